@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// A database that cannot be read any more.
+/// A database that cannot be read.
 package enum DamagedFile {
-  /// Renames it and what SQLite keeps beside it.
+  /// Renames it and the files that SQLite stores beside it.
   /// - Returns: its new name.
   @discardableResult
   package static func moveAside(_ path: String) throws -> String {

@@ -2,26 +2,26 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitSQLite
 
-/// What the journal knows of an endpoint: how far it is, and how records are named to it.
+/// The journal's state of an endpoint: its cursor, and the numbering of its records.
 ///
-/// Each endpoint has an identifier and numbers of its own, which count only what it is told. Two servers cannot join what they
-/// have by them, and none of them learns from holes how much it is not told.
+/// Each endpoint has its own identifier and its own numbers, which count only the records that it gets. Two servers
+/// cannot join their data by them, and gaps do not reveal how many records an endpoint does not get.
 package struct EndpointCursor: Sendable, Hashable {
-  /// How an endpoint answers.
+  /// The kind of an endpoint's responses.
   package enum Dialect: Int64, Sendable {
     case unknown = 0
-    /// In the words of a Godwit server.
+    /// Responses of a Godwit server.
     case godwit = 1
     case other = 2
   }
 
-  /// The journal's number of the last record that it has, or that was removed before it could.
+  /// The journal's number of the last record that it has, or that was removed before.
   var acknowledged: Int64
-  /// What it knows the journal by.
+  /// The journal identifier that this endpoint gets.
   var identifier: UInt64
-  /// The last number of its own.
+  /// The last number of this endpoint.
   var number: Int64 = 0
-  /// Its numbers up to here were said to be covered, or are lost.
+  /// Its numbers up to here were covered by a range, or are lost.
   var covered: Int64 = 0
   var dialect = Dialect.unknown
 
@@ -31,14 +31,14 @@ package struct EndpointCursor: Sendable, Hashable {
     if told.isCovered { covered = max(covered, told.number) }
   }
 
-  /// It will never be told so many records. A server that asks for no numbers does not learn of it by them.
+  /// Counts records that it will never get. A server without numbers cannot notice them.
   mutating func lose(_ count: Int64) {
     guard dialect != .other else { return }
     number += count
     covered = number
   }
 
-  /// All that a file has.
+  /// Returns all cursors of a file.
   static func all(in database: Database) throws -> [String: EndpointCursor] {
     let rows = try database.statement("SELECT endpoint, acknowledged, identifier, number, covered, dialect FROM cursors")
     defer { rows.reset() }
@@ -60,13 +60,13 @@ package struct EndpointCursor: Sendable, Hashable {
   }
 }
 
-/// How a batch was numbered for its endpoint.
+/// The numbers of a batch for its endpoint.
 public struct ReportedNumbers: Sendable, Hashable {
   /// The journal's number of the first record that the batch covers.
   public var first: Int64
-  /// The endpoint's number of the last record that it was told.
+  /// The endpoint's number of the last record that was sent.
   public var number: Int64
-  /// Whether the request said which numbers it covers.
+  /// Whether the request contained the range of numbers.
   public var isCovered: Bool
 
   package init(first: Int64, number: Int64, isCovered: Bool) {
@@ -76,24 +76,24 @@ public struct ReportedNumbers: Sendable, Hashable {
   }
 }
 
-/// The numbers that an endpoint's next records get.
+/// The numbers of an endpoint's next records.
 package struct EndpointNumbering: Sendable, Hashable {
   package var identifier: UInt64
-  /// The last number that was given.
+  /// The last assigned number.
   package var last: Int64
   /// The first number that the next range covers.
   package var coveredFrom: Int64
-  /// The first number that was ever meant for it.
+  /// The first number that was ever assigned.
   package var since: Int64?
-  /// It is said which numbers a request covers: the server has answered as Godwit's does.
+  /// Whether requests contain the range of numbers: the server has responded as a Godwit server.
   package var isRangeTold: Bool
 }
 
 extension Journal {
-  /// How the next records for an endpoint are named to it.
+  /// Returns the numbers of the next records for an endpoint.
   package func numbering(endpoint: String) throws -> EndpointNumbering {
     let cursor = writing.withLock { cursors[endpoint] ?? newCursor(endpoint) }
-    // Numbers of its own begin with 1; those of a journal of before may begin later.
+    // An endpoint's own numbers begin with 1; those of an older journal may begin later.
     let isOwn = cursor.identifier != id
     let since = isOwn ? 1 : try remembered(Self.sinceNote(endpoint)).flatMap { Int64($0) }
     return EndpointNumbering(
@@ -101,7 +101,7 @@ extension Journal {
       isRangeTold: cursor.dialect == .godwit)
   }
 
-  /// An endpoint has answered in Godwit's words, or in others. What it once was it stays while it answers the same.
+  /// Records whether an endpoint has responded as a Godwit server. The kind stays while the responses are the same.
   package func recognize(endpoint: String, as dialect: EndpointCursor.Dialect) throws {
     try writing.withLock {
       var cursor = cursors[endpoint] ?? newCursor(endpoint)
@@ -112,8 +112,8 @@ extension Journal {
     }
   }
 
-  /// With `writing` locked. The place in the journal goes into the identifier: an endpoint that is named again later begins
-  /// with new numbers.
+  /// Requires the lock `writing`. The position in the journal goes into the identifier: an endpoint that is added again
+  /// later gets new numbers.
   func newCursor(_ endpoint: String) -> EndpointCursor {
     var words = withUnsafeBytes(of: endpointKey.littleEndian) { Array($0) }
     words += withUnsafeBytes(of: firstSequence.littleEndian) { Array($0) }

@@ -3,13 +3,12 @@ public import GodwitEngine
 public import GodwitModel
 internal import GodwitSQLite
 
-/// What the journal knows of the tracker's own life: why there are fixes and why not, who changed settings, what was
-/// sent in a day.
+/// The journal's records about the tracker: the coverage log, changes of settings, bytes sent in a day.
 extension Journal {
-  /// Lines of the ledger that are kept: at a line for every minute it is two months, usually years.
+  /// Maximum lines of the coverage log: two months with a line for every minute, usually years.
   package static let maximumLedgerLines = 86_400
 
-  /// Writes lines; one of the same start is replaced.
+  /// Writes lines; a line with the same start is replaced.
   public func keep(_ lines: [LedgerEntry]) throws {
     try writing.withLock {
       try writer.transaction {
@@ -18,7 +17,7 @@ extension Journal {
             "INSERT OR REPLACE INTO ledger (start, minutes, reason, fixes) VALUES (?, ?, ?, ?)",
             Int(line.start.timeIntervalSince1970 / 60), line.minutes, line.reason.rawValue, line.fixes)
         }
-        // Of a tracker that records nothing the time that it lives is added up here.
+        // The running time of a tracker that records nothing is added here.
         try writer.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('lived', ?)", lived)
         try writer.run(
           "DELETE FROM ledger WHERE start < (SELECT start FROM ledger ORDER BY start DESC LIMIT 1 OFFSET ?)",
@@ -27,7 +26,7 @@ extension Journal {
     }
   }
 
-  /// Lines of a time, oldest first.
+  /// Returns the lines of a time, oldest first.
   public func ledger(from: Date = .distantPast, to: Date = .distantFuture) throws -> [LedgerEntry] {
     try reading.withLock {
       let rows = try reader.statement(
@@ -46,7 +45,7 @@ extension Journal {
     }
   }
 
-  /// Up to when the ledger knows.
+  /// Returns the end of the coverage log.
   public func ledgerEnd() throws -> Date? {
     try reading.withLock {
       try reader.integer("SELECT start + minutes FROM ledger ORDER BY start DESC LIMIT 1")
@@ -54,7 +53,7 @@ extension Journal {
     }
   }
 
-  /// When the oldest record was made that an endpoint has not acknowledged.
+  /// Returns the time of the oldest record that an endpoint has not acknowledged.
   public func oldestWaiting(endpoint: String) throws -> Date? {
     let after = acknowledged(endpoint: endpoint)
     return try reading.withLock {
@@ -65,7 +64,7 @@ extension Journal {
     }
   }
 
-  /// One change of a setting, as it was written down.
+  /// A stored change of a setting.
   public struct SettingsEvent: Sendable, Hashable {
     public var time: Date
     /// "owner", "server NAME" or "rollback NAME".
@@ -76,7 +75,7 @@ extension Journal {
     public var new: String
   }
 
-  /// Writes down who changed what.
+  /// Stores changes with their source.
   public func log(_ changes: [SettingChange], source: String, at now: Date) throws {
     let encoder = JSONEncoder()
     func json(_ value: SettingValue) throws -> String { String(decoding: try encoder.encode(value), as: UTF8.self) }
@@ -110,7 +109,7 @@ extension Journal {
     }
   }
 
-  /// Bytes that were sent to an endpoint on the day (UTC) of a time.
+  /// Returns the bytes that were sent to an endpoint on the day (UTC) of a time.
   public func sentBytes(endpoint: String, on day: Date) throws -> Int {
     try reading.withLock {
       Int(
@@ -119,7 +118,7 @@ extension Journal {
     }
   }
 
-  /// With `writing` locked, inside a transaction.
+  /// Requires the lock `writing` and a transaction.
   func countUsage(_ endpoint: String, _ bytes: Int, at now: Date) throws {
     try writer.run(
       """

@@ -1,7 +1,7 @@
 public import Foundation
 internal import GodwitSQLite
 
-/// Records that are removed before every endpoint has them, for one of two reasons, and what is said of it.
+/// Records that are removed before every endpoint has them, for one of two reasons, and their counts.
 extension Journal {
   /// Why records were removed.
   public enum LossReason: String, Sendable, Hashable {
@@ -16,7 +16,7 @@ extension Journal {
     /// The endpoint's name.
     public var endpoint: String
     public var reason: LossReason
-    /// How many.
+    /// The number of records.
     public var count: Int
     /// When the first and the last of them were recorded.
     public var first: Date
@@ -25,27 +25,27 @@ extension Journal {
     public var time: Date
   }
 
-  /// Rows of losses that are kept.
+  /// Maximum rows of losses.
   private static let maximumLosses = 1000
   /// Seconds within which losses are counted together.
   private static let lossSpan = 86_400.0
   /// Records that are removed in one transaction.
   private static let slice: Int64 = 1000
 
-  /// Gives up what has waited for an endpoint longer than an age. Only time that this journal was open counts, as its `uptime`
-  /// has it; what other endpoints still have to get stays for them.
+  /// Removes what has waited for an endpoint longer than an age. Only time while this journal was open counts, as
+  /// `uptime` measures it; records that other endpoints still need stay for them.
   /// - Parameters:
   ///   - endpoint: its name.
   ///   - age: seconds.
   ///   - now: the time.
-  /// - Returns: how many records it will never get.
+  /// - Returns: the number of records that it will never get.
   @discardableResult
   public func removeRecords(waitingFor endpoint: String, olderThan age: Double, at now: Date) throws -> Int {
     try writing.withLock {
       let limit = lived - Int64(max(0, min(age, 1e12)))
       let after = firstAfter(endpoint)
       guard cursors[endpoint] != nil, after < lastSequence else { return 0 }
-      // Time lived never goes back: the first one that is young enough ends what is too old.
+      // The running time never decreases: the first record that is young enough ends the search.
       let young = try writer.integer(
         "SELECT sequence FROM records WHERE sequence > ? AND lived >= ? ORDER BY sequence LIMIT 1", after, limit)
       let through = young.map { $0 - 1 } ?? lastSequence
@@ -67,8 +67,8 @@ extension Journal {
     }
   }
 
-  /// Removes the oldest records until the journal is no larger than it may be, but never the newest one.
-  /// - Returns: how many records each endpoint will never get, by its name.
+  /// Removes the oldest records until the journal has its maximum size, but never the newest one.
+  /// - Returns: the number of records that each endpoint will never get, by its name.
   @discardableResult
   public func shrink(to bytes: Int, at now: Date) throws -> [String: Int] {
     try writing.withLock {
@@ -105,7 +105,7 @@ extension Journal {
     }
   }
 
-  /// What an endpoint refused is shown as long as what waits is kept. Contexts that no record has any more go too.
+  /// Removes old quarantined records, and contexts that no record uses.
   public func removeSetAside(olderThan age: Double) throws {
     try writing.withLock {
       let limit = lived - Int64(max(0, min(age, 1e12)))
@@ -120,8 +120,8 @@ extension Journal {
     }
   }
 
-  /// What was lost, oldest first.
-  /// - Parameter since: nothing that was removed before it.
+  /// Returns the losses, oldest first.
+  /// - Parameter since: losses before it are left out.
   public func losses(since: Date = .distantPast) throws -> [Loss] {
     try reading.withLock {
       let rows = try reader.statement(
@@ -148,7 +148,7 @@ extension Journal {
 
   // MARK: With `writing` locked
 
-  /// Inside a transaction.
+  /// Requires a transaction.
   private func lose(_ endpoint: String, through: Int64, _ reason: LossReason, at now: Date) throws {
     guard var cursor = cursors[endpoint] else { return }
     let after = firstAfter(endpoint)
@@ -185,13 +185,13 @@ extension Journal {
     removed[endpoint] = min(removed[endpoint]?.lowerBound ?? numbers.lowerBound, numbers.lowerBound)...numbers.upperBound
   }
 
-  /// Records of a batch that were removed while it was on its way.
+  /// Returns the number of records of a batch that were removed while it was in flight.
   func lostButArrived(_ endpoint: String, _ first: Int64, _ last: Int64) -> Int64 {
     guard let numbers = removed[endpoint] else { return 0 }
     return max(0, min(last, numbers.upperBound) - max(first, numbers.lowerBound) + 1)
   }
 
-  /// Inside a transaction: the last loss was smaller.
+  /// Reduces the last loss. Requires a transaction.
   func countBack(_ count: Int64, _ endpoint: String) throws {
     try writer.run(
       "UPDATE losses SET count = max(0, count - ?) WHERE id = (SELECT max(id) FROM losses WHERE endpoint = ?)", count,

@@ -5,17 +5,16 @@ internal import GodwitSQLite
 /// The only queue of a tracker: an append-only SQLite file in which every record waits until every endpoint has
 /// acknowledged it. Only ``removeRecords(waitingFor:olderThan:at:)`` and ``shrink(to:at:)`` remove a record earlier.
 ///
-/// - When ``append(_:remembering:recordedAt:)`` has returned, a record survives the end of the program, however it ends.
-///   A power cut it survives from then on as well, or, where the journal was opened with a `syncInterval`, after at most
-///   so many seconds; in any case before it is sent.
+/// - When ``append(_:remembering:recordedAt:)`` has returned, a record survives the end of the program in any form. It
+///   also survives a power cut from then on, or, if the journal was opened with a `syncInterval`, after at most so many
+///   seconds; in any case before it is sent.
 /// - Each endpoint has a cursor: the number of the last record that it acknowledged; see `EndpointCursor`.
 /// - Numbers are never used twice.
 ///
-/// `@unchecked Sendable`: the writing connection and everything that goes with it is touched only while
-/// `writing` is locked, the reading connection only while `reading` is. Appending and reading a batch for an
-/// upload therefore do not wait for one another.
+/// `@unchecked Sendable`: the writing connection and its state are used only while `writing` is locked, the reading
+/// connection only while `reading` is. Appending and reading a batch for an upload therefore do not block each other.
 public final class Journal: @unchecked Sendable {
-  /// The journal's own number, made when the file was. An endpoint is told an identifier of its own instead.
+  /// The journal's own id, created with the file. Endpoints get other identifiers instead.
   public let id: UInt64
   public let path: String
 
@@ -25,37 +24,37 @@ public final class Journal: @unchecked Sendable {
   private(set) var lastSequence: Int64
   var firstSequence: Int64
   var cursors: [String: EndpointCursor] = [:]
-  /// What was removed of an endpoint's records since it last acknowledged any.
+  /// Removed records of an endpoint since its last acknowledgement.
   var removed: [String: ClosedRange<Int64>] = [:]
   /// Keys the identifiers of endpoints.
   let endpointKey: Int64
-  /// Seconds that trackers had lived with this file when it was opened.
+  /// The running time of trackers with this file when it was opened, in seconds.
   private let livedBefore: Double
-  /// Seconds on the boot clock since any moment, time asleep included.
+  /// Seconds on the boot clock from an arbitrary start, including sleep.
   private let uptime: @Sendable () -> Double
   private let openedAt: Double
   private let syncInterval: Double
-  /// Whether commits are synchronised with the disk just now.
+  /// Whether commits are flushed to the disk at present.
   private var isSyncing = true
-  /// When one was last, by the clock of those who append.
+  /// The time of the last flush, by the clock of the appender.
   private var lastSync = Date.distantPast
-  /// Something was appended since.
+  /// Whether data was appended since.
   private(set) var isUnsynced = false
 
   let reading = NSLock()
   let reader: Database
   let records: RecordReader
 
-  /// Opens the file, or makes it.
+  /// Opens the file, or creates it.
   /// - Parameters:
   ///   - path: of the file; SQLite keeps its log beside it.
-  ///   - newID: the number of a journal that is made now.
-  ///   - syncInterval: seconds that may pass until the disk is made to write what was appended; 0: none. A disk that
-  ///     must write for every fix costs more processor time than all the rest, and wears out.
-  ///   - uptime: seconds on a clock that is never set and goes on while the device sleeps. What it moves while this object
-  ///     exists is the only time by which records become older; by default none.
-  /// - Throws: `SQLiteError` or `MigrationError`. A file that is no database, or a damaged one, is left as it is:
-  ///   ``openMovingDamagedAside(path:newID:syncInterval:uptime:)`` is for programs that must go on.
+  ///   - newID: the id of a new journal.
+  ///   - syncInterval: maximum seconds until appended data is flushed; 0: at once. A flush for every fix costs more
+  ///     processor time than everything else, and wears out the disk.
+  ///   - uptime: seconds on a monotonic clock that runs while the device sleeps. The age of records is measured only
+  ///     with it, while this object exists; by default records do not age.
+  /// - Throws: `SQLiteError` or `MigrationError`. An invalid or damaged file stays unchanged:
+  ///   ``openMovingDamagedAside(path:newID:syncInterval:uptime:)`` is for programs that must continue.
   public init(
     path: String, newID: UInt64 = UInt64.random(in: 1 ... .max), syncInterval: Double = 0,
     uptime: @escaping @Sendable () -> Double = { 0 }
@@ -71,7 +70,7 @@ public final class Journal: @unchecked Sendable {
     // It is appended to at one end and read at the other: a large cache only costs memory. KiB, negative by SQLite's
     // custom.
     try writer.execute("PRAGMA cache_size = -256")
-    // Damage in the middle would show only when a batch is read or removed, and then at every launch again.
+    // Otherwise damage would appear only when a batch is read or removed, and then at every launch.
     try writer.checkIntegrity()
     try JournalSchema.migrations.apply(to: writer)
     let writer = writer
@@ -87,7 +86,7 @@ public final class Journal: @unchecked Sendable {
     let lastLived = try writer.integer("SELECT lived FROM records ORDER BY sequence DESC LIMIT 1") ?? 0
     livedBefore = Double(max(lastLived, try writer.integer("SELECT value FROM meta WHERE key = 'lived'") ?? 0))
     appender = try RecordAppender(writer)
-    // After everything was delivered the table is empty; the number goes on from where it was.
+    // The table may be empty after delivery; the numbers continue.
     let kept = try writer.integer("SELECT value FROM meta WHERE key = 'last_sequence'") ?? 0
     lastSequence = max(try writer.integer("SELECT max(sequence) FROM records") ?? 0, kept)
     firstSequence = 1
@@ -98,14 +97,14 @@ public final class Journal: @unchecked Sendable {
     try findFirst()
   }
 
-  /// Opens the file; one that is damaged or no database is renamed, and a new one is made in its place.
+  /// Opens the file; a damaged or invalid one is renamed and replaced by a new one.
   /// - Parameters:
   ///   - path: of the file.
-  ///   - newID: the number of a journal that is made now.
-  ///   - syncInterval: seconds that may pass until the disk is made to write what was appended.
+  ///   - newID: the id of a new journal.
+  ///   - syncInterval: maximum seconds until appended data is flushed.
   ///   - uptime: as in ``init(path:newID:syncInterval:uptime:)``.
-  /// - Returns: the journal, and the new name of a file that was moved aside.
-  /// - Throws: what ``init(path:newID:syncInterval:uptime:)`` throws, but for damage.
+  /// - Returns: the journal, and the new name of a damaged file.
+  /// - Throws: what ``init(path:newID:syncInterval:uptime:)`` throws, except for damage.
   public static func openMovingDamagedAside(
     path: String, newID: UInt64 = UInt64.random(in: 1 ... .max), syncInterval: Double = 0,
     uptime: @escaping @Sendable () -> Double = { 0 }
@@ -118,23 +117,23 @@ public final class Journal: @unchecked Sendable {
     }
   }
 
-  /// Seconds that trackers have lived with this file: those that were added up in it, and those since it was opened. It never
-  /// goes back, and no setting of a clock moves it.
+  /// The running time of trackers with this file in seconds: the stored one, and the time since it was opened. It never
+  /// decreases, and changes of a clock do not affect it.
   var lived: Int64 { Int64(min(1e12, livedBefore + max(0, uptime() - openedAt))) }
 
   // MARK: Writing
 
-  /// Appends records in one transaction, in their order, and remembers values with them (`nil` removes one).
+  /// Appends records in one transaction, in their order, and stores values with them (`nil` removes one).
   /// - Parameters:
-  ///   - records: what is appended.
-  ///   - notes: what is remembered.
+  ///   - records: the records.
+  ///   - notes: the values.
   ///   - now: the time.
-  /// - Throws: `SQLiteError`; then nothing of it was written.
+  /// - Throws: `SQLiteError`; then nothing was written.
   public func append(_ records: [Record], remembering notes: [String: String?] = [:], recordedAt now: Date) throws {
     guard !records.isEmpty || !notes.isEmpty else { return }
     try writing.withLock {
       var sequence = lastSequence
-      // What is remembered without a record is what somebody decided: rare, and not to be forgotten.
+      // Values without a record come from commands: they are rare, and flushed at once.
       let isDue = records.isEmpty || isSyncDue(now)
       let lived = lived
       try synchronise(isDue)
@@ -156,8 +155,8 @@ public final class Journal: @unchecked Sendable {
     }
   }
 
-  /// Makes the disk write what was appended, unless it did within the interval.
-  /// - Parameter now: the time; `nil`: in any case.
+  /// Flushes appended data, unless that happened within the interval.
+  /// - Parameter now: the time; `nil`: always.
   /// - Throws: `SQLiteError`.
   public func sync(at now: Date? = nil) throws {
     try writing.withLock {
@@ -167,28 +166,28 @@ public final class Journal: @unchecked Sendable {
     }
   }
 
-  /// With `writing` locked.
+  /// Requires the lock `writing`.
   private func syncAppended() throws {
     guard isUnsynced else { return }
-    // A commit that is synchronised takes everything before it along.
+    // A flushed commit includes all earlier ones.
     try synchronise(true)
     try keepLastSequence()
     isUnsynced = false
   }
 
   private func isSyncDue(_ now: Date) -> Bool {
-    // A clock that was set back says nothing about how long ago it was.
+    // After a clock was set back the elapsed time is unknown.
     syncInterval <= 0 || now < lastSync || now.timeIntervalSince(lastSync) >= syncInterval
   }
 
-  /// Whether the commits from now on are synchronised with the disk. With `writing` locked.
+  /// Sets whether commits are flushed to the disk. Requires the lock `writing`.
   func synchronise(_ isWanted: Bool) throws {
     guard isWanted != isSyncing else { return }
     try writer.execute("PRAGMA synchronous = \(isWanted ? "FULL" : "NORMAL")")
     isSyncing = isWanted
   }
 
-  /// Makes sure that an endpoint has a cursor. A new one begins before the oldest record that is still here.
+  /// Creates a cursor for an endpoint without one. It starts before the oldest stored record.
   public func register(endpoint: String) throws {
     try writing.withLock {
       guard cursors[endpoint] == nil else { return }
@@ -199,7 +198,7 @@ public final class Journal: @unchecked Sendable {
     }
   }
 
-  /// Forgets the cursors of endpoints that are no longer used, so that they hold nothing back.
+  /// Removes the cursors of endpoints that are no longer used, so that records do not wait for them.
   public func retainOnly(endpoints: Set<String>) throws {
     try writing.withLock {
       for endpoint in cursors.keys where !endpoints.contains(endpoint) {
@@ -212,14 +211,14 @@ public final class Journal: @unchecked Sendable {
     }
   }
 
-  /// An endpoint has every record up to `sequence`, but for those that are set aside with a reason each; all in
-  /// one transaction with the removal of what every endpoint has.
+  /// Acknowledges every record up to `sequence` for an endpoint, except for quarantined ones, in one transaction with
+  /// the removal of records that every endpoint has.
   /// - Parameters:
   ///   - endpoint: its name.
   ///   - sequence: the last record that it has.
-  ///   - told: how the records were numbered for it; `nil`: each of them had a number.
-  ///   - refused: what it will never take.
-  ///   - bytes: how many were sent.
+  ///   - told: the numbers of the records for it; `nil`: each of them had a number.
+  ///   - refused: records that it rejects permanently.
+  ///   - bytes: the size of the upload.
   ///   - now: the time.
   public func acknowledge(
     endpoint: String, through sequence: Int64, told: ReportedNumbers? = nil,
@@ -229,12 +228,12 @@ public final class Journal: @unchecked Sendable {
       let before = cursors[endpoint]
       var cursor = before ?? newCursor(endpoint)
       let late = sequence <= cursor.acknowledged
-      // What was counted as lost while it was on its way has arrived.
+      // Records that were counted as lost while in flight have arrived.
       let arrived = told.map { lostButArrived(endpoint, $0.first, sequence) } ?? 0
       guard !late || arrived > 0 else { return }
       if let told { cursor.tell(told) } else if !late { cursor.number += sequence - cursor.acknowledged }
       cursor.acknowledged = max(cursor.acknowledged, sequence)
-      // After a power cut it may have to be sent again, under the same numbers: that is not worth a wait for the disk.
+      // Not flushed: after a power cut the batch is sent again under the same numbers.
       try synchronise(false)
       do {
         try writer.transaction {
@@ -258,11 +257,11 @@ public final class Journal: @unchecked Sendable {
     }
   }
 
-  /// Throws away everything that waits. Numbers go on from where they were.
+  /// Deletes all waiting records. The numbers continue.
   public func purge() throws {
     try writing.withLock {
       try synchronise(true)
-      // Their numbers are not used again: a batch may be on its way.
+      // Their numbers are not used again: a batch may be in flight.
       let purged = cursors.mapValues { cursor in
         var purged = cursor
         purged.lose(max(0, lastSequence - max(cursor.acknowledged, firstSequence - 1)))
@@ -289,32 +288,32 @@ public final class Journal: @unchecked Sendable {
   public struct Batch: Sendable {
     /// In their order, with their identifiers.
     public var records: [(sequence: Int64, record: Record)] = []
-    /// The last number that the endpoint has acknowledged, or that was removed before it could.
+    /// The last number that the endpoint has acknowledged, or that was removed before.
     public var after: Int64
-    /// What to acknowledge once they are delivered: what was passed over is acknowledged with them.
+    /// The number to acknowledge after delivery; it includes skipped records.
     public var through: Int64
-    /// Something waits that is not to be sent before this time.
+    /// A waiting record must not be sent before this time.
     public var notBefore: Date?
   }
 
-  /// The next records for an endpoint.
+  /// Returns the next records for an endpoint.
   /// - Parameters:
   ///   - endpoint: its name.
-  ///   - limit: at most so many.
-  ///   - latestOnly: of the fixes only the newest; the others are passed over.
-  ///   - recordedBefore: only what was recorded up to this time.
-  ///   - delay: seconds, to tell when what is too young may be sent.
+  ///   - limit: maximum records.
+  ///   - latestOnly: only the newest of the fixes; the others are skipped.
+  ///   - recordedBefore: only records up to this time.
+  ///   - delay: seconds, to compute when a younger record may be sent.
   public func batch(
     endpoint: String, limit: Int, latestOnly: Bool = false, recordedBefore: Date? = nil, delay: Double = 0
   ) throws -> Batch {
-    // What a power cut takes away again must not be out in the world already: its numbers would be used twice.
+    // Flushed first: otherwise a power cut could remove sent records, and their numbers would be used twice.
     let (after, last) = try writing.withLock {
       try syncAppended()
       return (firstAfter(endpoint), lastSequence)
     }
     return try reading.withLock {
-      // The first one that is too young holds back what is after it, even if that seems to be older: when the clock
-      // was set back in between, passing over it would lose it.
+      // The first record that is too young holds back all after it, even older ones: if the clock was set back in
+      // between, skipping it would lose it.
       var young: (sequence: Int64, recorded: Double)?
       if let recordedBefore {
         let rows = try reader.statement(
@@ -352,22 +351,22 @@ public final class Journal: @unchecked Sendable {
     }
   }
 
-  /// The next records for an endpoint, in their order, with their identifiers.
+  /// Returns the next records for an endpoint, in their order, with their identifiers.
   public func next(endpoint: String, limit: Int) throws -> [(sequence: Int64, record: Record)] {
     try batch(endpoint: endpoint, limit: limit).records
   }
 
-  /// Records that an endpoint has not acknowledged. Counted without looking at them: numbers have no gaps.
+  /// Returns the number of records that an endpoint has not acknowledged. Computed from numbers, which have no gaps.
   public func waiting(endpoint: String) -> Int {
     writing.withLock { Int(max(0, lastSequence - firstAfter(endpoint))) }
   }
 
-  /// Records that the endpoint farthest behind has not acknowledged.
+  /// The number of records that the slowest endpoint has not acknowledged.
   package var maximumWaiting: Int {
     writing.withLock { cursors.isEmpty ? 0 : Int(max(0, lastSequence - max(slowest, firstSequence - 1))) }
   }
 
-  /// The last number that an endpoint has acknowledged, or that was removed before it could.
+  /// Returns the last number that an endpoint has acknowledged, or that was removed before.
   public func acknowledged(endpoint: String) -> Int64 {
     writing.withLock { firstAfter(endpoint) }
   }
@@ -375,7 +374,7 @@ public final class Journal: @unchecked Sendable {
   /// The endpoints that have a cursor.
   public func endpoints() -> [String] { writing.withLock { cursors.keys.sorted() } }
 
-  /// Records that an endpoint will never take, with its reasons.
+  /// Returns records that an endpoint rejected permanently, with its reasons.
   public func setAside(endpoint: String) throws -> [(sequence: Int64, reason: String, record: Record)] {
     try reading.withLock {
       let rows = try reader.statement(
@@ -397,15 +396,15 @@ public final class Journal: @unchecked Sendable {
     }
   }
 
-  /// Records whose rows were damaged, of those that were read.
+  /// The number of damaged rows among those that were read.
   public var damagedCount: Int { reading.withLock { records.damaged.count } }
 
-  /// How many records are set aside, for all endpoints.
+  /// Returns the number of quarantined records of all endpoints.
   public func setAsideCount() throws -> Int {
     try reading.withLock { Int(try reader.integer("SELECT count(*) FROM set_aside") ?? 0) }
   }
 
-  /// A value that is kept with the records; `nil` removes it.
+  /// Stores a value with the records; `nil` removes it.
   public func remember(_ key: String, _ value: String?) throws {
     try writing.withLock {
       try synchronise(true)
@@ -413,7 +412,7 @@ public final class Journal: @unchecked Sendable {
     }
   }
 
-  /// From now on nothing can be written through this object. For a simulated program that has been killed.
+  /// Stops all writing through this object. For a simulated program that has been killed.
   package func freeze() { writing.withLock { try? writer.execute("PRAGMA query_only = ON") } }
 
   func write(note key: String, _ value: String?) throws {
@@ -446,8 +445,8 @@ public final class Journal: @unchecked Sendable {
 
   // MARK: Keeping house, with `writing` locked
 
-  /// Removes what every endpoint has and nobody set aside, but never the newest record: it tells the next launch
-  /// where the device was. Called inside a transaction.
+  /// Removes records that every endpoint has and that are not quarantined, but never the newest record: the next launch
+  /// reads the position from it. Requires a transaction.
   func deleteDelivered() throws {
     let delivered = slowest
     guard delivered >= firstSequence else { return }
@@ -457,10 +456,10 @@ public final class Journal: @unchecked Sendable {
     try keepLastSequence()
   }
 
-  /// What every endpoint has; 0 without endpoints.
+  /// The last number that every endpoint has; 0 without endpoints.
   private var slowest: Int64 { cursors.values.map(\.acknowledged).min() ?? 0 }
 
-  /// The number after which an endpoint has to get something.
+  /// Returns the number after which an endpoint's waiting records begin.
   func firstAfter(_ endpoint: String) -> Int64 { max(cursors[endpoint]?.acknowledged ?? 0, firstSequence - 1) }
 
   func keepLastSequence() throws {
@@ -471,7 +470,7 @@ public final class Journal: @unchecked Sendable {
       """, lastSequence)
   }
 
-  /// The number from which on records wait: what is set aside lies before it.
+  /// Finds the first waiting number: quarantined records lie before it.
   func findFirst() throws {
     let delivered = slowest
     firstSequence =

@@ -7,13 +7,13 @@ internal import GodwitSQLite
   internal import Darwin
 #endif
 
-/// Keeps a second tracker away from a journal. The system releases it when the process ends, however it ends.
+/// Prevents a second tracker on a journal. The system releases the lock when the process ends in any form.
 package final class JournalLock: Sendable {
   private let descriptor: Int32
 
-  /// - Throws: ``JournalInUse`` when another tracker has the journal.
+  /// - Throws: ``JournalInUse`` if another tracker has the journal.
   package init(path: String) throws {
-    // Nobody else's process sees a journal that is no file.
+    // An in-memory journal is not visible to other processes.
     guard !Database.isInMemory(path) else {
       descriptor = -1
       return
@@ -22,20 +22,20 @@ package final class JournalLock: Sendable {
     guard descriptor >= 0 else {
       throw JournalInUse(description: "\(path).lock cannot be made: \(String(cString: strerror(errno))).")
     }
-    // One of an earlier version, or of a careless copy; of another user's file it stays as it is.
+    // The file may have other permissions, from an earlier version or a copy; that of another user stays as it is.
     fchmod(descriptor, 0o600)
-    // `deinit` closes the file also after this: closing it here as well would close whatever another thread opened in between.
+    // Not closed here: `deinit` closes the descriptor, and a second close could close another thread's file.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       throw JournalInUse(
         description: "\(path) is used by another tracker. Stop it, or name another file with --journal.")
     }
   }
 
-  /// Whether a tracker has the journal just now.
+  /// Returns whether a tracker has the journal at present.
   package static func isHeld(path: String) -> Bool {
     let descriptor = open(path + ".lock", O_RDWR | O_CLOEXEC)
     guard descriptor >= 0 else { return false }
-    // Given back at once: closing releases it.
+    // Closing releases the lock.
     defer { close(descriptor) }
     return flock(descriptor, LOCK_EX | LOCK_NB) != 0
   }
@@ -43,7 +43,7 @@ package final class JournalLock: Sendable {
   deinit { if descriptor >= 0 { close(descriptor) } }
 }
 
-/// The journal belongs to somebody else just now.
+/// The journal is in use.
 public struct JournalInUse: Error, CustomStringConvertible {
   public let description: String
 }

@@ -1,6 +1,6 @@
 internal import GodwitSQLite
 
-/// The history of the journal's file. Steps are appended, never edited.
+/// The migrations of the journal's file. Steps are appended, never edited.
 enum JournalSchema {
   static let migrations = Migrations([
     Migrations.Step(
@@ -121,6 +121,6 @@ enum JournalSchema {
       """),
   ])
 
-  /// When the oldest record that waits was appended: the first one after a number.
+  /// The time of the oldest waiting record: the first one from a number on.
   static let oldest = "SELECT recorded FROM records WHERE sequence >= ? ORDER BY sequence LIMIT 1"
 }

@@ -3,32 +3,32 @@ public import GodwitEngine
 internal import GodwitModel
 internal import GodwitSQLite
 
-/// A line of the ledger with what became of its fixes.
+/// A line of the coverage log with the delivery of its fixes.
 public struct LedgerLine: Sendable, Hashable {
   /// Why there are fixes in these minutes, or none.
   public var entry: LedgerEntry
   /// The endpoints that do not have all of them yet.
   public var unsent: [String] = []
-  /// What an endpoint refused for good.
+  /// Records that an endpoint rejected permanently.
   public var refused: [Refusal] = []
 
-  /// Records of some minutes that an endpoint refused for the same reason.
+  /// Records of some minutes that an endpoint rejected for the same reason.
   public struct Refusal: Sendable, Hashable {
     /// The endpoint's name.
     public var endpoint: String
-    /// As the endpoint gave it.
+    /// The reason that the endpoint gave.
     public var reason: String
-    /// How many records.
+    /// The number of records.
     public var count: Int
   }
 }
 
 extension Journal {
-  /// The ledger of a time, oldest first, with what is not yet sent and what was refused by whom. A run of minutes of which
-  /// a part is sent is two lines.
+  /// Returns the coverage log of a time, oldest first, with unsent and rejected records. A run of minutes that is
+  /// partly sent gives two lines.
   /// - Parameters:
-  ///   - from: no line that ends before it.
-  ///   - to: no line that begins at it or later.
+  ///   - from: lines that end before it are left out.
+  ///   - to: lines that begin at it or later are left out.
   public func ledgerLines(from: Date = .distantPast, to: Date = .distantFuture) throws -> [LedgerLine] {
     var unsentSince: [(endpoint: String, minute: Date)] = []
     var refused: [(minute: Date, endpoint: String, reason: String)] = []
@@ -53,7 +53,7 @@ extension Journal {
     }
   }
 
-  /// Cuts an entry, and gives each part its own fixes: those that are not sent are still here to be counted.
+  /// Splits an entry and counts the fixes of each part: unsent fixes are still stored.
   private func split(_ entry: LedgerEntry, at cuts: [Date]) throws -> [LedgerEntry] {
     let cuts = cuts.filter { $0 > entry.start && $0 < entry.end }
     guard entry.fixes > 0, !cuts.isEmpty else { return [entry] }

@@ -2,15 +2,14 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitSQLite
 
-/// How a record lies in the journal's tables: which column, which unit. Touched only while the journal's writer is
-/// locked.
+/// Writes records to the journal's tables. Used only while the journal's writer is locked.
 final class RecordAppender {
   static let columns = """
     sequence, recorded, kind, time, latitude, longitude, horizontal_accuracy, altitude, vertical_accuracy, speed, \
     speed_accuracy, course, course_accuracy, context, detail
     """
 
-  /// What many records have in common.
+  /// The part that many records share.
   private struct SharedPart: Hashable {
     var context: DeviceContext
     var extras: String?
@@ -19,13 +18,13 @@ final class RecordAppender {
   private let insert: Statement
   private let insertContext: Statement
   private let encoder = JSONEncoder()
-  /// Contexts that are in the file, by their numbers; few, and forgotten now and then.
+  /// Contexts in the file, by number; few, and cleared from time to time.
   private var known: [SharedPart: Int64] = [:]
   private var last: (common: SharedPart, id: Int64)?
   /// The first record that the known contexts may be used for.
   private var knownSince: Int64 = 0
 
-  /// A context is said again after so many records, so that those of long ago can be removed by their number.
+  /// A context is written again after so many records, so that old ones can be removed by number.
   static let contextSpan: Int64 = 4096
   private static let maximumKnown = 64
 
@@ -63,7 +62,7 @@ final class RecordAppender {
     try insert.runAndReset()
   }
 
-  /// The transaction was undone, and with it contexts that it had written.
+  /// Clears contexts that a rolled-back transaction had written.
   func forget() {
     known = [:]
     last = nil
@@ -89,7 +88,7 @@ final class RecordAppender {
   }
 }
 
-/// How a record comes back out of the journal's tables. Touched only while the journal's reader is locked.
+/// Reads records from the journal's tables. Used only while the journal's reader is locked.
 final class RecordReader {
   private let database: Database
   private let journal: UInt64
@@ -122,7 +121,7 @@ final class RecordReader {
     {
       kind = stored
     } else {
-      // A damaged row is told as what it is, and blocks nothing.
+      // A damaged row is reported as such, and does not block others.
       if damaged.count < Self.maximumDamaged { damaged.insert(sequence) }
       kind = .action(Action(time: time, name: "unreadable_record"))
     }
@@ -140,7 +139,7 @@ final class RecordReader {
     row.bind(id, at: 1)
     defer { row.reset() }
     guard try row.step() else { return (DeviceContext(), nil) }
-    // A context that somebody damaged is an unknown one.
+    // A damaged context counts as unknown.
     let context = (try? decoder.decode(DeviceContext.self, from: Data(row.text(0).utf8))) ?? DeviceContext()
     let result = (context, row.optionalText(1))
     if contexts.count >= Self.maximumContexts { contexts = [:] }
