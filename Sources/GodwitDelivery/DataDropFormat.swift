@@ -2,7 +2,7 @@ internal import GodwitEngine
 public import GodwitModel
 internal import GodwitWire
 
-/// Wolfram Data Drop: a form a call. The bin is in the address: `…/api/v1.0/Add?bin=ID`.
+/// Wolfram Data Drop: one form a request. The bin is in the address: `…/api/v1.0/Add?bin=ID`.
 public struct DataDropFormat: EndpointFormat {
   public init() {}
 

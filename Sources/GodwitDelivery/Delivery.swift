@@ -6,26 +6,26 @@ package import GodwitModel
 internal import GodwitWire
 internal import Synchronization
 
-/// Carries batches out of the journal to an endpoint, and what the endpoint said back into the journal.
+/// Uploads batches from the journal to an endpoint, and stores the result in the journal.
 package struct Delivery: Sendable {
-  /// What an endpoint said when it took a batch.
+  /// The content of an endpoint's success response.
   package struct Acknowledgement: Sendable {
     package var bytes: Int
     /// Settings to change: the text of a JSON object.
     package var settings: String?
     package var placeName: String?
-    /// The digest of the regions that it has for the device, if that is news.
+    /// The digest of the device's regions on the server, if it is new.
     package var regions: String?
   }
 
-  /// How an upload ended, before the journal is asked what still waits.
+  /// The result of an upload, before the journal is asked for waiting records.
   package enum Outcome: Sendable {
     case acknowledged(Acknowledgement)
     case nothingToSend
     case notYet(until: Date)
     case failed(reason: String, retryAfter: Double?)
     case refused(reason: String, count: Int)
-    /// The server failed at this batch, and said no more than this status.
+    /// The server failed at this batch, with no more than this status.
     case faulted(reason: String, status: Int, count: Int)
     case unauthorized(reason: String)
   }
@@ -42,7 +42,7 @@ package struct Delivery: Sendable {
     self.now = now
   }
 
-  /// Sends what is asked for. The journal is changed only after the endpoint has said that it has it.
+  /// Performs an upload. The journal is changed only after the endpoint has acknowledged.
   package func upload(to endpoint: Endpoint, _ request: UploadRequest, settings: Settings) async -> Outcome {
     var selection: Selection
     do {
@@ -50,7 +50,7 @@ package struct Delivery: Sendable {
         return await probe(pair.first, pair.next, endpoint, request, settings)
       }
       selection = try select(for: endpoint, request, settings: settings)
-      // Nothing but what the endpoint may not know, or what its format has no words for: pass over it.
+      // The selection has only records that the endpoint does not get or its format cannot carry: skip it.
       while selection.records.isEmpty, !selection.isEmpty {
         try passOver(selection.from...selection.through, of: endpoint.id, settingAside: selection.setAside)
         selection = try select(for: endpoint, request, settings: settings)
@@ -64,7 +64,7 @@ package struct Delivery: Sendable {
       selection.setAside += rejected
       return acknowledged([selection], by: endpoint, acknowledgement)
     case .not(let outcome):
-      // The record is the last of what is passed over with it.
+      // The record is the last of those that are skipped with it.
       if case .refused = outcome, selection.records.count == 1 {
         refused[endpoint.id] = selection.from...selection.records[0].sequence
       }
@@ -74,9 +74,9 @@ package struct Delivery: Sendable {
 
   // MARK: One request
 
-  /// What came of one request.
+  /// The result of one request.
   private enum Reply {
-    /// The server has it, but for these records.
+    /// The server has stored the batch, except for these records.
     case accepted(rejected: [(sequence: Int64, reason: String)], Acknowledgement)
     case not(Outcome)
   }
@@ -98,7 +98,7 @@ package struct Delivery: Sendable {
       return .not(.failed(reason: "\(endpoint) redirects\(to). Name the address that it redirects to.", retryAfter: nil))
     }
     let count = max(1, selection.records.count)
-    // A page says nothing of records: a proxy, a login or the wifi of a hotel speaks instead of the endpoint.
+    // A page comes from a proxy, a login or a captive portal, and says nothing about records.
     if let reason = answer.pageProblem {
       if (200..<300).contains(answer.status) { return .not(.failed(reason: "\(endpoint): \(reason)", retryAfter: nil)) }
       if [400, 413, 422].contains(answer.status) {
@@ -110,7 +110,7 @@ package struct Delivery: Sendable {
       let setAside = rejected.filter { selection.records.indices.contains($0.index) }.map { rejection in
         (sequence: selection.records[rejection.index].sequence, reason: secrets.hidden(in: rejection.reason))
       }
-      // Nothing is lost where this cannot be written: the next answer says it again.
+      // A failed write is harmless: the next response repeats it.
       try? journal.recognize(endpoint: endpoint.id.name, as: answer.isGodwits ? .godwit : .other)
       return .accepted(
         rejected: setAside,
@@ -127,7 +127,7 @@ package struct Delivery: Sendable {
     }
   }
 
-  /// Moves the cursor past batches that the endpoint has, the last of which ends farthest.
+  /// Moves the cursor past batches that the endpoint has; the last batch ends farthest.
   private func acknowledged(_ batches: [Selection], by endpoint: Endpoint, _ said: Acknowledgement) -> Outcome {
     guard let first = batches.first, let last = batches.last else { return .nothingToSend }
     do {
@@ -137,7 +137,7 @@ package struct Delivery: Sendable {
         endpoint: endpoint.id.name, through: last.through, told: told, settingAside: batches.flatMap(\.setAside),
         bytes: said.bytes, at: now())
     } catch {
-      // The endpoint has them and will get them again; it knows them by their identifiers.
+      // The endpoint will get them again, and knows them by their identifiers.
       return .failed(reason: "The journal cannot be written: \(error)", retryAfter: nil)
     }
     return .acknowledged(said)
@@ -145,7 +145,7 @@ package struct Delivery: Sendable {
 
   // MARK: A record that the server fails at
 
-  /// The next two records for an endpoint, each alone; `nil` when there are no two.
+  /// Returns the next two records for an endpoint, each in its own batch; `nil` if there are fewer.
   private func pair(
     for endpoint: Endpoint, _ request: UploadRequest, settings: Settings
   ) throws -> (first: Selection, next: Selection)? {
@@ -165,8 +165,8 @@ package struct Delivery: Sendable {
     return (first, next)
   }
 
-  /// The server has failed at the first record alone again and again. Only if it takes the next one, and fails at the first
-  /// one once more, is that record to blame and set aside.
+  /// Handles a server that fails at the first record repeatedly. The record is quarantined only if the server accepts
+  /// the next one and fails at the first one again.
   private func probe(
     _ first: Selection, _ next: Selection, _ endpoint: Endpoint, _ request: UploadRequest, _ settings: Settings
   ) async -> Outcome {
@@ -188,8 +188,8 @@ package struct Delivery: Sendable {
     }
   }
 
-  /// Sets aside the record that an endpoint refused last, alone in its batch; without such a refusal the one that it is
-  /// to get next.
+  /// Quarantines the record that an endpoint rejected last, alone in its batch; without such a rejection, its next
+  /// record.
   package func setAsideNext(of endpoint: EndpointID, reason: String) throws {
     if let numbers = refused[endpoint] {
       refused[endpoint] = nil
@@ -201,11 +201,11 @@ package struct Delivery: Sendable {
 
   // MARK: What is sent
 
-  /// What goes out together, and what is acknowledged with it.
+  /// The records of an upload, and what is acknowledged with them.
   private struct Selection {
     var format: any EndpointFormat
     var records: [(sequence: Int64, record: Record)] = []
-    /// Records that the format has no words for.
+    /// Records that the format cannot carry.
     var setAside: [(sequence: Int64, reason: String)] = []
     var from: Int64
     var through: Int64
@@ -242,7 +242,7 @@ package struct Delivery: Sendable {
     return selection
   }
 
-  /// The format that follows the logging mode: Overland's endpoints speak OwnTracks in the mode of that name.
+  /// Returns the format for the logging mode: Overland endpoints use OwnTracks in the mode of that name.
   private static func format(of endpoint: Endpoint, _ mode: LoggingMode, _ settings: Settings) -> any EndpointFormat {
     guard var overland = endpoint.format as? OverlandFormat else { return endpoint.format }
     if mode == .owntracks { return OwnTracksFormat() }
@@ -250,7 +250,7 @@ package struct Delivery: Sendable {
     return overland
   }
 
-  /// The record as an endpoint may know it; `nil` when it may not know of it at all.
+  /// Returns the record with the fields that an endpoint may get; `nil` if it may not get the record.
   static func telling(_ record: Record, to endpoint: Endpoint) -> Record? {
     guard let record = endpoint.leftOut.leavingOut(record) else { return nil }
     let filtered = endpoint.fields.filtering(record, received: record.received ?? record.time)
@@ -268,7 +268,7 @@ package struct Delivery: Sendable {
       trip: request.trip.map { self.telling($0, to: endpoint) }, deviceID: settings.deviceID, token: token)
     var outgoing = try self.request(selection, batch, endpoint)
     var answer = try await client.send(outgoing)
-    // A token that has run out is renewed once; a server that refuses the new one as well means it.
+    // An expired token is refreshed once; a second 401 is final.
     if answer.status == 401, endpoint.token.canRefresh {
       batch.token = try await tokens.token(for: endpoint, refused: token)
       outgoing = try self.request(selection, batch, endpoint)
@@ -279,7 +279,7 @@ package struct Delivery: Sendable {
 
   private func request(_ selection: Selection, _ batch: OutgoingBatch, _ endpoint: Endpoint) throws -> HTTPClient.Request {
     let message = selection.format.message(batch)
-    // Where the address is all that is sent it must say the record that is acknowledged for it.
+    // If only the address is sent, it must contain the record that is acknowledged for it.
     let current = selection.format.maximumPerRequest == 1 ? nil : batch.current
     let newest = current ?? batch.records.last { if case .fix = $0.kind { true } else { false } }
     guard var url = endpoint.address.filled(with: newest) else {
@@ -295,7 +295,7 @@ package struct Delivery: Sendable {
     var headers = message.headers
     if let type = message.contentType { headers["Content-Type"] = type }
     headers["User-Agent"] = "Godwit/0.1"
-    // Which numbers of its own this covers: what a server has no numbers for it has missed. Another server is not told.
+    // The range of numbers shows a server which records it missed. Other servers do not get it.
     if !selection.records.isEmpty, selection.numbering.isRangeTold {
       let range = SequenceRange(
         journal: selection.numbering.identifier,
@@ -311,7 +311,7 @@ package struct Delivery: Sendable {
         headers["Authorization"] = "Basic " + Data(pair.utf8).base64EncodedString()
       }
     }
-    // The owner's word is the last one, in whatever letters.
+    // User headers override defaults; names are case-insensitive.
     for name in headers.keys where endpoint.headers.keys.contains(where: { $0.lowercased() == name.lowercased() }) {
       headers[name] = nil
     }
@@ -328,7 +328,7 @@ package struct Delivery: Sendable {
     return told
   }
 
-  /// A fix that is told beside the records, as the endpoint may know it.
+  /// Returns a fix that is sent beside the records, with the fields that an endpoint may get.
   private static func telling(_ fix: Fix, received: Date, to endpoint: Endpoint) -> Fix? {
     var record = Record(kind: .fix(fix))
     record.received = received
@@ -336,17 +336,16 @@ package struct Delivery: Sendable {
     return told
   }
 
-  /// The newest position, without an identifier: it is told beside the batch and not delivered by it.
+  /// Returns the newest position, without an identifier: it is sent beside the batch and not acknowledged.
   private func newest(for endpoint: Endpoint) -> Record? {
-    // Nothing is lost without it: it is a courtesy to the reader of a long queue. An endpoint with a delay is not
-    // told of the present.
+    // Optional: it only informs the reader of a long queue. An endpoint with a delay does not get the present position.
     guard endpoint.delay == 0, let fix = try? journal.newestFix() else { return nil }
     return Self.telling(fix, received: now(), to: endpoint).map { Record(kind: .fix($0)) }
   }
 
   // MARK: What is passed over
 
-  /// Acknowledges what an endpoint is not told of, or refused: `told` of these records have a number of its own, which the next
+  /// Acknowledges records that an endpoint does not get, or rejected: `told` of them have an own number, which the next
   /// request's range covers.
   private func passOver(
     _ numbers: ClosedRange<Int64>, of endpoint: EndpointID, told: Int64 = 0,
@@ -360,7 +359,7 @@ package struct Delivery: Sendable {
   }
 }
 
-/// The record that each endpoint refused last, with the numbers before it that it is not told of.
+/// The record that each endpoint rejected last, with the numbers before it that it does not get.
 private final class RejectedLog: Sendable {
   private let numbers = Mutex<[EndpointID: ClosedRange<Int64>]>([:])
 
@@ -371,7 +370,7 @@ private final class RejectedLog: Sendable {
 }
 
 extension Record {
-  /// Whether somebody would miss it: the tracker's own doings are passed over in silence.
+  /// Whether a rejection is quarantined: actions of the tracker are skipped without a trace.
   fileprivate var isWorthKeeping: Bool {
     switch kind {
     case .fix, .visit, .trip, .region: true

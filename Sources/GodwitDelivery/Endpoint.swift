@@ -4,43 +4,43 @@ public import GodwitHTTPClient
 public import GodwitModel
 public import GodwitWire
 
-/// Where records go, in which language, how much of them, and when.
+/// A destination of records: its address, format, fields and schedule.
 public struct Endpoint: Sendable, CustomStringConvertible {
-  /// Names the cursor in the journal: keep it, whatever else changes.
+  /// The name of the cursor in the journal; it stays the same when other values change.
   public var id: EndpointID
-  /// The address; `%LAT` and the like in it become the newest position.
+  /// The address; placeholders such as `%LAT` become the newest position.
   public var address: URLTemplate
   public var format: any EndpointFormat
   public var token: TokenSource
-  /// Further headers, such as those of a proxy in front of the server.
+  /// Further headers, for example those of a reverse proxy.
   public var headers: [String: String]
   public var trust = TLSTrust.system
-  /// Seconds without an answer after which an upload has failed.
+  /// The timeout of an upload in seconds.
   public var timeout: Double = 60
 
   // MARK: How much it is told
 
-  /// What of a record it gets.
+  /// The fields of a record that it gets.
   public var fields = CollectingFields.all
   public var precision = Precision.exact
-  /// Seconds that a record must be old.
+  /// Minimum age of a record in seconds.
   public var delay: Double = 0
-  /// Places that it is not told of.
+  /// Zones whose positions it does not get.
   public var leftOut: [PrivateZone] = []
 
   // MARK: When
 
-  /// How often; by default as the settings say.
+  /// The interval of uploads; by default that of the settings.
   public var interval = EndpointPlan.Interval.settings
-  /// What of the queue; `nil`: as the settings say.
+  /// The part of the queue; `nil`: as in the settings.
   public var loggingMode: LoggingMode?
   public var batchSize: Int?
   public var onlyOnWifi = false
   public var onlyWhileCharging = false
-  /// Bytes of accepted requests in a day, which begins at midnight UTC; the last request may go beyond.
+  /// Maximum bytes of accepted requests in a day, which begins at midnight UTC; the last request may exceed it.
   public var maximumBytesPerDay: Int?
-  /// Whether its answers may change settings, as far as the settings allow that; `nil`: those of the first endpoint may, those
-  /// of others may not.
+  /// Whether its responses may change settings, within the limits of the settings; `nil`: only those of the first
+  /// endpoint.
   public var changesSettings: Bool?
 
   public init(
@@ -54,7 +54,7 @@ public struct Endpoint: Sendable, CustomStringConvertible {
     self.format = format
   }
 
-  /// An endpoint at an address without places, with a token that does not change.
+  /// Creates an endpoint at an address without placeholders, with a constant token.
   public init(
     id: EndpointID, url: URL, token: String? = nil, headers: [String: String] = [:],
     format: any EndpointFormat = OverlandFormat()
@@ -63,8 +63,8 @@ public struct Endpoint: Sendable, CustomStringConvertible {
       id: id, address: URLTemplate(url), token: token.map { .fixed($0) } ?? .none, headers: headers, format: format)
   }
 
-  /// What the engine has to know of it.
-  /// - Parameter isFirst: it is the first one that the owner named.
+  /// Returns the engine's plan of the endpoint.
+  /// - Parameter isFirst: it is the first configured endpoint.
   package func plan(isFirst: Bool) -> EndpointPlan {
     var plan = EndpointPlan(id)
     plan.interval = interval
@@ -78,8 +78,8 @@ public struct Endpoint: Sendable, CustomStringConvertible {
     return plan
   }
 
-  /// Why what it is sent can be read on the way, as a sentence: a token over `http:` to another machine. `nil`: it cannot, or it
-  /// is no secret.
+  /// Why uploads can be intercepted, as a sentence: a token over `http:` to another machine. `nil`: they cannot, or
+  /// there is no secret.
   public var exposureProblem: String? {
     let hasToken = if case .none = token { false } else { true }
     guard hasToken || headers.keys.contains(where: { $0.lowercased() == "authorization" }) else { return nil }
@@ -92,7 +92,7 @@ public struct Endpoint: Sendable, CustomStringConvertible {
     return "\(id) (\(Self.shown(url)))"
   }
 
-  /// An address as it may be seen: who gets hold of a webhook's path needs no more to write to it.
+  /// Returns an address without secrets: the path of a webhook is enough to write to it.
   package static func shown(_ url: URL) -> String {
     let host = url.host.map { $0.contains(":") ? "[\($0)]" : $0 } ?? ""
     let path = url.path.split(separator: "/", omittingEmptySubsequences: false).map { $0.count < 20 ? $0 : "…" }
@@ -100,11 +100,11 @@ public struct Endpoint: Sendable, CustomStringConvertible {
   }
 }
 
-/// Where an endpoint's token comes from.
+/// The source of an endpoint's token.
 public enum TokenSource: Sendable {
   case none
   case fixed(String)
-  /// Asked once, and again when the server does not know the token any more.
-  /// - Parameter isExpired: the last one was refused.
+  /// Called once, and again when the server rejects the token.
+  /// - Parameter isExpired: the last token was rejected.
   case refreshing(@Sendable (_ isExpired: Bool) async throws -> String)
 }

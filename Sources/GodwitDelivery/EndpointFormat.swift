@@ -4,47 +4,47 @@ internal import GodwitHTTPClient
 public import GodwitModel
 public import GodwitWire
 
-/// The language of an endpoint: how a batch is written and how its answer is understood. A new one is a file in
+/// The format of an endpoint: the encoding of a batch and the meaning of its responses. A new one is a file in
 /// `Formats/` and a line in ``EndpointFormats``.
 public protocol EndpointFormat: Sendable {
-  /// The most records that a request can carry.
+  /// Maximum records of a request.
   var maximumPerRequest: Int { get }
-  /// How the token is sent.
+  /// The authentication scheme of the token.
   var authentication: EndpointAuthentication { get }
-  /// Whether there is a way to say a record. One that there is none for is set aside for this endpoint.
+  /// Returns whether the format can carry a record. Others are quarantined for this endpoint.
   func carries(_ record: Record) -> Bool
-  /// Writes a batch.
+  /// Encodes a batch.
   func message(_ batch: OutgoingBatch) -> EndpointMessage
-  /// Understands an answer.
+  /// Interprets a response.
   func response(status: Int, body: [UInt8]) -> UploadResponse
 }
 
-/// What is to be written.
+/// The content of a request.
 public struct OutgoingBatch: Sendable {
-  /// Such as the format carries; none at all, when only an answer is wanted.
+  /// Records that the format carries; empty if only the response is wanted.
   public var records: [Record]
-  /// The newest position, when more waits than is sent.
+  /// The newest position, if more records wait than are sent.
   public var current: Record?
-  /// The trip that is going on.
+  /// The running trip.
   public var trip: RunningTrip?
-  /// The owner's name for the device.
+  /// The configured name of the device.
   public var deviceID: String
-  /// The token, for a format that puts it into its words.
+  /// The token, for a format that puts it into the body.
   public var token: String?
 }
 
-/// A request's own part; address, token and the owner's headers come to it.
+/// The request of a format; address, token and configured headers are added to it.
 public struct EndpointMessage: Sendable, Hashable {
   public var method = "POST"
   public var contentType: String?
   public var headers: [String: String] = [:]
-  /// Comes to the address's query.
+  /// Appended to the address's query.
   public var query = ""
   public var body: [UInt8] = []
   public init() {}
 }
 
-/// How a token is sent.
+/// The authentication scheme of a token.
 public enum EndpointAuthentication: Sendable, Hashable {
   /// `Authorization: Bearer TOKEN`
   case bearer
@@ -52,20 +52,21 @@ public enum EndpointAuthentication: Sendable, Hashable {
   case basic
 }
 
-/// What an answer means for a batch.
+/// The meaning of a response for a batch.
 public enum UploadResponse: Sendable, Hashable {
-  /// The server has it, but for these positions, which it will never take; and what else it said.
+  /// The server has stored the batch, except for these positions, which it rejects permanently; with the rest of the
+  /// response.
   case accepted(
     rejected: [Overland.Rejection] = [], settings: String? = nil, placeName: String? = nil, regions: String? = nil)
-  /// The server will never take this batch as it is.
+  /// The server rejects this batch permanently.
   case refused(reason: String)
-  /// The server does not know who is sending.
+  /// The server rejects the credentials.
   case unauthorized(reason: String)
-  /// Not this time.
+  /// A temporary failure.
   case failed(reason: String)
 
-  /// By the status, as servers without an answer of their own have it. A page comes from a login, a proxy or the wifi of a
-  /// hotel, and says nothing of records.
+  /// Interprets the status, for servers without a response body. A page comes from a login, a proxy or a captive
+  /// portal, and says nothing about records.
   static func byStatus(_ status: Int, body: [UInt8]) -> UploadResponse {
     let isPage = HTTPClient.Answer.beginsLikePage(body)
     return switch status {
@@ -73,7 +74,7 @@ public enum UploadResponse: Sendable, Hashable {
       .failed(reason: "The server answered with status \(status) and a page. Is the address right, and is a login needed?")
     case 200..<300: .accepted()
     case 401, 403: .unauthorized(reason: "The server answered with status \(status): is the token right?")
-    // The request itself is at fault: sending the same again would give the same answer.
+    // The request itself is invalid: a retry would give the same response.
     case 400, 413, 422: .refused(reason: "The server answered with status \(status).")
     default: .failed(reason: "The server answered with status \(status).")
     }
@@ -84,7 +85,7 @@ extension Overland {
   public typealias Rejection = Overland.Answer.Rejection
 }
 
-/// The formats by the names that a command line or a settings file has for them.
+/// The formats by their names on a command line or in a settings file.
 public enum EndpointFormats {
   public static let named: [(name: String, format: any EndpointFormat)] = [
     ("overland", OverlandFormat()),
@@ -95,14 +96,14 @@ public enum EndpointFormats {
     ("query", QueryStringFormat()),
   ]
 
-  /// - Throws: ``UnknownEndpointFormat``, which names those that there are.
+  /// - Throws: ``UnknownEndpointFormat``, which lists the known names.
   public static func format(named name: String) throws(UnknownEndpointFormat) -> any EndpointFormat {
     guard let format = named.first(where: { $0.name == name })?.format else { throw UnknownEndpointFormat(name: name) }
     return format
   }
 }
 
-/// A name that no endpoint format has.
+/// The error of an unknown format name.
 public struct UnknownEndpointFormat: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
   public let name: String
   /// A sentence.

@@ -3,7 +3,7 @@ internal import GodwitEngine
 public import GodwitModel
 public import GodwitWire
 
-/// OpenLocate's batches. Any 2xx is success, but for a page; what else the server says is not read.
+/// OpenLocate's batches. Any 2xx is success, except for a page; the rest of the response is ignored.
 public struct OpenLocateFormat: EndpointFormat {
   public var fields: CollectingFields
   public var numbers: OpenLocate.Numbers

@@ -29,7 +29,7 @@ public struct OverlandFormat: EndpointFormat {
   }
 
   public func response(status: Int, body: [UInt8]) -> UploadResponse {
-    // Without the protocol's own words the status counts, but never a page.
+    // Without the protocol's acknowledgement the status counts, but never a page.
     if HTTPClient.Answer.beginsLikePage(body), case .failed(let reason) = UploadResponse.byStatus(status, body: body) {
       return .failed(reason: reason)
     }

@@ -8,15 +8,15 @@ package import Foundation
   internal import Darwin
 #endif
 
-/// Whether a token can be read on its way.
+/// Whether a token can be intercepted.
 package enum TokenExposure {
-  /// A sentence about an address that begins with `http:` and is not on this machine; `nil` for any other.
+  /// Returns a sentence about an address that begins with `http:` and is not on this machine; `nil` for any other.
   package static func problem(of url: URL?, name: String) -> String? {
     guard let url, url.scheme?.lowercased() == "http", !isLoopback(url.host ?? "") else { return nil }
     return "\(name): The token and every position can be read on the way, because the address begins with http://. Use https://."
   }
 
-  /// Only literal addresses: a name can be pointed anywhere.
+  /// Only literal addresses: a name can resolve to any address.
   private static func isLoopback(_ host: String) -> Bool {
     let host = host.lowercased().trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
     if host == "localhost" { return true }

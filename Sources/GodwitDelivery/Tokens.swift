@@ -1,17 +1,17 @@
 internal import Foundation
 internal import GodwitEngine
 
-/// The tokens that sources gave, until a server refuses them.
+/// A cache of tokens, until a server rejects them.
 package actor Tokens {
   private var known: [EndpointID: String] = [:]
   private var asking: [EndpointID: Task<String, any Error>] = [:]
-  /// The last two of each endpoint: what must not be seen in a sentence.
+  /// The last two of each endpoint: they are redacted in sentences.
   private var given: [EndpointID: [String]] = [:]
 
   package init() {}
 
-  /// - Parameter refused: the token that the server did not take; a newer one that is known already is given instead.
-  /// - Throws: ``TokenError`` when the source has none.
+  /// - Parameter refused: the token that the server rejected; a newer cached one is returned instead.
+  /// - Throws: ``TokenError`` if the source has none.
   package func token(for endpoint: Endpoint, refused: String? = nil) async throws -> String? {
     switch endpoint.token {
     case .none: return nil
@@ -25,11 +25,11 @@ package actor Tokens {
     }
   }
 
-  /// Who comes while the source is being asked waits for the same answer.
+  /// Requests a token. Concurrent callers wait for the same result.
   private func answer(
     _ endpoint: EndpointID, isExpired: Bool, _ ask: @escaping @Sendable (Bool) async throws -> String
   ) async throws -> String {
-    // A task of its own, because several wait for it. It ends with whoever is cancelled first: they all are when a
+    // A separate task, because several callers wait for it. A cancelled caller cancels it for all: that happens when a
     // tracker ends, and otherwise the next upload asks again.
     let task = asking[endpoint] ?? Task { try await ask(isExpired) }
     asking[endpoint] = task
@@ -47,7 +47,7 @@ package actor Tokens {
     return token
   }
 
-  /// What of an endpoint must not be seen.
+  /// Returns the texts of an endpoint that must be redacted.
   package func secrets(of endpoint: Endpoint) -> Secrets {
     var tokens = given[endpoint.id] ?? []
     if case .fixed(let token) = endpoint.token { tokens.append(token) }
@@ -55,16 +55,16 @@ package actor Tokens {
   }
 }
 
-/// There is no token to send with.
+/// The error of a missing token.
 package struct TokenError: Error {
-  /// The source's words.
+  /// The error of the source.
   package var reason: String
-  /// The server had refused the one before.
+  /// The server had rejected the previous token.
   package var isAfterRefusal: Bool
 }
 
-/// Texts that must not come into a status, a notice or a log, for example because a server repeats them in what it
-/// complains of.
+/// Texts that must not appear in a status, a notice or a log, for example because a server repeats them in an error
+/// message.
 package struct Secrets: Sendable {
   /// Longest first: one may be a part of another.
   private let texts: [String]
@@ -75,10 +75,10 @@ package struct Secrets: Sendable {
       texts.insert(token)
       let pair = token.contains(":") ? token : token + ":"
       texts.insert(Data(pair.utf8).base64EncodedString())
-      // Of NAME:PASSWORD the name is none.
+      // In NAME:PASSWORD the name is not a secret.
       if let colon = token.firstIndex(of: ":") { texts.insert(String(token[token.index(after: colon)...])) }
     }
-    // What is so short is no secret, and would be found in half of all words.
+    // Such a short text is not a secret, and would occur in many words.
     self.texts = texts.filter { $0.count >= 4 }.sorted { $0.count > $1.count }
   }
 
@@ -88,6 +88,6 @@ package struct Secrets: Sendable {
 }
 
 extension TokenSource {
-  /// Whether asking again can give something else.
+  /// Whether another request can return another token.
   package var canRefresh: Bool { if case .refreshing = self { true } else { false } }
 }
