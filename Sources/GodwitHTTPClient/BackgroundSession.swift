@@ -1,18 +1,18 @@
 #if canImport(Security) && !os(watchOS)
-  // Not compiled where there is no such URLSession: kept thin. Answers and their time limits are InFlightResponses's, files
-  // and left-over tasks UploadFiles', trust and redirects RequestRules'.
+  // Not compiled on systems without this URLSession, so it holds no decisions: InFlightResponses has responses and
+  // timeouts, UploadFiles files and left-over tasks, RequestRules trust and redirects.
   internal import Foundation
 
-  /// Uploads that go on while the app is suspended, over a background session of the system.
+  /// Uploads that continue while the app is suspended, over a background session of the system.
   ///
   ///     let session = BackgroundSession(identifier: "com.example.app.upload")
   ///     configuration.environment.client = session.client
   ///
-  /// Uploads that an earlier launch of the app left over are cancelled when the session is made, and made again from the
-  /// journal: servers that know identifiers of records keep each of them once.
+  /// Uploads of an earlier launch are cancelled when the session is created, and repeated from the journal: servers
+  /// that know identifiers of records store each of them once.
   ///
-  /// A session of this kind follows redirects without asking. The upload then counts as failed. One to another host over
-  /// https is ended before anything is sent there; one within the host, or to `http:`, has arrived there.
+  /// Such a session follows redirects without asking. The upload then counts as failed. A redirect to another host over
+  /// https is cancelled before anything is sent there; one within the host, or to `http:`, has already arrived there.
   public final class BackgroundSession: Sendable {
     private let session: URLSession
     private let delegate = UploadDelegate()
@@ -20,9 +20,9 @@
     private let files: UploadFiles
 
     /// - Parameters:
-    ///   - identifier: one of the app's own, always the same. There must be only one session with it.
-    ///   - timeout: seconds after which the system gives an upload up, also while the app is suspended. An endpoint's own
-    ///     `timeout` ends an upload earlier, and not later.
+    ///   - identifier: a constant identifier of the app. There must be only one session with it.
+    ///   - timeout: seconds after which the system cancels an upload, also while the app is suspended. An endpoint's
+    ///     own `timeout` can only be shorter.
     public init(identifier: String, timeout: Double = 60) {
       let configuration = URLSessionConfiguration.background(withIdentifier: identifier)
       configuration.isDiscretionary = false
@@ -30,7 +30,7 @@
       configuration.httpCookieStorage = nil
       configuration.urlCache = nil
       configuration.timeoutIntervalForRequest = timeout
-      // Without it the system tries for seven days, and the tracker neither hears of a failure nor sends anything newer.
+      // Otherwise the system tries for seven days, and the tracker neither learns of a failure nor sends newer records.
       configuration.timeoutIntervalForResource = timeout
       files = UploadFiles(
         folder: UploadFiles.folder(in: FileManager.default.temporaryDirectory, session: identifier),
@@ -47,12 +47,12 @@
     public var client: HTTPClient { HTTPClient { [self] request in try await send(request) } }
 
     /// The body of `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
-    /// - Parameter completion: the system's; called when everything has been told.
+    /// - Parameter completion: the system's; called when all events have been delivered.
     @MainActor
     public func handleEvents(_ completion: @escaping () -> Void) { delegate.finish.handler = completion }
 
     private func send(_ request: HTTPClient.Request) async throws -> HTTPClient.Answer {
-      // Only what is uploaded from a file survives a suspension; what has no body is a question that can wait.
+      // Only an upload from a file survives a suspension; a request without a body can wait.
       guard !request.body.isEmpty else { return try await direct.send(request) }
       if let pins = try request.checkedPins(), let host = request.url.host { delegate.trust.pin(pins, for: host) }
       let file = try files.store(request.body)
@@ -108,7 +108,7 @@
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-      // A task of an earlier launch, whose pins are not known any more, and a redirect to another host get nothing.
+      // A task of an earlier launch, whose pins are unknown, and a redirect to another host are rejected.
       let isServer = challenge.protectionSpace.serverTrust != nil
       let isAsked = challenge.protectionSpace.host.lowercased() == task.originalRequest?.url?.host?.lowercased()
       guard answers.isWaiting(for: task.taskIdentifier), isAsked || !isServer else {

@@ -3,11 +3,11 @@
   internal import Foundation
   internal import Synchronization
 
-  /// Requests over libcurl: less memory and work than a session of Foundation's, which sits on the same library, and
-  /// with pinned keys and bounded answers.
+  /// Requests over libcurl: it uses less memory and work than Foundation's session, which is built on the same library,
+  /// and has pinned keys and bounded responses.
   ///
-  /// All requests that are under way share one thread and its connections. The thread ends with the last request; a
-  /// connection stays open for the next request to the same server, unless a request failed.
+  /// All running requests share one thread and its connections. The thread ends with the last request; a connection
+  /// stays open for the next request to the same server, unless a request failed.
   final class CurlSession: Sendable {
     private struct Order: Sendable {
       let request: HTTPClient.Request
@@ -37,7 +37,7 @@
 
     deinit { Self.close(state.withLock { $0.multi }) }
 
-    /// - Throws: ``HTTPError`` when there was no answer; cancelling the task ends the request at once.
+    /// - Throws: ``HTTPError`` if there was no response; cancelling the task ends the request at once.
     func send(_ request: HTTPClient.Request) async throws -> HTTPClient.Answer {
       let cancellation = Cancellation()
       return try await withTaskCancellationHandler {
@@ -52,9 +52,9 @@
       }
     }
 
-    /// Begins a request.
+    /// Starts a request.
     /// - Parameter completion: called once, on the session's thread.
-    /// - Returns: what cancels it.
+    /// - Returns: a handle that cancels it.
     func start(_ request: HTTPClient.Request, completion: @escaping CurlTransfer.Completion) -> @Sendable () -> Void {
       let cancellation = Cancellation()
       add(Order(request: request, cancellation: cancellation, completion: completion))
@@ -82,7 +82,7 @@
 
     // MARK: On the thread
 
-    /// What is under way.
+    /// The running requests.
     private struct Transfers {
       var running: [UnsafeMutableRawPointer: (transfer: CurlTransfer, cancellation: Cancellation)] = [:]
       /// Servers whose connections may be broken.
@@ -123,7 +123,7 @@
       }
     }
 
-    /// Curl's handle with the connections that were kept, or a new one.
+    /// Returns curl's handle with its open connections, or a new one.
     private func handle() -> UnsafeMutableRawPointer? {
       if let kept = state.withLock({ $0.multi }).flatMap({ UnsafeMutableRawPointer(bitPattern: $0) }) { return kept }
       guard let multi = curl_multi_init() else { return nil }
@@ -133,7 +133,7 @@
       return multi
     }
 
-    /// Whether nothing is left to do: then the thread ends, and the next request begins another one.
+    /// Returns whether no request is left: then the thread ends, and the next request starts another one.
     private func isOver(_ transfers: inout Transfers) -> Bool {
       guard transfers.running.isEmpty else { return false }
       let (isOver, broken) = state.withLock { state -> (Bool, UInt?) in
@@ -143,7 +143,7 @@
         defer { state.multi = nil }
         return (true, state.multi)
       }
-      // With it go the addresses that it has looked up: after a change of networks they may be others.
+      // Its DNS cache is dropped with it: after a change of networks addresses may differ.
       Self.close(broken)
       return isOver
     }
@@ -151,7 +151,7 @@
     private func begin(_ order: Order, _ multi: UnsafeMutableRawPointer, _ transfers: inout Transfers) {
       do throws(HTTPError) {
         let transfer = try CurlTransfer(order.request, order.completion)
-        // Until nothing is under way and its connections are closed, a server that failed is not asked over one of them.
+        // Until no request runs and its connections are closed, a failed server gets new connections.
         if transfers.failed.contains(transfer.server) { try transfer.useNewConnection() }
         transfers.running[transfer.easy] = (transfer, order.cancellation)
         curl_multi_add_handle(multi, transfer.easy)

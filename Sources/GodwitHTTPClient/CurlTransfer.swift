@@ -13,23 +13,23 @@
     private let completion: Completion
     /// What curl reads from while it sends.
     private let body: UnsafeMutableBufferPointer<UInt8>
-    /// Curl's own words for what went wrong.
+    /// Curl's error message.
     private let words: UnsafeMutablePointer<CChar>
     private var lines: UnsafeMutablePointer<curl_slist>?
     private var headers: [String: String] = [:]
     private var answer: [UInt8] = []
     private var isTooLong = false
-    /// The empty line after them has come.
+    /// The empty line after the headers has arrived.
     private var areHeadersWhole = false
 
-    /// - Throws: what does not hold of the request; then `completion` is not called.
+    /// - Throws: the violated rule of the request; then `completion` is not called.
     init(_ request: HTTPClient.Request, _ completion: @escaping Completion) throws(HTTPError) {
       try request.check()
       guard let easy = curl_easy_init() else { throw HTTPError("There is no memory for a request.") }
       self.easy = easy
       self.request = request
       self.completion = completion
-      // An address even for nothing: without one curl would ask for a body.
+      // Allocated even for an empty body: without an address curl would request a body.
       body = .allocate(capacity: max(1, request.body.count))
       _ = body.initialize(from: request.body)
       words = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -41,7 +41,7 @@
       try prepare()
     }
 
-    // The handle goes first: it knows the others' addresses.
+    // The handle is freed first: it has pointers to the others.
     deinit {
       curl_easy_cleanup(easy)
       curl_slist_free_all(lines)
@@ -54,10 +54,10 @@
       try set(CURLOPT_CUSTOMREQUEST, request.method)
       try set(CURLOPT_PROTOCOLS_STR, "http,https")
       try set(CURLOPT_NOSIGNAL, 1)
-      // The thread is shared: one that gives up does not wait for the end of a slow look-up of its server's name.
+      // The thread is shared: a cancelled request must not wait for a slow DNS lookup.
       try accepted(godwit_curl_set_quick_exit(easy))
       try set(CURLOPT_FOLLOWLOCATION, 0)
-      // Whatever compression curl knows; what is unpacked counts for the bound.
+      // All compressions of curl; the unpacked size counts for the limit.
       if request.acceptsCompression { try set(CURLOPT_ACCEPT_ENCODING, "") }
       let milliseconds = { (seconds: Double) in max(1, Int(min(seconds, HTTPClient.maximumTimeout) * 1000)) }
       try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(min(request.timeout, request.connectTimeout)))
@@ -72,18 +72,18 @@
       try accepted(godwit_curl_set_pointer(easy, CURLOPT_POSTFIELDS, body.baseAddress))
     }
 
-    /// No connection that was kept is used.
+    /// Forces a new connection.
     func useNewConnection() throws(HTTPError) { try set(CURLOPT_FRESH_CONNECT, 1) }
 
-    /// Brings the answer, or says why there is none.
-    /// - Returns: whether the connection is good for another request.
+    /// Delivers the response or an error.
+    /// - Returns: whether the connection can be reused.
     func finish(_ code: CURLcode) -> Bool {
-      // What is too long to read was cut off by us: what there is of it counts.
+      // A response that is too long was truncated here; the received part counts.
       guard code == CURLE_OK || isTooLong else {
         completion(.failure(HTTPError(sentence(code))))
         return false
       }
-      // Curl is content with what came until then.
+      // Curl accepts a truncated response.
       guard areHeadersWhole else {
         completion(.failure(HTTPError("The connection was cut while the answer began.")))
         return false
@@ -110,9 +110,9 @@
       case .system: return
       case .pinned(let keys):
         let pins = try TLSTrust.checked(keys)
-        // First, and checked: without it nothing below would be looked at any more.
+        // Set first and checked: without pins none of the following options is safe.
         try set(CURLOPT_PINNEDPUBLICKEY, pins.map { "sha256//" + $0 }.joined(separator: ";"))
-        // The key itself is what is trusted, so that a server may sign for itself.
+        // Only the pinned key is trusted, so a self-signed certificate is valid.
         try set(CURLOPT_SSL_VERIFYPEER, 0)
         try set(CURLOPT_SSL_VERIFYHOST, 0)
       case .authority(let path):
@@ -129,7 +129,7 @@
       try accepted(godwit_curl_set_long(easy, option, value))
     }
 
-    /// An option that this libcurl does not have must not be passed over: it may be the one that checks the server.
+    /// An option that this libcurl lacks must not be ignored: it may be the one that verifies the server.
     private func accepted(_ code: CURLcode) throws(HTTPError) {
       guard code != CURLE_OK else { return }
       throw HTTPError("libcurl does not do what is asked of it: \(String(cString: curl_easy_strerror(code))).")
@@ -158,7 +158,7 @@
         String(decoding: UnsafeBufferPointer(start: $0, count: length), as: UTF8.self)
       }
       if line.hasPrefix("HTTP/") {
-        // An interim answer (100) comes first, with headers of its own.
+        // An interim response (100) comes first, with its own headers.
         transfer.headers = [:]
         transfer.areHeadersWhole = false
       } else if line == "\r\n" || line == "\n" {
@@ -170,7 +170,7 @@
       return length
     }
 
-    /// Curl's words, and what to do where that is not plain.
+    /// Returns curl's message, with advice where that is needed.
     private func sentence(_ code: CURLcode) -> String {
       let details = String(cString: words)
       let words = details.isEmpty ? String(cString: curl_easy_strerror(code)) : details

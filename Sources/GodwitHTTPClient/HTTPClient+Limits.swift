@@ -1,5 +1,5 @@
 extension HTTPClient.Request {
-  /// The same within the limits of a server, which has many of them on their way: of an answer the first 64 KiB are read.
+  /// The request within the limits of a server with many concurrent requests: at most 64 KiB of a response are read.
   package var boundedForServer: Self {
     var request = self
     request.timeout = 15

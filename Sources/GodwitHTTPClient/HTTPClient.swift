@@ -1,20 +1,21 @@
 public import Foundation
 
-/// Sends one request and brings its answer: the network, as a value that a test replaces.
+/// Sends one request and returns its response: the network, as a value that a test replaces.
 public struct HTTPClient: Sendable {
   public struct Request: Sendable {
     public var method: String
     public var url: URL
     public var headers: [String: String]
     public var body: [UInt8]
-    /// Seconds without an answer.
+    /// Timeout in seconds.
     public var timeout: Double
     public var trust: TLSTrust
-    /// Seconds until there must be a connection; the system's session has no such limit.
+    /// Timeout of the connection in seconds; the system's session has no such limit.
     package var connectTimeout: Double = 30
-    /// Bytes of the answer that are read.
+    /// Maximum bytes of the response that are read.
     package var maximumAnswerSize = HTTPClient.maximumAnswerSize
-    /// Whether the server may compress its answer; what is unpacked counts for the limit. The system's session always asks for it.
+    /// Whether the server may compress its response; the unpacked size counts for the limit. The system's session
+    /// always requests it.
     package var acceptsCompression = true
 
     public init(
@@ -32,7 +33,7 @@ public struct HTTPClient: Sendable {
 
   public struct Answer: Sendable {
     public var status: Int
-    /// Names in small letters.
+    /// Names in lowercase.
     public var headers: [String: String]
     public var body: [UInt8]
     public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
@@ -42,12 +43,12 @@ public struct HTTPClient: Sendable {
     }
   }
 
-  /// Bytes of an answer that are read; what comes after them is not.
+  /// Maximum bytes of a response that are read; the rest is discarded.
   public static let maximumAnswerSize = 1 << 20
-  /// Seconds that are waited for an answer at the most, whatever is asked for.
+  /// Maximum timeout in seconds.
   public static let maximumTimeout: Double = 86400
 
-  /// - Throws: when there was no answer at all.
+  /// - Throws: if there was no response.
   public var send: @Sendable (Request) async throws -> Answer
 
   public init(send: @escaping @Sendable (Request) async throws -> Answer) { self.send = send }
@@ -64,20 +65,19 @@ public struct HTTPClient: Sendable {
   }
 }
 
-/// Which server is believed to be the right one. What is not believed gets nothing: neither a redirect nor an address
-/// that begins with `http:` is a way around it.
+/// The servers that are trusted. An untrusted server gets nothing: redirects and `http:` addresses are rejected too.
 public enum TLSTrust: Sendable, Hashable, Codable {
-  /// One that an authority known to the system has signed for.
+  /// A server with a certificate of an authority that the system trusts.
   case system
-  /// One that shows one of these public keys, whoever signed, for whatever name and until whenever: base64 of the SHA-256
-  /// of the key (SubjectPublicKeyInfo), as `curl --pinnedpubkey` has it, with or without its `sha256//`.
+  /// A server with one of these public keys, with any issuer, name or expiry: base64 of the SHA-256 of the key
+  /// (SubjectPublicKeyInfo), as `curl --pinnedpubkey` has it, with or without its `sha256//`.
   case pinned([String])
-  /// One that an authority in this PEM file, and no other, has signed for. Not on Apple's systems, where it belongs into the system's
-  /// settings.
+  /// A server with a certificate of an authority in this PEM file only. Not on Apple's systems, where it belongs into
+  /// the system's settings.
   case authority(path: String)
 }
 
-/// There was no answer.
+/// The error of a request without a response.
 public struct HTTPError: Error, Sendable, Hashable, CustomStringConvertible, LocalizedError {
   /// A sentence.
   public let description: String
