@@ -65,7 +65,8 @@ public struct HTTPClient: Sendable {
   }
 }
 
-/// The servers that are trusted. An untrusted server gets nothing: redirects and `http:` addresses are rejected too.
+/// The servers that are trusted. An untrusted server gets nothing: no redirect is followed, and an address with `http:`
+/// is rejected unless the trust is `system`.
 public enum TLSTrust: Sendable, Hashable, Codable {
   /// A server with a certificate of an authority that the system trusts.
   case system

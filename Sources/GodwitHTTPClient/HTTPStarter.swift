@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// Begins requests and calls back: for a caller whose answers must not wait until a task gets a thread.
+/// Starts requests and calls back: for a caller whose responses must not wait for a thread of the task pool.
 package struct HTTPStarter: Sendable {
   package typealias Completion = @Sendable (Result<HTTPClient.Answer, HTTPError>) -> Void
 
   /// - Parameter completion: called once, from any thread.
-  /// - Returns: what cancels the request; its completion is called then too.
+  /// - Returns: a handle that cancels the request; its completion is called then too.
   package var start: @Sendable (HTTPClient.Request, _ completion: @escaping Completion) -> @Sendable () -> Void
 
   /// Over the network, as ``HTTPClient/live()``.

@@ -1,10 +1,10 @@
 internal import Foundation
 internal import Synchronization
 
-/// Answers that come in pieces, by the numbers of their requests, and the callers that wait for them. A request that no
-/// caller of this launch waits for is skipped: its records are sent again, and the server knows them by their identifiers.
+/// Responses that arrive in parts, by request number, and the callers that wait for them. A request without a caller in
+/// this launch is skipped: its records are sent again, and the server knows them by their identifiers.
 final class InFlightResponses: Sendable {
-  /// How a request ended.
+  /// The result of a request.
   enum Ending: Sendable {
     case answered(status: Int, headers: [String: String])
     case failed(any Error)
@@ -13,20 +13,20 @@ final class InFlightResponses: Sendable {
   private struct Waiting {
     var body: [UInt8] = []
     var caller: CheckedContinuation<HTTPClient.Answer, any Error>
-    /// Seconds after which the request was given up.
+    /// The timeout of the request in seconds.
     var limit: Double?
   }
   private let waiting = Mutex<[Int: Waiting]>([:])
 
-  /// Waits for the answer to a request, or until it is late. A request that is late is cancelled; what counts is how it
-  /// ends, so that an answer that came at the last moment, or while the program was suspended, is not lost.
+  /// Waits for the response to a request, or for its timeout. A late request is cancelled, but its actual result
+  /// counts, so that a response at the last moment, or during a suspension, is not lost.
   /// - Parameters:
   ///   - number: of the request.
   ///   - seconds: that the answer may take.
-  ///   - sleep: waits so many seconds.
+  ///   - sleep: suspends for a number of seconds.
   ///   - begin: sends the request; called once the answer can come.
   ///   - cancel: cancels it; its ending is told nevertheless.
-  /// - Throws: an error that says that it was late, or how it failed.
+  /// - Throws: an error for a timeout or a failure.
   func answer(
     to number: Int, within seconds: Double, sleep: @escaping @Sendable (Double) async throws -> Void, begin: () -> Void,
     cancel: @escaping @Sendable () -> Void
@@ -48,10 +48,10 @@ final class InFlightResponses: Sendable {
     }
   }
 
-  /// Whether a caller waits for the answer to a request.
+  /// Returns whether a caller waits for the response to a request.
   func isWaiting(for number: Int) -> Bool { waiting.withLock { $0[number] != nil } }
 
-  /// A piece of an answer. What is too long is cut off.
+  /// Adds a part of a response. A response that is too long is truncated.
   func received(_ bytes: some Collection<UInt8>, of number: Int) {
     waiting.withLock { waiting in
       guard let length = waiting[number]?.body.count else { return }
@@ -59,7 +59,7 @@ final class InFlightResponses: Sendable {
     }
   }
 
-  /// The end of an answer.
+  /// Ends a response.
   func ended(_ ending: Ending, of number: Int) {
     guard let waiting = waiting.withLock({ $0.removeValue(forKey: number) }) else { return }
     switch ending {

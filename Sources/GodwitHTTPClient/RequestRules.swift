@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// What must hold of a request before anything of it is sent.
+/// The rules for a request, checked before anything is sent.
 extension HTTPClient.Request {
-  /// - Throws: a sentence that says what does not hold and what to do.
+  /// - Throws: a sentence that names the violated rule and what to do.
   func check() throws(HTTPError) {
     guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme), url.host?.isEmpty == false else {
       throw HTTPError("The address is none of a web server; it must begin with https:// or http://.")
@@ -24,7 +24,7 @@ extension HTTPClient.Request {
 
   /// The same rules for every session of Apple's.
   /// - Returns: the keys that are pinned, as `sha256//` has them behind it; `nil`: the system decides.
-  /// - Throws: a sentence that says what does not hold and what to do.
+  /// - Throws: a sentence that names the violated rule and what to do.
   func checkedPins() throws(HTTPError) -> [String]? {
     try check()
     switch trust {
@@ -78,7 +78,7 @@ extension HTTPClient.Request {
 
 extension TLSTrust {
   /// Pins as `sha256//` has them behind it.
-  /// - Throws: a sentence, when there are none or when one can be none.
+  /// - Throws: a sentence, if there are none or one is invalid.
   static func checked(_ pins: [String]) throws(HTTPError) -> [String] {
     guard !pins.isEmpty else { throw HTTPError("No public key is pinned: every server would be refused.") }
     var checked: [String] = []

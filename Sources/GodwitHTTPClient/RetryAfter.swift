@@ -2,7 +2,7 @@ package import Foundation
 
 /// The header `Retry-After`: seconds, or a date (RFC 9110, 10.2.3).
 package enum RetryAfter {
-  /// Seconds that are waited at most, whatever the header says.
+  /// Maximum seconds, independent of the header.
   private static let maximum = 86_400.0
 
   /// - Returns: seconds from `now`, 0 to a day; `nil` when it is neither.

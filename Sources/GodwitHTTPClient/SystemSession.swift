@@ -29,7 +29,7 @@
         body: Array(data.prefix(request.maximumAnswerSize)))
     }
 
-    /// Names in small letters.
+    /// Names in lowercase.
     static func headers(of response: HTTPURLResponse) -> [String: String] {
       var headers: [String: String] = [:]
       for (name, value) in response.allHeaderFields {
@@ -53,7 +53,7 @@
     private let pins = Mutex<[String: [String]]>([:])
 
     /// - Parameters:
-    ///   - keys: the hashes that are believed, as ``TLSTrust/checked(_:)`` returns them.
+    ///   - keys: the hashes of trusted keys, as ``TLSTrust/checked(_:)`` returns them.
     ///   - host: of the server.
     func pin(_ keys: [String], for host: String) { pins.withLock { $0[host.lowercased()] = keys } }
 

@@ -32,7 +32,7 @@ struct UploadFiles: Sendable {
     return file
   }
 
-  /// Whether a task of the system was made by this launch.
+  /// Returns whether a task of the system was created by this launch.
   func isOurs(_ description: String?) -> Bool { description?.hasPrefix(launch + ".") ?? false }
 
   /// Deletes the files of earlier launches.
