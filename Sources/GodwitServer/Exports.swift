@@ -1,5 +1,5 @@
-// Configuration, limits, brokers, users and logs of the server are types of the modules below it: `import GodwitServer` is enough for
-// them.
+// Re-exports the modules whose types configure the server: `import GodwitServer` is enough for limits, brokers, users
+// and logs.
 @_exported public import GodwitAccess
 @_exported public import GodwitAccounts
 @_exported public import GodwitGeofencing

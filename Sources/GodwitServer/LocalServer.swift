@@ -1,12 +1,11 @@
 public import GodwitHTTP
 
-/// The server without a network: the same routes, tokens, decoders and store, for a phone that is simulated in this process.
-/// It listens nowhere.
+/// The server without a network: the same routes, tokens, decoders and store, for a simulated phone in this process.
 public final class LocalServer: Sendable {
   private let server: Server
   private let http: HTTPServer
 
-  /// - Parameter server: whose ``Server/run(listening:)`` is not called.
+  /// - Parameter server: a server of which ``Server/run(listening:)`` is not called.
   public init(_ server: Server) {
     self.server = server
     var configuration = HTTPServer.Configuration(address: server.configuration.listen)
@@ -16,7 +15,7 @@ public final class LocalServer: Sendable {
     http = HTTPServer(configuration: configuration, handler: server.pipeline.handler)
   }
 
-  /// Answers a request; returns when what it brought is in the store. Blocks the thread until then.
+  /// Answers a request; returns after its records are stored. Blocks the thread until then.
   public func answer(_ request: LocalRequest) -> LocalAnswer { http.answer(request) }
 
   /// Closes the store.

@@ -13,53 +13,53 @@ internal import GodwitTransfer
 internal import GodwitWire
 internal import Synchronization
 
-/// The server: takes in what devices send, keeps it, and shows it.
+/// The server: receives, stores and shows what devices send.
 ///
 ///     let server = try Server(configuration: .init(listen: address, dataFolder: "/var/lib/godwit"))
 ///     try await server.run { port in print("http://127.0.0.1:\(port)/") }
 ///
-/// `run` ends when its task is cancelled: it takes no new connections, stores what has arrived, answers it,
-/// and closes the database.
+/// `run` ends when its task is cancelled: it accepts no new connections, stores and answers pending requests, and
+/// closes the database.
 public final class Server: Sendable {
   public struct Configuration: Sendable {
     public var listen: ListenAddress
-    /// Folder of the owner's token, and of the database unless ``store`` says otherwise; made if it is not there.
+    /// Folder of the administrator's token, and of the database if ``store`` is `nil`; created if it does not exist.
     public var dataFolder: String
-    /// Where the database is; `nil`: in ``dataFolder``.
+    /// Location of the database; `nil`: ``dataFolder``.
     public var store: StoreLocation?
-    /// Map tiles for the page; `nil` draws a graticule instead and asks no other server.
+    /// Map tiles of the page; `nil` draws a graticule and contacts no other server.
     public var tiles: MapTiles?
-    /// A Nominatim for the addresses of visits; `nil`: none is asked.
+    /// URL of a Nominatim server for the addresses of visits; `nil`: no geocoding.
     public var geocoder: String?
-    /// Folder with `leaflet.js`; `nil` looks where Debian and others put it.
+    /// Folder with `leaflet.js`; `nil` searches the usual system folders.
     public var leafletFolder: String?
     /// Threads that read requests and decode bodies.
     public var threads = 2
-    /// Largest request body in bytes, after decompression.
+    /// Maximum bytes of a request body, after decompression.
     public var maximumBody = 16 << 20
-    /// Largest file that is imported, in bytes.
+    /// Maximum bytes of an imported file.
     public var maximumUpload = 64 << 30
     /// Seconds without a byte after which a connection is closed.
     public var idleTimeout: UInt32 = 30
-    /// How much may be asked, by whom.
+    /// Rate limits by kind of client.
     public var rateLimits = RateLimits()
-    /// How much of the server one client may have at the same time.
+    /// Limits on what one client may occupy at the same time.
     public var shares = ShareLimits()
-    /// The broker over which OwnTracks' apps are heard; `nil`: none.
+    /// The broker to which OwnTracks apps publish; `nil`: none.
     public var mqtt: MQTTConfiguration?
-    /// Whose word about the client of a request is believed.
+    /// Proxies that are trusted to name the client of a request.
     public var trustedProxies = TrustedProxies.thisMachine
-    /// The header in which those proxies name the user of a request; `nil`: none.
+    /// The header in which trusted proxies name the user of a request; `nil`: none.
     public var identityHeader: IdentityHeader?
-    /// Whose pages, besides the server's own, may read its answers with a token: `https://example.org`; `*` for all.
+    /// CORS origins that may read answers with a token, such as `https://example.org`; `*` for all.
     public var allowedOrigins: [String] = []
-    /// What tells of the requests.
+    /// The log of requests.
     public var log: RequestLog?
     /// Certificate and key, for TLS; `nil`: without.
     public var tls: TLSFiles?
-    /// Whether browsers that came over TLS are told to come back over TLS only, for a year (`Strict-Transport-Security`, RFC 6797).
+    /// Whether answers over TLS require TLS for a year (`Strict-Transport-Security`, RFC 6797).
     public var keepsToTLS = true
-    /// Takes what is to be told of the server itself, such as a certificate that was renewed.
+    /// Receives messages about the server itself, such as a renewed certificate.
     public var notices: @Sendable (String) -> Void = { _ in }
 
     public init(listen: ListenAddress, dataFolder: String) {
@@ -69,38 +69,38 @@ public final class Server: Sendable {
   }
 
   let configuration: Configuration
-  /// By which it shows who it is, over TLS.
+  /// The server's certificate and key.
   private let identity: TLSIdentity?
   let store: any StoreDatabase
   let owner: OwnerAccess
-  /// Reads and changes for requests.
+  /// Reads and writes for requests.
   private let work: RequestWork
-  /// From the headers of a request to its answer.
+  /// Handles requests from their headers to their answers.
   let pipeline: RequestPipeline
   let feed = EventBroadcaster()
-  /// Open pages of other servers of the same database, where there can be others.
+  /// Events of other servers of the same database; `nil` with SQLite.
   private let sharedFeed: ClusterEventRelay?
   private let regionChanges: RegionChangeNotifier
   private let friends: OwnTracksFriends
-  /// Brings deliveries to their webhooks while the server runs.
+  /// Sends deliveries to their webhooks while the server runs.
   private let sender: WebhookSender
-  /// Imports what people upload.
+  /// Imports uploaded files.
   let imports: ImportQueue
   /// Turns commits into live events.
   private let eventPublisher: EventPublisher
-  /// Tells webhooks where devices are.
+  /// Sends positions of devices to webhooks.
   private let positions: PositionSender
-  /// Whether something was deleted.
+  /// Detects deletions.
   private let changes = DeletionWatch()
   private let deletion: DeletionRun
   private let watch: StoreWatch
   let audit: AuditLog
-  /// The client of a broker, while the server runs, and what it uses.
+  /// The MQTT client, while the server runs, and its dependencies.
   private let mqtt: MQTTClient?
   private let mqttServices: MQTTServices
 
   /// Opens the store.
-  /// - Throws: what the file system or the database refuse, as errors that say what to do.
+  /// - Throws: an error of the file system or the database, which says what to do.
   public init(configuration: Configuration) throws {
     self.configuration = configuration
     identity = try configuration.tls.map { files throws(TLSError) in try TLSIdentity(files) }
@@ -124,7 +124,7 @@ public final class Server: Sendable {
     let friends = OwnTracksFriends(store: store)
     self.friends = friends
     let geofenceEvaluator = GeofenceEvaluator(source: StoredRegions(regions))
-    // So that the first upload does not wait for many regions to be read.
+    // Loads the regions now, so that the first upload does not wait for them.
     try store.read { try geofenceEvaluator.begin([], in: $0) }
     store.addParticipant(geofenceEvaluator)
     let positions = PositionSender(
@@ -140,7 +140,7 @@ public final class Server: Sendable {
     let eventPublisher = EventPublisher(feed: feed, shared: sharedFeed, work: work)
     self.eventPublisher = eventPublisher
     let imports = try ImportQueue(store: store, folder: configuration.dataFolder) { name in
-      // No page shows a device that cannot be found.
+      // A device that cannot be read is on no page.
       if let device = try? store.device(named: name) { eventPublisher.announce(historyOf: device) }
     }
     self.imports = imports
@@ -216,18 +216,19 @@ public final class Server: Sendable {
   /// The address of the map.
   public func pageAddress(port: UInt16) -> String {
     let address = configuration.listen
-    // "Every address" is no address to open: the machine's name is.
+    // A wildcard address cannot be opened; use the machine's name.
     let host = address.isAny ? ServerHost.name : address.isIPv6 ? "[\(address.host)]" : address.host
     return "\(configuration.tls == nil ? "http" : "https")://\(host):\(port)/"
   }
 
-  /// An address that opens the map and begins a session of the owner: once, and within ten minutes. It is a secret.
-  /// - Throws: an error that names the file that cannot be written.
+  /// A URL that opens the map and begins an administrator's session. It works once, within ten minutes, and is a
+  /// secret.
+  /// - Throws: an error that names the file that could not be written.
   public func loginAddress(port: UInt16) throws -> String { try owner.login.link(to: pageAddress(port: port), at: Date()) }
 
   /// Serves until the task is cancelled.
-  /// - Parameter listening: called once, with the port, when requests are taken.
-  /// - Throws: when the address cannot be listened on; the message says why.
+  /// - Parameter listening: called once with the port, when the server accepts requests.
+  /// - Throws: an error if the address cannot be bound; the message says why.
   public func run(listening: @Sendable (UInt16) -> Void) async throws {
     var terms = HTTPServer.Configuration(address: configuration.listen)
     terms.threads = configuration.threads
@@ -243,7 +244,7 @@ public final class Server: Sendable {
     let port = try http.start()
     let address: RunningAddress?
     do throws(PrivateFileError) { address = try owner.login.announce(pageAddress(port: port)) } catch {
-      // Without it `godwit login` needs the option --url; the server itself does not need it.
+      // Only `godwit login` without --url needs the file; the server does not.
       address = nil
       configuration.notices("\(error)")
     }
@@ -251,7 +252,7 @@ public final class Server: Sendable {
     sender.start()
     positions.start()
     try mqtt?.start(mqttServices, dataFolder: configuration.dataFolder)
-    // Uploads and requests have the processor first.
+    // Low priority, so that uploads and requests come first.
     let recomputing = Task(priority: .background) { [store, eventPublisher] in
       await RecomputeWorker(
         database: store,
@@ -265,7 +266,7 @@ public final class Server: Sendable {
         await Geocoder(address: address, database: store, userAgent: agent).run()
       }
     }
-    // What was begun before the server ended.
+    // Deletions that a previous run began.
     work.reading.async { [self] in resumeDeletions() }
     defer {
       recomputing.cancel()
@@ -281,27 +282,27 @@ public final class Server: Sendable {
         watch.tick(second: second)
         if second.isMultiple(of: 15) { feed.keepAlive() }
         if let identity { work.reading.async { [configuration] in identity.renew().map(configuration.notices) } }
-        // A token that was revoked reads nothing from then on.
+        // Closes streams of revoked tokens.
         if feed.hasSubscribers { work.reading.async { [feed] in feed.review() } }
         if second % 3600 == 60 {
           work.reading.async { [self] in
             upkeep()
-            // Where the store did not answer, or its log was read for long.
+            // The store may have failed before, or a long read may have blocked the log.
             resumeDeletions()
           }
         }
-        // Another server or a command may have left letters behind.
+        // Another server or a command may have added deliveries.
         if second.isMultiple(of: 30) { sender.refresh() }
-        // Another server, or `godwit delete`, may have deleted something, or changed whose a device is.
+        // Another server or `godwit delete` may have deleted data or changed the owner of a device.
         work.reading.async { [store, changes, friends, feed] in
           if changes.hasChanged(in: store) { Self.announceDeletion(friends, feed) }
         }
-        // Another program may have changed them.
+        // Another program may have changed regions.
         if feed.hasSubscribers { work.reading.async { [regionChanges] in regionChanges.look() } }
         if let sharedFeed { work.reading.async { sharedFeed.look(at: Date()) } }
       }
     } catch {
-      // Cancelled: the only way out.
+      // Only cancellation ends the loop.
     }
     http.beginStopping()
     feed.close()
@@ -316,24 +317,24 @@ public final class Server: Sendable {
 }
 
 extension Server {
-  /// Has the whole process keep freed memory in few places, so that it stays small under load: for a program that is a server and
-  /// nothing else. To be called before other threads run. With glibc only (`M_ARENA_MAX` of `mallopt`).
+  /// Limits the number of malloc arenas of the process, so that it stays small under load. For a program that is only a
+  /// server; call it before other threads start. Only with glibc (`M_ARENA_MAX` of `mallopt`).
   public static func keepMemoryTogether() { ProcessMemory.limitArenas(to: 2) }
 
-  /// Whether a text is an origin as a browser writes it, or `*` for all.
+  /// Whether a text is an origin in a browser's form, or `*` for all.
   public static func isOrigin(_ text: String) -> Bool { AllowedOrigins.isOrigin(text) }
 
-  /// Computes at once what is to be computed of points, and would be soon while it runs.
+  /// Computes now the pending timelines, which a running server would compute soon.
   public func catchUp() async throws { try await RecomputeWorker(database: store).catchUp(at: .distantFuture) }
 
-  /// Tells pages to read devices anew of which something was deleted, here or by another program.
+  /// Makes pages reload devices after a deletion by this or another program.
   private static func announceDeletion(_ friends: OwnTracksFriends, _ feed: EventBroadcaster) {
     friends.invalidate()
     feed.resync()
   }
 
-  /// Throws away what is kept for a time only: sessions that ended, failures that are forgotten, old lines of the log.
-  /// In the hour after three at night points go that are kept no longer.
+  /// Deletes ended sessions, expired failures and old log lines. Between three and four at night it also applies
+  /// retention.
   private func upkeep() {
     let now = Date()
     if Calendar.current.component(.hour, from: now) == 3 { RetentionRun(database: store).runAll(at: now, audit) }
@@ -347,7 +348,7 @@ extension Server {
       }, completion: { _ in })
   }
 
-  /// Asks the store something, and returns when it has answered, well or badly.
+  /// Runs a query in the store; returns after it succeeded or failed.
   public func comesBack() async {
     await withCheckedContinuation { continuation in
       work.reading.async { [store] in
@@ -364,7 +365,7 @@ extension Server {
     }
   }
 
-  /// For who has not run it.
+  /// Closes the store of a server that was not run.
   func closeStore() {
     imports.stop()
     store.close()

@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// The name by which a browser finds a server that listens at every address.
+/// The host name under which a browser finds a server that listens on all addresses.
 enum ServerHost {
-  /// The machine's name; in a container, whose name is known nowhere else, the name of the machine that forwards a port to it.
+  /// The machine's name. In a container, whose name does not resolve elsewhere, the name of the forwarding host.
   static var name: String {
     let isContainer = ["/.dockerenv", "/run/.containerenv"].contains { FileManager.default.fileExists(atPath: $0) }
     return isContainer ? "localhost" : ProcessInfo.processInfo.hostName

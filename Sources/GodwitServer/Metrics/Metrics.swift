@@ -3,7 +3,7 @@ internal import GodwitIntake
 internal import GodwitStore
 internal import Synchronization
 
-/// Counts since the start of the server.
+/// Counters since the start of the server.
 final class Metrics: Sendable {
   let intake = IntakeCounters()
   private let started = Date()
@@ -18,7 +18,7 @@ final class Metrics: Sendable {
     answers.withLock { $0[Key(route: route, status: status), default: 0] += 1 }
   }
 
-  /// Adds the counts.
+  /// Writes the counters.
   /// - Parameters:
   ///   - suspended: requests that wait for their commit or for events.
   ///   - subscribers: open event streams.
@@ -55,7 +55,7 @@ final class Metrics: Sendable {
   }
 }
 
-/// Counts of rows in the store.
+/// Numbers of rows in the store.
 enum StoreGauges {
   static func write(_ db: any SQLConnection, to metrics: inout MetricsText) throws {
     func gauge(_ name: String, _ help: String, _ sql: String) throws {

@@ -1,6 +1,6 @@
 internal import GodwitHTTP
 
-/// What the server says of itself.
+/// Routes about the server itself.
 enum APIRoutes {
   typealias Route = Routes.Route
 

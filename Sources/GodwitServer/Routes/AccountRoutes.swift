@@ -1,6 +1,6 @@
 internal import GodwitHTTP
 
-/// Who is who, and who may do what.
+/// Routes of users, sessions and tokens.
 enum AccountRoutes {
   typealias Route = Routes.Route
 

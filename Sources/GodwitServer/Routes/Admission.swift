@@ -6,7 +6,7 @@ internal import GodwitIntake
 internal import GodwitSecrets
 internal import GodwitStore
 
-/// Lets a request in to a route, or says why not, before its body comes.
+/// Authorizes a request for a route before its body arrives.
 struct Admission: Sendable {
   let access: AccessControl
   let tokens: TokenCache
@@ -21,7 +21,7 @@ struct Admission: Sendable {
       try access.change(request.reader, request)
     case .owner:
       request.reader = try access.administrator(request)
-      // Who the users are and where webhooks go is more than a token that reads has to know.
+      // Users and webhook URLs are not for read-only tokens.
       if Self.areOfFullTokens.contains(route.path), !request.reader.mayChange { throw AccessControl.readsOnly }
     case .ownerChange:
       request.reader = try access.administrator(request)
@@ -35,11 +35,11 @@ struct Admission: Sendable {
       guard let device = try device(of: token) else { throw Self.unknownToken }
       request.device = device
     case .app:
-      // The apps ask for a name and a password, and send both when they are asked.
+      // The apps send name and password only after a challenge.
       guard let device = try device(ofApp: request, request.appToken) else { throw Self.tokenForApp }
       request.device = device
     case .named:
-      // A token is believed before a name. Where there is none the device is called by one, perhaps in the body.
+      // A token precedes a name. Without a token, the name of the device identifies it; the body may contain it.
       guard let token = request.parameter.isEmpty ? request.appToken : request.parameter else {
         if let coding = request.header("Content-Encoding"), !coding.isEmpty, coding.lowercased() != "identity" {
           throw Self.packedWithoutToken
@@ -79,7 +79,7 @@ struct Admission: Sendable {
     "A compressed body is read only with the device's token beside it: at the end of the address, as password (HTTP Basic), as Bearer, "
       + "or as ?token=TOKEN. Send the body as it is, or the token with it.")
 
-  /// Routes of the administrator that a token with the scope read does not read.
+  /// Routes of the administrator that a token with the scope read may not read.
   private static let areOfFullTokens: Set<String> = ["/api/v1/users", "/api/v1/webhooks", "/api/v1/webhook-deliveries"]
 
   private static let unknownToken = Problem(

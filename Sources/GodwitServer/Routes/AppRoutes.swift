@@ -1,6 +1,6 @@
 internal import GodwitHTTP
 
-/// What the owner says to the apps on devices.
+/// Routes for commands and settings of devices.
 enum AppRoutes {
   typealias Route = Routes.Route
 

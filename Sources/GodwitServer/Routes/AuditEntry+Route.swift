@@ -3,10 +3,10 @@ internal import GodwitAccounts
 internal import GodwitHTTP
 
 extension AuditEntry {
-  /// What a request did that came to something.
+  /// The audit entry of a successful request.
   /// - Parameters:
-  ///   - request: the request. Of its arguments only those that name a thing are taken.
-  ///   - route: where it went.
+  ///   - request: the request. Only arguments that name a thing are recorded.
+  ///   - route: the route of the request.
   init(of request: HTTPRequest, to route: Routes.Route) {
     let named =
       request.parameter.isEmpty ? ["id", "name", "device", "user", "tag"].lazy.compactMap { request.query[$0] }.first : nil
@@ -17,7 +17,7 @@ extension AuditEntry {
 }
 
 extension Routes.Route {
-  /// Whether the log tells of a request.
+  /// Whether a request is written to the audit log.
   func isAudited(_ request: HTTPRequest) -> Bool {
     switch access {
     case .ownerChange, .accountChange: isAudited ?? true

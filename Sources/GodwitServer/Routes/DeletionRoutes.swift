@@ -1,6 +1,6 @@
 internal import GodwitHTTP
 
-/// What deletes data for good.
+/// Routes that delete data permanently.
 enum DeletionRoutes {
   typealias Route = Routes.Route
 

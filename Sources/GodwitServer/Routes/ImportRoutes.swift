@@ -1,6 +1,6 @@
 internal import GodwitHTTP
 
-/// Files in and out.
+/// Routes of imports and exports.
 enum ImportRoutes {
   typealias Route = Routes.Route
 

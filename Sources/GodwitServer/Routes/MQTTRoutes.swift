@@ -1,6 +1,6 @@
 internal import GodwitHTTP
 
-/// What the owner says and sees of the broker.
+/// Routes of the MQTT broker.
 enum MQTTRoutes {
   typealias Route = Routes.Route
 

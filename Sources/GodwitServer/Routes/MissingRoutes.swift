@@ -1,6 +1,6 @@
 internal import GodwitHTTP
 
-/// What is missing.
+/// Routes of device health.
 enum MissingRoutes {
   typealias Route = Routes.Route
 

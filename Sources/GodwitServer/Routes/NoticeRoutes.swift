@@ -1,6 +1,6 @@
 internal import GodwitHTTP
 
-/// Routes of Notice.
+/// Routes of notices.
 enum NoticeRoutes {
   typealias Route = Routes.Route
 

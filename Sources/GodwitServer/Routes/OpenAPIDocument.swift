@@ -3,17 +3,17 @@ internal import GodwitHTTP
 internal import GodwitResources
 internal import GodwitStore
 
-/// The server's addresses as one OpenAPI 3.1 document: the fragments of the rooms, joined.
+/// The server's routes as one OpenAPI 3.1 document, joined from fragments.
 ///
-/// A fragment says what its addresses take and answer. What follows from the table of routes is not written there: who may
-/// ask (`security`, `x-access`), and the answers that every route of a kind can give.
+/// A fragment has parameters and answers. What follows from the table of routes is added here: `security`, `x-access`,
+/// and the answers that every route of a kind can give.
 struct OpenAPIDocument {
   /// The whole document.
   private(set) var object: [String: Any]
-  /// What is missing, or does not fit together: sentences.
+  /// Missing and contradictory parts, as sentences.
   private(set) var faults: [String] = []
 
-  /// The fragments, by the names of their files in `API/OpenAPI`; the one with the head of the document comes first.
+  /// The fragments, by the names of their files in `API/OpenAPI`. The fragment with the document's head is the first.
   static let fragments: [(room: String, bytes: [UInt8])] = {
     let files = Resources.server.files(in: "GodwitServer/API/OpenAPI")
     let names = ["base.json"] + files.keys.filter { $0 != "base.json" }.sorted()
@@ -24,7 +24,7 @@ struct OpenAPIDocument {
   static let bytes: [UInt8] = {
     let document = OpenAPIDocument(fragments: fragments, routes: Routes.table)
     let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]
-    // What was read as JSON can be written as JSON.
+    // Decoded JSON can be encoded again.
     guard let data = try? JSONSerialization.data(withJSONObject: document.object, options: options) else { return [] }
     return Array(data) + [0x0A]
   }()
@@ -32,7 +32,7 @@ struct OpenAPIDocument {
   /// Joins fragments, and completes them by the routes.
   /// - Parameters:
   ///   - fragments: JSON with `paths` and `components`; the first one with the head of the document.
-  ///   - routes: which addresses there are.
+  ///   - routes: the routes of the document.
   init(fragments: [(room: String, bytes: [UInt8])], routes: [Routes.Route]) {
     object = [:]
     var paths: [String: [String: [String: Any]]] = [:]
@@ -91,7 +91,7 @@ struct OpenAPIDocument {
     }.joined(separator: "/")
   }
 
-  /// An operation with what follows from its route.
+  /// An operation with the parts that follow from its route.
   private static func completed(_ operation: [String: Any], by route: Routes.Route, _ method: String) -> [String: Any] {
     var operation = operation
     if operation["summary"] == nil { operation["summary"] = route.summary }
@@ -117,7 +117,7 @@ struct OpenAPIDocument {
 }
 
 extension Routes.Route.Access {
-  /// The names of the security schemes one of which is enough; "": none is needed.
+  /// The names of the security schemes, any of which is enough; "": none is needed.
   var schemes: [String] {
     let device = ["deviceToken", "deviceTokenInAddress"]
     let reader = ["token", "tokenInAddress", "session"]
@@ -131,7 +131,7 @@ extension Routes.Route.Access {
     }
   }
 
-  /// Who is known, and may be the wrong one.
+  /// Whether a known requester can lack the right.
   fileprivate var isOfReaders: Bool {
     switch self {
     case .open, .logged, .device, .app, .named: false

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 
-/// The document of the addresses as a page that can be read: without scripts, and with nothing of anybody else.
+/// The OpenAPI document as an HTML page, without scripts and without external resources.
 enum OpenAPIPage {
   static let bytes: [UInt8] = Array(
     text(of: OpenAPIDocument(fragments: OpenAPIDocument.fragments, routes: Routes.table).object).utf8)

@@ -2,7 +2,7 @@ internal import GodwitHTTP
 internal import GodwitIntake
 internal import GodwitWire
 
-/// Where other clients than Overland and OwnTracks send.
+/// Routes of the upload protocols except Overland and OwnTracks.
 enum ProtocolRoutes {
   typealias Route = Routes.Route
 

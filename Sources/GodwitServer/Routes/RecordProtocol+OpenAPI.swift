@@ -3,7 +3,7 @@ internal import GodwitIntake
 internal import GodwitStore
 
 extension RecordProtocol {
-  /// The addresses of all protocols of the table, and the names of all protocols.
+  /// The paths and the names of all protocols of the table, as a fragment.
   static let openAPIFragment: (room: String, bytes: [UInt8]) = {
     let paths = all.map { sender -> (String, Any) in
       let body: [String: Any] = ["required": true, "content": ["application/json": ["schema": ["type": "object"]]]]
@@ -17,7 +17,7 @@ extension RecordProtocol {
     let object: [String: Any] = [
       "paths": Dictionary(uniqueKeysWithValues: paths), "components": ["schemas": ["ProtocolName": names]],
     ]
-    // Texts and dictionaries can be written as JSON.
+    // Strings and dictionaries can be encoded as JSON.
     return ("records", (try? JSONSerialization.data(withJSONObject: object)).map(Array.init) ?? [])
   }()
 }

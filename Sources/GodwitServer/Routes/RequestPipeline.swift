@@ -5,20 +5,21 @@ internal import GodwitHTTP
 internal import GodwitIntake
 internal import GodwitStore
 
-/// Takes a request from its headers to its answer: admission, limits, the handler of its route, the log, and what every answer gets.
+/// Handles a request from its headers to its answer: admission, limits, the route's handler, the log, and headers of
+/// every answer.
 struct RequestPipeline: Sendable {
   let handlers: RouteHandlers
   let admission: Admission
   let limits: ServerLimits
   let metrics: Metrics
-  /// Which programs devices send with.
+  /// The programs that devices send with.
   let agents: UserAgentLog
   let audit: AuditLog
   let assets: Assets
   let origins: AllowedOrigins
   let keepsToTLS: Bool
 
-  /// What the HTTP server needs of them.
+  /// The handler that the HTTP server calls.
   var handler: HTTPServer.Handler {
     var router = Router(
       Routes.table.map { bound($0) },
@@ -44,10 +45,10 @@ struct RequestPipeline: Sendable {
       })
   }
 
-  /// Where the parameter may be any text: a region may be called as another address is.
+  /// The parameter may be any text, because the identifier of a region may equal another path.
   private static let anyText = "/api/v1/regions/ID"
 
-  /// Looks at a request whose body has not been read.
+  /// Authorizes and counts a request before its body is read.
   private func accept(_ request: HTTPRequest, for route: Routes.Route) throws(Problem) {
     do throws(Problem) { try admission.admit(request, to: route) } catch {
       // Failed authentication counts against the anonymous limit.
@@ -59,10 +60,10 @@ struct RequestPipeline: Sendable {
     try route.look?(handlers, request)
   }
 
-  /// Has the answer of a complete request counted and, where the route is audited, logged.
+  /// Registers metrics and, for audited routes, the audit entry of the answer.
   private func prepare(_ request: HTTPRequest, for route: Routes.Route) {
     let entry = route.isAudited(request) ? AuditEntry(of: request, to: route) : nil
-    // The request itself calls it.
+    // `unowned`: the request owns and calls this closure.
     request.onAnswer { [metrics, agents, audit, unowned request] status in
       metrics.count(route: route.path, status: status)
       if status < 400, let device = request.device {

@@ -1,6 +1,6 @@
 internal import GodwitIntake
 
-/// The handlers of all routes, made once, each with what it uses.
+/// The handlers of all routes with their dependencies, created once.
 struct RouteHandlers: Sendable {
   let reading: ReadingAPI
   let overview: OverviewAPI

@@ -5,7 +5,7 @@ internal import GodwitIntake
 internal import GodwitStore
 internal import GodwitText
 
-/// Every address of the server in one table: the documentation and the metrics are checked against it.
+/// All routes of the server in one table; tests check the documentation and the metrics against it.
 struct Routes: Sendable {
   struct Route: Sendable {
     enum Access: Sendable {
@@ -13,56 +13,56 @@ struct Routes: Sendable {
       case open
       /// A device with its token.
       case device
-      /// The same; the token may be the password of HTTP Basic.
+      /// A device with its token, which may be the password of HTTP Basic.
       case app
-      /// The same; the token may be the path's parameter, or what the app calls its device, wherever it says that: then the
-      /// receiver finds the device.
+      /// As `app`. The token may also be the path's parameter. Without a token, the receiver finds the device by the
+      /// name in the request.
       case named
       /// The token is the second part of the path's parameter.
       case logged
-      /// A requester that may read something: the answer has in it what `HTTPRequest.reader` may see, and nothing else.
+      /// A requester with any read access. The answer contains only what `HTTPRequest.reader` may see.
       case reader
-      /// A requester with all the rights of an account: a user who signed in, or a token with the scope admin.
+      /// A requester with all rights of an account: a signed-in user, or a token with the scope admin.
       case account
-      /// The same, and no page but ours made it do so.
+      /// As `account`; requests from pages of other origins are refused.
       case accountChange
       /// The administrator: see ``AccessControl``.
       case owner
-      /// The same, and no page but ours made it do so.
+      /// As `owner`; requests from pages of other origins are refused.
       case ownerChange
       /// A device with its token, or the administrator.
       case deviceOrOwner
     }
     let methods: [String]
-    /// A part in capitals stands for any text; at the end for slashes as well.
+    /// A part in capitals matches any text; at the end it also matches slashes.
     let path: String
     let access: Access
-    /// Bytes of a body, where fewer than anywhere else are taken.
+    /// Maximum bytes of a body, if less than the server's limit.
     var maximumBody: Int?
-    /// Whether the log tells of it; `nil`: when it changes something.
+    /// Whether the audit log has its requests; `nil`: only if the route changes something.
     var isAudited: Bool?
     let summary: String
-    /// When a browser must have entered its password lately.
+    /// When a browser session must have confirmed its password recently.
     var confirmation = Confirmation.never
-    /// Looks at a request before its body comes, beside who may: whether it makes sense, and where the body goes.
+    /// Checks a request before its body arrives, in addition to its access: arguments, and the destination of the body.
     var look: (@Sendable (RouteHandlers, HTTPRequest) throws(Problem) -> Void)?
     let respond: @Sendable (RouteHandlers, HTTPRequest) throws -> HTTPReply
 
     /// See ``SessionConfirmation``.
     enum Confirmation: Sendable {
       case never, always
-      /// Not where the request only counts what it would delete.
+      /// Not for a request that only counts what it would delete.
       case unlessDry
     }
 
-    /// The same route, which asks browsers for a recent confirmation.
+    /// The same route, with a recent confirmation required of browsers.
     func confirmed(unlessDry: Bool = false) -> Route {
       var route = self
       route.confirmation = unlessDry ? .unlessDry : .always
       return route
     }
 
-    /// Bytes that a body may have; `nil`: as many as the server allows for records.
+    /// Maximum bytes of a body; `nil`: the server's limit for records.
     var bodyLimit: Int? {
       if let maximumBody { return maximumBody }
       switch access {
@@ -71,7 +71,7 @@ struct Routes: Sendable {
       }
     }
 
-    /// The same route, which looks at requests before their bodies come.
+    /// The same route, with a check before the body arrives.
     func looking(_ look: @escaping @Sendable (RouteHandlers, HTTPRequest) throws(Problem) -> Void) -> Route {
       var route = self
       route.look = look

@@ -1,6 +1,6 @@
 internal import GodwitHTTP
 
-/// The second factor of a user.
+/// Routes of the second factor.
 enum SecondFactorRoutes {
   typealias Route = Routes.Route
 

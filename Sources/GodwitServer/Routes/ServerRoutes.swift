@@ -5,7 +5,7 @@ internal import GodwitIntake
 internal import GodwitStore
 internal import GodwitText
 
-/// Protocols, reading, regions, webhooks, and the first page.
+/// Routes of protocols, reading, regions, webhooks, and the first page.
 enum ServerRoutes {
   typealias Route = Routes.Route
 

@@ -1,6 +1,6 @@
 internal import GodwitHTTP
 
-/// What happened: visits, trips, what days add up to, and the names of places.
+/// Routes of visits, trips, statistics and places.
 enum TimelineRoutes {
   typealias Route = Routes.Route
 

@@ -8,9 +8,9 @@ internal import GodwitSQLite
 internal import GodwitStore
 internal import GodwitTransfer
 
-/// The history of the server's database, one list for each kind of database. Steps are appended, never edited.
+/// The migrations of the server's database, a list for each database. Steps are appended, never edited.
 package enum ServerSchema {
-  /// SQLite's.
+  /// Migrations of SQLite.
   static let migrations = Migrations(StoreSchema.steps + sqliteSteps)
 
   private static let sqliteSteps: [Migrations.Step] = [
@@ -40,7 +40,7 @@ package enum ServerSchema {
     AccountNoticeTable.step,
   ]
 
-  /// PostgreSQL's, under the same names.
+  /// Migrations of PostgreSQL, under the same names.
   static let postgresSteps: [Migrations.Step] =
     PostgresStoreSchema.steps + [
       RegionTables.postgres, RegionEventTables.postgres,

@@ -1,12 +1,12 @@
 package import Foundation
 
-/// A certificate in a PEM file, as far as somebody must know who serves with it: until when it holds.
+/// A certificate in a PEM file, with the end of its validity.
 package struct CertificateFile: Sendable, Hashable {
   package var notBefore: Date
   package var notAfter: Date
 
   /// Reads the first certificate of a file.
-  /// - Throws: a sentence, where there is none.
+  /// - Throws: a sentence if the file has no certificate.
   package init(path: String) throws(Fault) {
     guard let data = FileManager.default.contents(atPath: path) else { throw Fault("\(path) cannot be read") }
     try self.init(pem: String(decoding: data, as: UTF8.self), path: path)
@@ -14,7 +14,7 @@ package struct CertificateFile: Sendable, Hashable {
 
   /// - Parameters:
   ///   - pem: the text of the file.
-  ///   - path: of the file, for the sentence.
+  ///   - path: the path of the file, for the error.
   package init(pem: String, path: String) throws(Fault) {
     let (head, foot) = ("-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----")
     guard let start = pem.range(of: head), let end = pem.range(of: foot, range: start.upperBound..<pem.endIndex) else {
@@ -23,7 +23,7 @@ package struct CertificateFile: Sendable, Hashable {
     let text = pem[start.upperBound..<end.lowerBound].filter { !$0.isWhitespace }
     guard let der = Data(base64Encoded: text) else { throw Fault("\(path): the certificate is no Base64") }
     var outer = DER(Array(der))
-    // Certificate, TBSCertificate; then version (if it is said), number, algorithm, issuer, validity (RFC 5280, 4.1).
+    // Certificate, TBSCertificate; then optional version, number, algorithm, issuer, validity (RFC 5280, 4.1).
     guard var certificate = outer.enter(0x30), var signed = certificate.enter(0x30) else {
       throw Fault("\(path): this is no X.509 certificate")
     }
@@ -40,7 +40,7 @@ package struct CertificateFile: Sendable, Hashable {
   }
 }
 
-/// Values of ASN.1 in their distinguished encoding (X.690), one after the other.
+/// Values of ASN.1 in the distinguished encoding (X.690), in sequence.
 private struct DER {
   private var bytes: ArraySlice<UInt8>
 
@@ -61,10 +61,10 @@ private struct DER {
     return rest.prefix(length)
   }
 
-  /// What is inside the next value, if it has this tag.
+  /// The content of the next value, if it has this tag.
   mutating func enter(_ tag: UInt8) -> DER? { next(tag).map { DER(Array($0)) } }
 
-  /// Passes the next value, if it has this tag.
+  /// Skips the next value, if it has this tag.
   mutating func skip(_ tag: UInt8) -> Bool { next(tag) != nil }
 
   /// `YYMMDDHHMMSSZ` or `YYYYMMDDHHMMSSZ`.
@@ -82,7 +82,7 @@ private struct DER {
       return nil
     }
     var numbers = stride(from: 0, to: digits.count, by: 2).map { digits[$0] * 10 + digits[$0 + 1] }
-    // Two digits of a year are of 1950 to 2049.
+    // Two-digit years are 1950 to 2049.
     let year = isShort ? numbers.removeFirst() : numbers.removeFirst() * 100 + numbers.removeFirst()
     var parts = DateComponents(timeZone: .gmt, year: isShort ? (year < 50 ? 2000 : 1900) + year : year)
     (parts.month, parts.day, parts.hour, parts.minute, parts.second) = (

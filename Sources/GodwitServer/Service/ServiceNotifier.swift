@@ -6,18 +6,18 @@ package import Foundation
   internal import Darwin
 #endif
 
-/// Tells systemd how a service of `Type=notify` is doing: a datagram to the socket that it names (sd_notify(3)).
+/// Notifies systemd about a service of `Type=notify`: a datagram to systemd's socket (sd_notify(3)).
 ///
-/// Where the program does not run as a service nothing is told.
+/// Outside of a service it does nothing.
 package struct ServiceNotifier: Sendable {
-  /// The socket's path; one that begins with "@" is a name of Linux' abstract space.
+  /// The socket's path; a leading "@" means Linux's abstract namespace.
   private let socket: String?
-  /// Seconds without a word after which the program is ended and started anew; `nil`: it is not watched.
+  /// Watchdog timeout in seconds: systemd restarts the service after that time without a message; `nil`: no watchdog.
   package let patience: TimeInterval?
 
   /// - Parameters:
   ///   - environment: `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID` are systemd's.
-  ///   - process: this program's number.
+  ///   - process: the process id of this program.
   package init(
     environment: [String: String] = ProcessInfo.processInfo.environment, process: Int32 = getpid()
   ) {
@@ -28,18 +28,18 @@ package struct ServiceNotifier: Sendable {
     patience = microseconds.flatMap { $0 > 0 ? $0 / 1e6 : nil }
   }
 
-  /// Requests are taken.
+  /// Notifies that the service accepts requests.
   /// - Parameter status: a line for `systemctl status`.
   package func ready(_ status: String) { send("READY=1\nSTATUS=\(status.replacing("\n", with: " "))") }
 
-  /// What has arrived is stored and answered, and then it ends.
+  /// Notifies that the service is stopping: pending records are stored and answered.
   package func stopping() { send("STOPPING=1\nSTATUS=Storing what has arrived") }
 
-  /// It lives.
+  /// Sends the watchdog's keep-alive.
   package func alive() { send("WATCHDOG=1") }
 
-  /// Says that it lives, twice as often as it must, as long as `check` comes back, until the task is cancelled.
-  /// - Parameter check: what a program that hangs does not return from.
+  /// Sends the keep-alive twice per watchdog interval, as long as `check` returns, until the task is cancelled.
+  /// - Parameter check: an operation from which a hanging program does not return.
   package func watch(_ check: @Sendable () async -> Void) async {
     guard let patience else { return }
     while !Task.isCancelled {
@@ -49,7 +49,7 @@ package struct ServiceNotifier: Sendable {
     }
   }
 
-  /// What cannot be told is not: a service that sends nothing is started anew by its manager.
+  /// Sends a message; errors are ignored, because systemd restarts a service whose messages stop.
   private func send(_ text: String) {
     guard let socket else { return }
     var address = sockaddr_un()
@@ -58,7 +58,7 @@ package struct ServiceNotifier: Sendable {
     guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
     if path[0] == UInt8(ascii: "@") { path[0] = 0 }
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
-    // A name of the abstract space has no end but its length.
+    // A name in the abstract namespace is bounded by its length, not by a NUL.
     let length = MemoryLayout<sockaddr_un>.offset(of: \.sun_path).map { $0 + path.count + (path[0] == 0 ? 0 : 1) } ?? 0
     #if canImport(Glibc)
       let kind = Int32(SOCK_DGRAM.rawValue)
@@ -68,7 +68,7 @@ package struct ServiceNotifier: Sendable {
     let handle = Self.open(AF_UNIX, kind)
     guard handle >= 0 else { return }
     defer { close(handle) }
-    // A listener that does not listen must not hold up who stops.
+    // A socket that is not read must not block the shutdown.
     guard fcntl(handle, F_SETFL, O_NONBLOCK) == 0 else { return }
     let bytes = Array(text.utf8)
     withUnsafePointer(to: &address) { pointer in

@@ -6,19 +6,19 @@ internal import GodwitSQLite
 package import GodwitStore
 internal import GodwitTransfer
 
-/// Looks at a store without changing it, not even its schema.
+/// Checks a store without changing it or its schema.
 package enum StoreCheckup {
-  /// What was found.
+  /// A result of the check.
   package struct Finding: Sendable, Hashable {
     package enum Outcome: Sendable, Hashable {
       case good
-      /// It works, and should be looked at.
+      /// It works, but needs attention.
       case look
       case bad
     }
     package var subject: String
     package var verdict: Outcome
-    /// What is so, and what to do where it is not good.
+    /// The state, and what to do if it is not good.
     package var text: String
 
     package init(_ subject: String, _ verdict: Outcome, _ text: String) {
@@ -26,13 +26,13 @@ package enum StoreCheckup {
     }
   }
 
-  /// Bytes of the log beside a database that are too many: a read goes on for hours.
+  /// Maximum bytes of SQLite's write-ahead log. A larger log means a read that has run for hours.
   private static let largestLog = 1 << 30
-  /// Days after which a copy is old.
+  /// Days after which a backup is old.
   private static let snapshotDays = 7.0
 
   /// - Parameters:
-  ///   - location: where it is.
+  ///   - location: the location of the store.
   ///   - now: the time.
   package static func look(at location: StoreLocation, now: Date) -> [Finding] {
     switch location {
@@ -139,10 +139,10 @@ package enum StoreCheckup {
   /// Seconds that a contact may be ahead.
   private static let maximumAhead = 300.0
 
-  /// A clock that was put back makes devices look as if they had been heard in the future.
+  /// Devices seem to have contacts in the future if the clock was set back.
   private static func clock(_ connection: any SQLConnection, _ now: Date) throws -> Finding {
     let name = "Clock"
-    // This program was not written before.
+    // This program is newer than that time.
     guard now > Date(timeIntervalSince1970: 1_790_000_000) else {
       return Finding(name, .bad, "it says \(RFC3339.string(now)), which is long past; set it, or let systemd-timesyncd do so")
     }

@@ -1,12 +1,12 @@
 internal import Foundation
 internal import GodwitHTTP
 
-/// The files of the page: ours out of the executable, Leaflet from where the system keeps it.
+/// The files of the page: Godwit's from the executable, Leaflet's from the system.
 package struct Assets: Sendable {
-  /// Folder with Leaflet's files; `nil` when it is nowhere.
+  /// Folder with Leaflet's files; `nil` if there is none.
   let leaflet: String?
 
-  /// Where Debian, and others after it, keep Leaflet.
+  /// Folders of Leaflet in Debian and other systems.
   package static let leafletFolders = [
     "/usr/share/javascript/leaflet", "/usr/share/nodejs/leaflet/dist", "/usr/local/share/leaflet",
     "/opt/homebrew/share/leaflet", "/usr/local/lib/node_modules/leaflet/dist",
@@ -19,7 +19,7 @@ package struct Assets: Sendable {
     }
   }
 
-  /// A file by the path in its address, with its type; `nil` when there is none.
+  /// A file by the path in its URL, with its content type; `nil` if it does not exist.
   func file(at path: String) -> (contentType: String, bytes: [UInt8])? {
     if let bytes = Pages.files[path] { return (MediaType.of(path), bytes) }
     guard let leaflet, path.hasPrefix("/leaflet/") else { return nil }
@@ -30,7 +30,7 @@ package struct Assets: Sendable {
     return (MediaType.of(name), Array(data))
   }
 
-  /// Only plain names in the folder itself and in its folder of images: no way out of it.
+  /// Only plain names in the folder and its folder of images, so that no path leaves it.
   private static func isLeafletFile(_ name: String) -> Bool {
     if ["leaflet.js", "leaflet.min.js", "leaflet.css"].contains(name) { return true }
     guard name.hasPrefix("images/"), name.hasSuffix(".png") else { return false }

@@ -7,9 +7,9 @@ package struct QRMatrix: Sendable {
   package let width: Int
   private let dark: [Bool]
 
-  /// - Parameter text: what is in it. `nil` where that is too much for a code.
+  /// - Parameter text: the content; `nil` is returned if it is too long for a code.
   package init?(_ text: String) {
-    // A NUL would end it early.
+    // libqrencode would end at a NUL.
     guard !text.utf8.contains(0), let code = QRcode_encodeString(text, 0, QR_ECLEVEL_L, QR_MODE_8, 1) else { return nil }
     defer { QRcode_free(code) }
     guard let modules = code.pointee.data else { return nil }
@@ -18,7 +18,7 @@ package struct QRMatrix: Sendable {
     dark = (0..<(width * width)).map { modules[$0] & 1 == 1 }
   }
 
-  /// Whether a module is dark; outside of the code none is.
+  /// Whether a module is dark; modules outside of the code are not.
   package func isDark(_ x: Int, _ y: Int) -> Bool {
     x >= 0 && y >= 0 && x < width && y < width && dark[y * width + x]
   }

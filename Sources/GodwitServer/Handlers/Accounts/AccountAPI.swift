@@ -8,7 +8,7 @@ internal import GodwitSecrets
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/v1/session`, `/api/v1/sessions`, `/api/v1/users`, `/api/v1/password`: who somebody is.
+/// `/api/v1/session`, `/api/v1/sessions`, `/api/v1/users`, `/api/v1/password`: sessions, users and passwords.
 struct AccountAPI {
   let work: RequestWork
   let owner: OwnerAccess
@@ -85,12 +85,12 @@ struct AccountAPI {
     return .now(JSONText.response(text).with("Cache-Control", "no-store"))
   }
 
-  /// Lax: a link from elsewhere opens the map, and a form from elsewhere does nothing.
+  /// `SameSite=Lax`: a link from another site opens the map; a form of another site is sent without the cookie.
   static func cookie(_ secret: String, isSecure: Bool) -> String {
     secretCookie(Session.cookie, secret, days: SessionLimits.maximumDays, sameSite: .lax, isSecure: isSecure)
   }
 
-  /// The cookie by which the browser is known at the next sign-in.
+  /// The cookie that identifies the browser at the next sign-in.
   private static func cookie(of success: SignIn.Success, isSecure: Bool) -> String {
     secretCookie(
       KnownBrowser.cookie(of: success.user.id), success.browser, days: KnownBrowser.days, sameSite: .strict,
@@ -112,7 +112,7 @@ struct AccountAPI {
     }
   }
 
-  /// Those of the owner, who is no user.
+  /// Sessions of the administrator's token, which belong to no user.
   private func ownersSessions(_ reader: Reader) -> HTTPResponse {
     let sessions = reader.isAdministrator ? owner.login.sessions.all(at: Date()) : []
     return Self.list(sessions) { $0.key == reader.ownerSession?.key }
@@ -136,7 +136,7 @@ struct AccountAPI {
       })
   }
 
-  /// Ends one of the owner's sessions, or all but the one that asks.
+  /// Ends one session of the administrator's token, or all except the session of the request.
   private func endOwnersSessions(_ reader: Reader, id: String?, others: Bool) throws(Problem) -> HTTPResponse {
     let sessions = owner.login.sessions
     let ended = sessions.all(at: Date()).filter { others ? $0.key != reader.ownerSession?.key : $0.name == id }
@@ -150,7 +150,7 @@ struct AccountAPI {
     Problem(404, "Unknown session", "There is no session \(id.jsonQuoted). /api/v1/sessions lists those that are.")
   }
 
-  /// `DELETE /api/v1/sessions?others=true`: all of a user, except the one of the request.
+  /// `DELETE /api/v1/sessions?others=true`: ends all sessions of a user, except the session of the request.
   func endOtherSessions(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let (reader, name) = (request.reader, request.query["user"])
     guard try request.query.flag("others") else {
@@ -190,7 +190,7 @@ struct AccountAPI {
     return user
   }
 
-  /// The user that is spoken of: oneself, or, for an administrator, the one that is named.
+  /// The user that a request names: the requesting user, or, for an administrator, any user.
   static func account(_ name: String?, _ reader: Reader, _ connection: any SQLConnection) throws -> User? {
     guard let name, name != reader.user?.name else { return reader.user }
     guard reader.isAdministrator else {
@@ -206,7 +206,7 @@ struct AccountAPI {
 
   // MARK: Passwords
 
-  /// `POST /api/v1/password`: one's own.
+  /// `POST /api/v1/password`: changes the requesting user's password.
   func setPassword(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     guard let found = reader.user else {
@@ -221,7 +221,7 @@ struct AccountAPI {
     if let refusal = request.suspend() { return .now(refusal) }
     let now = Date()
     let subjects = SignInThrottle.Subject.all(of: user.name, from: ClientNetwork(request.clientAddress).description)
-    // Who found an open browser is not to guess the password in it.
+    // An unattended browser must not allow guessing of the password.
     work.store.write(
       { connection -> String in
         if let wait = try SignInThrottle.begin(subjects, at: now, connection) {
@@ -291,7 +291,7 @@ struct AccountAPI {
       let kept: String
       do { kept = try Password.kept(password) } catch { return request.finish(RequestWork.problem(error).response) }
       work.write(request) { connection in
-        // The first one is the administrator: somebody must be.
+        // The first user is an administrator, because at least one is required.
         let role = try UserTable.isEmpty(connection) ? .admin : role
         guard let user = try UserTable.add(name, role, password: kept, at: Date(), connection) else {
           throw Problem(409, "Name taken", "There is a user \(name.jsonQuoted) already. Choose another name.", at: "name")
@@ -339,7 +339,7 @@ struct AccountAPI {
     return .later
   }
 
-  /// Nobody could make an administrator any more.
+  /// Refuses a change that would leave no administrator.
   static func refuseLast(_ user: User, _ connection: any SQLConnection) throws {
     guard user.role == .admin, try UserTable.otherAdministrators(than: user.id, connection) == 0 else { return }
     throw Problem(
@@ -362,7 +362,7 @@ struct AccountAPI {
 }
 
 extension AccountAPI {
-  /// Keeps a new password and ends the other sessions.
+  /// Stores a new password and ends the other sessions.
   fileprivate func store(
     password: String, of user: User, sparing session: Int64?, _ notice: AccountNotice, _ request: HTTPRequest,
     _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse

@@ -6,7 +6,7 @@ internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/v1/friends`: who may see whom; `/api/v1/profile`: how friends see one.
+/// `/api/v1/friends`: which users see each other; `/api/v1/profile`: the name and picture that friends see.
 struct FriendAPI {
   let work: RequestWork
 
@@ -20,7 +20,7 @@ struct FriendAPI {
     return user
   }
 
-  /// `GET /api/v1/friends`: everything that is agreed or asked, and where those are who may be seen.
+  /// `GET /api/v1/friends`: accepted and requested friendships, with the positions that the requester may see.
   func list(_ request: HTTPRequest) -> HTTPReply {
     let reader = request.reader
     return work.later(request) {
@@ -69,7 +69,7 @@ struct FriendAPI {
     }
   }
 
-  /// `DELETE /api/v1/friends/ID`: either of both ends it.
+  /// `DELETE /api/v1/friends/ID`: ends a friendship; both sides may.
   func end(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let name = request.parameter
     let user = try Self.user(request.reader)
@@ -130,7 +130,7 @@ struct FriendAPI {
     return JSONText.object {
       $0.add("id", "frd_\(friendship.id)")
       $0.add("user", isSubject ? friendship.viewer.name : friendship.subject.name)
-      // "show": the other one sees us.
+      // "show": the other user sees the requester.
       $0.add("direction", isSubject ? "show" : "see")
       $0.add("state", friendship.accepted != nil ? "agreed" : friendship.asked == user.id ? "asked" : "waits for you")
       $0.add("sight", friendship.accessLevel.rawValue)

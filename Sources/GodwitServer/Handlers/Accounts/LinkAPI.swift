@@ -7,18 +7,18 @@ internal import GodwitSecrets
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/v1/links`: links for people without an account; `/s/TOKEN` and `/api/v1/shared/TOKEN`: what these see.
+/// `/api/v1/links`: share links; `/s/TOKEN` and `/api/v1/shared/TOKEN`: what a link shows without an account.
 struct LinkAPI {
   let work: RequestWork
   let owner: OwnerAccess
   let signIn: SignIn
   let tiles: MapTiles?
 
-  /// Hours that a link is good for where nobody says how long.
+  /// Hours that a link is valid if the request has no end.
   private static let standardHours = 24.0
-  /// Metres of a grid that may be asked for: one cell is no smaller than what a receiver measures.
+  /// Metres of a grid cell that a link accepts. The minimum is about the accuracy of a receiver.
   private static let grids = 10.0...100_000
-  /// Seconds of a delay that may be asked for: a week.
+  /// Seconds of delay that a link accepts: up to a week.
   private static let maximumDelay = 604_800.0
   /// Points of a device in one answer.
   static let maximumPoints = 20_000
@@ -124,8 +124,8 @@ struct LinkAPI {
 
   // MARK: For who has one
 
-  /// `GET /api/v1/shared/TOKEN`: what the link shows; with `after`, in milliseconds, what came later. Where `revision` is not the one of
-  /// the answer before, something may have been withdrawn, and all of it is shown again.
+  /// `GET /api/v1/shared/TOKEN`: what the link shows; with `after`, in milliseconds, only later points. If `revision`
+  /// differs from the last answer's, points may have been withdrawn, and all points are returned again.
   func shared(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let secret = request.parameter
     let proof = request.header(Self.passwordHeader)
@@ -149,7 +149,7 @@ struct LinkAPI {
     }
   }
 
-  /// `POST /api/v1/shared/TOKEN`: a password, for the proof that one knows it.
+  /// `POST /api/v1/shared/TOKEN`: exchanges the link's password for a proof.
   func open(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let secret = request.parameter
     if let refusal = owner.foreignPageRejection(request) { throw refusal }
@@ -207,7 +207,7 @@ struct LinkAPI {
     return found
   }
 
-  /// Times, places and accuracies, and nothing else of the devices: they are numbered from 1.
+  /// Times, positions and accuracies of the devices. Devices have no names here; they are numbered from 1.
   private func page(
     _ link: SharingLink, after: EpochMilliseconds?, revision known: String?
   ) throws -> HTTPResponse {
@@ -215,13 +215,13 @@ struct LinkAPI {
     let window = link.window(at: now)
     var tracks: [String] = []
     let devices = link.devices.map(\.id)
-    // Before the points: what is withdrawn from here on changes the next answer's.
+    // Read before the points: a withdrawal from here on changes the revision of the next answer.
     let revision = try work.store.read { try SharedTrack.revision(devices, window, in: $0) }
     let isComplete = after == nil || known.map { $0 != revision } ?? false
     let hidden = try HiddenPlaces(of: devices, in: work.store)
     for (index, device) in link.devices.enumerated() {
       var places = SharedPlaces(link.precision)
-      // After the last moment of the calendar there is nothing.
+      // No point is later than the last representable time.
       let since = isComplete ? window.lowerBound : max(window.lowerBound, after.map { $0.next?.value ?? .max } ?? .min)
       if since < window.upperBound {
         try work.store.read { connection in
@@ -251,8 +251,8 @@ struct LinkAPI {
   }
 }
 
-/// Places as a link tells them: `[milliseconds, latitude, longitude, accuracy]`. A cell is told once, when it is entered; of
-/// many places, every second one is left out, again and again, until they fit.
+/// Positions of a link: `[milliseconds, latitude, longitude, accuracy]`. A cell is written once, at entry. Every second
+/// position is dropped repeatedly until the number of positions fits.
 struct SharedPlaces {
   private let precision: Precision
   private var places: [(time: Int64, text: String)] = []
@@ -280,7 +280,7 @@ struct SharedPlaces {
 
   var text: String {
     var all = places.map(\.text)
-    // Where it is now is never left out.
+    // The newest position is always included.
     if let newest, places.last.map({ $0.time != newest.time }) ?? true { all.append(newest.text) }
     return all.joined(separator: ",")
   }

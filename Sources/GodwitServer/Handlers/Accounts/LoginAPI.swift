@@ -6,17 +6,17 @@ internal import GodwitSecrets
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/v1/login`: begins a session of the owner.
+/// `/api/v1/login`: begins a session of the administrator.
 struct LoginAPI {
   let work: RequestWork
   let owner: OwnerAccess
   let limits: ServerLimits
   let audit: AuditLog
 
-  /// `POST /api/v1/login`: takes a one-time code, or the owner's token.
+  /// `POST /api/v1/login`: accepts a one-time code, or the administrator's token.
   func login(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     if let refusal = owner.foreignPageRejection(request) { throw refusal }
-    // A form of a foreign page cannot send this type.
+    // A form of another site cannot send this content type.
     let type = request.header("Content-Type")?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     guard type == "application/json" else {
       throw Problem(415, "JSON needed", "Send {\"code\": \"…\"} with Content-Type: application/json.")
@@ -45,7 +45,8 @@ struct LoginAPI {
     }
   }
 
-  /// Why a code or a token is refused. Only wrong ones are counted: a client that sends many cannot keep the right one out.
+  /// The problem for a wrong code or token. Only wrong values are counted, so many failures do not block the correct
+  /// value.
   private func refusal(isCode: Bool, _ request: HTTPRequest, at now: Date) -> Problem {
     let decision = limits.limiter.take(
       .login(ClientNetwork(request.clientAddress)), RateLimit(perMinute: 20), policy: "login", at: now)

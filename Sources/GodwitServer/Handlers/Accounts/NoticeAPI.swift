@@ -5,7 +5,7 @@ internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/v1/notices`: what happened to the asking account and was not dismissed.
+/// `/api/v1/notices`: undismissed notices of the requesting account.
 struct NoticeAPI {
   let work: RequestWork
 

@@ -55,7 +55,7 @@ struct SecondFactorAPI: Sendable {
     let now = Date()
     let subjects = SignInThrottle.Subject.all(of: user.name, from: ClientNetwork(request.clientAddress).description)
     return work.change(request) { db in
-      // What is refused is answered and not thrown: the count of attempts stays.
+      // A rejection is returned and not thrown, so that the transaction stores the count of attempts.
       if let wait = try SignInThrottle.begin(subjects, at: now, db) { return SignIn.tooMany(wait).response }
       switch try SecondFactorTable.activate(code, of: user.id, at: now, db) {
       case .notBegun:
@@ -107,7 +107,8 @@ struct SecondFactorAPI: Sendable {
 
   // MARK: Pieces
 
-  /// Changes something after the password of the asking user, and the code where a second factor is enrolled, were verified.
+  /// Makes a change after the password of the requesting user, and the code if a second factor is enrolled, were
+  /// verified.
   private func verified(
     _ request: HTTPRequest, noticing kind: AccountEvent? = nil,
     _ body: @escaping @Sendable (User, _ host: String?, _ now: Date, any SQLConnection) throws -> HTTPResponse

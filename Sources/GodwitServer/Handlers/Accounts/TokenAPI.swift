@@ -8,7 +8,7 @@ internal import GodwitSecrets
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/v1/tokens`: tokens for programs; `/api/v1/devices`: whose device is whose; `/api/v1/audit`: the log.
+/// `/api/v1/tokens`: tokens for programs; `/api/v1/devices`: owners of devices; `/api/v1/audit`: the audit log.
 struct TokenAPI {
   let work: RequestWork
   let tokens: TokenCache
@@ -19,7 +19,7 @@ struct TokenAPI {
 
   // MARK: Tokens
 
-  /// `GET /api/v1/tokens`: one's own; with `user=NAME`, or `all=true`, others' for an administrator.
+  /// `GET /api/v1/tokens`: the requester's; with `user=NAME`, or `all=true`, those of other users for an administrator.
   func list(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     let (name, wantsAll) = (request.query["user"], try request.query.flag("all"))
@@ -53,7 +53,7 @@ struct TokenAPI {
     if let expires = terms.expires, expires <= Date() { throw body.fault("expires", "this has passed.") }
     if device == nil, scope == .write { throw body.fault("device", "missing: a token that writes is for one device.") }
     if device != nil, scope == .admin { throw body.fault("device", "a token with the scope admin is for all of an account.") }
-    // A token makes none that may do more than itself: those with the scope admin may do all that their account may.
+    // A token cannot create a token with more rights; the scope admin has all rights of its account.
     if let device { terms.device = try reader.device(named: device, in: work.store, wholly: true) }
     let secret = AccessToken()
     if let refusal = request.suspend() { return .now(refusal) }
@@ -101,7 +101,7 @@ struct TokenAPI {
 
   // MARK: Devices
 
-  /// `POST /api/v1/devices`: a device of one's own, or one more token for it.
+  /// `POST /api/v1/devices`: adds a device for the requester, or one more token for it.
   func addDevice(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     var body = try JSONBody(request.takeBody(), "device")
@@ -114,7 +114,7 @@ struct TokenAPI {
     let secret = AccessToken()
     if let refusal = request.suspend() { return .now(refusal) }
     let address = request.clientAddress
-    // It may send as a device of the one whose device it is.
+    // The token may send as a device of that device's owner.
     let notice: @Sendable (any SQLConnection) throws -> AccountNotice? = { db in
       let account = try db.integer("SELECT owner FROM devices WHERE name = ?", name)
       return AccountNotice(
@@ -129,14 +129,14 @@ struct TokenAPI {
       }
       let id: Int64
       if let known {
-        // Names are everybody's: somebody else's is taken, and nothing more is told of it.
+        // Names are global. For a name of another user the answer says only that it is taken.
         guard reader.isAdministrator || known.owner == owner?.id else {
           throw Problem(409, "Name taken", "There is a device \(name.jsonQuoted) already. Choose another name.", at: "name")
         }
         id = known.id
       } else {
         try connection.run("INSERT INTO devices (name, created, owner) VALUES (?, ?, ?)", name, now, owner?.id)
-        // The number that it was inserted with may be one of a deleted device, and then it gets another.
+        // The inserted number may belong to a deleted device; then the device gets another number.
         guard let made = try TrackTables.device(named: name, connection) else { throw StoreError.closed }
         id = made.id
       }
@@ -152,7 +152,7 @@ struct TokenAPI {
     return .later
   }
 
-  /// `PUT /api/v1/devices/NAME`: gives a device to a user.
+  /// `PUT /api/v1/devices/NAME`: assigns a device to a user.
   func changeDevice(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let name = request.parameter
     var body = try JSONBody(request.takeBody(), "device")
@@ -175,7 +175,7 @@ struct TokenAPI {
     }
   }
 
-  /// `DELETE /api/v1/devices/NAME/tokens`: all that a device can send with becomes worthless.
+  /// `DELETE /api/v1/devices/NAME/tokens`: revokes all tokens that a device can send with.
   func revokeDevice(_ request: HTTPRequest) -> HTTPReply {
     let (name, reader) = (request.parameter, request.reader)
     return work.later(request) {
@@ -187,7 +187,7 @@ struct TokenAPI {
 
   // MARK: The log
 
-  /// `GET /api/v1/audit`: everybody's for an administrator, one's own for others.
+  /// `GET /api/v1/audit`: all entries for an administrator, the requester's for other users.
   func audit(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     let name = request.query["user"]

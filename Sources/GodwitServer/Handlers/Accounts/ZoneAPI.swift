@@ -8,7 +8,7 @@ internal import GodwitStore
 internal import GodwitText
 internal import GodwitWire
 
-/// `/api/v1/zones`: places that the store is not to know exactly.
+/// `/api/v1/zones`: private zones.
 struct ZoneAPI {
   let work: RequestWork
 
@@ -55,7 +55,7 @@ struct ZoneAPI {
         guard let made = try ZoneTable.add(terms, of: account, at: Date(), connection) else { throw StoreError.closed }
         return made
       }
-      // What came before the zone stays as it is until the zone is applied to it.
+      // Points from before the zone stay unchanged until the zone is applied to them.
       let inside = try work.store.read { try StoredPointsInside.count(made, in: $0) }
       return JSONText.response(Self.json(made, storedPointsInside: inside), status: 201)
     }

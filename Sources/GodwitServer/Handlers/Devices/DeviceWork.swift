@@ -4,18 +4,18 @@ internal import GodwitHTTP
 internal import GodwitIntake
 internal import GodwitStore
 
-/// Changes of what a device's app is told.
+/// Changes of what the server sends to a device's app.
 struct DeviceWork: Sendable {
   let work: RequestWork
   let appConfigurations: AppConfigurationCache
-  /// The broker's client, which passes commands on; `nil`: there is no broker.
+  /// The MQTT client, which publishes commands; `nil` without a broker.
   let mqtt: MQTTClient?
 
-  /// Suspends a request, writes on the store's thread, and answers after the commit. What an upload must know of the device's app
-  /// is read anew.
+  /// Suspends a request, writes on the store's thread, and answers after the commit. Then reloads what uploads of the
+  /// device's app are answered with.
   /// - Parameters:
-  ///   - request: of the request.
-  ///   - name: of the device.
+  ///   - request: the request.
+  ///   - name: the name of the device.
   ///   - body: writes; may throw a `Problem`, and then nothing is written.
   func change(
     _ request: HTTPRequest, _ name: String,

@@ -7,7 +7,8 @@ internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/v1/device-health` and what is below a device: who is silent, what never came, what was refused, what was ordered and not taken.
+/// `/api/v1/device-health` and the health of one device: offline devices, gaps, rejected records, and settings that
+/// were sent and not adopted.
 struct MissingAPI {
   let work: RequestWork
 
@@ -15,12 +16,12 @@ struct MissingAPI {
   private static let maximumNotices = 50
   /// Gaps of a device in an answer: the newest.
   private static let maximumGaps = 1000
-  /// Seconds after which a device may be called silent.
+  /// Seconds without contact after which a device may count as offline.
   private static let thresholds = 60.0...(365 * 86400)
 
   // MARK: All devices
 
-  /// `GET /api/v1/device-health`: a row for each device of which all may be seen.
+  /// `GET /api/v1/device-health`: a row for each device that the requester may see wholly.
   func list(_ request: HTTPRequest) -> HTTPReply {
     let reader = request.reader
     return work.later(request) {
@@ -98,7 +99,7 @@ struct MissingAPI {
     }
   }
 
-  /// How it stands with a device: `never` was it heard, it is `heard`, or `silent` for longer than can be explained.
+  /// The state of a device: `never` contacted, `heard`, or `silent` for longer than its reports explain.
   private static func silence(
     _ summary: DeviceSummary, _ shared: Shared, at now: Date, _ connection: any SQLConnection
   ) throws -> String {

@@ -7,18 +7,18 @@ internal import GodwitStore
 internal import GodwitText
 internal import GodwitWire
 
-/// What the owner says to OwnTracks' apps, and of them: commands, keys, and who tells whom.
+/// `/api/v1/devices/NAME/commands`, `…/owntracks-key` and `…/friends`: commands, keys and friends of OwnTracks apps.
 struct OwnTracksAPI {
   let work: RequestWork
   let friendsCache: OwnTracksFriends
   let deviceWork: DeviceWork
 
-  /// Commands that may wait for a device, and bytes of one.
+  /// Maximum pending commands of a device, and bytes of a command.
   static let maximumWaiting = 100
   static let maximumBody = 1 << 20
   /// Commands of the past in an answer.
   static let history = 100
-  /// Characters of a pass phrase. Of a long one the first 32 bytes count.
+  /// Characters of a passphrase. Only the first 32 bytes of a longer one count.
   static let keyLengths = 1...255
 
   // MARK: Commands
@@ -78,7 +78,7 @@ struct OwnTracksAPI {
 
   // MARK: Keys
 
-  /// `GET /api/v1/devices/NAME/owntracks-key`: whether there is one. It is never shown.
+  /// `GET /api/v1/devices/NAME/owntracks-key`: whether a key is set. The key is never returned.
   func key(_ request: HTTPRequest) -> HTTPReply {
     let name = request.parameter
     return work.later(request) {

@@ -1,7 +1,7 @@
 internal import GodwitHTTP
 internal import GodwitText
 
-/// `POST /api/v1/qr`: a text as a code to scan. The page has it from here, so that no other program sees the token in it.
+/// `POST /api/v1/qr`: a text as a QR code. The server makes it, so that a token in it is sent to no other service.
 struct QRAPI {
   func make(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     var body = try JSONBody(request.takeBody(), "QR code")

@@ -7,16 +7,16 @@ internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/v1/rejected…`: what was refused, as it came and why; what it is when it is read again.
+/// `/api/v1/rejected…`: rejected records as received, with the reason; decoding them again.
 struct RejectedRecordAPI {
   let work: RequestWork
   let regionChanges: RegionChangeNotifier
   let appConfigurations: AppConfigurationCache
 
-  /// Refused parts in one page, unless the request says less.
+  /// Rejected records in a page, unless the request limits it further.
   private static let pageSize = 100
   private static let largestPage = 1000
-  /// Bytes of a record that was mended.
+  /// Bytes of a corrected record.
   static let maximumBody = 1 << 20
 
   // MARK: Looking
@@ -40,7 +40,7 @@ struct RejectedRecordAPI {
     }
   }
 
-  /// `GET /api/v1/rejected/ID`: one, and its lines with those marked in which the fault is.
+  /// `GET /api/v1/rejected/ID`: a rejected record; the lines with the fault are marked.
   func one(_ request: HTTPRequest) -> HTTPReply {
     let (text, reader) = (request.parameter, request.reader)
     return work.later(request) {
@@ -54,7 +54,7 @@ struct RejectedRecordAPI {
 
   // MARK: Trying again
 
-  /// `POST /api/v1/rejected/ID/retry`: as it came, or as the body has it.
+  /// `POST /api/v1/rejected/ID/retry`: decodes the record as received, or as corrected in the body.
   func retry(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let (text, reader) = (request.parameter, request.reader)
     let mended = request.takeBody()
@@ -100,7 +100,7 @@ struct RejectedRecordAPI {
     }
   }
 
-  /// Others are told of what was changed.
+  /// Publishes changes of regions and devices.
   private func tell(_ hasChangedRegions: Bool, of devices: [Device]) {
     if hasChangedRegions { regionChanges.look() }
     for device in devices { appConfigurations.forget(device.id) }
@@ -119,7 +119,7 @@ struct RejectedRecordAPI {
     }
   }
 
-  /// `DELETE /api/v1/rejected`: those of a device, of a reason, those that are solved.
+  /// `DELETE /api/v1/rejected`: those of a device, those with a reason, or the resolved ones.
   func removeMany(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     let name = request.query["device"]
@@ -156,13 +156,13 @@ struct RejectedRecordAPI {
     return format
   }
 
-  /// The device that is asked for, or all that are the reader's; `nil`: all devices.
+  /// The requested device, or all devices of the requester; `nil`: all devices.
   private func devices(_ name: String?, _ reader: Reader) throws(Problem) -> [Int64]? {
     guard let name else { return reader.ownDevices }
     return [try reader.device(named: name, in: work.store, wholly: true).id]
   }
 
-  /// A refused part that the reader may see; one of another user does not exist for it.
+  /// A rejected record that the requester may see. Those of other users are not found.
   private func refusal(_ text: String, _ reader: Reader) throws -> StoredRejectedRecord {
     guard let id = RowNumber(text)?.value, let found = try work.store.read({ try RejectedRecordTable.one(id, $0) }),
       reader.seesAll(of: found.device.id)

@@ -7,8 +7,8 @@ internal import GodwitStore
 internal import GodwitText
 internal import GodwitWire
 
-/// `/api/v1/devices/NAME/settings` and `/api/v1/devices/NAME/current`: what a device is told to be set to, what became of that, and what it
-/// says of this moment.
+/// `/api/v1/devices/NAME/settings` and `/api/v1/devices/NAME/current`: desired and reported settings of a device, and
+/// its current state.
 struct SettingsAPI {
   let work: RequestWork
   let deviceWork: DeviceWork

@@ -6,14 +6,14 @@ internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText
 
-/// `GET /api/v1/overview`: what a map shows of tracks, however many points they have.
+/// `GET /api/v1/overview`: simplified tracks for a map, for any number of points.
 struct OverviewAPI {
   let work: RequestWork
 
   /// Zooms of a map: 256 pixels are the world at 0.
   static let zooms = 0...22
 
-  /// What was asked for.
+  /// The arguments of a request.
   private struct Query {
     var box: BoundingBox
     /// Metres of a pixel.
@@ -26,7 +26,7 @@ struct OverviewAPI {
     let query = try Self.query(request)
     let reader = request.reader
     return work.later(request) {
-      // Of friends' devices a map has what they show, and that is no track.
+      // Friends' devices show positions only, and no track.
       let device = try query.device.map { try reader.device(named: $0, in: work.store, wholly: true) }
       let devices: [Int64?] = device.map { [$0.id] as [Int64?] } ?? reader.ownDevices?.map { $0 } ?? ([nil] as [Int64?])
       let (names, lines) = try work.store.read { connection in
@@ -40,13 +40,13 @@ struct OverviewAPI {
     }
   }
 
-  /// One feature a device, with all lines that can be told apart on the screen.
+  /// One feature for each device, with all lines that differ at this zoom.
   private static func features(
     _ lines: [OverviewReader.Line], _ box: BoundingBox, _ pixel: Meters, _ names: DeviceNames
   ) -> [UInt8] {
     var bytes = Array(#"{"type":"FeatureCollection","features":["#.utf8)
     var isFirst = true
-    // A tenth of a pixel: what is beyond says nothing.
+    // A tenth of a pixel; finer digits are invisible.
     let decimals = max(0, min(7, Int((5 - log10(max(pixel, 0.001) / 10)).rounded(.up))))
     for (device, lines) in Dictionary(grouping: lines, by: \.device).sorted(by: { $0.key < $1.key }) {
       var screen = ScreenLines(box, cell: pixel)
@@ -96,13 +96,13 @@ struct OverviewAPI {
     guard let zoom = try request.query.decimal("zoom", in: range, expected) else {
       throw Problem(400, "Bad argument", "zoom is missing: expected \(expected).", at: "zoom")
     }
-    // Where the box reaches furthest from the equator pixels are smallest; in the middle they are what most of them are.
+    // The box' edge furthest from the equator has the smallest pixels; the middle has the average.
     let latitude = (box.south + box.north) / 2
     let pixel = equator / 256 / pow(2, zoom) * max(0.01, cos(latitude * .pi / 180))
     let times = try request.query.times(in: TimelineAPI.allTimes)
     return Query(box: box, pixel: pixel, device: request.query["device"], times: times.lowerBound...times.upperBound - 1)
   }
 
-  /// Metres round the earth on a web map.
+  /// Metres of the equator in Web Mercator.
   private static let equator = 40_075_016.686
 }

@@ -7,7 +7,7 @@ internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/v1/places`: names for places, and the places that visits show.
+/// `/api/v1/places`: named places, and the places that visits refer to.
 struct PlaceAPI {
   let work: RequestWork
 
@@ -16,7 +16,7 @@ struct PlaceAPI {
   private static let maximumPlaces = 1_000
   private static let maximumLearned = 200
 
-  /// `GET /api/v1/places`: with a device those that its visits can be at, and on demand what its visits show.
+  /// `GET /api/v1/places`: with a device, the places its visits can refer to, and optionally clusters of its visits.
   func list(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     let name = request.query["device"]

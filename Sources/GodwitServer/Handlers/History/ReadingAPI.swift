@@ -8,7 +8,7 @@ internal import GodwitStore
 internal import GodwitText
 internal import Synchronization
 
-/// `GET /api/…`: what the store has, as JSON.
+/// `GET /api/…`: devices, points and tracks as JSON.
 struct ReadingAPI {
   let work: RequestWork
   let access: AccessControl
@@ -17,10 +17,10 @@ struct ReadingAPI {
   let watch: StoreWatch
   let tiles: MapTiles?
 
-  /// Points in one page, unless the request says less.
+  /// Points in a page, unless the request limits it further.
   static let pageSize = 1000
   static let largestPage = 10_000
-  /// Points in one track; a longer span is read in parts.
+  /// Points in one track; a longer range needs several requests.
   static let largestTrack = 500_000
   /// Seconds without a point that break a line, unless the request says otherwise.
   static let standardGap = 900.0
@@ -104,7 +104,7 @@ struct ReadingAPI {
     }
   }
 
-  /// A track's lines of which nothing is further off than `detail` metres: without speeds, which need every point.
+  /// A track simplified to `detail` metres. It has no speeds, because they need every point.
   private func simplified(
     _ query: PointQuery, device: Int64, detail: Double, gap: Double
   ) throws -> HTTPResponse {
@@ -181,7 +181,8 @@ struct ReadingAPI {
 
   // MARK: Arguments
 
-  /// Reads `device`, `from`, `to`, `bbox`, `cursor` and `limit`, then answers away from the receiving threads.
+  /// Reads `device`, `from`, `to`, `bbox`, `cursor` and `limit`, then answers on another queue than the receiving
+  /// threads.
   private func reading(
     _ request: HTTPRequest, limit largest: Int = ReadingAPI.largestPage,
     _ body: @escaping @Sendable (PointQuery) throws -> HTTPResponse

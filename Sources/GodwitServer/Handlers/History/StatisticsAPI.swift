@@ -6,16 +6,16 @@ internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText
 
-/// `GET /api/v1/statistics`: what a device's days, months and years add up to, in the days of its own clock; and the time zone of it.
+/// `GET /api/v1/statistics`: sums by day, month and year in the device's time zone; and the routes of that time zone.
 struct StatisticsAPI {
   let work: RequestWork
 
-  /// Days of one answer.
+  /// Days in one answer.
   private static let maximumDays: Int64 = 3660
-  /// Places of one answer.
+  /// Places in one answer.
   private static let maximumPlaces = 20
 
-  /// Several days together.
+  /// The sum of several days.
   private struct Sum {
     var points: Int64 = 0
     var first: Int64?

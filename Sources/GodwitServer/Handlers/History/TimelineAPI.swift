@@ -6,20 +6,20 @@ internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/v1/visits`, `/api/v1/trips` and `/api/v1/outliers`: what happened, as far as points tell.
+/// `/api/v1/visits`, `/api/v1/trips` and `/api/v1/outliers`: what the server computes from points.
 ///
-/// Of another user's devices none of it is shown, whatever else may be seen: a stay says more than a position.
+/// Devices of other users are never included, even shared ones: a visit reveals more than a position.
 struct TimelineAPI {
   let work: RequestWork
-  /// Tells open pages which points an owner flagged.
+  /// Publishes flags of points to open pages.
   let eventPublisher: EventPublisher
 
   static let pageSize = 200
   static let largestPage = 2_000
-  /// From 1900 to 2200: what points can be of, and so that days can be counted without overflow.
+  /// From 1900 to 2200: the accepted range of times. Counting its days cannot overflow.
   static let allTimes: Range<Int64> = -2_208_988_800_000..<7_258_118_400_000
 
-  /// What was asked for.
+  /// The arguments of a request.
   private struct Query: Sendable {
     var device: String?
     var times: Range<Int64>
@@ -82,7 +82,7 @@ struct TimelineAPI {
     }
   }
 
-  /// `PUT` and `DELETE /api/v1/outliers`: what the owner of a point says of it.
+  /// `PUT` and `DELETE /api/v1/outliers`: flags that a user sets on a point.
   func mark(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     let isDeleted = request.method == "DELETE"
@@ -119,7 +119,7 @@ struct TimelineAPI {
       switch result {
       case .success(let response):
         request.finish(response)
-        // What the server finds out by itself is told when the timeline has been computed.
+        // Flags of the server are published after the timeline was computed.
         if let isMarked {
           eventPublisher.announce(
             FlagChange(flagged: isMarked ? [mark] : [], unflagged: isMarked ? [] : [mark]), ofDevice: device.id)
@@ -140,8 +140,8 @@ struct TimelineAPI {
 
   /// Answers with a page.
   /// - Parameters:
-  ///   - cursor: numbers of the cursor, the first of which is the device's.
-  ///   - body: gives the name of the list and one more of its objects than asked for, where there is one.
+  ///   - cursor: numbers of the cursor; the first is the number of the device.
+  ///   - body: returns the name of the list and its objects, with one more than requested if there is a next page.
   private func page(
     _ request: HTTPRequest, cursor parts: Int,
     _ body: @escaping @Sendable ([Device], Query, any SQLConnection) throws -> (String, [(cursor: String, text: String)])
@@ -175,7 +175,7 @@ struct TimelineAPI {
       })
   }
 
-  /// All devices of which the reader may see all.
+  /// All devices that the requester may see wholly.
   static func devices(of reader: Reader, _ connection: any SQLConnection) throws -> [Device] {
     try connection.all("SELECT id, name FROM devices ORDER BY id") { Device(id: $0.integer(0), name: $0.text(1)) }
       .filter { reader.seesAll(of: $0.id) }

@@ -2,9 +2,9 @@ internal import Foundation
 
 /// A source of map tiles.
 public struct MapTiles: Sendable, Hashable {
-  /// With `{z}`, `{x}` and `{y}`.
+  /// URL template with `{z}`, `{x}` and `{y}`.
   public var url: String
-  /// What the source wants to be shown on the map.
+  /// The attribution that the source requires on the map.
   public var attribution: String
 
   public init(url: String, attribution: String) {

@@ -5,14 +5,15 @@ internal import GodwitHTTP
 internal import GodwitSecrets
 internal import GodwitStore
 
-/// The page and its files.
+/// The pages and their files.
 struct PageAPI {
   let access: AccessControl
   let owner: OwnerAccess
   let assets: Assets
   let tiles: MapTiles?
 
-  /// The page itself. An address with the owner's token, as bookmarks have it, begins a session and leaves the address.
+  /// Serves a page. A URL with the administrator's token, such as a bookmark, begins a session and is redirected to the
+  /// URL without it.
   func page(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     if let token = request.query["token"] {
       let moved = HTTPResponse(status: 303, contentType: "text/plain; charset=utf-8", body: [])
@@ -30,19 +31,19 @@ struct PageAPI {
     return .now(file(request))
   }
 
-  /// The files of the pages' addresses.
+  /// The files of the pages by path.
   private static let pages = [
     "/": "/index.html", "/regions": "/regions.html", "/sign-in": "/sign-in.html", "/login": "/login.html",
     "/account": "/account.html",
     "/devices": "/devices.html", "/import": "/import.html", "/timeline": "/timeline.html", "/statistics": "/statistics.html",
   ]
 
-  /// The page of a link: the same for all, and not for search engines.
+  /// The page of a share link: the same for all links, and excluded from search engines.
   func shared() -> HTTPReply {
     .now(file(at: "/share.html").with("X-Robots-Tag", "noindex"))
   }
 
-  /// A file of the page.
+  /// Serves a file of the pages.
   func file(_ request: HTTPRequest) -> HTTPResponse { file(at: Self.pages[request.path] ?? request.path) }
 
   private func file(at path: String) -> HTTPResponse {
@@ -62,9 +63,9 @@ struct PageAPI {
     return response
   }
 
-  /// The page to sign in, told whether there are users: without them it has no use for a name and a password.
+  /// The sign-in page. It shows name and password only if the server has users.
   private func signInPage(_ bytes: [UInt8]) -> [UInt8] {
-    // Where the store does not answer, the form does no harm.
+    // If the store fails, the form is shown; it does no harm.
     let hasUsers: Bool
     do throws(Problem) { hasUsers = try access.hasUsers() } catch { hasUsers = true }
     let text = String(decoding: bytes, as: UTF8.self)

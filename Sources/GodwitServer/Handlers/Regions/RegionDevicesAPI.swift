@@ -5,7 +5,7 @@ internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
 
-/// Who gets which regions, and who has them: `/api/v1/region-devices`, the rules of devices, and groups.
+/// Which devices get and have which regions: `/api/v1/region-devices`, the rules of devices, and groups.
 struct RegionDevicesAPI {
   let work: RequestWork
   let regions: any RegionStore
@@ -72,7 +72,7 @@ struct RegionDevicesAPI {
   }
 }
 
-/// A rule on the wire.
+/// A rule as JSON.
 struct RuleText: Encodable {
   var tags: [String] = []
   var without: [String] = []
@@ -92,8 +92,8 @@ struct RuleText: Encodable {
       rule: RegionRule(tags: tags, without: without, regions: regions), groups: groups ?? [], evaluates: evaluate)
   }
 
-  /// Reads a rule. Strict: a member that is not known is an error, because it would do nothing.
-  /// - Parameter isDevice: whether it may have `groups` and `evaluate`.
+  /// Decodes a rule. An unknown member is an error, because it would have no effect.
+  /// - Parameter isDevice: whether `groups` and `evaluate` are allowed.
   static func read(_ body: [UInt8], limit: Int, isDevice: Bool) throws(Problem) -> RuleText {
     guard body.count <= limit else {
       throw Problem(413, "Body too large", "A rule may have \(limit) bytes.", at: "byte \(limit)")
@@ -153,14 +153,14 @@ private struct GroupText: Encodable {
   }
 }
 
-/// Which device gets and has which regions, as JSON.
+/// Which device should have and has which regions, as JSON.
 package struct RegionDeviceList: Encodable {
   private var devices: [DeviceState]
 
   package init(_ summaries: [RegionDeviceSummary]) { devices = summaries.map(DeviceState.init) }
 }
 
-/// A device, what it gets, and what it has.
+/// A device, the regions it should have, and those it has.
 private struct DeviceState: Encodable {
   struct Total: Encodable {
     var digest: String

@@ -22,8 +22,7 @@ struct RegionEventsAPI {
         }
         return device.id
       }
-      // A text for each of the four questions, so that each is answered by its own index.
-      // Those of devices are told elsewhere.
+      // Four query texts, so that each uses its own index. Events without a region are not listed here.
       var conditions = "id < ? AND region <> ''"
       var arguments: [SQLArgument] = [.integer(after)]
       if let device {
@@ -31,7 +30,7 @@ struct RegionEventsAPI {
         arguments.append(device.argument)
       }
       if device == nil, let own = reader.ownDevices {
-        // An empty list is no SQL everywhere.
+        // `IN ()` is not valid in every SQL dialect.
         conditions += own.isEmpty ? " AND 1 = 0" : " AND device IN (\(own.map { _ in "?" }.joined(separator: ",")))"
         arguments += own.map(\.argument)
       }

@@ -8,7 +8,7 @@ internal import GodwitText
 internal import GodwitTransfer
 internal import GodwitWire
 
-/// `/api/v1/regions`: what a device or the owner reads of the regions, and what the owner changes.
+/// `/api/v1/regions`: reads and changes regions.
 struct RegionsAPI {
   let work: RequestWork
   let regions: any RegionStore
@@ -22,7 +22,7 @@ struct RegionsAPI {
 
   // MARK: Reading
 
-  /// `GET /api/v1/regions`: the regions that are there, in pages, or an export of all.
+  /// `GET /api/v1/regions`: the existing regions, in pages, or an export of all.
   func list(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     if let format = request.query.text("format") { return try export(format, request) }
     var query = try Self.query(request)
@@ -36,12 +36,12 @@ struct RegionsAPI {
     }
   }
 
-  /// `GET /api/regions`: a page of what changed since the one before, which a device keeps a copy with.
+  /// `GET /api/regions`: a page of the changes since the last sync of a device's copy.
   func changes(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let query = try Self.query(request)
     return work.later(request) {
       let page = try regions.regionPage(query)
-      // A part of the map is no device's copy.
+      // A box is only a part of the device's copy.
       if let device = query.device, !page.hasNextPage, query.box == nil {
         regionChanges.note(
           RegionSync(
@@ -83,7 +83,7 @@ struct RegionsAPI {
       first: first)
   }
 
-  /// What the request asks for: `tags` or `tag`, and `without`, with commas.
+  /// The filter of a request: `tags` or `tag`, and `without`, separated by commas.
   private static func wish(_ request: HTTPRequest) -> RegionFilter {
     func list(_ name: String) -> [String] {
       Set(request.query.words(name)).sorted()
@@ -112,7 +112,7 @@ struct RegionsAPI {
 
   // MARK: Writing
 
-  /// `POST /api/v1/regions`; with `dry=true` it says what would become of the regions, and stores nothing.
+  /// `POST /api/v1/regions`; with `dry=true` returns the changes and stores nothing.
   func importAll(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let body = request.takeBody()
     let tags = (request.query["tag"] ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -147,7 +147,7 @@ struct RegionsAPI {
     }
   }
 
-  /// What saving them would change.
+  /// The changes that saving the regions would make.
   private static func look(at regions: [Region], in store: any RegionStore) throws -> RegionChange {
     var change = RegionChange()
     change.revision = try store.regionStatus().revision
@@ -215,7 +215,7 @@ struct RegionsAPI {
 
   // MARK: Conditions
 
-  /// What the request says must hold: `If-Match: 17` or `*`, `If-None-Match: *`.
+  /// The precondition of a request: `If-Match: 17` or `*`, `If-None-Match: *`.
   private static func condition(_ request: HTTPRequest) throws(Problem) -> RegionCondition {
     if let text = request.header("If-Match") {
       let word = text.trimmingCharacters(in: .whitespaces)
@@ -270,7 +270,7 @@ struct RegionsAPI {
     Problem(412, "Changed meanwhile", "\(conflict) Read it again, and send the revision that it has in If-Match.")
   }
 
-  /// 400 for a document that is none of regions, 422 for a region that cannot be.
+  /// 400 for a document that is not a region document, 422 for an invalid region.
   private static func problem(_ error: FormatError) -> Problem {
     guard let path = error.place.path else {
       return Problem(400, "Not readable as regions", error.description, at: error.place.description)

@@ -8,7 +8,7 @@ internal import GodwitStore
 internal import GodwitText
 internal import Synchronization
 
-/// `/api/v1/webhooks…`: who is told of region events, and what they could not be told.
+/// `/api/v1/webhooks…`: webhooks, and their pending and failed deliveries.
 struct WebhookAPI {
   let work: RequestWork
   let sender: WebhookSender
@@ -18,7 +18,7 @@ struct WebhookAPI {
   let webhookMetrics: WebhookMetrics
   let mqtt: MQTTClient?
 
-  /// Characters of a secret that the owner brings.
+  /// Characters of a secret that the request supplies.
   static let secretLengths = 16...256
 
   // MARK: Webhooks
@@ -58,7 +58,7 @@ struct WebhookAPI {
     }
   }
 
-  /// `PUT /api/v1/webhooks/ID`: members that the body lacks keep their values.
+  /// `PUT /api/v1/webhooks/ID`: absent members keep their values.
   func change(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let name = request.parameter
     let patch = try WebhookPatch(request.takeBody())
@@ -86,15 +86,15 @@ struct WebhookAPI {
 
   // MARK: Deliveries
 
-  /// What became of a delivery that has not arrived; the values of `state`.
+  /// The state of a delivery that has not arrived; the values of `state`.
   private enum DeliveryState: String, CaseIterable {
-    /// Still tried.
+    /// Attempts continue.
     case pending
-    /// Given up after its last attempt.
+    /// The last attempt failed.
     case failed
   }
 
-  /// `GET /api/v1/webhook-deliveries`: those that have not arrived, the newest first.
+  /// `GET /api/v1/webhook-deliveries`: pending and failed deliveries, the newest first.
   func deliveries(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let limit = try request.query.limit()
     let after = try request.query.rowCursor() ?? .max
@@ -132,7 +132,7 @@ struct WebhookAPI {
     }
   }
 
-  /// `POST /api/v1/webhook-deliveries/ID/retry`: sends a delivery again at once, pending or failed.
+  /// `POST /api/v1/webhook-deliveries/ID/retry`: sends a pending or failed delivery again at once.
   func retry(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let text = request.parameter
     guard let id = RowNumber(text)?.value else { throw Self.unknownDelivery(text) }
@@ -217,7 +217,7 @@ struct WebhookAPI {
       #"{"id":"\#(webhook.name)","url":\#(terms.url.jsonQuoted),"types":\#(list(terms.types)),"tags":\#(list(terms.tags)),"regions":\#(list(terms.regions)),"devices":\#(list(terms.devices)),"format":"\#(format)","positions":\#(positions),"enabled":\#(webhook.isEnabled),"note":\#(webhook.note?.jsonQuoted ?? "null"),"created":\#(time(webhook.created))\#(more)}"#
   }
 
-  /// The members of a webhook that a body has; the others keep their values.
+  /// The members of a webhook in a body; absent members keep their values.
   private struct WebhookPatch: Sendable {
     var url: String?
     var secret: String?

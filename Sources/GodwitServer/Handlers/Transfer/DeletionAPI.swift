@@ -8,7 +8,7 @@ internal import GodwitStore
 internal import GodwitText
 internal import GodwitTransfer
 
-/// Deletes what a request names; with `dry_run=true` the answer says how much that would be, and nothing is changed.
+/// Deletes what a request names. With `dry_run=true` the answer has the counts, and nothing is deleted.
 struct DeletionAPI: Sendable {
   let work: RequestWork
   let tokens: TokenCache
@@ -86,17 +86,17 @@ struct DeletionAPI: Sendable {
 
   // MARK: Pieces
 
-  /// Deletes, or counts, away from the receiving threads.
+  /// Deletes or counts on another queue than the receiving threads.
   /// - Parameters:
-  ///   - arguments: that the route takes beside `dry_run`; another one may be a misspelt limit, and is refused.
-  ///   - keeps: a user's devices are left to the administrator.
-  ///   - find: what it is, if the reader may delete it.
+  ///   - arguments: that the route accepts beside `dry_run`. Any other is refused, because it may be a misspelt limit.
+  ///   - keeps: whether a user's devices are kept and left without a user.
+  ///   - find: returns what is deleted, if the requester may delete it.
   private func delete(
     _ request: HTTPRequest, _ arguments: Set<String>, keeps: Bool = false,
     _ find: @escaping @Sendable () throws -> DeletionRequest.Target
   ) throws(Problem) -> HTTPReply {
     let isDry = try request.query.flag("dry_run")
-    // A token may be in the address.
+    // A URL may contain a token.
     let known = arguments.union(["dry_run", "token", "api_key"])
     if let other = request.queryItems.first(where: { !known.contains($0.name) })?.name {
       throw Problem(
@@ -128,7 +128,7 @@ struct DeletionAPI: Sendable {
     }
   }
 
-  /// Removes a user and leaves the devices to the administrator.
+  /// Removes a user and keeps the devices without a user.
   private func remove(_ account: Int64, _ audit: DeletionRequest.Audit) throws -> DeletionCounts {
     try work.store.writeAndWait { connection in
       try AccountRemoval.remove(account, connection)
@@ -158,7 +158,7 @@ struct DeletionAPI: Sendable {
     return .shape(.circle(Circle(center: center, radius: numbers[2])))
   }
 
-  /// Whether what an import brought can be told from the rest, and is the reader's.
+  /// Refuses an import that is not the requester's, or whose records cannot be separated from the others.
   private static func check(_ job: ImportJob, _ reader: Reader, _ store: any StoreDatabase) throws {
     guard job.isTraced else { throw Problem(409, "Not traced", Deletions.untraced(job)) }
     for name in job.terms.devices {

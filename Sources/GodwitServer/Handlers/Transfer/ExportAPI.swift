@@ -10,7 +10,7 @@ internal import GodwitTransfer
 struct ExportAPI {
   let work: RequestWork
 
-  /// A device's records in a language of files, sent while they are read.
+  /// A device's records in a file format, streamed while they are read.
   func file(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let reader = request.reader
     guard let name = request.query.text("device") else {
@@ -21,7 +21,7 @@ struct ExportAPI {
     return work.later(request) {
       let device = try reader.device(named: name, in: work.store)
       let visible = VisiblePoints(reader, work.store)
-      // What a device did beside being somewhere is its owner's.
+      // Events of a device are visible to its owner only.
       let events = reader.seesAll(of: device.id) ? try work.store.events(device: device.id, from: from, to: to) : []
       let bytes = StreamingBody(
         {

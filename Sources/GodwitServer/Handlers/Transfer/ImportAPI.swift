@@ -8,7 +8,7 @@ internal import GodwitText
 internal import GodwitTracks
 internal import GodwitTransfer
 
-/// `/api/v1/imports`, `/api/v1/imports`
+/// `/api/v1/imports`
 struct ImportAPI: Sendable {
   let work: RequestWork
   let imports: ImportQueue
@@ -17,7 +17,7 @@ struct ImportAPI: Sendable {
 
   private static let maximumName = 200
 
-  /// Before the file comes: whether it may, and where it goes.
+  /// Authorizes an upload before its body arrives, and chooses the file for it.
   func look(_ request: HTTPRequest) throws(Problem) {
     let terms = try Self.terms(request)
     let reader = request.reader
@@ -37,12 +37,12 @@ struct ImportAPI: Sendable {
       throw Problem(400, "No file", "The file is empty. Send it as the body of the request: curl --data-binary @FILE …")
     }
     if let refusal = request.suspend() { return .now(refusal) }
-    // Until all of a large file is on the disk takes a while.
+    // Writing a large file to the disk is slow.
     work.reading.async { [self] in keep(request, name, terms) }
     return .later
   }
 
-  /// Keeps an uploaded file, and notes that it is to be imported.
+  /// Stores an uploaded file, and queues its import.
   private func keep(_ request: HTTPRequest, _ name: String, _ terms: ImportTerms) {
     let path = "\(UUID().uuidString).upload"
     let (imports, reader, now) = (imports, request.reader, Date())
@@ -155,7 +155,7 @@ struct ImportAPI: Sendable {
     return terms
   }
 
-  /// The device of a name, which may be told to get records by who asks; `nil`: there is none yet.
+  /// The device with this name, if the requester may import into it; `nil`: it does not exist yet.
   private static func device(_ name: String, _ reader: Reader, _ connection: any SQLConnection) throws -> Int64? {
     let known = try connection.first("SELECT id, owner FROM devices WHERE name = ?", name) {
       (id: $0.integer(0), owner: $0.optionalInteger(1))

@@ -6,7 +6,7 @@ internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText
 
-/// `/api/v1/devices/NAME/retention`: how long a device's points are kept.
+/// `/api/v1/devices/NAME/retention`: how long a device's points are stored.
 struct RetentionAPI {
   let work: RequestWork
 
@@ -23,7 +23,7 @@ struct RetentionAPI {
     }
   }
 
-  /// `PUT` and `DELETE`. With `dry=true` nothing is changed, and the answer says what would go tonight.
+  /// `PUT` and `DELETE`. With `dry=true` nothing changes, and the answer has what the next run would delete.
   func set(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let (name, reader, isDry) = (request.parameter, request.reader, try request.query.flag("dry"))
     let isDeleted = request.method == "DELETE"
@@ -47,7 +47,7 @@ struct RetentionAPI {
     }
   }
 
-  /// `POST /api/v1/devices/NAME/retention/run`: at once, and not only tonight.
+  /// `POST /api/v1/devices/NAME/retention/run`: applies the retention now instead of at night.
   func run(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let (name, reader, isDry) = (request.parameter, request.reader, try request.query.flag("dry"))
     let device = try reader.device(named: name, in: work.store, wholly: true)
