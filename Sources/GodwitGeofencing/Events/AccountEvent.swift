@@ -1,6 +1,6 @@
-/// What happened to an account, by the names that webhooks and notices have.
+/// An event of an account, by its type in webhooks and notices.
 package enum AccountEvent: String, Sendable, CaseIterable {
-  /// From a browser that the user has not signed in with before.
+  /// A sign-in from a browser that is new for the user.
   case signedIn = "account.signed_in"
   case tokenCreated = "account.token_created"
   case passwordChanged = "account.password_changed"

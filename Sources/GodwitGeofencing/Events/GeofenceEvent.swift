@@ -4,23 +4,23 @@ package import GodwitModel
 package import GodwitStore
 internal import GodwitText
 
-/// An event of a region as the page, the API and the webhooks show it, in one form.
+/// An event of a region, in one form for the page, the API and the webhooks.
 package struct GeofenceEvent: Sendable, Hashable {
-  /// Who saw it.
+  /// The source of the event.
   package enum Source: String, Sendable {
     case device, server
   }
 
-  /// Names it for ever: "evt_" and 32 digits, made of what happened, so that a store that was put back from a copy gives the
-  /// same event the same name.
+  /// The permanent identifier: "evt_" and 32 digits, a hash of the event. After a restored backup the same event gets
+  /// the same identifier.
   package let name: String
   package let device: Device
   /// `geofence.entered`, `beacon.exited`, `device.silent` and so on.
   package let type: String
-  /// Its region's identifier and tags; empty where it is of none.
+  /// The identifier and the tags of its region; empty if it has none.
   package let region: String
   package let tags: [String]
-  /// JSON.
+  /// The event as JSON.
   package let body: String
 
   package init(_ event: RegionEvent, of device: Device, source: Source) {
@@ -42,8 +42,8 @@ package struct GeofenceEvent: Sendable, Hashable {
     body = text + #","source":"\#(source.rawValue)"}"#
   }
 
-  /// What happened in an event of a region, and when.
-  /// - Parameter body: as it is stored; `nil` for an event of no region.
+  /// The kind and the time of a region event.
+  /// - Parameter body: the stored JSON; `nil` for an event without a region.
   package static func content(_ body: String) -> (kind: RegionEvent.Kind, time: Date)? {
     struct Content: Decodable { var type: String, time: String }
     guard let content = try? JSONDecoder().decode(Content.self, from: Data(body.utf8)), let time = RFC3339.date(content.time),
@@ -52,11 +52,11 @@ package struct GeofenceEvent: Sendable, Hashable {
     return (kind, time)
   }
 
-  /// An event of a device and of no region.
+  /// An event of a device without a region.
   /// - Parameters:
-  ///   - name: for ever.
-  ///   - device: whose it is.
-  ///   - type: what happened.
+  ///   - name: the permanent identifier.
+  ///   - device: the device.
+  ///   - type: the type of the event.
   ///   - body: a JSON object.
   package init(name: String, device: Device, type: String, body: String) {
     (self.name, self.device, self.type, self.body) = (name, device, type, body)

@@ -1,25 +1,25 @@
 package import GodwitStore
 
-/// Regions that were made in an app on a device, and belong to that device. A tag says so, and no other device gets them unless they
-/// are named, by another tag or by their id.
+/// Regions that were created in an app on a device. A tag assigns them to that device; other devices get them only by
+/// another tag or by id.
 package enum AppRegions {
   private static let prefix = "owntracks:"
-  /// Characters of a tag, as `RegionRules` has it.
+  /// Maximum characters of a tag, equal to that of `RegionRules`.
   private static let maximumTag = 64
 
-  /// The tag of what a device's app made. A name that is too long for one is replaced by the store's number.
+  /// The tag of regions from a device's app. A name that is too long for a tag is replaced by the device's number.
   package static func tag(of device: Device) -> String {
     let tag = prefix + device.name
     return tag.unicodeScalars.count <= maximumTag ? tag : "\(prefix)#\(device.id)"
   }
 
-  /// Whether tags are those of a device's own region.
+  /// Whether tags contain the tag of an app's region.
   static func areTheirs(_ tags: [String]) -> Bool { tags.contains { $0.hasPrefix(prefix) } }
 
   /// The condition on a row of `region_tags`.
   package static let condition = "tag >= 'owntracks:' AND tag < 'owntracks;'"
 
-  /// Whether there is any.
+  /// Whether the store has regions of apps.
   package static func exist(in database: any SQLConnection) throws -> Bool {
     try database.integer("SELECT 1 FROM region_tags WHERE \(condition) LIMIT 1") != nil
   }

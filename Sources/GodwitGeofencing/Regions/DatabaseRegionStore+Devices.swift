@@ -109,12 +109,12 @@ extension DatabaseRegionStore {
     }
   }
 
-  /// When what a device gets became something else than what it was told last; `nil`: it did not.
+  /// Since when the device's regions differ from its last sync; `nil`: they do not.
   private static func behindSince(
     _ sync: RegionSync, _ scope: RegionScope, _ total: RegionTotal, _ status: RegionStatus, _ database: any SQLConnection
   ) throws -> Date? {
     guard sync.total.digest != total.digest else { return nil }
-    // The first change of the rules after it, where they give it something else than then, …
+    // The first change of the rules after the sync, if the scope changed since, …
     if sync.scope != scope.name {
       let changed = try database.integer(
         """
@@ -124,7 +124,7 @@ extension DatabaseRegionStore {
         """, sync.device, sync.time.millisecondsSince1970)
       return changed.map { Date(millisecondsSince1970: $0) } ?? sync.time
     }
-    // … or else the first change of a region of its own.
+    // … otherwise the first change of a region in the scope.
     var scan = RegionScan(
       scope: scope,
       from: RegionCursor(epoch: status.epoch, scope: scope.name, revision: sync.revision, begin: 0, mark: 0))
@@ -133,7 +133,7 @@ extension DatabaseRegionStore {
       changed = scan.change(row)
       return changed == nil
     }
-    // Nothing, where history went on from a backup that is older than what the device has.
+    // There may be no change, if an older backup than the device's copy was restored.
     return changed ?? sync.time
   }
 }

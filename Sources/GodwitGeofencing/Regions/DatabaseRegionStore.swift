@@ -3,28 +3,28 @@ internal import GodwitModel
 package import GodwitStore
 internal import Synchronization
 
-/// The regions in the server's database, beside the tracks. Works beside other programs and servers that have it open.
+/// The regions in the server's database. Other programs and servers may have the database open.
 public final class DatabaseRegionStore: RegionStore {
   package let database: any StoreDatabase
-  /// What was worked out before, good for as long as the store stays at its revision.
+  /// Cached results, valid while the store has the same revision.
   private let memory = Mutex(Memory())
 
   private struct Memory {
     var rules: Int64 = -1
     var scopes: [Reader: RegionScope] = [:]
-    /// By ``RegionScope/name``, and the device's own tag where it matters.
+    /// By ``RegionScope/name``, followed by the device's own tag if apps have regions.
     var totals: [String: (revision: Int64, total: RegionTotal)] = [:]
-    /// Entries of either that are kept.
+    /// Maximum entries of each cache.
     static let capacity = 10_000
   }
 
-  /// Whose regions.
+  /// The reader of the regions.
   private struct Reader: Hashable {
     var device: Int64?
     var wish: RegionFilter
   }
 
-  /// - Parameter database: where they are; its owner closes it.
+  /// - Parameter database: the database; its owner closes it.
   package init(_ database: any StoreDatabase) { self.database = database }
 
   // MARK: Reading
@@ -67,8 +67,8 @@ public final class DatabaseRegionStore: RegionStore {
         nodes.append(node)
         return true
       }
-      // Where nothing came for this reader the cursor stays as it is, and with it the answer, until looking once more
-      // through what was passed over would cost something.
+      // Without changes for this reader the cursor stays the same, and so does the answer, until too many rows would be
+      // skipped again.
       let isSame = nodes.isEmpty && known != nil && passed < RegionHistory.changes
       if !hasNextPage { end = isSame ? cursor.revision : status.revision }
       if end != cursor.revision || known == nil {
@@ -92,7 +92,7 @@ public final class DatabaseRegionStore: RegionStore {
 
   // MARK: What the rules make
 
-  /// The regions of a reader.
+  /// The scope of a reader.
   func scope(
     device: Int64?, wish: RegionFilter, _ status: RegionStatus, _ database: any SQLConnection
   ) throws -> RegionScope {
@@ -118,12 +118,12 @@ public final class DatabaseRegionStore: RegionStore {
     return made
   }
 
-  /// Digest and number of the regions of a scope.
+  /// Digest and number of the regions in a scope.
   func total(of scope: RegionScope, _ status: RegionStatus, _ database: any SQLConnection) throws -> RegionTotal {
     if scope.isEverything { return status.total }
     let haveApps = try AppRegions.exist(in: database)
     if scope.hasAllOfOwner, !haveApps { return status.total }
-    // Without regions of apps, devices with equal rules get the same.
+    // Without regions of apps, devices with equal rules have equal totals.
     let key = haveApps ? scope.name + " " + (scope.own ?? "") : scope.name
     if let known = memory.withLock({ $0.totals[key] }), known.revision == status.revision { return known.total }
     let total =
@@ -138,8 +138,7 @@ public final class DatabaseRegionStore: RegionStore {
 
   // MARK: Cursors
 
-  /// The cursor of a text, if it is one of this store, of this scope and of this history, and nothing that came after it has
-  /// been forgotten.
+  /// Decodes a cursor; `nil` if it is of another store, scope or history, or if deletions after it have been purged.
   private func cursor(
     _ text: String, _ scope: RegionScope, _ status: RegionStatus, _ database: any SQLConnection
   ) throws -> RegionCursor? {
@@ -151,7 +150,7 @@ public final class DatabaseRegionStore: RegionStore {
     return cursor
   }
 
-  /// The mark of the change that made a revision; 0 before all of them.
+  /// The mark of the change with a revision; 0 before the first.
   private static func mark(of revision: Int64, _ database: any SQLConnection) throws -> Int64 {
     guard revision > 0 else { return 0 }
     return try database.integer("SELECT mark FROM region_changes WHERE last >= ? ORDER BY last LIMIT 1", revision) ?? 0
@@ -161,7 +160,7 @@ public final class DatabaseRegionStore: RegionStore {
     try status("SELECT epoch, revision, rules, digest, count FROM region_status", database)
   }
 
-  /// The same, and until the transaction ends no other server changes regions.
+  /// The same, with a lock: no other server changes regions until the transaction ends.
   static func lockedStatus(_ database: any SQLConnection) throws -> RegionStatus {
     try status("UPDATE region_status SET one = 1 RETURNING epoch, revision, rules, digest, count", database)
   }
@@ -176,12 +175,12 @@ public final class DatabaseRegionStore: RegionStore {
     return status
   }
 
-  /// Reads the rows that a ``RegionScan`` looks through, in the order of their revisions.
+  /// Iterates over the rows for a ``RegionScan``, in the order of their revisions.
   /// - Parameters:
-  ///   - revision: only what came after it.
-  ///   - box: only what reaches into it; `nil`: everywhere.
-  ///   - database: where they are.
-  ///   - body: says whether it wants another one.
+  ///   - revision: only rows after it.
+  ///   - box: only regions that intersect it; `nil`: all.
+  ///   - database: the database.
+  ///   - body: returns whether to continue.
   static func forEachRow(
     after revision: Int64, box: BoundingBox?, _ database: any SQLConnection, _ body: (any SQLRow) throws -> Bool
   ) throws {
@@ -189,7 +188,7 @@ public final class DatabaseRegionStore: RegionStore {
       return try database.query(
         "SELECT \(RegionScan.columns) FROM regions WHERE revision > ? ORDER BY revision", with: [.integer(revision)], body)
     }
-    // SQLite would rather go by the revision.
+    // Without the hint SQLite uses the index of revisions.
     let index = database.dialect == .sqlite ? "INDEXED BY regions_by_place" : ""
     try database.query(
       """

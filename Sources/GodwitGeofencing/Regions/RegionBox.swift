@@ -2,12 +2,12 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitStore
 
-/// The part of the map that a region reaches into. `west` is −180…180; `east` is not below it, and above 180 where the region
-/// crosses the antimeridian.
+/// The bounding box of a region. `west` is −180…180; `east` is not below it, and above 180 if the region crosses the
+/// antimeridian.
 struct RegionBox: Sendable, Hashable {
   package var south, north, west, east: Double
 
-  /// Nothing for a beacon without a known place.
+  /// Returns `nil` for a beacon region without a known place.
   package init?(_ shape: RegionShape) {
     switch shape {
     case .circle(let circle): self.init(circle)
@@ -22,7 +22,7 @@ struct RegionBox: Sendable, Hashable {
     let reach = circle.radius / GreatCircle.earthRadius
     let (latitude, longitude) = (circle.center.latitude, circle.center.longitude)
     (south, north) = (max(-90, latitude - reach * 180 / .pi), min(90, latitude + reach * 180 / .pi))
-    // The meridians that touch the circle; none where it has a pole inside.
+    // The meridians that touch the circle; none if it contains a pole.
     let sine = sin(min(reach, .pi / 2)) / cos(latitude * .pi / 180)
     if south <= -90 || north >= 90 || !(sine < 1) {
       (west, east) = (-180, 180)
@@ -40,7 +40,7 @@ extension RegionBox {
     south <= ? AND north >= ? AND ((west <= ? AND east >= ?) OR (west <= ? AND east >= ?))
     """
 
-  /// The arguments of ``condition`` for what is looked at: as it is, and once round the earth.
+  /// The arguments of ``condition`` for a box: as it is, and shifted by 360°.
   package static func arguments(_ box: BoundingBox) -> [Double] {
     let east = box.west <= box.east ? box.east : box.east + 360
     return [box.north, box.south, east, box.west, east + 360, box.west + 360]

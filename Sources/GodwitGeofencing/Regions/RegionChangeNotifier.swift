@@ -4,20 +4,20 @@ package import GodwitSQLite
 internal import GodwitStore
 internal import Synchronization
 
-/// Takes events for open pages.
+/// Publishes events to open pages.
 package protocol RegionFeed: Sendable {
-  /// Whether a page listens.
+  /// Whether a page is connected.
   var hasSubscribers: Bool { get }
   /// Sends a server-sent event to every page.
   func publish(_ event: [UInt8])
 }
 
-/// Tells devices and pages that the regions have changed: the hint in an upload's answer, and an event for open pages.
+/// Announces changes of regions: a hint in an upload's answer, and an event for open pages.
 ///
-/// Another program may change the regions beside the server, so the store is asked where it is, once a second at most, and only
-/// when a device or a page needs it. Where several servers share the store, so is what they have told devices.
+/// Other programs may change the regions, so the store's status is read at most once a second, when a device or a page
+/// needs it. Servers that share a store also share the syncs of devices.
 package final class RegionChangeNotifier: Sendable {
-  /// Where many devices' syncs are, the newest are asked for once a second.
+  /// Index for the newest syncs, which are read once a second.
   package static let postgres = Migrations.Step(
     "what devices were told of regions lately", "CREATE INDEX region_syncs_by_time ON region_syncs (time);")
 
@@ -27,28 +27,28 @@ package final class RegionChangeNotifier: Sendable {
   private let state = Mutex(State())
 
   private struct State {
-    /// What devices were told last.
+    /// The last sync of each device.
     var syncs: [Int64: RegionSync] = [:]
-    /// What is told to a device, as long as the store stays where it is.
+    /// Hints by device, valid while the store's status is the same.
     var hints: [Int64: RegionDigest?] = [:]
     var status: RegionStatus?
     var looked = Date.distantPast
-    /// When the newest of ``syncs`` was.
+    /// The time of the newest of ``syncs``.
     var newestSync = Date.distantPast
-    /// The state that open pages were told of.
+    /// The state that was last published to open pages.
     var announced: RegionStatus?
   }
 
-  /// Seconds for which an answer of the store is good.
+  /// Seconds for which a status of the store is valid.
   private static let freshness = 1.0
-  /// Seconds by which the clocks of servers may differ.
+  /// Maximum seconds between the clocks of servers.
   private static let clockSlack = 60.0
 
   /// - Parameters:
   ///   - store: the regions.
-  ///   - feed: where events go.
-  ///   - isShared: whether other servers have the same store.
-  /// - Throws: what the store cannot read.
+  ///   - feed: publishes the events.
+  ///   - isShared: whether other servers use the same store.
+  /// - Throws: an error of the store.
   package init(store: any RegionStore, feed: any RegionFeed, isShared: Bool = false) throws {
     self.store = store
     self.feed = feed
@@ -69,26 +69,26 @@ package final class RegionChangeNotifier: Sendable {
     state.newestSync = max(state.newestSync, syncs.map(\.time).max() ?? .distantPast)
   }
 
-  /// What a device was told last, here or by another server.
+  /// The last sync of a device, with this or another server.
   private func sync(of device: Int64) -> RegionSync? {
     if isShared { _ = status() }
     return state.withLock { $0.syncs[device] }
   }
 
-  /// The digest of what the device gets now, where that is something else than what it was told last; `nil` for a device that
-  /// has never asked, at no cost.
+  /// The digest of the device's regions, if it differs from its last sync. `nil`, without a query, for a device that
+  /// has never synced.
   package func hint(device: Int64) -> RegionDigest? {
     guard let sync = sync(of: device) else { return nil }
     return news(of: device, since: sync)
   }
 
-  /// Whether what the device gets is something else than what it was told, also where it was never told anything.
+  /// Whether the device's regions differ from its last sync, or it has none yet.
   package func isBehind(_ device: Int64) -> Bool { news(of: device, since: sync(of: device)) != nil }
 
   private func news(of device: Int64, since sync: RegionSync?) -> RegionDigest? {
     guard let status = status() else { return nil }
     if let known = state.withLock({ $0.hints[device] }) { return known }
-    // A hint is a courtesy: where the store cannot be read, the upload's own answer says so.
+    // A hint is optional. If the store cannot be read, the upload's own answer has the error.
     guard let total = try? store.regionDigest(device: device, wish: sync?.wish ?? RegionFilter()) else { return nil }
     let hint = total.digest == sync?.total.digest ?? .empty ? nil : total.digest
     state.withLock { state in
@@ -97,14 +97,14 @@ package final class RegionChangeNotifier: Sendable {
     return hint
   }
 
-  /// Whether the device gets regions and was never told anything.
+  /// Whether the device has regions and has never synced.
   package func isNew(_ device: Int64) -> Bool { sync(of: device) == nil && isBehind(device) }
 
-  /// Notes that a device takes what it is told, and that nothing was told yet: from here on it watches its regions itself, and the
-  /// server does not look which of them its positions are in.
+  /// Records an empty sync of a device that accepts pushed regions. From here on the device monitors its regions
+  /// itself, and the server does not evaluate its positions.
   /// - Parameters:
   ///   - device: the device.
-  ///   - most: regions that it may get; nothing is noted where it gets more.
+  ///   - most: maximum regions of the device; with more, nothing is recorded.
   package func begin(_ device: Int64, most: Int) {
     guard isNew(device), let update = try? store.regionUpdate(device: device, since: nil, most: most, at: Date()) else { return }
     var sync = update.sync
@@ -118,31 +118,31 @@ package final class RegionChangeNotifier: Sendable {
     if isFirst { _ = try? store.noteRegionSync(sync) }
   }
 
-  /// What a device that does not ask is to be told now; it counts as told from here on, so that it is told once.
+  /// The update to push to a device that does not poll. It counts as sent, so that it is sent once.
   /// - Parameters:
   ///   - device: the device.
-  ///   - known: regions that it has itself just told us of.
-  ///   - most: regions that it may get; nothing is told where it gets more.
+  ///   - known: regions that the device itself has just reported.
+  ///   - most: maximum regions of the device; with more, nothing is sent.
   package func takeUpdate(device: Int64, knowing known: Set<String>, most: Int) -> RegionUpdate? {
     let told = sync(of: device)
     guard var update = try? store.regionUpdate(device: device, since: told, most: most, at: Date()),
       update.sync.total.digest != told?.total.digest ?? .empty
     else { return nil }
     let isFirst = state.withLock { state in
-      // Another request of the device was faster.
+      // A concurrent request of the device has sent it.
       guard state.syncs[device] == told else { return false }
       state.syncs[device] = update.sync
       state.hints[device] = nil
       return true
     }
     guard isFirst else { return nil }
-    // Where it cannot be written the device is told once more after a restart, which changes nothing in it.
+    // If this write fails, the update is repeated after a restart, which is harmless.
     _ = try? store.noteRegionSync(update.sync)
     if !update.isAnew { update.regions.removeAll { known.contains($0.id) } }
     return update
   }
 
-  /// Keeps what a device was told, in memory and in the store.
+  /// Stores a device's sync in memory and in the store.
   package func note(_ sync: RegionSync) {
     let isChanged = state.withLock { state in
       state.hints[sync.device] = nil
@@ -151,11 +151,11 @@ package final class RegionChangeNotifier: Sendable {
       known.time = sync.time
       return isLongAgo || known != sync
     }
-    // The device has its regions whether or not this can be written; it asks again some time.
+    // If this write fails, the device still has its regions and syncs again later.
     if isChanged { _ = try? store.noteRegionSync(sync) }
   }
 
-  /// Looks where the store is and tells who is looking on, if it is somewhere else.
+  /// Reads the store's status and publishes an event if it changed.
   package func look() {
     state.withLock { $0.looked = .distantPast }
     guard let status = status() else { return }
@@ -175,7 +175,7 @@ package final class RegionChangeNotifier: Sendable {
     if let known { return known }
     if isShared {
       let since = state.withLock { $0.newestSync }.addingTimeInterval(-Self.clockSlack)
-      // Where this fails the next look finds as much.
+      // If this fails, the next call reads the same syncs.
       let syncs = (try? store.regionSyncs(since: since)) ?? []
       state.withLock { Self.adopt(syncs, into: &$0) }
     }

@@ -1,17 +1,17 @@
 internal import GodwitModel
 
-/// How far a reader of the regions has come. On the wire it is an opaque word.
+/// The position of a reader in the sequence of changes. On the wire it is an opaque string.
 struct RegionCursor: Sendable, Hashable, LosslessStringConvertible {
-  /// Of the store that made it.
+  /// The epoch of the store that issued it.
   package var epoch: String
-  /// ``RegionScope/name`` of what the reader gets.
+  /// ``RegionScope/name`` of the reader's regions.
   package var scope: String
-  /// The revision up to which it has everything.
+  /// The revision up to which the reader has all changes.
   package var revision: Int64
-  /// The store's revision when the reader began; 0 once it has come that far. What was deleted or taken away up to there it
-  /// never had.
+  /// The store's revision at the start of the first sync; 0 once that is reached. The reader never had regions that
+  /// were removed up to there.
   package var begin: Int64
-  /// The mark of the change that made the revision: another history has another one.
+  /// The mark of the revision's change; another history has a different one.
   package var mark: Int64
 
   package init(epoch: String, scope: String, revision: Int64, begin: Int64, mark: Int64) {

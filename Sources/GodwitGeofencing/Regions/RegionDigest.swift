@@ -1,12 +1,12 @@
 internal import CSodium
 
-/// 128 bits that two sides compare to know that they hold the same regions: the XOR of one hash for each region, so that a
-/// change costs two of them, in any order.
+/// A 128-bit hash by which two sides compare their regions: the XOR of a hash for each region, so that the order does
+/// not matter and a change costs two hashes.
 public struct RegionDigest: Sendable, Hashable {
-  /// The first and the last eight bytes, the first byte highest.
+  /// The first and the last eight bytes, big-endian.
   package var high: UInt64, low: UInt64
 
-  /// Of no region at all.
+  /// The digest of no regions.
   public static let empty = RegionDigest(high: 0, low: 0)
 
   package init(high: UInt64, low: UInt64) {
@@ -14,10 +14,10 @@ public struct RegionDigest: Sendable, Hashable {
     self.low = low
   }
 
-  /// Of one region: BLAKE2b with 16 bytes over its id, a zero byte, and its JSON.
+  /// The digest of a region: BLAKE2b with 16 bytes over its id, a zero byte, and its JSON.
   /// - Parameters:
-  ///   - id: the region's.
-  ///   - json: as `RegionJSON` writes the region, without a revision.
+  ///   - id: the region's id.
+  ///   - json: the region as `RegionJSON` writes it, without a revision.
   public init(id: String, json: [UInt8]) {
     var text = Array(id.utf8)
     text.reserveCapacity(text.count + 1 + json.count)
@@ -28,7 +28,7 @@ public struct RegionDigest: Sendable, Hashable {
     self.init(bytes: hash)
   }
 
-  /// From 16 bytes; from any other number the digest of nothing.
+  /// A digest of 16 bytes; any other number gives the empty digest.
   package init(bytes: [UInt8]) {
     guard bytes.count == 16 else {
       self = .empty
@@ -43,7 +43,7 @@ public struct RegionDigest: Sendable, Hashable {
     (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? high : low) >> UInt64(56 - $0 % 8 * 8)) }
   }
 
-  /// Adds a region, or takes one away that is in it.
+  /// Adds a region, or removes a contained one.
   public mutating func toggle(_ region: RegionDigest) {
     high ^= region.high
     low ^= region.low
@@ -51,7 +51,7 @@ public struct RegionDigest: Sendable, Hashable {
 }
 
 extension RegionDigest: LosslessStringConvertible {
-  /// 32 digits of base 16; nothing where they are none.
+  /// Decodes 32 hexadecimal digits; otherwise `nil`.
   public init?(_ description: String) {
     let digits = Array(description.utf8)
     guard digits.count == 32, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
@@ -62,7 +62,7 @@ extension RegionDigest: LosslessStringConvertible {
 
   public var description: String { Self.hex(high) + Self.hex(low) }
 
-  /// 16 small digits of base 16.
+  /// 16 lowercase hexadecimal digits.
   package static func hex(_ word: UInt64) -> String {
     let digits = String(word, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

@@ -3,22 +3,22 @@ package import GodwitModel
 package import GodwitStore
 internal import GodwitWire
 
-/// One change of the regions, in an open transaction: it gives out the revisions, keeps the digest, and leaves the mark.
+/// A change of the regions in an open transaction: assigns revisions, updates the digest, and writes the mark.
 package struct RegionEditor {
   private let database: any SQLConnection
   private let now: Int64
   private var status: RegionStatus
   private let before: Int64
 
-  /// Lists of tags that a region had before, at most; beyond that any device may have had it.
+  /// Maximum former lists of tags of a region. Beyond it any device may have had the region.
   private static let maximumEarlier = 8
 
-  /// A region's row while it is looked at.
+  /// A region's row.
   private struct Row {
     var revision: Int64
     var tags: String
     var earlier: String
-    /// `nil`: it is deleted.
+    /// `nil`: the region is deleted.
     var hash: RegionDigest?
   }
 
@@ -39,7 +39,7 @@ package struct RegionEditor {
       east = ?10, json = ?11 WHERE id = ?2
     """
 
-  /// Creates a region or replaces it.
+  /// Creates or replaces a region.
   package mutating func save(_ region: Region, if condition: RegionCondition, counting change: inout RegionChange) throws {
     let row = try row(of: region.id)
     try Self.check(condition, region.id, row)
@@ -68,7 +68,7 @@ package struct RegionEditor {
       json: json)
   }
 
-  /// Deletes a region; `false`: there is none.
+  /// Deletes a region; `false`: it does not exist.
   package mutating func delete(_ id: String, if condition: RegionCondition) throws -> Bool {
     let row = try row(of: id)
     try Self.check(condition, id, row)
@@ -81,7 +81,7 @@ package struct RegionEditor {
     return true
   }
 
-  /// Keeps what is to be kept of the change. - Returns: the store's revision.
+  /// Stores the results of the change. - Returns: the store's revision.
   package func finish() throws -> Int64 {
     guard status.revision > before else { return before }
     try database.run(
@@ -141,7 +141,7 @@ package struct RegionEditor {
 
   // MARK: Forgetting
 
-  /// Forgets deletions that are old enough. Looks through the table, so once a day is often enough.
+  /// Purges old tombstones. It scans the table; once a day is enough.
   private func forget() throws {
     let cutoff = now - Int64(RegionHistory.age * 1000)
     guard let oldest = try database.integer("SELECT time FROM region_changes ORDER BY last LIMIT 1"),

@@ -1,14 +1,14 @@
 internal import Foundation
 internal import GodwitModel
 
-/// Which regions a device gets: those with one of the tags and with none of the unwanted ones, and those that are named.
-/// Where neither tags nor regions are named: all but the unwanted.
+/// Selects the regions of a device: those with one of the tags and with no excluded tag, and the named ones. Without
+/// tags and names: all but the excluded.
 public struct RegionRule: Sendable, Hashable, Codable {
-  /// One of them is enough.
+  /// Tags, any of which is enough.
   public var tags: [String]
-  /// A region with one of them does not come by its tags.
+  /// Excluded tags; named regions are not affected.
   public var without: [String]
-  /// Identifiers of regions that come whatever their tags are.
+  /// Identifiers of regions that are included regardless of tags.
   public var regions: [String]
 
   public init(tags: [String] = [], without: [String] = [], regions: [String] = []) {
@@ -17,19 +17,18 @@ public struct RegionRule: Sendable, Hashable, Codable {
     self.regions = regions
   }
 
-  /// It says nothing.
+  /// Whether the rule is empty.
   public var isEmpty: Bool { tags.isEmpty && without.isEmpty && regions.isEmpty }
 }
 
-/// What the owner said about the regions of one device.
+/// The settings of a device's regions.
 public struct DeviceRegionRule: Sendable, Hashable, Codable {
-  /// Its own rule. Where it says nothing, and the device is in no group either, the device gets all regions. A device of a member
-  /// that has no rule at all gets those of its own app only.
+  /// The device's own rule. Empty and without groups, it selects all regions. A user's device without any rule gets
+  /// only the regions of its own app.
   public var rule: RegionRule
-  /// Names of the groups whose regions it gets as well. An unknown group gives none.
+  /// Names of groups whose regions the device also gets. An unknown group has none.
   public var groups: [String]
-  /// Whether the server itself looks which regions the device's positions are in; `nil`: only as long as the device has
-  /// never synced regions.
+  /// Whether the server evaluates the device's positions; `nil`: only as long as the device has never synced regions.
   public var evaluates: Bool?
 
   public init(rule: RegionRule = RegionRule(), groups: [String] = [], evaluates: Bool? = nil) {
@@ -39,9 +38,9 @@ public struct DeviceRegionRule: Sendable, Hashable, Codable {
   }
 }
 
-/// What the reader itself asks for, within what the owner gives it.
+/// A filter that the reader sets within its rule.
 public struct RegionFilter: Sendable, Hashable, Codable {
-  /// One of them is enough; none: all.
+  /// Tags, any of which is enough; none: all.
   public var tags: [String]
   public var without: [String]
 
@@ -51,29 +50,30 @@ public struct RegionFilter: Sendable, Hashable, Codable {
   }
 }
 
-/// The regions of one reader, as all the rules together make it.
+/// The regions of one reader: the combination of all rules.
 struct RegionScope: Sendable, Hashable {
-  /// What the rules give by tags.
+  /// The filters of the rules.
   private var parts: [TagFilter]
-  /// What of that the reader gets.
+  /// The filter of the reader.
   private var limit: TagFilter
-  /// Regions that come whatever their tags are.
+  /// Regions that are included regardless of tags.
   let singles: Set<String>
-  /// The tag of what the device's own app made, which it gets whatever the rules are; `nil`: it is the owner, who gets what
-  /// all apps made.
+  /// The tag of regions from the device's own app, which the rules do not affect; `nil`: the administrator, who sees
+  /// the regions of all apps.
   package let own: String?
-  /// Names it in cursors: equal rules have equal names.
+  /// The name in cursors: equal rules have equal names.
   package let name: String
 
-  /// Everything that there is.
+  /// The scope of all regions.
   package static let everything = RegionScope(rule: nil, groups: [:], wish: RegionFilter(), own: nil)
 
   /// - Parameters:
-  ///   - rule: the device's; `nil`: there is none, or it is the owner.
+  ///   - rule: the device's rule; `nil`: none, or the reader is the administrator.
   ///   - groups: the rules of all groups.
-  ///   - wish: what the reader asks for.
+  ///   - wish: the reader's filter.
   ///   - own: ``own``.
-  ///   - isMembers: whether the device is a member's, who gets the administrator's regions by a rule only.
+  ///   - isMembers: whether the device belongs to a user, whose devices get regions of the administrator only by a
+  ///     rule.
   package init(
     rule device: DeviceRegionRule?, groups: [String: RegionRule], wish: RegionFilter, own: String?, isMembers: Bool = false
   ) {
@@ -82,7 +82,7 @@ struct RegionScope: Sendable, Hashable {
     let device = device ?? DeviceRegionRule()
     var rules = Set(device.groups).sorted().compactMap { groups[$0] }
     if !device.rule.tags.isEmpty || !device.rule.regions.isEmpty || device.groups.isEmpty { rules.append(device.rule) }
-    // A rule of single regions only gives no others.
+    // A rule with only named regions selects no others.
     parts =
       givesNothing
       ? []
@@ -90,7 +90,7 @@ struct RegionScope: Sendable, Hashable {
         .map { TagFilter(wanted: Set($0.tags), without: Set($0.without)) }
     limit = TagFilter(wanted: Set(wish.tags), without: Set(device.rule.without).union(wish.without))
     singles = Set(rules.flatMap(\.regions))
-    // Counted, so that no list of tags reads like another one.
+    // Lengths are included, so that different lists of tags give different texts.
     func text(_ set: Set<String>) -> String { set.sorted().reduce("\(set.count)[") { $0 + "\($1.utf8.count):\($1)" } }
     let all =
       (parts.map { text($0.wanted) + text($0.without) }.sorted() + [text(limit.wanted), text(limit.without), text(singles)])
@@ -98,24 +98,24 @@ struct RegionScope: Sendable, Hashable {
     name = RegionDigest.hex(RegionDigest(id: "scope", json: Array(all.utf8)).high)
   }
 
-  /// Nothing is left out.
+  /// Whether all regions are included.
   package var isEverything: Bool { own == nil && hasAllOfOwner }
-  /// Nothing is left out but what the apps of other devices made.
+  /// Whether all regions are included except those of other devices' apps.
   var hasAllOfOwner: Bool { limit.isEmpty && parts.contains { $0.isEmpty } }
 
-  /// Whether a region is in it.
+  /// Whether the scope contains a region.
   package func contains(id: String, tags: [String]) -> Bool {
     if !singles.isEmpty, singles.contains(id) { return true }
     guard limit.includes(tags) else { return false }
     if let own {
       if tags.contains(own) { return true }
-      // Another device's: only who names a tag of it gets it.
+      // Regions of another device's app are included only by an explicit tag.
       if AppRegions.areTheirs(tags) { return parts.contains { !$0.wanted.isEmpty && $0.includes(tags) } }
     }
     return parts.contains { $0.includes(tags) }
   }
 
-  /// Tags of which each of its regions has one, single ones aside; `nil`: there are none such.
+  /// Tags of which each region of the scope has at least one, named regions aside; `nil`: no such tags.
   var leadingTags: Set<String>? {
     if !limit.wanted.isEmpty { return limit.wanted }
     if parts.contains(where: { $0.wanted.isEmpty }) { return nil }

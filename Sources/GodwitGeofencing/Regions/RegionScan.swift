@@ -2,33 +2,33 @@ package import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// Looks through rows of regions for those of one reader.
+/// Filters rows of regions for one reader.
 package struct RegionScan {
-  /// In the order in which ``node(_:)`` reads them. The JSON is last, so that it is not touched where it is not needed.
+  /// The columns in the order in which ``node(_:)`` reads them. The JSON is last, so that it is read only if needed.
   package static let columns = "revision, id, born, changed, tags, earlier, json"
-  /// Between tags.
+  /// Separates tags.
   package static let unit = "\u{1F}"
-  /// Before each list of tags.
+  /// Begins each list of tags.
   package static let list = "\u{1E}"
-  /// Instead of lists that became too many.
+  /// Replaces the lists when they are too many.
   package static let any = "*"
 
   private let scope: RegionScope
   private let cursor: RegionCursor
   private let isEverything: Bool
-  /// Whether tags as they lie in the column are in the scope: most regions share theirs with others.
+  /// Whether a tags column is in the scope. Cached, because most regions share their tags with others.
   private var known: [String: Bool] = [:]
 
   /// - Parameters:
-  ///   - scope: the reader's.
-  ///   - cursor: where the reader is.
+  ///   - scope: the scope of the reader.
+  ///   - cursor: the position of the reader.
   init(scope: RegionScope, from cursor: RegionCursor) {
     self.scope = scope
     self.cursor = cursor
     isEverything = scope.isEverything
   }
 
-  /// What the reader is told of the row; `nil`: nothing.
+  /// The node for the row; `nil`: the row does not concern the reader.
   package mutating func node(_ row: any SQLRow) -> StoredRegionPage.Node? {
     let revision = row.integer(0)
     let id = row.text(1)
@@ -37,12 +37,12 @@ package struct RegionScan {
         StoredRegion(
           id: id, revision: revision, changed: Date(millisecondsSince1970: row.integer(3)), json: row.blob(6)))
     }
-    // Only who was before it when it was made, and came by here before it left, can have it.
+    // The reader can have the region only if it synced after its creation and before its removal.
     guard row.integer(2) <= cursor.revision, revision > cursor.begin, hadIt(id: id, earlier: row.text(5)) else { return nil }
     return .gone(id: id, revision: revision)
   }
 
-  /// When a row changed that concerns the reader; `nil`: it does not.
+  /// The time of a change that concerns the reader; `nil`: it does not.
   package mutating func change(_ row: any SQLRow) -> Date? {
     node(row).map { _ in Date(millisecondsSince1970: row.integer(3)) }
   }
@@ -50,7 +50,7 @@ package struct RegionScan {
   private mutating func isInside(id: String, tags: String) -> Bool {
     if !scope.singles.isEmpty, scope.singles.contains(id) { return true }
     if let known = known[tags] { return known }
-    // Any id will do: it is not one of the single ones.
+    // Any id that is not a named region has the same result.
     let isInside = scope.contains(id: id, tags: Self.split(tags))
     if known.count > 10_000 { known.removeAll() }
     known[tags] = isInside
@@ -64,7 +64,7 @@ package struct RegionScan {
 
   package static func split(_ tags: String) -> [String] { tags.isEmpty ? [] : tags.components(separatedBy: unit) }
 
-  /// Digest and number of all regions of a scope.
+  /// Digest and number of the regions in a scope.
   static func total(of scope: RegionScope, _ database: any SQLConnection) throws -> RegionTotal {
     var total = RegionTotal.empty
     func add(_ row: any SQLRow) {
@@ -77,7 +77,7 @@ package struct RegionScan {
       try database.forEach(select, body: add)
       return total
     }
-    // A list of words as one argument, so that the statement is compiled once.
+    // A list as one argument, so that the statement is compiled once.
     try database.forEach(
       """
       \(select) AND id IN (
@@ -87,7 +87,7 @@ package struct RegionScan {
     return total
   }
 
-  /// What is left of all regions without what apps made for others.
+  /// The total without the regions that apps created for other devices.
   static func rest(of all: RegionTotal, in scope: RegionScope, _ database: any SQLConnection) throws -> RegionTotal {
     var rest = all
     try database.forEach(

@@ -2,92 +2,91 @@ public import Foundation
 public import GodwitModel
 public import GodwitStore
 
-/// Where the server keeps its regions, and what it knows of who gets and has which. Two implementations obey this contract,
-/// as with `TrackStore`: the embedded one (SQLite) and, later, the one for many machines (PostgreSQL).
+/// Stores the regions, and which devices should have and have which. SQLite and PostgreSQL implement it.
 ///
-/// - Every change of a region gives it a new revision, higher than all before, so that a reader who asks for what came after
-///   a revision misses nothing: what changes while it reads comes once more, further on.
-/// - What was deleted is told for ``RegionHistory/age`` and then forgotten.
-/// - Any thread; a call sees one state of the store, and writes all of what it was given or nothing.
+/// - Every change of a region gives it a new, higher revision. A reader of the changes after a revision misses none: a
+///   change during the read appears again later.
+/// - Tombstones are stored for ``RegionHistory/age`` and then purged.
+/// - Any thread. A call sees one state of the store, and writes everything or nothing.
 public protocol RegionStore: Sendable {
-  /// Where the store is: a look that costs microseconds.
+  /// The state of the store; costs microseconds.
   func regionStatus() throws -> RegionStatus
 
-  /// What changed after a cursor, for one reader.
+  /// The changes after a cursor for one reader.
   func regionPage(_ query: RegionPageQuery) throws -> StoredRegionPage
-  /// One region; `nil` when there is none.
+  /// A region; `nil` if it does not exist.
   func region(id: String) throws -> StoredRegion?
 
-  /// Creates regions or replaces them; one that is there already and is the same keeps its revision.
+  /// Creates or replaces regions. An identical region stays at its revision.
   /// - Parameters:
-  ///   - regions: of which no two have one id; the caller has checked them.
-  ///   - condition: what must hold for each of them.
+  ///   - regions: valid regions with distinct ids.
+  ///   - condition: the precondition for each of them.
   ///   - now: the time of the change.
-  /// - Throws: ``RegionConflict``, when the condition does not hold; nothing is stored then.
+  /// - Throws: ``RegionConflict`` if the precondition fails; then nothing is stored.
   func save(_ regions: [Region], if condition: RegionCondition, at now: Date) throws -> RegionChange
   /// Deletes regions.
   /// - Parameters:
-  ///   - selection: which.
-  ///   - condition: what must hold for each of them.
+  ///   - selection: the regions.
+  ///   - condition: the precondition for each of them.
   ///   - now: the time of the change.
-  /// - Throws: ``RegionConflict``, when the condition does not hold; nothing is deleted then.
+  /// - Throws: ``RegionConflict`` if the precondition fails; then nothing is deleted.
   func deleteRegions(_ selection: RegionDeletion, if condition: RegionCondition, at now: Date) throws -> [String]
 
-  /// What the owner said about a device; `nil`: nothing.
+  /// The settings of a device's regions; `nil`: none.
   func regionRule(device: Int64) throws -> DeviceRegionRule?
-  /// Says what a device gets.
+  /// Sets the rule of a device.
   /// - Parameters:
-  ///   - rule: `nil`: as if nothing had been said.
-  ///   - device: which.
+  ///   - rule: `nil` removes the rule.
+  ///   - device: the device.
   ///   - now: the time.
-  ///   - check: is told in the same transaction what had been said before; what it throws leaves that as it is.
+  ///   - check: receives the former rule in the same transaction; if it throws, nothing changes.
   func setRegionRule(
     _ rule: DeviceRegionRule?, device: Int64, at now: Date, check: @escaping @Sendable (DeviceRegionRule?) throws -> Void) throws
-  /// The groups of devices and what they give, by name.
+  /// The rules of the groups of devices by name.
   func regionGroups() throws -> [String: RegionRule]
-  /// Says what a group gives; `nil`: there is no such group any more.
+  /// Sets the rule of a group; `nil` removes the group.
   func setRegionGroup(_ rule: RegionRule?, named name: String, at now: Date) throws
 
-  /// The digest and the number of the regions that a device gets now.
+  /// The digest and the number of a device's regions.
   func regionDigest(device: Int64?, wish: RegionFilter) throws -> RegionTotal
-  /// What a device that takes what it is told has not been told yet.
+  /// The changes since the last sync of a device that accepts pushed regions.
   /// - Parameters:
-  ///   - device: the device.
-  ///   - told: what it was told last; `nil`: nothing, and all is news.
-  ///   - most: regions that it may get at all.
+  ///   - told: the last sync; `nil`: none, and all regions are new.
+  ///   - most: maximum regions of the device.
+  ///   - now: the time of the sync.
   ///   - now: the time of the telling.
   /// - Returns: `nil` when it gets more than `most`.
   func regionUpdate(device: Int64, since told: RegionSync?, most: Int, at now: Date) throws -> RegionUpdate?
-  /// Keeps what a device was told.
+  /// Stores a sync of a device.
   func noteRegionSync(_ sync: RegionSync) throws
-  /// What devices were told last.
-  /// - Parameter since: only what was told then or later; `nil`: all.
+  /// The last syncs of devices.
+  /// - Parameter since: only syncs at or after this time; `nil`: all.
   func regionSyncs(since: Date?) throws -> [RegionSync]
-  /// What each device gets and what it has, by name; devices without a rule that never asked included.
+  /// The regions that each device should have and has, by name; including devices without a rule and a sync.
   func regionDevices() throws -> [RegionDeviceSummary]
 }
 
-/// How long a store remembers what was deleted. A device that was away for longer begins anew.
+/// How long tombstones are stored. A device that was away for longer starts again.
 public enum RegionHistory {
   /// Seconds.
   public static let age: TimeInterval = 90 * 86_400
-  /// The newest changes are remembered for longer, so many of them.
+  /// The newest changes that are stored for longer.
   public static let changes = 256
 }
 
-/// Where the store is.
+/// The state of the store.
 public struct RegionStatus: Sendable, Hashable {
-  /// Names the store itself: made by chance with it.
+  /// The random identifier of the store.
   public var epoch: String
-  /// The highest so far; 0: there never was a region.
+  /// The highest revision; 0: there was never a region.
   public var revision: Int64
-  /// Counts changes of the rules of devices and groups.
+  /// Number of changes of the rules of devices and groups.
   public var rules: Int64
-  /// Of all regions.
+  /// The total of all regions.
   public var total: RegionTotal
 }
 
-/// How many regions there are in a scope, and their digest.
+/// The number and the digest of regions.
 public struct RegionTotal: Sendable, Hashable {
   public var digest: RegionDigest
   public var count: Int
@@ -95,26 +94,26 @@ public struct RegionTotal: Sendable, Hashable {
   public static let empty = RegionTotal(digest: .empty, count: 0)
 }
 
-/// A region as the store has it.
+/// A stored region.
 public struct StoredRegion: Sendable, Hashable {
   public var id: String
   public var revision: Int64
-  /// When it was made or changed.
+  /// The time of its last change.
   public var changed: Date
-  /// As our API writes it, without the revision.
+  /// The JSON of the API, without the revision.
   public var json: [UInt8]
 }
 
-/// Which page of the regions.
+/// A query for a page of regions.
 public struct RegionPageQuery: Sendable {
-  /// `nil`: the owner, who gets all.
+  /// `nil`: the administrator, who gets all regions.
   public var device: Int64?
   public var wish: RegionFilter
-  /// The ``StoredRegionPage/endCursor`` of the page before; `nil`: from the beginning.
+  /// The ``StoredRegionPage/endCursor`` of the previous page; `nil`: the first page.
   public var after: String?
-  /// Only those that reach into it; then nothing is told of what was deleted.
+  /// Only regions that intersect it; then deletions are left out.
   public var box: BoundingBox?
-  /// Most nodes.
+  /// Maximum nodes.
   public var first: Int
 
   public init(
@@ -128,47 +127,46 @@ public struct RegionPageQuery: Sendable {
   }
 }
 
-/// What changed after a cursor.
+/// The changes after a cursor.
 public struct StoredRegionPage: Sendable {
   public enum Node: Sendable, Hashable {
     case region(StoredRegion)
-    /// It is gone, or the reader does not get it any more.
+    /// The region is deleted, or no longer in the reader's scope.
     case gone(id: String, revision: Int64)
 
-    /// It is no deletion.
+    /// Whether the node is not a deletion.
     package var isThere: Bool { if case .region = self { true } else { false } }
   }
 
   public var epoch: String
-  /// In the order of their revisions.
+  /// Ordered by revision.
   public var nodes: [Node]
   public var endCursor: String
   public var hasNextPage: Bool
-  /// Of all that the reader gets, when this page was read.
+  /// The total of the reader's regions when the page was read.
   public var total: RegionTotal
-  /// The cursor says nothing to this store any more: these are the first ones, and what is not among the pages from here on
-  /// is not there.
+  /// The cursor is no longer valid. This is the first page; regions that are in no page from here on do not exist.
   public var isReset: Bool
-  /// The scope and the revision that the cursor stands for.
+  /// The scope and the revision of the cursor.
   package var scope: String
   package var revision: Int64
 }
 
-/// What must hold for a region before it is changed.
+/// The precondition of a change.
 public enum RegionCondition: Sendable, Hashable {
   case none
-  /// It is there, with this revision.
+  /// The region exists with this revision.
   case revision(Int64)
-  /// It is there.
+  /// The region exists.
   case exists
-  /// It is not there.
+  /// The region does not exist.
   case absent
 }
 
-/// What a change met that it had said it would not meet.
+/// A precondition that failed.
 public struct RegionConflict: Error, Sendable, CustomStringConvertible {
   public var id: String
-  /// The region's revision; `nil`: there is none.
+  /// The region's revision; `nil`: it does not exist.
   public var revision: Int64?
 
   public var description: String {
@@ -176,13 +174,13 @@ public struct RegionConflict: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// What became of regions that were saved.
+/// The result of saving regions.
 public struct RegionChange: Sendable, Hashable {
   public var created = 0
   public var changed = 0
-  /// They were there already, the same.
+  /// Identical regions that existed.
   public var unchanged = 0
-  /// The store's revision after it.
+  /// The store's revision after the change.
   public var revision: Int64 = 0
 
   package init(created: Int = 0, changed: Int = 0, unchanged: Int = 0, revision: Int64 = 0) {
@@ -193,15 +191,15 @@ public struct RegionChange: Sendable, Hashable {
   }
 }
 
-/// Which regions to delete.
+/// The regions to delete.
 public enum RegionDeletion: Sendable, Hashable {
   case ids([String])
-  /// Those with this tag.
+  /// Regions with this tag.
   case tag(String)
   case all
 }
 
-/// What a device was told last.
+/// The last sync of a device.
 public struct RegionSync: Sendable, Hashable {
   public var device: Int64
   public var time: Date
@@ -209,7 +207,7 @@ public struct RegionSync: Sendable, Hashable {
   package var scope: String
   package var revision: Int64
   public var total: RegionTotal
-  /// What the device itself asked for.
+  /// The filter of the device.
   public var wish: RegionFilter
 
   package init(device: Int64, time: Date, scope: String, revision: Int64, total: RegionTotal, wish: RegionFilter) {
@@ -222,21 +220,21 @@ public struct RegionSync: Sendable, Hashable {
   }
 }
 
-/// A device, the regions that it gets, and those that it has.
+/// A device, the regions that it should have, and those that it has.
 public struct RegionDeviceSummary: Sendable {
   public var device: Device
-  /// `nil`: the owner said nothing.
+  /// `nil`: no rule.
   public var rule: DeviceRegionRule?
-  /// What it gets now.
+  /// The regions that it should have.
   public var total: RegionTotal
-  /// What it was told last; `nil`: it never asked.
+  /// The last sync; `nil`: none.
   public var sync: RegionSync?
-  /// When what it gets became something else than what it has; `nil`: it has it.
+  /// Since when its regions are outdated; `nil`: they are current.
   public var behindSince: Date?
 }
 
 extension RegionStore {
-  /// Says what a device gets, whatever had been said before; `nil`: as if nothing had been said.
+  /// Sets the rule of a device unconditionally; `nil` removes it.
   public func setRegionRule(_ rule: DeviceRegionRule?, device: Int64, at now: Date) throws {
     try setRegionRule(rule, device: device, at: now) { _ in }
   }

@@ -2,7 +2,7 @@ package import GodwitSQLite
 
 /// The tables of regions, and of the devices that receive them.
 package enum RegionTables {
-  /// SQLite's.
+  /// Migration of SQLite.
   package static let step = Migrations.Step(
     "regions, and which device gets which",
     """
@@ -68,7 +68,7 @@ package enum RegionTables {
     ) STRICT;
     """)
 
-  /// PostgreSQL's.
+  /// Migration of PostgreSQL.
   package static let postgres = Migrations.Step(
     "regions, and which device gets which",
     """

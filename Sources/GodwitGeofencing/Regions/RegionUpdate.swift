@@ -2,13 +2,13 @@ public import Foundation
 internal import GodwitModel
 internal import GodwitStore
 
-/// What a device that does not ask, but takes what it is told, is to be told of its regions.
+/// The regions to push to a device that does not poll.
 public struct RegionUpdate: Sendable {
-  /// Those that are new or changed; where ``isAnew``, all of them.
+  /// New and changed regions; all of them if ``isAnew``.
   public var regions: [StoredRegion]
-  /// Something that it was told of is gone: it has to forget everything and begin with ``regions``.
+  /// A region was removed: the device must drop all its regions and use ``regions``.
   public var isAnew: Bool
-  /// What it has been told then.
+  /// The sync after the update.
   public var sync: RegionSync
 }
 
@@ -25,7 +25,7 @@ extension DatabaseRegionStore {
           device: device, time: now, scope: scope.name, revision: status.revision, total: total, wish: RegionFilter()))
       guard total.digest != told?.total.digest ?? .empty else { return update }
       if let told, told.total.count > 0 {
-        // Where the rules or history are others, or deletions are forgotten, it is not known what is gone.
+        // Removed regions are unknown if the rules or the history changed, or tombstones were purged.
         let horizon = try database.integer("SELECT horizon FROM region_status") ?? 0
         let isKnown = told.scope == scope.name && told.revision <= status.revision && told.revision >= horizon
         update.isAnew = try !isKnown || !collect(after: told.revision, scope, status, into: &update.regions, database)
@@ -38,7 +38,8 @@ extension DatabaseRegionStore {
     }
   }
 
-  /// The regions of a scope that changed after a revision. - Returns: `false` when one is gone; then not all are there.
+  /// Collects the regions of a scope that changed after a revision. - Returns: `false` if one was removed; then the
+  /// result is incomplete.
   private func collect(
     after revision: Int64, _ scope: RegionScope, _ status: RegionStatus, into regions: inout [StoredRegion],
     _ database: any SQLConnection

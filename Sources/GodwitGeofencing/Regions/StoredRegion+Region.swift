@@ -3,7 +3,7 @@ package import GodwitText
 internal import GodwitWire
 
 extension StoredRegion {
-  /// The region itself.
-  /// - Throws: what is wrong with the text, which only this store has written.
+  /// The decoded region.
+  /// - Throws: a fault of the stored text.
   package func region() throws(FormatError) -> Region { try RegionJSON.readStored(json) }
 }

@@ -1,31 +1,32 @@
 package import Foundation
 
-/// The letters of one webhook about one device go one after the other: an exit never arrives before its entry.
+/// The ordering key of deliveries: those of one webhook about one device are sequential, so that an exit never arrives
+/// before its entry.
 package struct OrderingKey: Sendable, Hashable {
   package var webhook: Int64
   package var device: Int64
 }
 
-/// Which lane's first letter goes next. Pure: it knows neither the letters nor the network.
+/// Schedules the first delivery of each ordering key. Pure: it has no network and no store.
 ///
-/// Lanes are kept in memory; what is in them lies in the store.
+/// The keys are in memory; the deliveries are in the store.
 package struct DeliveryQueue {
-  /// Letters on their way at once, and of those to one webhook: a slow one leaves room for others.
+  /// Maximum concurrent deliveries, in total and to one webhook. A slow webhook leaves capacity for others.
   package static let maximumConcurrent = 8
   static let maximumConcurrentPerHost = 4
 
-  /// When each lane's first letter is to be sent.
+  /// When each key's first delivery is due.
   private var waiting: [OrderingKey: Date] = [:]
   private var sending: Set<OrderingKey> = []
   private var sendingTo: [Int64: Int] = [:]
-  /// Lanes that got a letter while another one was on its way.
+  /// Keys that got a delivery while another was in flight.
   private var noted: [OrderingKey: Date] = [:]
 
-  /// Lanes with a letter on its way.
+  /// Number of keys with a delivery in flight.
   package var busy: Int { sending.count }
   package var isEmpty: Bool { waiting.isEmpty && sending.isEmpty }
 
-  /// There is a letter in the lane. One that waits for its time already goes on waiting for it.
+  /// Adds a delivery of a key. A delivery that already waits for its time stays due at that time.
   package mutating func add(_ lane: OrderingKey, due: Date) {
     if sending.contains(lane) {
       noted[lane] = due
@@ -34,16 +35,16 @@ package struct DeliveryQueue {
     }
   }
 
-  /// The lane is as the store says, whatever was known of it.
+  /// Sets the due time of a key from the store, regardless of its former state.
   package mutating func reset(_ lane: OrderingKey, due: Date) {
     guard !sending.contains(lane) else { return }
     waiting[lane] = due
   }
 
-  /// Takes the lanes whose first letter is to be sent now, the longest due first; the caller says ``finished(_:next:)`` of each.
+  /// Pops the keys whose first delivery is due, the longest due first. The caller calls ``finished(_:next:)`` for each.
   package mutating func take(at now: Date) -> [OrderingKey] {
     var taken: [OrderingKey] = []
-    // Once through all of them for each letter that goes: there are few that may, and sorting would cost more.
+    // A scan for each delivery; few may be in flight, and sorting would cost more.
     while sending.count < Self.maximumConcurrent,
       let lane = waiting.lazy.filter({ [sendingTo] in
         $0.value <= now && sendingTo[$0.key.webhook, default: 0] < Self.maximumConcurrentPerHost
@@ -57,10 +58,10 @@ package struct DeliveryQueue {
     return taken
   }
 
-  /// The letter of a lane is no longer on its way, and what became of it is in the store.
+  /// Marks the delivery of a key as finished; its result is in the store.
   /// - Parameters:
-  ///   - lane: which.
-  ///   - next: when the first letter that was in the lane is to be sent; `nil`: there was none.
+  ///   - lane: the key.
+  ///   - next: when the key's next delivery is due; `nil`: there is none.
   package mutating func finished(_ lane: OrderingKey, next: Date?) {
     guard sending.remove(lane) != nil else { return }
     if let count = sendingTo[lane.webhook] { sendingTo[lane.webhook] = count > 1 ? count - 1 : nil }
@@ -68,7 +69,7 @@ package struct DeliveryQueue {
     waiting[lane] = next ?? added
   }
 
-  /// When the next lane becomes due, among those that are not yet.
+  /// The next due time of a key after `now`.
   func nextDue(after now: Date) -> Date? { waiting.values.filter { $0 > now }.min() }
 
   private static func isBefore(_ a: (key: OrderingKey, value: Date), _ b: (key: OrderingKey, value: Date)) -> Bool {

@@ -2,19 +2,19 @@ package import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// Writes events and the letters about them, in the transaction that stores what they come from. Belongs to the store's thread.
+/// Writes events and their deliveries in the transaction of their records. Used on the store's thread.
 ///
-/// An event that is there already writes nothing: so each webhook has one letter of each event, ever.
+/// An existing event writes nothing, so that each webhook gets one delivery of each event.
 package struct Outbox {
-  /// The webhooks; `nil`: not read yet in this transaction.
+  /// The webhooks; `nil`: not yet read in this transaction.
   private var webhooks: [Webhook]?
 
   package init() {}
 
-  /// Another transaction begins: the webhooks may have changed.
+  /// Discards the webhooks when another transaction begins, because they may have changed.
   package mutating func forget() { webhooks = nil }
 
-  /// - Returns: the lanes that have a new letter; `nil`: the event was there already.
+  /// - Returns: the keys that have a new delivery; `nil`: the event exists already.
   package mutating func add(_ event: GeofenceEvent, at now: Date, in database: any SQLConnection) throws -> [OrderingKey]? {
     let number = try database.integer(
       "INSERT INTO region_events (device, region, name, body) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id",

@@ -3,44 +3,44 @@ internal import GodwitHistory
 internal import GodwitModel
 internal import GodwitStore
 
-/// When which webhook is told where a device is: the newest position, and not oftener than it wants. Pure: it knows neither the
-/// network nor the clock.
+/// Schedules the positions of devices for webhooks: the newest position, at each webhook's rate. Pure: it has no
+/// network and no clock.
 ///
-/// A position that could not be told is not kept: by then there is a newer one, or the same is told at the next turn.
+/// A position that failed is not queued: a newer position or the next turn replaces it.
 struct PositionPlan {
-  /// A webhook that wants positions.
+  /// A webhook with positions.
   package struct Target: Hashable {
     package var webhook: Int64
     package var url: String
     package var secret: String
     /// Seconds between two positions of a device.
     package var interval: Double
-    /// Names; none: all.
+    /// Names of devices; none: all.
     package var devices: [String]
   }
 
-  /// One position to be told.
+  /// A position to send.
   package struct Turn {
     package var target: Target
     package var device: Device
     fileprivate var position: Position
-    /// What was told before it.
+    /// The position before it.
     fileprivate var before: Position?
     package var record: Record { position.record }
   }
 
-  /// A fix and its place in the order of a device's fixes.
+  /// A fix and its rank among the device's fixes.
   fileprivate struct Position {
     var record: Record
     var rank: LiveRank
   }
 
   private struct PendingPosition {
-    /// The newest that was not told.
+    /// The newest position that was not sent.
     var waiting: Position?
-    /// The newest that was told, or is on its way.
+    /// The newest position that was sent or is in flight.
     var told: Position?
-    /// When the next may go.
+    /// When the next position may be sent.
     var due = Date.distantPast
     var isSending = false
   }
@@ -52,29 +52,29 @@ struct PositionPlan {
 
   private var targets: [Target] = []
   private var lanes: [Key: PendingPosition] = [:]
-  /// Until when positions wait for events of the same upload to go first.
+  /// Until when positions wait for events of the same upload.
   private var held: [OrderingKey: Date] = [:]
 
-  /// Seconds after which a position that did not arrive is told again, unless the webhook wants them seldomer.
+  /// Seconds before a failed position is sent again, unless the webhook's interval is longer.
   package static let pause = 30.0
-  /// Seconds that a position waits at most for events to go first.
+  /// Maximum seconds that a position waits for events.
   package static let patience = 20.0
 
-  /// Whether no webhook wants positions.
+  /// Whether no webhook has positions.
   package var isEmpty: Bool { targets.isEmpty }
 
-  /// Who wants positions; what waits for others is forgotten.
+  /// Sets the webhooks with positions; pending positions of others are dropped.
   package mutating func set(_ targets: [Target]) {
     self.targets = targets
     let known = Set(targets.map(\.webhook))
     lanes = lanes.filter { known.contains($0.key.webhook) }
   }
 
-  /// A device is somewhere.
+  /// Records new positions of a device.
   /// - Parameters:
-  ///   - records: in any order; what is no fix, or no news, is passed over.
-  ///   - device: whose.
-  ///   - received: when they came: a clock that is ahead does not make a position newer than what comes after it.
+  ///   - records: in any order; only newer fixes count.
+  ///   - device: the device.
+  ///   - received: the time of receipt: a fast clock does not make a position newer than later ones.
   package mutating func note(_ records: [Record], of device: Device, received: Date = .distantFuture) {
     var newest: Position?
     let arrival = received == .distantFuture ? Int64.max : received.millisecondsSince1970
@@ -88,7 +88,7 @@ struct PositionPlan {
     for target in targets where target.devices.isEmpty || target.devices.contains(device.name) {
       let key = Key(webhook: target.webhook, device: device)
       var lane = lanes[key] ?? PendingPosition()
-      // A late position would put the device back to where it was.
+      // A late position would move the device back.
       if let told = lane.told, newest.rank <= told.rank { continue }
       if let waiting = lane.waiting, newest.rank < waiting.rank { continue }
       lane.waiting = newest
@@ -96,17 +96,17 @@ struct PositionPlan {
     }
   }
 
-  /// Events about a device were written for a webhook: they go before its positions.
+  /// Holds positions until the events of a device were sent to a webhook.
   package mutating func hold(_ key: OrderingKey, at now: Date) {
     guard targets.contains(where: { $0.webhook == key.webhook }) else { return }
     held[key] = now.addingTimeInterval(Self.patience)
   }
 
-  /// The events about a device have gone to a webhook, or cannot go now.
+  /// Releases positions after the events of a device were sent to a webhook, or cannot be sent now.
   /// - Parameters:
-  ///   - key: webhook and device.
-  ///   - event: the time of the last one that arrived; the webhook takes its place for the newest. Where a newer position was told
-  ///     before, that one is told once more. `nil`: none arrived.
+  ///   - key: the webhook and the device.
+  ///   - event: the time of the last event that arrived; the webhook uses its place as the newest. A newer position
+  ///     that was sent before is sent again. `nil`: none arrived.
   ///   - now: the time.
   package mutating func release(_ key: OrderingKey, after event: Date?, at now: Date) {
     held[key] = nil
@@ -120,12 +120,12 @@ struct PositionPlan {
     }
   }
 
-  /// When the position that waits in a lane may go.
+  /// When the pending position of a key may be sent.
   private func due(_ key: Key, _ lane: PendingPosition) -> Date {
     max(lane.due, held[OrderingKey(webhook: key.webhook, device: key.device.id)] ?? .distantPast)
   }
 
-  /// Takes what is to be told now; the caller says ``finished(_:arrived:at:)`` of each.
+  /// Pops the positions to send now. The caller calls ``finished(_:arrived:at:)`` for each.
   package mutating func take(at now: Date) -> [Turn] {
     var turns: [Turn] = []
     if !held.isEmpty { held = held.filter { $0.value > now } }
@@ -139,12 +139,12 @@ struct PositionPlan {
     return turns
   }
 
-  /// One is no longer on its way.
+  /// Marks a position as sent or failed.
   package mutating func finished(_ turn: Turn, arrived: Bool, at now: Date) {
     let key = Key(webhook: turn.target.webhook, device: turn.device)
     guard var lane = lanes[key] else { return }
     lane.isSending = false
-    // An event that went meanwhile wants the same position once more, at once.
+    // An event in the meantime requires the same position again, at once.
     let again = arrived && lane.waiting?.rank == turn.position.rank
     lane.due = again ? now : now.addingTimeInterval(arrived ? turn.target.interval : max(Self.pause, turn.target.interval))
     if !arrived, lane.waiting == nil {
@@ -154,7 +154,7 @@ struct PositionPlan {
     lanes[key] = lane
   }
 
-  /// One was flagged or deleted before it was told: the webhook has still the place of the turn before.
+  /// Withdraws a position that was flagged or deleted before it was sent. The webhook still has the previous position.
   package mutating func withdraw(_ turn: Turn) {
     let key = Key(webhook: turn.target.webhook, device: turn.device)
     guard var lane = lanes[key] else { return }
@@ -163,7 +163,7 @@ struct PositionPlan {
     lanes[key] = lane
   }
 
-  /// When the next one may go; `nil`: nothing waits.
+  /// When the next position may be sent; `nil`: none is pending.
   func nextDue() -> Date? {
     lanes.filter { $0.value.waiting != nil && !$0.value.isSending }.map { due($0.key, $0.value) }.min()
   }

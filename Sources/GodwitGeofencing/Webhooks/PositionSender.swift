@@ -5,7 +5,8 @@ package import GodwitModel
 package import GodwitStore
 internal import Synchronization
 
-/// Tells webhooks where devices are, as often as each wants. Nothing of it is kept: who was not reached hears of the next place.
+/// Sends positions of devices to webhooks, at each webhook's rate. Positions are not queued: after a failure the next
+/// position is sent.
 package final class PositionSender: Sendable {
   private enum Phase { case idle, running, stopped }
   private struct State {
@@ -19,14 +20,14 @@ package final class PositionSender: Sendable {
   private let isShown: @Sendable (Record, Device) throws -> Bool
   private let read: @Sendable () throws -> [Webhook]
   private let queue = DispatchQueue(label: "godwit.positions")
-  /// Whether a webhook wants positions: a commit asks nothing else.
+  /// Whether a webhook has positions; the only check in a commit.
   private let isWanted = Atomic<Bool>(false)
 
   /// - Parameters:
   ///   - transport: the network.
   ///   - time: the clock.
-  ///   - isShown: asks the store whether a position is stored still and not flagged: it may have waited for minutes.
-  ///   - read: asks the store for the webhooks.
+  ///   - isShown: whether a position is still stored and not flagged; it may have waited for minutes.
+  ///   - read: reads the webhooks from the store.
   package init(
     transport: any WebhookTransport, time: WebhookTime = .live,
     isShown: @escaping @Sendable (Record, Device) throws -> Bool,
@@ -38,16 +39,16 @@ package final class PositionSender: Sendable {
     self.read = read
   }
 
-  /// Begins to send.
+  /// Starts sending.
   package func start() {
     state.withLock { if $0.phase == .idle { $0.phase = .running } }
     refresh()
   }
 
-  /// Webhooks were changed.
+  /// Reads the webhooks again after a change.
   package func refresh() {
     queue.async { [self] in
-      // Where they cannot be read, those that were known stay.
+      // If the read fails, the known webhooks stay.
       guard let webhooks = try? read() else { return }
       let targets = webhooks.compactMap { webhook -> PositionPlan.Target? in
         guard webhook.isEnabled, let seconds = webhook.terms.positions else { return nil }
@@ -59,11 +60,10 @@ package final class PositionSender: Sendable {
     }
   }
 
-  /// Whether a webhook wants positions, as far as the sender knows.
+  /// Whether a webhook has positions, according to the last read.
   var isWantedByAnybody: Bool { isWanted.load(ordering: .relaxed) }
 
-  /// Events about devices were written for webhooks: they go before the positions of the same upload. Called on the store's thread,
-  /// before ``noted(_:_:)``.
+  /// Holds positions until events of the same upload were sent. Called on the store's thread, before ``noted(_:_:)``.
   package func hold(_ lanes: [OrderingKey]) {
     guard isWantedByAnybody, !lanes.isEmpty else { return }
     queue.async { [self] in
@@ -72,9 +72,9 @@ package final class PositionSender: Sendable {
     }
   }
 
-  /// The events about a device have gone to a webhook, or cannot go now.
+  /// Releases positions after the events of a device were sent to a webhook, or cannot be sent now.
   /// - Parameters:
-  ///   - lane: webhook and device.
+  ///   - lane: the webhook and the device.
   ///   - event: the time of the last one that arrived; `nil`: none did.
   package func release(_ lane: OrderingKey, after event: Date?) {
     guard isWantedByAnybody else { return }
@@ -85,10 +85,10 @@ package final class PositionSender: Sendable {
     }
   }
 
-  /// Something was stored. Called on the store's thread.
+  /// Records the positions of a stored submission. Called on the store's thread.
   /// - Parameters:
-  ///   - submission: what came.
-  ///   - stored: what became of it.
+  ///   - submission: the submission.
+  ///   - stored: its result.
   package func noted(_ submission: Submission, _ stored: SubmissionResult = SubmissionResult()) {
     guard isWantedByAnybody else { return }
     queue.async { [self] in
@@ -97,7 +97,7 @@ package final class PositionSender: Sendable {
     }
   }
 
-  /// Sends nothing more, and cuts off what is on its way.
+  /// Stops sending, and cancels requests in flight.
   package func stop() {
     state.withLock { $0.phase = .stopped }
     transport.close()
@@ -115,7 +115,7 @@ package final class PositionSender: Sendable {
           continue
         }
       } catch {
-        // Where the store does not answer it is told later, if it is good by then.
+        // If the store fails, the position is sent later, if it is still valid.
         state.withLock { $0.plan.finished(turn, arrived: false, at: now) }
         continue
       }
@@ -138,7 +138,7 @@ package final class PositionSender: Sendable {
     setAlarm()
   }
 
-  /// Wakes the sender when the next one may go.
+  /// Sets the timer for the next position.
   private func setAlarm() {
     let now = time.now()
     let due = state.withLock { state -> Date? in

@@ -1,37 +1,37 @@
 internal import Foundation
 internal import GodwitModel
 
-/// What became of an attempt to send a letter.
+/// The result of an attempt.
 enum WebhookOutcome: Sendable {
-  /// - Parameter retryAfter: seconds, where the answer said so.
+  /// - Parameter retryAfter: seconds of the answer's `Retry-After`, if present.
   case answered(status: Int, retryAfter: Double?)
-  /// There was no answer. - Parameter sentence: why.
+  /// There was no answer. - Parameter sentence: the reason.
   case failed(String)
 }
 
-/// When a letter that did not arrive is tried again, and when it is given up. Pure.
+/// Decides when a failed attempt is repeated, and when a delivery fails. Pure.
 enum RetryPolicy {
-  /// The pauses without chance.
+  /// The pauses without jitter.
   package static let backoff = ExponentialBackoff(first: 5, maximum: 6 * 3600)
-  /// Seconds after which a letter that did not arrive is dead.
+  /// Seconds after which an undelivered delivery fails.
   package static let patience = 24 * 3600.0
-  /// Attempts of a letter that is refused: some ten minutes, as long as it takes to put a mistake right at once.
+  /// Maximum attempts of a rejected delivery: about ten minutes, enough to correct a mistake at once.
   static let maximumRefusals = 8
-  /// A pause is longer or shorter by up to this part of it, so that what failed together does not come again together.
+  /// The maximum relative deviation of a pause, so that failed deliveries do not retry together.
   package static let jitter = 0.2
 
   package enum Decision: Sendable, Equatable {
     case delivered
     case again(at: Date)
-    /// It stays until an administrator sends it once more or removes it.
+    /// The delivery failed. It stays until an administrator retries or removes it.
     case dead
-    /// And the webhook is to be turned off: its address said that it is gone for good.
+    /// The delivery failed, and the webhook is turned off, because its URL is permanently gone.
     case gone
   }
 
   /// - Parameters:
-  ///   - attempts: this one included, ≥ 1.
-  ///   - written: when the letter was written, or last taken from the dead.
+  ///   - attempts: including this one, ≥ 1.
+  ///   - written: when the delivery was written, or last retried by hand.
   ///   - random: 0 ..< 1.
   package static func verdict(
     on outcome: WebhookOutcome, attempts: Int, written: Date, now: Date, random: Double
@@ -41,7 +41,7 @@ enum RetryPolicy {
       switch status {
       case 200..<300: return .delivered
       case 410: return .gone
-      // Asked to wait, or to send once more: no refusals.
+      // These ask for a later attempt; they are not rejections.
       case 408, 425, 429: break
       case 300..<500: if attempts >= maximumRefusals { return .dead }
       default: break

@@ -5,20 +5,20 @@ internal import GodwitSecrets
 internal import GodwitStore
 internal import GodwitText
 
-/// An address of the owner's that is told of region events.
+/// A URL of a user that receives events.
 package struct Webhook: Sendable, Hashable {
-  /// The store's own number.
+  /// The number in the store.
   package var id: Int64
   package var terms: WebhookTerms
-  /// What letters are signed with; shown once, when it is made.
+  /// The signing secret; shown once, at creation.
   package var secret: String
-  /// Nothing is sent while it is off, and no new letters are written.
+  /// While it is off, nothing is sent, and no new deliveries are written.
   package var isEnabled: Bool
-  /// Why the server itself turned it off.
+  /// The reason why the server turned it off.
   package var note: String?
   package var created: Date
 
-  /// How the API names it.
+  /// The name in the API.
   package var name: String { "whk_\(id)" }
 
   /// The number in a name.
@@ -27,28 +27,28 @@ package struct Webhook: Sendable, Hashable {
     return id
   }
 
-  /// A secret by chance: "whsec_" and 192 bits in URL-safe Base64.
+  /// A random secret: "whsec_" and 192 bits in URL-safe Base64.
   package static func newSecret() -> String { "whsec_" + AccessToken().secret.dropFirst(3) }
 
-  /// Whether an event goes to it.
+  /// Whether the webhook receives an event.
   package func wants(_ event: GeofenceEvent) -> Bool { isEnabled && terms.wants(event) }
 }
 
-/// Where a webhook sends, and what.
+/// The configuration of a webhook.
 package struct WebhookTerms: Sendable, Hashable, Codable {
-  /// `http` or `https`.
+  /// An `http` or `https` URL.
   package var url: String
-  /// Types of events, such as `geofence.entered`; none: all but those of accounts.
+  /// Types of events, such as `geofence.entered`; none: all except those of accounts.
   package var types: [String] = []
-  /// Events of regions with one of them; none: all.
+  /// Only events of regions with one of these tags; none: all.
   package var tags: [String] = []
-  /// Events of these regions; none: all.
+  /// Only events of these regions; none: all.
   package var regions: [String] = []
-  /// Events of the devices of these names; none: all.
+  /// Only events of devices with these names; none: all.
   package var devices: [String] = []
-  /// The language; `nil`: our own.
+  /// The format; `nil`: Godwit's.
   package var format: WebhookFormat?
-  /// Seconds between two positions of a device; `nil`: it is told of events only.
+  /// Seconds between two positions of a device; `nil`: only events are sent.
   package var positions: Double?
 
   package init(
@@ -64,26 +64,26 @@ package struct WebhookTerms: Sendable, Hashable, Codable {
     self.positions = positions
   }
 
-  /// Every type of event that there is.
+  /// All types of events.
   static let knownTypes =
     ["geofence", "beacon"].flatMap { shape in ["entered", "exited", "dwelled"].map { "\(shape).\($0)" } }
     + ["device.silent", "device.heard"] + AccountEvent.allCases.map(\.rawValue)
-  /// Bytes of an address.
+  /// Maximum bytes of a URL.
   static let maximumURL = 2048
-  /// Entries of one list.
+  /// Maximum entries of a list.
   static let maximumEntries = 1000
   /// Seconds between two positions.
   package static let intervals = 1.0...86400.0
 
   package func wants(_ event: GeofenceEvent) -> Bool {
-    // Who signs in is for those alone that ask for it by name.
+    // Account events go only to webhooks that name their type.
     if event.type.hasPrefix("account.") { return (format ?? .godwit) == .godwit && types.contains(event.type) }
     return (format ?? .godwit).knows(type: event.type) && (types.isEmpty || types.contains(event.type))
       && (tags.isEmpty || event.tags.contains(where: tags.contains))
       && (regions.isEmpty || regions.contains(event.region)) && (devices.isEmpty || devices.contains(event.device.name))
   }
 
-  /// - Throws: what is wrong with them, and where.
+  /// - Throws: the first fault, with its member.
   package func check() throws(WebhookFault) {
     func refuse(_ place: String, _ why: String) -> WebhookFault { WebhookFault(place: place, reason: why) }
     guard url.utf8.count <= Self.maximumURL else {
@@ -116,23 +116,23 @@ package struct WebhookTerms: Sendable, Hashable, Codable {
   }
 }
 
-/// Why the terms of a webhook are refused.
+/// A fault in the configuration of a webhook.
 package struct WebhookFault: Error, CustomStringConvertible {
-  /// The member.
+  /// The member with the fault.
   package let place: String
   package let reason: String
   package var description: String { "\(place): \(reason)" }
 }
 
-/// Proves to who receives a letter that it comes from who knows the secret, and when it was sent.
+/// Signs a delivery: proves that the sender knows the secret, and when it was sent.
 enum WebhookSignature {
   package static let header = "Godwit-Signature"
 
   /// The header's value: `t=UNIX,v1=HEX`.
   /// - Parameters:
-  ///   - body: as it is sent, to the byte.
-  ///   - secret: its UTF-8 is the key.
-  ///   - time: of sending; whole seconds count.
+  ///   - body: the exact bytes that are sent.
+  ///   - secret: the key, in UTF-8.
+  ///   - time: the time of sending, in whole seconds.
   package static func value(of body: [UInt8], secret: String, at time: Date) -> String {
     let seconds = Int64(time.timeIntervalSince1970.rounded(.down))
     let digest = authenticate(Array("\(seconds).".utf8) + body, secret: secret)
@@ -143,7 +143,7 @@ enum WebhookSignature {
   static func authenticate(_ message: [UInt8], secret: String) -> [UInt8] {
     var state = crypto_auth_hmacsha256_state()
     let key = Array(secret.utf8)
-    // These three return 0, always.
+    // These three functions always return 0.
     crypto_auth_hmacsha256_init(&state, key, key.count)
     crypto_auth_hmacsha256_update(&state, message, UInt64(message.count))
     var digest = [UInt8](repeating: 0, count: Int(crypto_auth_hmacsha256_BYTES))

@@ -2,21 +2,21 @@ package import Foundation
 package import GodwitModel
 internal import GodwitWire
 
-/// The language that a webhook is told in.
+/// The format of a webhook's deliveries.
 package enum WebhookFormat: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Our own: an event as it is listed.
+  /// Godwit's: an event as the API returns it.
   case godwit
-  /// What Home Assistant's OwnTracks integration takes at `/api/webhook/ID`: one message of OwnTracks, and no event that it has
-  /// no word for.
+  /// A message for Home Assistant's OwnTracks integration at `/api/webhook/ID`. Events without an OwnTracks equivalent
+  /// are not sent.
   case homeAssistant = "home-assistant"
 
-  /// Whether there is a word for an event, by the end of its type.
+  /// Whether the format has the event, by the end of its type.
   package func knows(type: String) -> Bool {
     self == .godwit || !(type.hasSuffix(".dwelled") || type.hasPrefix("device."))
   }
 
-  /// An event as the webhook is told it.
-  /// - Parameter event: as it is stored.
+  /// An event in this format.
+  /// - Parameter event: the stored JSON.
   package func body(of event: String) -> [UInt8] {
     guard self == .homeAssistant, let record = Self.record(of: event) else { return Array(event.utf8) }
     var message: [UInt8] = []
@@ -24,17 +24,17 @@ package enum WebhookFormat: String, Sendable, Hashable, Codable, CaseIterable {
     return message
   }
 
-  /// A position as the webhook is told it.
+  /// A position in this format.
   /// - Parameters:
   ///   - record: a fix.
-  ///   - device: whose it is.
+  ///   - device: the name of the device.
   package static func body(of record: Record, device: String) -> [UInt8] {
     var message: [UInt8] = []
     OwnTracks.write(record, topic: topic(of: device), into: &message)
     return message
   }
 
-  /// Home Assistant names the device after its user and its own name.
+  /// Home Assistant names the device by user and device of the topic.
   private static func topic(of device: String) -> String { OwnTracks.topic(user: "godwit", device: device) }
 
   private struct Event: Decodable {
@@ -56,7 +56,7 @@ package enum WebhookFormat: String, Sendable, Hashable, Codable, CaseIterable {
     var location: Place?
   }
 
-  /// When an event happened, as it is stored; `nil`: it does not say.
+  /// The time of a stored event; `nil`: it has none.
   package static func time(ofEvent event: String) -> Date? {
     struct TimeMember: Decodable { var time: String? }
     return (try? JSONDecoder().decode(TimeMember.self, from: Data(event.utf8)))?.time.flatMap { RFC3339.date($0) }
@@ -68,7 +68,7 @@ package enum WebhookFormat: String, Sendable, Hashable, Codable, CaseIterable {
     else { return nil }
     var mention = RegionMention(id: event.region.id, name: event.region.name)
     if event.type.hasPrefix("beacon.") { mention.beacon = BeaconIdentity(uuid: ProximityUUID(high: 0, low: 0)) }
-    // Home Assistant goes by the place where a region is left to no other one.
+    // Home Assistant uses the position if a region is left and no other entered.
     let place = event.location?.coordinate ?? event.region.center?.coordinate
     let told = RegionEvent(
       time: time, kind: kind, region: mention, coordinate: place, horizontalAccuracy: event.location?.accuracy)

@@ -4,20 +4,19 @@ internal import GodwitModel
 package import GodwitStore
 package import Synchronization
 
-/// Brings letters to their webhooks. A letter leaves the store only when its webhook has acknowledged it, and the next one of
-/// its lane goes only after that: what a kill leaves behind is at most one letter a lane that comes again under the same name.
-/// Of several servers one sends a letter: it takes it for as long as an answer can be on its way, and when it is gone for longer
-/// than that, another one does. Their clocks may differ by half a minute.
+/// Sends deliveries to their webhooks. A delivery is removed only after its acknowledgement, and then the next of its
+/// key is sent. A crash repeats at most one delivery of each key, with the same identifier. Several servers lease
+/// deliveries; an expired lease passes to another server. Their clocks may differ by half a minute.
 ///
-/// Everything that decides runs on one serial queue; `state` is locked only because the compiler cannot know that.
+/// All decisions run on one serial queue. `state` has a lock only because the compiler cannot verify that.
 package final class WebhookSender: Sendable {
   private enum Phase { case idle, running, stopped }
   private struct State {
     var lanes = DeliveryQueue()
     var phase = Phase.idle
-    /// When the sender is woken next.
+    /// When the timer fires next.
     var alarm: Date?
-    /// Events that arrived since their lane was last settled: the last one of each.
+    /// The last event that arrived for each key since the key was settled.
     var arrived: [OrderingKey: String] = [:]
   }
 
@@ -29,20 +28,20 @@ package final class WebhookSender: Sendable {
   private let queue = DispatchQueue(label: "godwit.webhooks")
   private let state = Mutex(State())
 
-  /// Seconds until the store is asked again when it did not answer.
+  /// Seconds before the store is read again after a failure.
   private static let storePause = 5.0
-  /// Seconds for which a letter is taken: four times what the network gets for an answer.
+  /// Seconds of a lease: four times the timeout of a request.
   static let lease = 60.0
-  /// Characters of an answer that are kept to show why a letter was refused.
+  /// Characters of an answer that are stored as the reason of a rejection.
   private static let keptAnswer = 200
 
   /// - Parameters:
-  ///   - store: with the letters.
+  ///   - store: the store of the deliveries.
   ///   - transport: the network.
   ///   - time: the clock.
-  ///   - metrics: counts.
-  ///   - settled: called when a lane's letters have gone, or the first one cannot go now, with the time of the last event that
-  ///     arrived.
+  ///   - metrics: the counters.
+  ///   - settled: called when all deliveries of a key were sent, or the first cannot be sent now, with the time of the
+  ///     last event that arrived.
   package init(
     store: any StoreDatabase, transport: any WebhookTransport, time: WebhookTime = .live, metrics: WebhookMetrics,
     settled: @escaping @Sendable (OrderingKey, Date?) -> Void = { _, _ in }
@@ -56,18 +55,18 @@ package final class WebhookSender: Sendable {
 
   // MARK: Any thread
 
-  /// Begins to send, first of all what was left from earlier.
+  /// Starts sending, first the deliveries of previous runs.
   package func start() {
     queue.async { [self] in
       state.withLock { if $0.phase == .idle { $0.phase = .running } }
       guard !store.dialect.isShared else { return readQueue() }
-      // No other server sends the letters of this database: the one that took them has ended. Where this fails they wait a little longer.
+      // A single server owns this database, so leases of a previous run are void. If this fails, they expire.
       let work: @Sendable (any SQLConnection) throws -> Void = { try WebhookTables.releaseAll($0) }
       store.write(work) { [weak self] _ in self?.refresh() }
     }
   }
 
-  /// There are new letters.
+  /// Adds new deliveries.
   package func noted(_ lanes: [OrderingKey]) {
     guard !lanes.isEmpty else { return }
     queue.async { [self] in
@@ -77,18 +76,18 @@ package final class WebhookSender: Sendable {
     }
   }
 
-  /// Webhooks or letters were changed by hand: looks at all of them.
+  /// Reads all webhooks and deliveries again after a manual change.
   package func refresh() { queue.async { [self] in readQueue() } }
 
-  /// From now on nothing more is sent; what is on its way may arrive.
+  /// Starts no more requests; requests in flight may finish.
   package func beginStopping() { queue.sync { state.withLock { $0.phase = .stopped } } }
 
-  /// Sends nothing more, waits a little for what is on its way, and cuts off the rest: it will come again.
+  /// Stops sending, waits for requests in flight, and cancels the rest, which is sent again later.
   package func stop(within seconds: Double) async {
     beginStopping()
     await waitUntilIdle(within: seconds)
     transport.close()
-    // What was cut off is given back.
+    // Cancelled deliveries release their leases.
     await waitUntilIdle(within: 1)
   }
 
@@ -143,7 +142,7 @@ package final class WebhookSender: Sendable {
       case .nothing: finish(lane, next: nil)
       }
     }
-    // A lane that turned out to be empty leaves room for another one.
+    // An empty key frees capacity for another.
     send()
   }
 
@@ -171,7 +170,7 @@ package final class WebhookSender: Sendable {
       let words = String(decoding: answer.body, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
       problem = "The address answered \(answer.status)" + (words.isEmpty ? "." : ": \(words.prefix(Self.keptAnswer))")
     case .failure(let failure):
-      // What was cut off by the end of the program was no attempt.
+      // A request that the shutdown cancelled is not an attempt.
       guard isRunning else { return release(delivery) }
       outcome = .failed(failure.description)
       problem = failure.description
@@ -182,7 +181,7 @@ package final class WebhookSender: Sendable {
     note(verdict, of: delivery, problem: problem, now)
   }
 
-  /// Until the store has noted it, the lane stays closed.
+  /// Stores the result of an attempt. The key stays closed until that is done.
   private func note(_ verdict: RetryPolicy.Decision, of delivery: WebhookTables.Delivery, problem: String?, _ now: Date) {
     let work: @Sendable (any SQLConnection) throws -> Date? = {
       try WebhookTables.note(verdict, of: delivery, problem: problem, at: now, $0)
@@ -214,9 +213,9 @@ package final class WebhookSender: Sendable {
   }
 
   /// - Parameters:
-  ///   - lane: of which no letter is on its way any more.
-  ///   - next: when its first letter is due; `nil`: it has none.
-  ///   - isStuck: whether its first letter could not go.
+  ///   - lane: the key, without a delivery in flight.
+  ///   - next: when its first delivery is due; `nil`: it has none.
+  ///   - isStuck: whether its first delivery could not be sent.
   private func finish(_ lane: OrderingKey, next: Date?, isStuck: Bool = false) {
     let arrived = state.withLock { state in
       state.lanes.finished(lane, next: next)
@@ -226,7 +225,7 @@ package final class WebhookSender: Sendable {
     setAlarm()
   }
 
-  /// Wakes the sender when the next lane is due. A call that comes too early or twice finds nothing to do.
+  /// Sets the timer for the next due key. An early or repeated call has no effect.
   private func setAlarm() {
     let now = time.now()
     let due = state.withLock { state -> Date? in
@@ -240,7 +239,7 @@ package final class WebhookSender: Sendable {
   }
 }
 
-/// What the sender counted since it started, for Prometheus.
+/// Counters of the sender since its start, for Prometheus.
 package final class WebhookMetrics: Sendable {
   package let sent = Atomic<Int>(0)
   package let failed = Atomic<Int>(0)
@@ -249,10 +248,10 @@ package final class WebhookMetrics: Sendable {
 
   package init() {}
 
-  /// Adds the counts of deliveries.
+  /// Writes the counters of deliveries.
   /// - Parameters:
-  ///   - pending: deliveries in the store that are still tried.
-  ///   - failed: deliveries in the store that were given up.
+  ///   - pending: pending deliveries in the store.
+  ///   - failed: failed deliveries in the store.
   ///   - metrics: the other metrics.
   package func write(pending: Int, failed: Int, to metrics: inout MetricsText) {
     let delivered = sent.load(ordering: .relaxed)

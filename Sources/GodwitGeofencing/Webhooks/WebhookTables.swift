@@ -3,17 +3,17 @@ internal import GodwitModel
 package import GodwitSQLite
 package import GodwitStore
 
-/// The tables `webhooks` and `letters`: every statement about them but those of the hot path.
+/// The tables `webhooks` and `letters`, with all statements except those of the hot path.
 package enum WebhookTables {
   private static let leases = "a letter is on its way from one server at a time"
-  /// SQLite's.
+  /// Migration of SQLite.
   package static let step = Migrations.Step(
     leases,
     """
     -- Until when nobody but the server that took it sends it; 0: nobody has it.
     ALTER TABLE letters ADD COLUMN leased INTEGER NOT NULL DEFAULT 0;
     """)
-  /// PostgreSQL's.
+  /// Migration of PostgreSQL.
   package static let postgres = Migrations.Step(leases, "ALTER TABLE letters ADD COLUMN leased BIGINT NOT NULL DEFAULT 0")
 
   // MARK: Webhooks
@@ -27,7 +27,7 @@ package enum WebhookTables {
     try database.first("SELECT id, terms, secret, enabled, note, created FROM webhooks WHERE id = ?", id, body: webhook) ?? nil
   }
 
-  /// Nothing of a damaged row: it must not keep events from being stored.
+  /// Returns `nil` for a damaged row, which must not prevent storing events.
   private static func webhook(_ row: any SQLRow) -> Webhook? {
     guard let terms = try? JSONDecoder().decode(WebhookTerms.self, from: Data(row.text(1).utf8)) else { return nil }
     return Webhook(
@@ -35,7 +35,7 @@ package enum WebhookTables {
       created: Date(millisecondsSince1970: row.integer(5)))
   }
 
-  /// Makes a webhook. - Returns: it with its number.
+  /// Creates a webhook. - Returns: the webhook with its number.
   package static func add(_ terms: WebhookTerms, secret: String, isEnabled: Bool, at now: Date, _ database: any SQLConnection)
     throws
     -> Webhook
@@ -47,14 +47,14 @@ package enum WebhookTables {
     return Webhook(id: id, terms: terms, secret: secret, isEnabled: isEnabled, created: now)
   }
 
-  /// Changes a webhook to what is given. Once it is turned on, the reason why it was off is removed.
+  /// Updates a webhook. Turning it on clears the reason why it was off.
   package static func change(_ webhook: Webhook, _ database: any SQLConnection) throws {
     try database.run(
       "UPDATE webhooks SET terms = ?, secret = ?, enabled = ?, note = ? WHERE id = ?", try json(webhook.terms), webhook.secret,
       webhook.isEnabled, webhook.isEnabled ? nil : webhook.note, webhook.id)
   }
 
-  /// Removes a webhook with its letters. - Returns: whether there was one.
+  /// Removes a webhook with its deliveries. - Returns: whether it existed.
   package static func remove(_ id: Int64, _ database: any SQLConnection) throws -> Bool {
     try database.run("DELETE FROM webhooks WHERE id = ?", id) > 0
   }
@@ -65,23 +65,24 @@ package enum WebhookTables {
 
   // MARK: Letters
 
-  /// A letter with everything that it takes to send it.
+  /// A delivery with everything that is needed to send it.
   package struct Delivery: Sendable {
     package var id: Int64
     package var lane: OrderingKey
-    /// Until when it is ours, in milliseconds since 1970: who finds another number there knows that it is another server's.
+    /// The end of the lease, in milliseconds since 1970. Another value in the store means that another server has the
+    /// lease.
     package var leased: Int64
     package var attempts: Int
     package var written: Date
     package var url: String
     package var format = WebhookFormat.godwit
     package var secret: String
-    /// The event's name.
+    /// The event's identifier.
     package var event: String
     package var body: String
   }
 
-  /// The first letter of each lane, by when it is due; those of webhooks that are off are left out.
+  /// The first delivery of each key with its due time, except those of webhooks that are off.
   package static func lanes(_ database: any SQLConnection) throws -> [(lane: OrderingKey, due: Date)] {
     try database.all(
       """
@@ -94,21 +95,21 @@ package enum WebhookTables {
     }
   }
 
-  /// What became of the wish to send a lane's first letter.
+  /// The result of claiming a key's first delivery.
   enum Claim: Sendable {
     case ours(Delivery)
-    /// It waits until then; or it is on its way from another server, and then it is worth another look.
+    /// It is due then, or another server has the lease until then.
     case later(Date)
-    /// There is none, or its webhook is off.
+    /// There is no delivery, or its webhook is off.
     case nothing
   }
 
-  /// Takes the first letter of a lane, for one server alone.
+  /// Leases the first delivery of a key for one server.
   /// - Parameters:
-  ///   - lane: which.
+  ///   - lane: the key.
   ///   - now: the time.
-  ///   - lease: seconds for which it is taken; after that another server may take it.
-  ///   - database: where it is.
+  ///   - lease: seconds of the lease; after that another server may claim it.
+  ///   - database: the database.
   static func claim(
     _ lane: OrderingKey, at now: Date, for lease: TimeInterval, _ database: any SQLConnection
   ) throws -> Claim {
@@ -125,17 +126,17 @@ package enum WebhookTables {
     return isOurs ? .ours(delivery) : .later(soon)
   }
 
-  /// Gives a letter back that was taken and not sent.
+  /// Releases the lease of a delivery that was not sent.
   package static func release(_ delivery: Delivery, _ database: any SQLConnection) throws {
     try database.run("UPDATE letters SET leased = 0 WHERE id = ? AND leased = ?", delivery.id, delivery.leased)
   }
 
-  /// Gives all letters back: the server that took them has ended.
+  /// Releases all leases, after the server that had them ended.
   static func releaseAll(_ database: any SQLConnection) throws {
     try database.run("UPDATE letters SET leased = 0 WHERE leased > 0")
   }
 
-  /// The first letter of a lane and when it is due; `nil` where there is none, or its webhook is off.
+  /// The first delivery of a key and its due time; `nil` if there is none, or its webhook is off.
   private static func first(of lane: OrderingKey, _ database: any SQLConnection) throws -> (delivery: Delivery, due: Int64)? {
     try database.first(
       """
@@ -154,8 +155,8 @@ package enum WebhookTables {
     }
   }
 
-  /// Notes what became of an attempt; nothing of a letter that another server has taken since, but that it was delivered.
-  /// - Returns: when the letter that is now the first one of the lane is due; `nil`: none is.
+  /// Stores the result of an attempt. If another server has the lease since, only a success is stored.
+  /// - Returns: when the key's next delivery is due; `nil`: there is none.
   static func note(
     _ verdict: RetryPolicy.Decision, of delivery: Delivery, problem: String?, at now: Date, _ database: any SQLConnection
   ) throws -> Date? {
@@ -186,15 +187,15 @@ package enum WebhookTables {
     return due.map { Date(millisecondsSince1970: $0) }
   }
 
-  /// Takes a letter from the dead, or makes one that waits due at once. Its attempts are counted anew.
-  /// - Returns: whether there is such a letter.
+  /// Makes a failed or pending delivery due at once, and resets its attempts.
+  /// - Returns: whether the delivery exists.
   package static func retry(_ id: Int64, at now: Date, _ database: any SQLConnection) throws -> Bool {
     try database.run(
       "UPDATE letters SET dead = NULL, attempts = 0, written = ?, due = ? WHERE id = ?", now.millisecondsSince1970,
       now.millisecondsSince1970, id) > 0
   }
 
-  /// Whether a letter is dead; `nil`: there is none.
+  /// Whether a delivery failed; `nil`: it does not exist.
   package static func isDead(delivery id: Int64, _ database: any SQLConnection) throws -> Bool? {
     try database.first("SELECT dead FROM letters WHERE id = ?", id) { !$0.isNull(0) }
   }
@@ -203,7 +204,7 @@ package enum WebhookTables {
     try database.run("DELETE FROM letters WHERE id = ?", id)
   }
 
-  /// Letters that wait and letters that are dead.
+  /// Numbers of pending and failed deliveries.
   package static func counts(_ database: any SQLConnection) throws -> (waiting: Int, dead: Int) {
     (
       Int(try database.integer("SELECT count(*) FROM letters WHERE dead IS NULL") ?? 0),

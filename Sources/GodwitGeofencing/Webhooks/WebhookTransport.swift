@@ -2,25 +2,25 @@ internal import Foundation
 package import GodwitHTTPClient
 internal import Synchronization
 
-/// One letter on its way.
+/// The request of one delivery.
 package struct WebhookRequest: Sendable {
   package var url: String
   package var headers: [String: String]
   package var body: [UInt8]
 }
 
-/// The network, as a sender of letters sees it; a test has its own.
+/// The network of a sender; replaceable in tests.
 package protocol WebhookTransport: Sendable {
-  /// Sends a request and calls back once, from any thread, with the answer or the reason why there is none.
+  /// Sends a request; calls `completion` once, on any thread, with the answer or the error.
   func send(_ request: WebhookRequest, completion: @escaping @Sendable (Result<HTTPClient.Answer, HTTPError>) -> Void)
-  /// Ends what is on its way; its completions are called. Nothing is sent any more.
+  /// Cancels requests in flight, whose completions are called. No more requests are sent.
   func close()
 }
 
-/// Letters over the network. No redirect is followed: a letter goes to the address that the owner named and to no other.
+/// Sends deliveries over HTTP. Redirects are not followed, so that a delivery reaches only the configured URL.
 package final class HTTPTransport: WebhookTransport {
   private struct State {
-    /// What cancels the requests that are on their way; `nil` while one begins.
+    /// Cancels the requests in flight; `nil` while one starts.
     var running: [Int: (@Sendable () -> Void)?] = [:]
     var lastNumber = 0
     var isClosed = false
@@ -50,7 +50,7 @@ package final class HTTPTransport: WebhookTransport {
       completion(isClosed ? result.mapError { _ in Self.stopping } : result)
     }
     let isClosed = state.withLock { state in
-      // It may be over already.
+      // The request may have ended already.
       if state.running[number] != nil { state.running[number] = .some(cancel) }
       return state.isClosed
     }
@@ -68,12 +68,12 @@ package final class HTTPTransport: WebhookTransport {
   private static let stopping = HTTPError("The server is stopping.")
 }
 
-/// The time, as a sender of letters sees it; a test has its own.
+/// The clock of a sender; replaceable in tests.
 package struct WebhookTime: Sendable {
   var now: @Sendable () -> Date
-  /// Calls back, from any thread, when the time has come.
+  /// Calls back at a time, on any thread.
   var wake: @Sendable (_ at: Date, _ action: @escaping @Sendable () -> Void) -> Void
-  /// A number by chance, 0 ..< 1.
+  /// A random number, 0 ..< 1.
   package var random: @Sendable () -> Double
 
   package static let live = WebhookTime(

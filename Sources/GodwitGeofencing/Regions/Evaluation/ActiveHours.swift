@@ -1,14 +1,14 @@
 internal import Foundation
 internal import GodwitModel
 
-/// A region's schedule in its time zone: whether it counts at a time, and until when that is sure.
+/// A region's schedule in its time zone: whether it is active at a time, and until when that holds.
 struct ActiveHours: Sendable {
   private let schedule: RegionSchedule
   private let zone: TimeZone
 
   /// - Parameters:
-  ///   - schedule: the region's.
-  ///   - zone: for a schedule that names none, or one that this machine does not know.
+  ///   - schedule: the region's schedule.
+  ///   - zone: the time zone if the schedule has none, or an unknown one.
   package init(_ schedule: RegionSchedule, else zone: TimeZone) {
     self.schedule = schedule
     self.zone = schedule.timeZone.flatMap { TimeZone(identifier: $0) } ?? zone
@@ -20,8 +20,8 @@ struct ActiveHours: Sendable {
     return schedule.isActive(at: date, utcOffset: zone.secondsFromGMT(for: date))
   }
 
-  /// A moment before which ``isActive(at:)`` does not change: the next change, or the end of the quarter of an hour, because that
-  /// is where clocks are put forward and back.
+  /// A time before which ``isActive(at:)`` does not change: the next change, or the end of the quarter of an hour,
+  /// because clock changes happen there.
   /// - Parameter time: milliseconds since 1970.
   package func settled(after time: Int64) -> Int64 {
     let date = Date(millisecondsSince1970: time)

@@ -1,22 +1,22 @@
 public import Foundation
 public import GodwitModel
 
-/// Geofences that can be asked where a place is among them. Beacons are left out: a position tells nothing of them.
+/// A set of geofences with spatial lookup. Beacon regions are left out, because a position does not decide them.
 ///
-/// Most of them lie in an index that is made once; those that changed since then are looked at one by one, until they are
-/// so many that a new index is worth its time (about 50 ms for 100,000).
+/// Most fences are in an index. Later changes are searched linearly, until a new index pays off (about 50 ms for
+/// 100,000).
 public struct FenceSet: Sendable {
-  /// One region, made ready.
+  /// A region prepared for lookup.
   struct Fence: Sendable {
     package let region: Region
-    /// Of a circle itself; of polygons the one round them.
+    /// The circle, or the enclosing circle of the polygons.
     package let circle: Circle
-    /// `nil`: it is the circle.
+    /// The polygons; `nil` for a circle.
     package let area: MultiPolygon?
-    /// `nil`: always.
+    /// The active hours; `nil`: always.
     package let hours: ActiveHours?
 
-    /// Nothing of a beacon.
+    /// Returns `nil` for a beacon region.
     package init?(_ region: Region, zone: TimeZone) {
       switch region.shape {
       case .circle(let circle): (self.circle, area) = (circle, nil)
@@ -24,48 +24,48 @@ public struct FenceSet: Sendable {
       case .beacon: return nil
       }
       var kept = region
-      // What is not read here needs no memory.
+      // Extras are not used here; dropping them saves memory.
       kept.extras = nil
       self.region = kept
       hours = region.schedule.map { ActiveHours($0, else: zone) }
     }
 
-    /// Metres to the edge, negative inside.
+    /// Distance to the edge in metres, negative inside.
     package func distance(from place: Coordinate) -> Meters {
       area.map { $0.distanceToEdge(from: place) } ?? circle.distanceToEdge(from: place)
     }
 
-    /// A fix must be as exact as this to enter it: one that may be anywhere in a town is not inside a house.
+    /// The worst accuracy of a fix that may enter it. A fix with the accuracy of a town does not enter a house.
     var coarsestEntry: Meters { max(RegionEvaluator.coarseAccuracy, circle.radius) }
   }
 
-  /// By position; `nil`: it was removed or replaced.
+  /// By position in the set; `nil`: removed or replaced.
   private(set) var fences: [Fence?] = []
   private var positions: [String: Int32] = [:]
-  /// Of the first `indexed` ones.
+  /// The index of the first `indexed` fences.
   private var index = CapIndex([])
   private var indexed = 0
-  /// Changes whenever the set does.
+  /// Changes with every change of the set.
   private(set) var generation = 0
   private let zone: TimeZone
 
-  /// Fences beside the index, and places of the index that are empty, before a new one is made.
+  /// Unindexed fences plus empty index entries before the index is rebuilt.
   private static let maximumNeighbors = 256
 
   /// - Parameters:
-  ///   - regions: in any order; where two have the same identifier the last one counts.
-  ///   - zone: the time zone of schedules that name none.
+  ///   - regions: in any order; of duplicates by identifier the last counts.
+  ///   - zone: the time zone of schedules without one.
   public init(_ regions: [Region] = [], zone: TimeZone = .gmt) {
     self.zone = zone
     for region in regions { change(id: region.id, to: region) }
     settle()
   }
 
-  /// How many fences there are.
+  /// The number of fences.
   public var count: Int { positions.count }
 
   /// Adds, replaces or removes regions.
-  /// - Parameter changes: identifiers and what they name now; `nil`: nothing.
+  /// - Parameter changes: identifiers with their new regions; `nil` removes.
   public mutating func apply(_ changes: [(id: String, region: Region?)]) {
     for (id, region) in changes { change(id: id, to: region) }
     settle()
@@ -92,8 +92,8 @@ public struct FenceSet: Sendable {
     indexed = fences.count
   }
 
-  /// The fences whose circle's edge is no further than `margin` metres from a place, or has the place inside.
-  /// - Parameter visit: is told the position and the metres to the circle's edge, negative inside.
+  /// Visits the fences whose circle contains a place or has its edge within `margin` metres of it.
+  /// - Parameter visit: receives the position in the set and the metres to the circle's edge, negative inside.
   @inline(__always)
   func forEach(near place: Coordinate, margin: Meters, _ visit: (Fence, Meters) -> Void) {
     index.forEach(containing: place, margin: margin) { neighbor in

@@ -2,41 +2,42 @@ package import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// Takes part in the transactions of the store: finds the region events in what devices send, makes those that their fixes amount
-/// to, and writes both down with the letters about them. All of it is there exactly when the records are: after a kill nothing is
-/// missing and nothing is there twice.
+/// Takes part in the store's transactions: stores the region events of devices, computes those of fixes, and writes
+/// both with their deliveries. Events and deliveries commit with the records, so that a crash neither loses nor repeats
+/// them.
 ///
-/// `@unchecked Sendable`: everything in it is touched only on the store's thread, and before that by its creator.
+/// `@unchecked Sendable`: used only on the store's thread, and before that only by its creator.
 package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
   private let source: (any EvaluationSource)?
   private var evaluator: RegionEvaluator
   private var outbox = Outbox()
   private var version = EvaluationVersion(regions: 0, rules: 0)
   private var presences: [Int64: DevicePresence] = [:]
-  /// Lanes with letters that the transaction has written.
+  /// Queues to which the transaction has added deliveries.
   private var lanes: [OrderingKey] = []
 
-  /// A device's presence, and what it is chosen by.
+  /// The presence of a device, and its conditions of evaluation.
   private struct DevicePresence {
-    /// `nil`: another server may have changed it, and the store knows.
+    /// `nil`: another server may have changed it; it is read from the store.
     var presence: RegionPresence?
     var terms: EvaluationTerms
   }
 
-  /// Devices whose presence is kept in memory.
+  /// Maximum devices whose presence is cached.
   private static let maximumPresences = 50_000
-  /// Seconds that a fix may be ahead of its arrival: a clock that runs ahead would shut out all fixes until then.
+  /// Seconds that a fix may be ahead of its arrival. A fix from a fast clock would otherwise block all fixes until that
+  /// time.
   package static let maximumAhead: TimeInterval = 600
 
   /// - Parameters:
-  ///   - source: the regions; `nil`: only devices tell of them.
-  ///   - zone: the time zone of schedules that name none.
+  ///   - source: the regions; `nil`: only events of devices are stored.
+  ///   - zone: the time zone of schedules without one.
   package init(source: (any EvaluationSource)?, zone: TimeZone = .current) {
     self.source = source
     evaluator = RegionEvaluator(FenceSet(zone: zone))
   }
 
-  /// The lanes that got a letter since this was last asked, after a commit.
+  /// Returns and clears the queues that got deliveries, after a commit.
   package func takeKeys() -> [OrderingKey] {
     defer { lanes = [] }
     return lanes
@@ -50,7 +51,7 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
     let now = try source.version(in: database)
     if now != version {
       if now.regions != version.regions { evaluator.fences.apply(try source.changes(after: version.regions, in: database)) }
-      // Terms hang on the rules, and what a device is not to be told of any more must be looked for again.
+      // The rules decide the regions of a device, so that presences are read again.
       presences.removeAll()
       version = now
     }
@@ -64,7 +65,7 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
       if case .region(let event) = record.kind { news.append(PendingEvent(event: event, isOwn: true)) }
     }
     news += try evaluated(submission, stored, in: database).map { PendingEvent(event: $0, isOwn: false) }
-    // In the order of their times, of devices and of the server alike: that is the order in which webhooks get them.
+    // Events of devices and of the server are ordered by time, which is the order of their deliveries.
     news = news.enumerated().sorted { ($0.element.event.time, $0.offset) < ($1.element.event.time, $1.offset) }.map(\.element)
     for one in news {
       if one.isOwn {
@@ -76,17 +77,17 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
     }
   }
 
-  /// An event, and whether the device itself has seen it.
+  /// An event, and whether the device reported it.
   private struct PendingEvent {
     var event: RegionEvent
     var isOwn: Bool
   }
 
-  /// Events of a device that are looked through for the last one of a region.
+  /// Events of a device that are searched for the last event of a region.
   private static let searchedEvents = 200
 
-  /// Whether the device has reported the same of this region before, and nothing else since: apps repeat the event "entered"
-  /// when the system launches them again. The record itself is stored.
+  /// Whether the device's last event of this region was the same. Apps repeat "entered" after a relaunch by the system.
+  /// The record itself is stored.
   private static func isRepeated(_ event: RegionEvent, of device: Int64, _ database: any SQLConnection) throws -> Bool {
     let last = try database.first(
       """
@@ -98,11 +99,11 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
     return (last.kind == .exited) == (event.kind == .exited) && event.kind != .dwelled
   }
 
-  /// The events that the new fixes amount to; the device's presence is stored.
+  /// The events of the new fixes. Stores the device's presence.
   private func evaluated(
     _ submission: Submission, _ stored: SubmissionResult, in database: any SQLConnection
   ) throws -> [RegionEvent] {
-    // Most servers never had a region: nothing is asked of the database for them.
+    // Most servers have no regions; then the database is not queried.
     guard let source, version.regions > 0, stored.savedPoints > 0 else { return [] }
     let device = submission.device
     var events: [RegionEvent] = []
@@ -124,7 +125,7 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
           """, device.id, presence.time)
       }
     } else if presence.time != nil {
-      // Should it be turned on again one day, what was long ago is not what was just before.
+      // An old presence is invalid if the evaluation is turned on again later.
       try database.run("DELETE FROM presences WHERE device = ?", device.id)
       presence = RegionPresence()
     }
@@ -134,13 +135,13 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
   }
 
   package func discardState() {
-    // The fences stay: others have written them, in transactions of their own.
+    // The fences stay valid: other transactions wrote them.
     presences.removeAll()
     outbox.forget()
     lanes = []
   }
 
-  /// Calls `body` with each record that is new, and its position.
+  /// Calls `body` with the position of each new record and the record.
   private static func forEachNew(_ submission: Submission, _ known: [Int], _ body: (Int, Record) throws -> Void) rethrows {
     var rest = known[...]
     for index in submission.records.indices {
@@ -148,7 +149,7 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
     }
   }
 
-  /// What the new fixes amount to, in the order of their times.
+  /// The events of the new fixes, in the order of their times.
   private func evaluate(
     _ submission: Submission, _ stored: SubmissionResult, _ presence: inout RegionPresence, _ terms: EvaluationTerms
   ) -> [RegionEvent] {
@@ -168,7 +169,7 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
       if withheld.first == index { withheld.removeFirst() } else { add(record) }
     }
     if !isInOrder {
-      // Of two fixes at the same time the first one counts, as it does in different requests.
+      // Of two fixes with the same time the first counts, as in separate requests.
       order = order.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
     }
     for fix in order { evaluator.look(at: fix, &presence, choosing: terms.chooses, into: &events) }
@@ -184,14 +185,14 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
 
   private static func presence(of device: Int64, _ database: any SQLConnection) throws -> RegionPresence {
     let presence = try database.first("SELECT time, stays FROM presences WHERE device = ?", device) { row in
-      // Only this wrote it. If it is damaged all the same, the device is nowhere yet, and its positions are stored.
+      // A damaged row counts as an empty presence, so that positions are still stored.
       let stays = (try? JSONDecoder().decode([RegionPresence.Stay].self, from: Data(row.text(1).utf8))) ?? []
       return RegionPresence(time: row.integer(0), stays: stays)
     }
     return presence ?? RegionPresence()
   }
 
-  /// Keeps an event of our own as a device's would be kept.
+  /// Stores an event of the server as an event of a device is stored.
   private func store(
     _ event: RegionEvent, of device: Device, _ stored: inout SubmissionResult, _ received: Date, _ database: any SQLConnection
   ) throws {
@@ -211,13 +212,13 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
   }
 }
 
-/// The region events that a submission brought.
+/// The key of the region events of a submission.
 private enum RegionEventsKey: ByProductKey {
   static let initial: [GeofenceEvent] = []
 }
 
 extension SubmissionResult {
-  /// The events of regions that are new: the device's own, and those that its positions made.
+  /// The new events of regions: from the device, and from the evaluation of its positions.
   package var regionEvents: [GeofenceEvent] {
     get { byProducts[RegionEventsKey.self] }
     set { byProducts[RegionEventsKey.self] = newValue }

@@ -1,32 +1,32 @@
 internal import Foundation
 public import GodwitModel
 
-/// Where a device is, as far as its fixes have been looked at.
+/// The regions that a device is in, according to its evaluated fixes.
 public struct RegionPresence: Sendable {
   /// A region that the device is in.
   public struct Stay: Sendable, Hashable, Codable {
     /// The region's identifier.
     public var id: String
-    /// When the device came in: milliseconds since 1970.
+    /// The time of entry: milliseconds since 1970.
     public var entered: Int64
-    /// Whether it was told that the device stayed.
+    /// Whether the dwell event was published.
     public var hasDwelled: Bool
   }
 
-  /// Time of the newest fix that was looked at, milliseconds since 1970; `nil`: none was.
+  /// Time of the newest evaluated fix, milliseconds since 1970; `nil`: none.
   public internal(set) var time: Int64?
-  /// In the order of their identifiers.
+  /// Ordered by identifier.
   public internal(set) var stays: [Stay] = []
-  /// Where nothing can happen; kept in memory only.
+  /// The zone without events; in memory only.
   var quiescentZone: QuiescentZone?
-  /// Metres around a place in which fences are looked for: many where there are few. It decides nothing but the time that it
-  /// takes.
+  /// Metres around a place in which fences are searched; adapts to their density. It affects only the time of the
+  /// search.
   package var reach: Meters = 500
 
-  /// Nowhere yet.
+  /// An empty presence.
   public init() {}
 
-  /// As it was kept.
+  /// A stored presence.
   /// - Parameters:
   ///   - time: milliseconds since 1970.
   ///   - stays: in any order.
@@ -35,7 +35,7 @@ public struct RegionPresence: Sendable {
     self.stays = stays.sorted { $0.id < $1.id }
   }
 
-  /// A circle and a time within which no fix makes an event.
+  /// A circle and a time within which no fix causes an event.
   struct QuiescentZone: Sendable {
     /// Radians.
     package var latitude, longitude: Double
@@ -50,15 +50,15 @@ public struct RegionPresence: Sendable {
       latitude = place.latitude * .pi / 180
       longitude = place.longitude * .pi / 180
       cosine = cos(latitude)
-      // A centimetre less, so that no rounding of a distance makes it too large.
+      // A centimetre less, so that rounding cannot make the radius too large.
       let angle = max(0, radius - 0.01) / GreatCircle.earthRadius
       square = angle * angle
       self.until = until
       self.generation = generation
     }
 
-    /// Whether a place is inside, by a way to it that is never shorter than the shortest one: along it the latitude and the
-    /// longitude change evenly, and the parallels are at most as long as the longest of them.
+    /// Whether a place is inside. It uses an upper bound of the distance: a path along which latitude and longitude
+    /// change evenly, with the length of the longest parallel.
     @inline(__always)
     package func contains(_ place: Coordinate) -> Bool {
       let north = place.latitude * (.pi / 180) - latitude
@@ -69,18 +69,20 @@ public struct RegionPresence: Sendable {
   }
 }
 
-/// Looks which regions a device's fixes are in, and tells what happened. Pure: the same fixes in the same order make the same
-/// events, however they are divided among calls, and whether or not the presence was kept in between.
+/// Evaluates the regions of a device's fixes and returns the events. Pure: the result does not depend on how fixes are
+/// divided among calls, or on whether the presence was stored in between.
 ///
 /// The rules:
-/// - A fix that is not newer than the newest one that was looked at changes nothing: what was told is not taken back.
+/// - A fix that is not newer than the newest evaluated fix changes nothing: published events are not revoked.
 /// - A region is entered by a fix inside it whose accuracy is not worse than 100 m or the region's radius.
-/// - It is left by a fix that is outside it by more than 20 m and by more than its accuracy, so that nothing flaps at an edge.
-/// - It is dwelled in when a fix is still in it so long after the entry; the event has the time at which that was reached.
+/// - It is left by a fix that is outside it by more than 20 m and by more than its accuracy. The hysteresis avoids
+///   repeated events at an edge.
+/// - Dwell happens when a fix is still inside after the region's dwell time; the event has the time at which that was
+///   reached.
 /// - Outside its hours a region contains no device.
-/// - A region that is gone is forgotten without an event.
+/// - A deleted region is dropped without an event.
 public struct RegionEvaluator: Sendable {
-  /// Metres that a fix must be outside a region at the least to leave it.
+  /// Minimum metres outside a region for an exit.
   public static let hysteresis: Meters = 20
   /// Metres: a fix whose accuracy is worse enters only regions that are larger than its accuracy.
   public static let coarseAccuracy: Meters = 100
@@ -91,13 +93,13 @@ public struct RegionEvaluator: Sendable {
   /// - Parameter fences: the regions.
   public init(_ fences: FenceSet = FenceSet()) { self.fences = fences }
 
-  /// Looks at a fix.
+  /// Evaluates a fix.
   /// - Parameters:
-  ///   - fix: of a device.
-  ///   - presence: the device's.
-  ///   - chooses: whether a region concerns the device; `nil`: all do. When its answers change, `presence` must be made anew
-  ///     from what it has kept.
-  ///   - events: what happened is appended: what was left, then what was stayed in, then what was entered.
+  ///   - fix: a fix of the device.
+  ///   - presence: the presence of the device.
+  ///   - chooses: whether a region applies to the device; `nil`: all do. When its result changes, recreate `presence`
+  ///     from its stored form.
+  ///   - events: receives the events: exits, then dwells, then entries.
   @inline(__always)
   public func look(
     at fix: Fix, _ presence: inout RegionPresence, choosing chooses: ((Region) -> Bool)? = nil,
@@ -127,7 +129,7 @@ public struct RegionEvaluator: Sendable {
     }
     var radius = presence.reach
     var until = Int64.max
-    /// How far and how long a stay is sure to go on.
+    /// Limits the quiescent zone by how far and how long a stay holds.
     func holds(_ stay: RegionPresence.Stay, in fence: FenceSet.Fence, _ distance: Meters) {
       radius = min(radius, Self.hysteresis - distance)
       if let hours = fence.hours { until = min(until, hours.settled(after: time)) }
@@ -158,7 +160,7 @@ public struct RegionEvaluator: Sendable {
     fences.forEach(near: place, margin: presence.reach) { fence, capDistance in
       near += 1
       guard !inside.contains(where: { $0.id == fence.region.id }), chooses?(fence.region) ?? true else { return }
-      // Outside the circle round an area its distance is enough: the area is no nearer.
+      // Outside the enclosing circle its distance is a lower bound for the area's.
       let distance = fence.area == nil || capDistance > 0 ? capDistance : fence.distance(from: place)
       guard distance <= 0 else {
         radius = min(radius, distance)
@@ -181,12 +183,12 @@ public struct RegionEvaluator: Sendable {
     }
     presence.quiescentZone = RegionPresence.QuiescentZone(
       around: place, radius: radius, until: until, generation: fences.generation)
-    // Wide where nothing is near, narrow in a crowd.
+    // The reach adapts to the density of fences.
     if near > 48 { presence.reach = max(50, presence.reach / 2) }
     if radius >= presence.reach { presence.reach = min(200_000, presence.reach * 4) }
   }
 
-  /// Milliseconds; of any number, at most a thousand years.
+  /// The dwell time in milliseconds, at most a thousand years.
   private static func dwell(of fence: FenceSet.Fence) -> Int64? {
     fence.region.dwell.map { Int64((max(0, min($0, 3e10)) * 1000).rounded(.up)) }
   }

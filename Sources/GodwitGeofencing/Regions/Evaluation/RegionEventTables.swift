@@ -3,7 +3,7 @@ internal import GodwitStore
 
 /// The tables of region events, and of the webhooks that receive them.
 package enum RegionEventTables {
-  /// SQLite's.
+  /// Migration of SQLite.
   package static let step = Migrations.Step(
     "region events, webhooks and their letters",
     """
@@ -52,7 +52,7 @@ package enum RegionEventTables {
     CREATE INDEX letters_dead ON letters (webhook, id) WHERE dead IS NOT NULL;
     """)
 
-  /// PostgreSQL's.
+  /// Migration of PostgreSQL.
   package static let postgres = Migrations.Step(
     "region events, webhooks and their letters",
     """

@@ -2,11 +2,11 @@ package import GodwitModel
 package import GodwitStore
 internal import GodwitWire
 
-/// The regions and the rules as the store has them.
+/// The regions and rules of the store.
 package final class StoredRegions: EvaluationSource {
   private let store: DatabaseRegionStore
 
-  /// - Parameter store: in the database of the tracks.
+  /// - Parameter store: the regions in the database of the tracks.
   package init(_ store: DatabaseRegionStore) { self.store = store }
 
   package func version(in database: any SQLConnection) throws -> EvaluationVersion {
@@ -19,7 +19,7 @@ package final class StoredRegions: EvaluationSource {
 
   package func changes(after revision: Int64, in database: any SQLConnection) throws -> [(id: String, region: Region?)] {
     try database.all("SELECT id, json FROM regions WHERE revision > ? ORDER BY revision", revision) { row in
-      // Only regions that were checked are there. A damaged one must not keep positions from being stored.
+      // Stored regions are valid. A damaged row must not prevent storing positions.
       (row.text(0), row.isNull(1) ? nil : try? RegionJSON.readStored(row.blob(1)))
     }
   }
