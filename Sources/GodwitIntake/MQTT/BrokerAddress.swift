@@ -1,10 +1,10 @@
 internal import Foundation
 
-/// Where an MQTT broker is, and who asks: `mqtt://user:password@host:1883`, or `mqtts://` for TLS.
+/// The address of an MQTT broker with credentials: `mqtt://user:password@host:1883`, or `mqtts://` for TLS.
 ///
-/// The password is in no description.
+/// The description omits the password.
 public struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
-  /// The language that is spoken with the broker.
+  /// The version of the protocol.
   public enum Version: String, Sendable, CaseIterable {
     /// MQTT 3.1.1.
     case three = "3.1.1"
@@ -14,28 +14,28 @@ public struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
 
   /// A name, or a numeric address without brackets.
   public let host: String
-  /// 1883 unless it is said, with TLS 8883.
+  /// The default is 1883, with TLS 8883.
   public let port: UInt16
   /// Whether the connection is encrypted, and the broker's certificate checked.
   public let isSecure: Bool
-  /// `nil`: without a name.
+  /// `nil`: no user name.
   public let user: String?
-  /// `nil`: none is shown.
+  /// `nil`: no password.
   public var password: String?
-  /// File with the certificates of who may have signed the broker's; `nil`: those that the system trusts.
+  /// File with the certificate authorities of the broker; `nil`: those of the system.
   public let authorities: String?
-  /// File with a certificate by which the client shows who it is; `nil`: none is shown.
+  /// File with the client certificate; `nil`: none.
   public let certificate: String?
   /// File with the key of ``certificate``.
   public let key: String?
-  /// `nil`: 5, and 3.1.1 where the broker does not know 5.
+  /// `nil`: 5, or 3.1.1 if the broker does not support 5.
   public let version: Version?
 
-  /// How the help shows it.
+  /// The form in the help.
   package static let shown = "mqtt[s]://[USER[:PASSWORD]@]HOST[:PORT][?ca=FILE&cert=FILE&key=FILE&version=3.1.1]"
   private static let names: Set<String> = ["ca", "cert", "key", "version"]
 
-  /// - Parameter url: `mqtt://` or `mqtts://`; what user and password have of `:/?#@%` is written in percent.
+  /// - Parameter url: `mqtt://` or `mqtts://`; the characters `:/?#@%` of user and password are percent-encoded.
   /// - Throws: ``BrokerAddressError``, which does not repeat a password.
   public init(_ url: String) throws(BrokerAddressError) {
     guard let end = url.range(of: "://"), ["mqtt", "mqtts"].contains(url[..<end.lowerBound].lowercased()) else {
@@ -49,7 +49,7 @@ public struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
       throw BrokerAddressError("\(parts.path) is too much: a broker has no path; topics are --mqtt-topic's")
     }
     isSecure = parts.scheme?.lowercased() == "mqtts"
-    // In an address of version 6 the brackets are the URL's.
+    // The brackets of an IPv6 address belong to the URL.
     self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     guard let port = UInt16(exactly: parts.port ?? (isSecure ? 8883 : 1883)), port > 0 else {
       throw BrokerAddressError("\(parts.port ?? 0) is no port; expected 1 to 65535")
@@ -92,16 +92,16 @@ public struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
     return "mqtt\(isSecure ? "s" : "")://\(user.map { $0 + "@" } ?? "")\(name):\(port)"
   }
 
-  /// A text that is no address, as an error may show it: a password may be in it.
+  /// An invalid address as an error may show it: the text may contain a password.
   package static func shown(_ text: String) -> String {
     guard text.contains("@"), let end = text.range(of: "://") else { return text.contains("@") ? "…" : text }
     return text[..<end.upperBound] + "…"
   }
 }
 
-/// A text that is no address of a broker.
+/// An invalid broker address.
 public struct BrokerAddressError: Error, Sendable, CustomStringConvertible {
-  /// What is wrong, and what is expected.
+  /// The fault, and the expected form.
   public let description: String
   package init(_ description: String) { self.description = description }
 }

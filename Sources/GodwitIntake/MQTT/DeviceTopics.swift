@@ -1,14 +1,15 @@
 package import Foundation
 package import GodwitStore
 
-/// Topics of devices at an MQTT broker, for a program that has the store in its hands. A running server knows of a change within
+/// Topics of devices at an MQTT broker, for a program with access to the store. A running server reads changes within
 /// seconds.
 package enum DeviceTopics {
-  /// A topic that is a device's.
+  /// A topic of a device.
   package struct Line: Sendable {
     package var topic: String
     package var device: String
-    /// Who said so: `owner`, `name` (it is called so), `made` (for the topic).
+    /// How the topic was assigned: `owner` (by a user), `name` (by the device's name), `made` (device created for the
+    /// topic).
     package var bound: String
     package var since: Date
   }
@@ -23,9 +24,9 @@ package enum DeviceTopics {
 
   /// By topic.
   /// - Parameters:
-  ///   - name: of a device; `nil`: of all.
-  ///   - store: where they are.
-  /// - Throws: ``PendingSettings/UnknownDevice`` where there is no such device, or the database's error.
+  ///   - name: the name of the device; `nil`: all.
+  ///   - store: the store.
+  /// - Throws: ``PendingSettings/UnknownDevice`` if the device does not exist, or the database's error.
   package static func lines(device name: String?, in store: any StoreDatabase) throws -> [Line] {
     let device = try name.map { try Self.device($0, in: store) }
     return try store.read { try MQTTTables.bindings(of: device?.id, $0) }.map {
@@ -33,8 +34,8 @@ package enum DeviceTopics {
     }
   }
 
-  /// What came for topics without a device.
-  /// - Parameter store: where it is.
+  /// The messages of topics without a device.
+  /// - Parameter store: the store.
   /// - Throws: the database's error.
   package static func waiting(in store: any StoreDatabase) throws -> [Waiting] {
     try store.read { try MQTTTables.unassignedTopics($0) }.map {
@@ -42,28 +43,28 @@ package enum DeviceTopics {
     }
   }
 
-  /// Whether a text can be a device's topic: three parts at least, none of them empty.
-  /// - Parameter topic: as it was written.
+  /// Whether a text is a valid topic of a device: at least three non-empty levels.
+  /// - Parameter topic: the text.
   package static func isTopic(_ topic: String) -> Bool { MQTTTopic.isBase(topic) }
 
-  /// Assigns a topic to a device, and takes it from any other.
+  /// Assigns a topic to a device, and removes it from any other.
   /// - Parameters:
-  ///   - topic: of ``isTopic(_:)``.
-  ///   - name: of the device.
-  ///   - store: where it is kept.
-  /// - Throws: ``PendingSettings/UnknownDevice`` where there is no such device, or the database's error.
+  ///   - topic: valid according to ``isTopic(_:)``.
+  ///   - name: the name of the device.
+  ///   - store: the store.
+  /// - Throws: ``PendingSettings/UnknownDevice`` if the device does not exist, or the database's error.
   package static func bind(_ topic: String, device name: String, in store: any StoreDatabase) async throws {
     let device = try device(name, in: store)
     try await store.write { try MQTTTables.bind(topic, to: device.id, .owner, at: Date(), $0) }
   }
 
-  /// Says that a topic is a device's no longer.
+  /// Removes a topic from a device.
   /// - Parameters:
-  ///   - topic: that it has.
-  ///   - name: of the device.
-  ///   - store: where it is kept.
-  /// - Returns: whether it was.
-  /// - Throws: ``PendingSettings/UnknownDevice`` where there is no such device, or the database's error.
+  ///   - topic: the topic.
+  ///   - name: the name of the device.
+  ///   - store: the store.
+  /// - Returns: whether the device had the topic.
+  /// - Throws: ``PendingSettings/UnknownDevice`` if the device does not exist, or the database's error.
   package static func unbind(_ topic: String, device name: String, in store: any StoreDatabase) async throws -> Bool {
     let device = try device(name, in: store)
     return try await store.write { try MQTTTables.unbind(device.id, topic: topic, $0) } > 0

@@ -10,12 +10,12 @@ internal import Synchronization
   internal import Darwin
 #endif
 
-/// What the client of a broker uses of the server.
+/// The parts of the server that the MQTT client uses.
 package struct MQTTServices: Sendable {
   package let store: any StoreDatabase
   package let appConfigurations: AppConfigurationCache
   package let inbox: OwnTracksInbox
-  /// Bytes that a message may have.
+  /// Maximum bytes of a message.
   package let maximumBody: Int
 
   package init(store: any StoreDatabase, appConfigurations: AppConfigurationCache, inbox: OwnTracksInbox, maximumBody: Int) {
@@ -26,7 +26,7 @@ package struct MQTTServices: Sendable {
   }
 }
 
-/// The server at its broker: a thread of its own connects, takes in messages, and tells devices what they are to be told.
+/// The MQTT client of the server. Its thread connects, stores messages, and publishes to devices.
 package final class MQTTClient: Sendable {
   package let configuration: MQTTConfiguration
   package let status: MQTTStatus
@@ -38,12 +38,12 @@ package final class MQTTClient: Sendable {
     bell = try MQTTWakeUpPipe()
   }
 
-  /// Begins; it goes on until ``stop(within:)``, whatever becomes of connections.
-  /// - Throws: when the name that the broker knows us by cannot be kept.
+  /// Starts the client, which reconnects until ``stop(within:)``.
+  /// - Throws: if the client identifier cannot be stored.
   package func start(_ services: MQTTServices, dataFolder: String) throws {
     let name = try configuration.clientID ?? Self.keptName(in: dataFolder)
     let thread = Thread { [configuration, status, bell] in
-      // TLS writes to sockets that may be closed: the error tells of it, and the signal would end the process.
+      // TLS may write to a closed socket. The error is handled; SIGPIPE would end the process.
       var signals = sigset_t()
       sigemptyset(&signals)
       sigaddset(&signals, SIGPIPE)
@@ -57,11 +57,11 @@ package final class MQTTClient: Sendable {
     thread.start()
   }
 
-  /// Something was changed that devices should be told, or that says whose a topic is.
+  /// Wakes the client after a change of commands, regions or topics.
   package func look() { bell.ring() }
 
-  /// Stores and acknowledges what has come, and takes leave. Where the network keeps the thread for longer it is left behind: what
-  /// it did not acknowledge comes again.
+  /// Stores and acknowledges received messages, and disconnects. If the network blocks for longer, the thread is
+  /// abandoned; unacknowledged messages are delivered again.
   package func stop(within seconds: Double) async {
     bell.stop()
     await withCheckedContinuation { continuation in
@@ -72,21 +72,21 @@ package final class MQTTClient: Sendable {
     }
   }
 
-  /// The name of this server at brokers: by chance, and the same for as long as the folder is there.
+  /// The client identifier: random, and stored in the data folder.
   private static func keptName(in folder: String) throws -> String {
     let file = folder + "/mqtt-client-id"
     if let kept = try? String(contentsOfFile: file, encoding: .utf8) {
       let name = kept.trimmingCharacters(in: .whitespacesAndNewlines)
       if !name.isEmpty { return name }
     }
-    // Brokers of version 3.1 take 23 characters.
+    // Brokers of version 3.1 accept 23 characters.
     let name = "godwit-" + (0..<12).map { _ in String(UInt8.random(in: 0..<16), radix: 16) }.joined()
     try (name + "\n").write(toFile: file, atomically: true, encoding: .utf8)
     return name
   }
 }
 
-/// Wakes the client's thread, which waits for its socket, and tells it when to end.
+/// Wakes the client's thread from waiting for its socket, and signals its end.
 package final class MQTTWakeUpPipe: Sendable {
   private enum Phase { case idle, running, stopping, ended }
   private let phase = Mutex(Phase.idle)
@@ -111,7 +111,7 @@ package final class MQTTWakeUpPipe: Sendable {
   package var isStopping: Bool { phase.withLock { $0 == .stopping } }
 
   package func ring() {
-    // A pipe that is full rings already.
+    // A full pipe wakes the thread already.
     var byte: UInt8 = 1
     _ = write(writer, &byte, 1)
   }
@@ -136,19 +136,19 @@ package final class MQTTWakeUpPipe: Sendable {
     end.unlock()
   }
 
-  /// What a wait ended with.
+  /// The result of a wait.
   package struct WakeUp {
-    /// There is something to do.
+    /// The thread was woken.
     package var isRung = false
-    /// The socket has something, or takes something, or is broken.
+    /// The socket is readable, writable or broken.
     package var isReady = false
   }
 
-  /// Waits for the bell, and for a socket.
+  /// Waits for a wake-up or for a socket.
   /// - Parameters:
   ///   - socket: -1 for none.
-  ///   - forSending: until it takes something as well.
-  ///   - milliseconds: at most.
+  ///   - forSending: also waits until the socket is writable.
+  ///   - milliseconds: the timeout.
   package func wait(_ socket: Int32 = -1, forSending: Bool = false, milliseconds: Int) -> WakeUp {
     var entries = [
       pollfd(fd: reader, events: Int16(POLLIN), revents: 0),
@@ -160,7 +160,7 @@ package final class MQTTWakeUpPipe: Sendable {
     return WakeUp(isRung: entries[0].revents != 0, isReady: entries[1].revents != 0)
   }
 
-  /// Whether there is something to be read now.
+  /// Whether the socket is readable now.
   package func hasSomething(_ socket: Int32) -> Bool {
     var entry = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
     return socket >= 0 && poll(&entry, 1, 0) > 0
@@ -176,8 +176,8 @@ package final class MQTTWakeUpPipe: Sendable {
     #endif
   }
 
-  /// Lets time pass.
-  /// - Returns: whether it has passed; `false`: the thread is to end.
+  /// Waits for some time.
+  /// - Returns: whether the time has passed; `false`: the thread must end.
   package func pause(_ seconds: Double) -> Bool {
     let end = Date(timeIntervalSinceNow: seconds)
     while !isStopping {

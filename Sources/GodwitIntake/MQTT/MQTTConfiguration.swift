@@ -1,20 +1,20 @@
-/// How the server takes part in an MQTT broker.
+/// The configuration of the MQTT client.
 public struct MQTTConfiguration: Sendable {
-  /// Where the broker is, and who we are there.
+  /// The address of the broker, with credentials.
   public var broker: BrokerAddress
-  /// Where devices publish.
+  /// The topics of devices.
   public var topics = MQTTTopicFilter.standard
-  /// What the broker knows this server by, and keeps messages for while it is away. `nil`: a name by chance, kept in the data
-  /// folder.
+  /// The client identifier, under which the broker queues messages while the server is offline. `nil`: a random
+  /// identifier, stored in the data folder.
   public var clientID: String?
-  /// Whether a device is made for a topic that belongs to none.
+  /// Whether a device is created for an unassigned topic.
   public var makesDevices = false
-  /// Told in a sentence of what a person should know.
+  /// Receives messages for the log, as sentences.
   public var note: @Sendable (String) -> Void
 
   /// - Parameters:
-  ///   - broker: where it is.
-  ///   - note: told in a sentence of what a person should know: connections that come and go, and why.
+  ///   - broker: the address of the broker.
+  ///   - note: receives messages for the log, as sentences: connections that begin and end, and why.
   public init(broker: BrokerAddress, note: @escaping @Sendable (String) -> Void = { _ in }) {
     self.broker = broker
     self.note = note

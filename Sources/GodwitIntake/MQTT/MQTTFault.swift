@@ -1,27 +1,27 @@
 internal import CMosquitto
 internal import Foundation
 
-/// Why there is no connection to the broker.
+/// The reason why there is no connection to the broker.
 package struct MQTTFault: Error, Sendable, Hashable, CustomStringConvertible {
   package enum Kind: Sendable {
-    /// The broker does not let us in.
+    /// The broker refused the connection.
     case refused
-    /// It does not speak this version.
+    /// The broker does not support this version.
     case version
-    /// It cannot be reached, or the connection broke.
+    /// The broker cannot be reached, or the connection broke.
     case network
     case certificates
-    /// Another client has the same name.
+    /// Another client uses the same identifier.
     case takenOver
     case other
   }
   package var kind: Kind
-  /// A sentence or two without a full stop: what is wrong, where, what to do.
+  /// A sentence or two without a full stop: the fault, its place, and what to do.
   package let description: String
 
   package init(_ kind: Kind, _ description: String) { (self.kind, self.description) = (kind, description) }
 
-  /// - Parameter reason: of the broker's answer to the request for a connection.
+  /// - Parameter reason: the reason code of CONNACK.
   package init(refusedBy address: BrokerAddress, reason: Int32, _ version: BrokerAddress.Version) {
     let isVersion = reason == MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.code || version == .three && reason == 1
     let isName = reason == MQTT_RC_CLIENTID_NOT_VALID.code || version == .three && reason == 2
@@ -46,9 +46,9 @@ package struct MQTTFault: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   /// - Parameters:
-  ///   - result: what the library returned.
-  ///   - address: of the broker.
-  ///   - said: what it said before.
+  ///   - result: the result of the library.
+  ///   - address: the address of the broker.
+  ///   - said: the last log line of the library.
   package init(_ result: Int32, at address: BrokerAddress, saying said: String) {
     let system = errno
     let text = mosquitto_strerror(result).map { String(cString: $0) } ?? "error \(result)"

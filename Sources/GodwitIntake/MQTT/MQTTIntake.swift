@@ -3,7 +3,7 @@ internal import GodwitHTTP
 package import GodwitStore
 internal import Synchronization
 
-/// Takes messages of the broker into the store, on the client's thread: when it is done they are there for good.
+/// Stores messages of the broker, on the client's thread. After the return they are committed.
 package final class MQTTIntake {
   private let services: MQTTServices
   private let configuration: MQTTConfiguration
@@ -11,26 +11,26 @@ package final class MQTTIntake {
   private let bell: MQTTWakeUpPipe
   private let inbox: OwnTracksInbox
 
-  /// Whose topics are, read once a second at most.
+  /// The devices of topics, read at most once a second.
   private var owners: [String: Device] = [:]
   private var ownersRead = Date.distantPast
-  /// Topics that had no device, and when that was asked.
+  /// Topics without a device, with the time of that query.
   private var unassignedTopics: [String: Date] = [:]
-  /// What devices and topics there were then, and when strangers were last looked at.
+  /// The counts of devices and topics at the last check of unassigned topics.
   private var messageCounts: MQTTTables.MessageCounts?
   private var unassignedTopicsRead = Date.distantPast
-  /// What was said already.
+  /// The sentences that were logged already.
   private var said: Set<String> = []
-  /// The topics over which devices spoke last.
+  /// The topics over which devices were last active.
   private(set) var heard: [Int64: String] = [:]
 
-  /// Seconds for which a device's topic is believed to be its, and a stranger's to have no device.
+  /// Seconds for which the device of a topic is cached, and for which a topic counts as unassigned.
   private static let (freshness, strangeness) = (1.0, 60.0)
-  /// Bytes of a device's topic.
+  /// Maximum bytes of a device's topic.
   private static let maximumTopic = 512
-  /// Attempts to store a message before it is kept as one that cannot be stored.
+  /// Attempts to store a message before it is stored as a rejected record.
   private static let patience = 3
-  /// Messages of a topic that are stored at a time when its device is there at last.
+  /// Waiting messages of a topic that are stored at a time once it has a device.
   private static let page = 200
 
   package init(_ services: MQTTServices, _ configuration: MQTTConfiguration, _ status: MQTTStatus, _ bell: MQTTWakeUpPipe) {
@@ -48,28 +48,28 @@ package final class MQTTIntake {
     var attempts = 0
   }
 
-  /// What an app is to be told because of a message.
+  /// A reply to an app because of a message.
   package struct Telling {
     package var device: Device
-    /// Where it spoke.
+    /// The topic of the message.
     package var topic: String
     package var answer: OwnTracksInbox.Answer
   }
 
   // MARK: From the broker
 
-  /// Stores messages; tries as long as it takes.
+  /// Stores messages; repeats until it succeeds.
   /// - Parameters:
-  ///   - messages: in the order in which they came.
-  ///   - tell: called with what apps are to be told.
-  /// - Returns: whether all of them are stored; `false`: the thread is to end, and they are to come again.
+  ///   - messages: in the order of receipt.
+  ///   - tell: called with replies to apps.
+  /// - Returns: whether all are stored; `false`: the thread must end, and the broker sends them again.
   package func take(_ messages: [MQTTSession.Message], _ tell: (Telling) -> Void) -> Bool {
     guard !messages.isEmpty else { return true }
     let now = Date()
     status.received.add(messages.count, ordering: .relaxed)
     var known: [(topic: MQTTTopic, message: MQTTSession.Message)] = []
     for message in messages {
-      // Nothing at all is how apps take back what the broker kept.
+      // Apps clear a retained message with an empty one.
       guard message.body.contains(where: { $0 > 0x20 }) else { continue }
       guard let topic = configuration.topics.lazy.compactMap({ $0.match(message.topic) }).first,
         topic.base.utf8.count <= Self.maximumTopic, message.body.count <= services.maximumBody
@@ -102,7 +102,8 @@ package final class MQTTIntake {
     return store(inboundMessages, tell)
   }
 
-  /// Stores letters. Places may go together; what makes or names regions waits for what came before it.
+  /// Stores messages. Locations may be stored together; a message that creates or names regions waits for the previous
+  /// ones.
   private func store(_ inboundMessages: [InboundMessage], _ tell: (Telling) -> Void) -> Bool {
     var rest = inboundMessages[...]
     while let first = rest.first {
@@ -124,7 +125,7 @@ package final class MQTTIntake {
     return true
   }
 
-  /// - Returns: those that are not stored, and why.
+  /// - Returns: the messages that were not stored, with the error.
   private func storeOnce(_ inboundMessages: [InboundMessage], _ tell: (Telling) -> Void) -> ([InboundMessage], (any Error)?) {
     let group = DispatchGroup()
     let outcomes = Outcomes(count: inboundMessages.count, group: group)
@@ -149,11 +150,11 @@ package final class MQTTIntake {
         if let problem = answer.problem { refused(inbound, problem) }
         tell(Telling(device: inbound.device, topic: inbound.topic.base, answer: answer))
       case .failure(let error)?:
-        // A store that is closed or full says nothing of the message.
+        // A closed or full store is no fault of the message.
         if !(error is StoreError) { inbound.attempts += 1 }
         reason = error
         failed.append(inbound)
-      // Each was waited for.
+      // Not reached, because each outcome was awaited.
       case nil: failed.append(inbound)
       }
     }
@@ -166,13 +167,13 @@ package final class MQTTIntake {
   }
 
   private func logOnce(_ text: String) {
-    // Invented topics do not fill the memory.
+    // Bounds the memory for arbitrary topics.
     if said.count >= 1000 { said.removeAll() }
     if said.insert(text).inserted { status.say(text) }
   }
 
-  /// Does something until it works.
-  /// - Returns: `false`: the thread is to end.
+  /// Repeats an operation until it succeeds.
+  /// - Returns: `false`: the thread must end.
   private func persist(_ work: () throws -> Void) -> Bool {
     var pause = 0.25
     while true {
@@ -217,8 +218,8 @@ package final class MQTTIntake {
     return nil
   }
 
-  /// Stores messages that came before their topic had a device, where it has one now.
-  /// - Parameter tell: called with what apps are to be told.
+  /// Stores the messages of topics that have got a device since.
+  /// - Parameter tell: called with replies to apps.
   package func claimWaiting(_ tell: (Telling) -> Void) {
     do {
       let messageCounts = try services.store.read { try MQTTTables.messageCounts($0) }
@@ -246,19 +247,19 @@ package final class MQTTIntake {
         }
       }
     } catch {
-      // They wait in the store, until the next look.
+      // The messages stay in the store until the next check.
       status.storeFailures.add(1, ordering: .relaxed)
     }
   }
 }
 
-/// What completions on other threads leave for the one that waits.
+/// Collects the outcomes that completions on other threads report.
 private final class Outcomes: Sendable {
   typealias Outcome = Result<OwnTracksInbox.Answer, any Error>
   private let outcomes: Mutex<[Outcome?]>
   private let group: DispatchGroup
 
-  /// - Parameter group: entered once for each outcome that is to come.
+  /// - Parameter group: entered once for each expected outcome.
   init(count: Int, group: DispatchGroup) {
     outcomes = Mutex(Array(repeating: nil, count: count))
     self.group = group

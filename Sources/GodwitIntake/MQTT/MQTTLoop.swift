@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What the client's thread does: connect, take in, acknowledge, tell; and again.
+/// The loop of the client's thread: connects, stores, acknowledges and publishes.
 package final class MQTTLoop {
   private let configuration: MQTTConfiguration
   private let clientID: String
@@ -10,13 +10,13 @@ package final class MQTTLoop {
   private let outbox: MQTTPublisher
   private var nextLook = Date.distantPast
 
-  /// Seconds until a connection is tried again: at first, and at most.
+  /// Minimum and maximum seconds between attempts to connect.
   package static let pauses = 1.0...60.0
-  /// Seconds that a connection must last to be called a good one.
+  /// Seconds after which a connection counts as successful.
   private static let goodWhile = 30.0
   /// Messages that are stored at a time.
   private static let maximumConcurrent = 1000
-  /// Seconds after which the store is asked whether another program changed something there.
+  /// Seconds between checks for changes by other programs.
   private static let lookInterval = 5.0
 
   package init(
@@ -27,7 +27,7 @@ package final class MQTTLoop {
     outbox = MQTTPublisher(services, status)
   }
 
-  /// Until the bell says that it is enough.
+  /// Runs until the wake-up pipe signals the end.
   package func run() {
     var pause = Self.pauses.lowerBound
     var version = configuration.broker.version ?? .five
@@ -56,7 +56,7 @@ package final class MQTTLoop {
     outbox.giveBack()
   }
 
-  /// Serves a connection until it breaks, or until it is enough.
+  /// Serves a connection until it breaks or the client ends.
   private func serve(_ session: MQTTSession, _ version: BrokerAddress.Version) throws(MQTTFault) {
     var isSubscribed = false
     var loggedRejections = 0
@@ -66,7 +66,7 @@ package final class MQTTLoop {
       if awake.isRung { nextLook = .distantPast }
       var fault: MQTTFault?
       if awake.isReady { fault = read(session) }
-      // What is not stored is not acknowledged: the connection ends here, and the broker says it again.
+      // Messages that were not stored are not acknowledged. The connection ends, and the broker sends them again.
       guard intake.take(session.takeMessages(), { outbox.add($0) }) else { return }
       if let fault { throw fault }
       outbox.settle(session.takeReceipts())
@@ -92,7 +92,7 @@ package final class MQTTLoop {
     try leave(session)
   }
 
-  /// Reads all that is there, as far as it can be stored at once.
+  /// Reads all available messages, up to the number that is stored at once.
   private func read(_ session: MQTTSession) -> MQTTFault? {
     do throws(MQTTFault) {
       repeat { try session.read() } while session.count < Self.maximumConcurrent && bell.hasSomething(session.socket)

@@ -4,10 +4,10 @@ internal import GodwitStore
 internal import GodwitWire
 internal import Synchronization
 
-/// What devices are to be told over the broker, on the client's thread: the owner's commands, and regions.
+/// Publishes commands and regions to devices, on the client's thread.
 ///
-/// A command is taken out of the store, and given back where the broker did not take it or says that no client listens. Nothing is
-/// published but to the device's own topic: where others are its app hears from the broker, as far as that lets it.
+/// A command is claimed in the store, and released if the broker does not accept it or reports no subscriber. Only the
+/// device's own topic is published to; apps receive friends' positions from the broker itself.
 package final class MQTTPublisher {
   private struct Item {
     var device: Int64
@@ -15,27 +15,27 @@ package final class MQTTPublisher {
     var body: [UInt8]
     /// The command's number in the store.
     var command: Int64?
-    /// The number of the message, once it is on its way.
+    /// The message identifier, once it is in flight.
     var number: Int32?
   }
 
   private let services: MQTTServices
   private let status: MQTTStatus
   private var items: [Item] = []
-  /// Devices that did not listen, and when.
+  /// Devices without a subscriber, with the time.
   private var absent: [Int64: Date] = [:]
 
-  /// Seconds until a device that did not listen is tried again, unless it speaks.
+  /// Seconds until a device without a subscriber is tried again, unless it sends.
   private static let absence = 60.0
-  /// Messages that wait; of more the oldest go.
+  /// Maximum queued messages; the oldest are dropped.
   private static let most = 10_000
 
   package init(_ services: MQTTServices, _ status: MQTTStatus) { (self.services, self.status) = (services, status) }
 
-  /// A new connection knows nothing of what was on its way over the last one.
+  /// Marks all messages as not in flight, for a new connection.
   package func begin() { for index in items.indices { items[index].number = nil } }
 
-  /// A device has spoken, and is perhaps to be told something.
+  /// Queues a reply to a device that has sent.
   package func add(_ telling: MQTTIntake.Telling) {
     absent[telling.device.id] = nil
     for message in telling.answer.messages {
@@ -50,8 +50,8 @@ package final class MQTTPublisher {
     if items.count > Self.most { items.removeFirst() }
   }
 
-  /// Takes commands out of the store.
-  /// - Parameter heard: the topics over which devices spoke last.
+  /// Claims commands in the store.
+  /// - Parameter heard: the topics over which devices were last active.
   package func collect(heard: [Int64: String]) {
     let now = Date()
     do {
@@ -68,19 +68,19 @@ package final class MQTTPublisher {
         services.appConfigurations.forget(device)
       }
     } catch {
-      // They wait in the store, until the next look.
+      // They stay in the store until the next check.
       status.storeFailures.add(1, ordering: .relaxed)
     }
   }
 
-  /// Publishes what is not on its way.
+  /// Publishes the messages that are not in flight.
   package func publish(by session: MQTTSession) throws(MQTTFault) {
     for index in items.indices where items[index].number == nil {
       items[index].number = try session.publish(items[index].body, to: items[index].topic, isKept: false)
     }
   }
 
-  /// The broker has answered.
+  /// Handles receipts of the broker.
   package func settle(_ receipts: [MQTTSession.Receipt]) {
     var back: [Int64] = []
     for receipt in receipts {
@@ -96,7 +96,7 @@ package final class MQTTPublisher {
     giveBack(back)
   }
 
-  /// Nothing more is published: what is not known to have arrived waits in the store.
+  /// Stops publishing, and releases unacknowledged commands in the store.
   package func giveBack() {
     giveBack(items.compactMap(\.command))
     items = []
@@ -104,7 +104,7 @@ package final class MQTTPublisher {
 
   private func giveBack(_ commands: [Int64]) {
     guard !commands.isEmpty else { return }
-    // Where this fails they are lost, as an answer to a request may be.
+    // If this fails they are lost, as an answer to a request may be.
     _ = try? services.store.writeAndWait { try MQTTTables.giveBack(commands, $0) }
   }
 }

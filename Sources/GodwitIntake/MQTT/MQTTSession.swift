@@ -1,63 +1,63 @@
 internal import CMosquitto
 internal import Foundation
 
-/// One connection to a broker, on one thread.
+/// A connection to a broker, on one thread.
 ///
-/// libmosquitto puts the acknowledgement of a message into its line of packets before it tells of the message. It sends nothing by
-/// itself when it believes that another thread does (`mosquitto_threaded_set`), so that everything leaves in ``send()`` alone: who
-/// calls that after a message's commit has acknowledged it after its commit.
+/// libmosquitto queues the acknowledgement of a message before its callback. With `mosquitto_threaded_set` it sends
+/// nothing by itself, so that packets leave only in ``send()``. A call of ``send()`` after the commit therefore
+/// acknowledges only committed messages.
 package final class MQTTSession {
-  /// What came.
+  /// A received message.
   package struct Message {
     package var topic: String
     package var body: [UInt8]
-    /// It was published earlier, and the broker repeats it to new subscribers.
+    /// A retained message, which the broker repeats to new subscribers.
     package var isReplay: Bool
   }
 
-  /// What the broker said of a message that it was sent.
+  /// The broker's answer to a published message.
   package struct Receipt {
     package var number: Int32
-    /// It has it.
+    /// Whether the broker accepted the message.
     package var isTaken: Bool
-    /// No client listens there: brokers of version 5 know.
+    /// Whether a client is subscribed; only brokers of version 5 report it.
     package var hasReader: Bool
   }
 
-  /// Where the broker is, without a password.
+  /// The broker's address, without a password.
   private let address: BrokerAddress
   private let version: BrokerAddress.Version
   private let handle: OpaquePointer
-  /// What the library said last, which is more than its numbers say.
+  /// The last log line of the library, which is more specific than its error codes.
   private var said = ""
   private var refusal: MQTTFault?
 
-  /// Whether the broker has let us in.
+  /// Whether the broker accepted the connection.
   private(set) var isAdmitted = false
   private var messages: [Message] = []
   private var receipts: [Receipt] = []
-  /// What the broker does not let us subscribe to.
+  /// Topics whose subscription the broker refused.
   private(set) var rejectedTopics: [String] = []
   private var subscriptions: [Int32: [String]] = [:]
 
-  /// Seconds after which a silent connection is asked for a sign of life.
+  /// Seconds of silence after which a ping is sent.
   package static let keepAlive: Int32 = 30
-  /// Messages that the broker may send before the first is acknowledged, where it allows so many itself.
+  /// Maximum unacknowledged messages from the broker, if it allows that many.
   private static let window: Int32 = 1000
   private static let isReady = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
 
   /// - Parameters:
-  ///   - address: of the broker.
-  ///   - clientID: what the broker keeps messages under while we are away.
-  ///   - version: that is spoken.
-  /// - Throws: ``MQTTFault`` where certificates cannot be read.
+  ///   - address: the address of the broker.
+  ///   - clientID: the identifier of the session at the broker.
+  ///   - version: the version of the protocol.
+  /// - Throws: ``MQTTFault`` if certificates cannot be read.
   package init(_ address: BrokerAddress, clientID: String, version: BrokerAddress.Version) throws(MQTTFault) {
-    // Without a clean start, so that the broker goes on where we were.
+    // Without a clean start, so that the broker resumes the session.
     guard Self.isReady, let handle = mosquitto_new(clientID, false, nil) else {
       throw MQTTFault(.other, "libmosquitto could not be set up: \(String(cString: strerror(errno)))")
     }
     (self.address, self.version, self.handle) = (address, version, handle)
-    // Good for as long as the handle is, which ends with this object.
+    // Valid as long as the handle, which ends with this object.
     mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
     mosquitto_threaded_set(handle, true)
     mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, version == .five ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311)
@@ -83,31 +83,31 @@ package final class MQTTSession {
 
   // MARK: The connection
 
-  /// Begins to connect; blocks for as long as the network needs. The broker's answer comes later: ``isAdmitted``.
+  /// Begins to connect; blocks for as long as the network needs. The broker's answer sets ``isAdmitted`` later.
   package func connect() throws(MQTTFault) {
     var properties: OpaquePointer?
     defer { mosquitto_property_free_all(&properties) }
     if version == .five {
-      // For ever, or as long as the broker keeps anything.
+      // The session never expires, if the broker allows that.
       mosquitto_property_add_int32(&properties, Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), .max)
     }
     try expect(mosquitto_connect_bind_v5(handle, address.host, Int32(address.port), Self.keepAlive, nil, properties))
   }
 
-  /// -1 where there is none.
+  /// -1 if there is none.
   package var socket: Int32 { mosquitto_socket(handle) }
   package var wantsToSend: Bool { mosquitto_want_write(handle) }
 
-  /// Reads what is there; nothing leaves.
+  /// Reads available data; sends nothing.
   package func read() throws(MQTTFault) { try expect(mosquitto_loop_read(handle, 1)) }
 
-  /// Sends what the network takes now: acknowledgements of all that was read, and what we publish.
+  /// Sends what the network accepts now: acknowledgements of all that was read, and published messages.
   package func send() throws(MQTTFault) { try expect(mosquitto_loop_write(handle, 1)) }
 
-  /// Asks for a sign of life, where it is time; to be called every second or so.
+  /// Sends a ping if it is due; to be called about once a second.
   package func lookAlive() throws(MQTTFault) { try expect(mosquitto_loop_misc(handle)) }
 
-  /// Says good-bye, once everything else has been sent.
+  /// Queues DISCONNECT, after everything else was sent.
   package func leave() { mosquitto_disconnect_v5(handle, 0, nil) }
 
   // MARK: Messages
@@ -119,7 +119,7 @@ package final class MQTTSession {
     var number: Int32 = 0
     let options = version == .five ? Int32(MQTT_SUB_OPT_SEND_RETAIN_NEW.rawValue) : 0
     try copies.withUnsafeBufferPointer { list throws(MQTTFault) in
-      // It does not change the pointers; C has no word for that here.
+      // The function does not change the strings; the C declaration lacks `const`.
       try expect(
         mosquitto_subscribe_multiple(
           handle, &number, Int32(list.count), UnsafeMutablePointer(mutating: list.baseAddress), 1, options, nil))
@@ -127,18 +127,18 @@ package final class MQTTSession {
     subscriptions[number] = topics
   }
 
-  /// Puts a message into the line.
-  /// - Returns: its number, which its receipt has as well.
+  /// Queues a message.
+  /// - Returns: its identifier, which its receipt has as well.
   package func publish(_ body: [UInt8], to topic: String, isKept: Bool) throws(MQTTFault) -> Int32 {
     var number: Int32 = 0
     try expect(mosquitto_publish_v5(handle, &number, topic, Int32(body.count), body, 1, isKept, nil))
     return number
   }
 
-  /// How many messages wait to be taken.
+  /// Number of received messages that were not popped.
   package var count: Int { messages.count }
 
-  /// What has been read and was not taken yet.
+  /// Pops all received messages.
   package func takeMessages() -> [Message] {
     defer { messages = [] }
     return messages
@@ -170,7 +170,7 @@ package final class MQTTSession {
     mosquitto_subscribe_callback_set(handle) { _, session, number, count, granted in
       guard let session = MQTTSession.of(session), let topics = session.subscriptions[number] else { return }
       for (index, topic) in topics.enumerated() where index < Int(count) {
-        // 0 is a subscription without acknowledgements, which is not what we need either.
+        // A granted QoS of 0 has no acknowledgements and counts as refused.
         if let granted, granted[index] != 1, granted[index] != 2 { session.rejectedTopics.append(topic) }
       }
     }
@@ -207,6 +207,6 @@ package final class MQTTSession {
 }
 
 extension mqtt5_return_codes {
-  /// As callbacks have it.
+  /// The value as callbacks have it.
   package var code: Int32 { Int32(rawValue) }
 }

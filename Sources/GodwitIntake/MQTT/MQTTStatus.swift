@@ -5,40 +5,40 @@ package import GodwitStore
 internal import GodwitText
 internal import Synchronization
 
-/// What is known of the connection to the broker, for the log, the metrics and `/api/v1/mqtt`.
+/// The state of the connection to the broker, for the log, the metrics and `/api/v1/mqtt`.
 package final class MQTTStatus: Sendable {
   package enum Phase: Sendable, Hashable {
     case idle
     case connecting
     case connected(since: Date, BrokerAddress.Version)
-    /// Until when, and why.
+    /// Waits for the next attempt after a problem.
     case waiting(until: Date, problem: String)
     case stopped
   }
 
   private struct State {
     var phase = Phase.idle
-    /// What the last connection ended with.
+    /// The reason why the last connection ended.
     var problem: String?
   }
   private let state = Mutex(State())
   private let note: @Sendable (String) -> Void
 
-  /// Messages that came, in all.
+  /// Received messages.
   let received = Atomic<Int>(0)
-  /// Of those: kept for a device that is not there yet.
+  /// Received messages of unassigned topics, stored until a device exists.
   let waiting = Atomic<Int>(0)
-  /// Of those: no valid message, kept with its device.
+  /// Received messages that are invalid, stored as rejected records.
   let refused = Atomic<Int>(0)
-  /// Of those: of no topic that was asked for, or too long.
+  /// Received messages on other topics, or too long.
   let ignored = Atomic<Int>(0)
-  /// Messages to devices that the broker has.
+  /// Messages to devices that the broker accepted.
   let published = Atomic<Int>(0)
   let connections = Atomic<Int>(0)
-  /// Times that the store did not take what came.
+  /// Failures of the store.
   let storeFailures = Atomic<Int>(0)
 
-  /// - Parameter note: told in a sentence of what a person should know.
+  /// - Parameter note: receives messages for the log, as sentences.
   package init(note: @escaping @Sendable (String) -> Void) { self.note = note }
 
   package var phase: Phase { state.withLock { $0.phase } }
@@ -56,7 +56,7 @@ package final class MQTTStatus: Sendable {
     say("connected to \(address), version \(version.rawValue).")
   }
 
-  /// The same problem over and over is said once.
+  /// Logs a fault once, even if it repeats.
   func failed(_ fault: MQTTFault, trying next: Date) {
     let isNews = state.withLock { state in
       defer { (state.phase, state.problem) = (.waiting(until: next, problem: fault.description), fault.description) }
@@ -67,7 +67,7 @@ package final class MQTTStatus: Sendable {
 
   package func stopped() { state.withLock { $0.phase = .stopped } }
 
-  /// Adds the state of the connection and the counts of messages.
+  /// Writes the state of the connection and the counters of messages.
   package func write(to metrics: inout MetricsText) {
     func counter(_ name: String, _ help: String, _ value: borrowing Atomic<Int>) {
       metrics.counter(name, help, value.load(ordering: .relaxed))
@@ -84,7 +84,7 @@ package final class MQTTStatus: Sendable {
     counter("godwit_mqtt_store_errors_total", "Messages that the store failed to write.", storeFailures)
   }
 
-  /// As members of a JSON object.
+  /// The state as members of a JSON object.
   package var json: String {
     let (phase, problem) = state.withLock { ($0.phase, $0.problem) }
     let connections = connections.load(ordering: .relaxed)

@@ -5,7 +5,7 @@ internal import GodwitModel
 package import GodwitSQLite
 package import GodwitStore
 
-/// Which device a topic belongs to, and messages of topics without a device.
+/// The tables of topics, and of messages of unassigned topics.
 package enum MQTTTables {
   private static let name = "topics of an MQTT broker, and messages of topics without a device"
 
@@ -32,7 +32,7 @@ package enum MQTTTables {
     ) STRICT;
     """)
 
-  /// The same for PostgreSQL.
+  /// Migration of PostgreSQL.
   package static let postgres = Migrations.Step(
     name,
     """
@@ -56,7 +56,7 @@ package enum MQTTTables {
     package var created: Date
   }
 
-  /// Topics that have a device, of all or of one.
+  /// Topics with a device, of all devices or of one.
   package static func bindings(of device: Int64? = nil, _ connection: any SQLConnection) throws -> [Binding] {
     try connection.all(
       """
@@ -71,7 +71,7 @@ package enum MQTTTables {
     }
   }
 
-  /// The device that a topic belongs to.
+  /// The device of a topic.
   package static func device(of topic: String, _ connection: any SQLConnection) throws -> Device? {
     try connection.first(
       """
@@ -81,7 +81,7 @@ package enum MQTTTables {
     ) { Device(id: $0.integer(0), name: $0.text(1)) }
   }
 
-  /// Assigns a topic to a device, and takes it from any other.
+  /// Assigns a topic to a device, and removes it from any other.
   package static func bind(_ topic: String, to device: Int64, _ bound: Bound, at now: Date, _ connection: any SQLConnection)
     throws
   {
@@ -92,13 +92,13 @@ package enum MQTTTables {
       """, topic, device, bound.rawValue, now.millisecondsSince1970)
   }
 
-  /// - Returns: how many topics the device has no longer.
+  /// - Returns: how many topics were removed from the device.
   package static func unbind(_ device: Int64, topic: String? = nil, _ connection: any SQLConnection) throws -> Int {
     guard let topic else { return try connection.run("DELETE FROM mqtt_topics WHERE device = ?", device) }
     return try connection.run("DELETE FROM mqtt_topics WHERE device = ? AND topic = ?", device, topic)
   }
 
-  /// What changes when a topic may have got a device.
+  /// Counts that change when a topic may have got a device.
   package struct MessageCounts: Hashable {
     package var numbers: [Int64]
   }
@@ -113,10 +113,11 @@ package enum MQTTTables {
     return MessageCounts(numbers: numbers ?? [])
   }
 
-  /// Finds whose a topic is, and keeps what it found: by what was said, or by the device's name, or by making a device.
+  /// Finds the device of a topic and stores the assignment: by an explicit assignment, by the device's name, or by
+  /// creating a device.
   ///
-  /// By its name a device is found that has no topic yet, `USER-DEVICE` before `DEVICE`. One that belongs to a user is found by
-  /// the topics of that user alone; where there are users at all, what is called like half a topic only is not taken for it.
+  /// A device without a topic matches by name, `USER-DEVICE` before `DEVICE`. A user's device matches only topics of
+  /// that user. If there are users, a device without a user does not match by `DEVICE` alone.
   package static func claim(
     _ topic: MQTTTopic, makesDevices: Bool, at now: Date, _ connection: any SQLConnection
   ) throws -> Device? {
@@ -132,7 +133,7 @@ package enum MQTTTables {
       return device
     }
     guard makesDevices, let name = topic.newName, try TrackTables.device(named: name, connection) == nil else { return nil }
-    // There is no token for it until one is made.
+    // The device has no token until one is created.
     try connection.run(
       "INSERT INTO devices (name, created) VALUES (?, ?) ON CONFLICT DO NOTHING", name, now.millisecondsSince1970)
     guard let device = try TrackTables.device(named: name, connection) else { return nil }
@@ -141,7 +142,7 @@ package enum MQTTTables {
     return device
   }
 
-  /// A device without a topic; capitals count only where there are several.
+  /// A device without a topic. Case matters only if several match.
   private static func free(named name: String, _ connection: any SQLConnection) throws -> Device? {
     try connection.first(
       """
@@ -153,7 +154,7 @@ package enum MQTTTables {
 
   // MARK: What waits
 
-  /// Messages of topics without a device that are kept, and bytes of one: 160 MB at worst.
+  /// Maximum stored messages of unassigned topics, and bytes of one: 160 MB in total.
   package static let maximumWaiting: Int64 = 10_000
   package static let maximumWaitingBytes = 16 << 10
 
@@ -164,7 +165,7 @@ package enum MQTTTables {
     package var body: [UInt8]
   }
 
-  /// Keeps messages of a topic without a device; of too many the oldest go.
+  /// Stores a message of an unassigned topic; drops the oldest above the maximum.
   package static func keep(
     _ messages: [(topic: MQTTTopic, body: [UInt8])], at now: Date, _ connection: any SQLConnection
   ) throws {
@@ -188,7 +189,7 @@ package enum MQTTTables {
     package var last: Date
   }
 
-  /// Topics that wait for a device.
+  /// Topics without a device.
   package static func unassignedTopics(_ connection: any SQLConnection) throws -> [UnassignedTopic] {
     try connection.all(
       "SELECT topic, count(*), min(received), max(received) FROM mqtt_waiting GROUP BY topic ORDER BY topic"
@@ -199,7 +200,7 @@ package enum MQTTTables {
     }
   }
 
-  /// The oldest messages that wait for a topic's device.
+  /// The oldest stored messages of a topic.
   package static func waiting(of topic: String, limit: Int, _ connection: any SQLConnection) throws -> [Waiting] {
     try connection.all(
       "SELECT id, below, received, body FROM mqtt_waiting WHERE topic = ? ORDER BY id LIMIT ?", topic, limit
@@ -210,12 +211,12 @@ package enum MQTTTables {
     }
   }
 
-  /// They have been stored as a device's.
+  /// Deletes messages that were stored as records of a device.
   package static func done(_ topic: String, through id: Int64, _ connection: any SQLConnection) throws {
     try connection.run("DELETE FROM mqtt_waiting WHERE topic = ? AND id <= ?", topic, id)
   }
 
-  /// Gives up what waits for a topic's device. - Returns: how many messages.
+  /// Discards the messages of an unassigned topic. - Returns: how many.
   package static func forget(_ topic: String, _ connection: any SQLConnection) throws -> Int {
     try connection.run("DELETE FROM mqtt_waiting WHERE topic = ?", topic)
   }
@@ -227,20 +228,20 @@ package enum MQTTTables {
     package var body: [UInt8]
   }
 
-  /// Devices with a topic that are to be told something.
+  /// Devices with a topic and pending commands.
   package static func commanded(_ connection: any SQLConnection) throws -> [Binding] {
     let waiting = Set(try connection.all("SELECT DISTINCT device FROM app_commands WHERE sent IS NULL") { $0.integer(0) })
     return waiting.isEmpty ? [] : try bindings(connection).filter { waiting.contains($0.device.id) }
   }
 
-  /// Takes what waits for a device: from now on it is told.
+  /// Claims the pending commands of a device; from now on they count as sent.
   package static func takeCommands(of device: Int64, at now: Date, _ connection: any SQLConnection) throws -> [Command] {
     try connection.all(
       "UPDATE app_commands SET sent = ? WHERE device = ? AND sent IS NULL RETURNING id, body", now.millisecondsSince1970, device
     ) { Command(id: $0.integer(0), body: Array($0.text(1).utf8)) }.sorted { $0.id < $1.id }
   }
 
-  /// The broker did not take them, or had no subscriber: they wait again.
+  /// Releases commands that the broker did not accept or that had no subscriber.
   package static func giveBack(_ commands: [Int64], _ connection: any SQLConnection) throws {
     for id in commands { try connection.run("UPDATE app_commands SET sent = NULL WHERE id = ?", id) }
   }

@@ -1,21 +1,23 @@
 internal import GodwitStore
 
-/// Where OwnTracks' messages are: `owntracks/USER/DEVICE` and what is below it.
+/// The topics of OwnTracks: `owntracks/USER/DEVICE` and below.
 ///
-/// The last two levels name the user and the device, whatever comes before them; some apps begin with a slash.
+/// The last two levels are the user and the device. Some apps begin topics with a slash.
 public struct MQTTTopicFilter: Sendable, Hashable, CustomStringConvertible {
-  /// What is subscribed to; `+` is any one level.
+  /// The filter; `+` is any one level.
   public let text: String
   private let levels: [Substring]
 
-  /// What there is below a device's topic and comes from it. Commands go to `cmd`, and only the app listens there.
+  /// The levels below a device's topic that the device publishes to. Commands go to `cmd`, to which only the app
+  /// subscribes.
   package static let leaves = ["event", "waypoint", "waypoints", "step", "steps", "beacon", "status", "dump", "info", "lwt"]
 
-  /// Those that are subscribed to unless the configuration says otherwise.
-  // Valid: literals of the form that the type reads.
+  /// The default filters.
+  // The literals have the form that the initializer accepts.
   package static let standard = ["owntracks/+/+", "/owntracks/+/+"].map { MQTTTopicFilter($0)! }
 
-  /// - Parameter text: three levels at least, each a name or `+`; a slash may come first. `nil` when it is none.
+  /// - Parameter text: at least three levels, each a name or `+`, optionally after a slash. `nil` is returned for other
+  ///   texts.
   public init?(_ text: String) {
     guard text.utf8.count <= 1024, !text.contains("#"), !text.contains("\0") else { return nil }
     let levels = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -28,13 +30,13 @@ public struct MQTTTopicFilter: Sendable, Hashable, CustomStringConvertible {
     self.levels = levels
   }
 
-  /// Everything that is subscribed to.
+  /// All subscriptions of the filter.
   package var subscriptions: [String] { [text] + Self.leaves.map { "\(text)/\($0)" } }
 
   public var description: String { text }
 
-  /// Takes a topic apart.
-  /// - Returns: `nil` when it is none of these.
+  /// Parses a topic.
+  /// - Returns: `nil` if the topic does not match.
   package func match(_ topic: String) -> MQTTTopic? {
     let parts = topic.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == levels.count || parts.count == levels.count + 1 else { return nil }
@@ -48,11 +50,11 @@ public struct MQTTTopicFilter: Sendable, Hashable, CustomStringConvertible {
 
 /// A message's topic.
 package struct MQTTTopic: Sendable, Hashable {
-  /// The device's: `owntracks/jane/phone`.
+  /// The base topic of the device: `owntracks/jane/phone`.
   package var base: String
   package var user: String
   package var device: String
-  /// What is below it: `event`; `nil`: nothing, as with places.
+  /// The level below it, such as `event`; `nil`: none, for locations.
   package var leaf: String?
 
   package init(base: String, user: String, device: String, leaf: String? = nil) {
@@ -62,13 +64,13 @@ package struct MQTTTopic: Sendable, Hashable {
     self.leaf = leaf
   }
 
-  /// What the app calls user and device.
+  /// User and device as the app names them.
   package var label: String { "\(user)/\(device)" }
 
-  /// Names of devices that this one is looked for under, the surest first.
+  /// Possible names of the device, the most specific first.
   package var names: [String] { ["\(user)-\(device)", device].filter { Device.isValid(name: $0) } }
 
-  /// A name for a device that is made for it; `nil` where nothing of it can be in one.
+  /// A name for a new device; `nil` if no character of the topic is valid in a name.
   package var newName: String? {
     let plain = "\(user)-\(device)".map { $0.isLetter || $0.isNumber || "-_.@".contains($0) ? $0 : "-" }
     var name = Substring(String(plain))
@@ -78,6 +80,6 @@ package struct MQTTTopic: Sendable, Hashable {
     return Device.isValid(name: String(name)) ? String(name) : nil
   }
 
-  /// Whether a text can be a device's topic: as ``MQTTTopicFilter`` has it, without `+`.
+  /// Whether a text is a valid base topic: as for ``MQTTTopicFilter``, without `+`.
   package static func isBase(_ text: String) -> Bool { MQTTTopicFilter(text) != nil && !text.contains("+") }
 }

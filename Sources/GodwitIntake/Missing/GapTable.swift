@@ -2,23 +2,23 @@ package import Foundation
 package import GodwitModel
 package import GodwitStore
 
-/// Numbers of a journal that never came.
+/// Missing sequence numbers of a journal.
 package struct Gap: Sendable, Hashable {
   /// The journal, as in `RecordID`.
   package var journal: UInt64
   package var numbers: ClosedRange<RecordNumber>
-  /// When the upload came that covered the number before it; `nil`: there is none, or it is not known.
+  /// Time of the upload that covered the number before it; `nil`: none, or unknown.
   package var before: Date?
-  /// When the upload came that covered the number after it: since then it is known.
+  /// Time of the upload that covered the number after it, when the gap became known.
   package var after: Date?
 
-  /// How many.
+  /// Number of missing records.
   package var count: Int { numbers.count }
 }
 
-/// What lies between the ranges that uploads have covered.
+/// The gaps between the ranges that uploads have covered.
 package enum GapTable {
-  /// The gaps of a device, those first that have been known for longest.
+  /// The gaps of a device, the longest known first.
   package static func gaps(of device: Int64, _ connection: any SQLConnection) throws -> [Gap] {
     var gaps: [Gap] = []
     var last: (journal: Int64, ended: Date?)?
@@ -30,7 +30,7 @@ package enum GapTable {
       """, device
     ) { row in
       func date(_ column: Int32) -> Date? { row.optionalInteger(column).map { Date(millisecondsSince1970: $0) } }
-      // Earlier builds stored any numbers.
+      // Earlier builds stored numbers outside of the valid range.
       let (first, end) = (RecordNumber(clamping: row.integer(2)), RecordNumber(clamping: row.integer(3)))
       guard first <= end else { return }
       let journal = row.integer(0)

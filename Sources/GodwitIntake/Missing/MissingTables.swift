@@ -1,7 +1,7 @@
 package import GodwitSQLite
 
-/// What the server keeps of what is missing: refused parts until they are solved, ranges with the times of their ends, and how
-/// long devices are silent.
+/// The tables of device health: rejected records until they are resolved, covered ranges with their times, and expected
+/// contacts.
 package enum MissingTables {
   private static let name = "what is missing"
 
@@ -57,7 +57,7 @@ package enum MissingTables {
     ) STRICT;
     """)
 
-  /// The same for PostgreSQL.
+  /// Migration of PostgreSQL.
   package static let postgres = Migrations.Step(
     name,
     """

@@ -7,41 +7,41 @@ internal import GodwitText
 internal import GodwitWire
 internal import Synchronization
 
-/// Reads a refused part again, as it came or mended, by the decoder of its client's words, and stores what is
-/// in it now: through private zones, and never twice, as whatever comes.
+/// Decodes a rejected record again, as received or corrected, and stores its records. Private zones apply, and
+/// duplicates are not stored.
 package struct RejectedRecordRetry: Sendable {
   package let store: any StoreDatabase
 
   package init(store: any StoreDatabase) { self.store = store }
 
-  /// What became of it.
+  /// The result of a retry.
   package struct Outcome: Sendable {
     package var refusal: Int64
-    /// Records that are new, and that the store had already.
+    /// New records, and records that existed already.
     package var saved: Int
     package var duplicates: Int
-    /// Why it is still no record; `nil`: it is solved.
+    /// Why it is still rejected; `nil`: it is resolved.
     package var refused: RejectedRecord?
-    /// Regions were made or changed.
+    /// Whether regions were created or changed.
     package var hasChangedRegions = false
   }
 
-  /// What is read.
+  /// The result of decoding.
   package struct Reading: Sendable {
     package var records: [Record] = []
     package var refusals: [RejectedRecord] = []
-    /// What an app tells of itself.
+    /// Reports of the app about itself.
     package var reports: [(type: String, body: String)] = []
     package var hasChangedRegions = false
   }
 
-  /// Reads a part again and stores it. Blocks the thread, which must be none of the store's.
+  /// Retries a rejected record. Blocks the thread, which must not be the store's.
   /// - Parameters:
-  ///   - id: its number.
-  ///   - raw: what is read instead of what came; `nil`: what came.
-  ///   - language: whose words it is in, where that is not known.
+  ///   - id: the number of the rejected record.
+  ///   - raw: the corrected bytes; `nil`: as received.
+  ///   - language: the format, if it is unknown.
   ///   - now: the time.
-  /// - Throws: `Problem` where it cannot be tried; what the store throws.
+  /// - Throws: `Problem` if a retry is impossible; errors of the store.
   package func run(
     _ id: Int64, raw: [UInt8]? = nil, language: RejectedRecordOrigin.Format? = nil, at now: Date
   ) throws -> Outcome {
@@ -64,7 +64,7 @@ package struct RejectedRecordRetry: Sendable {
       hasChangedRegions: reading.hasChangedRegions)
   }
 
-  /// What is to be read, and how.
+  /// The bytes to decode, with their origin.
   private static func tried(
     _ refusal: StoredRejectedRecord, _ raw: [UInt8]?, _ language: RejectedRecordOrigin.Format?
   ) throws(Problem) -> (bytes: [UInt8], origin: RejectedRecordOrigin) {
@@ -86,7 +86,7 @@ package struct RejectedRecordRetry: Sendable {
           + "?protocol=NAME, one of \(names).", at: "protocol")
     }
     if let raw {
-      // It was written by hand: as text.
+      // Corrected bytes are plain text.
       origin.encoding = nil
       return (raw, origin)
     }
@@ -128,7 +128,7 @@ package struct RejectedRecordRetry: Sendable {
     var reading = Reading()
     switch origin.language {
     case .overland:
-      // One feature stands for a batch of one, and is refused for the same reasons.
+      // A single feature counts as a batch of one, with the same reasons for rejection.
       let isFeature = origin.isPart && !isRequest(body)
       let request = try Overland.read(isFeature ? Array(#"{"locations":["#.utf8) + body + Array("]}".utf8) : body)
       reading.records = request.records
@@ -145,7 +145,7 @@ package struct RejectedRecordRetry: Sendable {
         body, speed: origin.language == .osmand ? .knots : .metersPerSecond, received: received)
       reading.records = request.batch.records
       reading.refusals = request.batch.refused.map { RejectedRecord($0, from: origin) }
-      // What it calls itself may be its token, and is no name.
+      // The device's own name for itself may be its token, and is not stored.
       for index in reading.records.indices { reading.records[index].context.deviceID = origin.label }
     default:
       guard let sender = RecordProtocol.named(origin.language) else { break }
@@ -160,7 +160,7 @@ package struct RejectedRecordRetry: Sendable {
     return reading
   }
 
-  /// Whether a feature was made a whole request.
+  /// Whether a feature was corrected to a whole request.
   private static func isRequest(_ body: [UInt8]) -> Bool {
     let object = (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any]
     return object?["locations"] is [Any] || object?["features"] is [Any]
@@ -180,7 +180,7 @@ package struct RejectedRecordRetry: Sendable {
       }
       try regions.save(at: batch.received)
       for index in batch.records.indices { try regions.name(&batch.records[index]) }
-      // Regions that are as the app has them are taken, though nothing is changed.
+      // Regions that equal the app's are accepted without a change.
       hasChangedRegions = regions.hasChanged || !batch.waypoints.isEmpty
     }
     return Reading(
@@ -198,7 +198,7 @@ package struct RejectedRecordRetry: Sendable {
     }
     let done = DispatchSemaphore(value: 0)
     let outcome = Mutex<Result<SubmissionResult, any Error>>(.failure(StoreError.closed))
-    // It came when it came: the device was not heard of now.
+    // The original time of receipt applies; it is not a contact of the device now.
     var submission = Submission(
       device: refusal.device, records: reading.records, refusals: reading.refusals, received: refusal.received
     ) { result in
@@ -213,24 +213,24 @@ package struct RejectedRecordRetry: Sendable {
 
   // MARK: Many
 
-  /// What became of several.
+  /// The result of several retries.
   package struct Summary: Sendable {
     package var solved = 0
     package var refused = 0
-    /// Of which not enough is known or kept.
+    /// Records that lack a format or bytes.
     package var skipped = 0
-    /// Where the next call goes on; `nil`: there is no more.
+    /// Where the next call continues; `nil`: at the end.
     package var next: Int64?
     package var hasChangedRegions = false
   }
 
-  /// Reads several again, the oldest first.
+  /// Retries several rejected records, the oldest first.
   /// - Parameters:
-  ///   - devices: whose; `nil`: of all devices.
-  ///   - reason: those that were refused for it alone; `nil`: for any.
-  ///   - after: those after this number.
-  ///   - limit: how many.
-  ///   - language: whose words they are in, where that is not known.
+  ///   - devices: the devices; `nil`: all.
+  ///   - reason: only those with this reason; `nil`: all.
+  ///   - after: only those after this number.
+  ///   - limit: the maximum number.
+  ///   - language: the format, if it is unknown.
   ///   - now: the time.
   package func runMany(
     devices: [Int64]?, reason: String?, after: Int64 = 0, limit: Int, language: RejectedRecordOrigin.Format? = nil, at now: Date

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitHTTP
 package import GodwitStore
 
-/// Refused parts for who is beside a server: the program `godwit`.
+/// Rejected records for the program `godwit`, without a server.
 package struct RejectedRecords: Sendable {
   private let store: any StoreDatabase
 
@@ -10,21 +10,21 @@ package struct RejectedRecords: Sendable {
 
   /// The newest first.
   /// - Parameters:
-  ///   - name: of the device; `nil`: all.
-  ///   - isSolvedToo: whether those are there that are solved.
-  ///   - limit: how many.
+  ///   - name: the name of the device; `nil`: all.
+  ///   - isSolvedToo: whether resolved ones are included.
+  ///   - limit: the maximum number.
   package func list(device name: String?, isSolvedToo: Bool, limit: Int) throws -> [StoredRejectedRecord] {
     let query = RejectedRecordTable.Query(devices: try devices(name), state: isSolvedToo ? .all : .open, limit: limit)
     return try store.read { try RejectedRecordTable.all(query, $0) }
   }
 
-  /// How many were too many to be kept.
+  /// How many were dropped because there were too many.
   package func dropped(device name: String?) throws -> Int {
     let devices = try devices(name)
     return try store.read { try RejectedRecordTable.dropped($0) }.filter { devices?.contains($0.key) ?? true }.values.reduce(0, +)
   }
 
-  /// - Throws: `Problem` where there is none.
+  /// - Throws: `Problem` if it does not exist.
   package func one(_ text: String) throws -> StoredRejectedRecord {
     guard let id = Int64(text), let found = try store.read({ try RejectedRecordTable.one(id, $0) }) else {
       throw Missing(description: "There is no refused part \"\(text)\". `godwit rejected list` shows those that are.")
@@ -42,7 +42,7 @@ package struct RejectedRecords: Sendable {
     }
   }
 
-  /// All that are not solved, however many there are.
+  /// Retries all unresolved rejected records.
   package func retryAll(
     device name: String?, reason: String?, language: RejectedRecordOrigin.Format?
   ) throws -> RejectedRecordRetry.Summary {
@@ -60,7 +60,7 @@ package struct RejectedRecords: Sendable {
     return all
   }
 
-  /// - Returns: how many are no more.
+  /// - Returns: how many were deleted.
   package func delete(_ texts: [String], device name: String?, reason: String?) async throws -> Int {
     if texts.isEmpty {
       let query = RejectedRecordTable.Query(devices: try devices(name), reason: reason, limit: 1)
@@ -80,12 +80,12 @@ package struct RejectedRecords: Sendable {
     return [device.id]
   }
 
-  /// A JSON array of them, as the API has each.
+  /// Rejected records as a JSON array in the form of the API.
   package static func json(_ refusals: [StoredRejectedRecord]) -> String {
     "[" + refusals.map { $0.json }.joined(separator: ",") + "]"
   }
 
-  /// Whose words it is in.
+  /// The format of a rejected record.
   package static func language(_ refusal: StoredRejectedRecord) -> String? { refusal.refused.origin?.language.rawValue }
 
   package struct Missing: Error, CustomStringConvertible {

@@ -1,14 +1,14 @@
 internal import Foundation
 package import GodwitStore
 
-/// A refused part as a person reads it: JSON a member a line, a form an argument a line, and which lines are wrong.
+/// A rejected record for display: JSON with a member per line, a form with an argument per line, and the faulty lines.
 package struct RejectedText: Sendable, Hashable {
-  /// Without their ends.
+  /// The lines without line ends.
   package private(set) var lines: [String] = []
-  /// The lines in which the fault is; `nil`: not known.
+  /// The lines with the fault; `nil`: unknown.
   package private(set) var marked: ClosedRange<Int>?
 
-  /// Characters of a line, and lines, that are shown.
+  /// Maximum characters of a line, and lines.
   private static let maximumLine = 2000
   private static let maximumLines = 5000
 
@@ -19,7 +19,7 @@ package struct RejectedText: Sendable, Hashable {
     if let printed = printer.printed() {
       let wanted = Self.path(of: refused.place, isPart: isPart)
       lines = printed
-      // The deepest that is there: what is missing is marked where it should be.
+      // The deepest existing value: a missing member is marked where it should be.
       marked = printer.places.filter { Self.leads($0.path, to: wanted) }.max { $0.path.count < $1.path.count }?.lines
     } else {
       let text = String(decoding: refused.raw, as: UTF8.self)
@@ -37,7 +37,8 @@ package struct RejectedText: Sendable, Hashable {
     }
   }
 
-  /// `.properties.timestamp` of `$.locations[3].properties.timestamp, byte 210`, where the part is the element of an array.
+  /// `.properties.timestamp` of `$.locations[3].properties.timestamp, byte 210`, if the record is an element of an
+  /// array.
   package static func path(of place: String, isPart: Bool) -> String {
     var path = place.components(separatedBy: ", ").first { !$0.hasPrefix("byte ") && !$0.hasPrefix("line ") } ?? ""
     if path.hasPrefix("$") { path.removeFirst() }
@@ -56,19 +57,19 @@ package struct RejectedText: Sendable, Hashable {
   }
 }
 
-/// Writes JSON a member a line, its members in their order and its numbers as they stand.
+/// Writes JSON with a member per line; keeps the order of members and the text of numbers.
 private struct JSONPrinter {
   private let bytes: [UInt8]
   private var position = 0
   private var lines: [String] = []
   private var line = ""
-  /// Which lines each value takes.
+  /// The lines of each value.
   private(set) var places: [(path: String, lines: ClosedRange<Int>)] = []
   private static let deepest = 64
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The lines; `nil`: it is no JSON object or array.
+  /// The lines; `nil`: the text is not a JSON object or array.
   mutating func printed() -> [String]? {
     skipSpace()
     guard let first = peek, first == UInt8(ascii: "{") || first == UInt8(ascii: "["), value("", 0) else { return nil }
@@ -136,7 +137,7 @@ private struct JSONPrinter {
     return true
   }
 
-  /// Writes a string as it stands. - Returns: it without its quotes.
+  /// Copies a string unchanged. - Returns: the string without its quotes.
   private mutating func text() -> String? {
     guard peek == UInt8(ascii: "\"") else { return nil }
     let start = position

@@ -4,7 +4,7 @@ package import GodwitStore
 internal import GodwitText
 
 extension StoredRejectedRecord {
-  /// The part as the API has it: a JSON object.
+  /// The record as a JSON object of the API.
   package var json: String {
     JSONText.object {
       $0.add("id", Int(id))

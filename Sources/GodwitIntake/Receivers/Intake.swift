@@ -7,11 +7,11 @@ package import GodwitText
 package import GodwitWire
 internal import Synchronization
 
-/// What receivers of all protocols use.
+/// The services that receivers of all protocols use.
 package final class Receiving: Sendable {
   package let store: any StoreDatabase
   private let counters: IntakeCounters
-  /// Bytes of a body, after decompression.
+  /// Maximum bytes of a body, after decompression.
   package let maximumBody: Int
 
   package init(store: any StoreDatabase, counters: IntakeCounters, maximumBody: Int) {
@@ -20,37 +20,37 @@ package final class Receiving: Sendable {
     self.maximumBody = maximumBody
   }
 
-  /// Counts a body and undoes its compression.
+  /// Counts and decompresses a body.
   package func decoded(_ sent: [UInt8], of request: HTTPRequest) throws(Problem) -> [UInt8] {
     counters.receivedBytes.add(sent.count, ordering: .relaxed)
     return try RequestBody.decoded(sent, encoding: request.header("Content-Encoding"), limit: maximumBody)
   }
 }
 
-/// A device's request on its way into the store: what all protocols have in common.
+/// A device's upload: what all protocols have in common.
 ///
-/// A protocol decodes on the thread of the connection, hands over what it has found, and says how it answers; the request waits
-/// without a thread until that is in the store.
+/// A receiver decodes on the connection's thread, submits the records, and provides the answer. The request waits for
+/// the commit without a thread.
 package struct Intake: Sendable {
   package let receiving: Receiving
   package let request: HTTPRequest
   package let device: Device
-  /// When the request arrived.
+  /// The time of receipt.
   package let received: Date
-  /// What of the request it takes to read a part of it again.
+  /// The properties of the request that are needed to decode a part of it again.
   package let origin: RejectedRecordOrigin
-  /// Records that the request may have.
+  /// Maximum records of the request.
   package var maximumRecords = RecordBatch.maximumRecords
 
-  /// Takes the body of a request, decompressed.
+  /// Reads and decompresses the body of a request.
   ///
-  /// What cannot be read at all is kept as it came, and refused.
+  /// A body that cannot be decoded is stored as received, and refused.
   /// - Parameters:
-  ///   - request: whose device is known.
-  ///   - receiving: the store, and how much is taken.
+  ///   - request: a request of a known device.
+  ///   - receiving: the store and limits.
   ///   - language: what the body should be: "an Overland request".
-  ///   - origin: what it takes to read a part of it again.
-  ///   - read: decodes it and hands it over.
+  ///   - origin: what is needed to decode a part again.
+  ///   - read: decodes and submits the body.
   package static func take(
     _ request: HTTPRequest, _ receiving: Receiving, _ language: String, _ origin: RejectedRecordOrigin,
     _ read: (Intake, consuming [UInt8]) throws(FormatError) -> HTTPReply
@@ -70,12 +70,12 @@ package struct Intake: Sendable {
     }
   }
 
-  /// Stores what came, and answers after the commit.
+  /// Stores records, and answers after the commit.
   /// - Parameters:
-  ///   - records: the valid ones.
-  ///   - refusals: what was none.
-  ///   - range: what of the device's journal this covers.
-  ///   - answer: what is said then.
+  ///   - records: the valid records.
+  ///   - refusals: the rejected records.
+  ///   - range: the range of the device's journal that the request covers.
+  ///   - answer: returns the answer.
   package func submit(
     _ records: [Record], _ refusals: [RejectedRecord] = [], range: SequenceRange? = nil,
     answer: @escaping @Sendable (SubmissionResult) -> HTTPResponse
@@ -83,8 +83,8 @@ package struct Intake: Sendable {
     submit(records, refusals, range: range) { [request] in request.finish(answer($0)) }
   }
 
-  /// The same, for an answer that takes more than a moment.
-  /// - Parameter stored: called on the store's thread; finishes the request, at once or later.
+  /// The same, for an answer that takes longer.
+  /// - Parameter stored: called on the store's thread; finishes the request, now or later.
   package func submit(
     _ records: [Record], _ refusals: [RejectedRecord] = [], range: SequenceRange? = nil,
     stored: @escaping @Sendable (SubmissionResult) -> Void
@@ -94,7 +94,7 @@ package struct Intake: Sendable {
     return .later
   }
 
-  /// The same for a request that waits already.
+  /// The same for a suspended request.
   package func store(
     _ records: [Record], _ refusals: [RejectedRecord], range: SequenceRange? = nil,
     _ stored: @escaping @Sendable (SubmissionResult) -> Void
@@ -108,7 +108,7 @@ package struct Intake: Sendable {
       })
   }
 
-  /// Keeps what could not be read, then refuses it.
+  /// Stores a body that cannot be decoded, then refuses it.
   package func refuse(
     _ body: [UInt8], at place: String = "body", because problem: Problem, encoding: String? = nil
   ) -> HTTPReply {
@@ -116,7 +116,7 @@ package struct Intake: Sendable {
     return submit([], [refused]) { _ in problem.response }
   }
 
-  /// The answer when the store could not take it. The device keeps its records and comes again.
+  /// The answer if the store failed. The device retains its records and retries.
   package static func unavailable(_ error: any Error) -> Problem {
     Problem.unavailable("Not stored", error, retryAfter: error is StoreError ? 1 : 30)
   }
@@ -127,7 +127,7 @@ extension RejectedRecord {
     self.init(place: part.place.description, reason: part.reason, raw: part.raw, size: part.size, origin: origin)
   }
 
-  /// The same without a secret that is in it.
+  /// The same record without a secret in it.
   package func without(_ secret: String) -> RejectedRecord {
     let hidden = Array(secret.utf8)
     guard hidden.count >= 4 else { return self }
@@ -142,7 +142,7 @@ extension RejectedRecord {
         index += 1
       }
     }
-    // Where only the first bytes are kept, they may end inside it.
+    // A truncated record may end within the secret.
     if size > raw.count, let part = (4..<hidden.count).last(where: { kept.suffix($0).elementsEqual(hidden[..<$0]) }) {
       kept.removeLast(part)
     }
@@ -151,9 +151,9 @@ extension RejectedRecord {
 }
 
 extension Problem {
-  /// What is wrong with a body.
+  /// The problem of a body.
   /// - Parameters:
-  ///   - error: why it could not be read.
+  ///   - error: the fault.
   ///   - title: the same for every occurrence.
   package init(_ error: FormatError, _ title: String) {
     self = error.isLimit ? Problem(413, "Body too large", error.description) : Problem(400, title, error.description)
@@ -161,10 +161,10 @@ extension Problem {
 }
 
 extension FormatError {
-  /// The status of an answer to a request of which only the first part was stored.
+  /// The status if only the first part of a request was stored.
   package var status: Int { isLimit ? 413 : 400 }
 
-  /// What such an answer says.
+  /// The text of such an answer.
   package var interruption: String {
     "\(isLimit ? "" : "The body is no valid JSON: ")\(description). What came before it is stored."
   }

@@ -1,12 +1,12 @@
 package import Synchronization
 
-/// What came in since the server started.
+/// Counters of records since the server started.
 package final class IntakeCounters: Sendable {
-  /// Records that were new.
+  /// New records.
   package let saved = Atomic<Int>(0)
-  /// Records that the store had already.
+  /// Duplicate records.
   package let duplicates = Atomic<Int>(0)
-  /// Parts of requests that were no valid records.
+  /// Rejected records.
   package let rejected = Atomic<Int>(0)
   /// Transactions of the store.
   package let commits = Atomic<Int>(0)

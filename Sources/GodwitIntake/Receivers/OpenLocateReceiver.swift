@@ -5,7 +5,7 @@ internal import GodwitStore
 internal import GodwitText
 internal import GodwitWire
 
-/// OpenLocate in. Its SDK takes any 2xx for a success and reads nothing of the answer, which is for people and other clients.
+/// Receives OpenLocate uploads. Its SDK accepts any 2xx as success and ignores the answer's body.
 package struct OpenLocateReceiver {
   package let receiving: Receiving
 
@@ -32,11 +32,11 @@ package struct OpenLocateReceiver {
   }
 }
 
-/// What OpenLocate says of a device beyond the store's columns: in a record's extras, under OpenLocate's names.
+/// Values of OpenLocate beyond the store's columns: in a record's extras, under OpenLocate's names.
 package enum OpenLocateColumns {
-  /// - Parameter record: as it was read.
-  /// - Returns: the same, with all of it in the extras, but for the advertising identifier, which nobody needs who knows the
-  ///   device: that the person does not want to be followed is kept.
+  /// - Parameter record: the decoded record.
+  /// - Returns: the record with these values in its extras. The advertising identifier is dropped, because the device
+  ///   is known; the opt-out flag is stored.
   package static func kept(_ record: Record) -> Record {
     var record = record
     let context = record.context

@@ -8,21 +8,20 @@ internal import GodwitStore
 internal import GodwitText
 package import GodwitWire
 
-/// Places in addresses, forms and small JSON: OsmAnd, Traccar Client, GPSLogger, µlogger, PhoneTrack.
+/// Receives positions in URLs, forms and small JSON: OsmAnd, Traccar Client, GPSLogger, µlogger, PhoneTrack.
 ///
-/// None of these clients can tell a record that will never do from a server that is out of order: what is not answered with 2xx
-/// they send again for ever, and everything newer waits behind it. So once the device is known the answer is a success, and what
-/// could not be used is kept with the reason. Who the device is must be right: an unknown one is refused, and its client waits
-/// until somebody has put it right.
+/// These clients retry every answer that is not 2xx, and later records wait behind it. So an upload of a known device
+/// always succeeds, and invalid records are stored with the reason. An unknown device is refused, and its client
+/// retries until it is configured.
 package struct OsmAndReceiver {
   package let receiving: Receiving
-  /// Finds the device of a token that only the body names.
+  /// Finds the device of a token that is in the body.
   package let tokens: TokenCache
-  /// What `speed` counts.
+  /// The unit of `speed`.
   package var speed: OsmAnd.Speed
-  /// What the address calls the device.
+  /// The device's name in the URL.
   package var label: String?
-  /// What a client wants to hear.
+  /// The answer that the client expects.
   package var success = HTTPResponse.empty
 
   package init(
@@ -36,7 +35,7 @@ package struct OsmAndReceiver {
     self.success = success
   }
 
-  /// Bytes of a body whose device only the body names.
+  /// Maximum bytes of a body that identifies its device.
   package static let maximumUnknownBody = 64 << 10
 
   package func respond(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
@@ -49,7 +48,7 @@ package struct OsmAndReceiver {
     let maximumRecords = RequestBody.maximumRecords(sent, encoding: request.header("Content-Encoding"))
     var (places, refused): (OsmAnd.Request, RejectedRecord?) = (OsmAnd.Request(), nil)
     var text = sent
-    // Where there is more than is read at once.
+    // The error if there are more records than the limit.
     var limit: FormatError?
     do throws(Problem) {
       let body = try receiving.decoded(sent, of: request)
@@ -101,6 +100,6 @@ package struct OsmAndReceiver {
 }
 
 extension HTTPResponse {
-  /// A success that says nothing.
+  /// A success with an empty body.
   package static let empty = HTTPResponse.text("")
 }

@@ -6,12 +6,12 @@ internal import GodwitStore
 internal import GodwitText
 internal import GodwitWire
 
-/// Overland in.
+/// Receives Overland uploads.
 package struct OverlandReceiver {
   package let receiving: Receiving
   package let appConfigurations: AppConfigurationCache
   package let regionChanges: RegionChangeNotifier
-  /// What the address calls the device, where the app does not.
+  /// The device's name in the URL, if the app sends none.
   package var label: String?
 
   package init(
@@ -47,13 +47,13 @@ package struct OverlandReceiver {
       if covered == nil, let text { refusals.append(Self.badRange(text)) }
       let answer = Answer(
         rejected: batch.refused.map { ($0.index, "\($0.reason) (\($0.place))") }, broken: batch.broken,
-        // Here and not after the commit: the store's thread has other things to do.
+        // Computed here and not after the commit, to relieve the store's thread.
         hint: regionChanges.hint(device: intake.device.id)?.description)
-      // Where they cannot be read now, the next upload will do.
+      // If this read fails, the next upload reads it.
       let terms = (try? appConfigurations.terms(of: intake.device.id)) ?? AppConfiguration()
       let moment = batch.broken == nil ? NewestPoint(batch, wasOnTrip: terms.isOnTrip) : nil
       let records = terms.order == nil ? [] : batch.records
-      // It is not known what a request that broke off would have covered.
+      // The covered range of an incomplete request is unknown.
       return intake.submit(batch.records, refusals, range: batch.broken == nil ? covered : nil) {
         (stored: SubmissionResult) -> Void in
         let order = batch.broken == nil ? terms.order : nil
@@ -69,7 +69,7 @@ package struct OverlandReceiver {
           return nil
         } completion: { result in
           appConfigurations.forget(intake.device.id)
-          // The records are stored, whatever became of the rest: it comes again.
+          // The records are stored even if the rest failed, which is retried.
           let settings: String? = if case .success(let settings) = result { settings } else { nil }
           request.finish(answer.response(stored, settings: settings))
         }
@@ -77,11 +77,11 @@ package struct OverlandReceiver {
     }
   }
 
-  /// What is said after the commit.
+  /// The content of the answer.
   private struct Answer: Sendable {
     var rejected: [(index: Int, reason: String)]
     var broken: FormatError?
-    /// The digest of the regions that a tracker would get: makes it sync.
+    /// The digest of the device's regions, which makes a tracker sync.
     var hint: String?
 
     func response(_ stored: SubmissionResult, settings: String? = nil) -> HTTPResponse {
@@ -97,24 +97,24 @@ package struct OverlandReceiver {
     }
   }
 
-  /// What a request says of this moment, beside its records: the newest place where more waits than is sent, and the trip that is
-  /// going on. Neither is a point of the track.
+  /// The current state in a request beside its records: the newest position if more records are queued than sent, and
+  /// the current trip. Neither is a point of the track.
   private struct NewestPoint: Sendable {
     private var current: String?
     private var trip: String?
     private var isTripOver: Bool
 
     /// - Parameters:
-    ///   - request: what came.
-    ///   - wasOnTrip: whether the store thinks that a trip is going on. A request without one says that there is none.
-    /// - Returns: `nil` when nothing has to be noted.
+    ///   - request: the decoded request.
+    ///   - wasOnTrip: whether the store has a current trip. A request without one ends it.
+    /// - Returns: `nil` if nothing has to be stored.
     init?(_ request: Overland.Request, wasOnTrip: Bool) {
       if let record = request.current {
         var text: [UInt8] = []
         Overland.writeFeature(record, device: nil, into: &text)
         current = String(decoding: text, as: UTF8.self)
       }
-      // The Android app's is a text inside a string, and it was not checked that it is JSON.
+      // The Android app sends a string with JSON, which is not validated before.
       if let text = request.trip, (try? JSONSerialization.jsonObject(with: Data(text.utf8))) is [String: Any] { trip = text }
       isTripOver = trip == nil && wasOnTrip
       if current == nil, trip == nil, !isTripOver { return nil }
@@ -127,7 +127,7 @@ package struct OverlandReceiver {
     }
   }
 
-  /// No journal is that long; taken, everything up to the number would be missing.
+  /// Refuses an implausible range: with it everything up to the number would count as missing.
   private static func tooWide(_ text: String) -> Problem {
     Problem(
       400, "Bad range",
@@ -136,7 +136,7 @@ package struct OverlandReceiver {
       at: "header \(SequenceRange.header)")
   }
 
-  /// The records are good without it.
+  /// A rejected record for an invalid range. The records are valid without it.
   private static func badRange(_ text: String) -> RejectedRecord {
     RejectedRecord(
       place: "header \(SequenceRange.header)",

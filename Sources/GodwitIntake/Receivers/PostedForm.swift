@@ -3,13 +3,13 @@ package import GodwitHTTP
 package import GodwitText
 internal import GodwitWire
 
-/// How the fields of a request are written in its body.
+/// The encoding of the fields in a body.
 package enum PostedForm: Hashable {
-  /// A form, JSON, or text that may be either: the body itself tells.
+  /// A form, JSON or text; the body decides.
   case text
   /// `multipart/form-data`, with the whole header.
   case multipart(String)
-  /// A type that no client of these protocols sends.
+  /// A content type that no client of these protocols sends.
   case other(String)
 
   /// - Parameter header: `Content-Type`; many scripts send none.
@@ -22,8 +22,8 @@ package enum PostedForm: Hashable {
     }
   }
 
-  /// The query and the body as one form; a body of JSON stands for itself.
-  /// - Throws: `FormatError` where the body is no such form.
+  /// The query and the body as one form; a JSON body is returned alone.
+  /// - Throws: `FormatError` if the body is not a form.
   package func text(_ query: [(name: String, value: String)], _ body: [UInt8]) throws(FormatError) -> [UInt8] {
     if case .multipart(let header) = self, !body.isEmpty {
       let form = try MultipartForm(body, contentType: header)

@@ -3,32 +3,32 @@ package import GodwitStore
 internal import GodwitText
 internal import GodwitWire
 
-/// A protocol whose requests hold records, and whose client reads nothing of the answer but its status.
+/// A protocol of uploads whose client uses only the status of the answer.
 ///
-/// The table ``all`` is all that such a protocol needs beside its decoder: its address, its entry in the OpenAPI document and the retry of
-/// its rejected records follow from it.
+/// An entry in ``all`` and a decoder are enough for such a protocol: its URL, its entry in the OpenAPI document and the
+/// retry of its rejected records follow from the entry.
 package struct RecordProtocol: Sendable {
-  /// Reads the body of a request, decompressed.
+  /// Decodes the decompressed body of a request.
   typealias Read =
     @Sendable (_ body: [UInt8], _ received: Date, _ maximumRecords: Int) throws(FormatError) -> RecordBatch
 
-  /// Its name in addresses, in the API and in the store.
+  /// The name in URLs, in the API and in the store.
   package let format: RejectedRecordOrigin.Format
   /// Its name in messages.
   package let title: String
   let read: Read
 
-  /// The protocols that have no receiver of their own.
+  /// The protocols without an own receiver.
   package static let all = [
     RecordProtocol(format: "colota", title: "Colota", read: Colota.read)
   ]
 
-  /// Where clients send: `/api/colota`.
+  /// The path of uploads: `/api/colota`.
   package var path: String { "/api/\(format.rawValue)" }
 
-  /// The names of all protocols: of these, and of those with a receiver of their own.
+  /// The names of all protocols, with and without an own receiver.
   package static let formats = RejectedRecordOrigin.Format.ofReceivers + all.map(\.format)
 
-  /// The protocol of a name, where it has no receiver of its own.
+  /// The protocol of a name, if it has no own receiver.
   package static func named(_ format: RejectedRecordOrigin.Format) -> RecordProtocol? { all.first { $0.format == format } }
 }

@@ -1,21 +1,21 @@
 internal import Foundation
 internal import Synchronization
 
-/// What an upload of a device must know of its app.
+/// The app's state that an upload needs.
 package struct AppConfiguration: Sendable, Hashable {
-  /// The pass phrase of its messages.
+  /// The passphrase of its messages.
   package var key: String?
-  /// Whether it tells its place to others that do so, and is told theirs.
+  /// Whether the device exchanges positions with others.
   package var shares = false
-  /// Whether there is something that it is to be told to do.
+  /// Whether commands are pending.
   package var hasCommands = false
-  /// Whether it was on a trip when it was heard of last.
+  /// Whether the device was on a trip at its last contact.
   package var isOnTrip = false
-  /// Settings that it is to take.
+  /// The pending settings.
   package var order: DesiredSettingsChange?
 }
 
-/// The terms of devices, read once a second at most: an upload costs no query of its own.
+/// Caches the app configurations of devices for a second, so that an upload needs no query.
 package final class AppConfigurationCache: Sendable {
   private struct State {
     var terms: [Int64: AppConfiguration] = [:]
@@ -24,7 +24,7 @@ package final class AppConfigurationCache: Sendable {
   private let state = Mutex(State())
   private let read: @Sendable (Int64) throws -> AppConfiguration
 
-  /// - Parameter read: asks the store for those of a device.
+  /// - Parameter read: reads the configuration of a device.
   package init(read: @escaping @Sendable (Int64) throws -> AppConfiguration) { self.read = read }
 
   package func terms(of device: Int64) throws -> AppConfiguration {
@@ -42,6 +42,6 @@ package final class AppConfigurationCache: Sendable {
     return terms
   }
 
-  /// They were changed here.
+  /// Discards a device's entry after a change.
   package func forget(_ device: Int64) { state.withLock { $0.terms[device] = nil } }
 }

@@ -3,7 +3,7 @@ internal import GodwitModel
 package import GodwitSQLite
 package import GodwitStore
 
-/// What the server keeps for the app on a device: what it is told next, and what it told of itself.
+/// The tables of apps on devices: pending commands, and reports of the apps.
 package enum AppTables {
   package static let name = "settings and commands for apps"
 
@@ -52,7 +52,7 @@ package enum AppTables {
     CREATE UNIQUE INDEX settings_orders_open ON settings_orders (device) WHERE settled IS NULL;
     """)
 
-  /// The same for PostgreSQL.
+  /// Migration of PostgreSQL.
   package static let postgres = Migrations.Step(
     name,
     """
@@ -107,14 +107,14 @@ package enum AppTables {
       """, device, shares)
   }
 
-  /// Devices whose places are told to one another.
+  /// Devices that share their positions with each other.
   package static func sharing(_ connection: any SQLConnection) throws -> [Int64] {
     try connection.all("SELECT device FROM app_terms WHERE shares <> 0 ORDER BY device") { $0.integer(0) }
   }
 
   // MARK: Reports
 
-  /// Keeps what an app has told of itself, unless something newer of the kind is there.
+  /// Stores a report of an app, unless a newer one of the same type exists.
   package static func keep(
     _ type: String, _ body: String, of device: Int64, at time: Date, _ connection: any SQLConnection
   ) throws {
@@ -130,7 +130,7 @@ package enum AppTables {
     try connection.run("DELETE FROM app_reports WHERE device = ? AND type = ?", device, type)
   }
 
-  /// What an app has told of itself.
+  /// A report of an app about itself.
   package struct Report {
     package var type: String
     package var time: Date
@@ -163,7 +163,7 @@ package enum AppTables {
     }
   }
 
-  /// - Returns: its number.
+  /// - Returns: the number of the command.
   package static func add(
     command: [UInt8], of device: Int64, at now: Date, _ connection: any SQLConnection
   ) throws -> Int64 {
@@ -172,14 +172,14 @@ package enum AppTables {
       String(decoding: command, as: UTF8.self)) ?? 0
   }
 
-  /// Takes what waits for a device: from now on it is told.
+  /// Claims the pending commands of a device; from now on they count as sent.
   package static func takeCommands(of device: Int64, at now: Date, _ connection: any SQLConnection) throws -> [[UInt8]] {
     try connection.all(
       "UPDATE app_commands SET sent = ? WHERE device = ? AND sent IS NULL RETURNING id, body", now.millisecondsSince1970, device
     ) { (id: $0.integer(0), body: Array($0.text(1).utf8)) }.sorted { $0.id < $1.id }.map(\.body)
   }
 
-  /// - Returns: how many will not be told.
+  /// - Returns: how many were withdrawn.
   package static func withdrawCommands(of device: Int64, _ connection: any SQLConnection) throws -> Int {
     try connection.run("DELETE FROM app_commands WHERE device = ? AND sent IS NULL", device)
   }

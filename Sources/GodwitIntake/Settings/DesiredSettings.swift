@@ -4,7 +4,7 @@ package import GodwitModel
 internal import GodwitStore
 internal import GodwitText
 
-/// Settings by their names, such as a server may change.
+/// Named settings that a server may change.
 package struct DesiredSettings: Sendable, Hashable {
   /// In the order of the table of settings.
   package private(set) var values: [(name: String, value: SettingValue)]
@@ -13,7 +13,7 @@ package struct DesiredSettings: Sendable, Hashable {
   package func hash(into hasher: inout Hasher) { hasher.combine(stored) }
 
   /// - Parameter values: by dotted names.
-  /// - Throws: what cannot be, and where.
+  /// - Throws: the fault and its place.
   package init(_ values: [String: SettingValue]) throws(Problem) {
     var settings = Settings()
     for name in values.keys.sorted() {
@@ -22,14 +22,14 @@ package struct DesiredSettings: Sendable, Hashable {
         throw Problem(422, "Bad setting", "\(error.description) `godwit settings` shows them all.", at: name)
       }
     }
-    // As the table writes them: a number that came as a text is a number.
+    // Normalized by the table: a number in a string becomes a number.
     self.values = Settings.table.compactMap { entry in
       values[entry.name] == nil ? nil : (entry.name, entry.value(settings))
     }
   }
 
-  /// Reads them as a file of settings has them: nested or dotted.
-  /// - Throws: what is wrong, and where.
+  /// Decodes settings in the form of a settings file: nested or dotted.
+  /// - Throws: the fault and its place.
   package init(json bytes: [UInt8]) throws(Problem) {
     guard let tree = try? JSONDecoder().decode(Node.self, from: Data(bytes)), case .object(let members) = tree else {
       throw Problem(
@@ -44,7 +44,7 @@ package struct DesiredSettings: Sendable, Hashable {
     try self.init(values)
   }
 
-  /// - Parameter stored: what ``stored`` was; what a newer program wrote and this one does not know is left out.
+  /// - Parameter stored: a former value of ``stored``; unknown settings of a newer version are left out.
   package init(stored: String) {
     let values = (try? JSONDecoder().decode([String: SettingValue].self, from: Data(stored.utf8))) ?? [:]
     self.values = Settings.table.compactMap { entry in values[entry.name].map { (entry.name, $0) } }
@@ -55,14 +55,14 @@ package struct DesiredSettings: Sendable, Hashable {
     "{" + values.map { "\($0.name.jsonQuoted):\(Self.json($0.value))" }.joined(separator: ",") + "}"
   }
 
-  /// The first setting after which a tracker has nothing to send; `nil` where there is none.
+  /// The first setting that stops a tracker from sending; `nil`: none.
   package var silencer: String? {
     values.first { name, value in
       (name == "send_interval" || name.hasSuffix(".tracking_mode")) && value == .text("off")
     }?.name
   }
 
-  /// As an answer has them: nested.
+  /// The settings as an answer has them: nested.
   package var set: String {
     var members: [String] = []
     var groups: [(name: String, members: [String])] = []

@@ -3,21 +3,21 @@ internal import GodwitHTTP
 package import GodwitModel
 package import GodwitStore
 
-/// Settings that a device is told to take, and how far that has come. There is one open order of a device at most.
+/// Desired settings of a device, and their progress. A device has at most one pending change.
 package struct DesiredSettingsChange: Sendable, Hashable {
-  /// Orders of the past that are shown.
+  /// Former changes that are shown.
   package static let history = 100
 
   package enum State: String, Sendable {
-    /// The device has not been heard of since.
+    /// The device has had no contact since.
     case waiting
-    /// It was in an answer.
+    /// The change was in an answer.
     case sent
-    /// The device has it.
+    /// The device has adopted it.
     case taken
-    /// The owner has ordered something else.
+    /// A later change replaced it.
     case replaced
-    /// The owner has taken it back.
+    /// A user withdrew it.
     case withdrawn
   }
 
@@ -57,9 +57,9 @@ package struct DesiredSettingsChange: Sendable, Hashable {
     }
   }
 
-  /// Orders settings; what was ordered before and not yet taken is no longer.
-  /// - Parameter force: also what an app without a lifeline cannot be called back from.
-  /// - Throws: `Problem` where that is not wanted.
+  /// Sets desired settings, and replaces a pending change.
+  /// - Parameter force: also settings that permanently stop an app without check-ins.
+  /// - Throws: `Problem` if that is not forced.
   package static func place(
     _ settings: DesiredSettings, of device: Int64, force: Bool, at now: Date, _ connection: any SQLConnection
   ) throws {
@@ -70,7 +70,7 @@ package struct DesiredSettingsChange: Sendable, Hashable {
       now.millisecondsSince1970, settings.stored)
   }
 
-  /// Whether a device asks its server for settings while it is silent: a Godwit tracker does.
+  /// Whether a device checks in for settings without uploads, as a Godwit tracker does.
   private static func hasLifeline(_ device: Int64, _ connection: any SQLConnection) throws -> Bool {
     try AppTables.report(UserAgentLog.type, of: device, connection)?.hasPrefix("Godwit/") ?? false
   }
@@ -82,14 +82,14 @@ package struct DesiredSettingsChange: Sendable, Hashable {
         + "turned on again on the phone alone. Order it with force=true, or --force, where that is meant.", at: name)
   }
 
-  /// Ends the open order of a device. - Returns: whether there was one.
+  /// Ends the pending change of a device. - Returns: whether there was one.
   package static func settle(_ state: State, of device: Int64, at now: Date, _ connection: any SQLConnection) throws -> Bool {
     try connection.run(
       "UPDATE settings_orders SET state = ?, settled = ? WHERE device = ? AND settled IS NULL", state.rawValue,
       now.millisecondsSince1970, device) > 0
   }
 
-  /// Notes that it goes out with an answer. - Returns: whether it still stands.
+  /// Records that an answer includes the change. - Returns: whether it is still pending.
   package func noteSent(at now: Date, _ connection: any SQLConnection) throws -> Bool {
     try connection.run(
       """
@@ -98,7 +98,7 @@ package struct DesiredSettingsChange: Sendable, Hashable {
       """, now.millisecondsSince1970, id) > 0
   }
 
-  /// Notes that the device has it.
+  /// Records that the device has adopted it.
   package func noteTaken(at now: Date, _ connection: any SQLConnection) throws {
     try connection.run(
       "UPDATE settings_orders SET state = 'taken', settled = ? WHERE id = ? AND settled IS NULL", now.millisecondsSince1970, id)
@@ -106,22 +106,21 @@ package struct DesiredSettingsChange: Sendable, Hashable {
 
   // MARK: Evidence
 
-  /// What an upload says of an order.
+  /// What follows from an upload for a pending change.
   package enum ChangeDecision: Hashable {
-    /// It is to go out, or to go out again.
+    /// Send the change, or send it again.
     case send
-    /// The device has it.
+    /// The device has adopted it.
     case taken
   }
 
-  /// What is to be done after an upload.
+  /// Decides about the change after an upload.
   ///
-  /// A device applies what an answer has with the success that it is. So whoever sends something new, and nothing of what it sent
-  /// before, has had the last answer; who sends something again may not have had it. Stronger than both is what the device says
-  /// of its settings itself, in a place that it measured since.
+  /// A device applies settings from a successful answer. Only new records mean that it received the last answer;
+  /// repeated records mean that it may not have. Settings that the device reports in a later fix take precedence.
   /// - Parameters:
-  ///   - records: what the upload brought.
-  ///   - saved: of these, how many are new.
+  ///   - records: the records of the upload.
+  ///   - saved: how many of them are new.
   package func verdict(on records: [Record], saved: Int) -> ChangeDecision {
     guard let lastSent else { return .send }
     for record in records.reversed() {
@@ -134,7 +133,7 @@ package struct DesiredSettingsChange: Sendable, Hashable {
   }
 }
 
-/// What a record says of how the tracker was set: Overland's tracking stats.
+/// The settings in a record: Overland's tracking stats.
 package struct ReportedSettings {
   private let members: [String: Any]
 
@@ -144,7 +143,7 @@ package struct ReportedSettings {
     self.members = members
   }
 
-  /// Whether what was ordered is what is reported; `nil`: nothing of it is.
+  /// Whether desired and reported settings agree; `nil`: none of them is reported.
   package func agree(with settings: DesiredSettings) -> Bool? {
     var wanted = Settings()
     var names: [String] = []

@@ -1,9 +1,9 @@
 package import Foundation
 package import GodwitStore
 
-/// Orders of settings for who is beside a server: the program `godwit`.
+/// Desired settings for the program `godwit`, without a server.
 package enum PendingSettings {
-  /// An order, as it is shown.
+  /// A change as it is shown.
   package struct Line: Sendable {
     package var ordered: Date
     package var lastSent: Date?
@@ -14,9 +14,9 @@ package enum PendingSettings {
     package var settings: String
   }
 
-  /// Orders settings for a device, instead of what was ordered and not yet taken.
-  /// - Parameter force: also what would silence an app for good.
-  /// - Throws: ``UnknownDevice``, `Problem` where it would silence an app, or what the store cannot do.
+  /// Sets desired settings of a device, and replaces a pending change.
+  /// - Parameter force: also settings that permanently stop an app.
+  /// - Throws: ``UnknownDevice``, `Problem` if it would stop an app, or an error of the store.
   package static func place(
     _ settings: DesiredSettings, device name: String, force: Bool, in store: any StoreDatabase
   ) async throws {
@@ -25,14 +25,14 @@ package enum PendingSettings {
     try await store.write { try DesiredSettingsChange.place(settings, of: device.id, force: force, at: now, $0) }
   }
 
-  /// Takes back what was ordered and not yet taken. - Returns: whether there was something.
+  /// Withdraws a pending change. - Returns: whether there was one.
   package static func withdraw(device name: String, in store: any StoreDatabase) async throws -> Bool {
     let device = try device(name, in: store)
     let now = Date()
     return try await store.write { try DesiredSettingsChange.settle(.withdrawn, of: device.id, at: now, $0) }
   }
 
-  /// The orders of a device, the newest first.
+  /// The changes of a device's settings, the newest first.
   package static func lines(device name: String, in store: any StoreDatabase) throws -> [Line] {
     let device = try device(name, in: store)
     return try store.read { try DesiredSettingsChange.all(of: device.id, limit: DesiredSettingsChange.history, $0) }.map {

@@ -3,7 +3,7 @@ internal import GodwitModel
 package import GodwitStore
 internal import Synchronization
 
-/// Which program each device sends with: its `User-Agent`, written when it is another one than before, and once a day.
+/// The `User-Agent` of each device, stored when it changes, and once a day.
 package final class UserAgentLog: Sendable {
   private struct Note: Hashable {
     var agent: String
@@ -12,19 +12,19 @@ package final class UserAgentLog: Sendable {
   }
   private let notes = Mutex<[Int64: Note]>([:])
   private let store: any StoreDatabase
-  /// Devices that are remembered.
+  /// Maximum devices in memory.
   private static let maximumDevices = 50_000
-  /// Characters that are kept.
+  /// Maximum characters of a stored value.
   private static let longest = 200
-  /// Its type among what apps tell of themselves.
+  /// The type of its reports.
   package static let type = "agent"
 
   package init(store: any StoreDatabase) { self.store = store }
 
-  /// A device has sent something.
+  /// Records an upload of a device.
   /// - Parameters:
-  ///   - device: which.
-  ///   - agent: as it calls its program.
+  ///   - device: the device.
+  ///   - agent: the `User-Agent`.
   ///   - now: the time.
   package func note(_ device: Int64, _ agent: String?, at now: Date) {
     guard let agent = agent?.trimmingCharacters(in: .whitespaces), !agent.isEmpty else { return }

@@ -2,12 +2,12 @@ internal import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// Finds out what is known of how a device sends: how it was heard, what it was told, what it says of itself.
+/// Collects how a device sends: its contacts, desired settings and reports.
 package enum HabitsReader {
   /// - Parameters:
-  ///   - device: whose.
+  ///   - device: the device.
   ///   - newest: its newest point.
-  ///   - connection: where it is.
+  ///   - connection: the database.
   package static func habits(of device: Int64, newest: StoredPoint?, _ connection: any SQLConnection) throws -> Habits {
     var habits = Habits()
     habits.hours = try SilenceTables.hours(of: device, connection).map(\.hour)
@@ -17,7 +17,7 @@ package enum HabitsReader {
     return habits
   }
 
-  /// Settings that the server ordered and the device took; a later order says something of what it names.
+  /// Desired settings that the device adopted. For each setting the latest change counts.
   private static func readOrders(
     of device: Int64, _ habits: inout Habits, _ connection: any SQLConnection
   ) throws {
@@ -39,19 +39,19 @@ package enum HabitsReader {
     }
   }
 
-  /// What the app says, in its settings or in its newest point: that is newer than what it was told.
+  /// Reported settings or the newest point, if newer than the desired settings.
   private static func readReports(
     of device: Int64, newest: StoredPoint?, _ habits: inout Habits, _ connection: any SQLConnection
   ) throws {
     let configuration = try AppTables.report("configuration", of: device, connection).flatMap(members)
     let point = newest?.record.extras.flatMap(members)
-    // OwnTracks: quiet, manual, significant, move.
+    // Values of OwnTracks: quiet, manual, significant, move.
     if let monitoring = whole(point?["m"]) ?? whole(configuration?["monitoring"]) {
       habits.mode = monitoring <= 0 ? .off : monitoring == 1 ? .significant : .moving
     }
-    // OwnTracks on Android says in minutes how often it tells that it is there.
+    // `ping` of OwnTracks on Android is in minutes.
     if let ping = whole(configuration?["ping"]), ping > 0, habits.mode != .off { habits.interval = Double(ping) * 60 }
-    // Overland's tracking stats, in the order of its settings.
+    // Tracking modes of Overland, in the order of its settings.
     let modes: [Habits.Mode] = [.off, .moving, .significant, .moving]
     if let tracking = whole(point?["tracking_mode"]), modes.indices.contains(tracking) { habits.mode = modes[tracking] }
   }
@@ -65,7 +65,7 @@ package enum HabitsReader {
   /// Metres around a visit within which a device has not left it.
   private static let visitRadius = 500.0
 
-  /// Whether a device's last word is that it stays: a visit without an end, or an app that pauses until it moves.
+  /// Whether a device last reported a stay: a visit without an end, or an app that pauses until it moves.
   private static func isStaying(
     _ device: Int64, newest: StoredPoint?, _ connection: any SQLConnection
   ) throws -> Bool {
@@ -75,7 +75,7 @@ package enum HabitsReader {
       ).flatMap { try? EventRow.record(json: $0) }
     }
     if case .action(let action) = try last("action")?.kind, action.name == "paused_location_updates" {
-      // What was measured just before is written a moment later.
+      // The newest measurement may be written shortly after the action.
       if newest.map({ $0.fix.time <= action.time.addingTimeInterval(60) }) ?? true { return true }
     }
     guard case .visit(let visit) = try last("visit")?.kind, visit.departure == nil else { return false }

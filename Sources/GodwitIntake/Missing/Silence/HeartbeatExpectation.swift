@@ -1,27 +1,27 @@
 package import Foundation
 
-/// How long a device may be silent before something is wrong, and why.
+/// How long a device may be without contact before it counts as offline, and why.
 package struct HeartbeatExpectation: Sendable, Hashable {
-  /// What it is reckoned from.
+  /// The basis of the threshold.
   package enum Basis: String, Sendable, Hashable, CaseIterable {
-    /// The owner has said so.
+    /// A user set it.
     case owner
-    /// Its settings turn sending or tracking off: no silence is too long.
+    /// Settings turn sending or tracking off: any time without contact is expected.
     case off
-    /// How it was heard in the days before.
+    /// The contacts of previous days.
     case rhythm
-    /// How often its settings make it send.
+    /// The interval of the device's settings.
     case settings
-    /// It has said that it stays somewhere.
+    /// The device reported a stay.
     case stay
-    /// Nothing is known of it.
+    /// Nothing is known.
     case unknown
   }
 
   package var basis: Basis
-  /// Seconds; `nil`: any silence is explained.
+  /// Seconds; `nil`: unlimited.
   package var threshold: TimeInterval?
-  /// The silence that is usual, seconds; `nil`: not known.
+  /// The usual seconds without contact; `nil`: unknown.
   package var usual: TimeInterval?
 
   package init(basis: Basis, threshold: TimeInterval? = nil, usual: TimeInterval? = nil) {
@@ -30,7 +30,7 @@ package struct HeartbeatExpectation: Sendable, Hashable {
     self.usual = usual
   }
 
-  /// In words, after "heard 3 h ago; ".
+  /// The reason as text, after "heard 3 h ago; ".
   package var text: String {
     let longest = threshold.map { Self.words($0) } ?? ""
     switch basis {
@@ -43,7 +43,7 @@ package struct HeartbeatExpectation: Sendable, Hashable {
     }
   }
 
-  /// A span as a person says it: `40 s`, `12 min`, `3 h`, `2 days`.
+  /// A duration as text: `40 s`, `12 min`, `3 h`, `2 days`.
   package static func words(_ seconds: TimeInterval) -> String {
     switch seconds {
     case ..<90: "\(Int(seconds.rounded())) s"
@@ -54,18 +54,18 @@ package struct HeartbeatExpectation: Sendable, Hashable {
   }
 }
 
-/// What is known of how a device sends.
+/// What is known about how a device sends.
 package struct Habits: Sendable, Hashable {
-  /// An hour in which it was heard, and the longest silence that began in it.
+  /// An hour with contacts, and the longest pause that began in it.
   package struct Hour: Sendable, Hashable {
     /// Since 1970, in UTC, as ``hour`` is.
     package var day: Int64
     package var hour: Int
-    /// Seconds; 0: none that is worth counting.
+    /// Seconds; 0: no relevant pause.
     package var longest: TimeInterval
   }
 
-  /// What its app does, as far as it is known.
+  /// The mode of the app, if known.
   package enum Mode: Sendable, Hashable {
     case off
     /// Only after large movements.
@@ -77,26 +77,26 @@ package struct Habits: Sendable, Hashable {
   /// Seconds between two uploads.
   package var interval: TimeInterval?
   package var mode: Mode?
-  /// It has said that it stays somewhere, and not yet that it has left.
+  /// The device reported a stay and not yet its end.
   package var isStaying = false
 
-  /// Days that are looked back.
+  /// Days of history that are used.
   package static let days: Int64 = 21
-  /// Days that must be known.
+  /// Minimum days of history.
   package static let fewestDays = 3
-  /// The part of the days on which a silence is as long as is usual, or shorter.
+  /// The quantile of days whose pause counts as usual.
   package static let quantile = 0.9
-  /// How much longer than usual a silence may be.
+  /// The factor by which a pause may exceed the usual one.
   package static let margin = 1.5
-  /// No shorter silence is noticed, whatever is usual, and a longer one always is.
+  /// Bounds of the threshold, regardless of the usual pause.
   package static let bounds: ClosedRange<TimeInterval> = 900...(14 * 86400)
-  /// How many intervals of its settings a device may miss.
+  /// Intervals of its settings that a device may miss.
   package static let intervals = 6.0
-  /// What nothing is known of, what sends after large movements only, and what stays, may be silent for so long.
+  /// The threshold for unknown devices, for devices that send only after large movements, and for stays.
   package static let day: TimeInterval = 86400
 
-  /// What is to be expected after a contact.
-  /// - Parameter contact: the last time that the device was heard.
+  /// The expectation after a contact.
+  /// - Parameter contact: the last contact of the device.
   package func expectation(after contact: Date) -> HeartbeatExpectation {
     if mode == .off { return HeartbeatExpectation(basis: .off) }
     let usual = usual(after: contact)
@@ -118,8 +118,8 @@ package struct Habits: Sendable, Hashable {
     return expectation
   }
 
-  /// The silence that is usual after a contact: of each day the longest that began within an hour of that time of day; of these
-  /// the one that nine days in ten do not pass. Where too few days are known at that time of day all hours count.
+  /// The usual pause after a contact: the 90 % quantile over days of the longest pause that began within an hour of
+  /// that time of day. With too few days at that time of day all hours count.
   private func usual(after contact: Date) -> TimeInterval? {
     let time = Int64(contact.timeIntervalSince1970.rounded(.down))
     let (today, hour) = (time / 86400, Int(time % 86400) / 3600)

@@ -3,42 +3,42 @@ package import GodwitGeofencing
 internal import GodwitModel
 package import GodwitStore
 
-/// Listens for who is not heard: learns how each device is usually heard, notes when one is silent for longer than can be explained
-/// and when it is heard again, and writes the letters about both.
+/// Detects offline devices: learns the usual contacts of each device, records when a device goes offline or online, and
+/// writes the deliveries of both events.
 ///
-/// Several servers on one database may watch at the same time: what they learn is the same, and each silence is noted by one of
-/// them, in the transaction that writes its letters. Belongs to one task.
+/// Several servers may monitor one database: they learn the same, and each offline period is recorded by one of them,
+/// in the transaction with its deliveries. Used by one task.
 package final class OfflineMonitor {
   private let store: any StoreDatabase
-  /// When each device was last heard, as of the last look; empty before the first.
+  /// The last contact of each device at the last check; empty before the first.
   private var known: [Int64: Date] = [:]
   private var hasLooked = false
-  /// When a device that is quiet now will be silent, as long as it is not heard.
+  /// When a device will count as offline without a further contact.
   private var due: [Int64: (contact: Date, reckoned: Date, expectation: HeartbeatExpectation)] = [:]
   private var lastCleared: Int64 = 0
 
-  /// Seconds between two looks.
+  /// Seconds between two checks.
   package static let interval = 30.0
-  /// Seconds without a server that are counted as such.
+  /// Seconds without a running server that count as an outage.
   package static let patience = 150.0
-  /// Seconds of silence that are learned of.
+  /// Minimum seconds of a pause that is learned.
   package static let shortest = 60.0
-  /// Seconds after which what was reckoned is reckoned anew: settings change.
+  /// Seconds after which an expectation is computed again, because settings change.
   private static let validity = 600.0
-  /// Seconds that devices get to be heard after no server was there: as many as that took, within these bounds.
+  /// Seconds that devices get after an outage: the length of the outage, within these bounds.
   package static let grace = 120.0...3600.0
 
   package init(store: any StoreDatabase) { self.store = store }
 
-  /// What a look came to.
+  /// The result of a check.
   package struct Result: Sendable, Hashable {
     package var silent: [String] = []
     package var heard: [String] = []
-    /// Lanes with new letters.
+    /// Ordering keys with new deliveries.
     package var lanes: [OrderingKey] = []
   }
 
-  /// What is to be written.
+  /// The changes to write.
   private struct Change: Sendable {
     var heard: [SilenceTables.Heard] = []
     var begun: [(device: Device, silence: SilenceTables.Silence, news: GeofenceEvent)] = []
@@ -46,10 +46,10 @@ package final class OfflineMonitor {
     var clearsBefore: Int64?
   }
 
-  /// Looks once.
+  /// Runs one check.
   /// - Parameter now: the time.
   package func look(at now: Date) async throws -> Result {
-    // First of all that a server is here: then it is known whether none was.
+    // Recorded first, because it shows whether no server was running before.
     let isFirst = try await store.write { try SilenceTables.noteServer(at: now, patience: Self.patience, $0) }
     let change = try store.read { try self.change(at: now, isFirst: isFirst, $0) }
     return try await store.write { try Self.write(change, at: now, $0) }
@@ -67,7 +67,7 @@ package final class OfflineMonitor {
     hasLooked = true
     let watched = Set(contacts.map(\.device.id))
     let names = try DeviceNames(connection)
-    // A device without a token is not missed.
+    // A device without a token is not monitored.
     for (id, silence) in silences where !watched.contains(id) { change.ended.append((names.device(id), silence, nil)) }
     let isGraceful = outages.last.map { now < $0.ended.addingTimeInterval(Self.grace(after: $0)) } ?? false
     for contact in contacts {
@@ -82,7 +82,7 @@ package final class OfflineMonitor {
         {
           continue
         } else if !isFirst {
-          // What is expected has changed: it is explained now.
+          // The expectation has changed and explains the pause.
           change.ended.append((contact.device, silence, nil))
         }
         continue
@@ -90,7 +90,7 @@ package final class OfflineMonitor {
       let quiet = Self.counted(contact.last, now, outages)
       guard quiet > min(rule.threshold ?? .infinity, Habits.bounds.lowerBound), isFirst || !isGraceful else { continue }
       let expectation = try expectation(contact, rule, at: now, connection)
-      // A server that has never watched finds those that are silent already, and tells nothing of what is old.
+      // The first check of a server finds devices that are offline already; old periods are not published.
       let lasted = isFirst ? now.timeIntervalSince(contact.last) : quiet
       guard let threshold = expectation.threshold, lasted > threshold else { continue }
       let silence = SilenceTables.Silence(since: contact.last, noticed: now, wasTold: rule.notices && !isFirst)
@@ -114,7 +114,7 @@ package final class OfflineMonitor {
     guard hasLooked, before != contact.last else { return }
     var heard = SilenceTables.Heard(device: id, contact: contact.last)
     if let before, contact.last.timeIntervalSince(before) >= Self.shortest,
-      // Without a running server it is not known how long it was silent.
+      // During an outage of the server the pause is unknown.
       !outages.contains(where: { $0.began < contact.last && $0.ended > before })
     {
       heard.before = before
@@ -138,7 +138,7 @@ package final class OfflineMonitor {
     return expectation
   }
 
-  /// Seconds of a silence in which a server was there to hear.
+  /// Seconds of a pause in which a server was running.
   package static func counted(_ since: Date, _ now: Date, _ outages: [SilenceTables.Outage]) -> TimeInterval {
     outages.reduce(now.timeIntervalSince(since)) { left, outage in
       left - max(0, min(outage.ended, now).timeIntervalSince(max(outage.began, since)))
@@ -160,7 +160,7 @@ package final class OfflineMonitor {
       if let news { result.lanes += try outbox.add(news, at: now, in: connection) ?? [] }
     }
     for (device, silence, news) in change.begun {
-      // It may have been heard since it was looked at.
+      // The device may have sent since the check.
       guard try SilenceTables.lastContact(of: device.id, connection) == silence.since,
         try SilenceTables.begin(silence, of: device.id, connection)
       else { continue }
@@ -173,15 +173,15 @@ package final class OfflineMonitor {
 }
 
 extension OfflineMonitor {
-  /// Looks until the task is cancelled.
+  /// Runs checks until the task is cancelled.
   /// - Parameters:
-  ///   - store: of the server.
-  ///   - noted: told of lanes with new letters.
+  ///   - store: the store of the server.
+  ///   - noted: receives ordering keys with new deliveries.
   package static func run(_ store: any StoreDatabase, noted: @Sendable ([OrderingKey]) -> Void) async {
     let watch = OfflineMonitor(store: store)
     while !Task.isCancelled {
       do { noted(try await watch.look(at: Date()).lanes) } catch {
-        // The store could not be read or written; its next reader gets the error, and the next look finds as much.
+        // The store failed; other readers report the error, and the next check repeats the work.
       }
       try? await Task.sleep(for: .seconds(interval))
     }

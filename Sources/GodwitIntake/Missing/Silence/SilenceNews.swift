@@ -6,11 +6,11 @@ package import GodwitStore
 internal import GodwitText
 
 extension GeofenceEvent {
-  /// A device that is silent for longer than can be explained. - Returns: an event of no region.
+  /// The event of a device that went offline. - Returns: an event without a region.
   /// - Parameters:
-  ///   - device: which.
-  ///   - contact: when it was heard last.
-  ///   - expectation: what was to be expected.
+  ///   - device: the device.
+  ///   - contact: the last contact.
+  ///   - expectation: the expectation after it.
   ///   - newest: its newest point.
   ///   - now: the time.
   package static func silent(
@@ -26,11 +26,11 @@ extension GeofenceEvent {
     }
   }
 
-  /// A device that is heard again after such a silence.
+  /// The event of a device that is online again.
   /// - Parameters:
-  ///   - device: which.
-  ///   - before: when it was heard before the silence.
-  ///   - contact: when it was heard now.
+  ///   - device: the device.
+  ///   - before: the last contact before the offline period.
+  ///   - contact: the new contact.
   ///   - newest: its newest point.
   package static func heard(_ device: Device, silentSince before: Date, at contact: Date, newest: StoredPoint?) -> GeofenceEvent {
     news("device.heard", device, since: before, newest: newest, at: contact) {
@@ -40,7 +40,7 @@ extension GeofenceEvent {
     }
   }
 
-  /// One silence has one name for its beginning and one for its end, whichever server sees them, and however often.
+  /// The identifiers of both events are derived from the period, so that they are equal on all servers.
   private static func news(
     _ type: String, _ device: Device, since: Date, newest: StoredPoint?, at now: Date, _ more: (inout JSONText) -> Void
   ) -> GeofenceEvent {

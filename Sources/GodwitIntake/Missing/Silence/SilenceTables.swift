@@ -2,15 +2,15 @@ package import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// Who is silent, in the database.
+/// The tables of offline devices.
 package enum SilenceTables {
   // MARK: Rules
 
-  /// What the owner says of a device.
+  /// The heartbeat expectation that a user set.
   package struct Rule: Sendable, Hashable {
-    /// Seconds after which it is silent; `nil`: the server reckons.
+    /// Seconds until the device counts as offline; `nil`: computed.
     package var threshold: TimeInterval?
-    /// Whether it is told.
+    /// Whether notices are sent.
     package var notices = true
 
     package init(threshold: TimeInterval? = nil, notices: Bool = true) {
@@ -29,8 +29,8 @@ package enum SilenceTables {
   }
 
   /// - Parameters:
-  ///   - rule: `nil`: the server reckons, and tells.
-  ///   - device: of which.
+  ///   - rule: `nil`: the computed expectation, with notices.
+  ///   - device: the device.
   ///   - connection: in a transaction.
   package static func set(_ rule: Rule?, of device: Int64, _ connection: any SQLConnection) throws {
     try connection.run("DELETE FROM watch_rules WHERE device = ?", device)
@@ -42,16 +42,16 @@ package enum SilenceTables {
 
   // MARK: Outages
 
-  /// When no server was there.
+  /// A time without a running server.
   package struct Outage: Sendable, Hashable {
     package var began: Date
     package var ended: Date
   }
 
-  /// Days for which they are kept.
+  /// Days for which outages are stored.
   private static let outageDays = 31.0
 
-  /// In their order.
+  /// Ordered by time.
   package static func outages(_ connection: any SQLConnection) throws -> [Outage] {
     try connection.all("SELECT began, ended FROM outages ORDER BY began") {
       Outage(
@@ -59,23 +59,23 @@ package enum SilenceTables {
     }
   }
 
-  /// Notes that a server is there, and for how long none was.
+  /// Records that a server is running, and how long none was.
   /// - Parameters:
   ///   - now: the time.
-  ///   - patience: seconds without a server that are none.
+  ///   - patience: seconds without a server that are no outage.
   ///   - connection: in a transaction.
-  /// - Returns: whether none has ever been there that watched.
+  /// - Returns: whether no server has monitored before.
   package static func noteServer(at now: Date, patience: TimeInterval, _ connection: any SQLConnection) throws -> Bool {
     let time = now.millisecondsSince1970
     guard let seen = try connection.integer("SELECT seen FROM watch_status WHERE one = 1") else {
-      // An older server did not watch, but heard.
+      // An older server did not monitor, but stored contacts.
       let heard = try connection.integer("SELECT max(last_contact) FROM devices") ?? time
       try connection.run("INSERT INTO watch_status (one, seen) VALUES (1, ?)", time)
       try note(Outage(began: Date(millisecondsSince1970: heard), ended: now), patience, connection)
       return true
     }
     try note(Outage(began: Date(millisecondsSince1970: seen), ended: now), patience, connection)
-    // Also where the clock was put back.
+    // Also if the clock was set back.
     try connection.run("UPDATE watch_status SET seen = ? WHERE one = 1", time)
     try connection.run(
       "DELETE FROM outages WHERE ended < ?", now.addingTimeInterval(-outageDays * 86400).millisecondsSince1970)
@@ -91,12 +91,12 @@ package enum SilenceTables {
 
   // MARK: Hours
 
-  /// Notes that a device was heard, and how long it was silent before that.
+  /// Records a contact, and the length of the pause before it.
   package struct Heard: Sendable, Hashable {
     package var device: Int64
-    /// The contact that ended a silence, or when it was heard.
+    /// The contact that ended a pause.
     package var contact: Date
-    /// When that silence began; `nil`: there was none, or no server was running.
+    /// The start of the pause; `nil`: no pause, or no server was running.
     package var before: Date?
   }
 
@@ -111,7 +111,7 @@ package enum SilenceTables {
   private static func note(device: Int64, at time: Date, length: Int64, _ connection: any SQLConnection) throws {
     let moment = time.millisecondsSince1970
     let (day, hour) = (moment / 86_400_000, moment % 86_400_000 / 3_600_000)
-    // However often it is said, and by however many servers, it is the same.
+    // Idempotent: several servers may write it repeatedly.
     try connection.run(
       """
       INSERT INTO heard_hours (device, day, hour, began, length) VALUES (?1, ?2, ?3, ?4, ?5)
@@ -124,13 +124,13 @@ package enum SilenceTables {
     try connection.run("DELETE FROM heard_hours WHERE day < ?", day)
   }
 
-  /// An hour in which a device was heard, with the beginning of its longest silence.
+  /// An hour with contacts, with the start of its longest pause.
   package struct HeardHour: Sendable, Hashable {
     package var hour: Habits.Hour
     package var began: Date?
   }
 
-  /// In their order.
+  /// Ordered by time.
   package static func hours(of device: Int64, _ connection: any SQLConnection) throws -> [HeardHour] {
     try connection.all(
       "SELECT day, hour, began, length FROM heard_hours WHERE device = ? ORDER BY day, hour", device
@@ -143,12 +143,12 @@ package enum SilenceTables {
 
   // MARK: Silences
 
-  /// A silence that cannot be explained.
+  /// An offline period.
   package struct Silence: Sendable, Hashable {
     /// The last contact.
     package var since: Date
     package var noticed: Date
-    /// Whether there was a notice.
+    /// Whether a notice was sent.
     package var wasTold: Bool
   }
 
@@ -162,14 +162,14 @@ package enum SilenceTables {
     return silences
   }
 
-  /// - Returns: whether it was not noted before.
+  /// - Returns: whether it is new.
   package static func begin(_ silence: Silence, of device: Int64, _ connection: any SQLConnection) throws -> Bool {
     try connection.run(
       "INSERT INTO silences (device, since, noticed, told) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", device,
       silence.since.millisecondsSince1970, silence.noticed.millisecondsSince1970, silence.wasTold) > 0
   }
 
-  /// - Returns: whether it was not ended before.
+  /// - Returns: whether it was open.
   package static func end(_ silence: Silence, of device: Int64, _ connection: any SQLConnection) throws -> Bool {
     try connection.run(
       "DELETE FROM silences WHERE device = ? AND since = ?", device, silence.since.millisecondsSince1970) > 0
@@ -177,13 +177,13 @@ package enum SilenceTables {
 
   // MARK: Devices
 
-  /// A device that may be heard.
+  /// A monitored device.
   package struct Contact: Sendable, Hashable {
     package var device: Device
     package var last: Date
   }
 
-  /// The devices that have been heard and have a token to be heard with.
+  /// The devices that have had a contact and have a token.
   package static func contacts(_ connection: any SQLConnection) throws -> [Contact] {
     try connection.all(
       """

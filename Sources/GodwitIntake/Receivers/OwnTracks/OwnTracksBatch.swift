@@ -5,22 +5,22 @@ package import GodwitStore
 internal import GodwitText
 internal import GodwitWire
 
-/// What messages of one device amount to.
+/// The decoded content of a device's messages.
 package struct OwnTracksBatch: Sendable {
   package let sender: OwnTracksInbox.Sender
   let received: Date
   private let key: OwnTracksKey?
   package var records: [Record] = []
   package var refusals: [RejectedRecord] = []
-  /// Messages whose sense depends on the regions of the store.
+  /// Messages that depend on the store's regions.
   private(set) var waypoints: [OwnTracks.Message] = []
   private(set) var hasTransitions = false
   private(set) var hasLocation = false
-  /// What the app tells of itself.
+  /// Reports of the app about itself.
   private(set) var reports: [(type: String, body: String)] = []
-  /// It is Overland in its OwnTracks mode.
+  /// Whether the app is Overland in its OwnTracks mode.
   private(set) var isOverland: Bool
-  /// Why the answer is no success.
+  /// The problem of the answer, if any.
   private(set) var problem: Problem?
 
   init(sender: OwnTracksInbox.Sender, key: OwnTracksKey?, received: Date) {
@@ -30,10 +30,10 @@ package struct OwnTracksBatch: Sendable {
     isOverland = sender.agent?.hasPrefix("Overland") ?? false
   }
 
-  /// What it takes to read a message again.
+  /// What is needed to decode a message again.
   package var origin: RejectedRecordOrigin { RejectedRecordOrigin(.owntracks, label: sender.label, agent: sender.agent) }
 
-  /// What of an app's settings is secret.
+  /// Secret members of an app's settings.
   private static let secrets: [StaticString] = ["password", "encryptionKey", "clientpkcs12", "passphrase"]
 
   package mutating func refuse(_ body: [UInt8], because problem: Problem, encoding: String? = nil) {
@@ -43,9 +43,9 @@ package struct OwnTracksBatch: Sendable {
 
   /// - Parameters:
   ///   - body: the whole request.
-  ///   - maximumMessages: that it may have.
+  ///   - maximumMessages: the maximum number of messages.
   package mutating func read(_ body: [UInt8], maximumMessages: Int = RecordBatch.maximumRecords) {
-    // Nothing at all is how apps delete what others know of them.
+    // Apps delete a retained message with an empty one.
     guard body.contains(where: { $0 > 0x20 }) else { return }
     do throws(FormatError) {
       for message in try OwnTracks.messages(body, maximumMessages: maximumMessages) {
@@ -59,7 +59,7 @@ package struct OwnTracksBatch: Sendable {
     }
   }
 
-  /// Whether one more message is read.
+  /// Checks the limits for a further message.
   private func check(_ message: OwnTracks.Message) throws(FormatError) {
     guard refusals.count >= RecordBatch.maximumRejected else { return }
     throw FormatError(
@@ -67,10 +67,10 @@ package struct OwnTracksBatch: Sendable {
       isLimit: true)
   }
 
-  /// Nothing is to be stored.
+  /// Whether there is nothing to store.
   package var isEmpty: Bool { records.isEmpty && refusals.isEmpty && waypoints.isEmpty && reports.isEmpty }
 
-  /// Leaves out what the store has already.
+  /// Drops records that the store has already.
   package mutating func discardKnown(_ store: any StoreDatabase) throws {
     let device = sender.device.id
     let (kept, told) = try store.read { connection in
@@ -83,7 +83,7 @@ package struct OwnTracksBatch: Sendable {
     }
     (refusals, reports) = (kept, told)
     records = try records.filter { record in
-      // Where it is may have been coarsened by a private zone; when it was there is not.
+      // A private zone may have coarsened the stored position; the time is unchanged.
       guard case .fix(let fix) = record.kind else { return true }
       let next = fix.time.addingTimeInterval(0.001)
       return try store.points(PointQuery(device: device, from: fix.time, to: next, limit: 1)).isEmpty
@@ -96,7 +96,7 @@ package struct OwnTracksBatch: Sendable {
   }
 
   private mutating func sort(_ message: OwnTracks.Message, isSealed: Bool) {
-    // Lists of regions and settings are as long as they are.
+    // Lists of regions and settings may be long.
     if ["location", "transition", "lwt", "steps", "beacon", "card", "status"].contains(message.type),
       message.bytes.count > RecordLimits.messageBytes
     {
@@ -106,7 +106,7 @@ package struct OwnTracksBatch: Sendable {
       switch message.type {
       case "location":
         let record = try OwnTracks.readLocation(message.bytes, received: received)
-        // No other client counts from 2001.
+        // Only Overland counts seconds from 2001.
         if OwnTracks.isRepaired(record) { isOverland = true }
         hasLocation = true
         add(record)
@@ -124,7 +124,7 @@ package struct OwnTracksBatch: Sendable {
         let type = message.type == "status" ? "status" : "configuration"
         reports.append((type, try OwnTracks.text(of: message.bytes, without: Self.secrets)))
       case "encrypted" where !isSealed: try open(message)
-      // Addressed to others.
+      // Commands and requests are for apps, not for the server.
       case "cmd", "request": break
       case let other?: refuse(message, "\(other.prefix(40).debugDescription) is a _type that this server does not know")
       case nil: if !takeFeature(message) { refuse(message, "expected an object with a _type") }
@@ -140,7 +140,7 @@ package struct OwnTracksBatch: Sendable {
     records.append(record)
   }
 
-  /// Overland's visits and trips come as what they are in its own language.
+  /// Decodes visits and trips of Overland in its own format.
   private mutating func takeFeature(_ message: OwnTracks.Message) -> Bool {
     guard let request = try? Overland.read(message.bytes), !request.records.isEmpty else { return false }
     for record in request.records { add(record) }

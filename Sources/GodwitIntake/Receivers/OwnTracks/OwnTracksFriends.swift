@@ -6,9 +6,9 @@ package import GodwitStore
 internal import GodwitWire
 internal import Synchronization
 
-/// Where the devices are that tell one another: what OwnTracks' apps show as friends.
+/// The positions of devices that share with each other, which OwnTracks apps show as friends.
 ///
-/// It is read from the store twice a minute at most, and follows what this server stores in between.
+/// Read from the store at most twice a minute, and updated by this server's commits in between.
 package final class OwnTracksFriends: Sendable {
   private struct Friend {
     var device: Device
@@ -27,15 +27,15 @@ package final class OwnTracksFriends: Sendable {
 
   package init(store: any StoreDatabase) { self.store = store }
 
-  /// A user began or ended to share, or has a new card.
+  /// Discards the cache after a change of sharing or of a profile.
   package func forget() { state.withLock { $0.read = .distantPast } }
 
-  /// Points were deleted: nothing is known any more.
+  /// Discards all positions after a deletion of points.
   package func invalidate() {
     state.withLock { $0 = State() }
   }
 
-  /// Something was stored. Called on the store's thread.
+  /// Records a stored submission. Called on the store's thread.
   package func noted(_ submission: Submission, _ stored: SubmissionResult) {
     state.withLock { state in
       guard state.friends[submission.device.id] != nil else { return }
@@ -49,7 +49,7 @@ package final class OwnTracksFriends: Sendable {
     }
   }
 
-  /// A card and a place of each other device that shares its places.
+  /// A profile and a position of each other device that shares its positions.
   package func messages(for device: Device) -> [[UInt8]] {
     refresh()
     let friends = state.withLock { $0.friends.values.sorted { $0.device.name < $1.device.name } }
@@ -71,7 +71,7 @@ package final class OwnTracksFriends: Sendable {
   private func refresh() {
     let now = Date()
     guard state.withLock({ abs(now.timeIntervalSince($0.read)) > Self.freshness }) else { return }
-    // Where it cannot be read, what was known is told.
+    // If the read fails, the known positions are used.
     guard
       let (sharing, cards) = try? store.read({ connection in
         let sharing = try AppTables.sharing(connection)
@@ -89,7 +89,7 @@ package final class OwnTracksFriends: Sendable {
         card: known ?? OwnTracks.Card())
     }
     state.withLock { state in
-      // What was stored meanwhile is newer.
+      // Positions stored in the meantime are newer.
       for (id, old) in state.friends {
         guard let time = old.fix?.time, let fresh = friends[id], time > fresh.fix?.time ?? .distantPast else { continue }
         friends[id]?.fix = old.fix

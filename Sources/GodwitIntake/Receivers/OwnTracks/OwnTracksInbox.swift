@@ -5,10 +5,10 @@ internal import GodwitModel
 package import GodwitStore
 internal import GodwitWire
 
-/// Takes OwnTracks' messages of a device, whichever way they came, and finds what its app is to be told.
+/// Stores OwnTracks messages of a device from HTTP or MQTT, and collects the reply to its app.
 package struct OwnTracksInbox: Sendable {
   package let store: any StoreDatabase
-  /// Regions are read, and perhaps written, here.
+  /// The queue on which regions are read and written.
   package let reading: DispatchQueue
   package let appConfigurations: AppConfigurationCache
   package let regions: any RegionStore
@@ -28,47 +28,47 @@ package struct OwnTracksInbox: Sendable {
     self.friends = friends
   }
 
-  /// Who sends.
+  /// The sender of messages.
   package struct Sender: Sendable {
-    /// Whose token it is.
+    /// The device of the token or topic.
     package var device: Device
-    /// What the app calls user and device, `USER/DEVICE`.
+    /// User and device as the app names them, `USER/DEVICE`.
     package var label: String?
-    /// What program it is, where it says so.
+    /// The program of the sender, if known.
     package var agent: String?
-    /// How the app is told something.
+    /// How replies reach the app.
     package var way = Way.answer
-    /// A broker says again what it was told once: what the store has of it is no news, and no sign of life.
+    /// Whether the message was retained by the broker. Known records in it are dropped, and it is no contact.
     package var isReplay = false
   }
 
-  /// How an app is told something.
+  /// How replies reach the app.
   package enum Way: Sendable {
-    /// In the answer to its request, which has all that there is.
+    /// In the answer to its request, with everything.
     case answer
-    /// Over a broker: commands go out by themselves, and friends' places come from the broker.
+    /// Over a broker: commands are published separately, and friends' positions come from the broker.
     case broker
   }
 
-  /// What the app is to be told.
+  /// The reply to the app.
   package struct Answer: Sendable {
     /// JSON objects.
     package var messages: [[UInt8]] = []
-    /// The key that what it is told is sealed with.
+    /// The key for encrypting the reply.
     package var key: OwnTracksKey?
-    /// It is Overland in its OwnTracks mode, which expects another answer.
+    /// Whether the app is Overland in its OwnTracks mode, which expects another answer.
     package var isOverland = false
-    /// Why it is no success.
+    /// The problem, if the request failed.
     package var problem: Problem?
   }
 
-  /// Stores what messages say.
+  /// Stores messages.
   /// - Parameters:
-  ///   - body: a message, or an array of them; nothing at all is taken too, as apps delete with it.
-  ///   - maximumMessages: that it may have.
-  ///   - sender: who sends.
-  ///   - received: when it came.
-  ///   - completion: called once, on any thread, after the commit: with what the app is to be told, or with why nothing was stored.
+  ///   - body: a message or an array of messages; may be empty, as apps delete with an empty one.
+  ///   - maximumMessages: the maximum number of messages.
+  ///   - sender: the sender.
+  ///   - received: the time of receipt.
+  ///   - completion: called once, on any thread, after the commit, with the reply or the error.
   package func take(
     _ body: [UInt8], maximumMessages: Int = RecordBatch.maximumRecords, from sender: Sender, at received: Date,
     _ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
@@ -84,7 +84,7 @@ package struct OwnTracksInbox: Sendable {
     store(batch, terms, completion)
   }
 
-  /// Keeps a body that could not be read.
+  /// Stores a body that cannot be decoded.
   package func keep(
     _ body: [UInt8], because problem: Problem, encoding: String?, from sender: Sender, at received: Date,
     _ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
@@ -101,7 +101,7 @@ package struct OwnTracksInbox: Sendable {
     if batch.waypoints.isEmpty, !batch.hasTransitions, !regionChanges.isNew(device.id) {
       return submit(batch, RegionsOfApp(self.regions, device), terms, completion)
     }
-    // The regions are read, and perhaps written: not on the threads that take in requests.
+    // Regions are read and perhaps written, which would block the receiving threads.
     reading.async {
       var batch = batch
       var regions = RegionsOfApp(self.regions, device)
@@ -127,7 +127,7 @@ package struct OwnTracksInbox: Sendable {
     _ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
   ) {
     let device = batch.sender.device
-    // Here and not after the commit: the store's thread has other things to do.
+    // Computed here and not after the commit, to relieve the store's thread.
     let isDue = regionChanges.isBehind(device.id) || !regions.again.isEmpty
     var answer = Answer()
     (answer.key, answer.isOverland, answer.problem) = (
@@ -152,7 +152,7 @@ package struct OwnTracksInbox: Sendable {
           reading.async {
             var answer = plain
             if isListening, isDue { answer.messages += regionMessages(for: regions) }
-            // What could not be taken now waits for another time.
+            // Commands that cannot be claimed now stay pending.
             if case .success(let commands) = result { answer.messages += commands }
             if tellsFriends { answer.messages += friends.messages(for: device) }
             completion(.success(answer))
@@ -163,7 +163,7 @@ package struct OwnTracksInbox: Sendable {
 }
 
 extension OwnTracksInbox {
-  /// What an app is to be told of its regions, once. Where it cannot be read now it is told another time.
+  /// The update of an app's regions, sent once. If the read fails now, it is sent later.
   fileprivate func regionMessages(for known: RegionsOfApp) -> [[UInt8]] {
     let most = OwnTracksReceiver.maximumRegions
     let update = regionChanges.takeUpdate(device: known.device.id, knowing: known.known, most: most)
@@ -176,7 +176,7 @@ extension OwnTracksInbox {
     }
     var parts: [[UInt8]] = []
     if update?.isAnew == true { parts.append(Array(#"{"_type":"cmd","action":"clearWaypoints"}"#.utf8)) }
-    // Only regions that were checked are there; a damaged one is left out.
+    // Stored regions are valid; a damaged one is left out.
     let readable = told.compactMap { try? $0.region() }
     if !readable.isEmpty {
       var text: [UInt8] = []

@@ -1,7 +1,7 @@
 internal import CSodium
 internal import Foundation
 
-/// The key of OwnTracks' encrypted messages: libsodium's secretbox (XSalsa20 and Poly1305), nonce and box in one.
+/// The key of encrypted OwnTracks messages: libsodium's secretbox (XSalsa20 and Poly1305), nonce and box combined.
 package struct OwnTracksKey: Sendable, Hashable {
   private let bytes: [UInt8]
 
@@ -10,14 +10,14 @@ package struct OwnTracksKey: Sendable, Hashable {
   private static let nonceSize = 24
   private static let tagSize = 16
 
-  /// - Parameter passPhrase: its bytes are the key, cut to 32 or filled up with zeros, as the apps have it.
+  /// - Parameter passPhrase: its bytes are the key, truncated or zero-padded to 32, as in the apps.
   package init(passPhrase: String) {
     var bytes = Array(passPhrase.utf8.prefix(Self.size))
     bytes += [UInt8](repeating: 0, count: Self.size - bytes.count)
     self.bytes = bytes
   }
 
-  /// What is in a box; `nil` where it was sealed with another key, or damaged.
+  /// Decrypts a box; `nil` if the key is different or the box damaged.
   package func open(_ box: [UInt8]) -> [UInt8]? {
     guard box.count >= Self.nonceSize + Self.tagSize else { return nil }
     let nonce = Array(box.prefix(Self.nonceSize))
@@ -27,12 +27,12 @@ package struct OwnTracksKey: Sendable, Hashable {
     return plain
   }
 
-  /// A box with a nonce by chance.
+  /// Encrypts with a random nonce.
   package func seal(_ plain: [UInt8]) -> [UInt8] {
     var nonce = [UInt8](repeating: 0, count: Self.nonceSize)
     randombytes_buf(&nonce, nonce.count)
     var sealed = [UInt8](repeating: 0, count: plain.count + Self.tagSize)
-    // It returns 0, always.
+    // The function always returns 0.
     crypto_secretbox_easy(&sealed, plain, UInt64(plain.count), nonce, bytes)
     return nonce + sealed
   }

@@ -5,11 +5,11 @@ package import GodwitHTTP
 internal import GodwitModel
 internal import GodwitWire
 
-/// OwnTracks in over HTTP, and what its apps are told back: the answer comes after the commit.
+/// Receives OwnTracks uploads over HTTP; the reply follows after the commit.
 package struct OwnTracksReceiver {
   package let receiving: Receiving
   package let inbox: OwnTracksInbox
-  /// What the address calls the device.
+  /// The device's name in the URL.
   package var label: String?
 
   package init(receiving: Receiving, inbox: OwnTracksInbox, label: String? = nil) {
@@ -18,8 +18,8 @@ package struct OwnTracksReceiver {
     self.label = label
   }
 
-  /// Regions that an app is told of: Android watches 100 for an app, iOS 20. Who gets more is told of none, and the server itself
-  /// looks which of them its positions are in.
+  /// Maximum regions that are sent to an app: Android monitors 100 for an app, iOS 20. A device with more gets none,
+  /// and the server evaluates its positions.
   package static let maximumRegions = 100
 
   package func respond(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
@@ -47,7 +47,7 @@ package struct OwnTracksReceiver {
     return .later
   }
 
-  /// What the app calls user and device: by headers, or else in the address.
+  /// User and device as the app names them: from headers, or else from the URL.
   private static func label(_ request: HTTPRequest) -> String? {
     func value(_ header: String, _ name: String) -> String? {
       [request.header(header), request.query[name]].compactMap(\.self).first { !$0.isEmpty }
@@ -58,11 +58,11 @@ package struct OwnTracksReceiver {
 
   private static func response(_ answer: OwnTracksInbox.Answer) -> HTTPResponse {
     if let problem = answer.problem { return problem.response }
-    // It asks for this word, and an array it takes for a failure or worse.
+    // Overland requires this object and treats an array as a failure.
     if answer.isOverland { return .json(Array(#"{"result":"ok"}"#.utf8)) }
     let text = [UInt8(ascii: "[")] + answer.messages.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
     guard let key = answer.key else { return .json(text) }
-    // One object, as the recorder and Home Assistant answer.
+    // A single object, as the recorder and Home Assistant answer.
     var sealed: [UInt8] = []
     OwnTracks.writeEncrypted(key.seal(text), into: &sealed)
     return .json(sealed)

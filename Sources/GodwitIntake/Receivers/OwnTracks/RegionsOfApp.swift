@@ -5,18 +5,18 @@ package import GodwitStore
 internal import GodwitText
 package import GodwitWire
 
-/// The regions that an app's request speaks of, and what becomes of them.
+/// The regions in an app's request, and their changes.
 ///
-/// What an app makes is a region of its device alone, under the id that the app has for it. An app changes what it made; what the
-/// owner made, and what the owner has drawn as polygons since, stays as it is, and the app is told so.
+/// A region from an app belongs to its device, under the app's id. An app may change its own regions. Regions of users,
+/// and those edited to polygons, stay unchanged, and the app gets them again.
 package struct RegionsOfApp {
   private let store: any RegionStore
   package let device: Device
   private let tag: String
   private var changed: [Region] = []
-  /// Regions that the app has as the store has them.
+  /// Regions that are equal in the app and the store.
   private(set) var known: Set<String> = []
-  /// Regions of which the app has something else than the store, and is to be told once more.
+  /// Regions that differ in the app and are sent again.
   private(set) var again: Set<String> = []
   private(set) var hasChanged = false
 
@@ -26,18 +26,18 @@ package struct RegionsOfApp {
     tag = AppRegions.tag(of: device)
   }
 
-  /// Metres by which a place and a radius may differ for being written shorter on their way through an app.
+  /// Metres of tolerance for positions and radii that an app rounds.
   private static let slack = 2.0
 
   // MARK: Waypoints
 
-  /// Reads a waypoint or several. - Returns: the message, where not all of it is taken.
+  /// Decodes a waypoint or several. - Returns: the message, if a part of it is rejected.
   package mutating func take(_ message: OwnTracks.Message) throws -> RejectedRecord? {
     let found: RegionImport
     do throws(FormatError) { found = try OwnTracks.readWaypoints(message.bytes, isLenient: true) } catch {
       return RejectedRecord(place: message.place(of: error.place).description, reason: error.reason, raw: message.bytes)
     }
-    // A mark on the map is no region, and nothing is wrong with it.
+    // A waypoint without a radius is no region, and valid.
     let wrong = found.skipped.filter(\.isWrong)
     var reasons = wrong.map { $0.place.path == nil ? $0.reason : "\($0.place.path ?? ""): \($0.reason)" }
     for region in found.regions {
@@ -49,7 +49,7 @@ package struct RegionsOfApp {
       place: message.place(of: place).description, reason: reasons.joined(separator: "; "), raw: message.bytes)
   }
 
-  /// - Returns: why it is not taken.
+  /// - Returns: why the region is rejected.
   private mutating func take(_ told: Region) throws -> String? {
     changed.removeAll { $0.id == told.id }
     guard let old = try store.region(id: told.id)?.region() else {
@@ -76,7 +76,7 @@ package struct RegionsOfApp {
     return nil
   }
 
-  /// Whether an app has a region as it was told of it.
+  /// Whether the app's region equals the stored one.
   private static func isSame(_ told: Region, _ old: Region) -> Bool {
     guard told.name == OwnTracks.description(of: old) || told.name == old.name else { return false }
     if let beacon = told.shape.beacon { return beacon.identity == old.shape.beacon?.identity }
@@ -84,7 +84,7 @@ package struct RegionsOfApp {
     return GreatCircle.distance(a.center, b.center) <= slack && abs(a.radius - b.radius) <= slack
   }
 
-  /// Saves what was made and changed.
+  /// Stores new and changed regions.
   mutating func save(at now: Date) throws {
     guard !changed.isEmpty else { return }
     _ = try store.save(changed, if: .none, at: now)
@@ -95,7 +95,7 @@ package struct RegionsOfApp {
 
   // MARK: Transitions
 
-  /// Completes the mention of a region in an event, where the store knows the region.
+  /// Completes the mention of a region in an event, if the store has the region.
   package func name(_ record: inout Record) throws {
     guard case .region(var event) = record.kind, let region = try region(of: event.region) else { return }
     var mention = RegionMention(region)
@@ -106,7 +106,7 @@ package struct RegionsOfApp {
 
   private func region(of mention: RegionMention) throws -> Region? {
     if let stored = try store.region(id: mention.id) { return try stored.region() }
-    // Older apps name it by its name and the second in which it was made.
+    // Older apps identify it by name and the second of its creation.
     guard
       let all = try store.regionUpdate(device: device.id, since: nil, most: OwnTracksReceiver.maximumRegions, at: Date())
     else { return nil }
