@@ -1,2 +1,2 @@
-// A device is added with the hash of its access token: `import GodwitStore` is enough for both.
+// Adding a device needs the hash of an access token, so this module re-exports both.
 @_exported public import GodwitSecrets

@@ -1,20 +1,20 @@
 internal import Foundation
 public import GodwitPostgres
 
-/// Where a server's store is.
+/// The location of a server's store.
 public enum StoreLocation: Sendable, Hashable {
-  /// The embedded store, in a folder of this machine.
+  /// The embedded store, in a local folder.
   case folder(String)
   /// A PostgreSQL database, which several servers may share.
   case postgres(PostgresAddress)
 
-  /// Reads an argument: a folder's path, `sqlite:///FOLDER`, or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`.
+  /// Parses an argument: a folder's path, `sqlite:///FOLDER`, or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`.
   /// - Parameter text: the path or the URL.
-  /// - Throws: ``StoreLocationError`` when it is neither.
+  /// - Throws: ``StoreLocationError`` if it is neither.
   public init(_ text: String) throws(StoreLocationError) {
     guard let end = text.range(of: "://") else {
       guard !text.isEmpty else { throw StoreLocationError("It is empty. \(Self.expected)") }
-      // No folder is meant to have such a name.
+      // Such a name of a folder is not intended.
       if let scheme = ["sqlite:", "postgres:", "postgresql:", "file:"].first(where: text.lowercased().hasPrefix) {
         throw StoreLocationError("After \(scheme) two slashes are missing. \(Self.expected)")
       }
@@ -34,22 +34,22 @@ public enum StoreLocation: Sendable, Hashable {
     self = .folder(path.removingPercentEncoding ?? path)
   }
 
-  /// How the help shows it.
+  /// The form in the help.
   package static let shown = "sqlite:///FOLDER or postgres://USER:PASSWORD@HOST:PORT/DATABASE"
   private static let expected =
     "Expected a folder, such as /var/lib/godwit or sqlite:///var/lib/godwit, or postgres://USER:PASSWORD@HOST:PORT/DATABASE."
 
-  /// A text that names no store, as an error may show it: an address of a database may have a password in it.
+  /// An invalid location as an error may show it: a URL may contain a password.
   package static func shown(_ text: String) -> String {
     guard let end = text.firstIndex(of: ":"), text.contains("@") || PostgresAddress.isAddress(text) else { return text }
     return text[..<end] + "://…"
   }
 
-  /// Opens the store, or makes it where there is none.
+  /// Opens the store; creates it if it does not exist.
   /// - Parameters:
-  ///   - pageCache: KiB of pages that SQLite keeps in memory for writing.
-  ///   - parts: what the program adds.
-  /// - Throws: what the database or the file system refuses, as errors that say what to do.
+  ///   - pageCache: KiB of SQLite's page cache for writing.
+  ///   - parts: the additions of the program.
+  /// - Throws: an error of the database or the file system, which says what to do.
   package func open(pageCache: Int = SQLiteTrackStore.pageCache, parts: StoreParts) throws -> any StoreDatabase {
     switch self {
     case .folder(let path): try SQLiteTrackStore(folder: path, pageCache: pageCache, parts: parts)
@@ -59,7 +59,7 @@ public enum StoreLocation: Sendable, Hashable {
 }
 
 extension StoreLocation: CustomStringConvertible {
-  /// As it is written; without a password.
+  /// The location, without a password.
   public var description: String {
     switch self {
     case .folder(let path): path
@@ -68,9 +68,9 @@ extension StoreLocation: CustomStringConvertible {
   }
 }
 
-/// A text that names no store.
+/// An invalid location of a store.
 public struct StoreLocationError: Error, Sendable, CustomStringConvertible {
-  /// What is wrong, and what is expected.
+  /// The fault, and the expected form.
   public let description: String
   init(_ description: String) { self.description = description }
 }

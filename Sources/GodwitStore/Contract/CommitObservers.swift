@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Who wants to know of commits.
+/// The observers of commits.
 final class CommitObservers: Sendable {
-  // In a structure, because a bare closure in a generic box is wrapped anew at every access, and never unwrapped.
+  // A struct, because Swift wraps a bare closure in a generic box again at every access and never unwraps it.
   private struct Observer {
     var tell: @Sendable ([(Submission, SubmissionResult)]) -> Void
   }

@@ -1,24 +1,23 @@
-/// Takes part in the transactions that store records: what it writes is there exactly when they are. Called by one transaction
-/// at a time.
+/// Takes part in the transactions that store records: its writes commit with them. Called by one transaction at a time.
 ///
-/// Where several servers share a database (``SQLDialect/isShared``), no other server stores anything of the group's devices until the
-/// transaction ends; between two transactions others do.
+/// If several servers share a database (``SQLDialect/isShared``), no other server stores anything of the group's
+/// devices until the transaction ends. Between two transactions others may.
 package protocol CommitParticipant: AnyObject, Sendable {
-  /// A transaction has begun, and nothing has been written in it.
+  /// Called after a transaction began, before any write.
   /// - Parameters:
-  ///   - group: what it is going to store.
-  ///   - connection: in it.
+  ///   - group: the submissions that it will store.
+  ///   - connection: the transaction's connection.
   func begin(_ group: [Submission], in connection: any SQLConnection) throws
-  /// After a submission's records were written.
+  /// Called after a submission's records were written.
   /// - Parameters:
-  ///   - submission: what came.
+  ///   - submission: the submission.
   ///   - stored: its result, to which the participant may add.
-  ///   - connection: in its transaction.
+  ///   - connection: the transaction's connection.
   func process(_ submission: Submission, _ stored: inout SubmissionResult, in connection: any SQLConnection) throws
-  /// After the last submission of the transaction was written.
-  /// - Parameter connection: in it.
+  /// Called after the last submission of the transaction was written.
+  /// - Parameter connection: the transaction's connection.
   func end(in connection: any SQLConnection) throws
-  /// Discards what was read and written: the transaction was rolled back.
+  /// Discards state that was read or written in a transaction that was rolled back.
   func discardState()
 }
 

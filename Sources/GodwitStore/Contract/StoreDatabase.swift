@@ -1,55 +1,55 @@
 package import Foundation
 internal import Synchronization
 
-/// The database behind the stores: points, regions, accounts and all else that the server keeps lie in one, so that what belongs
-/// together is stored together or not at all.
+/// The database of the stores: points, regions, accounts and everything else, so that related writes share a
+/// transaction.
 package protocol StoreDatabase: TrackStore {
-  /// Which it is.
+  /// The kind of database.
   var dialect: SQLDialect { get }
 
-  /// Whether it can store.
+  /// Whether the store can write.
   var health: StoreHealth { get }
 
-  /// Looks through all of it for damage, and reports to ``health``. Blocks the thread, for minutes where there is much; ends when the
-  /// store is closed.
+  /// Checks all of the database for damage, and reports to ``health``. Blocks the thread, for minutes if the database
+  /// is large; ends when the store is closed.
   func checkIntegrity(at now: Date)
 
-  /// Moves what lies in the log beside the database into the database, where there is such a log.
+  /// Checkpoints the write-ahead log into the database, if there is one.
   func moveLog()
 
-  /// Whether the disk of the database has room for more than a few pages, as far as this program can see.
+  /// Whether the disk of the database has room for more than a few pages, as far as this program can determine.
   var hasRoom: Bool { get }
 
-  /// Reads, in one transaction: `body` sees one state of the database. Any thread, and blocks it.
+  /// Reads in one transaction: `body` sees one state of the database. Any thread; blocks it.
   func read<Value>(_ body: (any SQLConnection) throws -> Value) throws -> Value
 
-  /// Writes in one transaction, in the line in which records wait as well.
+  /// Writes in one transaction, in the same queue as records.
   /// - Parameters:
-  ///   - body: may run twice, where others' work in the same transaction fails; only what it did last holds.
+  ///   - body: may run twice, if other work in the same transaction fails; only the last run is committed.
   ///   - completion: called once, on a thread of the store, after the commit or the failure.
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (any SQLConnection) throws -> Value,
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void)
 
-  /// Removes copies of deleted rows from the database's pages: SQLite overwrites deleted rows, but not the copies that stay in the
-  /// free part of a page that was divided. A large database stays as it is.
-  /// - Returns: whether it is done; others may be writing.
+  /// Removes copies of deleted rows from the database's pages: SQLite overwrites deleted rows, but not the copies in
+  /// the free part of a split page. A large database is not rewritten.
+  /// - Returns: whether it is done; other writers may prevent it.
   func removeCopies() throws -> Bool
 
-  /// Removes what was deleted from the files beside the database, as far as no reader holds them.
-  /// - Returns: whether nothing of it is left in them.
+  /// Removes deleted data from the write-ahead log, unless readers use it.
+  /// - Returns: whether no deleted data is left in the log.
   func clearDeleted() throws -> Bool
 
-  /// Adds a participant to the transactions that store records, from now on, after those who do already.
+  /// Adds a participant to the transactions that store records, after the existing ones.
   func addParticipant(_ participant: any CommitParticipant)
 
-  /// Calls `observer` after each commit of records, on a thread of the store, after those who are called already.
-  /// - Parameter observer: is given what was stored, in order.
+  /// Calls `observer` after each commit of records, on a thread of the store, after the existing observers.
+  /// - Parameter observer: receives the stored submissions, in order.
   func observeCommits(_ observer: @escaping @Sendable ([(Submission, SubmissionResult)]) -> Void)
 }
 
 extension StoreDatabase {
-  /// The same, waited for.
+  /// The same, and waits for the commit.
   @discardableResult
   package func write<Value: Sendable>(
     _ body: @escaping @Sendable (any SQLConnection) throws -> Value
@@ -57,7 +57,7 @@ extension StoreDatabase {
     try await withCheckedThrowingContinuation { continuation in write(body) { continuation.resume(with: $0) } }
   }
 
-  /// The same for who has a thread to block; never one of the store's own.
+  /// The same for callers that may block their thread; never a thread of the store.
   @discardableResult
   package func writeAndWait<Value: Sendable>(
     _ body: @escaping @Sendable (any SQLConnection) throws -> Value

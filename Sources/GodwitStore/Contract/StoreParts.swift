@@ -1,14 +1,14 @@
 package import GodwitSQLite
 
-/// What a program adds to the store that it opens: the tables of its features, and their part in the transactions of records.
+/// What a program adds to the store: the tables of its features, and their part in the transactions of records.
 package struct StoreParts: Sendable {
-  /// The steps of the embedded database's schema, all of them.
+  /// All migrations of the embedded database.
   package var migrations: Migrations
-  /// The steps of PostgreSQL's schema, all of them.
+  /// All migrations of PostgreSQL.
   package var postgresSteps: [Migrations.Step]
-  /// Makes the participants of a store's transactions, in the order in which they are called.
+  /// Creates the participants of a store's transactions, in the order of their calls.
   package var participants: @Sendable () -> [any CommitParticipant]
-  /// Makes what changes submissions before they are stored.
+  /// Creates the filter of submissions.
   package var filter: @Sendable () -> any SubmissionFilter
 
   package init(

@@ -2,37 +2,37 @@
 package protocol SubmissionFilter: AnyObject {
   /// Returns the submissions as they may be stored.
   /// - Parameters:
-  ///   - group: what came.
-  ///   - version: of what the filter reads, ``FilterVersion``.
-  ///   - connection: in the transaction that is to store it, or just before it.
+  ///   - group: the received submissions.
+  ///   - version: the version of the filter's input, ``FilterVersion``.
+  ///   - connection: in the transaction that will store the group, or just before it.
   func applied(to group: [Submission], at version: Int64, in connection: any SQLConnection) throws -> FilteredGroup
-  /// Discards what was read: its transaction was rolled back.
+  /// Discards state that was read in a transaction that was rolled back.
   func discardState()
 }
 
-/// A group of submissions after a filter.
+/// A filtered group of submissions.
 package struct FilteredGroup {
-  /// As they may be stored.
+  /// The submissions as they may be stored.
   package var submissions: [Submission]
-  /// Writes what the filter changed, in the transaction that stores the group.
+  /// Writes the filter's changes, in the transaction that stores the group.
   package var record: ((any SQLConnection) throws -> Void)?
 
   package init(_ submissions: [Submission]) { self.submissions = submissions }
 }
 
-/// The version of what filters read: private zones, owners of devices, and deletions. Each change of them increments it.
+/// The version of the filters' input: private zones, owners of devices, and deletions. Each change increments it.
 package enum FilterVersion {
   package static func current(_ connection: any SQLConnection) throws -> Int64 {
     try connection.integer("SELECT version FROM zone_status") ?? 0
   }
 
-  /// The same, and no other transaction increments it until the end of this one. PostgreSQL only.
+  /// The version, locked against other transactions until the end of this one. PostgreSQL only.
   static func locked(_ connection: any SQLConnection) throws -> Int64? {
     try connection.integer("SELECT version FROM zone_status FOR SHARE")
   }
 
-  /// Zones, or the owner of a device, have changed, or something was deleted. On PostgreSQL it waits for the transactions that
-  /// store records, which lock the devices: to be called last in a transaction.
+  /// Increments the version. On PostgreSQL it waits for the transactions that store records, which lock the devices, so
+  /// call it last in a transaction.
   package static func increment(_ connection: any SQLConnection) throws {
     try connection.run("UPDATE zone_status SET version = version + 1")
   }

@@ -3,11 +3,11 @@ public import GodwitModel
 internal import GodwitSecrets
 
 extension TrackStore {
-  /// Makes a device without a token: one whose tracks are imported and that sends nothing itself.
+  /// Creates a device without a token, for imported tracks only.
   public func makeDevice(named name: String, at now: Date) throws -> Device {
     let token = AccessToken()
     let device = try addDevice(named: name, tokenHash: token.hash, at: now)
-    // The token is shown to no client.
+    // The token is discarded unseen.
     _ = try revokeTokens(ofDeviceNamed: name, at: now)
     return device
   }

@@ -2,10 +2,10 @@ package import GodwitPostgres
 
 /// PostgreSQL as a ``SQLConnection``.
 ///
-/// A parameter is of the type of its value: where a column is compared with another type, the statement says `CAST`. A query's
-/// rows have all come before the first is given out, so what may have very many is asked for in pages.
+/// A parameter has the type of its value: a comparison with a column of another type needs `CAST`. All rows of a query
+/// are received before the first is delivered, so large results need pages.
 package final class PostgresConnection: SQLConnection {
-  /// For what is written for PostgreSQL alone.
+  /// The session, for statements that only PostgreSQL has.
   package let session: PostgresSession
 
   package init(_ session: PostgresSession) { self.session = session }

@@ -1,4 +1,4 @@
-/// A parameter's value, as every database knows it.
+/// A parameter's value in any database.
 package enum SQLArgument: Sendable, Hashable {
   case null
   case integer(Int64)
@@ -7,7 +7,7 @@ package enum SQLArgument: Sendable, Hashable {
   case blob([UInt8])
 }
 
-/// What can be a parameter.
+/// A type that can be a parameter.
 package protocol SQLValue {
   var argument: SQLArgument { get }
 }

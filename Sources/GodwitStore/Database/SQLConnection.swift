@@ -1,9 +1,9 @@
-/// A connection to the server's database in one thread's hands, whichever database that is: what does not have to be fast is
-/// written once, in the SQL that SQLite and PostgreSQL share, and speaks to this.
+/// A connection to the server's database on one thread, independent of the database. Code that is not
+/// performance-critical uses it with the SQL that SQLite and PostgreSQL share.
 ///
-/// Parameters are written `?` (in their order) or `?1`, `?2` (by number), in one statement one of both.
+/// Parameters are written `?` (by order) or `?1`, `?2` (by number); a statement uses only one of both.
 package protocol SQLConnection: AnyObject {
-  /// Which database it is, for the few statements that must differ.
+  /// The kind of database, for the few statements that differ.
   var dialect: SQLDialect { get }
 
   /// Runs one statement.
@@ -13,23 +13,23 @@ package protocol SQLConnection: AnyObject {
 
   /// Runs a query.
   /// - Parameters:
-  ///   - sql: one statement that gives rows, `INSERT … RETURNING` as well.
+  ///   - sql: a statement that returns rows, including `INSERT … RETURNING`.
   ///   - arguments: its parameters.
-  ///   - body: gets one row after the other, and says whether it wants another. A row is good for as long as this call. In it no
-  ///     other statement of the same text may be run.
+  ///   - body: receives each row, and returns whether to continue. A row is valid during the call, in which no other
+  ///     statement with the same text may run.
   func query(_ sql: String, with arguments: [SQLArgument], _ body: (any SQLRow) throws -> Bool) throws
 }
 
-/// The databases that the server can keep its things in.
+/// The databases that the server supports.
 package enum SQLDialect: Sendable {
   case sqlite, postgres
 
-  /// Whether several servers may have one database, each with a share of what comes in. What one keeps in memory may then be
-  /// another's to change.
+  /// Whether several servers may use one database concurrently. State that one server caches may then be changed by
+  /// another.
   package var isShared: Bool { self == .postgres }
 
-  /// The words of a parameter that is a JSON array of them, as rows of one column: for `IN (…)`, so that a list of any length
-  /// is one statement.
+  /// The strings of a JSON array parameter as rows of one column: for `IN (…)`, so that a list of any length uses one
+  /// statement.
   /// - Parameter parameter: `?` or `?1`.
   package func words(in parameter: String) -> String {
     switch self {
@@ -39,7 +39,7 @@ package enum SQLDialect: Sendable {
   }
 }
 
-/// A row of an answer. Columns count from 0.
+/// A row of a result. Columns count from 0.
 package protocol SQLRow {
   func isNull(_ column: Int32) -> Bool
   /// NULL reads as 0.
@@ -65,7 +65,7 @@ extension SQLConnection {
   @discardableResult
   package func run(_ sql: String, _ arguments: any SQLValue...) throws -> Int { try run(sql, with: arguments.map(\.argument)) }
 
-  /// Runs a query and gives `body` every row.
+  /// Runs a query and calls `body` with every row.
   package func forEach(_ sql: String, _ arguments: any SQLValue..., body: (any SQLRow) throws -> Void) throws {
     try query(sql, with: arguments.map(\.argument)) {
       try body($0)
@@ -73,7 +73,7 @@ extension SQLConnection {
     }
   }
 
-  /// What `body` makes of every row.
+  /// The results of `body` for every row.
   package func all<Value>(_ sql: String, _ arguments: any SQLValue..., body: (any SQLRow) throws -> Value) throws -> [Value] {
     var values: [Value] = []
     try query(sql, with: arguments.map(\.argument)) {
@@ -83,7 +83,7 @@ extension SQLConnection {
     return values
   }
 
-  /// What `body` makes of the first row; `nil` when there is none.
+  /// The result of `body` for the first row; `nil` if there is none.
   package func first<Value>(_ sql: String, _ arguments: any SQLValue..., body: (any SQLRow) throws -> Value) throws -> Value? {
     var value: Value?
     try query(sql, with: arguments.map(\.argument)) {

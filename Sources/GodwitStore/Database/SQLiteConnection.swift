@@ -2,7 +2,7 @@ package import GodwitSQLite
 
 /// SQLite as a ``SQLConnection``.
 package final class SQLiteConnection: SQLConnection {
-  /// For what is written for SQLite alone.
+  /// The database, for statements that only SQLite has.
   package let database: Database
 
   package init(_ database: Database) { self.database = database }
@@ -15,7 +15,7 @@ package final class SQLiteConnection: SQLConnection {
     defer { statement.reset() }
     let before = database.totalChanges
     while try statement.step() {}
-    // What a statement that changes nothing leaves behind is the number of the one before it.
+    // `changes` still has the number of the previous statement if this one changes nothing.
     return database.totalChanges == before ? 0 : database.changes
   }
 

@@ -4,8 +4,8 @@
   internal import Darwin
 #endif
 
-/// The files of an open database, by which a removed or replaced one is noticed: SQLite goes on with the file that it
-/// has open, and what it stores there is gone when it closes it.
+/// The files of an open database. Detects removed or replaced files: SQLite continues with the open file, and its
+/// content is lost at the close.
 struct DatabaseFiles: Sendable {
   private struct Identity: Sendable, Hashable {
     var device: UInt64
@@ -14,13 +14,13 @@ struct DatabaseFiles: Sendable {
   private let paths: [String]
   private var known: [Identity?]
 
-  /// - Parameter path: the database's, which is open.
+  /// - Parameter path: the path of the open database.
   init(path: String) {
     paths = [path, path + "-wal", path + "-shm"]
     known = paths.map(Self.identity)
   }
 
-  /// Whether the database and its log are those that were there before. A file that was not there then is taken as it is now.
+  /// Whether the database and its log are the original files. A file that did not exist before is recorded now.
   mutating func areTheSame() -> Bool {
     for (index, path) in paths.enumerated() {
       let found = Self.identity(path)

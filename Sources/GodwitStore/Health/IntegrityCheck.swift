@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitSQLite
 internal import Synchronization
 
-/// Looks through an embedded database for damage, one check at a time, until it is stopped.
+/// Checks an embedded database for damage, one check at a time, until it is stopped.
 final class IntegrityCheck: Sendable {
   private struct State {
     var interrupt: (@Sendable () -> Void)?
@@ -12,9 +12,9 @@ final class IntegrityCheck: Sendable {
   /// Held while a check runs.
   private let running = NSLock()
 
-  /// Looks through a database (`PRAGMA quick_check`) over a connection of its own.
-  /// - Returns: `true` where it holds together, `false` where the check was stopped.
-  /// - Throws: `SQLiteError`; it is damaged where `isCorrupt` is true.
+  /// Checks a database (`PRAGMA quick_check`) on a separate connection.
+  /// - Returns: `true` if it is intact, `false` if the check was stopped.
+  /// - Throws: `SQLiteError`; the database is damaged if `isCorrupt` is true.
   func run(_ path: String) throws -> Bool {
     try running.withLock {
       let database = try Database(path: path, access: .readOnly)
@@ -23,7 +23,7 @@ final class IntegrityCheck: Sendable {
         return state.isStopped
       }
       if isStopped { return false }
-      // The connection outlives what may interrupt it.
+      // The connection must outlive its interrupt handle.
       defer { state.withLock { $0.interrupt = nil } }
       do { try database.checkIntegrity() } catch {
         if state.withLock({ $0.isStopped }) { return false }
@@ -33,12 +33,12 @@ final class IntegrityCheck: Sendable {
     }
   }
 
-  /// Does something else that must be over when the database is closed.
+  /// Runs other work that must end before the database is closed.
   func perform(_ body: () -> Void) {
     running.withLock { if !state.withLock({ $0.isStopped }) { body() } }
   }
 
-  /// Ends the check that runs, and waits for its end; there are no more.
+  /// Interrupts the running check, waits for its end, and prevents further checks.
   func stop() {
     state.withLock { state in
       state.isStopped = true

@@ -11,22 +11,22 @@ package struct MetricsText: Sendable {
 
     /// - Parameters:
     ///   - labels: names and values; the values may have any characters.
-    ///   - value: what is counted or measured.
+    ///   - value: the value.
     package init(_ labels: KeyValuePairs<String, String>, _ value: Int) {
       self.labels = labels.map { (name: $0.key, value: $0.value) }
       self.value = value
     }
   }
 
-  /// The lines so far.
+  /// The text so far.
   package private(set) var text = ""
 
   package init() {}
 
   /// Adds a metric with all its samples.
   /// - Parameters:
-  ///   - name: with the unit at its end, and then `_total` where it is a counter.
-  ///   - kind: whether it only grows.
+  ///   - name: ends with the unit, and then with `_total` if it is a counter.
+  ///   - kind: counter or gauge.
   ///   - help: one sentence without a line break.
   package mutating func add(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {
     text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"

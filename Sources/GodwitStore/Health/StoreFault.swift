@@ -1,13 +1,13 @@
 internal import GodwitPostgres
 internal import GodwitSQLite
 
-/// Why the store cannot store, in words for clients: without a path and without a statement.
+/// Why the store cannot write, as a text for clients without paths and statements.
 package struct StoreFault: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong, coarsely.
+  /// The kind of fault.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// The disk has no room left.
+    /// The disk is full.
     case full
-    /// The database, its folder or its disk cannot be written.
+    /// The database, its folder or its disk is read-only.
     case readOnly = "read_only"
     /// The database's files were removed or replaced while the server has them open.
     case moved
@@ -15,9 +15,9 @@ package struct StoreFault: Error, Sendable, Hashable, CustomStringConvertible {
     case damaged
     /// The disk reports an error.
     case device
-    /// Another program holds the database for too long.
+    /// Another program holds the lock of the database for too long.
     case locked
-    /// The database server does not answer, or lets the server not in.
+    /// The database server does not answer, or refuses the connection.
     case unreachable
   }
 
@@ -25,7 +25,7 @@ package struct StoreFault: Error, Sendable, Hashable, CustomStringConvertible {
 
   package init(_ kind: Kind) { self.kind = kind }
 
-  /// What an error says of the store; `nil`: nothing, it is about what was asked.
+  /// The store's fault that an error means; `nil`: the error concerns only the statement.
   package init?(_ error: any Error) {
     if let fault = error as? StoreFault {
       self = fault
@@ -68,7 +68,7 @@ package struct StoreFault: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// What a client may know of an error of the store.
+  /// The reason of a store's error for clients.
   package static func reason(of error: any Error) -> String {
     if let error = error as? StoreError { return error.description }
     return StoreFault(error)?.description ?? "The server's database refused it; the server's log says why."

@@ -1,11 +1,11 @@
 package import Foundation
 internal import Synchronization
 
-/// Whether the store can store, as far as its last attempts tell. Any thread.
+/// Whether the store can write, according to its last attempts. Any thread.
 package final class StoreHealth: Sendable {
   private struct State {
     var fault: StoreFault?
-    /// What is damaged; `nil`: nothing is known to be.
+    /// The place of damage; `nil`: no known damage.
     var damage: String?
     var stored: ContinuousClock.Instant?
     var checked: Date?
@@ -15,7 +15,7 @@ package final class StoreHealth: Sendable {
 
   package init() {}
 
-  /// Why nothing can be stored; `nil`: it can.
+  /// Why the store cannot write; `nil`: it can.
   package var fault: StoreFault? {
     state.withLock { $0.damage == nil ? $0.fault : StoreFault(.damaged) }
   }
@@ -23,20 +23,20 @@ package final class StoreHealth: Sendable {
   /// Whether the database was found damaged.
   package var isDamaged: Bool { state.withLock { $0.damage != nil } }
 
-  /// When the database was last looked through for damage.
+  /// Time of the last integrity check.
   package var checked: Date? { state.withLock { $0.checked } }
 
-  /// Whether something was stored, or could have been, within so many seconds.
+  /// Whether a write succeeded within so many seconds.
   package func hasStored(within seconds: Double) -> Bool {
     state.withLock { $0.fault == nil && $0.stored.map { $0.duration(to: .now) < .seconds(seconds) } ?? false }
   }
 
-  /// Calls `observer` with a sentence whenever the store begins or ceases to be able to store.
+  /// Calls `observer` with a sentence whenever the store becomes able or unable to write.
   package func observe(_ observer: @escaping @Sendable (String) -> Void) { state.withLock { $0.observer = observer } }
 
   // MARK: What the store reports
 
-  /// Something was written.
+  /// Records a successful write.
   package func succeeded() {
     change { state in
       state.stored = .now
@@ -46,7 +46,7 @@ package final class StoreHealth: Sendable {
     }
   }
 
-  /// Something could not be written, or read.
+  /// Records a failed write or read.
   package func failed(_ error: any Error) {
     guard let fault = StoreFault(error) else { return }
     if fault.kind == .damaged { return foundDamage("\(error)") }
@@ -57,7 +57,7 @@ package final class StoreHealth: Sendable {
     }
   }
 
-  /// The database is damaged. - Parameter what: where, for the log.
+  /// Records damage. - Parameter what: the place, for the log.
   package func foundDamage(_ what: String, at now: Date? = nil) {
     change { state in
       if let now { state.checked = now }
@@ -68,7 +68,7 @@ package final class StoreHealth: Sendable {
     }
   }
 
-  /// The database was looked through, and holds together.
+  /// Records an integrity check without damage.
   package func foundWhole(at now: Date) {
     change { state in
       state.checked = now
@@ -83,7 +83,7 @@ package final class StoreHealth: Sendable {
     if let news { observer?(news) }
   }
 
-  /// Adds the state of the store.
+  /// Writes the metrics of the store.
   package func write(to metrics: inout MetricsText) {
     let (fault, isDamaged, checked) = (fault, isDamaged, checked)
     metrics.gauge("godwit_store_writable", "1 if the last write succeeded, otherwise 0.", fault == nil ? 1 : 0)

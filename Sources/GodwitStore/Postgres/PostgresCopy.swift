@@ -1,11 +1,11 @@
 internal import GodwitModel
 internal import GodwitPostgres
 
-/// Rows of points as `COPY … FROM STDIN (FORMAT binary)` takes them, for the table `points` or for `arrivals`, which has the same
-/// columns and the order in which the rows came.
+/// Rows of points for `COPY … FROM STDIN (FORMAT binary)` into the table `points`, or into `arrivals`, which also has
+/// the order of receipt.
 package struct PostgresCopy {
   static let table = "arrivals"
-  /// The table, which is the session's own, and empty after each transaction.
+  /// The temporary table of a session, which is empty after each transaction.
   static let tableDefinition = """
     CREATE TEMPORARY TABLE IF NOT EXISTS \(table) (ordinal BIGINT GENERATED ALWAYS AS IDENTITY, LIKE points) \
     ON COMMIT DELETE ROWS
@@ -20,10 +20,10 @@ package struct PostgresCopy {
     """
 
   private var rows = PostgresCopyRows(columns: 20)
-  /// Keys of the points, in their order.
+  /// Keys of the points, in order.
   private(set) var keys: [Key] = []
 
-  /// What a point is known by.
+  /// The key of a point.
   struct Key: Hashable {
     let device: Int32
     let time: Int64
@@ -46,7 +46,7 @@ package struct PostgresCopy {
     rows.append(key.device)
     rows.append(key.latitude)
     rows.append(key.longitude)
-    // What does not fit is no speed or height of anything on earth; the largest there is says so as well.
+    // A value out of range is no real speed or altitude; the greatest integer stands for it.
     rows.append(PointRow.scale(fix.altitude, by: 100).map { Int32(clamping: $0) })
     rows.append(PointRow.scale(fix.horizontalAccuracy, by: 100).map { Int32(clamping: $0) })
     rows.append(PointRow.scale(fix.verticalAccuracy, by: 100).map { Int32(clamping: $0) })
@@ -63,6 +63,6 @@ package struct PostgresCopy {
     rows.append(references.importID.map { Int32(clamping: $0) })
   }
 
-  /// All of it.
+  /// The complete data.
   consuming func finished() -> [UInt8] { rows.finished() }
 }

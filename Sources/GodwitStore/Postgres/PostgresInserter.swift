@@ -3,18 +3,18 @@ internal import GodwitModel
 internal import GodwitPostgres
 internal import GodwitSecrets
 
-/// Writes groups of submissions, each into an open transaction: the store's hot path. Belongs to the writer's thread and to one
-/// session.
+/// Writes groups of submissions, each into an open transaction: the store's hot path. Used by the writer's thread with
+/// one session.
 ///
-/// Several servers write at the same time. Who has the rows of a group's devices, which are locked first and in the order of
-/// their numbers, has all that belongs to the devices: nobody waits for somebody who waits for him, and nobody writes the same
-/// point, event or range meanwhile. What devices share, contexts, and the numbers of journals are added before, each by itself.
+/// Several servers write at the same time. A transaction first locks the rows of its group's devices, ordered by
+/// number. That avoids deadlocks and concurrent writes of the same points, events or ranges. Shared contexts and
+/// numbers of journals are inserted before, in separate statements.
 final class PostgresInserter {
   private let session: PostgresSession
   private var partitions = PostgresPartitions()
   private var contexts: [ContextKey: Int64] = [:]
   private var journals: [JournalKey: Int64] = [:]
-  /// Contexts and journals that are remembered before all are forgotten.
+  /// Maximum cached contexts and journals; then the cache is cleared.
   private static let remembered = 20_000
 
   private struct JournalKey: Hashable {
@@ -28,7 +28,7 @@ final class PostgresInserter {
     var deviceID: String?
     var uniqueID: String?
 
-    /// `nil` where there is nothing to say.
+    /// Returns `nil` for an empty context.
     init?(_ context: borrowing DeviceContext) {
       if context.wifi == nil, context.tripID == nil, context.deviceID == nil, context.uniqueID == nil { return nil }
       wifi = context.wifi
@@ -40,14 +40,14 @@ final class PostgresInserter {
     var arguments: [PostgresValue] { [wifi, trip, deviceID, uniqueID].map { $0.map { .text($0) } ?? .null } }
   }
 
-  /// A group made ready outside of its transaction.
+  /// A group prepared outside of its transaction.
   struct Prepared {
     fileprivate var points: [UInt8]
     fileprivate var keys: [PostgresCopy.Key]
     fileprivate var journals: [Int64?]
   }
 
-  /// Forgets the numbers of contexts and journals: some may be deleted.
+  /// Discards the numbers of contexts and journals, because rows may have been deleted.
   func discardInterned() {
     contexts.removeAll()
     journals.removeAll()
@@ -58,7 +58,7 @@ final class PostgresInserter {
     try session.execute(PostgresCopy.tableDefinition)
   }
 
-  /// Makes what a group refers to, and the rows of its points.
+  /// Inserts the rows that a group refers to, and encodes its points.
   func prepare(_ group: [Submission]) throws -> Prepared {
     if contexts.count > Self.remembered { contexts.removeAll() }
     if journals.count > Self.remembered { journals.removeAll() }
@@ -102,14 +102,14 @@ final class PostgresInserter {
     return Prepared(points: copy.finished(), keys: keys, journals: ranges)
   }
 
-  /// Takes the devices of a group for this transaction, which this begins.
+  /// Begins the transaction, and locks the devices of a group.
   func begin(_ group: [Submission]) throws {
     let devices = Set(group.map(\.device.id)).sorted().map(String.init).joined(separator: ", ")
     try session.execute("BEGIN; SELECT id FROM devices WHERE id IN (\(devices)) ORDER BY id FOR NO KEY UPDATE")
   }
 
-  /// Stores what is new of a group.
-  /// - Returns: what became of each submission.
+  /// Stores the new records of a group.
+  /// - Returns: the result of each submission.
   func insert(_ group: [Submission], _ prepared: Prepared) throws -> [SubmissionResult] {
     let old = try insertPoints(prepared)
     var results: [SubmissionResult] = []
@@ -153,10 +153,10 @@ final class PostgresInserter {
     return results
   }
 
-  /// Instead of the time of a contact.
+  /// Marks the lack of a contact in place of its time.
   private static let notHeardOf: Int64 = -1
 
-  /// Notes that devices were heard of and how many points they have more, and commits.
+  /// Updates the contacts and counts of points of devices, and commits.
   func finish(_ results: [(Submission, SubmissionResult)]) throws {
     var contacts: [Int64: (received: Int64, points: Int64)] = [:]
     for (submission, stored) in results {
@@ -172,7 +172,7 @@ final class PostgresInserter {
       times.append(contact.received)
       counts.append(contact.points)
     }
-    // Of two servers the one that commits later need not be the one that was told later.
+    // The server that commits later may have received its records earlier.
     try session.run(
       """
       UPDATE devices SET last_contact = greatest(last_contact, nullif(contacts.received, \(Self.notHeardOf))),
@@ -184,10 +184,10 @@ final class PostgresInserter {
 
   // MARK: Points
 
-  /// Inserts all, and says which were there already, or twice in the group.
+  /// Inserts all points, and returns those that existed before or are duplicates in the group.
   ///
-  /// Nearly always all are new: then they are copied into the table as they are, which takes three quarters of the time and of the
-  /// log of a statement that looks whether each is there. Where one is not, the copy fails, and that statement follows.
+  /// Usually all points are new, and `COPY` into the table takes a quarter of the time and log of a statement with a
+  /// conflict check. If a point exists, `COPY` fails, and that statement follows.
   private func insertPoints(_ prepared: Prepared) throws -> Set<Int32> {
     guard !prepared.keys.isEmpty else { return [] }
     do {
@@ -211,7 +211,7 @@ final class PostgresInserter {
           latitude: Int32(truncatingIfNeeded: rows.integer(2)), longitude: Int32(truncatingIfNeeded: rows.integer(3))))
     }
     var old: Set<Int32> = []
-    // The first of several was inserted.
+    // Of several equal points the first was inserted.
     for (index, key) in prepared.keys.enumerated() where inserted.remove(key) == nil { old.insert(Int32(index)) }
     return old
   }
@@ -231,7 +231,7 @@ final class PostgresInserter {
     return inserted.changes > 0
   }
 
-  /// A text as a part of a key, which must be short: a long one is told apart by its hash.
+  /// A text as a part of a key; a long text is replaced by its hash.
   private static func key(_ text: String) -> String {
     guard text.utf8.count > 600 else { return text }
     let hash = AccessToken(text).hash.map { String($0, radix: 16) }.joined(separator: ".")
@@ -240,7 +240,7 @@ final class PostgresInserter {
 
   // MARK: Ranges
 
-  /// Adds a range, and makes one of those that it touches.
+  /// Adds a range, and merges ranges that it touches.
   private func add(_ range: SequenceRange, journal: Int64, received: Int64) throws {
     let (first, last) = (range.numbers.lowerBound.value, range.numbers.upperBound.value)
     let merged = try session.run(
@@ -310,7 +310,8 @@ final class PostgresInserter {
       .replacing("wifi", with: "\(table).wifi").replacing("trip", with: "\(table).trip")
   }
 
-  /// A number that is looked for, made where there is none, and looked for again: another server may have made it meanwhile.
+  /// The number of a row: selected, inserted if it does not exist, and selected again, because another server may have
+  /// inserted it.
   private func number(found: () throws -> PostgresRows, insertion: () throws -> PostgresRows) throws -> Int64 {
     for _ in 1...3 {
       let rows = try found()

@@ -1,15 +1,15 @@
-/// The locks of the whole database that programs of ours take, by number.
+/// The advisory locks of the database, by number.
 package enum PostgresLock: Int64 {
   // "godw" in ASCII, and a number.
-  /// Held by who brings the schema up to date.
+  /// Held during migrations.
   case schema = 0x676F_6477_0001
-  /// Held by who makes a partition.
+  /// Held during the creation of a partition.
   case partitions = 0x676F_6477_0002
-  /// Held by who writes something else than records: one after the other, as with SQLite.
+  /// Held during writes other than records, which are sequential as with SQLite.
   case writing = 0x676F_6477_0003
-  /// Held by who adds events of regions.
+  /// Held while events of regions are added.
   case events = 0x676F_6477_0004
 
-  /// The statement that takes it until the transaction's end.
+  /// The statement that holds the lock until the transaction's end.
   package var statement: String { "SELECT pg_advisory_xact_lock(\(rawValue))" }
 }

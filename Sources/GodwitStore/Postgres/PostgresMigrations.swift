@@ -1,20 +1,20 @@
 internal import GodwitPostgres
 internal import GodwitSQLite
 
-/// Brings a PostgreSQL database up to the newest schema. Which steps it has behind it is in `schema_migrations`, by name. Of
-/// several servers that start at once one does it and the others wait.
+/// Migrates a PostgreSQL database. Completed steps are in `schema_migrations`, by name. Of several servers that start
+/// at once one migrates and the others wait.
 struct PostgresMigrations {
   let steps: [Migrations.Step]
 
-  /// - Parameter session: one that may wait for long.
-  /// - Throws: ``PostgresMigrationError`` when a newer program was here.
+  /// - Parameter session: a session with a long statement timeout.
+  /// - Throws: ``PostgresMigrationError`` if a newer version has migrated the database.
   func apply(to session: PostgresSession) throws {
-    // Each step in a transaction of its own, with its name.
+    // Each step commits with its name.
     var isDone = false
     while !isDone { isDone = try session.transaction { try step(session) } }
   }
 
-  /// - Returns: whether there was none left.
+  /// - Returns: whether no step was left.
   private func step(_ session: PostgresSession) throws -> Bool {
     try session.execute(PostgresLock.schema.statement)
     try session.execute(
@@ -36,11 +36,11 @@ struct PostgresMigrations {
   }
 }
 
-/// A database of a newer program.
+/// The database belongs to a newer version.
 struct PostgresMigrationError: Error, Sendable, CustomStringConvertible {
   /// The database, without the password.
   let address: String
-  /// The steps that this program does not know.
+  /// The steps that this version does not know.
   let steps: [String]
 
   var description: String {

@@ -1,31 +1,31 @@
 internal import GodwitModel
 package import GodwitPostgres
 
-/// The partitions of `points`: one for each month (UTC) that has any, made when its first point comes, by whichever server gets
-/// it. What is of no sensible month stays in the default partition, and so does everything while a partition cannot be made:
-/// no point is refused for it. Belongs to the writer's thread.
+/// The partitions of `points`: one for each month (UTC) with points, created by the server that receives its first
+/// point. Points of implausible months stay in the default partition, and so do all points while a partition cannot be
+/// created; no point is rejected for it. Used by the writer's thread.
 package struct PostgresPartitions {
   private var known: Set<Month> = []
 
-  /// A month, counted from January of the year 0. Only those of partitions have a table and a start.
+  /// A month, counted from January of the year 0. Only plausible months have a table and a start.
   package struct Month: Hashable, Comparable {
     package let number: Int
     package static func < (left: Month, right: Month) -> Bool { left.number < right.number }
   }
 
-  /// Clocks that are wrong must not make a partition for each month that they can show.
+  /// Bounds the number of partitions that wrong clocks can cause.
   private static let first = Month(year: 2000, month: 1)
 
-  /// Makes what the points need, in transactions of its own.
+  /// Creates the partitions that points need, in separate transactions.
   /// - Parameters:
-  ///   - times: of points, in milliseconds since 1970.
-  ///   - now: when they came. Partitions are made up to the month after it.
+  ///   - times: times of points, in milliseconds since 1970.
+  ///   - now: time of receipt. Partitions are created up to the following month.
   ///   - session: outside of a transaction.
   mutating func prepare(for times: some Sequence<Int64>, at now: Int64, _ session: PostgresSession) throws {
     let sensible = Self.first.start..<max(Self.first.start, Month(milliseconds: now).next.next.start)
     var newest = 0..<0 as Range<Int64>
     var missing: Set<Month> = []
-    // Nearly always a time is of the month of the one before.
+    // Usually a time is in the month of the previous one.
     for time in times where !newest.contains(time) && sensible.contains(time) {
       let month = Month(milliseconds: time)
       newest = month.start..<month.next.start
@@ -36,12 +36,12 @@ package struct PostgresPartitions {
         try make(month, session)
         known.insert(month)
       } catch let error as PostgresError where error.isConflict {
-        // The default partition is read for long. It is tried again with the next points of the month.
+        // A long read blocks the default partition. The next points of the month try again.
       }
     }
   }
 
-  /// Makes a month's partition, and moves what the default partition has of it.
+  /// Creates a month's partition, and moves its rows from the default partition.
   private func make(_ month: Month, _ session: PostgresSession) throws {
     try session.transaction(attempts: 2) {
       try session.execute("SET LOCAL lock_timeout = '2s'; " + PostgresLock.partitions.statement)
@@ -49,12 +49,12 @@ package struct PostgresPartitions {
     }
   }
 
-  /// The same in a transaction that is open.
+  /// The same in an open transaction.
   package static func attach(_ month: Month, _ session: PostgresSession) throws {
     let bounds = "FROM (\(month.start)) TO (\(month.next.start))"
     let found = try session.run("SELECT to_regclass(?)::text", [.text(month.table)])
     guard found.next(), found.isNull(0) else { return }
-    // Readers wait meanwhile, for the milliseconds that it takes: the default partition is next to empty.
+    // Readers wait for some milliseconds, because the default partition is nearly empty.
     try session.execute(
       """
       LOCK TABLE points_default IN ACCESS EXCLUSIVE MODE;
@@ -66,14 +66,14 @@ package struct PostgresPartitions {
       """)
   }
 
-  /// Whether a month is one that partitions are made for, as far as can be told without a clock.
+  /// Whether a month is plausible for a partition, regardless of the current time.
   package static func isOfPartition(_ month: Month) -> Bool { month >= first && month < Month(year: 2100, month: 1) }
 }
 
 extension PostgresPartitions.Month {
   package init(year: Int, month: Int) { self.init(number: year * 12 + month - 1) }
 
-  /// The month of a moment.
+  /// The month of a time.
   /// - Parameter milliseconds: since 1970.
   package init(milliseconds: Int64) {
     let days = milliseconds / 86_400_000 - (milliseconds % 86_400_000 < 0 ? 1 : 0)
@@ -83,7 +83,7 @@ extension PostgresPartitions.Month {
 
   package var next: Self { Self(number: number + 1) }
 
-  /// Its first moment, in milliseconds since 1970.
+  /// Start of the month, in milliseconds since 1970.
   package var start: Int64 {
     Int64(RFC3339.daysSince1970(year: number / 12, month: number % 12 + 1, day: 1)) * 86_400_000
   }

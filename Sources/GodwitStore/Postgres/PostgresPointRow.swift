@@ -1,8 +1,8 @@
 internal import Foundation
 internal import GodwitModel
 
-/// How a fix lies in PostgreSQL's table `points`: as in ``PointRow``, but with everything in columns of its own. Its rows have a
-/// head of 23 bytes, beside which a shared number saves little.
+/// The layout of a fix in PostgreSQL's table `points`: as in ``PointRow``, but with separate columns for everything.
+/// Rows have a header of 23 bytes, so shared numbers would save little.
 enum PostgresPointRow {
   static let columns = [
     "device", "time", "latitude", "longitude", "altitude", "horizontal_accuracy", "vertical_accuracy", "speed",
@@ -16,7 +16,7 @@ enum PostgresPointRow {
     FROM points LEFT JOIN contexts ON contexts.id = points.context LEFT JOIN journals ON journals.id = points.journal
     """
 
-  /// The numbers of what a record shares with others.
+  /// The numbers of a record's shared rows.
   struct References {
     var context: Int64?
     var journal: Int64?

@@ -1,43 +1,43 @@
 internal import Foundation
 internal import GodwitPostgres
 
-/// Sessions for reading, opened as they are needed and used by one caller at a time.
+/// Sessions for reading, opened on demand and used by one caller at a time.
 ///
-/// `@unchecked Sendable`: `idle`, `inUse`, `failure` and `isTrying` are touched only while `condition` is locked; a session is in
-/// `idle` or with exactly one caller.
+/// `@unchecked Sendable`: `idle`, `inUse`, `failure` and `isTrying` are accessed only while `condition` is locked; a
+/// session is in `idle` or with exactly one caller.
 final class PostgresPool: @unchecked Sendable {
   private let address: PostgresAddress
   private let condition = NSCondition()
   private var idle: [PostgresSession] = []
   private var inUse = 0
-  /// Since when the server does not answer, and the error.
+  /// Since when the server has not answered, and the error.
   private var failure: (moment: ContinuousClock.Instant, error: PostgresError)?
-  /// Whether a thread finds out whether the server is back. No other thread waits for it meanwhile.
+  /// Whether a thread is reconnecting. Other threads fail at once in the meantime.
   private var isTrying = false
 
-  /// Sessions at most: a server's readers are few, and each is a process at PostgreSQL.
+  /// Maximum sessions: a server has few readers, and each is a process at PostgreSQL.
   private static let limit = 12
-  /// Sessions that are kept without a reader.
+  /// Maximum idle sessions.
   private static let kept = 4
-  /// How long a caller waits for another to be done.
+  /// Seconds that a caller waits for a session.
   private static let patience = 10.0
-  /// How long it is taken for granted that a server that was not there is not there.
+  /// Time after a failure in which no attempt is made.
   private static let pause = Duration.seconds(1)
 
   init(_ address: PostgresAddress) { self.address = address }
 
-  /// Runs `body` on a session, in one read transaction: it sees one state of the database. Where the session turns out to have
-  /// been lost while it was idle, `body` runs once more, on another.
+  /// Runs `body` on a session, in one read transaction: it sees one state of the database. If the session was lost
+  /// while idle, `body` runs once more on another.
   func read<Result>(_ body: (PostgresSession) throws -> Result) throws -> Result {
     try use { session in
       try session.transaction("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") { try body(session) }
     }
   }
 
-  /// The same without a transaction, for what is one statement, or begins its own.
+  /// The same without a transaction, for a single statement or an own transaction.
   /// - Parameters:
-  ///   - patience: seconds that an answer is waited for, where that is not as long as for everything.
-  ///   - body: what is to be done.
+  ///   - patience: timeout in seconds, if different from the default.
+  ///   - body: the operation.
   func use<Result>(patience: Int? = nil, _ body: (PostgresSession) throws -> Result) throws -> Result {
     let (session, wasIdle) = try take()
     do {
@@ -49,14 +49,14 @@ final class PostgresPool: @unchecked Sendable {
       }
       return try body(session)
     } catch let error as PostgresError where error.kind == .timeout && !session.isAlive {
-      // It hangs, and would hang for the others as well.
+      // A hanging session would hang for other callers too.
       condition.withLock {
         idle.removeAll()
         failure = (.now, error)
       }
       throw error
     } catch let error as PostgresError where error.kind == .connection && wasIdle {
-      // The others were lost with it.
+      // The other sessions were lost with it.
       condition.withLock { idle.removeAll() }
       let (fresh, _) = try take()
       defer { give(fresh) }
@@ -64,7 +64,7 @@ final class PostgresPool: @unchecked Sendable {
     }
   }
 
-  /// Closes what is idle.
+  /// Closes idle sessions.
   func close() { condition.withLock { idle.removeAll() } }
 
   private func take() throws -> (session: PostgresSession, wasIdle: Bool) {

@@ -1,7 +1,7 @@
 package import GodwitSQLite
 
-/// The first steps of the schema on PostgreSQL: those of ``StoreSchema`` under the same names, in its own types. Steps are
-/// appended, never edited.
+/// The first migrations of PostgreSQL: those of ``StoreSchema`` under the same names, with PostgreSQL's types. Steps
+/// are appended, never edited.
 ///
 /// Texts are compared byte by byte (`COLLATE "C"`), as in SQLite.
 package enum PostgresStoreSchema {

@@ -3,24 +3,24 @@ public import GodwitModel
 package import GodwitPostgres
 internal import Synchronization
 
-/// The store for more than one machine: a PostgreSQL database, in which any number of servers write at the same time.
+/// The store for several servers: a PostgreSQL database, in which any number of servers write at the same time.
 ///
-/// One thread writes records and another what else there is (`PostgresWriter`); each reading call borrows one of a few sessions.
-/// A database that cannot be reached makes calls fail, with an error that says so, and is connected to again by itself.
+/// One thread writes records and another everything else (`PostgresWriter`); each reading call borrows a session. If
+/// the database cannot be reached, calls fail with an error, and the store reconnects automatically.
 public final class PostgresTrackStore: TrackStore, StoreDatabase {
   private let address: PostgresAddress
   private let writer: PostgresWriter
   private let readers: PostgresPool
   private let observers = CommitObservers()
 
-  /// Connects to a database, and brings its tables up to date.
+  /// Connects to a database, and migrates its tables.
   /// - Parameters:
-  ///   - address: of a database that exists and that the user may make tables in.
-  ///   - parts: what the program adds.
-  /// - Throws: `PostgresError`, or an error that says that a newer program was here.
+  ///   - address: an existing database in which the user may create tables.
+  ///   - parts: the additions of the program.
+  /// - Throws: `PostgresError`, or an error if a newer version has migrated the database.
   package init(_ address: PostgresAddress, parts: StoreParts) throws {
     self.address = address
-    // Other servers may be at it, and a table may be large.
+    // Other servers may be migrating, and a table may be large.
     let session = try PostgresSession(address, limits: PostgresSession.Limits(statement: 3600))
     try PostgresMigrations(steps: parts.postgresSteps).apply(to: session)
     readers = PostgresPool(address)
@@ -30,13 +30,13 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
 
   deinit { writer.beginStopping() }
 
-  /// Stores what waits and ends the sessions.
+  /// Stores pending submissions and closes the sessions.
   public func close() {
     writer.stop()
     readers.close()
   }
 
-  /// Transactions so far.
+  /// Number of transactions.
   package var commits: Int { writer.commits.load(ordering: .relaxed) }
 
   package func observeCommits(_ observer: @escaping @Sendable ([(Submission, SubmissionResult)]) -> Void) {
@@ -53,7 +53,7 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
 
   package var health: StoreHealth { writer.health }
 
-  /// PostgreSQL looks after its own files.
+  /// Does nothing: PostgreSQL checks its own files.
   package func checkIntegrity(at now: Date) {}
 
   package func moveLog() {}
@@ -77,7 +77,7 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
         failed: { completion(.failure($0)) }))
   }
 
-  /// PostgreSQL's own vacuuming removes the rows from its files.
+  /// Does nothing: PostgreSQL's vacuum removes the rows.
   package func removeCopies() throws -> Bool { true }
 
   package func clearDeleted() throws -> Bool { true }
@@ -116,7 +116,7 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
   public func device(named name: String) throws -> Device? { try use { try TrackTables.device(named: name, $0) } }
 
   public func device(tokenHash: [UInt8]) throws -> Device? {
-    // Asked by the few threads that take in requests: a database that hangs must not have them all for long.
+    // Called on the few receiving threads, which a hanging database must not block for long.
     try readers.use(patience: 3) { try TrackTables.device(tokenHash: tokenHash, PostgresConnection($0)) }
   }
 
@@ -128,12 +128,12 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
     try writeApart { try TrackTables.revokeTokens(ofDeviceNamed: name, at: now, $0) }
   }
 
-  /// Asks one thing, for which no transaction is needed.
+  /// Runs a single query without a transaction.
   private func use<Value>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
     try readers.use { try body(PostgresConnection($0)) }
   }
 
-  /// Writes beside the line: what is rare.
+  /// Writes outside of the queue, for rare operations.
   private func writeApart<Value>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
     try readers.use { session in try session.transaction { try body(PostgresConnection(session)) } }
   }
@@ -167,7 +167,7 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
 }
 
 extension PointQueryText {
-  /// The parameters, for PostgreSQL.
+  /// The parameters of a query.
   static func values(_ query: PointQuery) -> [PostgresValue] {
     arguments(query).map { argument in
       switch argument {

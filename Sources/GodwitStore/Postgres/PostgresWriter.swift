@@ -3,19 +3,18 @@ internal import GodwitModel
 internal import GodwitPostgres
 internal import Synchronization
 
-/// The threads that write, each with a session of its own. One takes all records that wait, stores them in one transaction, and
-/// calls back after the commit; while the server's disk is busy with one group the next one gathers. The other does what else is
-/// to be written, one transaction after the other, among all servers of the database.
+/// The two writing threads, each with a session. One stores all pending records in one transaction, and calls back
+/// after the commit; meanwhile the next group gathers. The other runs all other writes, sequentially among all servers
+/// of the database.
 ///
-/// `@unchecked Sendable`: `waiting`, `work`, `waitingRecords`, `running`, `isOpen` and `participants` are touched only while
-/// `condition` is locked; the lines' sessions, and the filters, only by their
-/// threads.
+/// `@unchecked Sendable`: `waiting`, `work`, `waitingRecords`, `running`, `isOpen` and `participants` are accessed only
+/// while `condition` is locked; the sessions and the filters only by their threads.
 final class PostgresWriter: @unchecked Sendable {
-  /// What is to be done beside the records: in one transaction with other such work.
+  /// A write other than records, in one transaction with others.
   struct Work: Sendable {
-    /// Does it, and says what to do after the commit.
+    /// Runs the write, and returns an action for after the commit.
     let run: @Sendable (PostgresConnection) throws -> @Sendable () -> Void
-    /// Nothing of it was done.
+    /// Called if nothing was written.
     let failed: @Sendable (any Error) -> Void
   }
 
@@ -26,23 +25,23 @@ final class PostgresWriter: @unchecked Sendable {
   private var participants: [any CommitParticipant]
   private var waitingRecords = 0
   private var isOpen = true
-  /// Threads that have not ended.
+  /// Number of running threads.
   private var running = 2
   private let committed: @Sendable ([(Submission, SubmissionResult)]) -> Void
 
-  /// Whether the database can store.
+  /// Whether the database can write.
   let health = StoreHealth()
-  /// Transactions of records so far.
+  /// Number of transactions of records.
   let commits = Atomic<Int>(0)
-  /// How long it is taken for granted that a server that was not there is not there.
+  /// Time after a failure in which no attempt is made.
   private static let pause = Duration.seconds(1)
-  /// Seconds that a transaction's statements may take each. No request waits for an answer for longer than a client does.
+  /// Timeout of each statement in seconds, shorter than that of a client's request.
   private static let limits = PostgresSession.Limits(statement: 15)
 
   /// - Parameters:
   ///   - address: the database.
-  ///   - parts: what the program adds.
-  ///   - committed: told of each group after its commit, before the completions.
+  ///   - parts: the additions of the program.
+  ///   - committed: called with each group after its commit, before the completions.
   init(_ address: PostgresAddress, parts: StoreParts, committed: @escaping @Sendable ([(Submission, SubmissionResult)]) -> Void) {
     self.address = address
     self.committed = committed
@@ -67,7 +66,7 @@ final class PostgresWriter: @unchecked Sendable {
     if let refusal { submission.completion(.failure(refusal)) }
   }
 
-  /// Does other work.
+  /// Queues other work.
   func perform(_ item: Work) {
     let isTaken = condition.withLock {
       if isOpen {
@@ -81,7 +80,7 @@ final class PostgresWriter: @unchecked Sendable {
 
   func addParticipant(_ participant: any CommitParticipant) { condition.withLock { participants.append(participant) } }
 
-  /// Takes no more; what waits is stored, and the threads end.
+  /// Accepts no more work; the threads store what is pending and end.
   func beginStopping() {
     condition.withLock {
       isOpen = false
@@ -89,7 +88,7 @@ final class PostgresWriter: @unchecked Sendable {
     }
   }
 
-  /// Stores what waits, then ends the threads. Returns when they have ended.
+  /// Stores what is pending, and returns after the threads have ended.
   func stop() {
     beginStopping()
     condition.lock()
@@ -106,17 +105,17 @@ final class PostgresWriter: @unchecked Sendable {
 
   // MARK: Sessions
 
-  /// A thread's session, and what is kept for it.
+  /// The session of a thread, with its caches.
   private struct Line<Kept> {
     var open: (session: PostgresSession, kept: Kept)?
     var failure: (moment: ContinuousClock.Instant, error: any Error)?
     let prepare: (PostgresSession) throws -> Kept
 
-    /// Runs `body` on the session. What was lost with a session that had been used before is tried once more on another.
+    /// Runs `body` on the session. If a used session was lost, it runs once more on another.
     /// - Parameters:
     ///   - address: the database.
-    ///   - mayRepeat: whether it may be tried again.
-    ///   - body: what is to be done.
+    ///   - mayRepeat: whether it may run again.
+    ///   - body: the operation.
     mutating func run(
       on address: PostgresAddress, mayRepeat: @autoclosure () -> Bool = true, _ body: (PostgresSession, Kept) throws -> Void
     ) throws {
@@ -159,9 +158,9 @@ final class PostgresWriter: @unchecked Sendable {
 
   // MARK: Records
 
-  /// Changes what comes before it is stored. Touched only by the thread of the records.
+  /// Filters submissions before they are stored. Used only by the thread of records.
   private let filter: any SubmissionFilter
-  /// Withholds what was deleted. Touched only by the thread of the records.
+  /// Drops deleted records. Used only by the thread of records.
   private let deleted = DeletedRecordFilter()
 
   private func storeRecords() {
@@ -196,7 +195,7 @@ final class PostgresWriter: @unchecked Sendable {
       }
     } catch {
       let isPassing = (error as? PostgresError)?.isPassing == true
-      // One request that cannot be stored must not take the others with it.
+      // A faulty request must not make the others fail.
       if group.count > 1, !isPassing {
         for submission in group { store([submission], participants, &line) }
       } else {
@@ -221,12 +220,12 @@ final class PostgresWriter: @unchecked Sendable {
       let filtered = try filter.applied(to: group, at: version, in: connection)
       let known = deleted.version
       let group = try deleted.applied(to: filtered.submissions, at: version, in: connection)
-      // A deletion may have removed rows whose numbers are remembered.
+      // A deletion may have removed rows whose numbers are cached.
       if deleted.version != known { inserter.discardInterned() }
       let prepared = try inserter.prepare(group)
       do {
         try inserter.begin(group)
-        // From here to the commit no deletion removes a device or a context that this group refers to.
+        // Until the commit no deletion can remove a device or a context of this group.
         guard try FilterVersion.locked(connection) == version else {
           try session.execute("ROLLBACK")
           guard attempt < 8 else { throw StoreError.busy }
@@ -272,7 +271,7 @@ final class PostgresWriter: @unchecked Sendable {
 
   private func perform(_ items: [Work], _ line: inout Line<Void>) {
     var afterwards: [@Sendable () -> Void] = []
-    // Whether a commit that was lost holds is not known, and what is written here may be wrong when it is written twice.
+    // After a lost connection it is unknown whether the commit succeeded, and repeating this work may be wrong.
     var hasBegun = false
     do {
       try line.run(on: address, mayRepeat: !hasBegun) { session, _ in

@@ -1,11 +1,11 @@
-/// Names a value that a participant adds to the result of a submission.
+/// The key of a value that a participant adds to the result of a submission.
 package protocol ByProductKey {
   associatedtype Value: Sendable & Hashable
-  /// The value where no participant added one.
+  /// The value if no participant added one.
   static var initial: Value { get }
 }
 
-/// Values that participants added to the result of a submission, each under a key of its own.
+/// Values that participants added to the result of a submission, each under a key.
 package struct ByProducts: Sendable, Hashable {
   private var values: [ObjectIdentifier: any Sendable & Hashable] = [:]
 

@@ -1,8 +1,8 @@
-/// A device that the server knows: whose points are kept together under one name.
+/// A device of the server: the owner of points under one name.
 public struct Device: Sendable, Hashable {
-  /// The store's own number.
+  /// The number in the store.
   public let id: Int64
-  /// The owner's name for it, unique.
+  /// The unique name of the device.
   public let name: String
 
   public init(id: Int64, name: String) {
@@ -10,7 +10,7 @@ public struct Device: Sendable, Hashable {
     self.name = name
   }
 
-  /// Whether a name can be one: 1 to 64 letters, digits, spaces or `-_.@`, none at the ends but letters and digits.
+  /// Whether a name is valid: 1 to 64 letters, digits, spaces or `-_.@`, with letters or digits at the ends.
   public static func isValid(name: String) -> Bool {
     guard !name.isEmpty, name.utf8.count <= 64, let first = name.first, let last = name.last else { return false }
     func isPlain(_ character: Character) -> Bool { character.isLetter || character.isNumber }

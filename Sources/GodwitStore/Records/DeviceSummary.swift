@@ -1,15 +1,15 @@
 public import Foundation
 
-/// A device with what the store has of it.
+/// A device with a summary of its stored data.
 public struct DeviceSummary: Sendable {
   public var device: Device
   public var points: Int
   public var first: Date?
-  /// The newest point that is believed, which is not always the last that came.
+  /// The newest live point, which is not always the last received.
   public var last: StoredPoint?
-  /// When the device last sent anything.
+  /// Time of the device's last upload.
   public var lastContact: Date?
-  /// Refused parts that are not solved.
+  /// Unresolved rejected records.
   public var refused: Int
   public var tokens: Int
 }

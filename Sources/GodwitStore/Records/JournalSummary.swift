@@ -1,38 +1,37 @@
 public import GodwitModel
 
-/// What a device's journal has told this server, and what of it never came.
+/// The state of a device's journal at this server, with its gaps.
 public struct JournalSummary: Sendable, Hashable {
-  /// Whose journal it is.
+  /// The device of the journal.
   public var device: Device
   /// The journal, as in `RecordID`.
   public var journal: UInt64
-  /// The first number that was meant for this server; `nil` where the device did not say.
+  /// The first number that was meant for this server; `nil` if the device did not send it.
   public var since: RecordNumber?
-  /// The numbers that uploads have covered, in their order.
+  /// The numbers that uploads have covered, in order.
   public var covered: [ClosedRange<RecordNumber>]
 
-  /// The numbers that were meant for this server, that it would have by now, and that no upload covered: the device
-  /// removed them unsent (they were too old, or it was told to purge), set them aside because they were refused, or
-  /// still tries.
+  /// The numbers up to the newest covered one that were meant for this server and that no upload covered. The device
+  /// removed them unsent (too old, or purged), quarantined them after a rejection, or still tries.
   public var missing: [ClosedRange<RecordNumber>] {
     guard let first = covered.first else { return [] }
     var gaps = NumberGaps(since: min(since ?? first.lowerBound, first.lowerBound))
     return covered.compactMap { gaps.gap(before: $0) }
   }
 
-  /// How many numbers are missing; where that does not fit, the greatest number that does.
+  /// Number of missing records, at most the greatest integer.
   public var missingCount: Int { missing.lazy.map(\.count).saturatingSum() }
 }
 
-/// Finds the numbers between ranges that come in the order of their first numbers.
+/// Finds the gaps between ranges that are ordered by their first numbers.
 package struct NumberGaps {
-  /// The first number that no range has reached; `nil` after the greatest number.
+  /// The first number after all ranges; `nil` after the greatest number.
   private var next: RecordNumber?
 
   /// - Parameter since: the first number that can be missing.
   package init(since: RecordNumber) { next = since }
 
-  /// Adds a range. - Returns: the numbers between it and the ranges before it; `nil` where there are none.
+  /// Adds a range. - Returns: the numbers between it and the previous ranges; `nil` if there are none.
   package mutating func gap(before range: ClosedRange<RecordNumber>) -> ClosedRange<RecordNumber>? {
     guard let next else { return nil }
     // Ranges of earlier builds may overlap once their numbers are clamped.
@@ -43,7 +42,7 @@ package struct NumberGaps {
 }
 
 extension Sequence<JournalSummary> {
-  /// How many numbers are missing, by device; where that does not fit, the greatest number that does.
+  /// Number of missing records by device, at most the greatest integer.
   public func missingByDevice() -> [Int64: Int] {
     Dictionary(grouping: self, by: \.device.id).mapValues { $0.lazy.map(\.missingCount).saturatingSum() }
   }

@@ -1,4 +1,4 @@
-/// Names a point of a device.
+/// The key of a point within its device.
 package struct PointKey: Sendable, Hashable {
   /// Milliseconds since 1970.
   package var time: Int64

@@ -6,7 +6,7 @@ public struct StoredPoint: Sendable {
   public var device: Device
   public var fix: Fix
   public var record: Record
-  /// Where the next page begins.
+  /// The cursor after this point.
   public var cursor: PointCursor
 
   package init(device: Device, fix: Fix, record: Record, cursor: PointCursor) {
@@ -14,18 +14,18 @@ public struct StoredPoint: Sendable {
   }
 }
 
-/// Which points to read.
+/// A query for points.
 public struct PointQuery: Sendable {
-  /// `nil`: of all devices, one after the other.
+  /// `nil`: all devices, one after the other.
   public var device: Int64?
   /// Inclusive.
   public var from: Date?
   /// Exclusive.
   public var to: Date?
   public var box: BoundingBox?
-  /// Only what comes after it.
+  /// Only points after it.
   public var after: PointCursor?
-  /// Without the points that are marked as impossible.
+  /// Whether flagged points are left out.
   package var leavesOutMarked = false
   public var limit: Int
   public init(
@@ -41,7 +41,7 @@ public struct PointQuery: Sendable {
   }
 }
 
-/// A part of the world between two meridians and two parallels. `west > east` spans the antimeridian.
+/// A box between two meridians and two parallels. `west > east` spans the antimeridian.
 public struct BoundingBox: Sendable, Hashable, Codable {
   public var west: Degrees
   public var south: Degrees
@@ -55,7 +55,7 @@ public struct BoundingBox: Sendable, Hashable, Codable {
   }
 }
 
-/// The key of a point: what pages are cut by.
+/// The key of a point, used as a cursor for pages.
 public struct PointCursor: Sendable, Hashable, LosslessStringConvertible {
   public var device: RowNumber
   public var time: EpochMilliseconds

@@ -1,23 +1,23 @@
 public import Foundation
 internal import GodwitText
 
-/// A part of a request that is no valid record.
+/// A part of a request that is not a valid record.
 public struct RejectedRecord: Sendable, Hashable {
   /// Where in the request, as in `FormatError`'s place.
   public var place: String
   public var reason: String
-  /// The bytes as they came, of a long one the first `RecordLimits.keptBytes`.
+  /// The received bytes, at most the first `RecordLimits.keptBytes`.
   public var raw: [UInt8]
-  /// Bytes of it when it came.
+  /// The original number of bytes.
   public var size: Int
-  /// What else it takes to read it again; `nil`: it is not known, or the part is none that can be read.
+  /// What is needed to decode it again; `nil`: unknown, or the part cannot be decoded separately.
   public var origin: RejectedRecordOrigin?
 
   /// - Parameters:
   ///   - place: where in the request, as in `FormatError`'s place.
-  ///   - reason: what is wrong, and what was expected.
-  ///   - raw: the bytes as they came, or the first of them.
-  ///   - size: bytes of it when it came; `nil`: those of `raw`.
+  ///   - reason: the fault, and what was expected.
+  ///   - raw: the received bytes, or the first of them.
+  ///   - size: the original number of bytes; `nil`: that of `raw`.
   public init(place: String, reason: String, raw: [UInt8], size: Int? = nil) {
     self.place = place
     self.reason = reason
@@ -27,32 +27,32 @@ public struct RejectedRecord: Sendable, Hashable {
 
   /// - Parameters:
   ///   - place: where in the request, as in `FormatError`'s place.
-  ///   - reason: what is wrong, and what was expected.
-  ///   - raw: the bytes as they came, or the first of them.
-  ///   - size: bytes of it when it came; `nil`: those of `raw`.
-  ///   - origin: what else it takes to read it again.
+  ///   - reason: the fault, and what was expected.
+  ///   - raw: the received bytes, or the first of them.
+  ///   - size: the original number of bytes; `nil`: that of `raw`.
+  ///   - origin: what is needed to decode it again.
   package init(place: String, reason: String, raw: [UInt8], size: Int? = nil, origin: RejectedRecordOrigin?) {
     self.init(place: place, reason: reason, raw: raw, size: size)
     self.origin = origin
   }
 }
 
-/// A refused part as the store has it.
+/// A stored rejected record.
 public struct StoredRejectedRecord: Sendable {
-  /// The store's number.
+  /// The number in the store.
   public var id: Int64
   public var device: Device
   public var received: Date
   public var refused: RejectedRecord
-  /// Bytes of it when it came; of a long one the first 65,536 are kept.
+  /// The original number of bytes; at most the first 65,536 are stored.
   public var size: Int
-  /// How often it was tried again.
+  /// Number of retries.
   public var attempts: Int
-  /// When it was last tried again.
+  /// Time of the last retry.
   public var tried: Date?
-  /// When its records were stored.
+  /// Time at which its records were stored.
   public var solved: Date?
 
-  /// Whether only its beginning is kept.
+  /// Whether only its beginning is stored.
   public var isCut: Bool { size > refused.raw.count }
 }

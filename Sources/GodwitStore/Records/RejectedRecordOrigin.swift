@@ -1,8 +1,8 @@
 internal import Foundation
 
-/// What it takes, besides its bytes, to read a refused part again.
+/// What is needed, besides its bytes, to decode a rejected record again.
 public struct RejectedRecordOrigin: Sendable, Hashable {
-  /// The protocol of a part, by its name.
+  /// The name of a record's protocol.
   package struct Format: RawRepresentable, ExpressibleByStringLiteral, Sendable, Hashable {
     package let rawValue: String
 
@@ -15,18 +15,18 @@ public struct RejectedRecordOrigin: Sendable, Hashable {
     package static let osmand: Format = "osmand"
     package static let gpslogger: Format = "gpslogger"
 
-    /// The protocols with a receiver of their own.
+    /// The protocols with an own receiver.
     package static let ofReceivers: [Format] = [.overland, .openlocate, .owntracks, .osmand, .gpslogger]
   }
 
   package var language: Format
-  /// What the client calls its device, where the address or a header says it.
+  /// The client's name for its device, from the URL or a header.
   package var label: String?
   /// The client's program.
   package var agent: String?
-  /// How all of a body is compressed that could not be decompressed.
+  /// The compression of a whole body that could not be decompressed.
   package var encoding: String?
-  /// It is one record of a request, and not all of it.
+  /// Whether it is one record of a request, and not the whole body.
   package var isPart: Bool
 
   package init(
@@ -39,7 +39,7 @@ public struct RejectedRecordOrigin: Sendable, Hashable {
     self.isPart = isPart
   }
 
-  /// The same for all of a request's body.
+  /// The same for the whole body of a request.
   package func whole(encoding: String? = nil) -> RejectedRecordOrigin {
     var origin = self
     (origin.isPart, origin.encoding) = (false, encoding)
@@ -55,15 +55,15 @@ public struct RejectedRecordOrigin: Sendable, Hashable {
     var whole: Bool?
   }
 
-  /// What is kept beside the language.
+  /// What is stored beside the format.
   package var stored: String {
     let kept = Kept(label: label, agent: agent, encoding: encoding, whole: isPart ? nil : true)
     return (try? JSONEncoder().encode(kept)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
   }
 
   /// - Parameters:
-  ///   - language: the protocol's name; `nil` gives nothing.
-  ///   - stored: what ``stored`` was.
+  ///   - language: the protocol's name; `nil` returns `nil`.
+  ///   - stored: a former value of ``stored``.
   package init?(language: String?, stored: String?) {
     guard let known = language.map({ Format(rawValue: $0) }) else { return nil }
     let kept = stored.flatMap { try? JSONDecoder().decode(Kept.self, from: Data($0.utf8)) }

@@ -1,6 +1,6 @@
-/// Why the store did not do it.
+/// An error of the store.
 public enum StoreError: Error, Sendable, CustomStringConvertible {
-  /// More is waiting than fits; nothing was stored.
+  /// The queue is full; nothing was stored.
   case busy
   /// The store has been closed.
   case closed

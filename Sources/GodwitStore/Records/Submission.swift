@@ -1,28 +1,28 @@
 public import Foundation
 public import GodwitModel
 
-/// One request's worth of work for the store.
+/// A request's records for the store.
 public struct Submission: Sendable {
   public var device: Device
   public var records: [Record]
-  /// What of the request was no valid record, kept as it came.
+  /// The rejected records of the request.
   public var refusals: [RejectedRecord]
-  /// Which of its journal's numbers the device says that this covers, if it says so.
+  /// The range of the journal's numbers that the request covers, if the device sent it.
   public var range: SequenceRange?
-  /// When the request arrived.
+  /// The time of receipt.
   public var received: Date
-  /// The refused part that is read again; then ``refusals`` say why it is no record still, and are no new ones.
+  /// The rejected record that is retried; then ``refusals`` are reasons why it is still rejected, and not new records.
   package var retrying: RetriedRejectedRecord?
   public var completion: @Sendable (Result<SubmissionResult, any Error>) -> Void
-  /// It is an old file's, and nothing that happens now: nobody is told of it, the device was not heard of, and regions are not
-  /// looked at.
+  /// Whether the records are from an imported file: no events, no contact, and no evaluation of regions.
   package var isHistory = false
-  /// The import that brings it.
+  /// The import of the records.
   package var importID: Int64?
-  /// What else is written in its transaction. It may run twice, where the transaction is begun anew; only what it did last holds.
+  /// Further writes in the same transaction. They may run twice, if the transaction is restarted; only the last run is
+  /// committed.
   package var alongside: (@Sendable (SubmissionResult, any SQLConnection) throws -> Void)?
 
-  /// What of it takes memory until it is stored.
+  /// Number of entries that use memory until they are stored.
   var size: Int { records.count + refusals.count }
 
   public init(
@@ -38,11 +38,11 @@ public struct Submission: Sendable {
   }
 }
 
-/// A refused part that is read again.
+/// A retried rejected record.
 package struct RetriedRejectedRecord: Sendable, Hashable {
-  /// The store's number of it.
+  /// Its number in the store.
   package var refusal: Int64
-  /// When it is tried.
+  /// Time of the retry.
   package var time: Date
 
   package init(refusal: Int64, time: Date) { (self.refusal, self.time) = (refusal, time) }

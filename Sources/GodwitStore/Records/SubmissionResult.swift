@@ -1,20 +1,20 @@
 package import GodwitModel
 
-/// What became of a submission.
+/// The result of a submission.
 public struct SubmissionResult: Sendable, Hashable {
-  /// Records that are new.
+  /// New records.
   public var saved = 0
-  /// Records that the store had already.
+  /// Duplicate records.
   public var duplicates = 0
-  /// Points among the records that are new.
+  /// New points among the records.
   package var savedPoints = 0
-  /// Positions of the records that the store had already, in their order.
+  /// Indexes of the duplicate records, in order.
   package var known: [Int] = []
-  /// What participants of the transaction added.
+  /// Values of the transaction's participants.
   package var byProducts = ByProducts()
-  /// Positions of the fixes that are not live, in their order: they are flagged as impossible, or wait for confirmation.
+  /// Indexes of fixes that are not live, in order: flagged or unconfirmed.
   package var withheld: [Int] = []
-  /// Fixes of earlier uploads that waited until this one confirmed them.
+  /// Fixes of earlier uploads that this one confirmed.
   package var confirmed: [Record] = []
   public init(saved: Int = 0, duplicates: Int = 0) {
     self.saved = saved

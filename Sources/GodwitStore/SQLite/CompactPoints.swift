@@ -1,7 +1,7 @@
 internal import GodwitSQLite
 
-/// Points in fewer bytes: what hardly changes from one to the next moved to the contexts, and the moment of arrival became a
-/// delay. Ten bytes of sixty-eight, and three columns less to write.
+/// Points in a compact layout: rarely changing columns move to the contexts, and the time of receipt becomes a delay.
+/// It saves ten of sixty-eight bytes and three columns.
 enum CompactPoints {
   static let step = Migrations.Step(
     "points in fewer bytes",

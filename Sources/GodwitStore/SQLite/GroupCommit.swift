@@ -3,39 +3,38 @@ internal import GodwitModel
 internal import GodwitSQLite
 internal import Synchronization
 
-/// The one thread that writes: it takes everything that waits, stores it in one transaction, and calls all
-/// of them back after the commit. While the disk is busy with one group the next one gathers, so groups are
-/// as large as the load. Other writers' work waits in the same line, so that no writer waits for the file's lock.
+/// The writing thread: stores everything that is pending in one transaction, and calls back after the commit. While the
+/// disk is busy the next group gathers, so groups grow with the load. Other writes use the same queue, so that no
+/// writer waits for the file's lock.
 ///
-/// `@unchecked Sendable`: `waiting`, `work`, `waitingRecords`, `phase` and `participants` are touched only while `condition` is
-/// locked; the file and the filters only by the thread.
+/// `@unchecked Sendable`: `waiting`, `work`, `waitingRecords`, `phase` and `participants` are accessed only while
+/// `condition` is locked; the file and the filters only by the thread.
 final class GroupCommit: @unchecked Sendable {
-  /// Records that may wait before further requests are refused: about 100 MB at worst, and several seconds of
-  /// work.
+  /// Maximum pending records before further requests are refused: at most about 100 MB, and several seconds of work.
   static let maximumWaitingRecords = 200_000
   /// Records in one transaction, unless a single request has more.
   static let maximumGroup = 20_000
 
   private enum Phase { case running, stopping, stopped }
 
-  /// What is to be done beside the records: in one transaction with other such work.
+  /// A write other than records, in one transaction with others.
   struct Work: Sendable {
-    /// Does it, and says what to do after the commit.
+    /// Runs the write, and returns an action for after the commit.
     let run: @Sendable (SQLiteConnection) throws -> @Sendable () -> Void
-    /// Nothing of it was done.
+    /// Called if nothing was written.
     let failed: @Sendable (any Error) -> Void
   }
 
-  /// The writing side of the database.
+  /// The writer's connection.
   private struct File {
     let database: Database
-    /// The same, for what is written once for both databases.
+    /// The same connection, for code that both databases share.
     let connection: SQLiteConnection
     let inserter: RecordInserter
-    /// As they were when the database was opened.
+    /// The files at the opening of the database.
     var files: DatabaseFiles
 
-    /// Runs `body` in a transaction, which is committed only to the files that the database was opened with.
+    /// Runs `body` in a transaction, which is committed only if the files are those that were opened.
     mutating func transaction<Result>(_ body: () throws -> Result) throws -> Result {
       try database.transaction {
         let result = try body()
@@ -51,25 +50,25 @@ final class GroupCommit: @unchecked Sendable {
   private var participants: [any CommitParticipant]
   private var waitingRecords = 0
   private var phase = Phase.running
-  /// Until the thread ends.
+  /// `nil` after the thread's end.
   private var file: File?
-  /// Changes what comes before it is stored.
+  /// Filters submissions before they are stored.
   private let filter: any SubmissionFilter
-  /// Withholds what was deleted.
+  /// Drops deleted records.
   private let deleted = DeletedRecordFilter()
   private let committed: @Sendable ([(Submission, SubmissionResult)]) -> Void
 
-  /// Whether the database can store.
+  /// Whether the database can write.
   let health: StoreHealth
 
   /// Transactions and the records in them, for the metrics.
   let commits = Atomic<Int>(0)
 
   /// - Parameters:
-  ///   - database: the writing side.
-  ///   - health: hears how the transactions went.
-  ///   - parts: what the program adds.
-  ///   - committed: told of each group after its commit, before the completions.
+  ///   - database: the writer's connection.
+  ///   - health: receives the results of transactions.
+  ///   - parts: the additions of the program.
+  ///   - committed: called with each group after its commit, before the completions.
   init(
     database: Database, health: StoreHealth, parts: StoreParts,
     committed: @escaping @Sendable ([(Submission, SubmissionResult)]) -> Void
@@ -105,7 +104,7 @@ final class GroupCommit: @unchecked Sendable {
     if let refusal { submission.completion(.failure(refusal)) }
   }
 
-  /// Does other work on the thread.
+  /// Queues other work for the thread.
   func perform(_ item: Work) {
     condition.lock()
     let isOpen = phase == .running
@@ -117,14 +116,14 @@ final class GroupCommit: @unchecked Sendable {
     if !isOpen { item.failed(StoreError.closed) }
   }
 
-  /// Adds a participant to the transactions of records, after those that there are.
+  /// Adds a participant to the transactions of records, after the existing ones.
   func addParticipant(_ participant: any CommitParticipant) {
     condition.lock()
     participants.append(participant)
     condition.unlock()
   }
 
-  /// Takes no more; what waits is stored, and the thread ends.
+  /// Accepts no more work; the thread stores what is pending and ends.
   func beginStopping() {
     condition.lock()
     if phase == .running { phase = .stopping }
@@ -132,7 +131,7 @@ final class GroupCommit: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Stores what waits, then ends the thread. Returns when the file is closed.
+  /// Stores what is pending, and returns after the file is closed.
   func stop() {
     beginStopping()
     condition.lock()
@@ -146,7 +145,7 @@ final class GroupCommit: @unchecked Sendable {
       condition.lock()
       while waiting.isEmpty, work.isEmpty, phase == .running { condition.wait() }
       guard var file, !waiting.isEmpty || !work.isEmpty else {
-        // Nothing is added from now on: every submission is refused since the stopping began.
+        // Nothing is added from now on: submissions are refused since the stop began.
         self.file = nil
         phase = .stopped
         condition.broadcast()
@@ -200,7 +199,7 @@ final class GroupCommit: @unchecked Sendable {
         try filtered.record?(connection)
         let known = deleted.version
         let group = try deleted.applied(to: filtered.submissions, at: version, in: connection)
-        // A deletion may have removed rows whose numbers are remembered.
+        // A deletion may have removed rows whose numbers are cached.
         if deleted.version != known { inserter.discardInterned() }
         for participant in participants { try participant.begin(group, in: connection) }
         for submission in group {
@@ -227,7 +226,7 @@ final class GroupCommit: @unchecked Sendable {
       filter.discardState()
       deleted.discardState()
       for participant in participants { participant.discardState() }
-      // One request that cannot be stored must not take the others with it.
+      // A faulty request must not make the others fail.
       if group.count > 1 {
         for submission in group { store([submission], participants, in: &file) }
       } else {

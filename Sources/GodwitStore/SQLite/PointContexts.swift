@@ -1,12 +1,12 @@
 internal import GodwitModel
 internal import GodwitSQLite
 
-/// What the numbers in the points' column `context` stand for, read when they are met first. One read's worth of them: many
-/// points share few contexts, and looking at two more tables for each point took longer than the point.
+/// The contexts of points by number, read on first use and cached for one read. Many points share few contexts, and a
+/// join of two more tables for each point was slower than the point itself.
 final class PointContexts {
   /// A row of `contexts`.
   struct Shared {
-    /// Without the battery's level, which changes too often to be shared.
+    /// Without the battery level, which changes too often to be shared.
     var context = DeviceContext()
     var journal: UInt64?
   }
@@ -34,7 +34,7 @@ final class PointContexts {
     var shared = Shared()
     statement.bind(id, at: 1)
     defer { statement.reset() }
-    // A context that was deleted is an empty one.
+    // A deleted context reads as an empty one.
     if try statement.step() {
       shared.context = DeviceContext(
         batteryState: statement.optionalInteger(4).flatMap { BatteryState(rawValue: UInt8(truncatingIfNeeded: $0)) },

@@ -1,13 +1,13 @@
 internal import GodwitModel
 internal import GodwitSQLite
 
-/// The SQL of a ``PointQuery``. Its text depends only on which parts are there, so it is compiled once each.
+/// The SQL of a ``PointQuery``. Its text depends only on the parts in use, so that each variant is compiled once.
 enum PointQueryText {
   static let select = "SELECT \(PointRow.columns) FROM points"
 
   /// - Parameters:
-  ///   - query: what is asked for.
-  ///   - select: what of it, and from where.
+  ///   - query: the query.
+  ///   - select: the columns and tables.
   static func sql(_ query: PointQuery, select: String = select) -> String {
     var conditions: [String] = []
     if query.device != nil { conditions.append("points.device = ?") }

@@ -2,7 +2,7 @@ internal import Foundation
 package import GodwitModel
 internal import GodwitSQLite
 
-/// How a fix lies in the table `points`: which column, which unit.
+/// The layout of a fix in the table `points`: columns and units.
 ///
 /// The order of the columns is that of the schema, in `columns`, `insert` and `read` alike.
 package enum PointRow {
@@ -48,9 +48,9 @@ package enum PointRow {
 
   /// Reads a row of `columns`.
   /// - Parameters:
-  ///   - row: of points.
-  ///   - contexts: what its context's number stands for.
-  ///   - device: what its device's number stands for.
+  ///   - row: a row of points.
+  ///   - contexts: resolves the context's number.
+  ///   - device: resolves the device's number.
   /// - Returns: `nil` for a damaged row.
   static func read(
     _ row: Statement, contexts: PointContexts, device: (Int64) -> Device
@@ -69,9 +69,9 @@ package enum PointRow {
       cursor: cursor(row))
   }
 
-  /// What the first eleven columns say, which both databases have.
+  /// The fix in the first eleven columns, which both databases have.
   package static func fix(_ row: some SQLRow) -> Fix? {
-    // Only valid coordinates were written; a damaged row is passed over.
+    // Stored coordinates are valid; a damaged row is skipped.
     guard let place = Coordinate(latitude: Double(row.integer(2)) / 1e7, longitude: Double(row.integer(3)) / 1e7) else {
       return nil
     }
@@ -97,7 +97,7 @@ package enum PointRow {
 
   @inline(__always)
   package static func exact(_ value: Double, by factor: Double) -> Int64 {
-    // Everything that reaches the store was checked to be of a sane size; the clamp keeps a trap away.
+    // Stored values are of a plausible size; the clamp prevents a trap.
     Int64(max(-9e15, min(9e15, (value * factor).rounded())))
   }
 

@@ -1,7 +1,7 @@
 internal import GodwitModel
 internal import GodwitSQLite
 
-/// Keeps what devices say their uploads cover, as few ranges of each journal as can be. Belongs to the writer's thread.
+/// Stores the ranges that uploads cover, merged to as few as possible for each journal. Used by the writer's thread.
 struct RangeRecorder {
   private let touching: Statement
   private let removal: Statement
@@ -18,11 +18,11 @@ struct RangeRecorder {
     start = try database.statement("UPDATE journals SET since = ?2 WHERE id = ?1 AND (since IS NULL OR since > ?2)")
   }
 
-  /// Adds a range, and makes one of those that it touches.
+  /// Adds a range, and merges ranges that it touches.
   /// - Parameters:
-  ///   - range: what an upload covers.
+  ///   - range: the covered range.
   ///   - journal: the number of the journal's row.
-  ///   - received: when it came, milliseconds.
+  ///   - received: time of receipt, in milliseconds since 1970.
   func add(_ range: SequenceRange, journal: Int64, received: Int64) throws {
     var (first, last) = (range.numbers.lowerBound.value, range.numbers.upperBound.value)
     var (began, ended): (Int64?, Int64?) = (received, received)

@@ -1,27 +1,28 @@
 internal import Foundation
 internal import GodwitSQLite
 
-/// Read-only connections, opened as they are needed and used by one caller at a time.
+/// Read-only connections, opened on demand and used by one caller at a time.
 ///
-/// `@unchecked Sendable`: what varies is under the lock; a connection is in `idle`, under the lock, or with exactly one caller.
+/// `@unchecked Sendable`: all variables are under the lock; a connection is in `idle`, under the lock, or with exactly
+/// one caller.
 final class ReaderPool: @unchecked Sendable {
   private let path: String
   private let lock = NSCondition()
   private var idle: [Database] = []
-  /// Connections that are kept open without a reader.
+  /// Maximum idle connections.
   private var kept = 4
-  /// Callers that have one, or are about to.
+  /// Callers that have a connection, or are getting one.
   private var readers = 0
 
   private let failed: @Sendable (any Error) -> Void
 
   /// - Parameters:
-  ///   - path: of the database.
-  ///   - failed: hears of damage that a reader has met.
+  ///   - path: the path of the database.
+  ///   - failed: receives errors of readers.
   init(path: String, failed: @escaping @Sendable (any Error) -> Void) { (self.path, self.failed) = (path, failed) }
 
-  /// Closes what is open, and keeps nothing open from now on.
-  /// - Parameter seconds: that those who read just now have to come to an end.
+  /// Closes idle connections, and leaves none open from now on.
+  /// - Parameter seconds: time for running reads to end.
   func close(within seconds: Double = 5) {
     let end = Date(timeIntervalSinceNow: seconds)
     lock.withLock {
@@ -34,7 +35,7 @@ final class ReaderPool: @unchecked Sendable {
   /// Runs `body` on a connection, in one read transaction: it sees one state of the database.
   func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
     lock.withLock { readers += 1 }
-    // The connection has been given back by then, or is closed.
+    // The connection has been returned by then, or is closed.
     defer {
       lock.withLock {
         readers -= 1
@@ -56,7 +57,7 @@ final class ReaderPool: @unchecked Sendable {
     }
     try connection.execute("BEGIN")
     defer {
-      // Ends a read; there is nothing to lose and nothing to tell if SQLite already ended it.
+      // Ends a read; an error only means that SQLite has ended it already.
       _ = try? connection.execute("COMMIT")
     }
     return try body(connection)

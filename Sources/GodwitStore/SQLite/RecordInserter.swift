@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitSQLite
 
-/// Writes records into an open transaction: the store's hot path. Belongs to the writer's thread.
+/// Writes records into an open transaction: the store's hot path. Used by the writer's thread.
 final class RecordInserter {
   private let database: Database
   private let point: Statement
@@ -36,7 +36,7 @@ final class RecordInserter {
     ranges = try RangeRecorder(database)
   }
 
-  /// Stores what is new of a submission.
+  /// Stores the new records of a submission.
   func insert(_ submission: Submission) throws -> SubmissionResult {
     var stored = SubmissionResult()
     let device = submission.device.id
@@ -75,8 +75,7 @@ final class RecordInserter {
     return stored
   }
 
-  /// Notes that a device was heard of, unless `received` is `nil`, and how many points it has more; once per device and commit,
-  /// not per request.
+  /// Records a contact of a device, unless `received` is `nil`, and its new points; once for each device and commit.
   func noteContact(device: Int64, at received: Date?, newPoints: Int) throws {
     contact.bind(device, at: 1)
     contact.bind(received?.millisecondsSince1970, at: 2)
@@ -84,7 +83,7 @@ final class RecordInserter {
     try contact.runAndReset()
   }
 
-  /// Forgets the numbers that a transaction gave out which was rolled back.
+  /// Discards the numbers of a transaction that was rolled back.
   func discardInterned() {
     contexts = InternedContexts()
     journals = [:]
@@ -126,7 +125,7 @@ final class RecordInserter {
   }
 }
 
-/// The rows of `contexts` that were used lately.
+/// The recently used rows of `contexts`.
 private struct InternedContexts {
   private struct Key: Hashable {
     var journal: Int64?
@@ -155,12 +154,12 @@ private struct InternedContexts {
   }
   private var numbers: [Key: Int64] = [:]
   private var last: (key: Key, id: Int64)?
-  /// Keys that are remembered before all are forgotten.
+  /// Maximum cached keys; then the cache is cleared.
   private static let capacity = 20_000
 
   /// - Parameters:
-  ///   - journal: the number of its row.
-  ///   - importID: the import that brings the point.
+  ///   - journal: the number of the journal's row.
+  ///   - importID: the import of the point.
   mutating func id(
     of context: borrowing DeviceContext, journal: Int64?, importID: Int64?, in database: Database
   ) throws -> Int64? {

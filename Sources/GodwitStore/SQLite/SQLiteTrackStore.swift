@@ -5,26 +5,25 @@ internal import Synchronization
 
 /// The embedded store: one SQLite file in write-ahead-log mode, `synchronous=FULL`.
 ///
-/// One thread writes (`GroupCommit`); each reading call borrows one of a few read-only connections.
+/// One thread writes (`GroupCommit`); each reading call borrows a read-only connection.
 public final class SQLiteTrackStore: TrackStore, StoreDatabase {
   private let path: String
   private let writer: GroupCommit
   private let readers: ReaderPool
   package let health: StoreHealth
-  /// Looks for damage.
+  /// Checks for damage.
   private let integrity = IntegrityCheck()
-  /// Told of each commit: what was stored, in order.
+  /// Receives each commit: the stored submissions, in order.
   private let observers: CommitObservers
 
-  /// KiB of pages in which the upper levels of many devices' trees stay in memory.
+  /// Page cache in KiB, which holds the upper levels of many devices' B-trees.
   public static let pageCache = 12 << 10
 
-  /// Opens the database of a data folder, or makes folder and database.
+  /// Opens the database of a data folder; creates folder and database if they do not exist.
   /// - Parameters:
-  ///   - folder: where the database is, or will be.
-  ///   - pageCache: KiB of pages that the writing side keeps in memory; the points of one device need a fraction of what those of
-  ///     many do.
-  ///   - parts: what the program adds.
+  ///   - folder: the folder of the database.
+  ///   - pageCache: KiB of the writer's page cache; one device needs a fraction of what many need.
+  ///   - parts: the additions of the program.
   /// - Throws: `SQLiteError`, `MigrationError`, or the file system's error, each saying what to do.
   package init(folder: String, pageCache: Int = SQLiteTrackStore.pageCache, parts: StoreParts) throws {
     try FileManager.default.createDirectory(
@@ -32,10 +31,10 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
     path = folder + "/godwit.sqlite"
     let database = try Database(path: path)
     try database.execute("PRAGMA cache_size = -\(pageCache)")
-    // Moving the log into the file costs an fsync each; 4,000 pages (16 MB) make that rare.
+    // Each checkpoint costs an fsync; 4,000 pages (16 MB) make it rare.
     try database.execute("PRAGMA wal_autocheckpoint = 4000")
     try database.execute("PRAGMA journal_size_limit = 67108864")
-    // What is deleted is overwritten, and not only forgotten.
+    // Deleted content is overwritten with zeros.
     try database.execute("PRAGMA secure_delete = ON")
     try parts.migrations.apply(to: database)
     let health = StoreHealth()
@@ -47,20 +46,20 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
   }
 
   deinit {
-    // Without waiting: this may be the store's own thread.
+    // Without waiting, because this may be the store's own thread.
     writer.beginStopping()
   }
 
-  /// Stores what waits and closes the file: where no other program has it open, all is in the one file from then on, without a log beside it.
-  /// A read that is under way has a few seconds for it.
+  /// Stores what is pending and closes the file. If no other program has it open, the log is checkpointed and removed.
+  /// A running read has a few seconds to end.
   public func close() {
-    // Before the writing side: SQLite moves the log into the file when the last connection closes, if that one may write.
+    // Readers close first: SQLite checkpoints the log when the last connection closes, if that one may write.
     integrity.stop()
     readers.close()
     writer.stop()
   }
 
-  /// Transactions so far.
+  /// Number of transactions.
   package var commits: Int { writer.commits.load(ordering: .relaxed) }
 
   package func observeCommits(_ observer: @escaping @Sendable ([(Submission, SubmissionResult)]) -> Void) {
@@ -81,7 +80,7 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
     } catch let error as SQLiteError where error.isCorrupt {
       health.foundDamage(error.message, at: now)
     } catch {
-      // It could not be read just now; the next check, or the next upload, tells more.
+      // The read failed for now; the next check or upload shows more.
     }
   }
 
@@ -90,11 +89,11 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
     return free.map { $0.int64Value >= Self.room } ?? true
   }
 
-  /// Bytes: a large upload, and what its commit writes.
+  /// Bytes for a large upload and its commit.
   private static let room: Int64 = 8 << 20
 
   package func moveLog() {
-    // Where a reader needs the log, or the disk is full, it stays where it is. A file that is gone is not made anew.
+    // If a reader needs the log, or the disk is full, it stays. A removed file is not created again.
     guard FileManager.default.fileExists(atPath: path), health.fault == nil else { return }
     integrity.perform { _ = try? Database(path: path).execute("PRAGMA wal_checkpoint(PASSIVE)") }
   }
@@ -116,7 +115,7 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
         failed: { completion(.failure($0)) }))
   }
 
-  /// Bytes of a database that is rewritten after a deletion: uploads wait for seconds meanwhile.
+  /// Maximum bytes of a database that is rewritten after a deletion; uploads wait for seconds meanwhile.
   package static let maximumRewrite: Int64 = 256 << 20
 
   package func removeCopies() throws -> Bool {
@@ -130,7 +129,7 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
     return true
   }
 
-  /// A connection of its own, which waits for no lock: uploads would wait with it.
+  /// A separate connection that waits for no lock, because uploads would wait with it.
   private func impatientConnection() throws -> Database {
     let database = try Database(path: path)
     try database.execute("PRAGMA busy_timeout = 100")
@@ -162,9 +161,9 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
     try writeApart { try TrackTables.revokeTokens(ofDeviceNamed: name, at: now, $0) }
   }
 
-  /// Writes over a connection of its own: what is rare, and may happen beside a running server.
+  /// Writes on a separate connection, for rare operations, also beside a running server.
   private func writeApart<Value>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
-    // SQLite would make an empty one.
+    // SQLite would create an empty file.
     guard FileManager.default.fileExists(atPath: path) else {
       health.failed(StoreFault(.moved))
       throw StoreFault(.moved)

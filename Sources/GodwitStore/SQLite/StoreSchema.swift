@@ -1,7 +1,7 @@
 package import GodwitSQLite
 
-/// The first steps of the embedded database's schema: devices, points and events. The program that opens the store continues the
-/// list, because the steps of all features share one order. Steps are appended, never edited.
+/// The first migrations of the embedded database: devices, points and events. The program continues the list, because
+/// the steps of all features share one order. Steps are appended, never edited.
 package enum StoreSchema {
   package static let steps: [Migrations.Step] = [
     Migrations.Step(
@@ -104,6 +104,6 @@ package enum StoreSchema {
       """),
   ]
 
-  /// A later step, whose place in the list the program knows.
+  /// A later step; the program decides its place in the list.
   package static let compactPoints = CompactPoints.step
 }

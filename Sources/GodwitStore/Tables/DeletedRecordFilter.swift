@@ -1,27 +1,27 @@
 internal import GodwitModel
 
-/// Keeps what was deleted from coming back: records that a device sends once more though their numbers were deleted, and whatever
-/// was on its way when its device was deleted. Both are answered as if they had come just before the deletion. Imports may bring
-/// deleted records back: that is a new decision of the owner. Belongs to the thread that stores records.
+/// Drops deleted records that a device sends again, and records in flight when their device was deleted. Both count as
+/// received just before the deletion. Imports may restore deleted records, because they are explicit. Used by the
+/// thread that stores records.
 final class DeletedRecordFilter {
   private struct Journal: Hashable {
     var device: Int64
     var journal: UInt64
   }
 
-  /// The state that the filter was read at; see ``FilterVersion``.
+  /// The version of the cached state; see ``FilterVersion``.
   private(set) var version: Int64 = -1
   private var ranges: [Journal: [ClosedRange<Int64>]] = [:]
-  /// Devices that are known to be there.
+  /// Devices that are known to exist.
   private var devices: Set<Int64> = []
-  /// Devices that are remembered.
+  /// Maximum cached devices.
   private static let maximumDevices = 50_000
 
   /// The submissions as they may be stored.
   /// - Parameters:
-  ///   - group: what came.
-  ///   - version: of ``FilterVersion``, which each deletion changes.
-  ///   - connection: in the transaction that is to store it, or just before it.
+  ///   - group: the received submissions.
+  ///   - version: the ``FilterVersion``, which each deletion changes.
+  ///   - connection: in the transaction that will store the group, or just before it.
   func applied(to group: [Submission], at version: Int64, in connection: any SQLConnection) throws -> [Submission] {
     if version != self.version {
       devices = []
@@ -41,7 +41,7 @@ final class DeletedRecordFilter {
     for index in group.indices {
       guard try isThere(group[index].device.id, connection) else {
         (kept[index].records, kept[index].refusals, kept[index].range) = ([], [], nil)
-        // An import counts its batches; nothing else is to be written about a device that is gone.
+        // An import counts its batches; other writes about a deleted device are dropped.
         if !group[index].isHistory { kept[index].alongside = nil }
         continue
       }
@@ -54,7 +54,7 @@ final class DeletedRecordFilter {
     return kept
   }
 
-  /// A transaction was rolled back: what was read in it may not be so.
+  /// Discards the state after a rollback.
   func discardState() { version = -1 }
 
   private func isDeleted(_ id: RecordID?, _ device: Int64) -> Bool {

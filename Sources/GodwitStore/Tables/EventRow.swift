@@ -1,7 +1,7 @@
 internal import Foundation
 package import GodwitModel
 
-/// How a visit, a trip, a region's event or an action lies in the table `events`.
+/// The layout of a visit, a trip, a region's event or an action in the table `events`.
 package struct EventRow {
   package let kind: String
   package let time: Int64
@@ -9,14 +9,14 @@ package struct EventRow {
   package let hasEnded: Bool
   private let record: Record
 
-  /// - Parameter record: no fix.
+  /// - Parameter record: any record except a fix.
   package init(_ record: Record) {
     self.record = record
     switch record.kind {
     case .visit(let visit):
       kind = "visit"
       time = (visit.arrival ?? visit.departure ?? visit.time).millisecondsSince1970
-      // A visit inside another one, as Google's timelines have them, may begin with it.
+      // A nested visit, as in Google's timelines, may begin at the same time as its parent.
       let level = [1, 2, 3].first { record.extras?.contains("\"hierarchyLevel\":\($0)") == true }
       discriminator = visit.arrival == nil ? "departure" : level.map { "level \($0)" } ?? ""
       hasEnded = visit.departure != nil
@@ -36,7 +36,7 @@ package struct EventRow {
       discriminator = action.name
       hasEnded = true
     case .fix(let fix):
-      // Fixes have their own table; one that came here all the same would be kept as what it is.
+      // Fixes have a separate table; an unexpected one here is stored as a fix.
       kind = "fix"
       time = fix.time.millisecondsSince1970
       discriminator = ""
@@ -44,9 +44,9 @@ package struct EventRow {
     }
   }
 
-  /// The row's text.
+  /// The JSON of the row.
   package func json() throws -> String { String(decoding: try JSONEncoder().encode(record), as: UTF8.self) }
 
-  /// The record of a row's text.
+  /// The record of a row's JSON.
   package static func record(json: String) throws -> Record { try JSONDecoder().decode(Record.self, from: Data(json.utf8)) }
 }

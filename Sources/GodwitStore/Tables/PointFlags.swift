@@ -1,7 +1,7 @@
 internal import GodwitModel
 
-/// Reads which points are flagged as impossible (table `marks`), and which is the newest of a device that is not
-/// (`live_positions`). The participants of the transactions write them.
+/// Reads the flags of points (table `marks`) and the live positions (`live_positions`). Participants of the
+/// transactions write them.
 package enum PointFlags {
   /// The condition that a row of `points` is not flagged.
   package static let isUnflagged = """
@@ -9,7 +9,7 @@ package enum PointFlags {
       AND marks.latitude = points.latitude AND marks.longitude = points.longitude AND marks.marked = 1)
     """
 
-  /// The point that a device's row names, unless that is flagged.
+  /// The newest point in a device's row, unless it is flagged.
   package static func livePoint(ofDevice device: Int64, in connection: any SQLConnection) throws -> PointKey? {
     try connection.first(
       """
@@ -20,7 +20,7 @@ package enum PointFlags {
     ) { PointKey(time: $0.integer(0), latitude: $0.integer(1), longitude: $0.integer(2)) }
   }
 
-  /// The same query, without looking for marks at every point where there are none at all.
+  /// The same query, without the check for flags if there are none.
   package static func needed(_ query: PointQuery, in connection: any SQLConnection) throws -> PointQuery {
     guard query.leavesOutMarked else { return query }
     var needed = query

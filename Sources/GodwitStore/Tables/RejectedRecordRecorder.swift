@@ -1,14 +1,14 @@
-/// Looks after refused parts in the store's transactions: notes what became of one that was tried again, in the transaction that
-/// stores its records, and keeps their number within bounds.
+/// Updates rejected records in the store's transactions: stores the result of a retry with its records, and bounds
+/// their number.
 ///
-/// `@unchecked Sendable`: everything in it is touched only on the store's thread.
+/// `@unchecked Sendable`: used only on the store's thread.
 package final class RejectedRecordRecorder: CommitParticipant, @unchecked Sendable {
-  /// Parts that came since a device's were last counted; a device that is not here was not counted yet.
+  /// Rejected records since a device's were last counted; an absent device was not counted yet.
   private var counts: [Int64: Int] = [:]
   private var isDue: Set<Int64> = []
-  /// Parts after which they are counted again: so many more than there should be are there for a while.
+  /// Rejected records after which they are counted again; the maximum may be exceeded by so many.
   private static let slack = 50
-  /// Devices that are remembered.
+  /// Maximum cached devices.
   private static let maximumDevices = 50_000
 
   package init() {}

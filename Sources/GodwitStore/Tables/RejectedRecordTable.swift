@@ -1,16 +1,16 @@
 package import Foundation
 internal import GodwitModel
 
-/// Refused parts in the database.
+/// The table of rejected records.
 package enum RejectedRecordTable {
-  /// Which of them.
+  /// The state of a rejected record.
   package enum State: String, Sendable, CaseIterable {
     case open, solved, all
   }
 
-  /// Which to read.
+  /// A query for rejected records.
   package struct Query: Sendable {
-    /// `nil`: of every device.
+    /// `nil`: all devices.
     package var devices: [Int64]?
     package var reason: String?
     package var state = State.all
@@ -27,7 +27,7 @@ package enum RejectedRecordTable {
       (self.before, self.after, self.limit) = (before, after, limit)
     }
 
-    /// What holds of them, and its parameters.
+    /// The SQL conditions and their parameters.
     fileprivate var conditions: (text: String, arguments: [SQLArgument]) {
       var text = "id < ?"
       var arguments: [SQLArgument] = [before.argument]
@@ -36,7 +36,7 @@ package enum RejectedRecordTable {
         arguments.append(after.argument)
       }
       if let devices {
-        // An empty list is no SQL everywhere.
+        // `IN ()` is not valid in every SQL dialect.
         text += devices.isEmpty ? " AND 1 = 0" : " AND device IN (\(devices.map { _ in "?" }.joined(separator: ",")))"
         arguments += devices.map(\.argument)
       }
@@ -66,7 +66,7 @@ package enum RejectedRecordTable {
       tried: date(10), solved: date(11))
   }
 
-  /// The newest first, or the oldest where the query goes on after one.
+  /// The newest first, or the oldest if the query has `after`.
   package static func all(_ query: Query, _ connection: any SQLConnection) throws -> [StoredRejectedRecord] {
     let names = try DeviceNames(connection, query.devices?.count == 1 ? query.devices?.first : nil)
     let (conditions, arguments) = query.conditions
@@ -87,13 +87,13 @@ package enum RejectedRecordTable {
     }
   }
 
-  /// - Returns: how many are no more.
+  /// - Returns: how many were removed.
   package static func remove(_ query: Query, _ connection: any SQLConnection) throws -> Int {
     let (conditions, arguments) = query.conditions
     return try connection.run("DELETE FROM refusals WHERE \(conditions)", with: arguments)
   }
 
-  /// How many were too many to be kept, by device.
+  /// How many were dropped because there were too many, by device.
   package static func dropped(_ connection: any SQLConnection) throws -> [Int64: Int] {
     var counts: [Int64: Int] = [:]
     try connection.forEach("SELECT device, dropped FROM refusal_drops") { counts[$0.integer(0)] = Int($0.integer(1)) }
@@ -108,7 +108,7 @@ package enum RejectedRecordTable {
       "UPDATE refusals SET solved = ?1, tried = ?1, attempts = attempts + 1 WHERE id = ?2 AND solved IS NULL", time, id)
   }
 
-  /// Notes that it was tried in vain, and why.
+  /// Records a failed retry with its reason.
   package static func countRejected(
     _ id: Int64, _ refused: RejectedRecord, at now: Date, _ connection: any SQLConnection
   ) throws {
@@ -119,13 +119,13 @@ package enum RejectedRecordTable {
 
   // MARK: Bounds
 
-  /// Refused parts of a device that are kept, and bytes of them.
+  /// Maximum stored rejected records of a device, and their bytes.
   package static let maximumParts = 1000
   package static let maximumBytes = 8 << 20
-  /// Days for which one is kept that was solved.
+  /// Days for which a resolved one is stored.
   package static let solvedDays = 30.0
 
-  /// Leaves of a device's refused parts the newest, those first that are not solved, and counts the others.
+  /// Drops the oldest rejected records of a device above the maximum, resolved ones first, and counts them.
   package static func trim(device: Int64, _ connection: any SQLConnection) throws {
     let ranked = """
       SELECT id FROM (
@@ -149,7 +149,7 @@ package enum RejectedRecordTable {
       """, device, dropped)
   }
 
-  /// Throws away what was solved long ago.
+  /// Deletes those that were resolved long ago.
   package static func discardResolved(at now: Date, _ connection: any SQLConnection) throws {
     try connection.run("DELETE FROM refusals WHERE solved < ?", now.addingTimeInterval(-solvedDays * 86400).millisecondsSince1970)
   }

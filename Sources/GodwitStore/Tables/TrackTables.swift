@@ -2,15 +2,15 @@ package import Foundation
 package import GodwitModel
 internal import GodwitSecrets
 
-/// What both databases are asked in the same words about devices and what they sent; points, which have to be fast, are asked for
-/// in each one's own.
+/// Queries about devices and their data in the SQL that both databases share. Queries for points are
+/// performance-critical and separate for each database.
 package enum TrackTables {
   // MARK: Devices
 
   /// The devices, by name.
   /// - Parameters:
-  ///   - newest: a device's newest point.
-  ///   - connection: where they are.
+  ///   - newest: returns a device's newest point.
+  ///   - connection: the database.
   package static func devices(
     newest: (Device) throws -> StoredPoint?, _ connection: any SQLConnection
   ) throws -> [DeviceSummary] {
@@ -41,7 +41,7 @@ package enum TrackTables {
     try connection.text("SELECT name FROM devices WHERE id = ?", id).map { Device(id: id, name: $0) }
   }
 
-  /// The device whose token has this hash and was not revoked.
+  /// The device of an unrevoked token with this hash.
   package static func device(tokenHash: [UInt8], _ connection: any SQLConnection) throws -> Device? {
     let found = try connection.first(
       """
@@ -54,10 +54,10 @@ package enum TrackTables {
     return found ?? nil
   }
 
-  /// Makes a device, or takes the one of that name, and gives it one more token.
+  /// Creates a device if the name is new, and adds a token to it.
   /// - Parameters:
-  ///   - name: the device's.
-  ///   - tokenHash: of the token.
+  ///   - name: the name of the device.
+  ///   - tokenHash: the hash of the token.
   ///   - now: the time.
   ///   - connection: in a transaction.
   package static func addDevice(named name: String, tokenHash: [UInt8], at now: Date, _ connection: any SQLConnection) throws
@@ -70,7 +70,7 @@ package enum TrackTables {
     return device
   }
 
-  /// Makes all tokens of a device worthless, in a transaction. - Returns: how many; `nil`: there is no such device.
+  /// Revokes all tokens of a device, in a transaction. - Returns: their number; `nil`: the device does not exist.
   package static func revokeTokens(ofDeviceNamed name: String, at now: Date, _ connection: any SQLConnection) throws -> Int? {
     guard let device = try device(named: name, connection) else { return nil }
     return try connection.run(
@@ -87,7 +87,7 @@ package enum TrackTables {
     ) { try EventRow.record(json: $0.text(0)) }
   }
 
-  /// What the devices' journals have told, by device and journal; of one device or of all.
+  /// The state of the journals, by device and journal; of one device or of all.
   package static func journals(device: Int64?, _ connection: any SQLConnection) throws -> [JournalSummary] {
     let names = try DeviceNames(connection, device)
     var journals: [JournalSummary] = []
@@ -98,7 +98,7 @@ package enum TrackTables {
       WHERE ?1 IS NULL OR journals.device = ?1 ORDER BY journals.device, journals.id, ranges.first
       """, device
     ) { row in
-      // Earlier builds stored any numbers.
+      // Earlier builds stored numbers outside of the valid range.
       let (first, last) = (RecordNumber(clamping: row.integer(3)), RecordNumber(clamping: row.integer(4)))
       guard first <= last else { return }
       let journal = JournalSummary(
@@ -113,13 +113,13 @@ package enum TrackTables {
     return journals
   }
 
-  /// What was refused, the newest first.
+  /// Rejected records, the newest first.
   package static func refusals(device: Int64?, limit: Int, _ connection: any SQLConnection) throws -> [StoredRejectedRecord] {
     try RejectedRecordTable.all(RejectedRecordTable.Query(devices: device.map { [$0] }, limit: limit), connection)
   }
 }
 
-/// Names of devices by number, read once per call: of all, or of the one that is asked for.
+/// Names of devices by number, read once per call: of all devices, or of one.
 package struct DeviceNames {
   private var names: [Int64: String] = [:]
 
