@@ -2,9 +2,9 @@ internal import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// Notes in the store's transactions which days got new points, or visits and trips that a device reported.
+/// Records in the store's transactions which days got new points, or visits and trips that a device reported.
 ///
-/// `@unchecked Sendable`: everything in it is touched only on the store's thread.
+/// `@unchecked Sendable`: used only on the store's thread.
 package final class DirtyDayRecorder: CommitParticipant, @unchecked Sendable {
   package init() {}
 
@@ -43,7 +43,7 @@ package final class DirtyDayRecorder: CommitParticipant, @unchecked Sendable {
   }
 
   package func end(in connection: any SQLConnection) throws {
-    // In one order everywhere, so that two servers on one database do not wait for each other in a circle.
+    // A fixed order avoids deadlocks between two servers on one database.
     for (key, time) in earliest.sorted(by: { ($0.key.device, $0.key.day) < ($1.key.device, $1.key.day) }) {
       try DirtyDays.note(device: key.device, day: key.day, since: time, at: received, in: connection)
     }

@@ -3,18 +3,18 @@ package import GodwitModel
 package import GodwitSQLite
 package import GodwitStore
 
-/// Which days of which device have points that what is computed of them does not know yet.
+/// The days of devices whose timeline must be computed again.
 ///
-/// Noted in the transaction that stores the points, so that nothing is forgotten in a crash; taken back by the loop that has computed.
+/// Written in the transaction that stores the points, so that a crash loses nothing; removed after the computation.
 package enum DirtyDays {
-  /// A day whose points changed.
+  /// A dirty day of a device.
   package struct Entry: Sendable, Hashable {
     package var device: Int64
     /// Days since 1970, UTC.
     package var day: Int64
-    /// The earliest time of what is new in it, milliseconds since 1970.
+    /// The earliest time of the new points in it, milliseconds since 1970.
     package var since: Int64
-    /// Counts how often something new came; another number than before: something did.
+    /// Counter of changes; a different number means new points.
     package var touched: Int64
   }
 
@@ -47,7 +47,7 @@ package enum DirtyDays {
     );
     """
 
-  /// Who waits longest is found without a look at all who wait.
+  /// An index by age, so that the oldest entry is found without a scan.
   package static let inTurn = Migrations.Step(
     "days to compute in the order of their waiting", "CREATE INDEX stale_days_by_noted ON stale_days (noted);")
 
@@ -58,7 +58,7 @@ package enum DirtyDays {
     time >= 0 ? time / millisecondsOfDay : (time - (millisecondsOfDay - 1)) / millisecondsOfDay
   }
 
-  /// The times at which a record changes what is computed: of a visit both ends, of a trip its start.
+  /// The times at which a record affects the timeline: of a visit both ends, of a trip its start.
   package static func times(of kind: Record.Kind) -> [Date] {
     switch kind {
     case .fix(let fix): [fix.time]
@@ -70,10 +70,10 @@ package enum DirtyDays {
 
   // MARK: Noting
 
-  /// Notes that a day has a new point.
+  /// Marks a day as dirty.
   /// - Parameters:
-  ///   - time: of the earliest one, milliseconds since 1970.
-  ///   - received: when it came.
+  ///   - time: time of the earliest new point, milliseconds since 1970.
+  ///   - received: time of receipt.
   package static func note(device: Int64, day: Int64, since time: Int64, at received: Int64, in connection: any SQLConnection)
     throws
   {
@@ -86,9 +86,9 @@ package enum DirtyDays {
       """, device, day, time, received)
   }
 
-  /// Notes days whose points are about to be taken away, so that nothing of them stays in what was computed.
+  /// Marks the days of points that will be deleted, so that nothing computed from them remains.
   /// - Parameters:
-  ///   - device: whose.
+  ///   - device: the device.
   ///   - times: milliseconds since 1970.
   package static func noteAll(ofDevice device: Int64, _ times: Range<Int64>, in connection: any SQLConnection) throws {
     let days = try connection.all(
@@ -105,17 +105,17 @@ package enum DirtyDays {
 
   // MARK: Reading
 
-  /// What may be computed now of one device: nothing has come for a while, or something has waited for long. Who waits longest comes
-  /// first, so that no device waits for ever; of several servers on one database each takes one of those, by chance.
+  /// The entries of one device that may be computed now: without new points for a while, or dirty for long. The oldest
+  /// comes first, so that no device starves. Several servers on one database choose randomly among the oldest.
   /// - Parameters:
   ///   - now: the time.
-  ///   - resting: devices that are passed over.
-  ///   - limit: most entries.
-  ///   - connection: where they are.
+  ///   - resting: devices to skip.
+  ///   - limit: maximum entries.
+  ///   - connection: the database.
   package static func due(
     at now: Date, passingOver resting: Set<Int64> = [], limit: Int, in connection: any SQLConnection
   ) throws -> [Entry] {
-    // No later than what can be counted.
+    // Clamped to the representable range.
     let time = min(now, Self.latest).millisecondsSince1970
     let others = resting.isEmpty ? "" : "AND device NOT IN (\(resting.sorted().map(String.init).joined(separator: ", ")))"
     let waiting = try connection.all(
@@ -129,12 +129,12 @@ package enum DirtyDays {
       """, device, time - quiet, time - patience, limit, body: entry)
   }
 
-  /// The newest days that are stale.
+  /// The newest dirty days.
   /// - Parameters:
-  ///   - days: between which, both inclusive.
-  ///   - device: whose; `nil`: of any device.
-  ///   - limit: most entries.
-  ///   - connection: where they are.
+  ///   - days: the range of days, both inclusive.
+  ///   - device: the device; `nil`: any.
+  ///   - limit: maximum entries.
+  ///   - connection: the database.
   package static func newest(
     _ days: ClosedRange<Int64>, ofDevice device: Int64?, limit: Int, in connection: any SQLConnection
   ) throws -> [Entry] {
@@ -145,7 +145,7 @@ package enum DirtyDays {
       """, device ?? -1, days.lowerBound, days.upperBound, limit, body: entry)
   }
 
-  /// The oldest days of a device that are stale. - Parameter limit: most entries.
+  /// The oldest dirty days of a device. - Parameter limit: maximum entries.
   package static func oldest(ofDevice device: Int64, limit: Int, in connection: any SQLConnection) throws -> [Entry] {
     try connection.all(
       "SELECT device, day, since, touched FROM stale_days WHERE device = ? ORDER BY day LIMIT ?", device, limit, body: entry)
@@ -155,16 +155,16 @@ package enum DirtyDays {
     Entry(device: row.integer(0), day: row.integer(1), since: row.integer(2), touched: row.integer(3))
   }
 
-  /// Entries, in the order of their waiting, that several servers choose from.
+  /// Oldest entries among which several servers choose.
   private static let choice = 64
   private static let latest = Date(timeIntervalSince1970: 253_402_300_800)
-  /// Milliseconds without something new after which a day is computed.
+  /// Milliseconds without new points after which a day is computed.
   package static let quiet: Int64 = 3_000
-  /// Milliseconds after which it is computed though more keeps coming.
+  /// Milliseconds after which a day is computed even while points arrive.
   package static let patience: Int64 = 60_000
 
-  /// Takes an entry back, unless something new came since it was read.
-  /// - Throws: ``TakenBack`` when another server did so meanwhile: what was computed may be older than what is there.
+  /// Removes an entry, unless new points came since it was read.
+  /// - Throws: ``TakenBack`` if another server removed it: the computed result may be outdated.
   package static func takeBack(_ entry: Entry, in connection: any SQLConnection) throws {
     let gone = try connection.run(
       "DELETE FROM stale_days WHERE device = ? AND day = ? AND touched = ?", entry.device, entry.day, entry.touched)
@@ -175,6 +175,6 @@ package enum DirtyDays {
       "UPDATE stale_days SET noted = changed WHERE device = ? AND day = ?", entry.device, entry.day)
   }
 
-  /// Another server computed the same.
+  /// Another server has computed the same entry.
   package struct TakenBack: Error {}
 }

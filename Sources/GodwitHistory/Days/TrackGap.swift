@@ -1,5 +1,5 @@
-/// What breaks a line of a track.
+/// The gap that divides a track into lines.
 enum TrackGap {
-  /// Seconds without a point that break a line, as on the page.
+  /// Seconds without a point that divide lines, as on the page.
   package static let seconds: Int64 = 900
 }

@@ -1,10 +1,10 @@
 internal import GodwitModel
 
-/// Which of two points of a device is the newer one. A clock that is ahead does not make a point newer than what comes after it.
+/// The order of a device's points. A fast clock does not make a point newer than later ones.
 package struct LiveRank: Sendable, Hashable, Comparable {
-  /// The smaller of the point's time and its arrival, milliseconds since 1970.
+  /// The earlier of the point's time and its receipt, milliseconds since 1970.
   package var moment: Int64
-  /// The point's time, milliseconds since 1970: it decides within one upload of such a clock.
+  /// The point's time, milliseconds since 1970: orders points of one upload from a fast clock.
   package var time: Int64
 
   package init(time: Int64, received: Int64) { (moment, self.time) = (min(time, received), time) }
@@ -16,50 +16,50 @@ package struct LiveRank: Sendable, Hashable, Comparable {
 
 /// Decides which of a device's points are live: shown as its position, evaluated for geofences, sent to webhooks.
 ///
-/// A jump that no speed explains waits for the next point. That point confirms it by being near it, or refutes it. Pure: the same
-/// points in the same order make the same decisions, whether or not the state was stored in between.
+/// A jump that no speed explains waits for the next point, which confirms or refutes it by its distance. Pure: the same
+/// points in the same order give the same decisions, whether or not the state was stored in between.
 package struct LiveGate: Sendable, Hashable {
-  /// A point that was believed, or one that waits.
+  /// A live or an unconfirmed point.
   package struct Position: Sendable, Hashable {
     package var point: TimelinePoint
     package var rank: LiveRank
   }
 
-  /// What a point is.
+  /// The classification of a point.
   package enum Decision: Sendable, Hashable {
-    /// The newest, and believed.
+    /// The new live position.
     case live
-    /// Older than the newest: it changes no live position.
+    /// Older than the live position, which stays.
     case late
-    /// Too far away for any speed: the next point decides.
+    /// Unconfirmed: too far away for any speed; the next point decides.
     case waits
-    /// Too far away, and so is all that surrounds it.
+    /// An outlier: too far away, also from the points around it.
     case impossible
   }
 
-  /// What a point brings about.
+  /// The result of a point.
   package struct Outcome: Sendable, Hashable {
     package var decision: Decision
-    /// The point that waited, where this one has decided about it.
+    /// The unconfirmed point about which this point decided.
     package var settled: Position?
-    /// Whether it is right after all.
+    /// Whether that point is confirmed.
     package var isConfirmed = false
   }
 
-  /// The newest point that is believed.
+  /// The live position.
   private(set) var last: Position?
-  /// A jump that waits for another point.
+  /// The unconfirmed jump.
   private(set) var pending: Position?
 
   package init(last: Position? = nil, pending: Position? = nil) { (self.last, self.pending) = (last, pending) }
 
-  /// Takes a point of an import: it may be the newest, and waits for nothing.
+  /// Adds a point of an import: it may be the newest, and needs no confirmation.
   mutating func addHistory(_ point: TimelinePoint, _ rank: LiveRank) {
     if let last, rank <= last.rank { return }
     last = Position(point: point, rank: rank)
   }
 
-  /// Takes the next point, which is not impossible by itself.
+  /// Adds the next point, which is plausible by itself.
   package mutating func add(_ point: TimelinePoint, _ rank: LiveRank) -> Outcome {
     let new = Position(point: point, rank: rank)
     guard let last else {
@@ -67,7 +67,7 @@ package struct LiveGate: Sendable, Hashable {
       return Outcome(decision: .live)
     }
     guard rank > last.rank else { return Outcome(decision: .late) }
-    // A clock that was put back says nothing of speeds.
+    // A speed is undefined if the clock was set back.
     let isFar = point.time >= last.point.time && Plausibility.isImpossible(last.point, point)
     guard let pending else {
       if isFar { self.pending = new } else { self.last = new }
@@ -89,7 +89,7 @@ package struct LiveGate: Sendable, Hashable {
       if !isFar { self.last = new }
       return Outcome(decision: isFar ? .impossible : .live)
     }
-    // Back near the old place, or at a third one.
+    // The point is near the old place, or at a third place.
     self.pending = isFar ? new : nil
     if !isFar { self.last = new }
     return Outcome(decision: isFar ? .waits : .live, settled: pending, isConfirmed: false)

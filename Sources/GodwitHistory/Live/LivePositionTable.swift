@@ -3,14 +3,14 @@ package import GodwitModel
 package import GodwitSQLite
 package import GodwitStore
 
-/// The table `live_positions`: the newest point of each device that is believed. A row that is missing, or whose point is gone or
-/// flagged, is found anew among the points.
+/// The table `live_positions`: the live position of each device. A missing row, or one whose point is deleted or
+/// flagged, is computed again from the points.
 ///
-/// A jump that waits for confirmation is a row of `marks` with ``TimelineTables/openDay`` as its day: so it is left out everywhere
+/// An unconfirmed jump is a row of `marks` with ``TimelineTables/openDay`` as its day. So it is excluded everywhere
 /// until it is confirmed, survives a restart, and is the same for all servers of a database.
 package enum LivePositionTable {
   private static let name = "the newest point of each device that is believed"
-  /// SQLite's.
+  /// Migration of SQLite.
   package static let step = Migrations.Step(
     name,
     """
@@ -23,7 +23,7 @@ package enum LivePositionTable {
       moment INTEGER NOT NULL         -- the smaller of its time and its arrival
     ) STRICT;
     """)
-  /// PostgreSQL's.
+  /// Migration of PostgreSQL.
   package static let postgres = Migrations.Step(
     name,
     """
@@ -42,7 +42,7 @@ package enum LivePositionTable {
   /// Whether a record is a stored point that is not flagged.
   package static func isShown(_ record: Record, device: Int64, in connection: any SQLConnection) throws -> Bool {
     guard let point = PointKey(record) else { return false }
-    // Its columns may be of 32 bits.
+    // Columns may have 32 bits.
     return try connection.integer(
       """
       SELECT 1 FROM points WHERE points.device = CAST(? AS INTEGER) AND points.time = ?
@@ -52,10 +52,10 @@ package enum LivePositionTable {
 
   // MARK: What uploads are compared with
 
-  /// What is known of devices, without those of which nothing is.
+  /// The states of devices; devices without a state are left out.
   /// - Parameters:
   ///   - devices: their numbers.
-  ///   - received: when their uploads came, milliseconds since 1970.
+  ///   - received: times of receipt, milliseconds since 1970.
   ///   - connection: in a transaction.
   static func gates(
     ofDevices devices: [Int64], received: Int64, in connection: any SQLConnection
@@ -101,7 +101,7 @@ package enum LivePositionTable {
     ) { position($0, moment: min($0.integer(1), received)) } ?? nil
   }
 
-  /// Device, time, latitude, longitude and accuracy; `nil` for a row that was damaged.
+  /// Device, time, latitude, longitude and accuracy; `nil` for a damaged row.
   private static func position(_ row: any SQLRow, moment: Int64) -> LiveGate.Position? {
     guard let latitude = Int32(exactly: row.integer(2)), let longitude = Int32(exactly: row.integer(3)),
       abs(latitude) <= 900_000_000, abs(longitude) <= 1_800_000_000
@@ -111,7 +111,7 @@ package enum LivePositionTable {
     return LiveGate.Position(point: point, rank: LiveRank(moment: moment, time: point.time))
   }
 
-  /// Writes the newest points of devices.
+  /// Stores the live positions of devices.
   package static func store(_ positions: [(device: Int64, position: LiveGate.Position)], in connection: any SQLConnection) throws
   {
     let columns = "device, time, latitude, longitude, accuracy, moment"
@@ -132,7 +132,7 @@ package enum LivePositionTable {
 
   // MARK: Flags
 
-  /// Flags points that came just now.
+  /// Flags points of this transaction.
   package static func flag(
     _ flags: [(point: PointKey, reason: OutlierFilter.Reason)], ofDevice device: Int64, in connection: any SQLConnection
   ) throws {
@@ -153,8 +153,8 @@ package enum LivePositionTable {
     }
   }
 
-  /// Decides about a point that waited.
-  /// - Returns: whether it still waited: its owner, or the timeline, may have decided before.
+  /// Settles an unconfirmed point.
+  /// - Returns: whether it was still unconfirmed; a user or the timeline may have decided before.
   package static func settle(
     _ point: PointKey, ofDevice device: Int64, isConfirmed: Bool, at received: Int64, in connection: any SQLConnection
   ) throws -> Bool {
@@ -168,20 +168,20 @@ package enum LivePositionTable {
           "UPDATE marks SET reason = ?, day = ? WHERE \(key)", OutlierFilter.Reason.teleport.rawValue, day, device, point.time,
           point.latitude, point.longitude)
       }
-    // Its day's line was drawn without it.
+    // The day's line was computed without it.
     if isConfirmed, changed > 0 {
       try DirtyDays.note(device: device, day: day, since: point.time, at: received, in: connection)
     }
     return changed > 0
   }
 
-  /// A stored point, without what other tables have of it.
+  /// The record of a stored point, without values of other tables.
   package static func record(of point: PointKey, device: Int64, in connection: any SQLConnection) throws -> Record? {
     let columns = """
       device, time, latitude, longitude, altitude, horizontal_accuracy, vertical_accuracy, speed, speed_accuracy, course,
       course_accuracy, battery_level
       """
-    // Its columns may be of 32 bits.
+    // Columns may have 32 bits.
     let fix = try connection.first(
       """
       SELECT \(columns) FROM points WHERE device = CAST(? AS INTEGER) AND time = ? AND latitude = CAST(? AS INTEGER)
@@ -193,7 +193,7 @@ package enum LivePositionTable {
     return fix ?? nil
   }
 
-  /// In pieces of 50, then one by one: so that there are two statements and not one for each length.
+  /// Chunks of 50 and single elements, so that only two statements are compiled.
   private static func chunks<Element>(_ list: [Element]) -> [ArraySlice<Element>] {
     let whole = list.count / 50 * 50
     return stride(from: 0, to: whole, by: 50).map { list[$0..<$0 + 50] } + (whole..<list.count).map { list[$0...$0] }

@@ -2,20 +2,20 @@ internal import Foundation
 package import GodwitModel
 package import GodwitStore
 
-/// Takes part in the transactions of the store: flags points that are impossible in the commit that stores them, holds lone jumps
-/// back until another point confirms them, and stores each device's newest point that is believed.
+/// Takes part in the store's transactions: flags implausible points in their commit, withholds lone jumps until they
+/// are confirmed, and stores each device's live position.
 ///
-/// What it withholds is in ``SubmissionResult/withheld``, what it releases in ``SubmissionResult/confirmed``: geofences, webhooks and streams go by
-/// these.
+/// Withheld points are in ``SubmissionResult/withheld``, confirmed ones in ``SubmissionResult/confirmed``; geofences,
+/// webhooks and streams use both.
 ///
-/// `@unchecked Sendable`: everything in it is touched only on the store's thread.
+/// `@unchecked Sendable`: used only on the store's thread.
 package final class LivePositions: CommitParticipant, @unchecked Sendable {
   package init() {}
 
   private var gates: [Int64: LiveGate] = [:]
-  /// Devices whose newest point has changed in this transaction.
+  /// Devices whose live position changed in this transaction.
   private var changed: Set<Int64> = []
-  /// Devices that are remembered before all are forgotten.
+  /// Maximum cached devices; then the cache is cleared.
   private static let maximumGates = 50_000
 
   package func begin(_ group: [Submission], in connection: any SQLConnection) throws {
@@ -52,7 +52,7 @@ package final class LivePositions: CommitParticipant, @unchecked Sendable {
     if submission.isHistory {
       for arrival in arrivals { gate.addHistory(arrival.point, arrival.rank) }
     } else {
-      // Of two at the same time the first one counts, as it does in different requests.
+      // Of two points with the same time the first counts, as in separate requests.
       arrivals.sort { ($0.rank, $0.index) < ($1.rank, $1.index) }
       try pass(arrivals, through: &gate, &flags, &stored, submission, connection)
     }
@@ -71,7 +71,7 @@ package final class LivePositions: CommitParticipant, @unchecked Sendable {
     _ submission: Submission, _ connection: any SQLConnection
   ) throws {
     let device = submission.device.id
-    /// The point of this submission that waits.
+    /// Index of the unconfirmed point of this submission.
     var waiting: Int?
     for arrival in arrivals {
       let outcome = gate.add(arrival.point, arrival.rank)
@@ -101,7 +101,7 @@ package final class LivePositions: CommitParticipant, @unchecked Sendable {
   }
 
   package func end(in connection: any SQLConnection) throws {
-    // In one order everywhere, so that two servers on one database do not wait for each other in a circle.
+    // A fixed order avoids deadlocks between two servers on one database.
     try LivePositionTable.store(
       changed.sorted().compactMap { device in gates[device]?.last.map { (device, $0) } }, in: connection)
     changed.removeAll(keepingCapacity: true)
@@ -129,7 +129,7 @@ package final class LivePositions: CommitParticipant, @unchecked Sendable {
       guard let key = PointKey(submission.records[index]), case .fix(let fix) = submission.records[index].kind else { continue }
       let point = TimelinePoint(
         time: key.time, latitude: Int32(clamping: key.latitude), longitude: Int32(clamping: key.longitude),
-        // As it is read again from the centimetres of the store.
+        // Rounded as the store does, in centimetres.
         accuracy: Int32(clamping: PointRow.exact(max(0, fix.horizontalAccuracy ?? 0), by: 100) / 100))
       arrivals.append(
         Arrival(index: index, key: key, point: point, rank: LiveRank(time: key.time, received: received)))
@@ -139,7 +139,7 @@ package final class LivePositions: CommitParticipant, @unchecked Sendable {
 }
 
 extension PointKey {
-  /// Of a fix; `nil` for anything else.
+  /// Returns `nil` for records that are no fixes.
   package init?(_ record: Record) {
     guard case .fix(let fix) = record.kind else { return nil }
     self.init(
@@ -153,7 +153,7 @@ extension PointKey {
 }
 
 extension Submission {
-  /// What of it is live: without what was withheld, and with what it has confirmed.
+  /// The live records: without the withheld ones, and with those that they confirmed.
   package func live(_ stored: SubmissionResult) -> [Record] {
     if stored.withheld.isEmpty, stored.confirmed.isEmpty { return records }
     let withheld = Set(stored.withheld)

@@ -2,9 +2,9 @@ internal import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// The overviews of tracks: made anew of the days whose points changed.
+/// Computes the overviews of tracks for dirty days.
 package enum Overview {
-  /// What becomes of a device's slots.
+  /// The new content of a device's slots.
   package struct Change: Sendable {
     package var device: Int64
     var slots: [Slot] = []
@@ -15,7 +15,7 @@ package enum Overview {
       package var pieces: [OverviewPiece]
     }
 
-    /// Writes it.
+    /// Stores the change.
     package func apply(in connection: any SQLConnection) throws {
       for slot in slots {
         try OverviewTables.replace(device: device, slot.level, slot: slot.slot, with: slot.pieces, in: connection)
@@ -23,14 +23,14 @@ package enum Overview {
     }
   }
 
-  /// Computes the slots that days lie in.
+  /// Computes the slots of days.
   /// - Parameters:
   ///   - days: since 1970, UTC.
-  ///   - device: whose.
-  /// - Throws: what the store throws; `CancellationError` between two days.
+  ///   - device: the device.
+  /// - Throws: errors of the store; `CancellationError` between two days.
   package static func change(of days: [Int64], ofDevice device: Int64, in connection: any SQLConnection) throws -> Change {
     var change = Change(device: device)
-    // The lines of the days that are new, of the coarsest level of days.
+    // The new lines of the days, at the coarsest level of single days.
     var fresh: [Int64: [[TrackVertex]]] = [:]
     let fine = OverviewLevel.all.filter { $0.daysInSlot == 1 }
     for day in days {
@@ -43,7 +43,7 @@ package enum Overview {
       }
       fresh[day] = lines
     }
-    // Each coarser level is made of the one before it.
+    // Each coarser level is computed from the previous one.
     var finer = fine[fine.count - 1]
     for level in OverviewLevel.all.dropFirst(fine.count) {
       var made: [Int64: [[TrackVertex]]] = [:]
@@ -64,8 +64,8 @@ package enum Overview {
     return change
   }
 
-  /// A day's lines, the first of them from the last position before the day on where it is of the same line; each stay is one
-  /// place.
+  /// A day's lines. The first begins with the last position before the day, if it belongs to the same line; each stay
+  /// is one place.
   package static func track(device: Int64, day: Int64, in connection: any SQLConnection) throws -> [[TrackVertex]] {
     let start = day * DirtyDays.millisecondsOfDay
     let sightings = try sightings(
@@ -74,13 +74,13 @@ package enum Overview {
     return OverviewLines.ranges(of: sightings, time: \.vertex.time).map { OverviewStays.collapsed(Array(sightings[$0])) }
   }
 
-  /// A device's lines between two times, with every position.
+  /// A device's lines in a range of times, with all positions.
   package static func lines(device: Int64, _ times: Range<Int64>, in connection: any SQLConnection) throws -> [[TrackVertex]] {
     let sightings = try sightings(device: device, times, in: connection)
     return OverviewLines.ranges(of: sightings, time: \.vertex.time).map { sightings[$0].map(\.vertex) }
   }
 
-  /// A device's positions between two times, in their order, without those that are marked.
+  /// A device's positions in a range of times, in order, without flagged ones.
   private static func sightings(
     device: Int64, _ times: Range<Int64>, in connection: any SQLConnection
   ) throws -> [OverviewStays.Sighting] {
@@ -102,10 +102,10 @@ package enum Overview {
 }
 
 extension [OverviewStays.Sighting] {
-  /// Leaves all away but the last of those at the beginning that `isEarly` holds for.
+  /// Drops all but the last of the leading elements for which `isEarly` is true.
   fileprivate func dropLeading(_ isEarly: (OverviewStays.Sighting) -> Bool) -> [OverviewStays.Sighting] {
     let first = firstIndex { !isEarly($0) } ?? count
-    // A day without a position of its own has no line.
+    // A day without own positions has no line.
     if first == count { return [] }
     return first > 1 ? Array(self[(first - 1)...]) : self
   }

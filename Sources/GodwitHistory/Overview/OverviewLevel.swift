@@ -1,16 +1,16 @@
 package import GodwitModel
 
-/// How much of a track an overview keeps: lines that are nowhere further from it than a tolerance.
+/// A level of detail of an overview: its lines deviate from the track by at most a tolerance.
 ///
-/// Seven levels, each four times as coarse as the one before: what a map shows at a zoom has at most four times the vertices that
-/// it needs. Coarse levels keep many days in one slot, so that the world's view reads few rows.
+/// Seven levels, each four times as coarse as the one before, so that a map gets at most four times the needed
+/// vertices. Coarse levels have many days in a slot, so that a view of the world reads few rows.
 package struct OverviewLevel: Sendable, Hashable {
   /// 0: the finest.
   package let index: Int
   package let tolerance: Meters
-  /// Days of UTC whose lines are kept together, and made anew together.
+  /// Days (UTC) whose lines are stored and computed together.
   let daysInSlot: Int64
-  /// 1e-7 degrees that a step of the encoding stands for.
+  /// The unit of the encoding in 1e-7 degrees.
   package let unit: Int32
 
   /// From the finest to the coarsest.
@@ -24,8 +24,8 @@ package struct OverviewLevel: Sendable, Hashable {
     OverviewLevel(index: 6, tolerance: 8192, daysInSlot: 1024, unit: 10_000),
   ]
 
-  /// The level of which a map is drawn.
-  /// - Parameter tolerance: metres by which lines may be off; of less than the finest level's, the finest.
+  /// The level for a map.
+  /// - Parameter tolerance: maximum deviation in metres; below the finest level's, the finest.
   static func forTolerance(_ tolerance: Meters) -> OverviewLevel { all.last { $0.tolerance <= tolerance } ?? all[0] }
 
   /// The slot of a day.

@@ -1,15 +1,15 @@
 internal import GodwitModel
 
-/// The lines of a track, and what is left of them at a level.
+/// Divides a track into lines, and simplifies them for a level.
 enum OverviewLines {
-  /// Seconds without a point that break a line, as on the page.
+  /// Seconds without a point that divide lines, as on the page.
   package static let gap = TrackGap.seconds
 
-  /// Cuts a track into lines.
+  /// Divides a track into lines.
   /// - Parameters:
   ///   - track: in the order of its times.
   ///   - time: of a position, milliseconds since 1970.
-  /// - Returns: where each line lies in the track.
+  /// - Returns: the range of each line in the track.
   package static func ranges<Position>(of track: [Position], time: (Position) -> Int64) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     var start = 0
@@ -21,16 +21,16 @@ enum OverviewLines {
     return ranges
   }
 
-  /// Joins what is one line at this level, and leaves out what it does not need.
+  /// Joins lines that are one at this level, and drops vertices that it does not need.
   /// - Parameters:
-  ///   - lines: of a finer level, in the order of their times.
-  ///   - level: for which.
+  ///   - lines: lines of a finer level, in the order of their times.
+  ///   - level: the level.
   static func coarser(_ lines: [[TrackVertex]], _ level: OverviewLevel) -> [[TrackVertex]] {
     var joined: [[TrackVertex]] = []
     for line in lines {
       guard let first = line.first else { continue }
       if let end = joined.last?.last, isSame(end, first, level) {
-        // A gap in which nothing moved as far as this level sees is none.
+        // A gap without a visible movement at this level is no gap.
         joined[joined.count - 1] += line
       } else {
         joined.append(line)
@@ -41,7 +41,7 @@ enum OverviewLines {
 
   private static func isSame(_ end: TrackVertex, _ start: TrackVertex, _ level: OverviewLevel) -> Bool {
     if end.time == start.time { return true }
-    // A degree has 111 km: what is further apart than this in one of them is too far.
+    // A degree has 111 km; a larger difference in one coordinate is too far.
     let reach = level.tolerance / 100_000 * 1e7
     if abs(Double(end.latitude) - Double(start.latitude)) > reach { return false }
     return GreatCircle.distance(end.coordinate, start.coordinate) <= level.tolerance
@@ -49,11 +49,11 @@ enum OverviewLines {
 
   private static func simplified(_ line: [TrackVertex], _ tolerance: Meters) -> [TrackVertex] {
     guard line.count > 2 else { return line }
-    // What the levels before left out adds to it: a quarter, a sixteenth …
+    // The errors of finer levels add up: a quarter, a sixteenth …
     return TrackSimplifier.kept(of: line.lazy.map(\.coordinate), tolerance: tolerance * 0.75).map { line[$0] }
   }
 
-  /// Puts pieces together again.
+  /// Joins pieces to lines.
   /// - Parameter pieces: in the order of their times.
   package static func lines(of pieces: some Sequence<OverviewPiece.Row>, _ level: OverviewLevel) -> [[TrackVertex]] {
     joined(
@@ -64,8 +64,7 @@ enum OverviewLines {
       })
   }
 
-  /// Makes one line of those that go on where another ended. Where a stay goes on over midnight, the two days may have it in places
-  /// that are a little apart.
+  /// Joins lines that continue each other. A stay over midnight may have slightly different places on both days.
   /// - Parameter lines: in the order of their times.
   package static func joined(_ lines: some Sequence<[TrackVertex]>) -> [[TrackVertex]] {
     var joined: [[TrackVertex]] = []
@@ -82,7 +81,7 @@ enum OverviewLines {
 }
 
 extension OverviewPiece {
-  /// A piece as it is read.
+  /// A stored piece.
   package struct Row: Sendable {
     package var device: Int64
     package var slot: Int64

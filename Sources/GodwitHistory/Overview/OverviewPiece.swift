@@ -1,7 +1,7 @@
 internal import GodwitModel
 
-/// A stretch of a line of an overview, with the box that it lies in: what is stored and found. A line goes on in the next piece
-/// where that begins with the vertex that this one ends with.
+/// A part of a line of an overview, with its bounding box; the unit of storage and search. A line continues in the next
+/// piece if that begins with this piece's last vertex.
 package struct OverviewPiece: Sendable, Hashable {
   package let box: Box
   /// Times of the first vertex and of the last, milliseconds since 1970.
@@ -18,13 +18,13 @@ package struct OverviewPiece: Sendable, Hashable {
     package var north: Int32
   }
 
-  /// Vertices in a piece: fewer make many rows, more make large boxes.
+  /// Maximum vertices in a piece: fewer make many rows, more make large boxes.
   package static let most = 64
 
-  /// Cuts a line.
+  /// Divides a line into pieces.
   /// - Parameters:
   ///   - line: in the order of its times, not empty.
-  ///   - level: whose unit the vertices are rounded to.
+  ///   - level: the level, to whose unit vertices are rounded.
   package static func pieces(of line: [TrackVertex], _ level: OverviewLevel) -> [OverviewPiece] {
     var pieces: [OverviewPiece] = []
     var start = 0
@@ -51,8 +51,8 @@ package struct OverviewPiece: Sendable, Hashable {
     data = Encoding.write(vertices, unit: level.unit)
   }
 
-  /// Vertices as differences, each a number of seven bits a byte with its sign in the lowest bit: time in seconds, latitude and
-  /// longitude in the level's unit, altitude in metres (where the first byte says that all have one).
+  /// Vertices as differences, each an integer of seven bits a byte with its sign in the lowest bit: time in seconds,
+  /// latitude and longitude in the level's unit, altitude in metres (if the first byte says that all have one).
   package enum Encoding {
     package static func write(_ vertices: ArraySlice<TrackVertex>, unit: Int32) -> [UInt8] {
       let hasAltitude = vertices.allSatisfy { $0.altitude != nil }
@@ -73,8 +73,8 @@ package struct OverviewPiece: Sendable, Hashable {
       return bytes
     }
 
-    /// Reads what `write` wrote, as far as it is whole.
-    /// - Parameter body: is given one vertex after the other.
+    /// Decodes the output of `write`, up to a fault.
+    /// - Parameter body: called with each vertex.
     package static func read(_ bytes: [UInt8], unit: Int32, _ body: (TrackVertex) -> Void) {
       bytes.withUnsafeBufferPointer { bytes in
         guard let kind = bytes.first else { return }
@@ -90,7 +90,7 @@ package struct OverviewPiece: Sendable, Hashable {
           last.time &+= time
           last.latitude &+= latitude
           last.longitude &+= longitude
-          // Rounding may have gone beyond a pole or the antimeridian.
+          // Rounding may pass a pole or the antimeridian.
           body(
             TrackVertex(
               time: last.time &* 1000, latitude: clamped(last.latitude &* Int64(unit), 900_000_000),

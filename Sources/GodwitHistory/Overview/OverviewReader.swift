@@ -2,24 +2,24 @@ internal import Foundation
 package import GodwitModel
 package import GodwitStore
 
-/// Lines of an overview, for a map or for a track; what came since they were made is in them as well.
+/// Reads lines of an overview for a map or a track, including points that came since it was computed.
 package struct OverviewReader {
   private let connection: any SQLConnection
 
   package init(_ connection: any SQLConnection) { self.connection = connection }
 
-  /// Days whose lines are made while a request waits for them; of more the newest, and the others are shown as they were.
+  /// Maximum dirty days that a request computes, the newest first; others appear as last computed.
   static let maximumFresh = 4
 
-  /// A line, and whose it is.
+  /// A line with its device.
   package struct Line: Sendable {
     package var device: Int64
     package var vertices: [TrackVertex]
   }
 
-  /// A device's lines between two times.
+  /// A device's lines in a range of times.
   /// - Parameters:
-  ///   - tolerance: metres by which they may be off, ≥ 0.
+  ///   - tolerance: maximum deviation in metres, ≥ 0.
   ///   - times: milliseconds since 1970.
   package func track(device: Int64, _ times: Range<Int64>, tolerance: Meters) throws -> [[TrackVertex]] {
     guard let level = OverviewLevel.all.last(where: { $0.tolerance <= tolerance }) else {
@@ -29,7 +29,7 @@ package struct OverviewReader {
     let fresh = Set(try stale(days, ofDevice: device).map(\.day))
     let slots = level.slot(ofDay: days.lowerBound)...level.slot(ofDay: days.upperBound)
     let rows = try OverviewTables.rows(device: device, level, slots: slots, in: connection)
-    // A slot of many days has older lines of a day that is made now: they make way.
+    // A slot of many days has outdated lines of the computed days; drop them.
     let kept = level.daysInSlot == 1 ? rows.filter { !fresh.contains($0.slot) } : rows
     var lines = OverviewLines.lines(of: kept, level)
     if level.daysInSlot > 1 { lines = lines.flatMap { Self.without(fresh, $0) } }
@@ -38,12 +38,12 @@ package struct OverviewReader {
     return OverviewLines.joined(within.sorted { $0[0].time < $1[0].time })
   }
 
-  /// The lines that a map shows.
+  /// The lines of a map.
   /// - Parameters:
-  ///   - box: of the map.
-  ///   - device: whose; `nil`: of all.
+  ///   - box: the box of the map.
+  ///   - device: the device; `nil`: all.
   ///   - times: milliseconds since 1970.
-  ///   - tolerance: metres by which they may be off, ≥ 0.
+  ///   - tolerance: maximum deviation in metres, ≥ 0.
   package func view(
     _ box: BoundingBox, device: Int64?, _ times: ClosedRange<Int64>, tolerance: Meters
   ) throws -> [Line] {
@@ -66,7 +66,7 @@ package struct OverviewReader {
     return lines
   }
 
-  /// The newest days that are not in the overviews yet.
+  /// The newest dirty days.
   private func stale(_ days: ClosedRange<Int64>, ofDevice device: Int64?) throws -> [DirtyDays.Entry] {
     try DirtyDays.newest(days, ofDevice: device, limit: Self.maximumFresh, in: connection)
   }
@@ -75,13 +75,13 @@ package struct OverviewReader {
     OverviewLines.coarser(try Overview.track(device: device, day: day, in: connection), level)
   }
 
-  /// What is left of a line without some days.
+  /// The parts of a line outside of some days.
   private static func without(_ days: Set<Int64>, _ line: [TrackVertex]) -> [[TrackVertex]] {
     if days.isEmpty { return [line] }
     return line.split { days.contains(DirtyDays.day(of: $0.time)) }.map(Array.init)
   }
 
-  /// A box that spans the antimeridian is two.
+  /// Divides a box that spans the antimeridian in two.
   private static func parts(of box: BoundingBox) -> [OverviewPiece.Box] {
     func scaled(_ degrees: Degrees) -> Int32 { Int32((max(-180, min(180, degrees)) * 1e7).rounded()) }
     func part(_ west: Degrees, _ east: Degrees) -> OverviewPiece.Box {

@@ -1,23 +1,23 @@
 internal import Foundation
 internal import GodwitModel
 
-/// Leaves out how a phone that lies still seems to wander: as long as one place explains all that was measured, it stands for it.
+/// Removes the drift of a stationary phone: as long as one place explains all positions, it replaces them.
 ///
-/// A day at a desk is thousands of positions some metres apart, and none of them says more than the first. Whoever wants each of
-/// them asks for the track with every point.
+/// A stationary day has thousands of positions some metres apart, which add no information. A track with every point is
+/// available separately.
 enum OverviewStays {
-  /// A position, and how far off it may be.
+  /// A position with its uncertainty.
   package struct Sighting: Sendable, Hashable {
     package var vertex: TrackVertex
     /// 1e-7 degrees of latitude.
     package var reach: Int32
 
     /// - Parameters:
-    ///   - vertex: where.
-    ///   - accuracy: the position's radius of uncertainty in centimetres; `nil`: not known.
+    ///   - vertex: the position.
+    ///   - accuracy: the radius of uncertainty in centimetres; `nil`: unknown.
     package init(_ vertex: TrackVertex, accuracy: Int64?) {
       self.vertex = vertex
-      // One of three positions is further off than its accuracy says, one of twenty than twice that.
+      // One of three positions deviates by more than its accuracy, one of twenty by more than twice that.
       let metres = accuracy.map { min(max(Double($0) / 50, shortestReach), maximumReach) } ?? usualReach
       reach = Int32(metres * unitsOfMetre)
     }
@@ -29,14 +29,14 @@ enum OverviewStays {
   private static let maximumReach = 100.0
   private static let unitsOfMetre = 1e7 / (GreatCircle.earthRadius * .pi / 180)
 
-  /// Milliseconds in one place that count as a stay: a walk is further on by then.
+  /// Minimum milliseconds of a stay; a walk is further away by then.
   package static let shortest: Int64 = 300_000
 
-  /// A line with two positions for each stay: where it was, when it began, and when it ended.
+  /// Replaces each stay in a line by two vertices: its place at its start and at its end.
   /// - Parameter line: in the order of its times.
   static func collapsed(_ line: [Sighting]) -> [TrackVertex] {
     var vertices: [TrackVertex] = []
-    // What may be a stay, and where that would be.
+    // The candidate of a stay, and its place.
     var start = 0
     var place = Place(line.first)
     for index in line.indices.dropFirst() {
@@ -46,7 +46,7 @@ enum OverviewStays {
         start = index
         place = Place(line[index])
       } else {
-        // What begins later may still be one.
+        // A later start may still give a stay.
         var next = index
         place = Place(line[index])
         while next > start, place.narrow(to: line[next - 1]) { next -= 1 }
@@ -63,7 +63,7 @@ enum OverviewStays {
     return vertices
   }
 
-  /// Where all positions of a stay may have been: a box, which is not empty.
+  /// The non-empty box of all possible places of a stay.
   private struct Place {
     private var south: Int64 = 0
     private var north: Int64 = 0
@@ -75,7 +75,7 @@ enum OverviewStays {
       (south, north, west, east) = Self.box(sighting)
     }
 
-    /// Makes the box smaller, unless nothing would be left of it.
+    /// Intersects the box with a position's, unless the result is empty.
     mutating func narrow(to sighting: Sighting) -> Bool {
       let box = Self.box(sighting)
       let (south, north) = (max(self.south, box.south), min(self.north, box.north))
@@ -88,7 +88,7 @@ enum OverviewStays {
     private static func box(_ sighting: Sighting) -> (south: Int64, north: Int64, west: Int64, east: Int64) {
       let vertex = sighting.vertex
       let (latitude, longitude, high) = (Int64(vertex.latitude), Int64(vertex.longitude), Int64(sighting.reach))
-      // A degree of longitude is shorter than one of latitude; near the poles it is taken for a hundredth.
+      // Degrees of longitude shrink towards the poles; the factor is at least a hundredth.
       let wide = Int64(Double(high) / max(0.01, cos(Double(latitude) / 1e7 * .pi / 180)))
       return (latitude - high, latitude + high, longitude - wide, longitude + wide)
     }

@@ -1,11 +1,11 @@
 package import GodwitSQLite
 package import GodwitStore
 
-/// Where overviews lie.
+/// The tables of overviews.
 package enum OverviewTables {
   package static let step = Migrations.Step(name, DirtyDays.sqlite + sqlite)
   package static let postgresStep = Migrations.Step(name, DirtyDays.postgres + postgres)
-  /// Overviews that were made before stays were one place are made anew.
+  /// Marks overviews from before the collapsing of stays for recomputation.
   package static let stays = Migrations.Step(
     "overviews with each stay in one place",
     """
@@ -15,7 +15,7 @@ package enum OverviewTables {
     """)
   private static let name = "days whose points changed, and overviews of tracks"
 
-  /// Pieces, and for each level the boxes that they lie in.
+  /// The table of pieces, and the spatial index of each level.
   private static let sqlite =
     """
     CREATE TABLE overview_pieces (
@@ -55,7 +55,7 @@ package enum OverviewTables {
 
   // MARK: Writing
 
-  /// Puts pieces in the place of those that a slot has.
+  /// Replaces the pieces of a slot.
   package static func replace(
     device: Int64, _ level: OverviewLevel, slot: Int64, with pieces: [OverviewPiece], in connection: any SQLConnection
   ) throws {
@@ -102,9 +102,9 @@ package enum OverviewTables {
       """, device, level.index, slots.lowerBound, slots.upperBound, body: row)
   }
 
-  /// The pieces whose boxes touch a box, by device and time.
+  /// The pieces whose boxes intersect a box, by device and time.
   /// - Parameters:
-  ///   - box: of which west is not east of east.
+  ///   - box: a box whose west is not east of its east.
   ///   - times: milliseconds since 1970.
   package static func rows(
     _ level: OverviewLevel, in box: OverviewPiece.Box, device: Int64?, times: ClosedRange<Int64>, _ connection: any SQLConnection

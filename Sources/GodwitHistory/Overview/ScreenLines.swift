@@ -2,31 +2,31 @@ internal import Foundation
 package import GodwitModel
 package import GodwitStore
 
-/// What of many lines a screen can show: each cell of a grid once, and each step between two cells once. Who drives one road every
-/// day for years has it drawn once.
+/// Reduces many lines to what a screen can show: each cell of a grid once, and each step between two cells once, so
+/// that a daily road is drawn once.
 package struct ScreenLines {
-  /// 1e-7 degrees that a cell is wide and high.
+  /// Width of a cell in 1e-7 degrees.
   private let width: Double
   private let height: Double
-  /// Outside of it nothing is shown.
+  /// The visible box.
   private let box: BoundingBox
   private var steps: Set<UInt64> = []
   private var dots: Set<UInt64> = []
 
   /// - Parameters:
-  ///   - box: of the map.
-  ///   - cell: metres of a cell, > 0.
+  ///   - box: the box of the map.
+  ///   - cell: the size of a cell in metres, > 0.
   package init(_ box: BoundingBox, cell: Meters) {
     self.box = box
     height = max(1, cell / Self.metresOfDegree * 1e7)
-    // Far enough from the poles, where a degree has no width.
+    // Bounded near the poles, where a degree has no width.
     width = height / max(0.01, cos((box.south + box.north) / 2 * .pi / 180))
   }
 
-  /// Of latitude.
+  /// Metres of a degree of latitude.
   private static let metresOfDegree = GreatCircle.earthRadius * .pi / 180
 
-  /// What is new of a line: stretches of it, each with the vertex that it begins from.
+  /// The new parts of a line, each with the vertex before it.
   package mutating func add(_ line: [TrackVertex]) -> [[TrackVertex]] {
     guard let first = line.first else { return [] }
     var stretches: [[TrackVertex]] = []
@@ -66,11 +66,11 @@ package struct ScreenLines {
       x: Int32((Double(vertex.longitude) / width).rounded(.down)), y: Int32((Double(vertex.latitude) / height).rounded(.down)))
   }
 
-  /// A step and the way back are one.
+  /// The key of a step; both directions have the same.
   @inline(__always)
   private static func step(_ a: Cell, _ b: Cell) -> UInt64 {
     let (low, high) = a.key < b.key ? (a, b) : (b, a)
-    // Both cells in one number: the first as it is, mixed with how the second lies to it.
+    // Both cells in one number: the first cell, mixed with the offset of the second.
     let dx = UInt64(truncatingIfNeeded: Int64(high.x) - Int64(low.x))
     let dy = UInt64(truncatingIfNeeded: Int64(high.y) - Int64(low.y))
     return (low.key &* 0x9E37_79B9_7F4A_7C15) ^ ((dx &* 0xC2B2_AE3D_27D4_EB4F) &+ (dy &* 0x1656_67B1_9E37_79F9))
@@ -83,7 +83,7 @@ package struct ScreenLines {
       ? longitude >= box.west && longitude <= box.east : longitude >= box.west || longitude <= box.east
   }
 
-  /// Whether a step between two vertices outside may cross the box: its own box touches it.
+  /// Whether a step between two outside vertices may cross the box: their bounding box intersects it.
   private func crosses(_ a: TrackVertex, _ b: TrackVertex) -> Bool {
     let (south, north) = (Double(min(a.latitude, b.latitude)) / 1e7, Double(max(a.latitude, b.latitude)) / 1e7)
     guard south <= box.north, north >= box.south else { return false }

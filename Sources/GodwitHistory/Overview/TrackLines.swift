@@ -3,16 +3,16 @@ internal import GodwitModel
 package import GodwitStore
 internal import GodwitText
 
-/// Points, joined to GeoJSON lines: one for each piece of a device's track without a gap, cut at the antimeridian.
+/// Joins points to GeoJSON lines: one for each part of a device's track without a gap, divided at the antimeridian.
 package struct TrackLines {
-  /// Seconds without a point that break a line.
+  /// Seconds without a point that divide lines.
   private let gap: Double
   private var features: [UInt8] = Array(#"{"type":"FeatureCollection","features":["#.utf8)
   private var hasFeatures = false
   private var piece: [Place] = []
   private var device: Device?
 
-  /// What a line says of a point.
+  /// The properties of a point in a line.
   private struct Place {
     var coordinate: Coordinate
     var altitude: Meters?
@@ -20,10 +20,10 @@ package struct TrackLines {
     var speed: MetersPerSecond?
   }
 
-  /// - Parameter gap: seconds without a point that break a line.
+  /// - Parameter gap: seconds without a point that divide lines.
   package init(gap: Double) { self.gap = gap }
 
-  /// Adds a point, which is later than those of its device before.
+  /// Adds a point, which must be later than the previous ones of its device.
   package mutating func append(_ point: StoredPoint) {
     if let last = piece.last, device != point.device || point.fix.time.timeIntervalSince(last.time) > gap { close() }
     device = point.device
@@ -32,7 +32,7 @@ package struct TrackLines {
         coordinate: point.fix.coordinate, altitude: point.fix.altitude, time: point.fix.time, speed: point.fix.speed))
   }
 
-  /// Adds a line that was cut already.
+  /// Adds a finished line.
   package mutating func append(_ line: [TrackVertex], of device: Device) {
     close()
     self.device = device
@@ -43,7 +43,7 @@ package struct TrackLines {
     }
   }
 
-  /// The whole collection.
+  /// The complete collection.
   /// - Parameter next: the cursor of the next page.
   package mutating func finish(next: String?) -> [UInt8] {
     close()
@@ -69,8 +69,8 @@ package struct TrackLines {
     piece.removeAll(keepingCapacity: true)
   }
 
-  /// Where the way between two points crosses the antimeridian, on each of its sides (RFC 7946, 3.1.9: no line crosses it);
-  /// `nil`: it does not.
+  /// The crossing of the antimeridian between two points, on each of its sides (RFC 7946, 3.1.9: no line crosses it);
+  /// `nil`: none.
   private static func crossing(_ a: Place, _ b: Place) -> (before: Place, behind: Place)? {
     let (from, to) = (a.coordinate.longitude, b.coordinate.longitude)
     guard abs(to - from) > 180 else { return nil }
@@ -95,7 +95,7 @@ package struct TrackLines {
   /// - Parameters:
   ///   - places: at least one.
   ///   - points: how many of the places are points of the device.
-  ///   - device: whose line it is.
+  ///   - device: the device of the line.
   private mutating func write(_ places: [Place], points: Int, of device: Device) {
     guard let first = places.first, let last = places.last else { return }
     if hasFeatures { features.append(UInt8(ascii: ",")) }

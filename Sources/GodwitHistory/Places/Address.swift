@@ -4,16 +4,16 @@ package import GodwitSQLite
 package import GodwitStore
 internal import GodwitText
 
-/// What is at a place, as a geocoder says it.
+/// The address of a place, from a geocoder.
 package struct Address: Sendable, Hashable {
-  /// In one line.
+  /// The address in one line.
   package var text: String
-  /// Of the building or shop, where it has one.
+  /// Name of the building or shop, if any.
   package var name: String?
   package var locality: String?
-  /// Two letters.
+  /// The country's code of two letters.
   package var country: String?
-  /// Whom to name where it is shown.
+  /// The attribution that is required where it is shown.
   package var attribution: String
 
   package var json: String {
@@ -27,7 +27,7 @@ package struct Address: Sendable, Hashable {
   }
 }
 
-/// The table `addresses`: what geocoders said, by small squares, so that a place is asked for once.
+/// The table `addresses`: caches the results of geocoders by small squares, so that a place is requested once.
 package enum AddressTable {
   private static let name = "addresses of places"
 
@@ -47,7 +47,7 @@ package enum AddressTable {
     ) STRICT, WITHOUT ROWID;
     """)
 
-  /// The same for PostgreSQL.
+  /// Migration of PostgreSQL.
   package static let postgres = Migrations.Step(
     name,
     """
@@ -77,7 +77,7 @@ package enum AddressTable {
     }
   }
 
-  /// The address of the square that a place lies in; `nil`: there is none, or it was not asked for.
+  /// The address of the square that contains a place; `nil`: none, or not requested yet.
   package static func address(near place: Coordinate, _ connection: any SQLConnection) throws -> Address? {
     let square = Square(place)
     return try connection.first(
@@ -91,15 +91,15 @@ package enum AddressTable {
     }
   }
 
-  /// Whether it was asked for.
+  /// Whether the square was requested.
   package static func isKnown(_ square: Square, _ connection: any SQLConnection) throws -> Bool {
     try connection.integer("SELECT 1 FROM addresses WHERE north = ? AND east = ?", square.row, square.column) != nil
   }
 
   /// - Parameters:
-  ///   - address: `nil`: there is none.
-  ///   - square: where.
-  ///   - now: when it was asked for.
+  ///   - address: `nil`: no address exists.
+  ///   - square: the square.
+  ///   - now: time of the request.
   ///   - connection: in a transaction.
   package static func set(_ address: Address?, in square: Square, at now: Date, _ connection: any SQLConnection) throws {
     try connection.run(

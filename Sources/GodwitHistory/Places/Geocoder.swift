@@ -3,21 +3,22 @@ package import GodwitHTTPClient
 package import GodwitModel
 package import GodwitStore
 
-/// Asks a Nominatim for the addresses of visits: one request at a time, and no more than one a second, as its operators want it.
+/// Requests the addresses of visits from a Nominatim server: one request at a time, and at most one a second, as its
+/// usage policy requires.
 ///
-/// The server asks no service unless its owner named one: the service learns of the places. Places with names are not asked
-/// for, and no place twice. Nothing waits for an answer.
+/// Off by default, because the service learns the places. Named places are not requested, and no place twice. Other
+/// work does not wait for it.
 package struct Geocoder: Sendable {
-  /// The time, as a geocoder sees it; a test has its own.
+  /// The clock of a geocoder; replaceable in tests.
   package struct Time: Sendable {
     package var now: @Sendable () -> Date = { Date() }
     package var sleep: @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
   }
 
-  /// Without a slash at its end.
+  /// Base URL without a slash at its end.
   let address: String
   let database: any StoreDatabase
-  /// Names the program to the service.
+  /// The `User-Agent` of requests.
   let userAgent: String
   package var client = HTTPClient.live()
   package var time = Time()
@@ -29,16 +30,16 @@ package struct Geocoder: Sendable {
     self.time = time
   }
 
-  /// Seconds between two questions.
+  /// Seconds between two requests.
   package static let pace = 1.0
-  /// Seconds until it looks for new visits again.
+  /// Seconds between two searches for new visits.
   package static let rest = 30.0
-  /// Seconds after failures in a row.
+  /// Pause after consecutive failures, in seconds.
   package static let backoff = ExponentialBackoff(first: 30, maximum: 3600)
-  /// Visits that are looked at in one go.
+  /// Visits that are read at a time.
   package static let page = 200
 
-  /// Asks until the task is cancelled.
+  /// Geocodes until the task is cancelled.
   package func run() async {
     var failures = 0
     do {
@@ -53,13 +54,13 @@ package struct Geocoder: Sendable {
         }
       }
     } catch {
-      // Cancelled, or the store is closed: the only ways out.
+      // The task was cancelled, or the store is closed.
     }
   }
 
-  /// Asks for all places of visits that were not asked for yet, the newest first.
-  /// - Returns: how many questions it asked.
-  /// - Throws: ``ServiceError`` where no answer came that could be read; what was asked before is kept.
+  /// Requests the addresses of all visits without one, the newest first.
+  /// - Returns: the number of requests.
+  /// - Throws: ``ServiceError`` if an answer is missing or invalid; earlier addresses stay stored.
   package func pass() async throws -> Int {
     var asked = 0
     var before = Int64.max
@@ -76,7 +77,7 @@ package struct Geocoder: Sendable {
     return asked
   }
 
-  /// The places of some visits that arrived before a time, and the earliest of these times; `nil`: there are none.
+  /// The places of visits that arrived before a time, with the earliest of their times; `nil`: there are none.
   private func page(before: Int64) throws -> (unknown: [(Coordinate, AddressTable.Square)], earliest: Int64)? {
     try database.read { connection in
       let rows = try connection.all(
@@ -104,14 +105,14 @@ package struct Geocoder: Sendable {
     }
   }
 
-  /// Why there is no answer.
+  /// An error of the service.
   package struct ServiceError: Error, CustomStringConvertible {
     package var description: String
-    /// Seconds.
+    /// `Retry-After` in seconds.
     package var retryAfter: Double?
   }
 
-  /// The address of a place; `nil`: it has none, as at sea. The place is rounded to four decimals, which is 11 metres.
+  /// The address of a place; `nil`: none, as at sea. The place is rounded to four decimals (11 metres).
   private func ask(_ place: Coordinate) async throws -> Address? {
     let number = { (degrees: Double) in String((degrees * 1e4).rounded() / 1e4) }
     let question =
@@ -140,7 +141,7 @@ package struct Geocoder: Sendable {
       throw ServiceError(description: "It answered with something that is no JSON object.")
     }
     if let error = object["error"] {
-      // Faults come with status 200 as well.
+      // Nominatim reports errors with status 200, too.
       if "\(error)".lowercased().contains("unable to geocode") { return nil }
       throw ServiceError(description: "It could not do it: \(error)")
     }

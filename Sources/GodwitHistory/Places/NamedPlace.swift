@@ -3,7 +3,7 @@ package import GodwitModel
 package import GodwitSQLite
 package import GodwitStore
 
-/// A place with a name.
+/// A named place.
 package struct NamedPlace: Sendable, Hashable {
   package struct Terms: Sendable, Hashable {
     package var name: String
@@ -18,7 +18,7 @@ package struct NamedPlace: Sendable, Hashable {
     }
   }
   package var id: Int64
-  /// Whose it is; `nil`: the administrator's.
+  /// The user of the place; `nil`: the administrator.
   package var account: Int64?
   package var terms: Terms
   package var created: Date
@@ -30,7 +30,7 @@ package struct NamedPlace: Sendable, Hashable {
     self.created = created
   }
 
-  /// As the API calls it.
+  /// The identifier in the API.
   package var word: String { "place_\(id)" }
 
   package static func number(of word: String) -> Int64? {
@@ -57,7 +57,7 @@ package enum PlaceTables {
     CREATE INDEX places_by_account ON places (account);
     """)
 
-  /// The same for PostgreSQL.
+  /// Migration of PostgreSQL.
   package static let postgres = Migrations.Step(
     name,
     """
@@ -73,8 +73,8 @@ package enum PlaceTables {
     CREATE INDEX places_by_account ON places (account);
     """)
 
-  /// All of an account, by name.
-  /// - Parameter account: `nil`: the administrator's.
+  /// The places of a user, by name.
+  /// - Parameter account: the user; `nil`: the administrator.
   package static func all(of account: Int64?, _ connection: any SQLConnection) throws -> [NamedPlace] {
     try connection.all(
       """
@@ -92,7 +92,7 @@ package enum PlaceTables {
   }
 
   private static func read(_ row: any SQLRow) -> NamedPlace? {
-    // Only valid coordinates were written; a damaged row is passed over.
+    // Stored coordinates are valid; a damaged row is skipped.
     guard let center = Coordinate(latitude: row.double(3), longitude: row.double(4)) else { return nil }
     return NamedPlace(
       id: row.integer(0), account: row.optionalInteger(1),
@@ -120,21 +120,21 @@ package enum PlaceTables {
   }
 }
 
-/// Finds the place of a visit: looked up for each request, so that a new name, circle or place costs nothing.
+/// Finds the place of a visit. It runs for each request, so that a changed place needs no recomputation.
 package struct PlaceFinder: Sendable {
   private let places: [NamedPlace]
 
   package init(_ places: [NamedPlace]) { self.places = places }
 
-  /// For the visits of a device.
+  /// A finder for the visits of a device.
   package init(device: Int64, _ connection: any SQLConnection) throws {
     places = try PlaceTables.all(of: try TrackTables.owner(of: device, connection), connection)
   }
 
-  /// Metres that a visit may be off its circle: of its own radius, no more than this.
+  /// Maximum metres between a visit and a circle, further limited by the visit's radius.
   package static let tolerance: Meters = 50
 
-  /// The nearest place whose circle a visit lies in or touches.
+  /// The nearest place whose circle contains or touches a visit.
   package func place(of visit: FoundVisit) -> NamedPlace? {
     place(at: visit.coordinate, within: min(visit.radius, Self.tolerance))
   }
@@ -152,13 +152,13 @@ package struct PlaceFinder: Sendable {
   }
 }
 
-/// Places that visits show and that have no name: those of long or frequent visits.
+/// Unnamed places of long or frequent visits.
 package struct LearnedPlaces: Sendable {
-  /// Some visits at one place.
+  /// A cluster of visits.
   package struct Cluster: Sendable {
     package var center: Coordinate
     package var visits = 0
-    /// Seconds of all.
+    /// Total seconds of the visits.
     package var seconds = 0.0
     /// Milliseconds since 1970.
     package var first: Int64
@@ -166,16 +166,16 @@ package struct LearnedPlaces: Sendable {
     package var place: NamedPlace?
   }
 
-  /// Metres from its middle that are the same place.
+  /// Radius in metres within which visits share a place.
   package static let radius: Meters = 120
 
   package private(set) var clusters: [Cluster] = []
 
-  /// Long visits choose the places, and the others join the nearest: the same visits always come to the same.
+  /// Long visits define the clusters, and the others join the nearest: the result is deterministic.
   /// - Parameters:
-  ///   - visits: of one device.
-  ///   - times: milliseconds since 1970: what lies beyond is not counted.
-  ///   - finder: places with names are one each, whatever their size.
+  ///   - visits: the visits of one device.
+  ///   - times: milliseconds since 1970; visits outside are not counted.
+  ///   - finder: finds named places, each of which is one cluster regardless of size.
   package init(_ visits: [FoundVisit], in times: Range<Int64> = .min..<Int64.max, _ finder: PlaceFinder) {
     var grid: [[Int32]: [Int]] = [:]
     var named: [Int64: Int] = [:]
@@ -216,7 +216,7 @@ package struct LearnedPlaces: Sendable {
     clusters.sort { ($1.seconds, $0.first) < ($0.seconds, $1.first) }
   }
 
-  /// Rows and columns of cells that are no narrower than a place, at any latitude.
+  /// Rows and columns of cells that are at least as wide as a cluster, at any latitude.
   private static func row(_ place: Coordinate) -> Int32 { Int32((place.latitude / height).rounded(.down)) }
 
   private static func column(_ place: Coordinate, in row: Int32) -> Int32 {

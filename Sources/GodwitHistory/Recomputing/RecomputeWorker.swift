@@ -2,13 +2,13 @@ package import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// Computes what is computed of points, soon after they came, a few days at a time: first what happened, that is visits, trips
-/// and marks (``Timeline``), then the lines of the map (``Overview``), which leave out what was marked.
+/// Computes timelines and overviews soon after points arrive, a few days at a time: first visits and trips, then the
+/// overviews.
 ///
-/// Several servers on one database may do so at the same time; one that finds that another was faster discards its own result.
+/// Several servers on one database may compute concurrently; a server that was slower discards its result.
 package struct RecomputeWorker: Sendable {
   package let database: any StoreDatabase
-  /// Called with the points of a device that were flagged as impossible later than when they came.
+  /// Called with the points of a device that were flagged after their commit.
   package var flagged: @Sendable (Int64, FlagChange) -> Void = { _, _ in }
 
   package init(database: any StoreDatabase, flagged: @escaping @Sendable (Int64, FlagChange) -> Void = { _, _ in }) {
@@ -16,22 +16,22 @@ package struct RecomputeWorker: Sendable {
     self.flagged = flagged
   }
 
-  /// Days of one device in one go.
+  /// Days of one device in one computation.
   package static let batch = 64
 
-  /// Of one device something could not be computed.
+  /// A computation of one device failed.
   package struct Failure: Error, CustomStringConvertible {
     package var device: Int64
     package var reason: any Error
     package var description: String { "the days of device \(device) cannot be computed: \(reason)" }
   }
 
-  /// Computes what is due of one device.
+  /// Computes the due entries of one device.
   /// - Parameters:
   ///   - now: the time.
-  ///   - resting: devices that are passed over.
+  ///   - resting: devices to skip.
   /// - Returns: whether anything was due.
-  /// - Throws: ``Failure``; the store's error where it cannot say what is due; `CancellationError`.
+  /// - Throws: ``Failure``; the store's error if the due entries cannot be read; `CancellationError`.
   package func pass(at now: Date, passingOver resting: Set<Int64> = []) async throws -> Bool {
     let entries = try database.read { try DirtyDays.due(at: now, passingOver: resting, limit: Self.batch, in: $0) }
     guard let device = entries.first?.device else { return false }
@@ -55,11 +55,10 @@ package struct RecomputeWorker: Sendable {
     return true
   }
 
-  /// Seconds after which a device is tried again of which something could not be computed.
+  /// Seconds after which a failed device is tried again.
   private static let rest = 300.0
 
-  /// Computes until the task is cancelled: what is due, then looks again a second later. A device of which something cannot be computed
-  /// delays no other device.
+  /// Computes due entries every second until the task is cancelled. A device that fails delays no other device.
   package func run() async {
     var resting: [Int64: Date] = [:]
     while !Task.isCancelled {
@@ -67,10 +66,10 @@ package struct RecomputeWorker: Sendable {
       resting = resting.filter { $0.value > now }
       var isWaiting = true
       do { isWaiting = try await !pass(at: now, passingOver: Set(resting.keys)) } catch let failure as Failure {
-        // What is due stays so.
+        // The entry stays due.
         resting[failure.device] = now.addingTimeInterval(Self.rest)
       } catch {
-        // The store could not be read; its next reader gets the error.
+        // The read failed; other readers report the error.
       }
       if isWaiting { try? await Task.sleep(for: .seconds(1)) }
     }
@@ -83,6 +82,6 @@ package struct RecomputeWorker: Sendable {
 }
 
 extension StoreDatabase {
-  /// Computes all that is to be computed of points, and would be soon while a server runs.
+  /// Computes all dirty days now, which a running server would compute soon.
   package func catchUp() async throws { try await RecomputeWorker(database: self).catchUp(at: .distantFuture) }
 }

@@ -1,5 +1,5 @@
-/// The positions of a way, in little room where they are kept: five whole numbers for each, all but the motion as differences from
-/// the position before: milliseconds, latitude and longitude (1e-7 degrees), ``Motion``'s raw value, centimetres.
+/// The positions of a path in a compact form: five integers for each, all but the motion as differences from the
+/// previous position: milliseconds, latitude and longitude (1e-7 degrees), ``Motion``'s raw value, centimetres.
 @propertyWrapper
 struct EncodedPath: Sendable, Hashable, Codable {
   package var wrappedValue: [TimelineBuilder.Step]

@@ -1,9 +1,9 @@
 package import Foundation
 
-/// The days of a clock on the wall: in a time zone, with its summer time.
+/// The days of a time zone, with daylight saving time.
 package struct LocalDays: Sendable {
   package let zone: TimeZone
-  /// Between which times the offset is what it was last.
+  /// The times for which the cached offset is valid.
   private var span: Range<Int64> = 0..<0
   /// Milliseconds.
   private var offset: Int64 = 0
@@ -19,16 +19,16 @@ package struct LocalDays: Sendable {
     return DirtyDays.day(of: time + offset)
   }
 
-  /// The first moment of a day, milliseconds since 1970.
+  /// The start of a day, milliseconds since 1970.
   package mutating func start(of day: Int64) -> Int64 {
-    // No clock is further than a day from UTC.
+    // UTC offsets are below 24 h.
     boundary(of: day, in: (day - 1) * Self.length - Self.length...(day + 1) * Self.length)
   }
 
-  /// The first moment that is not before a day.
+  /// The first time at or after the start of a day.
   /// - Parameters:
   ///   - day: since 1970.
-  ///   - span: the first is before the day, the last is not.
+  ///   - span: a range whose start is before the day and whose end is not.
   package mutating func boundary(of day: Int64, in span: ClosedRange<Int64>) -> Int64 {
     var (before, after) = (span.lowerBound, span.upperBound)
     while after - before > 1 {
@@ -41,7 +41,7 @@ package struct LocalDays: Sendable {
   private mutating func look(at time: Int64) {
     let date = Date(timeIntervalSince1970: Double(time) / 1000)
     offset = Int64(zone.secondsFromGMT(for: date)) * 1000
-    // Rules never change twice within an hour; to the next change, or for a day where none is known.
+    // Rules change at most once within an hour; search to the next change, or for a day if none is known.
     var end = time + Self.length
     if let next = zone.nextDaylightSavingTimeTransition(after: date) {
       let change = Int64((next.timeIntervalSince1970 * 1000).rounded())

@@ -8,7 +8,7 @@ extension PointKey {
     self.init(time: vertex.time, latitude: Int64(vertex.latitude), longitude: Int64(vertex.longitude))
   }
 
-  /// As streams have it: the time in RFC 3339, degrees.
+  /// The form in streams: the time in RFC 3339, coordinates in degrees.
   package var json: String {
     JSONText.object {
       $0.add("time", Date(millisecondsSince1970: time))
@@ -18,7 +18,7 @@ extension PointKey {
   }
 }
 
-/// Which points of a device were flagged as impossible, and which are no longer.
+/// The points of a device whose flags changed.
 package struct FlagChange: Sendable, Hashable {
   package var flagged: [PointKey] = []
   package var unflagged: [PointKey] = []
@@ -30,7 +30,7 @@ package struct FlagChange: Sendable, Hashable {
   package var isEmpty: Bool { flagged.isEmpty && unflagged.isEmpty }
 }
 
-/// The table `marks`: points that cannot be, and what their owner says of points.
+/// The table `marks`: outliers, and the flags that users set.
 package enum MarkTable {
   /// A row.
   package struct Entry: Sendable {
@@ -41,7 +41,7 @@ package enum MarkTable {
     package var isByHand: Bool
   }
 
-  /// The points of a device that are left out.
+  /// The excluded points of a device.
   package static func marked(ofDevice device: Int64, _ times: Range<Int64>, in connection: any SQLConnection) throws -> Set<
     PointKey
   > {
@@ -52,10 +52,10 @@ package enum MarkTable {
       ) { PointKey(time: $0.integer(0), latitude: $0.integer(1), longitude: $0.integer(2)) })
   }
 
-  /// Marks of a device, in the order of their times.
+  /// Flags of a device, ordered by time.
   /// - Parameters:
-  ///   - after: only those after it.
-  ///   - limit: most entries.
+  ///   - after: only flags after it.
+  ///   - limit: maximum entries.
   package static func entries(
     ofDevice device: Int64, _ times: Range<Int64>, after: PointKey?, limit: Int, in connection: any SQLConnection
   ) throws -> [Entry] {
@@ -74,14 +74,14 @@ package enum MarkTable {
     }
   }
 
-  /// Says what its owner thinks of a point; its day is computed anew.
+  /// Sets a user's flag of a point, and marks its day as dirty.
   /// - Parameters:
-  ///   - isMarked: whether it cannot be; `nil`: the server finds out.
+  ///   - isMarked: whether it is an outlier; `nil`: the server decides.
   ///   - mark: the point.
-  ///   - device: whose.
-  ///   - now: when.
+  ///   - device: the device.
+  ///   - now: the time.
   ///   - connection: in a transaction.
-  /// - Returns: whether there is such a point.
+  /// - Returns: whether the point exists.
   package static func set(
     _ isMarked: Bool?, _ mark: PointKey, ofDevice device: Int64, at now: Date, in connection: any SQLConnection
   ) throws -> Bool {

@@ -1,55 +1,55 @@
 package import GodwitModel
 
-/// Finds points that cannot be: those that no movement reaches between the points before and after.
+/// Finds outliers: points that no movement reaches between the points before and after.
 ///
-/// A point that only something very fast could have reached waits until those after it tell: who comes back as fast was never
-/// there; who stays there, or goes on in the same direction, was. At most ``most`` points wait, and none for longer than
-/// ``patience``, so that a track needs no more memory than that.
+/// A point that only a very fast movement reaches stays undecided until later points: after an equally fast return it
+/// is an outlier; if the device stays or continues, it is valid. At most ``most`` points wait, for at most
+/// ``patience``, which bounds the memory.
 package struct OutlierFilter: Sendable, Hashable, Codable {
-  /// Why a point cannot be.
+  /// The reason why a point is an outlier.
   package enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Away and back faster than anything turns round.
+    /// Away and back faster than a vehicle can turn round.
     case spike
-    /// Away faster than any vehicle that takes passengers.
+    /// Away faster than any passenger vehicle.
     case teleport
-    /// At 0, 0, where receivers are that know nothing.
+    /// At 0, 0, which receivers report without a fix.
     case nowhere
-    /// Of a time that was more than a day ahead when it came.
+    /// More than a day ahead of its receipt.
     case future
-    /// Too far away, and no second point has shown yet whether it is so. It is not live until then.
+    /// Too far away and unconfirmed. Until a second point confirms it, it is not live.
     case unconfirmed
-    /// Its owner says so.
+    /// Flagged by a user.
     case hand
   }
 
-  /// Faster is worth a second look, metres per second.
+  /// Speed in metres per second above which a point is examined.
   package static let fast: MetersPerSecond = 40
-  /// Nearer is noise, metres.
+  /// Distance in metres below which a deviation is noise.
   package static let noise: Meters = 150
-  /// Who is back within this share of the way out has been nowhere.
+  /// Share of the distance within which a return refutes the jump.
   package static let back = 0.3
-  /// Points that wait at most.
+  /// Maximum undecided points.
   package static let most = 8
-  /// Points at one place that prove it, where it can be reached.
+  /// Points at one place that confirm it, if it is reachable.
   package static let proof = 4
-  /// Milliseconds that a point waits at most.
+  /// Maximum milliseconds that a point stays undecided.
   package static let patience: Int64 = 600_000
 
-  /// The last point that is right.
+  /// The last valid point.
   private var last: TimelinePoint?
   private var waiting: [TimelinePoint] = []
 
-  /// What became of points.
+  /// The decisions about points.
   package struct Outcome {
     package var accepted: [TimelinePoint] = []
     package var marked: [(TimelinePoint, Reason)] = []
   }
 
-  /// Takes the next point.
+  /// Adds the next point.
   /// - Parameters:
-  ///   - point: not before those that came already.
-  ///   - isTrusted: it is right whatever it looks like.
-  ///   - outcome: gets what is decided now, in the order of their times.
+  ///   - point: not before the previous points.
+  ///   - isTrusted: whether it is valid regardless of its place.
+  ///   - outcome: receives the decisions, in the order of their times.
   package mutating func add(_ point: TimelinePoint, isTrusted: Bool = false, _ outcome: inout Outcome) {
     if isTrusted {
       acceptWaiting(&outcome)
@@ -86,8 +86,7 @@ package struct OutlierFilter: Sendable, Hashable, Codable {
     waiting.append(point)
   }
 
-  /// Nothing comes any more: what waits is right until something shows that it is not; but a single point that is too far away for
-  /// any speed is not believed.
+  /// Ends the input: undecided points are valid for now, except a single point that is too far away for any speed.
   package mutating func finish(_ outcome: inout Outcome) {
     if waiting.count == 1, let last, Plausibility.isImpossible(last, waiting[0]) { waiting = [] }
     acceptWaiting(&outcome)
@@ -104,7 +103,7 @@ package struct OutlierFilter: Sendable, Hashable, Codable {
   }
 
   private static func isFast(_ a: TimelinePoint, _ b: TimelinePoint) -> Bool {
-    // A degree of latitude has 111 km: most points are near, and need no more than two subtractions.
+    // A degree of latitude has 111 km: for most points two subtractions are enough.
     let reach = Int64(noise / 111_200 * 1e7 / 2)
     if abs(Int64(a.latitude) - Int64(b.latitude)) < reach, abs(Int64(a.longitude) - Int64(b.longitude)) < reach { return false }
     let way = a.distance(to: b) - Double(a.accuracy) - Double(b.accuracy)

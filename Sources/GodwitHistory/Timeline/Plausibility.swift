@@ -1,37 +1,37 @@
 internal import GodwitModel
 
-/// What makes a point impossible. The live position and the timeline decide by the same rules.
+/// The criteria of outliers, shared by live positions and the timeline.
 enum Plausibility {
-  /// Faster is impossible, metres per second: see ``MotionMeter``.
+  /// Impossible speed in metres per second: see ``MotionMeter``.
   package static let fastest: MetersPerSecond = 340
-  /// Milliseconds that a point may be ahead of its arrival. Clocks with a wrong time zone are ahead by less.
+  /// Maximum milliseconds that a point may be ahead of its receipt. A wrong time zone causes less.
   package static let ahead: Int64 = 86_400_000
 
-  /// Whether a place is 0° N 0° E, which receivers report that know nothing. 1e-7 degrees.
+  /// Whether a place is 0° N 0° E, which receivers report without a fix. In 1e-7 degrees.
   static func isNullIsland(latitude: Int64, longitude: Int64) -> Bool { latitude == 0 && longitude == 0 }
 
-  /// Why a point is impossible by itself, without a look at others.
+  /// The reason why a point is an outlier regardless of others.
   /// - Parameters:
   ///   - time: of the point, milliseconds since 1970.
   ///   - latitude: 1e-7 degrees.
   ///   - longitude: 1e-7 degrees.
-  ///   - received: when it came, milliseconds since 1970.
+  ///   - received: time of receipt, milliseconds since 1970.
   package static func reason(time: Int64, latitude: Int64, longitude: Int64, received: Int64) -> OutlierFilter.Reason? {
     if isNullIsland(latitude: latitude, longitude: longitude) { return .nowhere }
     let (early, isTooMuch) = time.subtractingReportingOverflow(received)
     return isTooMuch ? (time > received ? .future : nil) : early > ahead ? .future : nil
   }
 
-  /// Whether nothing that takes passengers gets from one point to the other in the time between them.
+  /// Whether no passenger vehicle gets from one point to the other in the time between them.
   static func isImpossible(_ a: TimelinePoint, _ b: TimelinePoint) -> Bool {
     let seconds = abs(b.seconds(since: a))
     return a.distance(to: b) - Double(a.accuracy) - Double(b.accuracy) > fastest * max(0.5, seconds)
   }
 
-  /// Whether a point shows that a jump was none: it can be reached from where the device was before, and not from the jump, or it
-  /// is nearer to where the device was.
+  /// Whether a point refutes a jump: it is reachable from the place before the jump and not from the jump, or it is
+  /// nearer to the place before.
   /// - Parameters:
-  ///   - jump: a point that cannot be reached from `last`.
+  ///   - jump: a point that is not reachable from `last`.
   ///   - point: a later one.
   ///   - last: the point before the jump.
   static func isRefuted(_ jump: TimelinePoint, by point: TimelinePoint, after last: TimelinePoint) -> Bool {

@@ -2,30 +2,29 @@ internal import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// The timelines of devices: made anew of the days whose points changed, and of those after them until nothing changes any more.
+/// The timelines of devices: recomputes dirty days, and following days until the result is the same as before.
 ///
-/// ``TimelineBuilder`` knows at the end of each day all that the next days need of those before, and that is kept (`timeline_days`). A
-/// day whose points changed is made anew from what was known before it. Where that comes to the same knowledge at its end as before,
-/// all later days stand; where not, the next day with points is made anew as well. So what is stored is what all points at once
-/// would have come to, in whatever order they came.
+/// The state of ``TimelineBuilder`` at the end of each day is stored (`timeline_days`). A dirty day is computed from
+/// the state before it. If its final state is unchanged, later days stay valid; otherwise the next day with points is
+/// computed, too. So the result equals a computation from all points, in any order of arrival.
 package enum Timeline {
-  /// What becomes of a device's timeline.
+  /// The change of a device's timeline.
   package struct Change: Sendable {
     package var device: Int64
-    /// The timeline's version that it was made of.
+    /// The timeline's version on which the change is based.
     package var version: Int64
-    /// In their order.
+    /// Ordered by time.
     package var days: [TimelineDay] = []
-    /// What is not over, where that was looked at.
+    /// The unfinished entries of the timeline, if they were computed.
     package var open: TimelineDay?
-    /// The stale days that were made anew.
+    /// The dirty days that were computed.
     package var done: Set<Int64> = []
-    /// The day that must be made anew next.
+    /// The day that must be computed next.
     package var next: Int64?
 
-    /// Writes it.
-    /// - Throws: ``DirtyDays/TakenBack`` where another server was faster.
-    /// - Returns: the points that were flagged, and that are no longer.
+    /// Stores the change.
+    /// - Throws: ``DirtyDays/TakenBack`` if another server was faster.
+    /// - Returns: the points that were flagged, and those that were unflagged.
     @discardableResult
     package func apply(in connection: any SQLConnection) throws -> FlagChange {
       var isNewest =
@@ -42,7 +41,7 @@ package enum Timeline {
         try day.writeMarks(device: device, in: connection)
       }
       if let open { try open.replace(device: device, in: connection) }
-      // Lines have no marked points: those of days whose marks changed are drawn anew.
+      // Lines exclude flagged points; days with changed flags need new lines.
       let after = try marks(in: connection)
       let changed = before.symmetricDifference(after).map(\.time)
       // The next day's line begins with the last point before it, if that is near.
@@ -58,7 +57,7 @@ package enum Timeline {
       return flags
     }
 
-    /// The points that the days marked.
+    /// The points that the days flagged.
     private func marks(in connection: any SQLConnection) throws -> Set<PointKey> {
       guard let first = days.first?.day, let last = days.last?.day else { return [] }
       return Set(
@@ -70,17 +69,17 @@ package enum Timeline {
     }
   }
 
-  /// Points that one change looks at, more or less.
+  /// Approximate maximum of points that one change reads.
   package static let most = 200_000
-  /// Marks that one change writes, more or less: who sends points waits meanwhile.
+  /// Approximate maximum of flags that one change writes, because uploads wait meanwhile.
   private static let maximumMarks = 5_000
 
-  /// Makes days anew.
+  /// Computes days again.
   /// - Parameters:
-  ///   - stale: days since 1970, UTC.
-  ///   - device: whose.
-  ///   - connection: where all is read from.
-  /// - Throws: what the store throws; `CancellationError` between two days.
+  ///   - stale: the dirty days since 1970, UTC.
+  ///   - device: the device.
+  ///   - connection: the database.
+  /// - Throws: errors of the store; `CancellationError` between two days.
   package static func change(of stale: [Int64], ofDevice device: Int64, in connection: any SQLConnection) throws -> Change {
     let status = try connection.first("SELECT version, zone FROM timelines WHERE device = ?", device) {
       ($0.integer(0), $0.optionalText(1))
@@ -129,7 +128,7 @@ package enum Timeline {
       let known = try reader.firstDay(after: day)
       if isSame {
         next = left.first
-        // What lies between stands, and so does what was known at its end.
+        // Days between stay valid, and so do their final states.
         current = nil
         if next == nil, known != nil { return change }
       } else {
@@ -149,7 +148,7 @@ package enum Timeline {
   }
 }
 
-/// What a timeline is made of, out of the database.
+/// Reads the input of a timeline from the database.
 private final class TimelineReader {
   let device: Int64
   let connection: any SQLConnection
@@ -160,9 +159,9 @@ private final class TimelineReader {
     self.connection = connection
   }
 
-  /// Days of a visit that a device reported; one that lasted for longer is two of its ends.
+  /// Maximum days of a visit that a device reported; a longer one counts as its two ends.
   private static let maximumVisit: Int64 = 62
-  /// What was known at the end of the last day before another.
+  /// The final state of the last day before another.
   func state(before day: Int64) throws -> String? {
     try connection.text(
       "SELECT state FROM timeline_days WHERE device = ? AND day < ? ORDER BY day DESC LIMIT 1", device, day)
@@ -172,7 +171,7 @@ private final class TimelineReader {
     try connection.integer("SELECT min(day) FROM timeline_days WHERE device = ? AND day > ?", device, day)
   }
 
-  /// The elements of a day, in their order; points that their owner marked are none.
+  /// The elements of a day, in order, without points that a user flagged.
   func elements(of day: Int64) throws -> [TimelineElement] {
     let times = day * DirtyDays.millisecondsOfDay..<(day + 1) * DirtyDays.millisecondsOfDay
     let byHand = try hands(times)
@@ -201,7 +200,7 @@ private final class TimelineReader {
     init(_ row: any SQLRow) { (time, latitude, longitude) = (row.integer(0), row.integer(1), row.integer(2)) }
   }
 
-  /// What the owner said of points.
+  /// The flags that users set.
   private func hands(_ times: Range<Int64>) throws -> [Key: Bool] {
     var hands: [Key: Bool] = [:]
     try connection.forEach(
@@ -211,13 +210,13 @@ private final class TimelineReader {
     return hands
   }
 
-  /// - Parameter body: gets a point, and the seconds from its time to its arrival.
+  /// - Parameter body: called with each point, and the seconds from its time to its receipt.
   private func points(_ times: Range<Int64>, _ body: (TimelinePoint, Int64) -> Void) throws {
     let motions = connection.dialect == .sqlite ? try motions() : [:]
     let columns =
       switch connection.dialect {
       case .sqlite: "context, delay"
-      // Rounded down where it is negative, as SQLite has it.
+      // Negative values are rounded down, as in SQLite.
       case .postgres: "motion, (received - time - 999) / 1000"
       }
     try connection.forEach(
@@ -237,7 +236,7 @@ private final class TimelineReader {
     }
   }
 
-  /// What motion chips saw, by the number of the context.
+  /// Measurements of motion chips by the number of the context.
   private func motions() throws -> [Int64: Int64] {
     if let readMotions { return readMotions }
     var motions: [Int64: Int64] = [:]
@@ -251,7 +250,7 @@ private final class TimelineReader {
     return motions
   }
 
-  /// What the device said of visits and trips.
+  /// Visits and trips that the device reported.
   private func reports(_ times: Range<Int64>) throws -> [TimelineElement] {
     let records = try connection.all(
       """

@@ -1,51 +1,51 @@
 internal import Foundation
 package import GodwitModel
 
-/// Turns a device's points, one after the other, into visits, the ways between them, and marks of what cannot be.
+/// Turns a device's points into visits, trips between them, and outliers.
 ///
-/// What it knows after a point is a value of bounded size that depends on nothing but the points so far. So a timeline can be
-/// made anew from any day on, with what was known at its beginning, and what comes out is that of all points at once.
+/// Its state after a point has a bounded size and depends only on the points so far. So a timeline can be computed
+/// again from any day with the state at its start, and equals that of all points.
 package struct TimelineBuilder: Sendable, Hashable, Codable {
-  /// Metres round its first position, and seconds, of a stay: see ``StayFinder``.
+  /// Metres around the first position, and seconds, of a stay: see ``StayFinder``.
   package static let definition = StayFinder.Definition(radius: 100, minimumDuration: 300)
-  /// Two stays are one where the middle of one is no further from that of the other, in metres, …
+  /// Two stays are one if the distance of their centers in metres is at most this, …
   static let samePlace: Meters = 120
   /// … no point between them is further away than this, …
   static let excursion: Meters = 300
-  /// … and for no longer than this, milliseconds.
+  /// … and the time between them is at most this, in milliseconds.
   package static let absence: Int64 = 900_000
-  /// Who is seen again no further away than this, metres, …
+  /// A device that is seen again within this distance in metres, …
   package static let near: Meters = 1000
-  /// … and has been no faster on the average than this, metres per second, was there all the time without a measurement.
+  /// … with at most this average speed in metres per second, was there in the time without a measurement.
   static let drift: MetersPerSecond = 0.5
-  /// Seconds between two positions that are nothing to wonder at.
+  /// Normal seconds between two positions.
   package static let glance = 120.0
-  /// The speed with which a place is left, metres per second, where there is no measurement.
+  /// Assumed speed of leaving a place without a measurement, in metres per second.
   package static let leaving: MetersPerSecond = 1.3
-  /// Milliseconds between the positions that a way is made of.
+  /// Milliseconds between the positions of a path.
   package static let step: Int64 = 4_000
-  /// Positions that a way has before every second one is left out.
+  /// Maximum positions of a path; then every second is dropped.
   static let maximumSteps = 8192
 
-  /// Trips that a device reported and that nothing was found for yet.
+  /// Reported trips without a match so far.
   static let maximumReports = 200
 
-  /// A position of a way.
+  /// A position of a path.
   package struct Step: Sendable, Hashable {
     /// Milliseconds since 1970.
     package var time: Int64
     /// 1e-7 degrees.
     package var latitude: Int32
     package var longitude: Int32
-    /// Metres from the way's beginning, to the centimetre.
+    /// Metres from the start of the path, to the centimetre.
     package var metres: Meters
     /// ``Motion``'s raw value.
     package var motion: UInt8
-    /// Not measured, but the middle of the visit that a way begins or ends with. No part of what is kept.
+    /// Whether it is the center of the first or last visit, and not measured. Not stored.
     package var isPlace = false
 
     package var coordinate: Coordinate {
-      // Never nil: made of a coordinate.
+      // Never nil, because the values are from a coordinate.
       Coordinate(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7)!
     }
 
@@ -61,38 +61,38 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
     }
   }
 
-  /// A way from one visit to the next, or to where nothing more is known.
+  /// A path from one visit to the next, or to the end of the data.
   package struct Way: Sendable, Hashable {
     package var steps: [Step]
-    /// What the device said of trips meanwhile.
+    /// Trips that the device reported meanwhile.
     package var reports: [TripReport]
   }
 
-  /// What came out.
+  /// The results.
   package struct Findings: Sendable {
     package var visits: [FoundVisit] = []
     package var ways: [Way] = []
     package var marks: [(point: TimelinePoint, reason: OutlierFilter.Reason)] = []
   }
 
-  /// What is known of the positions since the search for a stay began anew.
+  /// The state of the positions since the search for a stay restarted.
   private struct Search: Sendable, Hashable, Codable {
     var first: TimelinePoint
     var last: TimelinePoint
-    /// Squared metres from the first, added up.
+    /// Sum of squared distances from the first position, in square metres.
     var spread = 0.0
     var count = 1
     var isReported: Bool
-    /// Until it is a stay for sure.
+    /// The path until the stay is certain.
     @EncodedPath var steps: [Step]
   }
 
   private var filter = OutlierFilter()
   private var finder = StayFinder(definition)
   private var search: Search?
-  /// The stay before, as long as it may go on.
+  /// The previous stay, as long as it may continue.
   private var stay: FoundVisit?
-  /// Since it ended.
+  /// The path since it ended.
   @EncodedPath private var way: [Step] = []
   private var reports: [TripReport] = []
 
@@ -100,7 +100,7 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
 
   // MARK: Points
 
-  /// Takes the next element.
+  /// Adds the next element.
   /// - Parameters:
   ///   - element: not before those that came already.
   ///   - findings: gets what is known now.
@@ -207,7 +207,7 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
     discardReports()
   }
 
-  /// A stay is known: the one before goes on, or ends for good.
+  /// Handles a certain stay: the previous stay continues, or ends.
   private mutating func arrive(_ visit: FoundVisit, _ findings: inout Findings) {
     guard let before = stay else {
       leave(to: visit, &findings)
@@ -236,7 +236,7 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
     let share = Double(b.points) / Double(a.points + b.points)
     func between(_ a: Int32, _ b: Int32) -> Int32 {
       var difference = Double(b) - Double(a)
-      // Two sides of the antimeridian are near.
+      // Both sides of the antimeridian are near each other.
       if abs(difference) > 1.8e9 { difference -= difference > 0 ? 3.6e9 : -3.6e9 }
       var middle = Double(a) + difference * share
       if abs(middle) > 1.8e9 { middle -= middle > 0 ? 3.6e9 : -3.6e9 }
@@ -256,8 +256,8 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
 
   // MARK: Ways
 
-  /// The way since the last stay is over.
-  /// - Parameter visit: where it led; `nil`: not known.
+  /// Ends the path since the last stay.
+  /// - Parameter visit: the visit at its end; `nil`: unknown.
   private mutating func leave(to visit: FoundVisit?, _ findings: inout Findings) {
     var steps = way
     if let stay {
@@ -274,14 +274,14 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
       Way(steps: steps, reports: reports.filter { $0.end > first.time && $0.start < last.time }))
   }
 
-  /// Those that ended before anything that is still open.
+  /// The reports that ended before anything unfinished.
   private mutating func discardReports() {
     if reports.isEmpty { return }
     let open = stay.map { $0.departure ?? $0.seen } ?? way.first?.time ?? search?.first.time ?? .min
     reports.removeAll { $0.end < open }
   }
 
-  /// Ends with what is there.
+  /// Ends the input.
   private mutating func end(_ findings: inout Findings) {
     let lasting = finder.current
     guard let search else { return }

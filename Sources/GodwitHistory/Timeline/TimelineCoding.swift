@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Values of timelines as texts: the same value is always the same text, and numbers come back as they were.
+/// Encodes values of timelines: equal values have equal texts, and numbers are restored exactly.
 enum TimelineCoding {
   package static func text(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()

@@ -1,34 +1,34 @@
 package import Foundation
 package import GodwitModel
 
-/// A position as visits and trips are made of, in the units of the store.
+/// A position as input of visits and trips, in the units of the store.
 package struct TimelinePoint: Sendable, Hashable, Codable {
   /// Milliseconds since 1970.
   package var time: Int64
   /// 1e-7 degrees.
   package var latitude: Int32
   package var longitude: Int32
-  /// Metres that it may be off, 0: not known.
+  /// Uncertainty in metres; 0: unknown.
   package var accuracy: Int32 = 0
-  /// What the device's motion chip saw, as ``Motion``'s raw value.
+  /// The measurement of the device's motion chip, as ``Motion``'s raw value.
   package var motion: UInt8 = 0
-  /// Not measured, but an end of a visit that the device reported.
+  /// Whether it is an end of a visit that the device reported, and not measured.
   package var isReported = false
-  /// It is the end of such a visit at which the device left; `nil`: no.
+  /// Whether it is the departure of such a visit.
   package var isDeparture: Bool?
 
-  /// Where.
+  /// The coordinate.
   package var coordinate: Coordinate {
-    // Never nil: what is read of the store is looked at first, and so is what a test makes.
+    // Never nil, because stored values are validated.
     Coordinate(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7)!
   }
 
   package var date: Date { Date(millisecondsSince1970: time) }
 
-  /// Seconds from another one.
+  /// Seconds between two positions.
   package func seconds(since other: TimelinePoint) -> Double { Double(time - other.time) / 1000 }
 
-  /// Metres to another one.
+  /// Metres between two positions.
   package func distance(to other: TimelinePoint) -> Meters { GreatCircle.distance(coordinate, other.coordinate) }
 
   private enum CodingKeys: String, CodingKey {
@@ -42,21 +42,21 @@ package struct TimelinePoint: Sendable, Hashable, Codable {
   }
 }
 
-/// A trip as a device reported it: it knows best how it was moved.
+/// A trip that a device reported, whose mode takes precedence.
 package struct TripReport: Sendable, Hashable, Codable {
   /// Milliseconds since 1970.
   package var start: Int64
   package var end: Int64
-  /// The device's word.
+  /// The mode as reported.
   package var mode: String
 }
 
-/// One thing after the other, as a timeline is made of.
+/// An element of the input of a timeline.
 package enum TimelineElement: Sendable, Hashable {
   case point(TimelinePoint)
-  /// A point that its owner said is right, whatever it looks like.
+  /// A point that a user flagged as valid.
   case trusted(TimelinePoint)
-  /// A point from a time that had not come yet when it arrived.
+  /// A point that was in the future at its receipt.
   case early(TimelinePoint)
   case trip(TripReport)
 

@@ -2,18 +2,18 @@ package import Foundation
 internal import GodwitModel
 package import GodwitStore
 
-/// Reads visits, trips and what days add up to.
+/// Reads visits, trips and statistics of days.
 package struct TimelineRows {
   package let connection: any SQLConnection
 
   package init(_ connection: any SQLConnection) { self.connection = connection }
 
-  /// Which of them.
+  /// A query for visits or trips.
   package struct Query: Sendable {
     package var device: Int64
-    /// Milliseconds since 1970. What lasts at any time between the two is in it.
+    /// Milliseconds since 1970. Entries that overlap the range are included.
     package var times: Range<Int64>
-    /// Only what begins after it.
+    /// Only entries that begin after it.
     package var after: Int64?
     package var limit = Int.max
 
@@ -25,7 +25,7 @@ package struct TimelineRows {
     }
   }
 
-  /// In the order of their arrivals.
+  /// Ordered by arrival.
   package func visits(_ query: Query) throws -> [FoundVisit] {
     try connection.all(
       """
@@ -42,7 +42,7 @@ package struct TimelineRows {
     }
   }
 
-  /// In the order of their starts.
+  /// Ordered by start.
   package func trips(_ query: Query) throws -> [FoundTrip] {
     try connection.all(
       """
@@ -54,7 +54,7 @@ package struct TimelineRows {
     ) { try TimelineCoding.value(FoundTrip.self, $0.text(0)) }
   }
 
-  /// What days of the device's clock add up to, in their order.
+  /// Statistics of local days, in order.
   /// - Parameter days: since 1970, of local dates.
   package func shares(device: Int64, _ days: Range<Int64>) throws -> [(key: DayShare.Key, share: DayShare)] {
     try connection.all(
@@ -72,12 +72,12 @@ package struct TimelineRows {
     }
   }
 
-  /// The time zone that a device's days are of.
+  /// The time zone that defines a device's days.
   package func zone(of device: Int64) throws -> TimeZone {
     try connection.text("SELECT zone FROM timelines WHERE device = ?", device).flatMap { TimeZone(identifier: $0) } ?? .gmt
   }
 
-  /// Says of which time zone a device's days are; they are computed anew.
+  /// Sets the time zone that defines a device's days, which are computed again.
   package func set(_ zone: TimeZone, of device: Int64) throws {
     try connection.run(
       """
@@ -92,7 +92,7 @@ package struct TimelineRows {
       """, device)
   }
 
-  /// Days of a device that are still to be computed, up to a time.
+  /// Dirty days of a device up to a time.
   package func pending(device: Int64, before time: Int64) throws -> Int {
     Int(
       try connection.integer(
@@ -101,6 +101,6 @@ package struct TimelineRows {
 }
 
 extension TimeZone {
-  /// Its name in the tz database.
+  /// The name in the tz database.
   package var name: String { self == .gmt || identifier == "GMT" ? "UTC" : identifier }
 }

@@ -1,14 +1,14 @@
 package import GodwitSQLite
 package import GodwitStore
 
-/// Where visits, trips, marks and what days add up to lie.
+/// The tables of visits, trips, flags and statistics.
 ///
-/// Each row says which day's points made it (`day`, days of UTC since 1970), so that a day can be made anew; what may still change
-/// with the next point is of ``openDay``.
+/// Each row has the day whose points it was computed from (`day`, days since 1970, UTC), so that a day can be computed
+/// again. Unfinished entries have ``openDay``.
 package enum TimelineTables {
   private static let name = "visits, trips, marks and what days add up to"
 
-  /// The day of what is not over.
+  /// The day of unfinished entries.
   package static let openDay: Int64 = 10_000_000
 
   package static let step = Migrations.Step(
@@ -88,7 +88,7 @@ package enum TimelineTables {
       ON CONFLICT (device, day) DO UPDATE SET touched = stale_days.touched + 1;
     """)
 
-  /// The same for PostgreSQL.
+  /// Migration of PostgreSQL.
   package static let postgres = Migrations.Step(
     name,
     """
@@ -164,9 +164,9 @@ package enum TimelineTables {
 }
 
 extension TimelineTables {
-  /// Marks are found by all that they are asked for: with an index of their days alone SQLite goes through all of a device's marks
-  /// for those of one day, and a phone whose clock is ahead may have a million. And what is known at the end of a day takes a third
-  /// of the room: the timelines of before are made anew.
+  /// The index of flags has all columns of their query: with an index of days SQLite would scan all flags of a device,
+  /// up to a million with a fast clock. The encoding of final states is a third as large, so that older timelines are
+  /// computed again.
   package static let lean = Migrations.Step(
     "marks found by their day, and timelines in less room",
     """
@@ -179,12 +179,12 @@ extension TimelineTables {
     """)
 }
 
-/// What a day adds to a day of the device's clock.
+/// The part of a local day that a day's points contribute.
 package struct DayShare: Sendable, Hashable {
   package struct Key: Sendable, Hashable, Comparable {
     /// Days since 1970, of the local date.
     package var localDay: Int64
-    /// `nil`: the points.
+    /// `nil`: the points themselves.
     package var mode: TravelMode?
 
     package static func < (a: Self, b: Self) -> Bool {
@@ -200,17 +200,17 @@ package struct DayShare: Sendable, Hashable {
   package var moving: Double = 0
 }
 
-/// What the points of one day made.
+/// The result of one day's points.
 package struct TimelineDay: Sendable {
   package var day: Int64
-  /// What is known at its end; `nil`: it has no points.
+  /// The final state of the day; `nil`: it has no points.
   package var state: String?
   package var visits: [FoundVisit] = []
   package var trips: [FoundTrip] = []
   package var marks: [(point: TimelinePoint, reason: OutlierFilter.Reason)] = []
   package var shares: [DayShare.Key: DayShare] = [:]
 
-  /// Adds what was found.
+  /// Adds a result.
   package mutating func add(_ findings: TimelineBuilder.Findings, _ days: inout LocalDays) {
     visits += findings.visits
     marks += findings.marks
@@ -235,7 +235,7 @@ package struct TimelineDay: Sendable {
     shares[key] = share
   }
 
-  /// Puts it in the place of what the day made before.
+  /// Replaces the former result of the day.
   package func replace(device: Int64, in connection: any SQLConnection) throws {
     for table in ["visits", "trips", "day_shares"] {
       try connection.run("DELETE FROM \(table) WHERE device = ? AND day = ?", device, day)
@@ -273,8 +273,8 @@ package struct TimelineDay: Sendable {
     }
   }
 
-  /// Writes its marks, after those of all days that are made anew are gone: what was found while one day's points were looked at
-  /// may be found with another's now.
+  /// Stores its flags, after those of all recomputed days were deleted: a flag may move from one day's computation to
+  /// another's.
   func writeMarks(device: Int64, in connection: any SQLConnection) throws {
     for (point, reason) in marks {
       try connection.run(

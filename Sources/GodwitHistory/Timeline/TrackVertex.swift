@@ -1,16 +1,16 @@
 package import GodwitModel
 
-/// A position as lines are made of: less than a fix, in the units of the store.
+/// A position of a line: a part of a fix, in the units of the store.
 package struct TrackVertex: Sendable, Hashable {
   /// Milliseconds since 1970.
   package var time: Int64
   /// 1e-7 degrees.
   package var latitude: Int32
   package var longitude: Int32
-  /// Metres; `nil`: not known.
+  /// Metres; `nil`: unknown.
   package var altitude: Int32?
 
-  /// - Returns: `nil` for what is nowhere on the earth.
+  /// - Returns: `nil` for an invalid coordinate.
   package init?(time: Int64, latitude: Int64, longitude: Int64, centimetres altitude: Int64?) {
     guard abs(latitude) <= 900_000_000, abs(longitude) <= 1_800_000_000 else { return nil }
     self.time = time
@@ -19,7 +19,7 @@ package struct TrackVertex: Sendable, Hashable {
     self.altitude = altitude.flatMap { Int32(exactly: ($0 / 100)) }
   }
 
-  /// For what has been one before.
+  /// Restores a valid position.
   /// - Parameters:
   ///   - time: milliseconds since 1970.
   ///   - latitude: −900,000,000…900,000,000.
@@ -32,9 +32,9 @@ package struct TrackVertex: Sendable, Hashable {
     self.altitude = altitude
   }
 
-  /// Where.
+  /// The coordinate.
   package var coordinate: Coordinate {
-    // Never nil: both initializers are only given what lies on the earth.
+    // Never nil, because both initializers get valid coordinates.
     Coordinate(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7)!
   }
 }

@@ -1,63 +1,63 @@
 internal import Foundation
 internal import GodwitModel
 
-/// Makes trips of a way: cuts it at long gaps, finds where its mode changes, and tells which mode each part has.
+/// Divides a path into trips: at long gaps, and at changes of the mode; classifies the mode of each part.
 ///
 /// Modes change at walks: between a car and a bicycle there are a few steps (Zheng, Liu, Wang, Xie:
 /// Learning Transportation Mode from Raw GPS Data for Geographic Applications on the Web, WWW 2008).
 struct TripMaker {
   package typealias Step = TimelineBuilder.Step
 
-  /// Seconds without a position that end a trip, unless it flies.
+  /// Seconds without a position that end a trip, except a flight.
   package static let maximumGap = 7200.0
-  /// Seconds without a position of which no mode is told by the positions beside it.
+  /// Seconds without a position above which neighbouring positions do not determine the mode.
   package static let gap = 600.0
-  /// Metres of a way that is a trip.
+  /// Minimum metres of a trip.
   static let minimumWay: Meters = 100
-  /// Seconds over which a speed says whether it is a walk.
+  /// Window in seconds for the decision whether a speed is a walk.
   package static let window = 24.0
-  /// No walk is faster for long, metres per second: see ``TransportMode``.
+  /// Maximum speed of a longer walk, metres per second: see ``TransportMode``.
   package static let walking: MetersPerSecond = 2.5
-  /// Slower is standing, metres per second.
+  /// Speed below which the device stands, metres per second.
   package static let still: MetersPerSecond = 0.5
-  /// Seconds of a walk between two rides: less is a light or a jam.
+  /// Minimum seconds of a walk between two rides: less is a traffic light or a jam.
   static let minimumWalk = 150.0
-  /// Metres of it: less is waiting.
+  /// Minimum metres of such a walk: less is waiting.
   static let minimumWalkWay: Meters = 100
-  /// Seconds and metres of a ride between two walks: less is noise.
+  /// Minimum seconds and metres of a ride between two walks: less is noise.
   static let minimumRide = 60.0
   static let minimumRideWay: Meters = 250
-  /// Faster than that, metres per second, noise makes no walk.
+  /// Speed in metres per second above which a short part is not merged into a walk.
   package static let riding: MetersPerSecond = 4.5
-  /// Slower between two rides is waiting, metres per second.
+  /// Speed below which a part between two rides is waiting, metres per second.
   package static let waiting: MetersPerSecond = 0.7
-  /// Faster than cars go for long, metres per second.
+  /// Speed above that of cars over longer times, metres per second.
   package static let rail: MetersPerSecond = 50
-  /// Faster than trains.
+  /// Speed above that of trains.
   package static let flying: MetersPerSecond = 100
-  /// Metres and metres per second of a gap of a flight.
+  /// Minimum metres and metres per second of a gap in a flight.
   package static let flight: (way: Meters, speed: MetersPerSecond) = (100_000, 75)
-  /// The speed of a gap of a drive.
+  /// Minimum speed of a gap in a drive.
   package static let driving: MetersPerSecond = 8.5
-  /// Part of the time in which a motion chip must say one thing to be believed.
+  /// Minimum share of the time with one result of the motion chip for using it.
   static let majority = 0.6
 
-  /// What a trip adds to a local day.
+  /// The part of a local day that a trip contributes.
   package struct Share: Sendable, Hashable {
     package var day: Int64
     package var mode: TravelMode
     package var distance: Meters
-    /// Seconds on the way, and in motion.
+    /// Seconds of the trip, and in motion.
     package var seconds: Double
     package var moving: Double
   }
 
-  /// The trips of a way, in their order.
+  /// The trips of a path, in order.
   package static func trips(of way: TimelineBuilder.Way) -> [FoundTrip] {
     pieces(of: way.steps).compactMap { trip(of: $0, way.reports) }
   }
 
-  /// What a trip adds to its days, in the order of days and modes.
+  /// The parts of local days that a trip contributes, ordered by day and mode.
   package static func shares(of trip: FoundTrip, _ days: inout LocalDays) -> [Share] {
     var shares: [Share] = []
     for segment in trip.segments where segment.end > segment.start {
@@ -111,7 +111,7 @@ struct TripMaker {
     }
     let runs = runs(of: steps)
     var parts = runs.map { segment(of: Array(steps[$0.steps]), $0.kind, reports) }
-    // A train is not changed between stations.
+    // Trains are not changed between stations.
     for (index, run) in runs.enumerated().dropFirst().dropLast() where run.kind == .gap && !parts[index].isReported {
       let mode = parts[index - 1].mode
       if mode == parts[index + 1].mode, mode != .walk, run.metres > walking * run.seconds, parts[index].mode != .plane {
@@ -148,7 +148,7 @@ struct TripMaker {
 
   private enum Kind { case slow, fast, gap }
 
-  /// Some steps of one kind; the last one is the first of the next run.
+  /// Consecutive steps of one kind; the last is the first of the next run.
   private struct Run {
     var kind: Kind
     var steps: ClosedRange<Int>
@@ -166,7 +166,7 @@ struct TripMaker {
   }
 
   private static func runs(of steps: [Step]) -> [Run] {
-    // What was not measured has the speed of nothing: it is of the kind of what is beside it.
+    // A step without a measured speed gets the kind of its neighbours.
     let last = steps.count - 1
     var ends = 0...last
     if last > 1, steps[0].isPlace, between(steps[0], steps[1]).seconds <= gap { ends = 1...last }
@@ -184,7 +184,7 @@ struct TripMaker {
         windows.append(window(start...index, steps))
         start = index
       } else if index == ends.upperBound {
-        // Too little to say anything beside a whole one.
+        // Too short for a classification beside a longer part.
         if let before = windows.last, before.kind != .gap, before.steps.upperBound == start {
           windows[windows.count - 1] = window(before.steps.lowerBound...index, steps)
         } else {
@@ -199,7 +199,7 @@ struct TripMaker {
       windows[windows.count - 1] = run(end.kind, end.steps.lowerBound...last, of: steps)
     }
     var runs = coalesced(windows, steps)
-    // Short rides first: what is noise in a walk must not cut it into pieces that look like waiting.
+    // Short rides are merged first, so that noise does not divide a walk into parts that look like waiting.
     runs = absorbed(runs, steps, into: .slow) { run, _ in
       run.kind == .fast && (run.seconds < minimumRide || run.metres < minimumRideWay)
         && run.metres < riding * run.seconds
@@ -218,7 +218,7 @@ struct TripMaker {
     return window
   }
 
-  /// Joins neighbours of one kind.
+  /// Joins neighbouring runs of one kind.
   private static func coalesced(_ runs: [Run], _ steps: [Step]) -> [Run] {
     var joined: [Run] = []
     for next in runs {
@@ -231,8 +231,8 @@ struct TripMaker {
     return joined
   }
 
-  /// Gives runs another kind, where the runs beside them have it.
-  /// - Parameter isShort: of a run, and whether one of that kind is on both sides of it.
+  /// Changes the kind of runs to that of their neighbours.
+  /// - Parameter isShort: receives a run, and whether both neighbours have one kind.
   private static func absorbed(
     _ runs: [Run], _ steps: [Step], into kind: Kind, where isShort: (Run, Bool) -> Bool
   ) -> [Run] {
@@ -248,7 +248,7 @@ struct TripMaker {
   // MARK: Modes
 
   private static func segment(of steps: [Step], _ kind: Kind, _ reports: [TripReport]) -> FoundTrip.Segment {
-    // A run has two steps at least.
+    // A run has at least two steps.
     let (first, last) = (steps[0], steps[steps.count - 1])
     let (_, metres) = between(first, last)
     var meter = MotionMeter()
@@ -267,7 +267,7 @@ struct TripMaker {
       distance: metres, moving: moving, topSpeed: ((features?.topSpeed ?? 0) * 100).rounded() / 100)
   }
 
-  /// What the device said of a trip that has most of this part in it.
+  /// The reported mode of the trip that overlaps this part most.
   private static func said(of times: Range<Int64>, _ reports: [TripReport]) -> (TravelMode, Double, Bool)? {
     for report in reports {
       guard let mode = TravelMode(word: report.mode) else { continue }
@@ -277,7 +277,7 @@ struct TripMaker {
     return nil
   }
 
-  /// What the motion chip said most of the time, unless the speed is none of it.
+  /// The mode that the motion chip measured most of the time, unless the speed contradicts it.
   private static func felt(by steps: [Step], _ features: MotionFeatures?) -> (TravelMode, Double, Bool)? {
     guard let features else { return nil }
     var seconds: [TravelMode: Double] = [:]
@@ -302,7 +302,7 @@ struct TripMaker {
 
   private static func railOrAir(_ speed: MetersPerSecond) -> TravelMode { speed >= flying ? .plane : .train }
 
-  /// What speeds alone tell.
+  /// The mode according to speeds alone.
   private static func told(by features: MotionFeatures?, _ kind: Kind, _ steps: [Step]) -> (TravelMode, Double, Bool) {
     guard let features else {
       let (seconds, metres) = between(steps[0], steps[steps.count - 1])
@@ -313,7 +313,7 @@ struct TripMaker {
       }
       return (.walk, 0.5, false)
     }
-    // Few positions tell little.
+    // Few positions give low confidence.
     let known = steps.count >= 10 ? 1 : steps.count >= 4 ? 0.8 : 0.6
     if features.topSpeed >= rail { return (railOrAir(features.topSpeed), 0.8 * known, false) }
     if kind == .slow { return (.walk, 0.9 * known, false) }

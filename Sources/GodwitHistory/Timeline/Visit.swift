@@ -1,30 +1,31 @@
 internal import Foundation
 package import GodwitModel
 
-/// A time that a device spent at one place, as the server found it.
+/// A visit that the server computed from points.
 package struct FoundVisit: Sendable, Hashable, Codable {
   /// Milliseconds since 1970.
   package var arrival: Int64
-  /// `nil`: still there, as far as is known.
+  /// `nil`: the visit continues, as far as known.
   package var departure: Int64?
-  /// Of the last position there.
+  /// Time of the last position in it.
   package var seen: Int64
-  /// 1e-7 degrees, the middle of all positions.
+  /// 1e-7 degrees; the mean of all positions.
   package var latitude: Int32
   package var longitude: Int32
-  /// Metres round it within which nearly all of them lie.
+  /// Radius in metres that contains nearly all positions.
   package var radius: Meters
-  /// How many there were.
+  /// Number of positions.
   package var points: Int
-  /// The device reported a visit as well.
+  /// Whether the device reported a visit as well.
   package var isReported: Bool
 
   package var coordinate: Coordinate {
-    // Never nil: made of a coordinate.
+    // Never nil, because the values are from a coordinate.
     Coordinate(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7)!
   }
 
-  /// How sure it is that the device was there all the time, 0…1: the part of it that was watched, more where the device says so.
+  /// The confidence that the device was there all the time, 0…1: the share of the time with positions, raised by a
+  /// report of the device.
   package var confidence: Double {
     let length = Double((departure ?? seen) - arrival)
     let watched = length > 0 ? min(1, Double(seen - arrival) / length) : 1
@@ -35,20 +36,20 @@ package struct FoundVisit: Sendable, Hashable, Codable {
 
 /// A trip with its parts.
 package struct FoundTrip: Sendable, Hashable, Codable {
-  /// A part of one mode.
+  /// A part of a trip with one mode.
   package struct Segment: Sendable, Hashable, Codable {
     package var mode: TravelMode
     /// 0…1.
     package var confidence: Double
-    /// The device said how it was moved.
+    /// Whether the device reported the mode.
     package var isReported: Bool
     /// Milliseconds since 1970.
     package var start: Int64
     package var end: Int64
     package var distance: Meters
-    /// Seconds faster than standing.
+    /// Seconds in motion.
     package var moving: Double
-    /// Speed that was not reached in 95 % of the moving time, metres per second.
+    /// The 95 % quantile of the speed in motion, metres per second.
     package var topSpeed: MetersPerSecond
 
     private enum CodingKeys: String, CodingKey {
@@ -60,7 +61,7 @@ package struct FoundTrip: Sendable, Hashable, Codable {
   /// Milliseconds since 1970.
   package var start: Int64
   package var end: Int64
-  /// 1e-7 degrees: latitude and longitude of the first position and of the last.
+  /// 1e-7 degrees: latitude and longitude of the first and of the last position.
   package var from: [Int32]
   package var to: [Int32]
   package var segments: [Segment]
@@ -68,14 +69,14 @@ package struct FoundTrip: Sendable, Hashable, Codable {
   package var distance: Meters { segments.reduce(0) { $0 + $1.distance } }
   package var moving: Double { segments.reduce(0) { $0 + $1.moving } }
   package var topSpeed: MetersPerSecond { segments.map(\.topSpeed).max() ?? 0 }
-  /// The one that most of the way was made with.
+  /// The mode of the longest distance.
   package var mode: TravelMode {
     var metres: [TravelMode: Meters] = [:]
     for segment in segments { metres[segment.mode, default: 0] += segment.distance }
-    // Of equal ways the first in the order of the modes, so that it is always the same.
+    // Of equal distances the first mode in order, so that the result is deterministic.
     return TravelMode.allCases.max { metres[$0, default: -1] < metres[$1, default: -1] } ?? .unknown
   }
-  /// Of the way as a whole, 0…1.
+  /// The confidence of the whole trip, 0…1.
   package var confidence: Double {
     let whole = distance
     return whole > 0 ? segments.reduce(0) { $0 + $1.confidence * $1.distance } / whole : 0
@@ -86,7 +87,7 @@ package struct FoundTrip: Sendable, Hashable, Codable {
 package enum TravelMode: String, Sendable, Hashable, Codable, CaseIterable {
   case walk, run, cycle, car, train, plane, boat, unknown
 
-  /// What an app's word stands for: Overland's `trip_mode` and what others say.
+  /// The mode for an app's name: Overland's `trip_mode` and others.
   package init?(word: String) {
     switch word.lowercased() {
     case "walk", "walking", "hiking", "on_foot", "foot": self = .walk
@@ -100,7 +101,7 @@ package enum TravelMode: String, Sendable, Hashable, Codable, CaseIterable {
     }
   }
 
-  /// What a motion chip says, where it says one thing.
+  /// The mode for a result of the motion chip, if it is unambiguous.
   package init?(_ motion: Motion) {
     switch motion.subtracting(.stationary) {
     case .walking: self = .walk

@@ -143,7 +143,8 @@ struct WebhookAPI {
     }
   }
 
-  /// `DELETE /api/v1/webhook-deliveries/ID`: discards a failed delivery. A pending one stays: its device's later events would arrive without it.
+  /// `DELETE /api/v1/webhook-deliveries/ID`: discards a failed delivery. A pending one stays: its device's later events
+  /// would arrive without it.
   func discardDelivery(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     let text = request.parameter
     guard let id = RowNumber(text)?.value else { throw Self.unknownDelivery(text) }
