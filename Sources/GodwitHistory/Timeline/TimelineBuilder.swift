@@ -102,8 +102,8 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
 
   /// Adds the next element.
   /// - Parameters:
-  ///   - element: not before those that came already.
-  ///   - findings: gets what is known now.
+  ///   - element: not before the previous elements.
+  ///   - findings: receives the results so far.
   package mutating func add(_ element: TimelineElement, _ findings: inout Findings) {
     var outcome = OutlierFilter.Outcome()
     switch element {
@@ -120,7 +120,7 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
     take(outcome, &findings)
   }
 
-  /// What is known if nothing more comes: the visit that lasts, and the way so far.
+  /// The unfinished results: the current visit, or the path so far.
   package func open() -> Findings {
     var copy = self
     var findings = Findings()
@@ -149,7 +149,7 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
     search.isReported = search.isReported || point.isReported
     search.last = point
     if point.seconds(since: search.first) >= Self.definition.minimumDuration {
-      // It will be a stay: what was walked in it is none of a way.
+      // The search becomes a stay: movements within it are not part of a path.
       if search.steps.count > 1 { search.steps.removeLast(search.steps.count - 1) }
     } else if let before = search.steps.last, point.time - before.time >= Self.step {
       search.steps.append(Step(point, metres: before.metres + GreatCircle.distance(before.coordinate, point.coordinate)))
@@ -166,7 +166,7 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
 
   // MARK: Stays
 
-  /// A search ended: it was a stay, or a piece of the way.
+  /// Ends a search, as a stay or as a part of the path.
   private mutating func close(_ ended: Stay?, at next: TimelinePoint, _ findings: inout Findings) {
     guard let search else { return }
     self.search = nil
@@ -177,7 +177,7 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
     arrive(visit, &findings)
   }
 
-  /// - Parameter next: the first position elsewhere; `nil`: there is none.
+  /// - Parameter next: the first position elsewhere; `nil`: none.
   private static func visit(_ stay: Stay, _ search: Search, _ next: TimelinePoint?) -> FoundVisit? {
     let mean = stay.coordinate
     let off = GreatCircle.distance(search.first.coordinate, mean)
@@ -188,7 +188,7 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
       radius: (max(15, min(definition.radius, 2 * deviation)) * 10).rounded() / 10, points: search.count,
       isReported: search.isReported)
     guard let next else {
-      // The device said that it left, and nothing has come from elsewhere since.
+      // The device reported a departure, and no position elsewhere followed.
       if search.last.isDeparture == true { visit.departure = search.last.time }
       return visit
     }
