@@ -15,13 +15,13 @@ package struct ClientNetwork: Hashable, Sendable, CustomStringConvertible {
   }
   private let number: Number
 
-  /// - Parameter address: a numeric address without a port. All texts that are none are one network.
+  /// - Parameter address: a numeric address without a port. All invalid texts are one network.
   package init(_ address: String) {
     let bytes = AddressRange.bytes(of: address.prefix { $0 != "%" }.description)
     number = bytes.map { bytes in bytes.withUnsafeBytes { Self.number(of: $0) } } ?? .unknown
   }
 
-  /// - Parameter address: of the other side of a connection; whole, for its family.
+  /// - Parameter address: the peer's socket address, complete for its family.
   init(_ address: UnsafePointer<sockaddr>) {
     number =
       switch Int32(address.pointee.sa_family) {
@@ -37,7 +37,7 @@ package struct ClientNetwork: Hashable, Sendable, CustomStringConvertible {
       }
   }
 
-  /// - Parameter bytes: 16 bytes of an IPv6 address, which may be a mapped one of IPv4.
+  /// - Parameter bytes: 16 bytes of an IPv6 address, which may be a mapped IPv4 address.
   private static func number(of bytes: UnsafeRawBufferPointer) -> Number {
     let isMapped = bytes.prefix(10).allSatisfy { $0 == 0 } && bytes[10] == 255 && bytes[11] == 255
     if isMapped { return .four(bytes[12...].reduce(0) { $0 << 8 | UInt32($1) }) }

@@ -6,19 +6,19 @@ internal import Foundation
   internal import Darwin
 #endif
 
-/// Where a server listens: a numeric address and a port, as in `127.0.0.1:8080`, `[::1]:8080` or `0.0.0.0:80`.
+/// The listening address: a numeric address and a port, as in `127.0.0.1:8080`, `[::1]:8080` or `0.0.0.0:80`.
 public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
   /// The numeric address, without brackets.
   public let host: String
-  /// 0 lets the system choose.
+  /// The port; 0 lets the system choose.
   public let port: UInt16
-  /// It can be reached from this machine alone.
+  /// Whether it is reachable only from this machine.
   public let isLoopback: Bool
   package let isIPv6: Bool
-  /// It stands for every address of the machine.
+  /// Whether it is the wildcard address.
   public var isAny: Bool { host == "0.0.0.0" || host == "::" }
 
-  /// Reads `ADDRESS:PORT`. `localhost` stands for 127.0.0.1.
+  /// Parses `ADDRESS:PORT`. `localhost` stands for 127.0.0.1.
   public init?(_ text: String) {
     guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
     var host = String(text[..<colon])
@@ -41,7 +41,7 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
 
   public var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-  /// As the system's calls take it.
+  /// The address as a socket address.
   var storage: sockaddr_storage {
     var storage = sockaddr_storage()
     withUnsafeMutableBytes(of: &storage) { bytes in

@@ -6,15 +6,15 @@ internal import Foundation
   internal import Darwin
 #endif
 
-/// This machine in a Host header.
+/// Checks for this machine's name in a Host header.
 package enum LocalHost {
   /// Whether a Host header names this machine: a literal loopback address or `localhost`, with the server's port.
   ///
   /// Names such as `127.example.org` belong to their owners, who may point them here (DNS rebinding).
   ///
   /// - Parameters:
-  ///   - header: the header's value; a request without one comes from no browser.
-  ///   - port: where the server listens; `nil` where it listens nowhere.
+  ///   - header: the header's value; browsers always send it.
+  ///   - port: the listening port; `nil` if the server does not listen.
   package static func isNamed(by header: String?, port: UInt16?) -> Bool {
     guard let header else { return true }
     let name: Substring

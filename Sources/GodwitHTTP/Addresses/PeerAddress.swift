@@ -4,7 +4,7 @@
   internal import Darwin
 #endif
 
-/// The numeric address of the other side of a connection, without its port.
+/// The numeric address of a peer, without its port.
 struct PeerAddress: CustomStringConvertible {
   private enum Number {
     case four(in_addr)
@@ -18,7 +18,7 @@ struct PeerAddress: CustomStringConvertible {
 
   private init(_ number: Number) { self.number = number }
 
-  /// - Parameter address: as the system's calls tell it; whole, for its family.
+  /// - Parameter address: the socket address, complete for its family.
   init(_ address: UnsafePointer<sockaddr>) {
     number =
       switch Int32(address.pointee.sa_family) {
@@ -28,7 +28,7 @@ struct PeerAddress: CustomStringConvertible {
       }
   }
 
-  /// It is of this machine.
+  /// Whether it is an address of this machine.
   var isLoopback: Bool {
     switch number {
     case .four(let address): return UInt32(bigEndian: address.s_addr) >> 24 == 127
@@ -49,7 +49,7 @@ struct PeerAddress: CustomStringConvertible {
     case .unknown: return "unknown"
     }
     let written = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    // One address, however the socket sees it.
+    // An IPv4 address has one form, also on an IPv6 socket.
     return written.hasPrefix("::ffff:") && written.contains(".") ? String(written.dropFirst(7)) : written
   }
 }

@@ -6,15 +6,15 @@ internal import Foundation
   internal import Darwin
 #endif
 
-/// An address, or all addresses that begin as it does: `192.168.1.7`, `10.0.0.0/8`, `fd00::/8`.
+/// An address or a range in CIDR notation: `192.168.1.7`, `10.0.0.0/8`, `fd00::/8`.
 public struct AddressRange: Sendable, Hashable, CustomStringConvertible {
   /// 16 bytes; those of IPv4 are mapped into IPv6.
   private let bytes: [UInt8]
-  /// How many bits count.
+  /// The length of the prefix in bits.
   private let length: Int
   public let description: String
 
-  /// - Parameter text: a numeric address, and perhaps a slash and how many bits of it count.
+  /// - Parameter text: a numeric address, optionally with a slash and the length of the prefix.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count <= 2, let first = parts.first, let bytes = Self.bytes(of: first) else { return nil }
@@ -30,7 +30,7 @@ public struct AddressRange: Sendable, Hashable, CustomStringConvertible {
     description = text
   }
 
-  /// Whether a numeric address is in it.
+  /// Whether it contains a numeric address.
   public func contains(_ address: String) -> Bool {
     guard let other = Self.bytes(of: address) else { return false }
     let whole = length / 8
@@ -41,7 +41,7 @@ public struct AddressRange: Sendable, Hashable, CustomStringConvertible {
     return bytes[whole] & mask == other[whole] & mask
   }
 
-  /// An address as 16 bytes; `nil`: it is none.
+  /// An address as 16 bytes; `nil`: invalid.
   static func bytes(of text: String) -> [UInt8]? {
     var four = in_addr()
     var six = in6_addr()
@@ -53,46 +53,46 @@ public struct AddressRange: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// The proxies whose word about the client is believed.
+/// The proxies that are trusted to name the client.
 public struct TrustedProxies: Sendable, Hashable {
   public var ranges: [AddressRange]
 
   public init(_ ranges: [AddressRange]) { self.ranges = ranges }
 
-  /// Those on this machine.
+  /// The proxies on this machine.
   public static let thisMachine = TrustedProxies(["127.0.0.0/8", "::1"].compactMap { AddressRange($0) })
 
-  /// Whether one has this address.
+  /// Whether an address is of a trusted proxy.
   public func contains(_ address: String) -> Bool { ranges.contains { $0.contains(address) } }
 }
 
-/// What proxies say of the client of a request: `X-Forwarded-For`, `-Proto` and `-Host`, or `Forwarded` (RFC 7239).
+/// The client of a request as proxies report it: `X-Forwarded-For`, `-Proto` and `-Host`, or `Forwarded` (RFC 7239).
 ///
-/// Any client may write these headers, and most proxies only add to them: so they are read from their end, and only as far as those
-/// who wrote them are trusted.
+/// Any client can send these headers, and most proxies only append. So they are read from their end, and only as far as
+/// trusted proxies wrote them.
 struct Forwarding: Sendable, Hashable {
   /// The numeric address of the client.
   var client: String?
   /// "https" or "http".
   var scheme: String?
-  /// What the client calls the server, with its port.
+  /// The host of the request with its port.
   var host: String?
 
   /// The headers that proxies write.
   static let headerNames = ["X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Forwarded"]
 
   /// - Parameters:
-  ///   - peer: who sent the request.
-  ///   - proxies: who is believed.
-  ///   - values: all values of a header, those of several lines with commas between them.
-  /// - Returns: `nil` where no trusted proxy says anything.
+  ///   - peer: the sender of the request.
+  ///   - proxies: the trusted proxies.
+  ///   - values: returns all values of a header; several lines are joined by commas.
+  /// - Returns: `nil` if no trusted proxy reports a client.
   init?(peer: String, proxies: TrustedProxies, values: (String) -> String?) {
     guard proxies.contains(peer) else { return nil }
     let old = Self.hops(values("X-Forwarded-For"), values("X-Forwarded-Proto"), values("X-Forwarded-Host"))
     let new = values("Forwarded").map(Self.hops(forwarded:)) ?? []
     guard !old.isEmpty || !new.isEmpty else { return nil }
     let (first, second) = (Self.outermost(of: old, proxies), Self.outermost(of: new, proxies))
-    // A proxy that writes one of both lets the other one through as the client wrote it.
+    // A proxy that writes one of the two headers may forward the other unchanged from the client.
     if let first, let second, first.client != second.client { return nil }
     guard let found = first ?? second else { return nil }
     self = found
@@ -104,7 +104,7 @@ struct Forwarding: Sendable, Hashable {
     self.host = host
   }
 
-  /// The hop that the outermost proxy which is believed has seen: the last one whose client is not such a proxy itself.
+  /// The hop that the outermost trusted proxy reports: the last whose client is not a trusted proxy.
   private static func outermost(of hops: [Forwarding], _ proxies: TrustedProxies) -> Forwarding? {
     hops.last { hop in hop.client.map { !proxies.contains($0) } ?? true } ?? hops.first
   }
@@ -135,7 +135,7 @@ struct Forwarding: Sendable, Hashable {
     }
   }
 
-  /// An address without brackets and port; `nil`: it is none, as `unknown`.
+  /// An address without brackets and port; `nil` if invalid, such as `unknown`.
   private static func address(_ text: String) -> String? {
     if text.hasPrefix("[") { return known(String(text.dropFirst().prefix { $0 != "]" })) }
     return known(text) ?? known(String(text.prefix { $0 != ":" }))

@@ -6,20 +6,21 @@ internal import Foundation
   internal import Darwin
 #endif
 
-/// A body that is too large for memory, on its way to a file. The file is removed with this value, unless it is kept.
+/// A body that is too large for memory and is written to a file. The file is removed with this value, unless it is
+/// renamed.
 ///
-/// To be used by one thread at a time.
+/// Not thread-safe.
 package final class BodyFile {
   package let path: String
-  /// Bytes that it may have.
+  /// Maximum bytes.
   package let limit: Int
   package private(set) var size = 0
   private var descriptor: Int32
   private var isKept = false
 
   /// - Parameters:
-  ///   - path: of the file, which is made.
-  ///   - limit: bytes that it may have.
+  ///   - path: the path of the file, which is created.
+  ///   - limit: maximum bytes.
   package init(_ path: String, limit: Int) throws(Problem) {
     self.path = path
     self.limit = limit
@@ -44,7 +45,7 @@ package final class BodyFile {
     size += bytes.count
   }
 
-  /// Gives it another name, under which it stays, when it is on the disk.
+  /// Syncs and renames the file, which then stays.
   package func keep(as new: String) throws(Problem) {
     guard fsync(descriptor) == 0, rename(path, new) == 0 else { throw Self.full(errno) }
     isKept = true

@@ -4,7 +4,7 @@
 /// A connection counts for the network of its other side. A request that a trusted proxy forwards counts for the network of the
 /// proxy's client while it is answered; between such requests the connection counts for no network.
 struct ConnectionTable {
-  /// What the server allows.
+  /// Limits of connections.
   struct Limits: Sendable, Hashable {
     /// Connections at once.
     var total = 4096
@@ -47,10 +47,10 @@ struct ConnectionTable {
 
   init(limits: Limits) { self.limits = limits }
 
-  /// Connections that are open.
+  /// Number of open connections.
   var count: Int { entries.count }
 
-  /// Connections that count for a network.
+  /// Number of connections that count for a network.
   func count(of network: ClientNetwork) -> Int { counts[network] ?? 0 }
 
   /// Whether one more connection of a network is accepted.
@@ -68,19 +68,19 @@ struct ConnectionTable {
     return found
   }
 
-  /// Removes a connection. Its descriptor may be another file's from now on.
+  /// Removes a connection. Its descriptor may be reused afterwards.
   mutating func close(_ id: ID) {
     guard let entry = entries.removeValue(forKey: id) else { return }
     discharge(entry.charged)
   }
 
-  /// The first line of a request has come.
+  /// Marks the arrival of a request's first line.
   mutating func receivedLine(_ id: ID, at now: Int64) {
     guard let entry = entries[id], case .waiting(let end) = entry.phase else { return }
     entries[id]?.phase = .waiting(until: min(end, now + limits.headerTime))
   }
 
-  /// The headers of a request have come.
+  /// Marks the end of a request's headers.
   /// - Parameter client: the network for which a trusted proxy forwards it; `nil`: the other side is the client.
   /// - Returns: whether the network has no more connections than it may have.
   mutating func begin(_ id: ID, for client: ClientNetwork?) -> Bool {
@@ -95,13 +95,13 @@ struct ConnectionTable {
     return limits.perNetwork <= 0 || count(of: payer) <= limits.perNetwork
   }
 
-  /// The body of a request comes, and nothing proves who sends it.
+  /// Marks a body from a client without credentials.
   mutating func receiveAnonymously(_ id: ID, at now: Int64) {
     entries[id]?.phase = .receiving
     entries[id]?.since = now
   }
 
-  /// A request has been answered.
+  /// Marks the answer of a request.
   mutating func end(_ id: ID, at now: Int64) {
     guard let entry = entries[id] else { return }
     if entry.charged != entry.peer {
@@ -138,7 +138,7 @@ struct ConnectionTable {
           waiting[entry.charged] = (1, id, entry.since)
           continue
         }
-        // Of two that began at the same time the older connection goes.
+        // Of two that began at the same time the older connection is closed.
         let isOlder = (entry.since, id) < (known.since, known.oldest)
         waiting[entry.charged] = (known.count + 1, isOlder ? id : known.oldest, min(entry.since, known.since))
       }

@@ -4,16 +4,16 @@
   internal import Darwin
 #endif
 
-/// How many files and connections the process may have open.
+/// Limits of open files and connections of the process.
 public enum DescriptorLimit {
-  /// Descriptors that connections leave to databases, files, outgoing connections and the runtime.
+  /// Descriptors that are reserved for databases, files, outgoing connections and the runtime.
   ///
-  /// A process without a free descriptor ends: libdispatch stops when it cannot read `/proc/self/task`.
+  /// Without a free descriptor the process ends: libdispatch stops when it cannot read `/proc/self/task`.
   static let reserve = 100
-  /// More than this is never asked for: containers often have no limit at all.
+  /// Maximum that is requested, because containers often have no limit.
   private static let largest: rlim_t = 1 << 20
 
-  /// Raises the limit of the process to the highest one that the system allows it.
+  /// Raises the soft limit of the process to its hard limit.
   public static func raise() {
     var limit = rlimit()
     guard getrlimit(resource, &limit) == 0, limit.rlim_cur < min(limit.rlim_max, largest) else { return }
@@ -22,7 +22,7 @@ public enum DescriptorLimit {
   }
 
   /// Connections that fit under the limit of the process.
-  /// - Parameter wanted: connections at most.
+  /// - Parameter wanted: maximum connections.
   /// - Returns: at least 16, at most `wanted`.
   static func connections(wanted: Int) -> Int {
     var limit = rlimit()

@@ -2,12 +2,12 @@ internal import CMicrohttpd
 internal import Foundation
 internal import Synchronization
 
-/// The body of an answer that never ends by itself: server-sent events from a source.
+/// The body of an endless answer: server-sent events from a source.
 ///
-/// While there is nothing to send the connection is suspended; the source wakes it.
+/// Without pending events the connection is suspended; the source wakes it.
 ///
-/// `@unchecked Sendable`: `connection` never changes, `pending` is touched only by libmicrohttpd's thread of
-/// the connection, and `isSuspended` is under its lock.
+/// `@unchecked Sendable`: `connection` is constant, `pending` is used only by libmicrohttpd's thread of the connection,
+/// and `isSuspended` is under its lock.
 final class EventStream: @unchecked Sendable {
   private let source: any EventSource
   private let connection: OpaquePointer
@@ -47,7 +47,7 @@ final class EventStream: @unchecked Sendable {
       case .ended: return -1  // MHD_CONTENT_READER_END_OF_STREAM
       case .nothing:
         let mustWait: Bool? = isSuspended.withLock { suspended in
-          // An event may have come between `next` and here; then `wake` found no stream to wake.
+          // An event that came between `next` and here did not wake the stream.
           if source.hasNext { return false }
           guard server.beginSuspension() else { return nil }
           suspended = true

@@ -1,38 +1,38 @@
 internal import Foundation
 
 extension HTTPRequest {
-  /// The address that the request came from, without its port: of the client, where a proxy that is believed says whose it is.
-  /// Other proxies are taken for clients: any client may write such a header.
+  /// The address of the client, without its port: as a trusted proxy reports it, otherwise the peer's. Headers of other
+  /// proxies are ignored, because any client can send them.
   package var clientAddress: String { forwarding?.client ?? peerAddress }
 
-  /// The numeric address of the other side, which may be a proxy's.
+  /// The numeric address of the peer, which may be a proxy.
   var peerAddress: String { peer?.description ?? "127.0.0.1" }
 
-  /// The other side is a proxy whose headers are trusted.
+  /// Whether the peer is a trusted proxy.
   package var isFromTrustedProxy: Bool { server.configuration.trustedProxies.contains(peerAddress) }
 
-  /// The other side is on this machine.
+  /// Whether the peer is on this machine.
   package var isFromLoopback: Bool { peer?.isLoopback ?? false }
 
-  /// A program of this machine asks, by this machine's name, and as far as the request says not through a proxy. Proxies
-  /// may say nothing: this opens nothing, and only exempts from limits.
+  /// Whether a program on this machine uses this machine's name, without a sign of a proxy. A proxy may leave no sign,
+  /// so this only exempts from limits and grants no access.
   package var isFromThisMachine: Bool {
     isFromLoopback && !isForwarded && LocalHost.isNamed(by: header("Host"), port: server.port)
   }
 
-  /// Its headers say that it came through a proxy.
+  /// Whether headers show a proxy.
   package var isForwarded: Bool { ["X-Forwarded-For", "X-Forwarded-Host", "Forwarded"].contains { header($0) != nil } }
 
-  /// The client speaks TLS: with this server, or with a proxy that is believed.
+  /// Whether the client uses TLS, with this server or a trusted proxy.
   package var isSecure: Bool { server.configuration.isSecure || forwarding?.scheme == "https" }
 
-  /// What the client calls this server, with its port.
+  /// The host of the request with its port.
   package var host: String? { forwarding?.host ?? header("Host") }
 
-  /// The credentials that the request carries; `nil`: none, or none that can be read.
+  /// The credentials of the request; `nil`: none, or unreadable.
   package var authorization: Authorization? { header("Authorization").flatMap { Authorization($0) } }
 
-  /// `_8080` where the request's Host has a port.
+  /// `_8080` if the request's Host has a port.
   package var hostPortSuffix: String {
     let host = header("Host") ?? ""
     guard host.last != "]", let colon = host.lastIndex(of: ":"), let port = UInt16(host[host.index(after: colon)...]) else {
@@ -43,8 +43,8 @@ extension HTTPRequest {
 }
 
 extension HTTPRequest {
-  /// The value of `Set-Cookie` for the session of an owner. Browsers give a host's cookies to all its ports, so the port is in the
-  /// name.
+  /// The value of `Set-Cookie` for an administrator's session. Browsers send a host's cookies to all its ports, so the
+  /// port is in the name.
   package func ownerCookie(_ name: String, _ secret: String, days: Double) -> String {
     secretCookie(name + hostPortSuffix, secret, days: days, sameSite: .strict, isSecure: isSecure)
   }

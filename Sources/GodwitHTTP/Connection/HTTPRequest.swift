@@ -4,40 +4,40 @@ internal import Synchronization
 
 /// One request and its answer.
 ///
-/// `@unchecked Sendable`: a request belongs to libmicrohttpd's thread of its connection until it is
-/// suspended; from then on to the thread that finishes it, until `finish` resumes the connection, which is the last
-/// thing that it does. The hand-over both ways goes through libmicrohttpd's lock, so there is never a second
-/// owner. `request(…)` reads memory that lives as long as the connection does.
+/// `@unchecked Sendable`: a request is used by libmicrohttpd's thread of its connection until it is suspended, and then
+/// by the thread that finishes it, until `finish` resumes the connection as its last action. Both hand-overs use
+/// libmicrohttpd's lock, so only one thread uses it at a time. `request(…)` reads memory that lives as long as the
+/// connection.
 package final class HTTPRequest: @unchecked Sendable {
   let server: HTTPServer
   package let method: String
   /// The path, percent-decoded.
   package let path: String
-  /// What stands in the path where the route's pattern has a word in capitals, percent-decoded.
+  /// The part of the path at the placeholder of the route's pattern, percent-decoded.
   package var parameter = ""
   private(set) var body: [UInt8] = []
-  /// Bytes of the body that the client has announced.
+  /// The announced length of the body in bytes.
   private var announced: Int?
-  /// Bytes of the body that count for all bodies in memory.
+  /// Bytes of the body that count in the limit of all bodies in memory.
   private var counted = 0
   private let origin: Origin
   private let started = ContinuousClock.now
   private var phase = Phase.receiving
   private var answerObserver: (@Sendable (Int) -> Void)?
-  /// What the program knows of the request; released with it.
+  /// Values that the program attaches; released with the request.
   package var context: (any RequestContext)?
-  /// Bytes that the body may have, where they are fewer than anywhere else.
+  /// Maximum bytes of the body, if less than the server's limit.
   package var maximumBody: Int?
-  /// Where the body goes, where it is not kept in memory.
+  /// The destination of the body, if it is not memory.
   package var file: BodyFile?
-  /// Headers that the answer gets besides its own.
+  /// Additional headers of the answer.
   package var moreHeaders: [(name: String, value: String)] = []
 
-  /// The route that answers; `nil`: not known yet, or none.
+  /// The route; `nil`: not known yet, or none.
   package internal(set) var route: Route?
-  /// What the request is called in its answer and in the log.
+  /// The request's identifier in its answer and in the log.
   package private(set) lazy var requestID = server.requestID(header(HTTPServer.requestIDHeader))
-  /// What proxies say of the client.
+  /// The client as proxies report it.
   private(set) lazy var forwarding = makeForwarding()
 
   /// Requests of the same server that wait for their answers.
