@@ -63,7 +63,7 @@ package enum WebhookTables {
     String(decoding: try JSONEncoder().encode(terms), as: UTF8.self)
   }
 
-  // MARK: Letters
+  // MARK: Deliveries
 
   /// A delivery with everything that is needed to send it.
   package struct Delivery: Sendable {

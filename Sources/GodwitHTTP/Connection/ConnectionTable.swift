@@ -1,7 +1,9 @@
-/// The open connections of a listener, by client network: how many each network has, which of them wait for a request, and which of
+/// The open connections of a listener, by client network: how many each network has, which of them wait for a request,
+/// and which of
 /// them to close. A value without clock and sockets.
 ///
-/// A connection counts for the network of its other side. A request that a trusted proxy forwards counts for the network of the
+/// A connection counts for the network of its other side. A request that a trusted proxy forwards counts for the
+/// network of the
 /// proxy's client while it is answered; between such requests the connection counts for no network.
 struct ConnectionTable {
   /// Limits of connections.
@@ -57,7 +59,8 @@ struct ConnectionTable {
   func admits(_ network: ClientNetwork) -> Bool { limits.perNetwork <= 0 || count(of: network) < limits.perNetwork }
 
   /// Adds a connection.
-  /// - Returns: the descriptor of the connection to close for it; `nil`: there is room, or every other connection is busy.
+  /// - Returns: the descriptor of the connection to close for it; `nil`: there is room, or every other connection is
+  ///   busy.
   mutating func open(_ id: ID, _ descriptor: Int32, of peer: ClientNetwork, at now: Int64) -> Int32? {
     let victim = entries.count >= limits.comfortable ? leastUseful() : nil
     entries[id] = Entry(
@@ -124,7 +127,8 @@ struct ConnectionTable {
     return found
   }
 
-  /// The connection that waits longest, of the network that has the most of those that wait; bodies without credentials come last.
+  /// The connection that waits longest, of the network that has the most of those that wait; bodies without credentials
+  /// come last.
   private func leastUseful() -> ID? {
     var waiting: [ClientNetwork?: (count: Int, oldest: ID, since: Int64)] = [:]
     var receiving: (id: ID, since: Int64)?

@@ -24,7 +24,7 @@ struct LinkAPI {
   static let maximumPoints = 20_000
   static let passwordHeader = "Godwit-Link-Proof"
 
-  // MARK: For who makes them
+  // MARK: For users
 
   /// `GET /api/v1/links`
   func list(_ request: HTTPRequest) -> HTTPReply {
@@ -122,7 +122,7 @@ struct LinkAPI {
     }
   }
 
-  // MARK: For who has one
+  // MARK: For visitors of a link
 
   /// `GET /api/v1/shared/TOKEN`: what the link shows; with `after`, in milliseconds, only later points. If `revision`
   /// differs from the last answer's, points may have been withdrawn, and all points are returned again.
