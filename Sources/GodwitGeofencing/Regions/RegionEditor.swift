@@ -139,7 +139,7 @@ package struct RegionEditor {
     return lists.count < maximumEarlier ? earlier + RegionScan.list + tags : RegionScan.any
   }
 
-  // MARK: Forgetting
+  // MARK: Deletion
 
   /// Purges old tombstones. It scans the table; once a day is enough.
   private func forget() throws {

@@ -1,10 +1,8 @@
 /// The open connections of a listener, by client network: how many each network has, which of them wait for a request,
-/// and which of
-/// them to close. A value without clock and sockets.
+/// and which of them to close. A value without clock and sockets.
 ///
 /// A connection counts for the network of its other side. A request that a trusted proxy forwards counts for the
-/// network of the
-/// proxy's client while it is answered; between such requests the connection counts for no network.
+/// network of the proxy's client while it is answered; between such requests the connection counts for no network.
 struct ConnectionTable {
   /// Limits of connections.
   struct Limits: Sendable, Hashable {

@@ -287,8 +287,7 @@ package final class HTTPRequest: @unchecked Sendable {
   }
 
   /// Called with the target of a request before libmicrohttpd reads it: one with more arguments than its memory has
-  /// room for would be
-  /// answered only after the time for silent connections.
+  /// room for would be answered only after the time for silent connections.
   static let target: godwit_target_callback = { context, uri, connection in
     guard let context, let uri, let connection else { return nil }
     let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
@@ -338,8 +337,7 @@ package final class HTTPRequest: @unchecked Sendable {
   /// Refuses a request whose body has not been read.
   ///
   /// Most clients look for the answer only when they have sent everything. An answer at once would end the connection
-  /// under the rest of
-  /// the body, and "connection reset" would be all that they hear of why.
+  /// under the rest of the body, and "connection reset" would be all that they hear of why.
   private func refuse(_ answer: HTTPResponse, _ connection: OpaquePointer) -> MHD_Result {
     if header("Expect")?.lowercased() == "100-continue" {
       return queue(server.handler.complete(answer, self), connection)

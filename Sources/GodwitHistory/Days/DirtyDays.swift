@@ -68,7 +68,7 @@ package enum DirtyDays {
     }
   }
 
-  // MARK: Noting
+  // MARK: Recording
 
   /// Marks a day as dirty.
   /// - Parameters:

@@ -270,7 +270,7 @@ final class PostgresInserter {
     }
   }
 
-  // MARK: Numbers of what records share
+  // MARK: Numbers of shared rows
 
   private func number(of key: JournalKey) throws -> Int64 {
     if let known = journals[key] { return known }

@@ -141,7 +141,7 @@ package enum SilenceTables {
     }
   }
 
-  // MARK: Silences
+  // MARK: Offline periods
 
   /// An offline period.
   package struct Silence: Sendable, Hashable {

@@ -19,7 +19,7 @@ struct RejectedRecordAPI {
   /// Bytes of a corrected record.
   static let maximumBody = 1 << 20
 
-  // MARK: Looking
+  // MARK: Checks
 
   /// `GET /api/v1/rejected`: the newest first.
   func list(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
@@ -106,7 +106,7 @@ struct RejectedRecordAPI {
     for device in devices { appConfigurations.forget(device.id) }
   }
 
-  // MARK: Throwing away
+  // MARK: Discarding
 
   /// `DELETE /api/v1/rejected/ID`
   func remove(_ request: HTTPRequest) -> HTTPReply {

@@ -73,7 +73,7 @@ struct SettingsAPI {
       + #","settled":\#(time(order.settled))}"#
   }
 
-  // MARK: This moment
+  // MARK: Current state
 
   func now(_ request: HTTPRequest) -> HTTPReply {
     let (name, reader) = (request.parameter, request.reader)
