@@ -3,11 +3,8 @@
 @_exported public import GodwitHTTPClient
 @_exported public import GodwitJournal
 @_exported public import GodwitModel
-@_exported public import GodwitText
-@_exported public import GodwitWire
+@_exported public import struct GodwitText.FormatError
+@_exported public import struct GodwitWire.URLTemplate
 
-// An app imports only `Godwit`: records, settings, events, their values and the export formats come with it.
-#if os(Linux)
-  // The message buses, for `DeviceMonitor` and `DesktopNotifier`.
-  @_exported public import GodwitDBus
-#endif
+// `import Godwit` is all that an app writes: records, settings, events and their values come with it. An app that writes or
+// reads the formats of devices itself imports `GodwitWire`.

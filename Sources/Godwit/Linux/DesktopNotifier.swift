@@ -1,7 +1,7 @@
 #if os(Linux)
   public import Foundation
   internal import Glibc
-  public import GodwitDBus
+  package import GodwitDBus
   public import GodwitEngine
   internal import Synchronization
 
@@ -25,14 +25,24 @@
     private let write: @Sendable (String) -> Void
     private let found = Mutex<DevicePart?>(nil)
 
+    /// A notifier on the bus of the desktop's session.
+    ///
     /// - Parameters:
-    ///   - bus: the session bus of the desktop.
     ///   - program: the name that the desktop shows with a notification.
     ///   - now: the clock.
-    ///   - sleep: suspends for a number of seconds, and throws when its task is cancelled.
-    ///   - write: receives a line if there is no desktop.
-    public init(
-      bus: DBusAddress = .session, program: String = "Godwit", now: @escaping @Sendable () -> Date = { Date() },
+    ///   - sleep: waits so many seconds, and throws when its task is cancelled.
+    ///   - write: takes a line where there is no desktop.
+    public convenience init(
+      program: String = "Godwit", now: @escaping @Sendable () -> Date = { Date() },
+      sleep: @escaping @Sendable (_ seconds: Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) },
+      write: @escaping @Sendable (String) -> Void
+    ) {
+      self.init(bus: .session, program: program, now: now, sleep: sleep, write: write)
+    }
+
+    /// A notifier on another bus, for tests.
+    package init(
+      bus: DBusAddress, program: String = "Godwit", now: @escaping @Sendable () -> Date = { Date() },
       sleep: @escaping @Sendable (_ seconds: Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) },
       write: @escaping @Sendable (String) -> Void
     ) {

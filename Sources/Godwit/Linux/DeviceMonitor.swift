@@ -1,6 +1,6 @@
 #if os(Linux)
   internal import Foundation
-  public import GodwitDBus
+  package import GodwitDBus
   public import GodwitModel
 
   /// Reports the state of the machine to a tracker: its battery, network, wifi name, model and system.
@@ -13,7 +13,7 @@
   public actor DeviceMonitor {
     /// The sources of the state; other values are for tests and unusual systems.
     public struct Places: Sendable {
-      public var systemBus = DBusAddress.system
+      package var systemBus = DBusAddress.system
       public var powerSupplies = "/sys/class/power_supply"
       public var interfaces = "/sys/class/net"
       /// The folder of the kernel's routing tables.

@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import GodwitDBus
   import Testing
 
   @testable import Godwit
