@@ -3,11 +3,11 @@
 
   /// The machine's own identifier, for records if the settings include it.
   ///
-  /// The system's identifier (`/etc/machine-id`) must not leave the machine. This one is derived from it for this
-  /// program, and stays the same until the system is reinstalled (machine-id(5), sd_id128_get_machine_app_specific(3)).
-  public enum MachineIdentifier {
-    /// A UUID in capitals, as on Apple's systems; `nil` if the machine has none.
-    public static var current: String? {
+  /// The system's (`/etc/machine-id`) must not leave the machine: this is made of it for this program alone, and stays
+  /// the same until the system is installed anew (machine-id(5), sd_id128_get_machine_app_specific(3)).
+  package enum MachineIdentifier {
+    /// As a UUID in capitals, like Apple's; `nil` where the machine has none.
+    package static var current: String? {
       // A random number that stands for this program.
       let program = sd_id128_t(
         bytes: (0x6B, 0x1D, 0x8E, 0x52, 0x0F, 0xA3, 0x4C, 0x77, 0x9B, 0x0E, 0x45, 0xD2, 0xC8, 0x31, 0x7A, 0x94))

@@ -90,17 +90,17 @@ public final class EventLog: @unchecked Sendable {
 }
 
 /// Runs an event log again.
-public struct EventReplay {
-  /// The result of a step.
-  public struct Outcome {
-    public var line: Int
-    public var step: EventLog.Step
-    /// The effects of the engine now.
-    public var effects: [Effect]
-    /// Whether they equal the recorded effects, bit for bit.
-    public var isSame: Bool
+package struct EventReplay {
+  /// What came of a step.
+  package struct Outcome {
+    package var line: Int
+    package var step: EventLog.Step
+    /// What the engine does now.
+    package var effects: [Effect]
+    /// Whether that is what it did then, bit for bit.
+    package var isSame: Bool
     /// The engine after the step.
-    public var engine: Engine
+    package var engine: Engine
   }
 
   private var engine: Engine?
@@ -108,7 +108,7 @@ public struct EventReplay {
   private let decoder = JSONDecoder()
   private let encoder = JSONEncoder()
 
-  public init() {
+  package init() {
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
       positiveInfinity: "+inf", negativeInfinity: "-inf", nan: "nan")
     encoder.outputFormatting = .sortedKeys
@@ -119,9 +119,9 @@ public struct EventReplay {
   /// one.
   /// - Parameter text: the line.
   /// - Returns: `nil` for the beginning of a run.
-  /// - Throws: a sentence with the line's number, for a line that is not a step, that is truncated, or whose run was
-  ///   written by another version.
-  public mutating func take(_ text: String) throws -> Outcome? {
+  /// - Throws: a sentence with the line's number, for a line that is no step, that was cut off, or whose run was written by
+  ///   another version.
+  package mutating func take(_ text: String) throws -> Outcome? {
     line += 1
     let data = Data(text.utf8)
     let before = engine
