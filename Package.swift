@@ -79,6 +79,7 @@ let strict: [SwiftSetting] = [
   let privacy: (resources: [Resource], excluded: [String]) = ([], ["PrivacyInfo.xcprivacy"])
   let network: [Target.Dependency] = ["CDBus", "GodwitDBus"]
   let curl: [Target.Dependency] = ["CCurl"]
+  let sodium: [Target.Dependency] = ["CSodium"]
   let testBus: [Target.Dependency] = ["GodwitDBus", "TestBus"]
 #else
   let sensorTargets: [Target] = []
@@ -88,6 +89,7 @@ let strict: [SwiftSetting] = [
   let privacy: (resources: [Resource], excluded: [String]) = ([.copy("PrivacyInfo.xcprivacy")], [])
   let network: [Target.Dependency] = []
   let curl: [Target.Dependency] = []
+  let sodium: [Target.Dependency] = []
   let testBus: [Target.Dependency] = []
 #endif
 
@@ -112,10 +114,12 @@ let package = Package(
   ] + phone,
   targets: [
     .target(name: "GodwitModel", swiftSettings: strict),
+    // SHA-256: CryptoKit on Apple's systems, libsodium elsewhere.
+    .target(name: "GodwitDigests", dependencies: sodium, swiftSettings: strict),
     .target(name: "GodwitEngine", dependencies: ["GodwitModel"], swiftSettings: strict),
     // A phone app needs the first two of these; expat and zlib come with the third.
     .target(name: "GodwitText", dependencies: ["GodwitModel"], swiftSettings: strict),
-    .target(name: "GodwitWire", dependencies: ["GodwitModel", "GodwitText"], swiftSettings: strict),
+    .target(name: "GodwitWire", dependencies: ["GodwitModel", "GodwitDigests", "GodwitText"], swiftSettings: strict),
     // Recorded tracks that are read piece by piece and replayed: GPX, NMEA, PLT.
     .target(name: "GodwitTracks", dependencies: ["GodwitModel", "GodwitText", "CExpat"], swiftSettings: strict),
     .target(
@@ -132,7 +136,9 @@ let package = Package(
     .target(name: "GodwitSQLite", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(name: "GodwitPostgres", dependencies: ["CPostgres"], swiftSettings: strict),
     // The device's queue, ledger and settings log, in one file of SQLite.
-    .target(name: "GodwitJournal", dependencies: ["GodwitModel", "GodwitEngine", "GodwitSQLite"], swiftSettings: strict),
+    .target(
+      name: "GodwitJournal", dependencies: ["GodwitModel", "GodwitDigests", "GodwitEngine", "GodwitSQLite"], swiftSettings: strict
+    ),
     // Endpoints, their formats and tokens; carries batches out of the journal.
     .target(
       name: "GodwitDelivery",
@@ -151,13 +157,15 @@ let package = Package(
       exclude: ["Phones/phones.json", "Reports/Page"], swiftSettings: strict),
     // The HTTP server: requests, routes, answers, event streams, TLS. It knows no store and no users.
     .target(
-      name: "GodwitHTTP", dependencies: ["GodwitModel", "GodwitText", "CMicrohttpd", "CSodium", "CZlib"], swiftSettings: strict),
+      name: "GodwitHTTP", dependencies: ["GodwitModel", "GodwitDigests", "GodwitText", "CMicrohttpd", "CZlib"],
+      swiftSettings: strict),
     // Access tokens, files that only the program reads, and the owner's sessions, which the server and the tracker's panel have.
-    .target(name: "GodwitSecrets", dependencies: ["GodwitModel", "GodwitText", "CSodium"], swiftSettings: strict),
+    .target(
+      name: "GodwitSecrets", dependencies: ["GodwitModel", "GodwitDigests", "GodwitText", "CSodium"], swiftSettings: strict),
     // Devices, points and events on SQLite and on PostgreSQL. The server passes in the migrations and the commit participants.
     .target(
       name: "GodwitStore",
-      dependencies: ["GodwitModel", "GodwitText", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "CSodium"],
+      dependencies: ["GodwitModel", "GodwitText", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets"],
       swiftSettings: strict),
     // What is computed of points: outliers, visits, trips, statistics, overviews for maps, newest positions, places and addresses.
     .target(
@@ -167,7 +175,8 @@ let package = Package(
     .target(
       name: "GodwitGeofencing",
       dependencies: [
-        "GodwitModel", "GodwitText", "GodwitWire", "GodwitHTTPClient", "GodwitSQLite", "GodwitSecrets", "GodwitStore",
+        "GodwitModel", "GodwitDigests", "GodwitText", "GodwitWire", "GodwitHTTPClient", "GodwitSQLite", "GodwitSecrets",
+        "GodwitStore",
         "GodwitHistory",
         "CSodium",
       ], swiftSettings: strict),
@@ -175,7 +184,8 @@ let package = Package(
     .target(
       name: "GodwitAccounts",
       dependencies: [
-        "GodwitModel", "GodwitText", "GodwitSQLite", "GodwitSecrets", "GodwitStore", "GodwitHistory", "CGnuTLS", "CSodium",
+        "GodwitModel", "GodwitDigests", "GodwitText", "GodwitSQLite", "GodwitSecrets", "GodwitStore", "GodwitHistory", "CGnuTLS",
+        "CSodium",
       ],
       swiftSettings: strict),
     // Requests to the server: the reader of each, sign-in, what a reader may see, the live feed.
@@ -189,16 +199,18 @@ let package = Package(
     .target(
       name: "GodwitIntake",
       dependencies: [
-        "GodwitModel", "GodwitText", "GodwitWire", "GodwitHTTP", "GodwitSQLite", "GodwitSecrets", "GodwitStore", "GodwitHistory",
+        "GodwitModel", "GodwitDigests", "GodwitText", "GodwitWire", "GodwitHTTP", "GodwitSQLite", "GodwitSecrets", "GodwitStore",
+        "GodwitHistory",
         "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "CMosquitto", "CSodium",
       ], swiftSettings: strict),
     // Import and export of files, backup and restore.
     .target(
       name: "GodwitTransfer",
       dependencies: [
-        "GodwitModel", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP", "GodwitSQLite", "GodwitPostgres",
+        "GodwitModel", "GodwitDigests", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP", "GodwitSQLite",
+        "GodwitPostgres",
         "GodwitStore",
-        "GodwitHistory", "CArchive", "CSodium",
+        "GodwitHistory", "CArchive",
       ], swiftSettings: strict),
     // Deletion of points and devices with everything derived from them, and retention.
     .target(
@@ -299,7 +311,8 @@ let package = Package(
     .testTarget(
       name: "GodwitTests",
       dependencies: [
-        "Godwit", "GodwitEngine", "GodwitWire", "GodwitModel", "GodwitSQLite", "GodwitHTTPClient", "GodwitJournal",
+        "GodwitDigests", "Godwit", "GodwitEngine", "GodwitWire", "GodwitModel", "GodwitSQLite", "GodwitHTTPClient",
+        "GodwitJournal",
         "GodwitDelivery", "CZlib",
         "Rides", "TestParts", "TestServer",
       ] + sensors
@@ -312,7 +325,8 @@ let package = Package(
     .testTarget(
       name: "GodwitServerTests",
       dependencies: [
-        "GodwitServer", "GodwitHTTP", "GodwitHTTPClient", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles",
+        "GodwitDigests", "GodwitServer", "GodwitHTTP", "GodwitHTTPClient", "GodwitText", "GodwitWire", "GodwitTracks",
+        "GodwitFiles",
         "GodwitModel",
         "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitGeofencing",
         "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "TestBroker",

@@ -3,6 +3,7 @@
 @_exported public import GodwitHTTPClient
 @_exported public import GodwitJournal
 @_exported public import GodwitModel
+
 @_exported public import struct GodwitText.FormatError
 @_exported public import struct GodwitWire.URLTemplate
 

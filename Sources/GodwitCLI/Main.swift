@@ -68,8 +68,9 @@ struct Godwit: Command {
   static let subcommands: [any Command.Type] = [
     Demo.self, Serve.self, LoginCommand.self, Track.self, Simulate.self, Setup.self, LedgerCommand.self, Purge.self,
     ReplayEvents.self, Import.self,
-    Export.self, BackupCommand.self, RestoreCommand.self, SnapshotCommand.self, SettingsCommand.self, DeviceCommand.self,
-    RejectedCommand.self, UserCommand.self, DeleteCommand.self, ZoneCommand.self, RegionsCommand.self, Doctor.self,
+    Export.self, BackupCommand.self, RestoreCommand.self, ConvertCommand.self, SnapshotCommand.self, SettingsCommand.self,
+    DeviceCommand.self, RejectedCommand.self, UserCommand.self, DeleteCommand.self, ZoneCommand.self, RegionsCommand.self,
+    Doctor.self,
   ]
   func run() async throws {}
 }

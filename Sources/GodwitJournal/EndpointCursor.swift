@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitDigests
 internal import GodwitModel
 internal import GodwitSQLite
 
@@ -118,7 +119,7 @@ extension Journal {
     var words = withUnsafeBytes(of: endpointKey.littleEndian) { Array($0) }
     words += withUnsafeBytes(of: firstSequence.littleEndian) { Array($0) }
     words += Array(endpoint.utf8)
-    let hash = BLAKE2b.hash(words, length: 8)
+    let hash = SHA256Digest.of(words, prefix: 8)
     let identifier = hash.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
     return EndpointCursor(acknowledged: firstSequence - 1, identifier: max(1, identifier))
   }

@@ -14,13 +14,13 @@ extension Journal {
       try writer.transaction {
         for line in lines {
           try writer.run(
-            "INSERT OR REPLACE INTO ledger (start, minutes, reason, fixes) VALUES (?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO coverage (start, minutes, reason, fixes) VALUES (?, ?, ?, ?)",
             Int(line.start.timeIntervalSince1970 / 60), line.minutes, line.reason.rawValue, line.fixes)
         }
-        // The running time of a tracker that records nothing is added here.
-        try writer.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('lived', ?)", lived)
+        // Of a tracker that records nothing the time that it lives is added up here.
+        try writer.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('uptime', ?)", lived)
         try writer.run(
-          "DELETE FROM ledger WHERE start < (SELECT start FROM ledger ORDER BY start DESC LIMIT 1 OFFSET ?)",
+          "DELETE FROM coverage WHERE start < (SELECT start FROM coverage ORDER BY start DESC LIMIT 1 OFFSET ?)",
           Self.maximumLedgerLines)
       }
     }
@@ -30,7 +30,7 @@ extension Journal {
   public func ledger(from: Date = .distantPast, to: Date = .distantFuture) throws -> [LedgerEntry] {
     try reading.withLock {
       let rows = try reader.statement(
-        "SELECT start, minutes, reason, fixes FROM ledger WHERE start + minutes > ? AND start < ? ORDER BY start")
+        "SELECT start, minutes, reason, fixes FROM coverage WHERE start + minutes > ? AND start < ? ORDER BY start")
       try rows.bind([from.timeIntervalSince1970 / 60, to.timeIntervalSince1970 / 60])
       defer { rows.reset() }
       var lines: [LedgerEntry] = []
@@ -48,7 +48,7 @@ extension Journal {
   /// Returns the end of the coverage log.
   public func ledgerEnd() throws -> Date? {
     try reading.withLock {
-      try reader.integer("SELECT start + minutes FROM ledger ORDER BY start DESC LIMIT 1")
+      try reader.integer("SELECT start + minutes FROM coverage ORDER BY start DESC LIMIT 1")
         .map { Date(timeIntervalSince1970: Double($0) * 60) }
     }
   }

@@ -47,7 +47,7 @@ extension Journal {
       guard cursors[endpoint] != nil, after < lastSequence else { return 0 }
       // The running time never decreases: the first record that is young enough ends the search.
       let young = try writer.integer(
-        "SELECT sequence FROM records WHERE sequence > ? AND lived >= ? ORDER BY sequence LIMIT 1", after, limit)
+        "SELECT sequence FROM records WHERE sequence > ? AND uptime >= ? ORDER BY sequence LIMIT 1", after, limit)
       let through = young.map { $0 - 1 } ?? lastSequence
       guard through > after else { return 0 }
       try synchronise(true)
@@ -84,7 +84,7 @@ extension Journal {
             for endpoint in cursors.keys.sorted() where firstAfter(endpoint) < through {
               try lose(endpoint, through: through, .size, at: now)
             }
-            try writer.run("DELETE FROM set_aside WHERE sequence <= ?", through)
+            try writer.run("DELETE FROM quarantined_records WHERE sequence <= ?", through)
             try writer.run("DELETE FROM records WHERE sequence <= ?", through)
             try writer.run("DELETE FROM contexts WHERE id <= ?", through - RecordAppender.contextSpan)
             try keepLastSequence()
@@ -110,9 +110,9 @@ extension Journal {
     try writing.withLock {
       let limit = lived - Int64(max(0, min(age, 1e12)))
       try writer.transaction {
-        try writer.run("DELETE FROM set_aside WHERE lived < ?", limit)
+        try writer.run("DELETE FROM quarantined_records WHERE uptime < ?", limit)
         try writer.run(
-          "DELETE FROM records WHERE sequence < ? AND sequence NOT IN (SELECT sequence FROM set_aside)",
+          "DELETE FROM records WHERE sequence < ? AND sequence NOT IN (SELECT sequence FROM quarantined_records)",
           min(firstSequence, lastSequence))
         let oldest = try writer.integer("SELECT min(sequence) FROM records") ?? lastSequence
         try writer.run("DELETE FROM contexts WHERE id <= ?", oldest - RecordAppender.contextSpan)
@@ -125,7 +125,7 @@ extension Journal {
   public func losses(since: Date = .distantPast) throws -> [Loss] {
     try reading.withLock {
       let rows = try reader.statement(
-        "SELECT endpoint, reason, count, first, last, time FROM losses WHERE time >= ? AND count > 0 ORDER BY id")
+        "SELECT endpoint, reason, count, first, last, time FROM lost_records WHERE time >= ? AND count > 0 ORDER BY id")
       try rows.bind([since.timeIntervalSince1970])
       defer { rows.reset() }
       var losses: [Loss] = []
@@ -161,17 +161,17 @@ extension Journal {
     cursors[endpoint] = cursor
     let time = now.timeIntervalSince1970
     let known = try writer.integer(
-      "SELECT id FROM losses WHERE endpoint = ? AND reason = ? AND abs(time - ?) < ? ORDER BY id DESC LIMIT 1", endpoint,
+      "SELECT id FROM lost_records WHERE endpoint = ? AND reason = ? AND abs(time - ?) < ? ORDER BY id DESC LIMIT 1", endpoint,
       reason.rawValue, time, Self.lossSpan)
     if let known {
       try writer.run(
-        "UPDATE losses SET count = count + ?, last = ? WHERE id = ?", count, last, known)
+        "UPDATE lost_records SET count = count + ?, last = ? WHERE id = ?", count, last, known)
       return
     }
     try writer.run(
-      "INSERT INTO losses (endpoint, reason, time, first, last, count) VALUES (?, ?, ?, ?, ?, ?)", endpoint,
+      "INSERT INTO lost_records (endpoint, reason, time, first, last, count) VALUES (?, ?, ?, ?, ?, ?)", endpoint,
       reason.rawValue, time, first, last, count)
-    try writer.run("DELETE FROM losses WHERE id <= (SELECT max(id) FROM losses) - ?", Self.maximumLosses)
+    try writer.run("DELETE FROM lost_records WHERE id <= (SELECT max(id) FROM lost_records) - ?", Self.maximumLosses)
   }
 
   private func recorded(_ condition: String, _ sequence: Int64) throws -> Double? {
@@ -194,7 +194,7 @@ extension Journal {
   /// Reduces the last loss. Requires a transaction.
   func countBack(_ count: Int64, _ endpoint: String) throws {
     try writer.run(
-      "UPDATE losses SET count = max(0, count - ?) WHERE id = (SELECT max(id) FROM losses WHERE endpoint = ?)", count,
+      "UPDATE lost_records SET count = max(0, count - ?) WHERE id = (SELECT max(id) FROM lost_records WHERE endpoint = ?)", count,
       endpoint)
   }
 }

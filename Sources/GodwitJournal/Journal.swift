@@ -48,13 +48,14 @@ public final class Journal: @unchecked Sendable {
   /// Opens the file, or creates it.
   /// - Parameters:
   ///   - path: of the file; SQLite keeps its log beside it.
-  ///   - newID: the id of a new journal.
-  ///   - syncInterval: maximum seconds until appended data is flushed; 0: at once. A flush for every fix costs more
-  ///     processor time than everything else, and wears out the disk.
-  ///   - uptime: seconds on a monotonic clock that runs while the device sleeps. The age of records is measured only
-  ///     with it, while this object exists; by default records do not age.
-  /// - Throws: `SQLiteError` or `MigrationError`. An invalid or damaged file stays unchanged:
-  ///   ``openMovingDamagedAside(path:newID:syncInterval:uptime:)`` is for programs that must continue.
+  ///   - newID: the number of a journal that is made now.
+  ///   - syncInterval: seconds that may pass until the disk is made to write what was appended; 0: none. A disk that
+  ///     must write for every fix costs more processor time than all the rest, and wears out.
+  ///   - uptime: seconds on a clock that is never set and goes on while the device sleeps. What it moves while this object
+  ///     exists is the only time by which records become older; by default none.
+  /// - Throws: `SQLiteError`, `MigrationError`, or `FormerSchemaError` for a file that a development build wrote, which
+  ///   ``JournalConversion`` converts. A file that is no database, or a damaged one, is left as it is:
+  ///   ``openMovingDamagedAside(path:newID:syncInterval:uptime:)`` is for programs that must go on.
   public init(
     path: String, newID: UInt64 = UInt64.random(in: 1 ... .max), syncInterval: Double = 0,
     uptime: @escaping @Sendable () -> Double = { 0 }
@@ -63,7 +64,7 @@ public final class Journal: @unchecked Sendable {
     self.syncInterval = syncInterval
     self.uptime = uptime
     openedAt = uptime()
-    writer = try Database(path: path)
+    writer = try JournalSchema.open(path)
     // Pages of the log after which it is written over instead of grown. Where the disk is waited for at each commit few
     // are better: a commit into space that the file has already costs it no change of the file's size.
     try writer.execute("PRAGMA wal_autocheckpoint = \(syncInterval > 0 ? 1000 : 250)")
@@ -75,16 +76,14 @@ public final class Journal: @unchecked Sendable {
     try JournalSchema.migrations.apply(to: writer)
     let writer = writer
     id = try writer.transaction {
-      if let kept = try writer.integer("SELECT value FROM meta WHERE key = 'journal'") {
-        return UInt64(bitPattern: kept)
-      }
+      if let kept = try writer.integer("SELECT value FROM meta WHERE key = 'journal'") { return UInt64(bitPattern: kept) }
       try writer.run(
         "INSERT OR REPLACE INTO meta (key, value) VALUES ('journal', ?1), ('endpoint_key', ?1)", Int64(bitPattern: newID))
       return newID
     }
     endpointKey = try writer.integer("SELECT value FROM meta WHERE key = 'endpoint_key'") ?? Int64(bitPattern: newID)
-    let lastLived = try writer.integer("SELECT lived FROM records ORDER BY sequence DESC LIMIT 1") ?? 0
-    livedBefore = Double(max(lastLived, try writer.integer("SELECT value FROM meta WHERE key = 'lived'") ?? 0))
+    let lastLived = try writer.integer("SELECT uptime FROM records ORDER BY sequence DESC LIMIT 1") ?? 0
+    livedBefore = Double(max(lastLived, try writer.integer("SELECT value FROM meta WHERE key = 'uptime'") ?? 0))
     appender = try RecordAppender(writer)
     // The table may be empty after delivery; the numbers continue.
     let kept = try writer.integer("SELECT value FROM meta WHERE key = 'last_sequence'") ?? 0
@@ -239,7 +238,8 @@ public final class Journal: @unchecked Sendable {
         try writer.transaction {
           for (sequence, reason) in refused {
             try writer.run(
-              "INSERT OR IGNORE INTO set_aside (endpoint, sequence, reason, time, lived) VALUES (?, ?, ?, ?, ?)", endpoint,
+              "INSERT OR IGNORE INTO quarantined_records (endpoint, sequence, reason, time, uptime) VALUES (?, ?, ?, ?, ?)",
+              endpoint,
               sequence, reason, now.timeIntervalSince1970, lived)
           }
           try cursor.write(as: endpoint, to: writer)
@@ -271,7 +271,7 @@ public final class Journal: @unchecked Sendable {
       try writer.transaction {
         for (endpoint, cursor) in purged { try cursor.write(as: endpoint, to: writer) }
         try writer.run("DELETE FROM records")
-        try writer.run("DELETE FROM set_aside")
+        try writer.run("DELETE FROM quarantined_records")
         try writer.run("DELETE FROM contexts")
         try keepLastSequence()
       }
@@ -380,9 +380,9 @@ public final class Journal: @unchecked Sendable {
       let rows = try reader.statement(
         """
         SELECT \(RecordAppender.columns.split(separator: ", ").map { "records.\($0)" }.joined(separator: ", ")),
-          set_aside.reason
-        FROM set_aside JOIN records ON records.sequence = set_aside.sequence
-        WHERE set_aside.endpoint = ? ORDER BY set_aside.sequence
+          quarantined_records.reason
+        FROM quarantined_records JOIN records ON records.sequence = quarantined_records.sequence
+        WHERE quarantined_records.endpoint = ? ORDER BY quarantined_records.sequence
         """)
       try rows.bind([endpoint])
       defer { rows.reset() }
@@ -401,7 +401,7 @@ public final class Journal: @unchecked Sendable {
 
   /// Returns the number of quarantined records of all endpoints.
   public func setAsideCount() throws -> Int {
-    try reading.withLock { Int(try reader.integer("SELECT count(*) FROM set_aside") ?? 0) }
+    try reading.withLock { Int(try reader.integer("SELECT count(*) FROM quarantined_records") ?? 0) }
   }
 
   /// Stores a value with the records; `nil` removes it.
@@ -418,14 +418,14 @@ public final class Journal: @unchecked Sendable {
   func write(note key: String, _ value: String?) throws {
     if let value {
       try writer.run(
-        "INSERT INTO notes (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", key, value)
+        "INSERT INTO stored_values (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", key, value)
     } else {
-      try writer.run("DELETE FROM notes WHERE key = ?", key)
+      try writer.run("DELETE FROM stored_values WHERE key = ?", key)
     }
   }
 
   public func remembered(_ key: String) throws -> String? {
-    try reading.withLock { try reader.text("SELECT value FROM notes WHERE key = ?", key) }
+    try reading.withLock { try reader.text("SELECT value FROM stored_values WHERE key = ?", key) }
   }
 
   /// The newest fix that was ever recorded here, by its time.
@@ -451,7 +451,7 @@ public final class Journal: @unchecked Sendable {
     let delivered = slowest
     guard delivered >= firstSequence else { return }
     try writer.run(
-      "DELETE FROM records WHERE sequence <= ? AND sequence NOT IN (SELECT sequence FROM set_aside)",
+      "DELETE FROM records WHERE sequence <= ? AND sequence NOT IN (SELECT sequence FROM quarantined_records)",
       min(delivered, lastSequence - 1))
     try keepLastSequence()
   }

@@ -1,126 +1,102 @@
 internal import GodwitSQLite
 
-/// The migrations of the journal's file. Steps are appended, never edited.
-enum JournalSchema {
-  static let migrations = Migrations([
-    Migrations.Step(
-      "records, cursors, set aside",
-      """
-      -- One append touches the last page of this table and nothing else.
-      CREATE TABLE records (
-        sequence INTEGER PRIMARY KEY,
-        recorded REAL NOT NULL,          -- when it was appended; all times: seconds since 1970
-        kind INTEGER NOT NULL,           -- 0 fix; others: see detail
-        time REAL NOT NULL,
-        latitude REAL, longitude REAL,
-        horizontal_accuracy REAL, altitude REAL, vertical_accuracy REAL,
-        speed REAL, speed_accuracy REAL, course REAL, course_accuracy REAL,
-        battery_level REAL, battery_state INTEGER, motion INTEGER NOT NULL,
-        wifi TEXT, trip TEXT, device_id TEXT, unique_id TEXT,
-        extras TEXT,
-        detail TEXT                      -- JSON of a visit, a trip or an action
-      ) STRICT;
+/// The history of the journal's file. Version 1 has all tables; later versions are appended and never edited.
+///
+/// All times are seconds since 1970.
+package enum JournalSchema {
+  /// The number in the header of the file: "GdwJ".
+  static let applicationID: Int32 = 0x4764_774A
 
-      CREATE TABLE cursors (
-        endpoint TEXT PRIMARY KEY,
-        acknowledged INTEGER NOT NULL
-      ) STRICT, WITHOUT ROWID;
+  static let migrations = Migrations(
+    [
+      Migrations.Step(
+        "version 1",
+        """
+        -- One append changes the last page of this table and no other page.
+        CREATE TABLE records (
+          sequence INTEGER PRIMARY KEY,
+          recorded REAL NOT NULL,          -- when it was appended
+          kind INTEGER NOT NULL,           -- 0 fix; others: see detail
+          time REAL NOT NULL,
+          latitude REAL, longitude REAL,
+          horizontal_accuracy REAL, altitude REAL, vertical_accuracy REAL,
+          speed REAL, speed_accuracy REAL, course REAL, course_accuracy REAL,
+          context INTEGER NOT NULL,
+          detail TEXT,                     -- JSON of a visit, a trip or an action
+          uptime INTEGER NOT NULL DEFAULT 0  -- seconds that trackers had run with this file when it was appended
+        ) STRICT;
 
-      -- Records that an endpoint will never take. They stay in `records`.
-      CREATE TABLE set_aside (
-        endpoint TEXT NOT NULL,
-        sequence INTEGER NOT NULL,
-        reason TEXT NOT NULL,
-        time REAL NOT NULL,
-        PRIMARY KEY (endpoint, sequence)
-      ) STRICT, WITHOUT ROWID;
+        -- The state of the device changes rarely: one row, with the number of the first record that has it.
+        CREATE TABLE contexts (
+          id INTEGER PRIMARY KEY,
+          context TEXT NOT NULL,           -- JSON
+          extras TEXT                      -- JSON object of members without a column
+        ) STRICT;
 
-      CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-      CREATE TABLE notes (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-      """),
-    Migrations.Step(
-      "contexts apart, ledger, changes of settings, bytes a day",
-      """
-      -- What the device was like changes rarely: said once, by the number of the first record that it holds for.
-      CREATE TABLE contexts (
-        id INTEGER PRIMARY KEY,
-        context TEXT NOT NULL,           -- JSON
-        extras TEXT                      -- JSON object of what has no place of its own
-      ) STRICT;
-      CREATE TABLE lean_records (
-        sequence INTEGER PRIMARY KEY,
-        recorded REAL NOT NULL,
-        kind INTEGER NOT NULL,
-        time REAL NOT NULL,
-        latitude REAL, longitude REAL,
-        horizontal_accuracy REAL, altitude REAL, vertical_accuracy REAL,
-        speed REAL, speed_accuracy REAL, course REAL, course_accuracy REAL,
-        context INTEGER NOT NULL,
-        detail TEXT
-      ) STRICT;
-      INSERT INTO contexts (id, context, extras)
-        SELECT sequence, json_object('batteryLevel', battery_level, 'batteryState', battery_state, 'motion', motion,
-          'wifi', wifi, 'tripID', trip, 'deviceID', device_id, 'uniqueID', unique_id), extras FROM records;
-      INSERT INTO lean_records
-        SELECT sequence, recorded, kind, time, latitude, longitude, horizontal_accuracy, altitude, vertical_accuracy,
-          speed, speed_accuracy, course, course_accuracy, sequence, detail FROM records;
-      DROP TABLE records;
-      ALTER TABLE lean_records RENAME TO records;
+        CREATE TABLE cursors (
+          endpoint TEXT PRIMARY KEY,
+          acknowledged INTEGER NOT NULL,
+          identifier INTEGER NOT NULL DEFAULT 0,  -- by which the endpoint knows the journal
+          number INTEGER NOT NULL DEFAULT 0,      -- the last sequence number of its own that it was given
+          covered INTEGER NOT NULL DEFAULT 0,     -- its sequence numbers up to here are in a range that it has
+          dialect INTEGER NOT NULL DEFAULT 0      -- 0 no answer yet, 1 Godwit's, 2 another
+        ) STRICT, WITHOUT ROWID;
 
-      CREATE TABLE ledger (
-        start INTEGER PRIMARY KEY,       -- minutes since 1970
-        minutes INTEGER NOT NULL,
-        reason TEXT NOT NULL,
-        fixes INTEGER NOT NULL
-      ) STRICT;
-      CREATE TABLE settings_changes (
-        id INTEGER PRIMARY KEY,
-        time REAL NOT NULL,
-        source TEXT NOT NULL,            -- owner, server NAME, rollback NAME
-        name TEXT NOT NULL,
-        old TEXT NOT NULL, new TEXT NOT NULL
-      ) STRICT;
-      CREATE TABLE usage (
-        endpoint TEXT PRIMARY KEY,
-        day INTEGER NOT NULL,            -- days since 1970, UTC
-        bytes INTEGER NOT NULL
-      ) STRICT, WITHOUT ROWID;
-      """),
-    Migrations.Step(
-      "age by time lived, numbers of each endpoint, losses",
-      """
-      -- Seconds that trackers had lived with this file when it was written. Nothing is known of what was here before: it
-      -- counts as new.
-      ALTER TABLE records ADD COLUMN lived INTEGER NOT NULL DEFAULT 0;
-      ALTER TABLE set_aside ADD COLUMN lived INTEGER NOT NULL DEFAULT 0;
+        -- Records that an endpoint rejected. They stay in `records`.
+        CREATE TABLE quarantined_records (
+          endpoint TEXT NOT NULL,
+          sequence INTEGER NOT NULL,
+          reason TEXT NOT NULL,
+          time REAL NOT NULL,
+          uptime INTEGER NOT NULL DEFAULT 0,
+          PRIMARY KEY (endpoint, sequence)
+        ) STRICT, WITHOUT ROWID;
 
-      -- An endpoint that was there before keeps the identifier and the numbers that it knows.
-      ALTER TABLE cursors ADD COLUMN identifier INTEGER NOT NULL DEFAULT 0;
-      ALTER TABLE cursors ADD COLUMN number INTEGER NOT NULL DEFAULT 0;   -- of the last record that it was told
-      ALTER TABLE cursors ADD COLUMN covered INTEGER NOT NULL DEFAULT 0;  -- numbers that a range said it has
-      ALTER TABLE cursors ADD COLUMN dialect INTEGER NOT NULL DEFAULT 0;  -- 0 never answered, 1 Godwit's, 2 another
-      UPDATE cursors SET
-        identifier = (SELECT value FROM meta WHERE key = 'journal'), number = acknowledged,
-        covered = coalesce(
-          (SELECT CAST(substr(value, 1, instr(value, '-') - 1) AS INTEGER) - 1 FROM notes
-            WHERE key = 'passed_over ' || endpoint
-              AND CAST(substr(value, instr(value, '-') + 1) AS INTEGER) = cursors.acknowledged), acknowledged);
-      DELETE FROM notes WHERE key LIKE 'passed\\_over %' ESCAPE '\\';
-      INSERT INTO meta (key, value) VALUES ('endpoint_key', random());
+        -- Records that were removed before an endpoint had them.
+        CREATE TABLE lost_records (
+          id INTEGER PRIMARY KEY,
+          endpoint TEXT NOT NULL,
+          reason TEXT NOT NULL,            -- age, size
+          time REAL NOT NULL,              -- when the last of them was removed
+          first REAL NOT NULL,             -- when the first of them was recorded
+          last REAL NOT NULL,
+          count INTEGER NOT NULL
+        ) STRICT;
 
-      -- Records that an endpoint never gets.
-      CREATE TABLE losses (
-        id INTEGER PRIMARY KEY,
-        endpoint TEXT NOT NULL,
-        reason TEXT NOT NULL,            -- age, size
-        time REAL NOT NULL,              -- when the last of them was removed
-        first REAL NOT NULL,             -- when the first of them was recorded
-        last REAL NOT NULL,
-        count INTEGER NOT NULL
-      ) STRICT;
-      """),
-  ])
+        CREATE TABLE coverage (
+          start INTEGER PRIMARY KEY,       -- minutes since 1970
+          minutes INTEGER NOT NULL,
+          reason TEXT NOT NULL,
+          fixes INTEGER NOT NULL
+        ) STRICT;
 
-  /// The time of the oldest waiting record: the first one from a number on.
+        CREATE TABLE settings_changes (
+          id INTEGER PRIMARY KEY,
+          time REAL NOT NULL,
+          source TEXT NOT NULL,            -- owner, server NAME, rollback NAME
+          name TEXT NOT NULL,
+          old TEXT NOT NULL, new TEXT NOT NULL
+        ) STRICT;
+
+        CREATE TABLE usage (
+          endpoint TEXT PRIMARY KEY,
+          day INTEGER NOT NULL,            -- days since 1970, UTC
+          bytes INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+        CREATE TABLE stored_values (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+        """)
+    ], applicationID: applicationID,
+    conversion: { "Convert it into a new file: godwit convert \($0) NEW-FILE. An app calls JournalConversion.convert(from:to:)." }
+  )
+
+  /// Opens the file, unless a development build wrote it.
+  static func open(_ path: String) throws -> Database {
+    try migrations.checkHeader(of: path)
+    return try Database(path: path)
+  }
+
+  /// When the oldest unsent record was appended: the first one after a number.
   static let oldest = "SELECT recorded FROM records WHERE sequence >= ? ORDER BY sequence LIMIT 1"
 }

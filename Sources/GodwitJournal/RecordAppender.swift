@@ -30,7 +30,7 @@ final class RecordAppender {
 
   init(_ database: Database) throws {
     insert = try database.statement(
-      "INSERT INTO records (\(Self.columns), lived) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+      "INSERT INTO records (\(Self.columns), uptime) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
     insertContext = try database.statement("INSERT INTO contexts (id, context, extras) VALUES (?,?,?)")
     encoder.outputFormatting = .sortedKeys
   }

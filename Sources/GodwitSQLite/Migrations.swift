@@ -1,7 +1,16 @@
-/// The history of a database's schema: a list that is only ever appended to. The number of steps that a file
-/// has behind it is its `user_version`.
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// The history of one kind of database file: steps that are appended over the years and never edited.
 public struct Migrations: Sendable {
-  /// One step, by a name that a person can search for.
+  /// One step. Its name identifies it.
   public struct Step: Sendable {
     public let name: String
     public let sql: String
@@ -12,14 +21,62 @@ public struct Migrations: Sendable {
   }
 
   public let steps: [Step]
-  public init(_ steps: [Step]) { self.steps = steps }
+  /// The number in the file's header that identifies the kind of file (`PRAGMA application_id`).
+  public let applicationID: Int32
+  /// How a file of a development build is converted, from its path: a sentence with the command.
+  let conversion: @Sendable (String) -> String
+
+  /// - Parameters:
+  ///   - steps: in their order.
+  ///   - applicationID: identifies the kind of file; not 0.
+  ///   - conversion: how a file of a development build is converted: a sentence with the command, from the path of the file.
+  public init(_ steps: [Step], applicationID: Int32, conversion: @escaping @Sendable (String) -> String) {
+    self.steps = steps
+    self.applicationID = applicationID
+    self.conversion = conversion
+  }
+
+  /// Reads the header of a file, without opening it as a database. A missing file, an empty one and one of another format pass: opening
+  /// them has its own errors.
+  ///
+  /// Called before the first connection of the process to the file. A file that takes the place of one that has passed is not read;
+  /// ``apply(to:)`` finds its version.
+  /// - Throws: ``FormerSchemaError`` when a development build wrote the file.
+  public func checkHeader(of path: String) throws(FormerSchemaError) {
+    guard !Database.isInMemory(path), !Self.passed.withLock({ $0.contains(path) }) else { return }
+    // SQLite's file format, 1.3: the user version at byte 60 and the application id at byte 68, both big-endian.
+    if let header = Self.header(of: path) {
+      func number(_ place: Int) -> Int32 { Int32(bitPattern: header[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }) }
+      if number(60) > 0, number(68) != applicationID { throw FormerSchemaError(path: path, conversion: conversion(path)) }
+    }
+    Self.passed.withLock { _ = $0.insert(path) }
+  }
+
+  /// Paths of files that have passed. They are not read again: closing a file releases the locks that SQLite holds on it in this
+  /// process.
+  private static let passed = Mutex<Set<String>>([])
+
+  /// The first 100 bytes of a file in SQLite's format; `nil`: it has another format, or cannot be read.
+  private static func header(of path: String) -> [UInt8]? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var header = [UInt8](repeating: 0, count: 100)
+    guard read(file, &header, header.count) == header.count else { return nil }
+    return header.starts(with: Array("SQLite format 3\0".utf8)) ? header : nil
+  }
 
   /// Brings the file up to the newest step, each step in one transaction with its number.
-  /// - Throws: ``MigrationError`` when the file was made by a newer program.
+  /// - Throws: ``MigrationError`` when a newer program wrote the file, ``FormerSchemaError`` when a development build did.
   public func apply(to database: Database) throws {
     while true {
       let done = try database.transaction {
         let version = Int(try database.integer("PRAGMA user_version") ?? 0)
+        if version == 0 {
+          try database.execute("PRAGMA application_id = \(applicationID)")
+        } else if try database.integer("PRAGMA application_id") != Int64(applicationID) {
+          throw FormerSchemaError(path: database.path, conversion: conversion(database.path))
+        }
         guard version <= steps.count else {
           throw MigrationError(path: database.path, version: version, known: steps.count)
         }
@@ -43,5 +100,16 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible {
 
   public var description: String {
     "\(path) was written by a newer godwit (schema \(version); this one knows up to \(known)). Update godwit, or name another file."
+  }
+}
+
+/// A database file that a development build wrote, before version 1 of the schema.
+public struct FormerSchemaError: Error, Sendable, CustomStringConvertible {
+  public let path: String
+  /// How it is converted: a sentence with the command.
+  public let conversion: String
+
+  public var description: String {
+    "\(path) has the schema of a development build, which this godwit does not open. Nothing was changed. \(conversion)"
   }
 }

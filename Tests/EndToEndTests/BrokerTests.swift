@@ -153,7 +153,8 @@ struct BrokerTests {
     #expect(server.background.said.contains("owntracks/jane/pixel is no device's"))
     let bound = try topics("walker", "--add", "owntracks/jane/pixel", "--json")
     let object = try #require(JSONSerialization.jsonObject(with: bound.output) as? [String: [[String: Any]]])
-    #expect(object["topics"]?.first?["device"] as? String == "walker" && object["topics"]?.first?["bound"] as? String == "owner")
+    #expect(
+      object["topics"]?.first?["device"] as? String == "walker" && object["topics"]?.first?["source"] as? String == "manual")
     try await expect(2, server)
     let unbound = try topics("walker", "--remove", "owntracks/jane/pixel")
     #expect(unbound.status == 0 && unbound.notes.contains("No topic is walker's yet"))

@@ -35,12 +35,12 @@ struct RemoteSettingsTests {
       "PUT", "http://127.0.0.1:\(server.port)/api/v1/devices/walker/settings", #"{"main":{"desired_accuracy":"best"}}"#,
       token: server.owner)
     #expect(put.status == 200)
-    #expect(try orders(server) == ["waiting best"])
+    #expect(try orders(server) == ["pending best"])
     // It arrives in this part of the way, at one upload or another.
     try track(parts[1], "second")
-    #expect(try ["sent best", "taken best"].contains(orders(server).first))
+    #expect(try ["sent best", "applied best"].contains(orders(server).first))
     try track(parts[2], "third")
-    #expect(try orders(server) == ["taken best"])
+    #expect(try orders(server) == ["applied best"])
 
     let answer = try await ask(
       "GET", "http://127.0.0.1:\(server.port)/api/v1/points?device=walker&limit=10000&marked=true", token: server.owner)
@@ -53,8 +53,8 @@ struct RemoteSettingsTests {
     let refused = try Executable.run(["device", "settings", "walker", "main.min_distance=3m", "--data", server.data])
     #expect(refused.status != 0 && refused.notes.contains("main.min_distance") && refused.notes.contains("off | 1m"))
     #expect(try Executable.run(["device", "settings", "nobody", "--data", server.data]).notes.contains("There is no device"))
-    #expect(try orders(server, "main.desired_accuracy=10m").first == "waiting 10m")
-    #expect(try orders(server, "--withdraw").first == "withdrawn 10m")
+    #expect(try orders(server, "main.desired_accuracy=10m").first == "pending 10m")
+    #expect(try orders(server, "--withdraw").first == "cancelled 10m")
     #expect(try await server.stop() == 0)
   }
 }

@@ -86,11 +86,35 @@ struct DatabaseTests {
     let first = Migrations.Step("first", "CREATE TABLE a (x INTEGER)")
     let second = Migrations.Step("second", "ALTER TABLE a ADD COLUMN y INTEGER; CREATE TABLE b (z INTEGER)")
     let database = try Database(path: file.path)
-    try Migrations([first]).apply(to: database)
+    try Self.schema([first]).apply(to: database)
     try database.run("INSERT INTO a VALUES (1)")
-    try Migrations([first, second]).apply(to: database)
-    try Migrations([first, second]).apply(to: database)
+    try Self.schema([first, second]).apply(to: database)
+    try Self.schema([first, second]).apply(to: database)
     #expect(try database.integer("SELECT count(*) FROM a WHERE y IS NULL") == 1)
-    #expect(throws: MigrationError.self) { try Migrations([first]).apply(to: database) }
+    #expect(throws: MigrationError.self) { try Self.schema([first]).apply(to: database) }
+  }
+
+  private static func schema(_ steps: [Migrations.Step], id: Int32 = 77) -> Migrations {
+    Migrations(steps, applicationID: id) { "Convert \($0)." }
+  }
+
+  @Test("a file without the application's number is one of a development build: it is refused by its header and in a transaction")
+  func former() throws {
+    let file = try TemporaryFile()
+    let schema = Self.schema([Migrations.Step("first", "CREATE TABLE a (x INTEGER)")])
+    do { try Database(path: file.path).execute("CREATE TABLE old (x INTEGER); PRAGMA user_version = 3") }
+    let before = try Data(contentsOf: URL(fileURLWithPath: file.path))
+    let error = #expect(throws: FormerSchemaError.self) { try schema.checkHeader(of: file.path) }
+    #expect(error?.description.contains("Nothing was changed. Convert \(file.path).") == true)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: file.path)) == before)
+    #expect(!FileManager.default.fileExists(atPath: file.path + "-wal"))
+    let database = try Database(path: file.path)
+    #expect(throws: FormerSchemaError.self) { try schema.apply(to: database) }
+    #expect(try database.integer("SELECT count(*) FROM sqlite_master WHERE name = 'a'") == 0)
+    // A file that it made itself passes, and one of another kind does not.
+    let mine = try TemporaryFile()
+    do { try schema.apply(to: Database(path: mine.path)) }
+    #expect(throws: FormerSchemaError.self) { try Self.schema(schema.steps, id: 78).checkHeader(of: mine.path) }
+    try schema.checkHeader(of: mine.path)
   }
 }

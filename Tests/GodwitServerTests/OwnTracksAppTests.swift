@@ -164,7 +164,7 @@ struct OwnTracksAppTests {
       let list = try await server.send("GET", "/api/v1/devices/phone/commands").object["commands"] as? [[String: Any]] ?? []
       #expect(list.count == 4 && list.allSatisfy { $0["sent"] is String })
       _ = try await server.send("POST", "/api/v1/devices/phone/commands", body: #"{"action":"dump"}"#)
-      #expect(try await server.send("DELETE", "/api/v1/devices/phone/commands").object["withdrawn"] as? Int == 1)
+      #expect(try await server.send("DELETE", "/api/v1/devices/phone/commands").object["cancelled"] as? Int == 1)
       #expect(try await server.told(location()).isEmpty)
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import GodwitDigests
 import GodwitModel
 import TestClient
 import Testing
@@ -213,67 +214,12 @@ struct RegionCopy {
     cursor = answer.endCursor
   }
 
-  /// As the contract has it: XOR of BLAKE2b-128 over id, zero byte and JSON.
+  /// As the contract has it: XOR of the first 16 bytes of SHA-256 over id, zero byte and JSON.
   var digest: String {
     var all = [UInt8](repeating: 0, count: 16)
     for (id, json) in regions {
-      for (index, byte) in BLAKE2b.hash(Array(id.utf8) + [0] + Array(json.utf8), length: 16).enumerated() { all[index] ^= byte }
+      for (index, byte) in SHA256Digest.of(Array(id.utf8) + [0] + Array(json.utf8)).prefix(16).enumerated() { all[index] ^= byte }
     }
     return all.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-  }
-}
-
-/// BLAKE2b without a key, as RFC 7693 has it: what the server's digests are compared with.
-enum BLAKE2b {
-  private static let start: [UInt64] = [
-    0x6a09_e667_f3bc_c908, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1, 0x510e_527f_ade6_82d1,
-    0x9b05_688c_2b3e_6c1f, 0x1f83_d9ab_fb41_bd6b, 0x5be0_cd19_137e_2179,
-  ]
-  private static let order: [[Int]] = [
-    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], [14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3],
-    [11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4], [7, 9, 3, 1, 13, 12, 11, 14, 2, 6, 5, 10, 4, 0, 15, 8],
-    [9, 0, 5, 7, 2, 4, 10, 15, 14, 1, 11, 12, 6, 8, 3, 13], [2, 12, 6, 10, 0, 11, 8, 3, 4, 13, 7, 5, 15, 14, 1, 9],
-    [12, 5, 1, 15, 14, 13, 4, 10, 0, 7, 6, 3, 9, 2, 8, 11], [13, 11, 7, 14, 12, 1, 3, 9, 5, 0, 15, 4, 8, 6, 2, 10],
-    [6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5], [10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0],
-  ]
-
-  static func hash(_ message: [UInt8], length: Int) -> [UInt8] {
-    var state = start
-    state[0] ^= 0x0101_0000 ^ UInt64(length)
-    let blocks = max(1, (message.count + 127) / 128)
-    for block in 0..<blocks {
-      let end = min(message.count, (block + 1) * 128)
-      let bytes = Array(message[(block * 128)..<end]) + [UInt8](repeating: 0, count: (block + 1) * 128 - end)
-      let words = (0..<16).map { word in (0..<8).reduce(UInt64(0)) { $0 | UInt64(bytes[word * 8 + $1]) << UInt64(8 * $1) } }
-      compress(&state, words, counted: UInt64(end), isLast: block == blocks - 1)
-    }
-    return (0..<length).map { UInt8(truncatingIfNeeded: state[$0 / 8] >> UInt64(8 * ($0 % 8))) }
-  }
-
-  private static func compress(_ state: inout [UInt64], _ words: [UInt64], counted: UInt64, isLast: Bool) {
-    var v = state + start
-    v[12] ^= counted
-    if isLast { v[14] = ~v[14] }
-    func turn(_ word: UInt64, _ by: UInt64) -> UInt64 { word >> by | word << (64 - by) }
-    func mix(_ a: Int, _ b: Int, _ c: Int, _ d: Int, _ x: UInt64, _ y: UInt64) {
-      v[a] = v[a] &+ v[b] &+ x
-      v[d] = turn(v[d] ^ v[a], 32)
-      v[c] = v[c] &+ v[d]
-      v[b] = turn(v[b] ^ v[c], 24)
-      v[a] = v[a] &+ v[b] &+ y
-      v[d] = turn(v[d] ^ v[a], 16)
-      v[c] = v[c] &+ v[d]
-      v[b] = turn(v[b] ^ v[c], 63)
-    }
-    for round in 0..<12 {
-      let s = order[round % 10]
-      for column in 0..<4 { mix(column, 4 + column, 8 + column, 12 + column, words[s[2 * column]], words[s[2 * column + 1]]) }
-      for column in 0..<4 {
-        mix(
-          column, 4 + (column + 1) % 4, 8 + (column + 2) % 4, 12 + (column + 3) % 4, words[s[8 + 2 * column]],
-          words[s[9 + 2 * column]])
-      }
-    }
-    for index in 0..<8 { state[index] ^= v[index] ^ v[8 + index] }
   }
 }

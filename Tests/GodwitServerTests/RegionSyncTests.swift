@@ -1,4 +1,5 @@
 import Foundation
+import GodwitDigests
 import GodwitModel
 import GodwitSQLite
 import TestClient
@@ -10,11 +11,19 @@ import Testing
 
 @Suite("Sync of regions", .serialized)
 struct RegionSyncTests {
-  @Test("the test's own hash is BLAKE2b")
+  @Test("the digest is SHA-256: the vectors of FIPS 180-4")
   func hash() {
-    // RFC 7693, appendix A.
-    let abc = BLAKE2b.hash(Array("abc".utf8), length: 64).prefix(8)
-    #expect(Array(abc) == [0xBA, 0x80, 0xA5, 0x3F, 0x98, 0x1C, 0x4D, 0x0D])
+    let vectors = [
+      "abc": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+      "": "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+      "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq":
+        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1",
+    ]
+    for (text, expected) in vectors {
+      let digest = SHA256Digest.of(Array(text.utf8))
+      #expect(digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() == expected)
+      #expect(SHA256Digest.of(Array(text.utf8), prefix: 16) == Array(digest.prefix(16)))
+    }
   }
 
   @Test("pages come in the order of change, and the digest is that of what came", arguments: RegionServer.Depth.allCases)

@@ -65,7 +65,7 @@ struct RemoteSettingsTests {
       let ordered = try await server.order(#"{"send_interval":"10s","main":{"min_distance":"50m","batch_size":"500"}}"#)
       #expect(ordered.status == 200, "\(ordered.text)")
       #expect((ordered.object["wanted"] as? [String: Any])?["main.batch_size"] as? Int == 500)
-      #expect(try await server.states() == ["waiting 0"])
+      #expect(try await server.states() == ["pending 0"])
       let set = try #require(try await server.set(place(1)))
       #expect(set["send_interval"] as? String == "10s")
       #expect((set["main"] as? [String: Any])?["min_distance"] as? String == "50m" && (set["main"] as? [String: Any])?.count == 2)
@@ -75,7 +75,7 @@ struct RemoteSettingsTests {
       #expect(try await server.states() == ["sent 3"])
       // Something new alone: who sends it has had the answer.
       #expect(try await server.set(place(3)) == nil)
-      #expect(try await server.states() == ["taken 3"])
+      #expect(try await server.states() == ["applied 3"])
       #expect(try await server.set(place(4)) == nil)
       let status = try await server.send("GET", "/api/v1/devices/phone/settings").object
       #expect(status["wanted"] is NSNull && status["device"] as? String == "phone")
@@ -96,7 +96,7 @@ struct RemoteSettingsTests {
       #expect(try await server.states() == ["sent 3"])
       let all = #","desired_accuracy":-1,"tracking_mode":3,"activity":"automotive_navigation""#
       #expect(try await server.set(place(1), place(later + 1, extra: all)) == nil)
-      #expect(try await server.states() == ["taken 3"])
+      #expect(try await server.states() == ["applied 3"])
     }
   }
 
@@ -105,10 +105,10 @@ struct RemoteSettingsTests {
     try await RegionServer.with { server in
       _ = try await server.order(#"{"main.min_distance":"10m"}"#)
       _ = try await server.order(#"{"main.min_distance":"100m"}"#)
-      #expect(try await server.states() == ["waiting 0", "replaced 0"])
+      #expect(try await server.states() == ["pending 0", "replaced 0"])
       #expect(try await server.send("DELETE", "/api/v1/devices/phone/settings").status == 200)
       #expect(try await server.set(place(0)) == nil)
-      #expect(try await server.states() == ["withdrawn 0", "replaced 0"])
+      #expect(try await server.states() == ["cancelled 0", "replaced 0"])
       #expect(try await server.send("DELETE", "/api/v1/devices/phone/settings").status == 404)
       // An upload without anything says nothing.
       _ = try await server.order(#"{"main.min_distance":"10m"}"#)
@@ -124,7 +124,7 @@ struct RemoteSettingsTests {
       let watch = try await server.send("POST", "/api/overland", body: #"{"locations":[\#(place(0))]}"#, device: "watch")
       #expect(watch.object["set"] == nil)
       let order = try server.tracks().read { try DesiredSettingsChange.open(of: 1, $0) }
-      #expect(order?.settings.set == #"{"main":{"min_distance":"10m"}}"# && order?.state == .waiting)
+      #expect(order?.settings.set == #"{"main":{"min_distance":"10m"}}"# && order?.state == .pending)
     }
   }
 

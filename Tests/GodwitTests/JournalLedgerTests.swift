@@ -64,7 +64,7 @@ struct JournalLedgerTests {
     let folder = try TemporaryFolder()
     let journal = try Journal(path: folder.journal)
     try journal.keep([line(0, 1, .recorded, 1), line(1, 1, .off)])
-    try journal.writing.withLock { try journal.writer.run("UPDATE ledger SET reason = 'eclipse' WHERE reason = 'off'") }
+    try journal.writing.withLock { try journal.writer.run("UPDATE coverage SET reason = 'eclipse' WHERE reason = 'off'") }
     #expect(try journal.ledger() == [line(0, 1, .recorded, 1)])
     #expect(try journal.ledgerEnd() == minute(2))
   }
@@ -179,7 +179,7 @@ struct JournalContextTests {
     try journal.append([record(0, battery: 0.9)], recordedAt: start)
     try journal.writing.withLock {
       try journal.writer.execute(
-        "CREATE TRIGGER no BEFORE INSERT ON notes BEGIN SELECT RAISE(ABORT, 'no notes today'); END")
+        "CREATE TRIGGER no BEFORE INSERT ON stored_values BEGIN SELECT RAISE(ABORT, 'no stored_values today'); END")
     }
     #expect(throws: (any Error).self) {
       try journal.append([record(1, battery: 0.5)], remembering: ["trip": "t"], recordedAt: start)

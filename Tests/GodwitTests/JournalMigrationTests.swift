@@ -5,6 +5,11 @@ import Testing
 
 @testable import GodwitJournal
 
+extension TemporaryFolder {
+  /// A journal of a development build.
+  fileprivate var old: String { journal + ".old" }
+}
+
 /// A journal as the program before the second step of the schema left it: five records, two endpoints, one refused record.
 private func makeOldJournal(_ path: String) throws {
   let database = try Database(path: path)
@@ -46,7 +51,8 @@ struct JournalMigrationTests {
   @Test("a journal of the first schema has everything still there: records, contexts, cursors, what was refused, notes")
   func first() throws {
     let folder = try TemporaryFolder()
-    try makeOldJournal(folder.journal)
+    try makeOldJournal(folder.old)
+    try JournalConversion.convert(from: folder.old, to: folder.journal)
     let journal = try Journal(path: folder.journal)
     #expect(journal.id == 81_985_529_216_486_895)
     #expect(try journal.remembered("tracking") == "on")
@@ -76,12 +82,13 @@ struct JournalMigrationTests {
   @Test("an endpoint that was there before keeps its identifier and its numbers; nothing in it is old; a new one gets its own")
   func endpoints() throws {
     let folder = try TemporaryFolder()
-    try makeOldJournal(folder.journal)
+    try makeOldJournal(folder.old)
     do {
-      let database = try Database(path: folder.journal)
+      let database = try Database(path: folder.old)
       try database.execute(
         "INSERT INTO notes VALUES ('since home', '1'), ('passed_over home', '3-4'), ('passed_over work', '1-1')")
     }
+    try JournalConversion.convert(from: folder.old, to: folder.journal)
     let uptime = Uptime()
     let journal = try Journal(path: folder.journal, uptime: { uptime.seconds })
     let home = try journal.numbering(endpoint: "home")
@@ -100,9 +107,9 @@ struct JournalMigrationTests {
   @Test("what waited in it is delivered once, and numbers go on")
   func delivered() throws {
     let folder = try TemporaryFolder()
-    try makeOldJournal(folder.journal)
+    try makeOldJournal(folder.old)
+    try JournalConversion.convert(from: folder.old, to: folder.journal)
     var came: [String: [Int64]] = [:]
-    // Opened anew for each batch: the migration happens once.
     while true {
       let journal = try Journal(path: folder.journal)
       var isEmpty = true
@@ -120,6 +127,46 @@ struct JournalMigrationTests {
     try journal.append([record(9)], recordedAt: start)
     #expect(try journal.next(endpoint: "home", limit: 10).map(\.sequence) == [7])
     #expect(try journal.setAside(endpoint: "home").map(\.sequence) == [2])
+  }
+
+  @Test("a journal of a development build is refused with the command, and not touched; a conversion makes a new file once")
+  func former() throws {
+    let folder = try TemporaryFolder()
+    try makeOldJournal(folder.old)
+    do { try Database(path: folder.old).execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+    let file = URL(fileURLWithPath: folder.old)
+    let before = try Data(contentsOf: file)
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+    for open in [{ _ = try Journal(path: folder.old) }, { _ = try Journal.openMovingDamagedAside(path: folder.old) }] {
+      let error = #expect(throws: FormerSchemaError.self) { try open() }
+      #expect(error?.description.contains("godwit convert \(folder.old) NEW-FILE") == true)
+    }
+    #expect(try Data(contentsOf: file) == before)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() == names)
+    try JournalConversion.convert(from: folder.old, to: folder.journal)
+    #expect(try Data(contentsOf: file) == before)
+    #expect(throws: JournalConversion.Failure.self) { try JournalConversion.convert(from: folder.old, to: folder.journal) }
+    #expect(throws: JournalConversion.Failure.self) {
+      try JournalConversion.convert(from: folder.journal, to: folder.journal + ".again")
+    }
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+    #expect(!left.contains { $0.contains("former") || $0.contains("unfinished") || $0.contains("again") }, "\(left)")
+  }
+
+  @Test("a converted journal has the tables and columns of a new one")
+  func schema() throws {
+    let folder = try TemporaryFolder()
+    try makeOldJournal(folder.old)
+    try JournalConversion.convert(from: folder.old, to: folder.journal)
+    do { _ = try Journal(path: folder.journal + ".new") }
+    func schema(_ path: String) throws -> [String] {
+      let database = try Database(path: path)
+      let rows = try database.statement("SELECT sql FROM sqlite_master ORDER BY name")
+      var all: [String] = []
+      while try rows.step() { all.append(rows.text(0)) }
+      return all
+    }
+    #expect(try schema(folder.journal) == schema(folder.journal + ".new"))
   }
 
   @Test("a journal of a newer program is refused with what to do, and not touched")

@@ -11,7 +11,9 @@ struct RegionsStorageTests {
   private let old = (0..<40).map { fence("old \($0)", north: Double($0)) }
   private let new = (0..<60).map { fence("new \($0)", north: Double($0), name: String(repeating: "n", count: 100)) }
 
-  private func digest(_ regions: [Region]) -> RegionDigest { regions.reduce(into: RegionDigest()) { $0 ^= RegionDigest($1) } }
+  private func digest(_ regions: [Region]) -> RegionDigest {
+    regions.reduce(into: RegionDigest.empty) { $0.toggle(RegionDigest(of: $1)) }
+  }
 
   /// Two pages that take the place of everything.
   private func pages() -> [RegionStorage.Page] {

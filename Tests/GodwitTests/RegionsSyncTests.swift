@@ -99,8 +99,8 @@ struct RegionsSyncTests {
       return known.dropLast() + #","colour":"green","levels":[1,{"of":"house"}]}"#
     }
     let (shop, old) = (text(fence("shop", north: 900)), fence("old"))
-    var digest = RegionDigest(old)
-    digest ^= RegionDigest(id: "shop", text: Array(shop.utf8))
+    var digest = RegionDigest(of: old)
+    digest.toggle(RegionDigest(id: "shop", json: Array(shop.utf8)))
     let page =
       #"{"epoch":"one","nodes":[\#(shop.dropLast()),"revision":2}],"pageInfo":{"endCursor":"one-2","hasNextPage":false},"digest":"\#(digest)"}"#
     synced.server.state.withLock { $0.instead[2] = HTTPClient.Answer(status: 200, body: Array(page.utf8)) }

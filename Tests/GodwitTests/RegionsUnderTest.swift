@@ -85,7 +85,9 @@ final class RegionServer: Sendable {
   }
 
   var digest: String {
-    state.withLock { $0.regions.values.compactMap(\.region).reduce(into: RegionDigest()) { $0 ^= RegionDigest($1) }.description }
+    state.withLock {
+      $0.regions.values.compactMap(\.region).reduce(into: RegionDigest.empty) { $0.toggle(RegionDigest(of: $1)) }.description
+    }
   }
 
   private func answer(_ request: HTTPClient.Request) -> HTTPClient.Answer {

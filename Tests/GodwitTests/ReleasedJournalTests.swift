@@ -1,12 +1,15 @@
 import CZlib
 import Foundation
-import Godwit
+import GodwitSQLite
 import Testing
+
+@testable import Godwit
+@testable import GodwitJournal
 
 // reliability.md, "Migrations and downgrade": one file of each released schema, which tests open.
 @Suite("Journals of released versions")
 struct ReleasedJournalTests {
-  @Test("a journal of e6eb766 has its 30 records, and sends them in their order")
+  @Test("a journal of e6eb766 is converted: it has its 30 records, sends them in their order, and goes on with its numbers")
   func e6eb766() throws {
     let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Fixtures/e6eb766/tracker.journal.gz").path
@@ -16,7 +19,9 @@ struct ReleasedJournalTests {
     let count = Int(gzread(file, &buffer, UInt32(buffer.count)))
     try #require(count > 0 && count < buffer.count)
     let folder = try TemporaryFolder()
-    try Data(buffer.prefix(count)).write(to: URL(fileURLWithPath: folder.journal))
+    try Data(buffer.prefix(count)).write(to: URL(fileURLWithPath: folder.journal + ".old"))
+    #expect(throws: FormerSchemaError.self) { try Journal(path: folder.journal + ".old") }
+    #expect(try TrackerConversion.convert(from: folder.journal + ".old", to: folder.journal))
     let journal = try Journal(path: folder.journal)
     let endpoint = "http://127.0.0.1:9/api/overland"
     #expect(journal.id == UInt64(bitPattern: -352_287_722_833_096_887))
@@ -24,5 +29,11 @@ struct ReleasedJournalTests {
     let records = try journal.next(endpoint: endpoint, limit: 100)
     #expect(records.map(\.sequence) == Array(1...30))
     #expect(records.allSatisfy { $0.record.context.deviceID == "walker" })
+    // The server knows the records by these.
+    let numbers = try journal.numbering(endpoint: endpoint)
+    #expect(numbers.identifier == journal.id && numbers.last == 0 && numbers.coveredFrom == 1)
+    try journal.acknowledge(endpoint: endpoint, through: 30, at: Date())
+    try journal.append([records[0].record], recordedAt: Date())
+    #expect(try journal.next(endpoint: endpoint, limit: 9).map(\.sequence) == [31])
   }
 }

@@ -1,7 +1,7 @@
 #if os(Linux)
   public import Foundation
   internal import Glibc
-  package import GodwitDBus
+  internal import GodwitDBus
   public import GodwitEngine
   internal import Synchronization
 
@@ -41,7 +41,7 @@
     }
 
     /// A notifier on another bus, for tests.
-    package init(
+    init(
       bus: DBusAddress, program: String = "Godwit", now: @escaping @Sendable () -> Date = { Date() },
       sleep: @escaping @Sendable (_ seconds: Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) },
       write: @escaping @Sendable (String) -> Void

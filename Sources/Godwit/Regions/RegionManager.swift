@@ -287,8 +287,8 @@ public final class RegionManager: Sendable {
   public func replaceRegions(_ regions: [Region]) throws {
     var byID: [String: Region] = [:]
     for region in regions { byID[region.id] = region }
-    var digest = RegionDigest()
-    for region in byID.values { digest ^= RegionDigest(region) }
+    var digest = RegionDigest.empty
+    for region in byID.values { digest.toggle(RegionDigest(of: region)) }
     let nodes = byID.values.map { RegionPage.Node.region($0, revision: 0) }
     let page = RegionStorage.Page(nodes: nodes, epoch: "", cursor: "", isBeginning: true, digest: digest)
     if try storage.stage(page) == .swapped { try reload() }

@@ -33,15 +33,16 @@ final class RegionStorage: @unchecked Sendable {
   init(path: String, newID: UInt64, damaged: String? = nil) throws {
     self.path = path
     self.damaged = damaged
+    try RegionStorageSchema.migrations.checkHeader(of: path)
     database = try Database(path: path)
     // In KiB; SQLite marks this unit by a negative number.
     try database.execute("PRAGMA cache_size = -256")
     try RegionStorageSchema.migrations.apply(to: database)
     let database = database
     id = try database.transaction {
-      if let kept = try database.text("SELECT value FROM notes WHERE key = 'id'") { return kept }
+      if let kept = try database.text("SELECT value FROM stored_values WHERE key = 'id'") { return kept }
       let name = String(newID, radix: 16)
-      try database.run("INSERT INTO notes (key, value) VALUES ('id', ?)", name)
+      try database.run("INSERT INTO stored_values (key, value) VALUES ('id', ?)", name)
       return name
     }
   }
@@ -165,7 +166,7 @@ final class RegionStorage: @unchecked Sendable {
 
   /// Discards staged pages. Requires the lock and a transaction.
   private func discardStaged() throws {
-    try database.run("DELETE FROM staged")
+    try database.run("DELETE FROM staged_regions")
     for key in ["staged_cursor", "staged_whole", "staged_epoch", "staged_query"] { try write(key, nil) }
   }
 
@@ -176,9 +177,9 @@ final class RegionStorage: @unchecked Sendable {
   ///   - text: the text of a newer server, stored unchanged for later versions that can decode all of it.
   private func stage(_ region: Region, _ text: [UInt8]?) throws {
     let row = try database.statement(
-      "INSERT OR REPLACE INTO staged (removed, \(RegionStorageSchema.columns)) VALUES (0,?,?,?,?,?,?,?,?,?)")
+      "INSERT OR REPLACE INTO staged_regions (removed, \(RegionStorageSchema.columns)) VALUES (0,?,?,?,?,?,?,?,?,?)")
     row.bind(region.id, at: 1)
-    row.bind((text.map { RegionDigest(id: region.id, text: $0) } ?? RegionDigest(region)).bytes, at: 2)
+    row.bind((text.map { RegionDigest(id: region.id, json: $0) } ?? RegionDigest(of: region)).bytes, at: 2)
     row.bind(region.name, at: 3)
     row.bind(region.tags.joined(separator: String(Self.separator)), at: 7)
     row.bind(region.dwell, at: 8)
@@ -202,7 +203,7 @@ final class RegionStorage: @unchecked Sendable {
   }
 
   private func stage(removalOf id: String) throws {
-    try database.run("INSERT OR REPLACE INTO staged (id, removed, hash, name, tags) VALUES (?, 1, x'', '', '')", id)
+    try database.run("INSERT OR REPLACE INTO staged_regions (id, removed, hash, name, tags) VALUES (?, 1, x'', '', '')", id)
   }
 
   /// Whether the columns hold the whole region. Parsing JSON text again costs ten times as much.
@@ -214,16 +215,17 @@ final class RegionStorage: @unchecked Sendable {
   /// Activates the staged regions.
   private func swap(_ page: Page, _ expected: RegionDigest) throws -> Staging {
     let isWhole = try note("staged_whole") != nil
-    var digest = isWhole ? RegionDigest() : RegionDigest(try note("digest") ?? "") ?? RegionDigest()
+    var digest = isWhole ? RegionDigest.empty : RegionDigest(try note("digest") ?? "") ?? .empty
     var hasChanges = false
     let changes = try database.statement(
       isWhole
-        ? "SELECT hash, x'' FROM staged WHERE removed = 0"
-        : "SELECT staged.hash, coalesce(regions.hash, x'') FROM staged LEFT JOIN regions ON regions.id = staged.id")
+        ? "SELECT hash, x'' FROM staged_regions WHERE removed = 0"
+        : "SELECT staged_regions.hash, coalesce(regions.hash, x'') FROM staged_regions LEFT JOIN regions ON regions.id = staged_regions.id"
+    )
     while try changes.step() {
       let (new, old) = (RegionDigest(bytes: changes.blob(0)), RegionDigest(bytes: changes.blob(1)))
-      digest ^= new
-      digest ^= old
+      digest.toggle(new)
+      digest.toggle(old)
       if new != old { hasChanges = true }
     }
     changes.reset()
@@ -234,11 +236,11 @@ final class RegionStorage: @unchecked Sendable {
       if hasChanges { try database.run("DELETE FROM regions") }
     }
     if hasChanges {
-      try database.run("DELETE FROM regions WHERE id IN (SELECT id FROM staged WHERE removed = 1)")
+      try database.run("DELETE FROM regions WHERE id IN (SELECT id FROM staged_regions WHERE removed = 1)")
       try database.run(
         """
         INSERT OR REPLACE INTO regions (\(RegionStorageSchema.columns))
-        SELECT \(RegionStorageSchema.columns) FROM staged WHERE removed = 0 ORDER BY id
+        SELECT \(RegionStorageSchema.columns) FROM staged_regions WHERE removed = 0 ORDER BY id
         """)
     }
     try discardStaged()
@@ -350,14 +352,14 @@ final class RegionStorage: @unchecked Sendable {
 
   // MARK: Notes, with the lock
 
-  private func note(_ key: String) throws -> String? { try database.text("SELECT value FROM notes WHERE key = ?", key) }
+  private func note(_ key: String) throws -> String? { try database.text("SELECT value FROM stored_values WHERE key = ?", key) }
 
   private func write(_ key: String, _ value: String?) throws {
     if let value {
       try database.run(
-        "INSERT INTO notes (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", key, value)
+        "INSERT INTO stored_values (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value", key, value)
     } else {
-      try database.run("DELETE FROM notes WHERE key = ?", key)
+      try database.run("DELETE FROM stored_values WHERE key = ?", key)
     }
   }
 }

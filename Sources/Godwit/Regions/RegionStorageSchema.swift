@@ -1,44 +1,89 @@
+internal import Foundation
 internal import GodwitSQLite
 
-/// The migrations of the regions file. Steps are appended, never edited.
+/// The history of the file of regions. Version 1 has all tables; later versions are appended and never edited.
 enum RegionStorageSchema {
-  static let migrations = Migrations([
-    Migrations.Step(
-      "regions, staged pages, events",
-      """
-      CREATE TABLE regions (
-        id TEXT PRIMARY KEY,
-        hash BLOB NOT NULL,              -- its part of the digest
-        name TEXT NOT NULL,
-        latitude REAL, longitude REAL, radius REAL,
-        tags TEXT NOT NULL,              -- with U+001F between them
-        dwell REAL,
-        detail TEXT                      -- the whole region as JSON, where it is more than a circle
-      ) STRICT, WITHOUT ROWID;
+  /// The number in the header of the file: "GdwR".
+  static let applicationID: Int32 = 0x4764_7752
 
-      -- Pages of a sync that is not complete.
-      CREATE TABLE staged (
-        id TEXT PRIMARY KEY,
-        removed INTEGER NOT NULL,
-        hash BLOB NOT NULL,
-        name TEXT NOT NULL,
-        latitude REAL, longitude REAL, radius REAL,
-        tags TEXT NOT NULL,
-        dwell REAL,
-        detail TEXT
-      ) STRICT, WITHOUT ROWID;
+  static let migrations = Migrations(
+    [
+      Migrations.Step(
+        "version 1",
+        """
+        CREATE TABLE regions (
+          id TEXT PRIMARY KEY,
+          hash BLOB NOT NULL,              -- its part of the digest
+          name TEXT NOT NULL,
+          latitude REAL, longitude REAL, radius REAL,
+          tags TEXT NOT NULL,              -- with U+001F between them
+          dwell REAL,
+          detail TEXT                      -- the whole region as JSON, where it is more than a circle
+        ) STRICT, WITHOUT ROWID;
 
-      -- Cursor, epoch and digest of what is used, the cursor of what is staged, and what the watch remembers.
-      CREATE TABLE notes (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+        -- Pages of a sync that is not complete.
+        CREATE TABLE staged_regions (
+          id TEXT PRIMARY KEY,
+          removed INTEGER NOT NULL,
+          hash BLOB NOT NULL,
+          name TEXT NOT NULL,
+          latitude REAL, longitude REAL, radius REAL,
+          tags TEXT NOT NULL,
+          dwell REAL,
+          detail TEXT
+        ) STRICT, WITHOUT ROWID;
 
-      -- Events that the journal has not got yet. Numbers are never used twice.
-      CREATE TABLE events (
-        number INTEGER PRIMARY KEY AUTOINCREMENT,
-        event TEXT NOT NULL              -- JSON
-      ) STRICT;
-      """)
-  ])
+        -- Cursor, epoch and digest of what is used, the cursor of what is staged, and what the watch remembers.
+        CREATE TABLE stored_values (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+        -- Events that the journal has not got yet. Numbers are never used twice.
+        CREATE TABLE events (
+          number INTEGER PRIMARY KEY AUTOINCREMENT,
+          event TEXT NOT NULL              -- JSON
+        ) STRICT;
+        """)
+    ], applicationID: applicationID, conversion: { "Convert it into a new file: godwit convert \($0) NEW-FILE." })
 
   /// The columns of a region.
   static let columns = "id, hash, name, latitude, longitude, radius, tags, dwell, detail"
+}
+
+/// Converts a file of regions that a development build wrote: the regions, and events that the journal has not received yet. The next
+/// sync reads all regions again.
+package enum RegionStorageConversion {
+  /// Whether a file is one of a development build.
+  package static func isFormer(_ path: String) -> Bool {
+    guard let database = try? Database(path: path, access: .readOnly) else { return false }
+    return (try? isFormer(database)) ?? false
+  }
+
+  private static func isFormer(_ database: Database) throws -> Bool {
+    try database.integer("PRAGMA application_id") == 0 && database.integer("PRAGMA user_version") == 1
+      && database.integer("SELECT count(*) FROM sqlite_master WHERE name IN ('regions', 'staged', 'events', 'notes')") == 4
+  }
+
+  /// Writes a new file with what a former one has.
+  /// - Parameters:
+  ///   - source: the former file, which stays as it is.
+  ///   - target: the new one; there must be no such file.
+  /// - Throws: `SQLiteError`. Then the new file is not complete.
+  package static func convert(from source: String, to target: String) throws {
+    let copy = target + ".former"
+    try? FileManager.default.removeItem(atPath: copy)
+    defer { try? FileManager.default.removeItem(atPath: copy) }
+    try Database(path: source, access: .readOnly).run("VACUUM INTO ?", copy)
+    let database = try Database(path: target)
+    try RegionStorageSchema.migrations.apply(to: database)
+    try database.run("ATTACH DATABASE ? AS former", copy)
+    try database.transaction {
+      try database.execute(
+        """
+        INSERT INTO regions (\(RegionStorageSchema.columns)) SELECT \(RegionStorageSchema.columns) FROM former.regions;
+        INSERT INTO events (number, event) SELECT number, event FROM former.events;
+        INSERT INTO stored_values (key, value) SELECT key, value FROM former.notes
+          WHERE key NOT IN ('cursor', 'epoch', 'tag', 'query', 'digest') AND key NOT LIKE 'staged%';
+        """)
+    }
+    try database.execute("DETACH DATABASE former")
+  }
 }

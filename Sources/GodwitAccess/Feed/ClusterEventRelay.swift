@@ -1,6 +1,6 @@
 package import Foundation
 internal import GodwitModel
-package import GodwitSQLite
+internal import GodwitSQLite
 package import GodwitStore
 internal import Synchronization
 
@@ -11,10 +11,8 @@ internal import Synchronization
 /// half a second, but all commits that notify go one after the other, and an event may have more than its 8,000 bytes.
 package final class ClusterEventRelay: Sendable {
   /// The tables, of PostgreSQL alone. What is in them matters for seconds: a crash may empty them.
-  package static let postgres = Migrations.Step(
-    "what lookers-on at other servers are told",
-    """
-    CREATE UNLOGGED TABLE feed_lookers (
+  package static let postgres = """
+    CREATE UNLOGGED TABLE feed_subscribers (
       server TEXT COLLATE "C" NOT NULL,
       device BIGINT NOT NULL,           -- 0: all
       until BIGINT NOT NULL,
@@ -28,7 +26,7 @@ package final class ClusterEventRelay: Sendable {
       event BYTEA NOT NULL              -- as lookers-on get it
     );
     CREATE INDEX feed_events_by_time ON feed_events (written);
-    """)
+    """
 
   private let store: any StoreDatabase
   private let feed: EventBroadcaster
@@ -138,7 +136,7 @@ package final class ClusterEventRelay: Sendable {
     let last = state.withLock { $0.said.isEmpty ? nil : $0.last }
     let found = try store.read { database in
       let wanted = try database.all(
-        "SELECT DISTINCT device FROM feed_lookers WHERE server <> ? AND until > ?", name, now.millisecondsSince1970
+        "SELECT DISTINCT device FROM feed_subscribers WHERE server <> ? AND until > ?", name, now.millisecondsSince1970
       ) { $0.integer(0) }
       let newest = try database.integer("SELECT max(id) FROM feed_events") ?? 0
       // Numbers begin anew where a crash has emptied the tables.
@@ -167,9 +165,9 @@ package final class ClusterEventRelay: Sendable {
     let until = now.addingTimeInterval(Self.validity).millisecondsSince1970
     try store.writeAndWait { [name] database in
       // Of this server, and of those that are no more.
-      try database.run("DELETE FROM feed_lookers WHERE server = ? OR until < ?", name, now.millisecondsSince1970)
+      try database.run("DELETE FROM feed_subscribers WHERE server = ? OR until < ?", name, now.millisecondsSince1970)
       for device in looked.sorted() {
-        try database.run("INSERT INTO feed_lookers (server, device, until) VALUES (?, ?, ?)", name, device, until)
+        try database.run("INSERT INTO feed_subscribers (server, device, until) VALUES (?, ?, ?)", name, device, until)
       }
     }
     state.withLock { state in

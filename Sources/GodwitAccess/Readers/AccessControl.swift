@@ -154,13 +154,17 @@ package final class AccessControl: Sendable {
     }
     let now = Date()
     let found = try read { connection -> Reader? in
-      if let session = try SessionTable.session(hash: hash, at: now, connection),
-        let user = try UserTable.user(session.account, connection)
-      {
-        return try Self.reader(of: user, session, connection)
+      for stored in token.hashes {
+        if let session = try SessionTable.session(hash: stored, at: now, connection),
+          let user = try UserTable.user(session.account, connection)
+        {
+          return try Self.reader(of: user, session, connection)
+        }
+        if let token = try ScopedTokenTable.token(hash: stored, at: now, connection) {
+          return try Self.reader(of: token, connection)
+        }
       }
-      guard let token = try ScopedTokenTable.token(hash: hash, at: now, connection) else { return nil }
-      return try Self.reader(of: token, connection)
+      return nil
     }
     known.withLock { known in
       if known.readers.count >= Self.maximumKnown { known.readers.removeAll() }
@@ -305,7 +309,8 @@ package final class AccessControl: Sendable {
       let entry = AuditEntry(actor: "the owner", action: "owner's token used", address: address)
       // Before a restart, or at another server of the database.
       let known = try db.integer(
-        "SELECT id FROM audit WHERE time >= ? AND action = ? AND address = ? LIMIT 1", day * 86_400_000, entry.action, address)
+        "SELECT id FROM audit_log WHERE time >= ? AND action = ? AND address = ? LIMIT 1", day * 86_400_000, entry.action, address
+      )
       if known == nil { try AuditTable.add(entry, at: now, db) }
     }
   }

@@ -131,7 +131,7 @@ package enum AccessLevelTable {
     try connection.forEach("SELECT id FROM devices WHERE owner = ?", account) { accessLevels[$0.integer(0)] = .everything }
     try connection.forEach(
       """
-      SELECT devices.id, friendships.sight, friendships.since
+      SELECT devices.id, friendships.access, friendships.since
       FROM friendships JOIN devices ON devices.owner = friendships.subject
       WHERE friendships.viewer = ? AND friendships.accepted IS NOT NULL
       """, account

@@ -2,7 +2,7 @@ package import Foundation
 internal import GodwitAccounts
 package import GodwitHTTP
 internal import GodwitModel
-package import GodwitSQLite
+internal import GodwitSQLite
 internal import GodwitSecrets
 
 /// How long a browser may do what is sensitive after its password was entered: making tokens, users and webhooks, changing
@@ -10,11 +10,6 @@ internal import GodwitSecrets
 package enum SessionConfirmation {
   /// Seconds after a sign-in, a confirmation, or the owner's one-time link.
   package static let lifetime: TimeInterval = 600
-
-  private static let name = "when the password of a session was entered last"
-  package static let step = Migrations.Step(
-    name, "ALTER TABLE sessions ADD COLUMN confirmed INTEGER;  -- NULL: before it was noted")
-  package static let postgres = Migrations.Step(name, "ALTER TABLE sessions ADD COLUMN confirmed BIGINT;")
 
   /// Whether a confirmation holds. A clock that was set makes it no longer valid.
   package static func holds(_ confirmed: Date?, at now: Date) -> Bool {

@@ -47,14 +47,14 @@ package enum AuditTable {
 
   package static func add(_ entry: AuditEntry, at now: Date, _ connection: any SQLConnection) throws {
     try connection.run(
-      "INSERT INTO audit (time, account, actor, action, subject, address) VALUES (?, ?, ?, ?, ?, ?)",
+      "INSERT INTO audit_log (time, account, actor, action, subject, address) VALUES (?, ?, ?, ?, ?, ?)",
       now.millisecondsSince1970, entry.account, entry.actor, entry.action,
       String(entry.subject.prefix(maximumSubject)), entry.address)
   }
 
   /// Throws away what is older than it is kept.
   package static func forget(at now: Date, _ connection: any SQLConnection) throws {
-    try connection.run("DELETE FROM audit WHERE time < ?", now.addingTimeInterval(-days * 86400).millisecondsSince1970)
+    try connection.run("DELETE FROM audit_log WHERE time < ?", now.addingTimeInterval(-days * 86400).millisecondsSince1970)
   }
 
   /// Which lines to read.
@@ -92,7 +92,7 @@ package enum AuditTable {
     }
     var lines: [Line] = []
     try connection.query(
-      "SELECT id, time, account, actor, action, subject, address FROM audit WHERE \(conditions) ORDER BY id DESC LIMIT ?",
+      "SELECT id, time, account, actor, action, subject, address FROM audit_log WHERE \(conditions) ORDER BY id DESC LIMIT ?",
       with: arguments + [query.limit.argument]
     ) { row in
       let entry = AuditEntry(

@@ -20,7 +20,12 @@ package enum RecoveryCodes {
   }
 
   /// What is stored of a code: the same for capitals and without hyphens.
-  package static func hash(of code: String) -> [UInt8] {
-    AccessToken(code.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }).hash
+  package static func hash(of code: String) -> [UInt8] { secret(code).hash }
+
+  /// The hashes that a stored code may have.
+  package static func hashes(of code: String) -> [[UInt8]] { secret(code).hashes }
+
+  private static func secret(_ code: String) -> AccessToken {
+    AccessToken(code.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) })
   }
 }

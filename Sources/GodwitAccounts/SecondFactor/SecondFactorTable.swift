@@ -1,15 +1,11 @@
 package import Foundation
 internal import GodwitModel
-package import GodwitSQLite
+internal import GodwitSQLite
 package import GodwitStore
 
 /// The second factors of users in the database.
 package enum SecondFactorTable {
-  private static let name = "second factors of users, and their recovery codes"
-
-  package static let step = Migrations.Step(
-    name,
-    """
+  package static let sqlite = """
     CREATE TABLE second_factors (
       account INTEGER PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
       secret BLOB NOT NULL,
@@ -23,12 +19,10 @@ package enum SecondFactorTable {
       hash BLOB NOT NULL,
       PRIMARY KEY (account, hash)
     ) STRICT, WITHOUT ROWID;
-    """)
+    """
 
   /// The same for PostgreSQL.
-  package static let postgres = Migrations.Step(
-    name,
-    """
+  package static let postgres = """
     CREATE TABLE second_factors (
       account BIGINT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
       secret BYTEA NOT NULL,
@@ -41,7 +35,7 @@ package enum SecondFactorTable {
       hash BYTEA NOT NULL,
       PRIMARY KEY (account, hash)
     );
-    """)
+    """
 
   /// What came of a code.
   package enum Check: Sendable, Equatable {
@@ -71,9 +65,10 @@ package enum SecondFactorTable {
         try db.run("UPDATE second_factors SET last_step = ?1 WHERE account = ?2 AND last_step < ?1", step, account) > 0
       return isFirst ? .right : .wrong
     }
-    let isUsed =
-      try db.run("DELETE FROM recovery_codes WHERE account = ? AND hash = ?", account, RecoveryCodes.hash(of: entered)) > 0
-    return isUsed ? .recovered : .wrong
+    for hash in RecoveryCodes.hashes(of: entered) {
+      if try db.run("DELETE FROM recovery_codes WHERE account = ? AND hash = ?", account, hash) > 0 { return .recovered }
+    }
+    return .wrong
   }
 
   /// Seconds in which an enrolment is to be finished.

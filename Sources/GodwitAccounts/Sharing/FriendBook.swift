@@ -17,7 +17,7 @@ package struct Card: Sendable {
 /// Friends and cards in the database.
 package enum FriendTable {
   private static let select = """
-    SELECT friendships.id, s.id, s.name, s.role, s.created, v.id, v.name, v.role, v.created, asked, sight, since,
+    SELECT friendships.id, s.id, s.name, s.role, s.created, v.id, v.name, v.role, v.created, requested_by, access, since,
       friendships.created, accepted
     FROM friendships JOIN users s ON s.id = friendships.subject JOIN users v ON v.id = friendships.viewer
     """
@@ -67,20 +67,20 @@ package enum FriendTable {
         }
       } else {
         try connection.run(
-          "INSERT INTO friendships (subject, viewer, asked, sight, created) VALUES (?, ?, ?, ?, ?)", subject, viewer,
+          "INSERT INTO friendships (subject, viewer, requested_by, access, created) VALUES (?, ?, ?, ?, ?)", subject, viewer,
           account, Friendship.AccessLevel.latest.rawValue, time)
       }
     case .show(let accessLevel, let since):
       let from = accessLevel == .history ? (since ?? now).millisecondsSince1970 : nil
       if let known {
         try connection.run(
-          "UPDATE friendships SET sight = ?, since = ? WHERE id = ?", accessLevel.rawValue, from, known.id)
+          "UPDATE friendships SET access = ?, since = ? WHERE id = ?", accessLevel.rawValue, from, known.id)
         if known.asked == other, known.accepted == nil {
           try connection.run("UPDATE friendships SET accepted = ? WHERE id = ?", time, known.id)
         }
       } else {
         try connection.run(
-          "INSERT INTO friendships (subject, viewer, asked, sight, since, created) VALUES (?, ?, ?, ?, ?, ?)", subject,
+          "INSERT INTO friendships (subject, viewer, requested_by, access, since, created) VALUES (?, ?, ?, ?, ?, ?)", subject,
           viewer, account, accessLevel.rawValue, from, time)
       }
     }
@@ -92,7 +92,7 @@ package enum FriendTable {
   }
 
   package static func card(of account: Int64, _ connection: any SQLConnection) throws -> Card {
-    try connection.first("SELECT name, tid, face FROM cards WHERE account = ?", account) {
+    try connection.first("SELECT name, tid, avatar FROM profiles WHERE account = ?", account) {
       Card(name: $0.optionalText(0), tid: $0.optionalText(1), face: $0.optionalBlob(2))
     } ?? Card()
   }
@@ -100,8 +100,8 @@ package enum FriendTable {
   package static func setCard(_ card: Card, of account: Int64, _ connection: any SQLConnection) throws {
     try connection.run(
       """
-      INSERT INTO cards (account, name, tid, face) VALUES (?, ?, ?, ?)
-      ON CONFLICT (account) DO UPDATE SET name = excluded.name, tid = excluded.tid, face = excluded.face
+      INSERT INTO profiles (account, name, tid, avatar) VALUES (?, ?, ?, ?)
+      ON CONFLICT (account) DO UPDATE SET name = excluded.name, tid = excluded.tid, avatar = excluded.avatar
       """, account, card.name, card.tid, card.face)
   }
 

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitDigests
 internal import GodwitHistory
 package import GodwitModel
 package import GodwitStore
@@ -68,13 +69,13 @@ package enum SharedTrack {
       // A jump that waits for confirmation was never shown.
       let flags = try connection.first(
         """
-        SELECT count(*), CAST(COALESCE(sum(time % 1000000007), 0) AS BIGINT), CAST(COALESCE(sum(latitude), 0) AS BIGINT) FROM marks
-        WHERE device = ? AND time >= ? AND time < ? AND marked = 1 AND (by_hand = 1 OR day <> \(TimelineTables.openDay))
+        SELECT count(*), CAST(COALESCE(sum(time % 1000000007), 0) AS BIGINT), CAST(COALESCE(sum(latitude), 0) AS BIGINT) FROM outliers
+        WHERE device = ? AND time >= ? AND time < ? AND flagged = 1 AND (manual = 1 OR day <> \(TimelineTables.openDay))
         """, device, window.lowerBound, window.upperBound
       ) { "\($0.integer(0)) \($0.integer(1)) \($0.integer(2))" }
       text += ", \(device): \(flags ?? "")"
     }
-    return Hexadecimal.text(BLAKE2b.hash(Array(text.utf8), length: 8))
+    return Hexadecimal.text(SHA256Digest.of(Array(text.utf8), prefix: 8))
   }
 
   private static func fix(_ row: any SQLRow) -> Fix? {

@@ -69,7 +69,7 @@ package struct SharingLink: Sendable {
 
 /// Links in the database: by a hash of their secrets.
 package enum LinkTable {
-  private static let columns = "id, account, terms, password, created, expires, revoked, views, viewed"
+  private static let columns = "id, account, options, password, created, expires, revoked, views, last_viewed"
 
   package struct New: Sendable {
     package var account: Int64?
@@ -93,7 +93,7 @@ package enum LinkTable {
   package static func add(_ new: New, hash: [UInt8], at now: Date, _ connection: any SQLConnection) throws -> SharingLink? {
     let terms = String(decoding: try JSONEncoder().encode(new.terms), as: UTF8.self)
     let id = try connection.integer(
-      "INSERT INTO links (hash, account, terms, password, created, expires) VALUES (?, ?, ?, ?, ?, ?) RETURNING id", hash,
+      "INSERT INTO links (hash, account, options, password, created, expires) VALUES (?, ?, ?, ?, ?, ?) RETURNING id", hash,
       new.account, terms, new.password, now.millisecondsSince1970, new.expires?.millisecondsSince1970)
     guard let id else { return nil }
     for device in new.devices {
@@ -109,8 +109,11 @@ package enum LinkTable {
   }
 
   /// The link of a secret, good or not, with what is kept of its password.
-  package static func link(hash: [UInt8], _ connection: any SQLConnection) throws -> (link: SharingLink, password: String?)? {
-    let rows = try connection.all("SELECT \(columns) FROM links WHERE hash = ?", hash, body: Row.init)
+  package static func link(
+    _ secret: AccessToken, _ connection: any SQLConnection
+  ) throws -> (link: SharingLink, password: String?)? {
+    let rows = try connection.all(
+      "SELECT \(columns) FROM links WHERE hash IN (?, ?)", secret.hash, secret.formerHash, body: Row.init)
     return try rows.first.map { (try link($0, connection), $0.password) }
   }
 
@@ -129,7 +132,7 @@ package enum LinkTable {
   }
 
   package static func countView(_ id: Int64, at now: Date, _ connection: any SQLConnection) throws {
-    try connection.run("UPDATE links SET views = views + 1, viewed = ? WHERE id = ?", now.millisecondsSince1970, id)
+    try connection.run("UPDATE links SET views = views + 1, last_viewed = ? WHERE id = ?", now.millisecondsSince1970, id)
   }
 
   private struct Row {

@@ -23,7 +23,7 @@ package struct Session: Sendable {
 
 /// Sessions in the database: by a hash of their secrets.
 package enum SessionTable {
-  private static let columns = "id, account, created, used, expires, address, agent, confirmed"
+  private static let columns = "id, account, created, last_used, expires, address, agent, confirmed"
 
   /// Begins a session.
   package static func add(
@@ -33,7 +33,7 @@ package enum SessionTable {
     try removeEnded(at: now, connection)
     try connection.run(
       """
-      INSERT INTO sessions (hash, account, created, used, expires, address, agent, confirmed)
+      INSERT INTO sessions (hash, account, created, last_used, expires, address, agent, confirmed)
       VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?3)
       """,
       token.hash, account, now.millisecondsSince1970,
@@ -43,25 +43,31 @@ package enum SessionTable {
   /// The session of a secret and its user; `nil` when there is none or it has ended.
   package static func session(hash: [UInt8], at now: Date, _ connection: any SQLConnection) throws -> Session? {
     try connection.first(
-      "SELECT \(columns) FROM sessions WHERE hash = ? AND expires > ? AND used > ?", hash, now.millisecondsSince1970,
+      "SELECT \(columns) FROM sessions WHERE hash = ? AND expires > ? AND last_used > ?", hash, now.millisecondsSince1970,
       idleLimit(now), body: session)
+  }
+
+  /// The session of a cookie's secret.
+  package static func session(_ secret: AccessToken, at now: Date, _ connection: any SQLConnection) throws -> Session? {
+    for hash in secret.hashes { if let session = try session(hash: hash, at: now, connection) { return session } }
+    return nil
   }
 
   package static func session(_ id: Int64, at now: Date, _ connection: any SQLConnection) throws -> Session? {
     try connection.first(
-      "SELECT \(columns) FROM sessions WHERE id = ? AND expires > ? AND used > ?", id, now.millisecondsSince1970,
+      "SELECT \(columns) FROM sessions WHERE id = ? AND expires > ? AND last_used > ?", id, now.millisecondsSince1970,
       idleLimit(now), body: session)
   }
 
   package static func all(of account: Int64?, at now: Date, _ connection: any SQLConnection) throws -> [Session] {
     try connection.all(
-      "SELECT \(columns) FROM sessions WHERE account = ?1 AND expires > ?2 AND used > ?3 ORDER BY used DESC, id DESC",
+      "SELECT \(columns) FROM sessions WHERE account = ?1 AND expires > ?2 AND last_used > ?3 ORDER BY last_used DESC, id DESC",
       account, now.millisecondsSince1970, idleLimit(now), body: session)
   }
 
   package static func noteUse(_ id: Int64, from address: String, at now: Date, _ connection: any SQLConnection) throws {
     try connection.run(
-      "UPDATE sessions SET used = ?, address = ? WHERE id = ?", now.millisecondsSince1970, address, id)
+      "UPDATE sessions SET last_used = ?, address = ? WHERE id = ?", now.millisecondsSince1970, address, id)
   }
 
   /// Notes that the password was entered.
@@ -79,7 +85,7 @@ package enum SessionTable {
 
   package static func removeEnded(at now: Date, _ connection: any SQLConnection) throws {
     try connection.run(
-      "DELETE FROM sessions WHERE expires <= ? OR used <= ?", now.millisecondsSince1970, idleLimit(now))
+      "DELETE FROM sessions WHERE expires <= ? OR last_used <= ?", now.millisecondsSince1970, idleLimit(now))
   }
 
   private static func idleLimit(_ now: Date) -> Int64 {

@@ -1,5 +1,5 @@
-internal import CSodium
 package import Foundation
+internal import GodwitDigests
 package import GodwitModel
 package import GodwitStore
 
@@ -49,10 +49,7 @@ package enum SignInThrottle {
         case .name(let name): "name " + User.folded(name)
         case .browser(let browser): "browser \(browser.id)"
         }
-      var digest = [UInt8](repeating: 0, count: 32)
-      let bytes = Array(text.utf8)
-      crypto_generichash(&digest, digest.count, bytes, UInt64(bytes.count), nil, 0)
-      return digest
+      return SHA256Digest.of(Array(text.utf8))
     }
   }
 

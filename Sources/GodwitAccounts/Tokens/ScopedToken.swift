@@ -1,6 +1,6 @@
 package import Foundation
 internal import GodwitModel
-package import GodwitSQLite
+internal import GodwitSQLite
 package import GodwitStore
 
 /// A token for a program, that may do one thing.
@@ -39,21 +39,9 @@ package struct ScopedToken: Sendable, Hashable {
 
 /// Tokens with a scope in the database: by a hash of their secrets.
 package enum ScopedTokenTable {
-  private static let parentStep = "which token made a token"
-
-  package static let parents = Migrations.Step(
-    parentStep,
-    """
-    ALTER TABLE access_tokens ADD COLUMN parent INTEGER;  -- the token that made it; NULL: a person
-    ALTER TABLE tokens ADD COLUMN parent INTEGER;         -- of access_tokens
-    """)
-
-  package static let parentsPostgres = Migrations.Step(
-    parentStep, "ALTER TABLE access_tokens ADD COLUMN parent BIGINT; ALTER TABLE tokens ADD COLUMN parent BIGINT;")
-
   private static let select = """
     SELECT access_tokens.id, access_tokens.account, access_tokens.name, scope, access_tokens.device, devices.name,
-      access_tokens.created, expires, revoked, used, address
+      access_tokens.created, expires, revoked, last_used, address
     FROM access_tokens LEFT JOIN devices ON devices.id = access_tokens.device
     """
 
@@ -125,7 +113,7 @@ package enum ScopedTokenTable {
     let all = try connection.all("\(made) SELECT id FROM made", id) { $0.integer(0) }
     for token in all {
       try connection.run("UPDATE access_tokens SET revoked = ? WHERE id = ? AND revoked IS NULL", time, token)
-      try connection.run("UPDATE tokens SET revoked = ? WHERE parent = ? AND revoked IS NULL", time, token)
+      try connection.run("UPDATE device_tokens SET revoked = ? WHERE parent = ? AND revoked IS NULL", time, token)
     }
     return true
   }
@@ -147,7 +135,8 @@ package enum ScopedTokenTable {
   ///   - connection: in a transaction.
   package static func noteUse(_ id: Int64, from address: String?, at now: Date, _ connection: any SQLConnection) throws {
     try connection.run(
-      "UPDATE access_tokens SET used = ?, address = coalesce(?, address) WHERE id = ?", now.millisecondsSince1970, address, id)
+      "UPDATE access_tokens SET last_used = ?, address = coalesce(?, address) WHERE id = ?", now.millisecondsSince1970, address,
+      id)
   }
 
   private static func token(_ row: any SQLRow) throws -> ScopedToken {

@@ -32,8 +32,11 @@ package final class TokenCache: Sendable {
       return state.devices[hash]
     }
     if let known { return known }
-    guard let device = try lookUp(hash) else { return nil }
-    state.withLock { $0.devices[hash] = device }
-    return device
+    for stored in token.hashes {
+      guard let device = try lookUp(stored) else { continue }
+      state.withLock { $0.devices[hash] = device }
+      return device
+    }
+    return nil
   }
 }

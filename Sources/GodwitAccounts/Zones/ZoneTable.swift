@@ -5,7 +5,7 @@ package import GodwitStore
 /// Private zones in the database.
 package enum ZoneTable {
   package static func all(_ connection: any SQLConnection) throws -> [PrivacyZone] {
-    try connection.all("SELECT id, account, terms, created FROM zones ORDER BY id") { row in
+    try connection.all("SELECT id, account, options, created FROM zones ORDER BY id") { row in
       PrivacyZone(
         id: row.integer(0), account: row.optionalInteger(1),
         terms: try JSONDecoder().decode(PrivacyZone.Terms.self, from: Data(row.text(2).utf8)),
@@ -18,14 +18,14 @@ package enum ZoneTable {
   ) throws -> PrivacyZone? {
     let text = String(decoding: try JSONEncoder().encode(terms), as: UTF8.self)
     let id = try connection.integer(
-      "INSERT INTO zones (account, terms, created) VALUES (?, ?, ?) RETURNING id", account, text, now.millisecondsSince1970)
+      "INSERT INTO zones (account, options, created) VALUES (?, ?, ?) RETURNING id", account, text, now.millisecondsSince1970)
     try FilterVersion.increment(connection)
     return id.map { PrivacyZone(id: $0, account: account, terms: terms, created: now) }
   }
 
   package static func change(_ id: Int64, _ terms: PrivacyZone.Terms, _ connection: any SQLConnection) throws {
     try connection.run(
-      "UPDATE zones SET terms = ? WHERE id = ?", String(decoding: try JSONEncoder().encode(terms), as: UTF8.self), id)
+      "UPDATE zones SET options = ? WHERE id = ?", String(decoding: try JSONEncoder().encode(terms), as: UTF8.self), id)
     try FilterVersion.increment(connection)
   }
 

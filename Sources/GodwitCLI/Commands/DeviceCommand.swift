@@ -186,7 +186,7 @@ struct DeviceTopicsShow: StoreCommand {
 
   private func show(_ lines: [DeviceTopics.Line], _ waiting: [DeviceTopics.Waiting]) throws {
     if json {
-      let topics = lines.map { ["topic": $0.topic, "device": $0.device, "bound": $0.bound, "since": $0.since.formattedUTC] }
+      let topics = lines.map { ["topic": $0.topic, "device": $0.device, "source": $0.source, "since": $0.since.formattedUTC] }
       let unassignedTopics = waiting.map {
         ["topic": $0.topic, "messages": $0.messages, "first": $0.first.formattedUTC, "last": $0.last.formattedUTC]
           as [String: Any]
@@ -197,8 +197,8 @@ struct DeviceTopicsShow: StoreCommand {
       return
     }
     if lines.isEmpty { Output.note("No topic is \(names.first.map { "\($0)'s" } ?? "a device's") yet.") }
-    var rows = [["TOPIC", "DEVICE", "BOUND", "SINCE"]]
-    for line in lines { rows.append([line.topic, line.device, line.bound, line.since.formattedUTC]) }
+    var rows = [["TOPIC", "DEVICE", "SOURCE", "SINCE"]]
+    for line in lines { rows.append([line.topic, line.device, line.source, line.since.formattedUTC]) }
     for line in waiting { rows.append([line.topic, "-", "\(line.messages) messages wait", line.first.formattedUTC]) }
     if rows.count > 1 { Output.result(TextTable.text(rows)) }
   }

@@ -131,12 +131,12 @@ package struct DeletionEvents: Sendable {
     guard let received else { return }
     rejected = Int(
       try connection.integer(
-        "SELECT count(*) FROM refusals WHERE device = ? AND received >= ? AND received < ?", device, received.lowerBound,
+        "SELECT count(*) FROM rejected_records WHERE device = ? AND received >= ? AND received < ?", device, received.lowerBound,
         received.upperBound) ?? 0)
     messages = Int(
       try connection.integer(
         """
-        SELECT count(*) FROM mqtt_waiting WHERE topic IN (SELECT topic FROM mqtt_topics WHERE device = ?)
+        SELECT count(*) FROM mqtt_unassigned WHERE topic IN (SELECT topic FROM mqtt_topics WHERE device = ?)
           AND received >= ? AND received < ?
         """, device, received.lowerBound, received.upperBound) ?? 0)
   }
@@ -144,8 +144,10 @@ package struct DeletionEvents: Sendable {
   private func countDeliveries(in connection: any SQLConnection) throws -> Int {
     guard !regionEvents.isEmpty else { return 0 }
     let wanted = Set(regionEvents)
-    return try connection.all("SELECT event FROM letters WHERE device = ?", device) { $0.integer(0) }.filter(wanted.contains)
-      .count
+    return try connection.all("SELECT event FROM webhook_deliveries WHERE device = ?", device) { $0.integer(0) }.filter(
+      wanted.contains
+    )
+    .count
   }
 
   package var counts: DeletionCounts {
@@ -216,16 +218,16 @@ package struct DeletionEvents: Sendable {
   /// Deletes all that is not in ``changes``. - Parameter connection: in a transaction.
   package func applyRest(_ selection: PointSelection?, in connection: any SQLConnection) throws {
     for event in regionEvents {
-      try connection.run("DELETE FROM letters WHERE event = ?", event)
+      try connection.run("DELETE FROM webhook_deliveries WHERE event = ?", event)
       try connection.run("DELETE FROM region_events WHERE id = ?", event)
     }
     if let received {
       try connection.run(
-        "DELETE FROM refusals WHERE device = ? AND received >= ? AND received < ?", device, received.lowerBound,
+        "DELETE FROM rejected_records WHERE device = ? AND received >= ? AND received < ?", device, received.lowerBound,
         received.upperBound)
       try connection.run(
         """
-        DELETE FROM mqtt_waiting WHERE topic IN (SELECT topic FROM mqtt_topics WHERE device = ?)
+        DELETE FROM mqtt_unassigned WHERE topic IN (SELECT topic FROM mqtt_topics WHERE device = ?)
           AND received >= ? AND received < ?
         """, device, received.lowerBound, received.upperBound)
       // What an app said of itself in that time; its program and its card are no places.
@@ -241,7 +243,7 @@ package struct DeletionEvents: Sendable {
     of device: Int64, _ selection: PointSelection?, in connection: any SQLConnection
   ) throws {
     if let selection, selection.importID != nil { return }
-    let found = try connection.first("SELECT time, stays FROM presences WHERE device = ?", device) { row in
+    let found = try connection.first("SELECT time, stays FROM device_states WHERE device = ?", device) { row in
       (row.integer(0), (try? JSONDecoder().decode([RegionPresence.Stay].self, from: Data(row.text(1).utf8))) ?? [])
     }
     guard let (time, stays) = found else { return }
@@ -250,7 +252,7 @@ package struct DeletionEvents: Sendable {
         selection.contains(time) || stays.contains { selection.contains($0.entered) }
       } ?? true
     guard isTouched else { return }
-    try connection.run("DELETE FROM presences WHERE device = ?", device)
+    try connection.run("DELETE FROM device_states WHERE device = ?", device)
     // Servers read presences anew when the rules have changed.
     try connection.run("UPDATE region_status SET rules = rules + 1")
   }

@@ -147,11 +147,11 @@ package struct DeletionPoints {
     try connection.run("DELETE FROM live_positions WHERE device = ?", device)
     guard let first = points.first?.key.time, let last = points.last?.key.time else { return }
     let isMarked = try connection.integer(
-      "SELECT 1 FROM marks WHERE device = ? AND time >= ? AND time <= ? LIMIT 1", device, first, last)
+      "SELECT 1 FROM outliers WHERE device = ? AND time >= ? AND time <= ? LIMIT 1", device, first, last)
     guard isMarked != nil else { return }
     for point in points {
       try connection.run(
-        "DELETE FROM marks WHERE device = ? AND time = ? AND latitude = ? AND longitude = ?", device, point.key.time,
+        "DELETE FROM outliers WHERE device = ? AND time = ? AND latitude = ? AND longitude = ?", device, point.key.time,
         point.key.latitude, point.key.longitude)
     }
   }

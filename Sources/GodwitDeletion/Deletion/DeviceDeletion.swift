@@ -12,11 +12,12 @@ package enum DeviceDeletion {
   /// Tables whose rows name the device and refer to nothing, in an order in which nothing is referred to any more when it is
   /// deleted. A test compares them with the schema.
   package static let tables = [
-    "letters", "region_events", "events", "refusals", "refusal_drops", "marks", "presences", "watch_rules", "silences",
-    "heard_hours", "app_terms", "app_reports", "app_commands", "settings_orders", "region_rules", "region_syncs",
-    "mqtt_topics", "stale_days", "live_positions", "timeline_days", "visits", "trips", "day_shares", "timelines", "zone_counts",
+    "webhook_deliveries", "region_events", "events", "rejected_records", "rejected_drops", "outliers", "device_states",
+    "heartbeat_rules", "offline_devices",
+    "contact_hours", "app_options", "app_reports", "app_commands", "desired_settings", "region_rules", "region_syncs",
+    "mqtt_topics", "dirty_days", "live_positions", "timeline_days", "visits", "trips", "day_shares", "timelines", "zone_counts",
     "retentions",
-    "link_devices", "access_tokens", "tokens",
+    "link_devices", "access_tokens", "device_tokens",
   ]
 
   package static func counts(of device: Int64, in connection: any SQLConnection) throws -> DeletionCounts {
@@ -27,12 +28,12 @@ package enum DeviceDeletion {
     counts.devices = 1
     counts.points = try count("points")
     counts.events = try count("events") + count("region_events")
-    counts.rejectedRecords = try count("refusals")
-    counts.webhookDeliveries = try count("letters")
+    counts.rejectedRecords = try count("rejected_records")
+    counts.webhookDeliveries = try count("webhook_deliveries")
     counts.links = try emptyLinks(of: device, in: connection).count
     let name = try TrackTables.device(id: device, connection)?.name ?? ""
     for topic in try topics(of: device, named: name, in: connection) {
-      counts.mqttMessages += Int(try connection.integer("SELECT count(*) FROM mqtt_waiting WHERE topic = ?", topic) ?? 0)
+      counts.mqttMessages += Int(try connection.integer("SELECT count(*) FROM mqtt_unassigned WHERE topic = ?", topic) ?? 0)
     }
     return counts
   }
@@ -40,7 +41,7 @@ package enum DeviceDeletion {
   /// From here on nothing more comes in.
   /// - Returns: imports that are to be stopped.
   static func prepare(_ device: Int64, at now: Date, in connection: any SQLConnection) throws -> [ImportJob] {
-    try connection.run("DELETE FROM tokens WHERE device = ?", device)
+    try connection.run("DELETE FROM device_tokens WHERE device = ?", device)
     try connection.run("DELETE FROM access_tokens WHERE device = ?", device)
     guard let name = try TrackTables.device(id: device, connection)?.name else { return [] }
     var stopped: [ImportJob] = []
@@ -64,7 +65,7 @@ package enum DeviceDeletion {
     for table in tables { try connection.run("DELETE FROM \(table) WHERE device = ?", device) }
     for link in links { try connection.run("DELETE FROM links WHERE id = ?", link) }
     let journals = "SELECT id FROM journals WHERE device = ?"
-    try connection.run("DELETE FROM ranges WHERE journal IN (\(journals))", device)
+    try connection.run("DELETE FROM received_ranges WHERE journal IN (\(journals))", device)
     try connection.run("DELETE FROM deleted_ranges WHERE journal IN (\(journals))", device)
     if connection.dialect == .sqlite {
       // No point refers to them any more: they name a journal of the device.
@@ -163,7 +164,7 @@ package enum UserDeletion {
     var counts = DeletionCounts()
     counts.imports = try connection.run("DELETE FROM imports WHERE account = ?", account)
     counts.links = try connection.run("DELETE FROM links WHERE account = ?", account)
-    for table in ["zones", "places", "cards"] { try connection.run("DELETE FROM \(table) WHERE account = ?", account) }
+    for table in ["zones", "places", "profiles"] { try connection.run("DELETE FROM \(table) WHERE account = ?", account) }
     try AccountEvents.remove(of: account, connection)
     // Sessions, tokens, friendships, notices and the second factor go with the row.
     counts.users = try connection.run("DELETE FROM users WHERE id = ?", account)

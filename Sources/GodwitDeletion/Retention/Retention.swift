@@ -103,7 +103,9 @@ package struct RetentionRun: Sendable {
           try connection.integer("SELECT count(*) FROM points WHERE device = ? AND time < ?", device, expiry) ?? 0)
         result.expiredEvents =
           Int(try connection.integer("SELECT count(*) FROM events WHERE device = ? AND time < ?", device, expiry) ?? 0)
-          + Int(try connection.integer("SELECT count(*) FROM refusals WHERE device = ? AND received < ?", device, expiry) ?? 0)
+          + Int(
+            try connection.integer("SELECT count(*) FROM rejected_records WHERE device = ? AND received < ?", device, expiry) ?? 0
+          )
       }
       if let (limit, bucket) = Self.thinning(entry.retention, now) {
         let counts = try connection.first(
@@ -128,7 +130,7 @@ package struct RetentionRun: Sendable {
       }
       result.expiredEvents = try database.writeAndWait { connection in
         try connection.run("DELETE FROM events WHERE device = ? AND time < ?", device, expiry)
-          + connection.run("DELETE FROM refusals WHERE device = ? AND received < ?", device, expiry)
+          + connection.run("DELETE FROM rejected_records WHERE device = ? AND received < ?", device, expiry)
       }
     }
     if let (limit, bucket) = Self.thinning(entry.retention, now) {

@@ -9,7 +9,7 @@ package enum AccountEvents {
   /// Removes the events of a deleted user, with their deliveries.
   package static func remove(of account: Int64, _ db: any SQLConnection) throws {
     let device = device(of: account)
-    try db.run("DELETE FROM letters WHERE event IN (SELECT id FROM region_events WHERE device = ?)", device)
+    try db.run("DELETE FROM webhook_deliveries WHERE event IN (SELECT id FROM region_events WHERE device = ?)", device)
     try db.run("DELETE FROM region_events WHERE device = ?", device)
   }
 }

@@ -1,5 +1,5 @@
-internal import CSodium
 package import Foundation
+internal import GodwitDigests
 package import GodwitModel
 package import GodwitStore
 internal import GodwitText
@@ -63,12 +63,9 @@ package struct GeofenceEvent: Sendable, Hashable {
     (region, tags) = ("", [])
   }
 
-  /// The first 128 bits of a BLAKE2b hash.
+  /// The first 128 bits of SHA-256.
   package static func name(of text: String) -> String {
-    var digest = [UInt8](repeating: 0, count: 16)
-    let bytes = Array(text.utf8)
-    crypto_generichash(&digest, digest.count, bytes, UInt64(bytes.count), nil, 0)
-    return "evt_" + Hexadecimal.text(digest)
+    "evt_" + Hexadecimal.text(SHA256Digest.of(Array(text.utf8), prefix: 16))
   }
 
   private static func json(_ region: RegionMention) -> String {

@@ -1,6 +1,7 @@
 public import Foundation
 internal import GodwitModel
 package import GodwitStore
+internal import GodwitWire
 
 extension DatabaseRegionStore {
   // MARK: Rules
@@ -67,9 +68,9 @@ extension DatabaseRegionStore {
     try database.writeAndWait { database in
       try database.run(
         """
-        INSERT INTO region_syncs (device, time, scope, revision, digest, count, wanted) VALUES (?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO region_syncs (device, time, scope, revision, digest, count, requested) VALUES (?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (device) DO UPDATE SET time = excluded.time, scope = excluded.scope, revision = excluded.revision,
-          digest = excluded.digest, count = excluded.count, wanted = excluded.wanted
+          digest = excluded.digest, count = excluded.count, requested = excluded.requested
         """, sync.device, sync.time.millisecondsSince1970, sync.scope, sync.revision, sync.total.digest.bytes,
         sync.total.count, try RegionScan.json(sync.wish))
     }
@@ -81,7 +82,7 @@ extension DatabaseRegionStore {
 
   private static func syncs(since: Int64 = .min, _ database: any SQLConnection) throws -> [RegionSync] {
     try database.all(
-      "SELECT device, time, scope, revision, digest, count, wanted FROM region_syncs WHERE time >= ?", since
+      "SELECT device, time, scope, revision, digest, count, requested FROM region_syncs WHERE time >= ?", since
     ) { row in
       RegionSync(
         device: row.integer(0), time: Date(millisecondsSince1970: row.integer(1)), scope: row.text(2),

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 package import GodwitStore
+internal import GodwitWire
 internal import Synchronization
 
 /// The regions in the server's database. Other programs and servers may have the database open.
@@ -153,7 +154,7 @@ public final class DatabaseRegionStore: RegionStore {
   /// The mark of the change with a revision; 0 before the first.
   private static func mark(of revision: Int64, _ database: any SQLConnection) throws -> Int64 {
     guard revision > 0 else { return 0 }
-    return try database.integer("SELECT mark FROM region_changes WHERE last >= ? ORDER BY last LIMIT 1", revision) ?? 0
+    return try database.integer("SELECT nonce FROM region_changes WHERE last >= ? ORDER BY last LIMIT 1", revision) ?? 0
   }
 
   package static func status(_ database: any SQLConnection) throws -> RegionStatus {

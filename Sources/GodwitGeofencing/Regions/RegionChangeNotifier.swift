@@ -1,7 +1,8 @@
 internal import Foundation
 internal import GodwitModel
-package import GodwitSQLite
+internal import GodwitSQLite
 internal import GodwitStore
+package import GodwitWire
 internal import Synchronization
 
 /// Publishes events to open pages.
@@ -17,10 +18,6 @@ package protocol RegionFeed: Sendable {
 /// Other programs may change the regions, so the store's status is read at most once a second, when a device or a page
 /// needs it. Servers that share a store also share the syncs of devices.
 package final class RegionChangeNotifier: Sendable {
-  /// Index for the newest syncs, which are read once a second.
-  package static let postgres = Migrations.Step(
-    "what devices were told of regions lately", "CREATE INDEX region_syncs_by_time ON region_syncs (time);")
-
   private let store: any RegionStore
   private let feed: any RegionFeed
   private let isShared: Bool

@@ -29,13 +29,13 @@ package struct RegionEditor {
     before = status.revision
   }
 
-  private static let find = "SELECT revision, tags, earlier, hash FROM regions WHERE id = ?"
+  private static let find = "SELECT revision, tags, former_tags, hash FROM regions WHERE id = ?"
   private static let insert = """
-    INSERT INTO regions (revision, id, born, changed, tags, earlier, hash, south, north, west, east, json)
+    INSERT INTO regions (revision, id, created_revision, changed, tags, former_tags, hash, south, north, west, east, json)
     VALUES (?1, ?2, ?1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
     """
   private static let update = """
-    UPDATE regions SET revision = ?1, changed = ?3, tags = ?4, earlier = ?5, hash = ?6, south = ?7, north = ?8, west = ?9,
+    UPDATE regions SET revision = ?1, changed = ?3, tags = ?4, former_tags = ?5, hash = ?6, south = ?7, north = ?8, west = ?9,
       east = ?10, json = ?11 WHERE id = ?2
     """
 
@@ -88,7 +88,7 @@ package struct RegionEditor {
       "UPDATE region_status SET revision = ?, digest = ?, count = ?", status.revision, status.total.digest.bytes,
       status.total.count)
     try database.run(
-      "INSERT INTO region_changes (last, time, mark) VALUES (?, ?, ?)", status.revision, now, Int64.random(in: .min ... .max))
+      "INSERT INTO region_changes (last, time, nonce) VALUES (?, ?, ?)", status.revision, now, Int64.random(in: .min ... .max))
     try forget()
     return status.revision
   }
@@ -152,7 +152,7 @@ package struct RegionEditor {
       status.revision - Int64(RegionHistory.changes))
     guard let horizon else { return }
     try database.run("DELETE FROM regions WHERE json IS NULL AND revision <= ?", horizon)
-    try database.run("UPDATE regions SET earlier = '' WHERE revision <= ? AND earlier <> ''", horizon)
+    try database.run("UPDATE regions SET former_tags = '' WHERE revision <= ? AND former_tags <> ''", horizon)
     try database.run("DELETE FROM region_changes WHERE last < ?", horizon)
     try database.run("UPDATE region_status SET horizon = ?", horizon)
   }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitWire
 
 /// Selects the regions of a device: those with one of the tags and with no excluded tag, and the named ones. Without
 /// tags and names: all but the excluded.

@@ -1,12 +1,13 @@
 package import Foundation
 internal import GodwitModel
 package import GodwitStore
+internal import GodwitWire
 
 /// Filters rows of regions for one reader.
 package struct RegionScan {
-  /// The columns in the order in which ``node(_:)`` reads them. The JSON is last, so that it is read only if needed.
-  package static let columns = "revision, id, born, changed, tags, earlier, json"
-  /// Separates tags.
+  /// In the order in which ``node(_:)`` reads them. The JSON is last, so that it is not touched where it is not needed.
+  package static let columns = "revision, id, created_revision, changed, tags, former_tags, json"
+  /// Between tags.
   package static let unit = "\u{1F}"
   /// Begins each list of tags.
   package static let list = "\u{1E}"

@@ -1,6 +1,7 @@
 public import Foundation
 public import GodwitModel
 public import GodwitStore
+package import GodwitWire
 
 /// Stores the regions, and which devices should have and have which. SQLite and PostgreSQL implement it.
 ///
@@ -88,7 +89,7 @@ public struct RegionStatus: Sendable, Hashable {
 
 /// The number and the digest of regions.
 public struct RegionTotal: Sendable, Hashable {
-  public var digest: RegionDigest
+  package var digest: RegionDigest
   public var count: Int
 
   public static let empty = RegionTotal(digest: .empty, count: 0)

@@ -1,19 +1,17 @@
-package import GodwitSQLite
+internal import GodwitSQLite
 
 /// The tables of regions, and of the devices that receive them.
 package enum RegionTables {
-  /// Migration of SQLite.
-  package static let step = Migrations.Step(
-    "regions, and which device gets which",
-    """
+  /// SQLite's.
+  package static let sqlite = """
     -- Clustered by the revision: what changed after a device's cursor lies together, in the order of its pages.
     CREATE TABLE regions (
       revision INTEGER PRIMARY KEY,   -- of its last change
       id TEXT NOT NULL UNIQUE,
-      born INTEGER NOT NULL,          -- the revision that it was made with
+      created_revision INTEGER NOT NULL, -- the revision that it was made with
       changed INTEGER NOT NULL,
       tags TEXT NOT NULL,             -- between U+001F
-      earlier TEXT NOT NULL,          -- the lists of tags that it had before, between U+001E
+      former_tags TEXT NOT NULL,      -- the lists of tags that it had before, between U+001E
       hash BLOB,                      -- of id and JSON; NULL: deleted
       south REAL, north REAL, west REAL, east REAL,
       json BLOB                       -- as our API writes it; NULL: deleted
@@ -31,7 +29,7 @@ package enum RegionTables {
     CREATE TABLE region_changes (
       last INTEGER PRIMARY KEY,       -- the highest revision that it made
       time INTEGER NOT NULL,
-      mark INTEGER NOT NULL           -- by chance
+      nonce INTEGER NOT NULL          -- by chance
     ) STRICT;
 
     CREATE TABLE region_status (
@@ -64,21 +62,19 @@ package enum RegionTables {
       revision INTEGER NOT NULL,
       digest BLOB NOT NULL,
       count INTEGER NOT NULL,
-      wanted TEXT NOT NULL            -- what the device itself asked for, JSON
+      requested TEXT NOT NULL         -- what the device itself asked for, JSON
     ) STRICT;
-    """)
-
-  /// Migration of PostgreSQL.
-  package static let postgres = Migrations.Step(
-    "regions, and which device gets which",
     """
+
+  /// PostgreSQL's.
+  package static let postgres = """
     CREATE TABLE regions (
       revision BIGINT PRIMARY KEY,
       id TEXT COLLATE "C" NOT NULL UNIQUE,
-      born BIGINT NOT NULL,
+      created_revision BIGINT NOT NULL,
       changed BIGINT NOT NULL,
       tags TEXT COLLATE "C" NOT NULL,
-      earlier TEXT COLLATE "C" NOT NULL,
+      former_tags TEXT COLLATE "C" NOT NULL,
       hash BYTEA,
       south DOUBLE PRECISION, north DOUBLE PRECISION, west DOUBLE PRECISION, east DOUBLE PRECISION,
       json BYTEA
@@ -94,7 +90,7 @@ package enum RegionTables {
     CREATE TABLE region_changes (
       last BIGINT PRIMARY KEY,
       time BIGINT NOT NULL,
-      mark BIGINT NOT NULL
+      nonce BIGINT NOT NULL
     );
 
     CREATE TABLE region_status (
@@ -127,7 +123,9 @@ package enum RegionTables {
       revision BIGINT NOT NULL,
       digest BYTEA NOT NULL,
       count BIGINT NOT NULL,
-      wanted TEXT NOT NULL
+      requested TEXT NOT NULL
     );
-    """)
+    -- The newest are read once a second.
+    CREATE INDEX region_syncs_by_time ON region_syncs (time);
+    """
 }

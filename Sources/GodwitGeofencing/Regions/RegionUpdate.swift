@@ -1,6 +1,7 @@
 public import Foundation
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitWire
 
 /// The regions to push to a device that does not poll.
 public struct RegionUpdate: Sendable {

@@ -26,7 +26,8 @@ package struct Outbox {
     var lanes: [OrderingKey] = []
     for webhook in known where webhook.wants(event) {
       try database.run(
-        "INSERT INTO letters (event, webhook, device, written, due) VALUES (?, ?, ?, ?, ?)", number, webhook.id,
+        "INSERT INTO webhook_deliveries (event, webhook, device, queued, next_attempt) VALUES (?, ?, ?, ?, ?)", number,
+        webhook.id,
         event.device.id, time, time)
       lanes.append(OrderingKey(webhook: webhook.id, device: event.device.id))
     }

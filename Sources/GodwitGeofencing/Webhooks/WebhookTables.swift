@@ -1,30 +1,20 @@
 package import Foundation
 internal import GodwitModel
-package import GodwitSQLite
+internal import GodwitSQLite
 package import GodwitStore
 
 /// The tables `webhooks` and `letters`, with all statements except those of the hot path.
 package enum WebhookTables {
-  private static let leases = "a letter is on its way from one server at a time"
-  /// Migration of SQLite.
-  package static let step = Migrations.Step(
-    leases,
-    """
-    -- Until when nobody but the server that took it sends it; 0: nobody has it.
-    ALTER TABLE letters ADD COLUMN leased INTEGER NOT NULL DEFAULT 0;
-    """)
-  /// Migration of PostgreSQL.
-  package static let postgres = Migrations.Step(leases, "ALTER TABLE letters ADD COLUMN leased BIGINT NOT NULL DEFAULT 0")
-
   // MARK: Webhooks
 
   package static func all(_ database: any SQLConnection) throws -> [Webhook] {
-    try database.all("SELECT id, terms, secret, enabled, note, created FROM webhooks ORDER BY id", body: webhook)
+    try database.all("SELECT id, options, secret, enabled, disabled_reason, created FROM webhooks ORDER BY id", body: webhook)
       .compactMap { $0 }
   }
 
   package static func webhook(_ id: Int64, _ database: any SQLConnection) throws -> Webhook? {
-    try database.first("SELECT id, terms, secret, enabled, note, created FROM webhooks WHERE id = ?", id, body: webhook) ?? nil
+    try database.first(
+      "SELECT id, options, secret, enabled, disabled_reason, created FROM webhooks WHERE id = ?", id, body: webhook) ?? nil
   }
 
   /// Returns `nil` for a damaged row, which must not prevent storing events.
@@ -41,7 +31,7 @@ package enum WebhookTables {
     -> Webhook
   {
     let id = try database.integer(
-      "INSERT INTO webhooks (terms, secret, enabled, created) VALUES (?, ?, ?, ?) RETURNING id", try json(terms), secret,
+      "INSERT INTO webhooks (options, secret, enabled, created) VALUES (?, ?, ?, ?) RETURNING id", try json(terms), secret,
       isEnabled, now.millisecondsSince1970)
     guard let id else { throw StoreError.closed }
     return Webhook(id: id, terms: terms, secret: secret, isEnabled: isEnabled, created: now)
@@ -50,7 +40,8 @@ package enum WebhookTables {
   /// Updates a webhook. Turning it on clears the reason why it was off.
   package static func change(_ webhook: Webhook, _ database: any SQLConnection) throws {
     try database.run(
-      "UPDATE webhooks SET terms = ?, secret = ?, enabled = ?, note = ? WHERE id = ?", try json(webhook.terms), webhook.secret,
+      "UPDATE webhooks SET options = ?, secret = ?, enabled = ?, disabled_reason = ? WHERE id = ?", try json(webhook.terms),
+      webhook.secret,
       webhook.isEnabled, webhook.isEnabled ? nil : webhook.note, webhook.id)
   }
 
@@ -86,8 +77,8 @@ package enum WebhookTables {
   package static func lanes(_ database: any SQLConnection) throws -> [(lane: OrderingKey, due: Date)] {
     try database.all(
       """
-      SELECT webhook, device, due FROM letters WHERE id IN (
-        SELECT min(id) FROM letters WHERE dead IS NULL AND webhook IN (SELECT id FROM webhooks WHERE enabled = 1)
+      SELECT webhook, device, next_attempt FROM webhook_deliveries WHERE id IN (
+        SELECT min(id) FROM webhook_deliveries WHERE failed IS NULL AND webhook IN (SELECT id FROM webhooks WHERE enabled = 1)
         GROUP BY webhook, device)
       """
     ) { row in
@@ -122,27 +113,29 @@ package enum WebhookTables {
     delivery.leased = now.addingTimeInterval(lease).millisecondsSince1970
     let isOurs =
       try database.run(
-        "UPDATE letters SET leased = ?1 WHERE id = ?2 AND leased = ?3", delivery.leased, delivery.id, found.leased) > 0
+        "UPDATE webhook_deliveries SET leased_until = ?1 WHERE id = ?2 AND leased_until = ?3", delivery.leased, delivery.id,
+        found.leased) > 0
     return isOurs ? .ours(delivery) : .later(soon)
   }
 
   /// Releases the lease of a delivery that was not sent.
   package static func release(_ delivery: Delivery, _ database: any SQLConnection) throws {
-    try database.run("UPDATE letters SET leased = 0 WHERE id = ? AND leased = ?", delivery.id, delivery.leased)
+    try database.run(
+      "UPDATE webhook_deliveries SET leased_until = 0 WHERE id = ? AND leased_until = ?", delivery.id, delivery.leased)
   }
 
   /// Releases all leases, after the server that had them ended.
   static func releaseAll(_ database: any SQLConnection) throws {
-    try database.run("UPDATE letters SET leased = 0 WHERE leased > 0")
+    try database.run("UPDATE webhook_deliveries SET leased_until = 0 WHERE leased_until > 0")
   }
 
   /// The first delivery of a key and its due time; `nil` if there is none, or its webhook is off.
   private static func first(of lane: OrderingKey, _ database: any SQLConnection) throws -> (delivery: Delivery, due: Int64)? {
     try database.first(
       """
-      SELECT letters.id, attempts, written, terms, secret, region_events.name, body, leased, due
-      FROM letters JOIN webhooks ON webhooks.id = letters.webhook JOIN region_events ON region_events.id = letters.event
-      WHERE letters.webhook = ? AND letters.device = ? AND dead IS NULL AND enabled = 1 ORDER BY letters.id LIMIT 1
+      SELECT webhook_deliveries.id, attempts, queued, options, secret, region_events.name, body, leased_until, next_attempt
+      FROM webhook_deliveries JOIN webhooks ON webhooks.id = webhook_deliveries.webhook JOIN region_events ON region_events.id = webhook_deliveries.event
+      WHERE webhook_deliveries.webhook = ? AND webhook_deliveries.device = ? AND failed IS NULL AND enabled = 1 ORDER BY webhook_deliveries.id LIMIT 1
       """, lane.webhook, lane.device
     ) { row in
       let terms = try JSONDecoder().decode(WebhookTerms.self, from: Data(row.text(3).utf8))
@@ -163,26 +156,28 @@ package enum WebhookTables {
     let time = now.millisecondsSince1970
     switch verdict {
     case .delivered:
-      try database.run("DELETE FROM letters WHERE id = ?", delivery.id)
-      try database.run("UPDATE webhooks SET delivered = ? WHERE id = ?", time, delivery.lane.webhook)
+      try database.run("DELETE FROM webhook_deliveries WHERE id = ?", delivery.id)
+      try database.run("UPDATE webhooks SET last_delivery = ? WHERE id = ?", time, delivery.lane.webhook)
     case .again(let due):
       try database.run(
-        "UPDATE letters SET attempts = ?, due = ?, problem = ?, leased = 0 WHERE id = ? AND leased = ?", delivery.attempts + 1,
+        "UPDATE webhook_deliveries SET attempts = ?, next_attempt = ?, last_error = ?, leased_until = 0 WHERE id = ? AND leased_until = ?",
+        delivery.attempts + 1,
         due.millisecondsSince1970, problem, delivery.id, delivery.leased)
     case .dead, .gone:
       try database.run(
-        "UPDATE letters SET attempts = ?, dead = ?, problem = ?, leased = 0 WHERE id = ? AND leased = ?", delivery.attempts + 1,
+        "UPDATE webhook_deliveries SET attempts = ?, failed = ?, last_error = ?, leased_until = 0 WHERE id = ? AND leased_until = ?",
+        delivery.attempts + 1,
         time, problem, delivery.id, delivery.leased)
     }
     if verdict == .gone {
       try database.run(
-        "UPDATE webhooks SET enabled = 0, note = ? WHERE id = ?",
+        "UPDATE webhooks SET enabled = 0, disabled_reason = ? WHERE id = ?",
         "The address answered 410: it is gone for good. Turned off \(RFC3339.string(now)).", delivery.lane.webhook)
     }
     let due = try database.integer(
       """
-      SELECT due FROM letters JOIN webhooks ON webhooks.id = letters.webhook
-      WHERE letters.webhook = ? AND letters.device = ? AND dead IS NULL AND enabled = 1 ORDER BY letters.id LIMIT 1
+      SELECT next_attempt FROM webhook_deliveries JOIN webhooks ON webhooks.id = webhook_deliveries.webhook
+      WHERE webhook_deliveries.webhook = ? AND webhook_deliveries.device = ? AND failed IS NULL AND enabled = 1 ORDER BY webhook_deliveries.id LIMIT 1
       """, delivery.lane.webhook, delivery.lane.device)
     return due.map { Date(millisecondsSince1970: $0) }
   }
@@ -191,24 +186,25 @@ package enum WebhookTables {
   /// - Returns: whether the delivery exists.
   package static func retry(_ id: Int64, at now: Date, _ database: any SQLConnection) throws -> Bool {
     try database.run(
-      "UPDATE letters SET dead = NULL, attempts = 0, written = ?, due = ? WHERE id = ?", now.millisecondsSince1970,
+      "UPDATE webhook_deliveries SET failed = NULL, attempts = 0, queued = ?, next_attempt = ? WHERE id = ?",
+      now.millisecondsSince1970,
       now.millisecondsSince1970, id) > 0
   }
 
   /// Whether a delivery failed; `nil`: it does not exist.
   package static func isDead(delivery id: Int64, _ database: any SQLConnection) throws -> Bool? {
-    try database.first("SELECT dead FROM letters WHERE id = ?", id) { !$0.isNull(0) }
+    try database.first("SELECT failed FROM webhook_deliveries WHERE id = ?", id) { !$0.isNull(0) }
   }
 
   package static func discardDelivery(_ id: Int64, _ database: any SQLConnection) throws {
-    try database.run("DELETE FROM letters WHERE id = ?", id)
+    try database.run("DELETE FROM webhook_deliveries WHERE id = ?", id)
   }
 
   /// Numbers of pending and failed deliveries.
   package static func counts(_ database: any SQLConnection) throws -> (waiting: Int, dead: Int) {
     (
-      Int(try database.integer("SELECT count(*) FROM letters WHERE dead IS NULL") ?? 0),
-      Int(try database.integer("SELECT count(*) FROM letters WHERE dead IS NOT NULL") ?? 0)
+      Int(try database.integer("SELECT count(*) FROM webhook_deliveries WHERE failed IS NULL") ?? 0),
+      Int(try database.integer("SELECT count(*) FROM webhook_deliveries WHERE failed IS NOT NULL") ?? 0)
     )
   }
 }

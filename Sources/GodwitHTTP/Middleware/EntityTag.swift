@@ -1,5 +1,5 @@
-internal import CSodium
 internal import Foundation
+internal import GodwitDigests
 internal import GodwitText
 
 /// Entity tags (RFC 9110, 8.8.3): the name of an answer, so that a client is not sent what it has.
@@ -9,11 +9,9 @@ package enum EntityTag {
   /// What is put to the tag of an answer that is compressed: it is another one, byte by byte.
   private static let compressedMark = "-gz\""
 
-  /// The tag of an answer: BLAKE2b, 16 bytes.
+  /// The tag of an answer: the first 16 bytes of its SHA-256.
   package static func of(_ bytes: [UInt8]) -> String {
-    var digest = [UInt8](repeating: 0, count: 16)
-    crypto_generichash(&digest, digest.count, bytes, UInt64(bytes.count), nil, 0)
-    return "\"\(Hexadecimal.text(digest))\""
+    "\"\(Hexadecimal.text(SHA256Digest.of(bytes, prefix: 16)))\""
   }
 
   /// The tag of the same answer, compressed.

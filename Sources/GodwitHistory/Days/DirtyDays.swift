@@ -1,6 +1,6 @@
 package import Foundation
 package import GodwitModel
-package import GodwitSQLite
+internal import GodwitSQLite
 package import GodwitStore
 
 /// The days of devices whose timeline must be computed again.
@@ -20,36 +20,31 @@ package enum DirtyDays {
 
   package static let sqlite = """
     -- Days (UTC, since 1970) whose points changed since overviews, visits and statistics were computed of them.
-    CREATE TABLE stale_days (
+    CREATE TABLE dirty_days (
       device INTEGER NOT NULL,
       day INTEGER NOT NULL,
       since INTEGER NOT NULL,         -- the earliest new point
-      noted INTEGER NOT NULL,         -- when the first of them came
+      queued INTEGER NOT NULL,        -- when the first of them came
       changed INTEGER NOT NULL,       -- when the last of them came
-      touched INTEGER NOT NULL,       -- how often something came
+      revision INTEGER NOT NULL,      -- how often something came
       PRIMARY KEY (device, day)
     ) STRICT, WITHOUT ROWID;
-    -- All that is there already.
-    INSERT INTO stale_days
-      SELECT DISTINCT device, time / 86400000 - (time % 86400000 < 0), 0, 0, 0, 1 FROM points;
-    UPDATE stale_days SET since = day * 86400000;
+    -- The longest waiting is found without a scan.
+    CREATE INDEX dirty_days_by_queued ON dirty_days (queued);
     """
 
   package static let postgres = """
-    CREATE TABLE stale_days (
+    CREATE TABLE dirty_days (
       device BIGINT NOT NULL,
       day BIGINT NOT NULL,
       since BIGINT NOT NULL,
-      noted BIGINT NOT NULL,
+      queued BIGINT NOT NULL,
       changed BIGINT NOT NULL,
-      touched BIGINT NOT NULL,
+      revision BIGINT NOT NULL,
       PRIMARY KEY (device, day)
     );
+    CREATE INDEX dirty_days_by_queued ON dirty_days (queued);
     """
-
-  /// An index by age, so that the oldest entry is found without a scan.
-  package static let inTurn = Migrations.Step(
-    "days to compute in the order of their waiting", "CREATE INDEX stale_days_by_noted ON stale_days (noted);")
 
   package static let millisecondsOfDay: Int64 = 86_400_000
 
@@ -79,10 +74,10 @@ package enum DirtyDays {
   {
     try connection.run(
       """
-      INSERT INTO stale_days (device, day, since, noted, changed, touched) VALUES (?1, ?2, ?3, ?4, ?4, 1)
+      INSERT INTO dirty_days (device, day, since, queued, changed, revision) VALUES (?1, ?2, ?3, ?4, ?4, 1)
       ON CONFLICT (device, day) DO UPDATE SET
-        since = CASE WHEN excluded.since < stale_days.since THEN excluded.since ELSE stale_days.since END,
-        changed = excluded.changed, touched = stale_days.touched + 1
+        since = CASE WHEN excluded.since < dirty_days.since THEN excluded.since ELSE dirty_days.since END,
+        changed = excluded.changed, revision = dirty_days.revision + 1
       """, device, day, time, received)
   }
 
@@ -119,13 +114,13 @@ package enum DirtyDays {
     let time = min(now, Self.latest).millisecondsSince1970
     let others = resting.isEmpty ? "" : "AND device NOT IN (\(resting.sorted().map(String.init).joined(separator: ", ")))"
     let waiting = try connection.all(
-      "SELECT device FROM stale_days WHERE (changed <= ?1 OR noted <= ?2) \(others) ORDER BY noted LIMIT ?3", time - quiet,
+      "SELECT device FROM dirty_days WHERE (changed <= ?1 OR queued <= ?2) \(others) ORDER BY queued LIMIT ?3", time - quiet,
       time - patience, connection.dialect.isShared ? choice : 1
     ) { $0.integer(0) }
     guard let device = Set(waiting).randomElement() else { return [] }
     return try connection.all(
       """
-      SELECT device, day, since, touched FROM stale_days WHERE device = ?1 AND (changed <= ?2 OR noted <= ?3) ORDER BY day LIMIT ?4
+      SELECT device, day, since, revision FROM dirty_days WHERE device = ?1 AND (changed <= ?2 OR queued <= ?3) ORDER BY day LIMIT ?4
       """, device, time - quiet, time - patience, limit, body: entry)
   }
 
@@ -140,7 +135,7 @@ package enum DirtyDays {
   ) throws -> [Entry] {
     try connection.all(
       """
-      SELECT device, day, since, touched FROM stale_days
+      SELECT device, day, since, revision FROM dirty_days
       WHERE (?1 < 0 OR device = ?1) AND day BETWEEN ?2 AND ?3 ORDER BY day DESC LIMIT ?4
       """, device ?? -1, days.lowerBound, days.upperBound, limit, body: entry)
   }
@@ -148,7 +143,7 @@ package enum DirtyDays {
   /// The oldest dirty days of a device. - Parameter limit: maximum entries.
   package static func oldest(ofDevice device: Int64, limit: Int, in connection: any SQLConnection) throws -> [Entry] {
     try connection.all(
-      "SELECT device, day, since, touched FROM stale_days WHERE device = ? ORDER BY day LIMIT ?", device, limit, body: entry)
+      "SELECT device, day, since, revision FROM dirty_days WHERE device = ? ORDER BY day LIMIT ?", device, limit, body: entry)
   }
 
   private static func entry(_ row: any SQLRow) -> Entry {
@@ -167,12 +162,12 @@ package enum DirtyDays {
   /// - Throws: ``TakenBack`` if another server removed it: the computed result may be outdated.
   package static func takeBack(_ entry: Entry, in connection: any SQLConnection) throws {
     let gone = try connection.run(
-      "DELETE FROM stale_days WHERE device = ? AND day = ? AND touched = ?", entry.device, entry.day, entry.touched)
+      "DELETE FROM dirty_days WHERE device = ? AND day = ? AND revision = ?", entry.device, entry.day, entry.touched)
     if gone > 0 { return }
-    let isThere = try connection.integer("SELECT 1 FROM stale_days WHERE device = ? AND day = ?", entry.device, entry.day)
+    let isThere = try connection.integer("SELECT 1 FROM dirty_days WHERE device = ? AND day = ?", entry.device, entry.day)
     if isThere == nil { throw TakenBack() }
     try connection.run(
-      "UPDATE stale_days SET noted = changed WHERE device = ? AND day = ?", entry.device, entry.day)
+      "UPDATE dirty_days SET queued = changed WHERE device = ? AND day = ?", entry.device, entry.day)
   }
 
   /// Another server has computed the same entry.

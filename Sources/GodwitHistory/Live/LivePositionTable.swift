@@ -1,6 +1,6 @@
 internal import Foundation
 package import GodwitModel
-package import GodwitSQLite
+internal import GodwitSQLite
 package import GodwitStore
 
 /// The table `live_positions`: the live position of each device. A missing row, or one whose point is deleted or
@@ -9,33 +9,28 @@ package import GodwitStore
 /// An unconfirmed jump is a row of `marks` with ``TimelineTables/openDay`` as its day. So it is excluded everywhere
 /// until it is confirmed, survives a restart, and is the same for all servers of a database.
 package enum LivePositionTable {
-  private static let name = "the newest point of each device that is believed"
-  /// Migration of SQLite.
-  package static let step = Migrations.Step(
-    name,
-    """
+  /// SQLite's.
+  package static let sqlite = """
     CREATE TABLE live_positions (
       device INTEGER PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE,
       time INTEGER NOT NULL,          -- with the two below: the point
       latitude INTEGER NOT NULL,
       longitude INTEGER NOT NULL,
       accuracy INTEGER NOT NULL,      -- metres, 0: not known
-      moment INTEGER NOT NULL         -- the smaller of its time and its arrival
+      effective_time INTEGER NOT NULL -- the smaller of its time and its arrival
     ) STRICT;
-    """)
-  /// Migration of PostgreSQL.
-  package static let postgres = Migrations.Step(
-    name,
     """
+  /// PostgreSQL's.
+  package static let postgres = """
     CREATE TABLE live_positions (
       device BIGINT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE,
       time BIGINT NOT NULL,
       latitude BIGINT NOT NULL,
       longitude BIGINT NOT NULL,
       accuracy BIGINT NOT NULL,
-      moment BIGINT NOT NULL
+      effective_time BIGINT NOT NULL
     );
-    """)
+    """
 
   // MARK: The newest point
 
@@ -65,12 +60,12 @@ package enum LivePositionTable {
     var positions: [Int64: LiveGate.Position] = [:]
     try connection.forEach(
       """
-      SELECT live.device, live.time, live.latitude, live.longitude, live.accuracy, live.moment
+      SELECT live.device, live.time, live.latitude, live.longitude, live.accuracy, live.effective_time
       FROM live_positions AS live JOIN points ON points.device = live.device AND points.time = live.time
         AND points.latitude = live.latitude AND points.longitude = live.longitude
       WHERE live.device \(chosen) AND NOT EXISTS (
-        SELECT 1 FROM marks WHERE marks.device = live.device AND marks.time = live.time AND marks.latitude = live.latitude
-          AND marks.longitude = live.longitude AND marks.marked = 1)
+        SELECT 1 FROM outliers WHERE outliers.device = live.device AND outliers.time = live.time AND outliers.latitude = live.latitude
+          AND outliers.longitude = live.longitude AND outliers.flagged = 1)
       """, list
     ) { positions[$0.integer(0)] = position($0, moment: $0.integer(5)) }
     for device in devices where positions[device] == nil {
@@ -80,9 +75,9 @@ package enum LivePositionTable {
     try connection.forEach(
       """
       SELECT points.device, points.time, points.latitude, points.longitude, points.horizontal_accuracy / 100
-      FROM marks JOIN points ON points.device = marks.device AND points.time = marks.time AND points.latitude = marks.latitude
-        AND points.longitude = marks.longitude
-      WHERE marks.device \(chosen) AND marks.day = \(TimelineTables.openDay) AND marks.by_hand = 0
+      FROM outliers JOIN points ON points.device = outliers.device AND points.time = outliers.time AND points.latitude = outliers.latitude
+        AND points.longitude = outliers.longitude
+      WHERE outliers.device \(chosen) AND outliers.day = \(TimelineTables.openDay) AND outliers.manual = 0
       """, list
     ) { pending[$0.integer(0)] = position($0, moment: min($0.integer(1), received)) }
     var gates: [Int64: LiveGate] = [:]
@@ -114,10 +109,10 @@ package enum LivePositionTable {
   /// Stores the live positions of devices.
   package static func store(_ positions: [(device: Int64, position: LiveGate.Position)], in connection: any SQLConnection) throws
   {
-    let columns = "device, time, latitude, longitude, accuracy, moment"
+    let columns = "device, time, latitude, longitude, accuracy, effective_time"
     let conflict = """
       ON CONFLICT (device) DO UPDATE SET time = excluded.time, latitude = excluded.latitude, longitude = excluded.longitude,
-        accuracy = excluded.accuracy, moment = excluded.moment
+        accuracy = excluded.accuracy, effective_time = excluded.effective_time
       """
     for chunk in chunks(positions) {
       let rows = Array(repeating: "(?, ?, ?, ?, ?, ?)", count: chunk.count).joined(separator: ", ")
@@ -147,7 +142,7 @@ package enum LivePositionTable {
       }
       _ = try connection.run(
         """
-        INSERT INTO marks (device, time, latitude, longitude, reason, marked, by_hand, day) VALUES \(rows)
+        INSERT INTO outliers (device, time, latitude, longitude, reason, flagged, manual, day) VALUES \(rows)
         ON CONFLICT (device, time, latitude, longitude) DO NOTHING
         """, with: values)
     }
@@ -158,14 +153,14 @@ package enum LivePositionTable {
   package static func settle(
     _ point: PointKey, ofDevice device: Int64, isConfirmed: Bool, at received: Int64, in connection: any SQLConnection
   ) throws -> Bool {
-    let key = "device = ? AND time = ? AND latitude = ? AND longitude = ? AND day = \(TimelineTables.openDay) AND by_hand = 0"
+    let key = "device = ? AND time = ? AND latitude = ? AND longitude = ? AND day = \(TimelineTables.openDay) AND manual = 0"
     let day = DirtyDays.day(of: point.time)
     let changed =
       if isConfirmed {
-        try connection.run("DELETE FROM marks WHERE \(key)", device, point.time, point.latitude, point.longitude)
+        try connection.run("DELETE FROM outliers WHERE \(key)", device, point.time, point.latitude, point.longitude)
       } else {
         try connection.run(
-          "UPDATE marks SET reason = ?, day = ? WHERE \(key)", OutlierFilter.Reason.teleport.rawValue, day, device, point.time,
+          "UPDATE outliers SET reason = ?, day = ? WHERE \(key)", OutlierFilter.Reason.teleport.rawValue, day, device, point.time,
           point.latitude, point.longitude)
       }
     // The day's line was computed without it.

@@ -1,6 +1,6 @@
 package import Foundation
 package import GodwitModel
-package import GodwitSQLite
+internal import GodwitSQLite
 package import GodwitStore
 internal import GodwitText
 
@@ -29,11 +29,7 @@ package struct Address: Sendable, Hashable {
 
 /// The table `addresses`: caches the results of geocoders by small squares, so that a place is requested once.
 package enum AddressTable {
-  private static let name = "addresses of places"
-
-  package static let step = Migrations.Step(
-    name,
-    """
+  package static let sqlite = """
     CREATE TABLE addresses (
       north INTEGER NOT NULL,           -- of a grid of 0.0005 degrees
       east INTEGER NOT NULL,
@@ -45,12 +41,10 @@ package enum AddressTable {
       asked INTEGER NOT NULL,
       PRIMARY KEY (north, east)
     ) STRICT, WITHOUT ROWID;
-    """)
-
-  /// Migration of PostgreSQL.
-  package static let postgres = Migrations.Step(
-    name,
     """
+
+  /// The same for PostgreSQL.
+  package static let postgres = """
     CREATE TABLE addresses (
       north BIGINT NOT NULL,
       east BIGINT NOT NULL,
@@ -62,7 +56,7 @@ package enum AddressTable {
       asked BIGINT NOT NULL,
       PRIMARY KEY (north, east)
     );
-    """)
+    """
 
   /// A square of 0.0005 degrees: at most 55 metres wide.
   package struct Square: Sendable, Hashable {

@@ -47,7 +47,7 @@ package enum MarkTable {
   > {
     Set(
       try connection.all(
-        "SELECT time, latitude, longitude FROM marks WHERE device = ? AND time >= ? AND time < ? AND marked = 1", device,
+        "SELECT time, latitude, longitude FROM outliers WHERE device = ? AND time >= ? AND time < ? AND flagged = 1", device,
         times.lowerBound, times.upperBound
       ) { PointKey(time: $0.integer(0), latitude: $0.integer(1), longitude: $0.integer(2)) })
   }
@@ -61,7 +61,7 @@ package enum MarkTable {
   ) throws -> [Entry] {
     try connection.all(
       """
-      SELECT time, latitude, longitude, reason, marked, by_hand FROM marks
+      SELECT time, latitude, longitude, reason, flagged, manual FROM outliers
       WHERE device = ?1 AND time >= ?2 AND time < ?3 AND (time, latitude, longitude) > (?4, ?5, ?6)
       ORDER BY time, latitude, longitude LIMIT ?7
       """, device, times.lowerBound, times.upperBound, after?.time ?? .min, after?.latitude ?? .min, after?.longitude ?? .min,
@@ -69,7 +69,7 @@ package enum MarkTable {
     ) { row in
       Entry(
         device: device, mark: PointKey(time: row.integer(0), latitude: row.integer(1), longitude: row.integer(2)),
-        reason: OutlierFilter.Reason(rawValue: row.text(3)) ?? .hand, isMarked: row.integer(4) != 0,
+        reason: OutlierFilter.Reason(rawValue: row.text(3)) ?? .manual, isMarked: row.integer(4) != 0,
         isByHand: row.integer(5) != 0)
     }
   }
@@ -95,13 +95,13 @@ package enum MarkTable {
     if let isMarked {
       try connection.run(
         """
-        INSERT INTO marks (device, time, latitude, longitude, reason, marked, by_hand, day) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7)
+        INSERT INTO outliers (device, time, latitude, longitude, reason, flagged, manual, day) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7)
         ON CONFLICT (device, time, latitude, longitude)
-          DO UPDATE SET reason = excluded.reason, marked = excluded.marked, by_hand = 1, day = excluded.day
-        """, device, mark.time, mark.latitude, mark.longitude, OutlierFilter.Reason.hand.rawValue, isMarked, day)
+          DO UPDATE SET reason = excluded.reason, flagged = excluded.flagged, manual = 1, day = excluded.day
+        """, device, mark.time, mark.latitude, mark.longitude, OutlierFilter.Reason.manual.rawValue, isMarked, day)
     } else {
       try connection.run(
-        "DELETE FROM marks WHERE device = ? AND time = ? AND latitude = ? AND longitude = ? AND by_hand = 1", device, mark.time,
+        "DELETE FROM outliers WHERE device = ? AND time = ? AND latitude = ? AND longitude = ? AND manual = 1", device, mark.time,
         mark.latitude, mark.longitude)
     }
     // The next day's line may begin with the last point before it.

@@ -12,14 +12,14 @@ package struct OutlierFilter: Sendable, Hashable, Codable {
     case spike
     /// Away faster than any passenger vehicle.
     case teleport
-    /// At 0, 0, which receivers report without a fix.
-    case nowhere
-    /// More than a day ahead of its receipt.
+    /// At 0, 0, where receivers are that know nothing.
+    case nullIsland = "null_island"
+    /// Of a time that was more than a day ahead when it came.
     case future
     /// Too far away and unconfirmed. Until a second point confirms it, it is not live.
     case unconfirmed
-    /// Flagged by a user.
-    case hand
+    /// Its owner says so.
+    case manual
   }
 
   /// Speed in metres per second above which a point is examined.
@@ -57,7 +57,7 @@ package struct OutlierFilter: Sendable, Hashable, Codable {
       return
     }
     if Plausibility.isNullIsland(latitude: Int64(point.latitude), longitude: Int64(point.longitude)) {
-      outcome.marked.append((point, .nowhere))
+      outcome.marked.append((point, .nullIsland))
       return
     }
     guard let last else { return accept(point, &outcome) }

@@ -17,7 +17,7 @@ enum Plausibility {
   ///   - longitude: 1e-7 degrees.
   ///   - received: time of receipt, milliseconds since 1970.
   package static func reason(time: Int64, latitude: Int64, longitude: Int64, received: Int64) -> OutlierFilter.Reason? {
-    if isNullIsland(latitude: latitude, longitude: longitude) { return .nowhere }
+    if isNullIsland(latitude: latitude, longitude: longitude) { return .nullIsland }
     let (early, isTooMuch) = time.subtractingReportingOverflow(received)
     return isTooMuch ? (time > received ? .future : nil) : early > ahead ? .future : nil
   }

@@ -35,7 +35,7 @@ package enum Timeline {
       }
       guard isNewest else { throw DirtyDays.TakenBack() }
       let before = try marks(in: connection)
-      for day in days { try connection.run("DELETE FROM marks WHERE device = ? AND day = ? AND by_hand = 0", device, day.day) }
+      for day in days { try connection.run("DELETE FROM outliers WHERE device = ? AND day = ? AND manual = 0", device, day.day) }
       for day in days {
         try day.replace(device: device, in: connection)
         try day.writeMarks(device: device, in: connection)
@@ -63,7 +63,7 @@ package enum Timeline {
       return Set(
         try connection.all(
           """
-          SELECT time, latitude, longitude FROM marks WHERE device = ? AND day BETWEEN ? AND ? AND by_hand = 0 AND marked = 1
+          SELECT time, latitude, longitude FROM outliers WHERE device = ? AND day BETWEEN ? AND ? AND manual = 0 AND flagged = 1
           """, device, first, last
         ) { PointKey(time: $0.integer(0), latitude: $0.integer(1), longitude: $0.integer(2)) })
     }
@@ -204,7 +204,8 @@ private final class TimelineReader {
   private func hands(_ times: Range<Int64>) throws -> [Key: Bool] {
     var hands: [Key: Bool] = [:]
     try connection.forEach(
-      "SELECT time, latitude, longitude, marked FROM marks WHERE device = ? AND time >= ? AND time < ? AND by_hand = 1", device,
+      "SELECT time, latitude, longitude, flagged FROM outliers WHERE device = ? AND time >= ? AND time < ? AND manual = 1",
+      device,
       times.lowerBound, times.upperBound
     ) { hands[Key($0)] = $0.integer(3) != 0 }
     return hands

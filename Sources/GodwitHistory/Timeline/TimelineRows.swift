@@ -86,9 +86,9 @@ package struct TimelineRows {
       """, device, zone.name)
     try connection.run(
       """
-      INSERT INTO stale_days (device, day, since, noted, changed, touched)
+      INSERT INTO dirty_days (device, day, since, queued, changed, revision)
       SELECT device, day, day * 86400000, 0, 0, 1 FROM timeline_days WHERE device = ?
-      ON CONFLICT (device, day) DO UPDATE SET noted = 0, touched = stale_days.touched + 1
+      ON CONFLICT (device, day) DO UPDATE SET queued = 0, revision = dirty_days.revision + 1
       """, device)
   }
 
@@ -96,7 +96,7 @@ package struct TimelineRows {
   package func pending(device: Int64, before time: Int64) throws -> Int {
     Int(
       try connection.integer(
-        "SELECT count(*) FROM stale_days WHERE device = ? AND day <= ?", device, DirtyDays.day(of: time)) ?? 0)
+        "SELECT count(*) FROM dirty_days WHERE device = ? AND day <= ?", device, DirtyDays.day(of: time)) ?? 0)
   }
 }
 

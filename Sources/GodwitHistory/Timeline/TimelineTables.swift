@@ -1,4 +1,4 @@
-package import GodwitSQLite
+internal import GodwitSQLite
 package import GodwitStore
 
 /// The tables of visits, trips, flags and statistics.
@@ -6,14 +6,10 @@ package import GodwitStore
 /// Each row has the day whose points it was computed from (`day`, days since 1970, UTC), so that a day can be computed
 /// again. Unfinished entries have ``openDay``.
 package enum TimelineTables {
-  private static let name = "visits, trips, marks and what days add up to"
-
-  /// The day of unfinished entries.
+  /// The day of what is not over.
   package static let openDay: Int64 = 10_000_000
 
-  package static let step = Migrations.Step(
-    name,
-    """
+  package static let sqlite = """
     CREATE TABLE timelines (
       device INTEGER PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE,
       version INTEGER NOT NULL,       -- counts changes, so that of two who compute at once one begins anew
@@ -68,30 +64,24 @@ package enum TimelineTables {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX day_shares_by_day ON day_shares (device, day);
 
-    -- Points that cannot be. They stay where they are.
-    CREATE TABLE marks (
+    -- Points that are left out of lines, visits and sums. They are not deleted. The index has `manual`: without it SQLite reads all
+    -- outliers of a device for those of one day.
+    CREATE TABLE outliers (
       device INTEGER NOT NULL,
       time INTEGER NOT NULL,
       latitude INTEGER NOT NULL,
       longitude INTEGER NOT NULL,
       reason TEXT NOT NULL,
-      marked INTEGER NOT NULL,        -- 0: its owner says that it is right
-      by_hand INTEGER NOT NULL,
+      flagged INTEGER NOT NULL,       -- 0: its owner says that it is right
+      manual INTEGER NOT NULL,
       day INTEGER NOT NULL,
       PRIMARY KEY (device, time, latitude, longitude)
     ) STRICT, WITHOUT ROWID;
-    CREATE INDEX marks_by_day ON marks (device, day);
-
-    -- All that is there already.
-    INSERT INTO stale_days
-      SELECT DISTINCT device, time / 86400000 - (time % 86400000 < 0), 0, 0, 0, 1 FROM points WHERE true
-      ON CONFLICT (device, day) DO UPDATE SET touched = stale_days.touched + 1;
-    """)
-
-  /// Migration of PostgreSQL.
-  package static let postgres = Migrations.Step(
-    name,
+    CREATE INDEX outliers_by_day ON outliers (device, day, manual);
     """
+
+  /// The same for PostgreSQL.
+  package static let postgres = """
     CREATE TABLE timelines (
       device BIGINT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE,
       version BIGINT NOT NULL,
@@ -144,39 +134,19 @@ package enum TimelineTables {
     );
     CREATE INDEX day_shares_by_day ON day_shares (device, day);
 
-    CREATE TABLE marks (
+    CREATE TABLE outliers (
       device BIGINT NOT NULL,
       time BIGINT NOT NULL,
       latitude BIGINT NOT NULL,
       longitude BIGINT NOT NULL,
       reason TEXT NOT NULL,
-      marked BIGINT NOT NULL,
-      by_hand BIGINT NOT NULL,
+      flagged BIGINT NOT NULL,
+      manual BIGINT NOT NULL,
       day BIGINT NOT NULL,
       PRIMARY KEY (device, time, latitude, longitude)
     );
-    CREATE INDEX marks_by_day ON marks (device, day);
-
-    INSERT INTO stale_days
-      SELECT DISTINCT device, (time - (time % 86400000 + 86400000) % 86400000) / 86400000, 0, 0, 0, 1 FROM points
-      ON CONFLICT (device, day) DO UPDATE SET touched = stale_days.touched + 1;
-    """)
-}
-
-extension TimelineTables {
-  /// The index of flags has all columns of their query: with an index of days SQLite would scan all flags of a device,
-  /// up to a million with a fast clock. The encoding of final states is a third as large, so that older timelines are
-  /// computed again.
-  package static let lean = Migrations.Step(
-    "marks found by their day, and timelines in less room",
+    CREATE INDEX outliers_by_day ON outliers (device, day, manual);
     """
-    DROP INDEX marks_by_day;
-    CREATE INDEX marks_by_day ON marks (device, day, by_hand);
-    INSERT INTO stale_days (device, day, since, noted, changed, touched)
-      SELECT device, day, day * 86400000, 0, 0, 1 FROM timeline_days WHERE true
-      ON CONFLICT (device, day) DO UPDATE SET touched = stale_days.touched + 1;
-    DELETE FROM timeline_days;
-    """)
 }
 
 /// The part of a local day that a day's points contribute.
@@ -279,9 +249,9 @@ package struct TimelineDay: Sendable {
     for (point, reason) in marks {
       try connection.run(
         """
-        INSERT INTO marks (device, time, latitude, longitude, reason, marked, by_hand, day) VALUES (?, ?, ?, ?, ?, 1, 0, ?)
+        INSERT INTO outliers (device, time, latitude, longitude, reason, flagged, manual, day) VALUES (?, ?, ?, ?, ?, 1, 0, ?)
         ON CONFLICT (device, time, latitude, longitude) DO UPDATE SET reason = excluded.reason, day = excluded.day
-          WHERE marks.by_hand = 0
+          WHERE outliers.manual = 0
         """, device, point.time, Int64(point.latitude), Int64(point.longitude), reason.rawValue, day)
     }
   }

@@ -8,9 +8,8 @@ package enum DeviceTopics {
   package struct Line: Sendable {
     package var topic: String
     package var device: String
-    /// How the topic was assigned: `owner` (by a user), `name` (by the device's name), `made` (device created for the
-    /// topic).
-    package var bound: String
+    /// Who said so: `owner`, `name` (it is called so), `made` (for the topic).
+    package var source: String
     package var since: Date
   }
 
@@ -30,7 +29,7 @@ package enum DeviceTopics {
   package static func lines(device name: String?, in store: any StoreDatabase) throws -> [Line] {
     let device = try name.map { try Self.device($0, in: store) }
     return try store.read { try MQTTTables.bindings(of: device?.id, $0) }.map {
-      Line(topic: $0.topic, device: $0.device.name, bound: $0.bound, since: $0.created)
+      Line(topic: $0.topic, device: $0.device.name, source: $0.source, since: $0.created)
     }
   }
 
@@ -55,7 +54,7 @@ package enum DeviceTopics {
   /// - Throws: ``PendingSettings/UnknownDevice`` if the device does not exist, or the database's error.
   package static func bind(_ topic: String, device name: String, in store: any StoreDatabase) async throws {
     let device = try device(name, in: store)
-    try await store.write { try MQTTTables.bind(topic, to: device.id, .owner, at: Date(), $0) }
+    try await store.write { try MQTTTables.bind(topic, to: device.id, .manual, at: Date(), $0) }
   }
 
   /// Removes a topic from a device.

@@ -25,8 +25,8 @@ package enum GapTable {
     var numbers = NumberGaps(since: .min)
     try connection.forEach(
       """
-      SELECT journals.journal, journals.since, ranges.first, ranges.last, ranges.began, ranges.ended
-      FROM journals JOIN ranges ON ranges.journal = journals.id WHERE journals.device = ? ORDER BY journals.id, ranges.first
+      SELECT journals.journal, journals.since, received_ranges.first, received_ranges.last, received_ranges.began, received_ranges.ended
+      FROM journals JOIN received_ranges ON received_ranges.journal = journals.id WHERE journals.device = ? ORDER BY journals.id, received_ranges.first
       """, device
     ) { row in
       func date(_ column: Int32) -> Date? { row.optionalInteger(column).map { Date(millisecondsSince1970: $0) } }

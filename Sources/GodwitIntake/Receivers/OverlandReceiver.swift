@@ -63,7 +63,7 @@ package struct OverlandReceiver {
           try moment?.keep(of: intake.device.id, at: intake.received, connection)
           switch verdict {
           case .send: return try order?.noteSent(at: intake.received, connection) == true ? order?.settings.set : nil
-          case .taken: try order?.noteTaken(at: intake.received, connection)
+          case .applied: try order?.noteTaken(at: intake.received, connection)
           case nil: break
           }
           return nil

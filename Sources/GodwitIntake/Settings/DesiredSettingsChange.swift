@@ -9,16 +9,16 @@ package struct DesiredSettingsChange: Sendable, Hashable {
   package static let history = 100
 
   package enum State: String, Sendable {
-    /// The device has had no contact since.
-    case waiting
-    /// The change was in an answer.
+    /// The device has not contacted the server since.
+    case pending
+    /// It was in an answer.
     case sent
-    /// The device has adopted it.
-    case taken
+    /// The device has it.
+    case applied
     /// A later change replaced it.
     case replaced
-    /// A user withdrew it.
-    case withdrawn
+    /// The user cancelled it.
+    case cancelled
   }
 
   package var id: Int64
@@ -32,27 +32,27 @@ package struct DesiredSettingsChange: Sendable, Hashable {
 
   // MARK: The table
 
-  private static let columns = "id, created, settings, state, sends, first_sent, last_sent, settled"
+  private static let columns = "id, created, settings, state, sends, first_sent, last_sent, closed"
 
   private init(_ row: any SQLRow) {
     func date(_ column: Int32) -> Date? { row.optionalInteger(column).map { Date(millisecondsSince1970: $0) } }
     id = row.integer(0)
     created = Date(millisecondsSince1970: row.integer(1))
     settings = DesiredSettings(stored: row.text(2))
-    state = State(rawValue: row.text(3)) ?? .withdrawn
+    state = State(rawValue: row.text(3)) ?? .cancelled
     sends = Int(row.integer(4))
     (firstSent, lastSent, settled) = (date(5), date(6), date(7))
   }
 
   package static func open(of device: Int64, _ connection: any SQLConnection) throws -> DesiredSettingsChange? {
-    try connection.first("SELECT \(columns) FROM settings_orders WHERE device = ? AND settled IS NULL", device) {
+    try connection.first("SELECT \(columns) FROM desired_settings WHERE device = ? AND closed IS NULL", device) {
       DesiredSettingsChange($0)
     }
   }
 
   /// The newest first.
   package static func all(of device: Int64, limit: Int, _ connection: any SQLConnection) throws -> [DesiredSettingsChange] {
-    try connection.all("SELECT \(columns) FROM settings_orders WHERE device = ? ORDER BY id DESC LIMIT ?", device, limit) {
+    try connection.all("SELECT \(columns) FROM desired_settings WHERE device = ? ORDER BY id DESC LIMIT ?", device, limit) {
       DesiredSettingsChange($0)
     }
   }
@@ -66,7 +66,7 @@ package struct DesiredSettingsChange: Sendable, Hashable {
     if !force, let name = settings.silencer, try !hasLifeline(device, connection) { throw silence(name) }
     _ = try settle(.replaced, of: device, at: now, connection)
     try connection.run(
-      "INSERT INTO settings_orders (device, created, settings, state) VALUES (?, ?, ?, 'waiting')", device,
+      "INSERT INTO desired_settings (device, created, settings, state) VALUES (?, ?, ?, 'pending')", device,
       now.millisecondsSince1970, settings.stored)
   }
 
@@ -85,7 +85,7 @@ package struct DesiredSettingsChange: Sendable, Hashable {
   /// Ends the pending change of a device. - Returns: whether there was one.
   package static func settle(_ state: State, of device: Int64, at now: Date, _ connection: any SQLConnection) throws -> Bool {
     try connection.run(
-      "UPDATE settings_orders SET state = ?, settled = ? WHERE device = ? AND settled IS NULL", state.rawValue,
+      "UPDATE desired_settings SET state = ?, closed = ? WHERE device = ? AND closed IS NULL", state.rawValue,
       now.millisecondsSince1970, device) > 0
   }
 
@@ -93,15 +93,15 @@ package struct DesiredSettingsChange: Sendable, Hashable {
   package func noteSent(at now: Date, _ connection: any SQLConnection) throws -> Bool {
     try connection.run(
       """
-      UPDATE settings_orders SET state = 'sent', sends = sends + 1, first_sent = COALESCE(first_sent, ?1), last_sent = ?1
-      WHERE id = ?2 AND settled IS NULL
+      UPDATE desired_settings SET state = 'sent', sends = sends + 1, first_sent = COALESCE(first_sent, ?1), last_sent = ?1
+      WHERE id = ?2 AND closed IS NULL
       """, now.millisecondsSince1970, id) > 0
   }
 
   /// Records that the device has adopted it.
   package func noteTaken(at now: Date, _ connection: any SQLConnection) throws {
     try connection.run(
-      "UPDATE settings_orders SET state = 'taken', settled = ? WHERE id = ? AND settled IS NULL", now.millisecondsSince1970, id)
+      "UPDATE desired_settings SET state = 'applied', closed = ? WHERE id = ? AND closed IS NULL", now.millisecondsSince1970, id)
   }
 
   // MARK: Evidence
@@ -110,8 +110,8 @@ package struct DesiredSettingsChange: Sendable, Hashable {
   package enum ChangeDecision: Hashable {
     /// Send the change, or send it again.
     case send
-    /// The device has adopted it.
-    case taken
+    /// The device has it.
+    case applied
   }
 
   /// Decides about the change after an upload.
@@ -127,9 +127,9 @@ package struct DesiredSettingsChange: Sendable, Hashable {
       guard case .fix(let fix) = record.kind, fix.time > lastSent, record.context.tripID == nil,
         let agrees = ReportedSettings(record)?.agree(with: settings)
       else { continue }
-      return agrees ? .taken : .send
+      return agrees ? .applied : .send
     }
-    return saved > 0 && saved == records.count ? .taken : .send
+    return saved > 0 && saved == records.count ? .applied : .send
   }
 }
 

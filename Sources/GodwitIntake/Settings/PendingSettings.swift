@@ -29,7 +29,7 @@ package enum PendingSettings {
   package static func withdraw(device name: String, in store: any StoreDatabase) async throws -> Bool {
     let device = try device(name, in: store)
     let now = Date()
-    return try await store.write { try DesiredSettingsChange.settle(.withdrawn, of: device.id, at: now, $0) }
+    return try await store.write { try DesiredSettingsChange.settle(.cancelled, of: device.id, at: now, $0) }
   }
 
   /// The changes of a device's settings, the newest first.

@@ -54,7 +54,7 @@ public struct OpenStreetMapPlaces: PlacesService {
       throw PlacesError(
         .invalidSetup, service: service, reason: "the User-Agent is empty or has something else than ASCII in it",
         advice:
-          "Name your app and how you can be reached, as in \"ExampleApp/1.2 (me@app.example)\"; the servers refuse requests without it.")
+          "Name your app and how you can be reached, as in \"ExampleApp/1.2 (me@app.example)\"; the servers require it.")
     }
     // Anything else could end the query's string and begin a statement.
     let isKey: (String) -> Bool = { key in

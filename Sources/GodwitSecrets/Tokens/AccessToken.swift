@@ -1,4 +1,5 @@
 internal import CSodium
+internal import GodwitDigests
 
 /// The secret by which a device shows who it is. The server keeps only its hash: a copy of the database lets
 /// nobody in.
@@ -22,8 +23,14 @@ public struct AccessToken: Sendable, Hashable, CustomStringConvertible, CustomDe
   /// What a client sent.
   public init(_ secret: String) { self.secret = secret }
 
-  /// BLAKE2b, 32 bytes. A plain hash is enough where the secret is random and long.
-  public var hash: [UInt8] {
+  /// SHA-256: 32 bytes. A plain hash is enough where the secret is random and long.
+  public var hash: [UInt8] { SHA256Digest.of(Array(secret.utf8)) }
+
+  /// The hash by which a token is stored, of those that it may have: ``hash``, and ``formerHash`` in converted stores.
+  package var hashes: [[UInt8]] { [hash, formerHash] }
+
+  /// BLAKE2b, 32 bytes: the hash of tokens that development builds stored. Such tokens keep working.
+  package var formerHash: [UInt8] {
     var digest = [UInt8](repeating: 0, count: 32)
     let bytes = Array(secret.utf8)
     crypto_generichash(&digest, digest.count, bytes, UInt64(bytes.count), nil, 0)

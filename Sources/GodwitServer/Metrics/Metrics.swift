@@ -62,9 +62,9 @@ enum StoreGauges {
       metrics.gauge(name, help, Int(try db.integer(sql) ?? 0))
     }
     try gauge("godwit_devices", "Devices.", "SELECT count(*) FROM devices")
-    try gauge("godwit_devices_offline", "Devices that are overdue.", "SELECT count(*) FROM silences")
+    try gauge("godwit_devices_offline", "Devices that are overdue.", "SELECT count(*) FROM offline_devices")
     try gauge(
       "godwit_dirty_days", "Days of devices whose visits, trips and lines are to be computed again.",
-      "SELECT count(*) FROM stale_days")
+      "SELECT count(*) FROM dirty_days")
   }
 }

@@ -8,48 +8,35 @@ internal import GodwitSQLite
 internal import GodwitStore
 internal import GodwitTransfer
 
-/// The migrations of the server's database, a list for each database. Steps are appended, never edited.
+/// The schema of the server's database, one list of versions for each kind of database. Version 1 has the tables of all features, each
+/// declared by its feature. Later versions are appended and never edited.
 package enum ServerSchema {
-  /// Migrations of SQLite.
-  static let migrations = Migrations(StoreSchema.steps + sqliteSteps)
+  /// The number in the header of the database's file: "GdwS".
+  static let applicationID: Int32 = 0x4764_7753
 
-  private static let sqliteSteps: [Migrations.Step] = [
-    RegionTables.step,
-    RegionEventTables.step,
-    WebhookTables.step,
-    StoreSchema.compactPoints,
-    OverviewTables.step,
-    AccountTables.step,
-    SharingTables.step,
-    AppTables.step,
-    OverviewTables.stays,
-    MissingTables.step,
-    MQTTTables.step,
-    ImportTables.step,
-    TimelineTables.step,
-    PlaceTables.step,
-    AddressTable.step,
-    TimelineTables.lean,
-    DirtyDays.inTurn,
-    LivePositionTable.step,
-    ImportTables.tracing,
-    DeletionTables.step,
-    ScopedTokenTable.parents,
-    SecondFactorTable.step,
-    SessionConfirmation.step,
-    AccountNoticeTable.step,
+  /// SQLite's.
+  static let migrations = Migrations(
+    [
+      Migrations.Step(
+        PostgresMigrations.versionOne,
+        [
+          StoreSchema.sqlite, RegionTables.sqlite, RegionEventTables.sqlite, DirtyDays.sqlite, OverviewTables.sqlite,
+          AccountTables.sqlite, SharingTables.sqlite, AppTables.sqlite, MissingTables.sqlite, MQTTTables.sqlite,
+          ImportTables.sqlite, TimelineTables.sqlite, PlaceTables.sqlite, AddressTable.sqlite, LivePositionTable.sqlite,
+          DeletionTables.sqlite, SecondFactorTable.sqlite, AccountNoticeTable.sqlite,
+        ].joined(separator: "\n"))
+    ], applicationID: applicationID, conversion: FormerStore.conversion)
+
+  /// PostgreSQL's, under the same names.
+  static let postgresSteps: [Migrations.Step] = [
+    Migrations.Step(
+      PostgresMigrations.versionOne,
+      [
+        PostgresStoreSchema.postgres, RegionTables.postgres, RegionEventTables.postgres, ClusterEventRelay.postgres,
+        DirtyDays.postgres, OverviewTables.postgres, AccountTables.postgres, SharingTables.postgres, AppTables.postgres,
+        MissingTables.postgres, MQTTTables.postgres, ImportTables.postgres, TimelineTables.postgres, PlaceTables.postgres,
+        AddressTable.postgres, LivePositionTable.postgres, DeletionTables.postgres, SecondFactorTable.postgres,
+        AccountNoticeTable.postgres,
+      ].joined(separator: "\n"))
   ]
-
-  /// Migrations of PostgreSQL, under the same names.
-  static let postgresSteps: [Migrations.Step] =
-    PostgresStoreSchema.steps + [
-      RegionTables.postgres, RegionEventTables.postgres,
-      WebhookTables.postgres, RegionChangeNotifier.postgres, ClusterEventRelay.postgres, OverviewTables.postgresStep,
-      AccountTables.postgres,
-      SharingTables.postgres, AppTables.postgres, OverviewTables.stays, MissingTables.postgres, MQTTTables.postgres,
-      ImportTables.postgres, TimelineTables.postgres, PlaceTables.postgres, AddressTable.postgres, TimelineTables.lean,
-      DirtyDays.inTurn, LivePositionTable.postgres, ImportTables.tracingPostgres, DeletionTables.postgres,
-      ScopedTokenTable.parentsPostgres, SecondFactorTable.postgres, SessionConfirmation.postgres,
-      AccountNoticeTable.postgres,
-    ]
 }

@@ -138,7 +138,7 @@ final class PostgresInserter {
       for refused in submission.refusals where submission.retrying == nil {
         try session.run(
           """
-          INSERT INTO refusals (device, received, place, reason, raw, protocol, origin, size) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+          INSERT INTO rejected_records (device, received, place, reason, raw, protocol, origin, size) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
           """,
           [
             .integer(device), .integer(received), .text(refused.place), .text(refused.reason),
@@ -246,7 +246,7 @@ final class PostgresInserter {
     let merged = try session.run(
       """
       WITH touching AS (
-        DELETE FROM ranges WHERE journal = ?1 AND first <= ?4 AND last >= ?5 RETURNING first, last, began, ended
+        DELETE FROM received_ranges WHERE journal = ?1 AND first <= ?4 AND last >= ?5 RETURNING first, last, began, ended
       ) SELECT least(?2, min(first)), greatest(?3, max(last)),
         CASE WHEN min(first) <= ?2 THEN (SELECT began FROM touching ORDER BY first LIMIT 1) ELSE ?6 END,
         CASE WHEN max(last) >= ?3 THEN (SELECT ended FROM touching ORDER BY last DESC LIMIT 1) ELSE ?6 END
@@ -258,7 +258,7 @@ final class PostgresInserter {
       ])
     guard merged.next() else { return }
     try session.run(
-      "INSERT INTO ranges (journal, first, last, began, ended) VALUES (?, ?, ?, ?, ?)",
+      "INSERT INTO received_ranges (journal, first, last, began, ended) VALUES (?, ?, ?, ?, ?)",
       [
         .integer(journal), .integer(merged.integer(0)), .integer(merged.integer(1)),
         merged.isNull(2) ? .null : .integer(merged.integer(2)), merged.isNull(3) ? .null : .integer(merged.integer(3)),

@@ -1,10 +1,14 @@
 internal import GodwitPostgres
 internal import GodwitSQLite
 
-/// Migrates a PostgreSQL database. Completed steps are in `schema_migrations`, by name. Of several servers that start
-/// at once one migrates and the others wait.
-struct PostgresMigrations {
+/// Brings a PostgreSQL database up to the newest schema. Which steps it has behind it is in `schema_migrations`, by name. Of
+/// several servers that start at once one does it and the others wait.
+package struct PostgresMigrations {
   let steps: [Migrations.Step]
+  /// The name of the first step.
+  package static let versionOne = "version 1"
+  /// The name of the first step of development builds.
+  static let formerFirst = "devices, tokens and points"
 
   /// - Parameter session: a session with a long statement timeout.
   /// - Throws: ``PostgresMigrationError`` if a newer version has migrated the database.
@@ -27,6 +31,7 @@ struct PostgresMigrations {
     let rows = try session.run("SELECT name FROM schema_migrations")
     var done: Set<String> = []
     while rows.next() { done.insert(rows.text(0)) }
+    if done.contains(Self.formerFirst) { throw PostgresFormerSchemaError(address: "\(session.address)") }
     let strange = done.subtracting(steps.map(\.name)).sorted()
     guard strange.isEmpty else { throw PostgresMigrationError(address: "\(session.address)", steps: strange) }
     guard let next = steps.first(where: { !done.contains($0.name) }) else { return true }
@@ -47,6 +52,19 @@ struct PostgresMigrationError: Error, Sendable, CustomStringConvertible {
     """
     \(address) was written by a newer godwit (its schema has \(steps.map { "\"\($0)\"" }.joined(separator: ", ")), of which this \
     one knows nothing). Update godwit, or name another database.
+    """
+  }
+}
+
+/// A database that a development build wrote, before version 1 of the schema.
+struct PostgresFormerSchemaError: Error, Sendable, CustomStringConvertible {
+  /// The database, without the password.
+  let address: String
+
+  var description: String {
+    """
+    \(address) has the schema of a development build, which this godwit does not open. Nothing was changed. Convert it into another, \
+    empty database: godwit convert \(address) postgres://…
     """
   }
 }

@@ -25,8 +25,8 @@ enum PointQueryText {
     if query.leavesOutMarked {
       conditions.append(
         """
-        NOT EXISTS (SELECT 1 FROM marks WHERE marks.device = points.device AND marks.time = points.time
-          AND marks.latitude = points.latitude AND marks.longitude = points.longitude AND marks.marked = 1)
+        NOT EXISTS (SELECT 1 FROM outliers WHERE outliers.device = points.device AND outliers.time = points.time
+          AND outliers.latitude = points.latitude AND outliers.longitude = points.longitude AND outliers.flagged = 1)
         """)
     }
     let whereClause = conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND ")

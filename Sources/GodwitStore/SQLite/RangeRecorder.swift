@@ -11,10 +11,10 @@ struct RangeRecorder {
   init(_ database: Database) throws {
     touching = try database.statement(
       """
-      SELECT first, last, began, ended FROM ranges WHERE journal = ?1 AND first <= ?3 + 1 AND last >= ?2 - 1 ORDER BY first
+      SELECT first, last, began, ended FROM received_ranges WHERE journal = ?1 AND first <= ?3 + 1 AND last >= ?2 - 1 ORDER BY first
       """)
-    removal = try database.statement("DELETE FROM ranges WHERE journal = ?1 AND first >= ?2 AND first <= ?3")
-    insertion = try database.statement("INSERT INTO ranges (journal, first, last, began, ended) VALUES (?, ?, ?, ?, ?)")
+    removal = try database.statement("DELETE FROM received_ranges WHERE journal = ?1 AND first >= ?2 AND first <= ?3")
+    insertion = try database.statement("INSERT INTO received_ranges (journal, first, last, began, ended) VALUES (?, ?, ?, ?, ?)")
     start = try database.statement("UPDATE journals SET since = ?2 WHERE id = ?1 AND (since IS NULL OR since > ?2)")
   }
 

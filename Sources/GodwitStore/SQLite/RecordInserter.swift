@@ -29,7 +29,7 @@ final class RecordInserter {
         import = excluded.import WHERE excluded.ended > ended
       """)
     refusal = try database.statement(
-      "INSERT INTO refusals (device, received, place, reason, raw, protocol, origin, size) VALUES (?,?,?,?,?,?,?,?)")
+      "INSERT INTO rejected_records (device, received, place, reason, raw, protocol, origin, size) VALUES (?,?,?,?,?,?,?,?)")
     contact = try database.statement(
       "UPDATE devices SET last_contact = max(coalesce(last_contact, ?2), coalesce(?2, last_contact)), points = points + ?3 WHERE id = ?1"
     )

@@ -29,6 +29,7 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     path = folder + "/godwit.sqlite"
+    try parts.migrations.checkHeader(of: path)
     let database = try Database(path: path)
     try database.execute("PRAGMA cache_size = -\(pageCache)")
     // Each checkpoint costs an fsync; 4,000 pages (16 MB) make it rare.

@@ -5,8 +5,8 @@ internal import GodwitModel
 package enum PointFlags {
   /// The condition that a row of `points` is not flagged.
   package static let isUnflagged = """
-    NOT EXISTS (SELECT 1 FROM marks WHERE marks.device = points.device AND marks.time = points.time
-      AND marks.latitude = points.latitude AND marks.longitude = points.longitude AND marks.marked = 1)
+    NOT EXISTS (SELECT 1 FROM outliers WHERE outliers.device = points.device AND outliers.time = points.time
+      AND outliers.latitude = points.latitude AND outliers.longitude = points.longitude AND outliers.flagged = 1)
     """
 
   /// The newest point in a device's row, unless it is flagged.
@@ -14,8 +14,8 @@ package enum PointFlags {
     try connection.first(
       """
       SELECT time, latitude, longitude FROM live_positions AS live WHERE device = ? AND NOT EXISTS (
-        SELECT 1 FROM marks WHERE marks.device = live.device AND marks.time = live.time AND marks.latitude = live.latitude
-          AND marks.longitude = live.longitude AND marks.marked = 1)
+        SELECT 1 FROM outliers WHERE outliers.device = live.device AND outliers.time = live.time AND outliers.latitude = live.latitude
+          AND outliers.longitude = live.longitude AND outliers.flagged = 1)
       """, device
     ) { PointKey(time: $0.integer(0), latitude: $0.integer(1), longitude: $0.integer(2)) }
   }
@@ -26,7 +26,7 @@ package enum PointFlags {
     var needed = query
     needed.leavesOutMarked =
       try connection.integer(
-        "SELECT 1 FROM marks WHERE (?1 < 0 OR device = ?1) AND time >= ?2 AND time < ?3 AND marked = 1 LIMIT 1",
+        "SELECT 1 FROM outliers WHERE (?1 < 0 OR device = ?1) AND time >= ?2 AND time < ?3 AND flagged = 1 LIMIT 1",
         query.device ?? -1, query.from?.millisecondsSince1970 ?? .min, query.to?.millisecondsSince1970 ?? .max) != nil
     return needed
   }

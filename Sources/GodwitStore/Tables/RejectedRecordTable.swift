@@ -46,14 +46,15 @@ package enum RejectedRecordTable {
       }
       switch state {
       case .all: break
-      case .open: text += " AND solved IS NULL"
-      case .solved: text += " AND solved IS NOT NULL"
+      case .open: text += " AND resolved IS NULL"
+      case .solved: text += " AND resolved IS NOT NULL"
       }
       return (text, arguments)
     }
   }
 
-  private static let columns = "id, device, received, place, reason, raw, protocol, origin, size, attempts, tried, solved"
+  private static let columns =
+    "id, device, received, place, reason, raw, protocol, origin, size, attempts, last_attempt, resolved"
 
   private static func refusal(_ row: any SQLRow, _ names: DeviceNames) -> StoredRejectedRecord {
     func date(_ column: Int32) -> Date? { row.optionalInteger(column).map { Date(millisecondsSince1970: $0) } }
@@ -72,7 +73,7 @@ package enum RejectedRecordTable {
     let (conditions, arguments) = query.conditions
     var found: [StoredRejectedRecord] = []
     try connection.query(
-      "SELECT \(columns) FROM refusals WHERE \(conditions) ORDER BY id \(query.after == nil ? "DESC" : "ASC") LIMIT ?",
+      "SELECT \(columns) FROM rejected_records WHERE \(conditions) ORDER BY id \(query.after == nil ? "DESC" : "ASC") LIMIT ?",
       with: arguments + [query.limit.argument]
     ) { row in
       found.append(refusal(row, names))
@@ -82,7 +83,7 @@ package enum RejectedRecordTable {
   }
 
   package static func one(_ id: Int64, _ connection: any SQLConnection) throws -> StoredRejectedRecord? {
-    try connection.first("SELECT \(columns) FROM refusals WHERE id = ?", id) { row in
+    try connection.first("SELECT \(columns) FROM rejected_records WHERE id = ?", id) { row in
       refusal(row, try DeviceNames(connection, row.integer(1)))
     }
   }
@@ -90,13 +91,13 @@ package enum RejectedRecordTable {
   /// - Returns: how many were removed.
   package static func remove(_ query: Query, _ connection: any SQLConnection) throws -> Int {
     let (conditions, arguments) = query.conditions
-    return try connection.run("DELETE FROM refusals WHERE \(conditions)", with: arguments)
+    return try connection.run("DELETE FROM rejected_records WHERE \(conditions)", with: arguments)
   }
 
   /// How many were dropped because there were too many, by device.
   package static func dropped(_ connection: any SQLConnection) throws -> [Int64: Int] {
     var counts: [Int64: Int] = [:]
-    try connection.forEach("SELECT device, dropped FROM refusal_drops") { counts[$0.integer(0)] = Int($0.integer(1)) }
+    try connection.forEach("SELECT device, dropped FROM rejected_drops") { counts[$0.integer(0)] = Int($0.integer(1)) }
     return counts
   }
 
@@ -105,7 +106,8 @@ package enum RejectedRecordTable {
   package static func noteSolved(_ id: Int64, at now: Date, _ connection: any SQLConnection) throws {
     let time = now.millisecondsSince1970
     try connection.run(
-      "UPDATE refusals SET solved = ?1, tried = ?1, attempts = attempts + 1 WHERE id = ?2 AND solved IS NULL", time, id)
+      "UPDATE rejected_records SET resolved = ?1, last_attempt = ?1, attempts = attempts + 1 WHERE id = ?2 AND resolved IS NULL",
+      time, id)
   }
 
   /// Records a failed retry with its reason.
@@ -113,7 +115,7 @@ package enum RejectedRecordTable {
     _ id: Int64, _ refused: RejectedRecord, at now: Date, _ connection: any SQLConnection
   ) throws {
     try connection.run(
-      "UPDATE refusals SET place = ?, reason = ?, tried = ?, attempts = attempts + 1 WHERE id = ? AND solved IS NULL",
+      "UPDATE rejected_records SET place = ?, reason = ?, last_attempt = ?, attempts = attempts + 1 WHERE id = ? AND resolved IS NULL",
       refused.place, refused.reason, now.millisecondsSince1970, id)
   }
 
@@ -129,28 +131,29 @@ package enum RejectedRecordTable {
   package static func trim(device: Int64, _ connection: any SQLConnection) throws {
     let ranked = """
       SELECT id FROM (
-        SELECT id, row_number() OVER newest AS place, sum(length(raw)) OVER newest AS bytes FROM refusals WHERE device = ?1
-        WINDOW newest AS (ORDER BY CASE WHEN solved IS NULL THEN 0 ELSE 1 END, id DESC ROWS UNBOUNDED PRECEDING)
+        SELECT id, row_number() OVER newest AS place, sum(length(raw)) OVER newest AS bytes FROM rejected_records WHERE device = ?1
+        WINDOW newest AS (ORDER BY CASE WHEN resolved IS NULL THEN 0 ELSE 1 END, id DESC ROWS UNBOUNDED PRECEDING)
       ) AS ranked WHERE place > \(maximumParts) OR bytes > \(maximumBytes)
       """
     let over = try connection.all(ranked, device) { $0.integer(0) }
     guard !over.isEmpty else { return }
     var dropped = 0
     for id in over {
-      let wasOpen = try connection.integer("SELECT 1 FROM refusals WHERE id = ? AND solved IS NULL", id) != nil
-      try connection.run("DELETE FROM refusals WHERE id = ?", id)
+      let wasOpen = try connection.integer("SELECT 1 FROM rejected_records WHERE id = ? AND resolved IS NULL", id) != nil
+      try connection.run("DELETE FROM rejected_records WHERE id = ?", id)
       if wasOpen { dropped += 1 }
     }
     guard dropped > 0 else { return }
     try connection.run(
       """
-      INSERT INTO refusal_drops (device, dropped) VALUES (?, ?)
-      ON CONFLICT (device) DO UPDATE SET dropped = refusal_drops.dropped + excluded.dropped
+      INSERT INTO rejected_drops (device, dropped) VALUES (?, ?)
+      ON CONFLICT (device) DO UPDATE SET dropped = rejected_drops.dropped + excluded.dropped
       """, device, dropped)
   }
 
   /// Deletes those that were resolved long ago.
   package static func discardResolved(at now: Date, _ connection: any SQLConnection) throws {
-    try connection.run("DELETE FROM refusals WHERE solved < ?", now.addingTimeInterval(-solvedDays * 86400).millisecondsSince1970)
+    try connection.run(
+      "DELETE FROM rejected_records WHERE resolved < ?", now.addingTimeInterval(-solvedDays * 86400).millisecondsSince1970)
   }
 }

@@ -18,8 +18,8 @@ package enum TrackTables {
       """
       SELECT id, name, last_contact, points,
         (SELECT min(time) FROM points WHERE device = devices.id),
-        (SELECT count(*) FROM refusals WHERE device = devices.id AND solved IS NULL),
-        (SELECT count(*) FROM tokens WHERE device = devices.id AND revoked IS NULL)
+        (SELECT count(*) FROM rejected_records WHERE device = devices.id AND resolved IS NULL),
+        (SELECT count(*) FROM device_tokens WHERE device = devices.id AND revoked IS NULL)
       FROM devices ORDER BY name
       """
     ) { row in
@@ -45,8 +45,8 @@ package enum TrackTables {
   package static func device(tokenHash: [UInt8], _ connection: any SQLConnection) throws -> Device? {
     let found = try connection.first(
       """
-      SELECT tokens.hash, devices.id, devices.name FROM tokens JOIN devices ON devices.id = tokens.device
-      WHERE tokens.hash = ? AND tokens.revoked IS NULL
+      SELECT device_tokens.hash, devices.id, devices.name FROM device_tokens JOIN devices ON devices.id = device_tokens.device
+      WHERE device_tokens.hash = ? AND device_tokens.revoked IS NULL
       """, tokenHash
     ) { row in
       AccessToken.isSame(row.blob(0), tokenHash) ? Device(id: row.integer(1), name: row.text(2)) : nil
@@ -66,7 +66,7 @@ package enum TrackTables {
     let time = now.millisecondsSince1970
     try connection.run("INSERT INTO devices (name, created) VALUES (?, ?) ON CONFLICT DO NOTHING", name, time)
     guard let device = try device(named: name, connection) else { throw StoreError.closed }
-    try connection.run("INSERT INTO tokens (hash, device, created) VALUES (?, ?, ?)", tokenHash, device.id, time)
+    try connection.run("INSERT INTO device_tokens (hash, device, created) VALUES (?, ?, ?)", tokenHash, device.id, time)
     return device
   }
 
@@ -74,7 +74,7 @@ package enum TrackTables {
   package static func revokeTokens(ofDeviceNamed name: String, at now: Date, _ connection: any SQLConnection) throws -> Int? {
     guard let device = try device(named: name, connection) else { return nil }
     return try connection.run(
-      "UPDATE tokens SET revoked = ? WHERE device = ? AND revoked IS NULL", now.millisecondsSince1970, device.id)
+      "UPDATE device_tokens SET revoked = ? WHERE device = ? AND revoked IS NULL", now.millisecondsSince1970, device.id)
   }
 
   // MARK: What they sent
@@ -93,9 +93,9 @@ package enum TrackTables {
     var journals: [JournalSummary] = []
     try connection.forEach(
       """
-      SELECT journals.device, journals.journal, journals.since, ranges.first, ranges.last
-      FROM journals JOIN ranges ON ranges.journal = journals.id
-      WHERE ?1 IS NULL OR journals.device = ?1 ORDER BY journals.device, journals.id, ranges.first
+      SELECT journals.device, journals.journal, journals.since, received_ranges.first, received_ranges.last
+      FROM journals JOIN received_ranges ON received_ranges.journal = journals.id
+      WHERE ?1 IS NULL OR journals.device = ?1 ORDER BY journals.device, journals.id, received_ranges.first
       """, device
     ) { row in
       // Earlier builds stored numbers outside of the valid range.

@@ -8,7 +8,9 @@ package import GodwitStore
 /// It is read in one transaction: what it has is what the store had at one moment, whatever comes meanwhile.
 package struct Backup {
   /// Of the archive. A program reads those of its own version and older ones.
-  package static let version = 1
+  package static let version = 2
+  /// Of archives that development builds wrote.
+  static let formerVersion = 1
   package static let format = "godwit backup"
   private static let pageSize = 10_000
   /// Bytes of a file in it.

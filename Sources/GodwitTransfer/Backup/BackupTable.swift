@@ -45,9 +45,9 @@ package struct BackupTable: Sendable {
   package static let all: [BackupTable] = [
     BackupTable("users", "id:i name:t folded:t role:t password:t created:i changed:i", isNumbered: true),
     BackupTable("devices", "id:i name:t created:i last_contact:i points:i owner:i", isNumbered: true),
-    BackupTable("tokens", "hash:b device:i created:i revoked:i parent:i", key: "hash"),
+    BackupTable("device_tokens", "hash:b device:i created:i revoked:i parent:i", key: "hash"),
     BackupTable("journals", "id:i device:i journal:i since:i", isNumbered: true),
-    BackupTable("ranges", "journal:i first:i last:i began:i ended:i", key: "journal first"),
+    BackupTable("received_ranges", "journal:i first:i last:i began:i ended:i", key: "journal first"),
     BackupTable("deletions", "id:i request:t counts:t created:i", isNumbered: true),
     BackupTable("deleted_ranges", "journal:i first:i last:i", key: "journal first"),
     BackupPoints.table,
@@ -55,66 +55,70 @@ package struct BackupTable: Sendable {
       "events", "device:i kind:t time:i discriminator:t received:i ended:i record:t import:i",
       key: "device kind time discriminator"),
     BackupTable(
-      "refusals",
-      "id:i device:i received:i place:t reason:t raw:b protocol:t origin:t size:i attempts:i tried:i solved:i",
+      "rejected_records",
+      "id:i device:i received:i place:t reason:t raw:b protocol:t origin:t size:i attempts:i last_attempt:i resolved:i",
       isNumbered: true),
-    BackupTable("refusal_drops", "device:i dropped:i", key: "device"),
-    BackupTable("watch_rules", "device:i threshold:i notices:i", key: "device"),
-    BackupTable("silences", "device:i since:i noticed:i told:i", key: "device"),
-    BackupTable("heard_hours", "device:i day:i hour:i began:i length:i", key: "device day hour"),
+    BackupTable("rejected_drops", "device:i dropped:i", key: "device"),
+    BackupTable("heartbeat_rules", "device:i threshold:i notify:i", key: "device"),
+    BackupTable("offline_devices", "device:i since:i detected:i notified:i", key: "device"),
+    BackupTable("contact_hours", "device:i day:i hour:i began:i length:i", key: "device day hour"),
     BackupTable("outages", "began:i ended:i", key: "began"),
-    BackupTable("watch_status", "one:i seen:i", key: "one"),
-    BackupTable("mqtt_topics", "topic:t device:i bound:t created:i", key: "topic"),
-    BackupTable("mqtt_waiting", "id:i topic:t below:t received:i hash:b body:b", isNumbered: true),
+    BackupTable("heartbeat_status", "one:i seen:i", key: "one"),
+    BackupTable("mqtt_topics", "topic:t device:i source:t created:i", key: "topic"),
+    BackupTable("mqtt_unassigned", "id:i topic:t subtopic:t received:i hash:b body:b", isNumbered: true),
     BackupTable("timelines", "device:i version:i zone:t", key: "device"),
     BackupTable(
-      "marks", "device:i time:i latitude:i longitude:i reason:t marked:i by_hand:i day:i", key: "device time latitude longitude"),
+      "outliers", "device:i time:i latitude:i longitude:i reason:t flagged:i manual:i day:i",
+      key: "device time latitude longitude"),
     BackupTable("places", "id:i account:i name:t latitude:r longitude:r radius:r created:i", isNumbered: true),
     BackupTable(
       "addresses", "north:i east:i text:t name:t locality:t country:t attribution:t asked:i", key: "north east"),
     BackupTable(
-      "regions", "revision:i id:t born:i changed:i tags:t earlier:t hash:b south:r north:r west:r east:r json:b", key: "revision"),
+      "regions", "revision:i id:t created_revision:i changed:i tags:t former_tags:t hash:b south:r north:r west:r east:r json:b",
+      key: "revision"),
     BackupTable("region_tags", "tag:t id:t", key: "tag id"),
-    BackupTable("region_changes", "last:i time:i mark:i", key: "last"),
+    BackupTable("region_changes", "last:i time:i nonce:i", key: "last"),
     BackupTable(
       "region_status", "one:i epoch:t revision:i horizon:i rules:i digest:b count:i", key: "one", isSeeded: true),
     BackupTable("region_rules", "device:i changed:i rule:t", key: "device"),
     BackupTable("region_groups", "name:t changed:i rule:t", key: "name"),
-    BackupTable("region_syncs", "device:i time:i scope:t revision:i digest:b count:i wanted:t", key: "device"),
+    BackupTable("region_syncs", "device:i time:i scope:t revision:i digest:b count:i requested:t", key: "device"),
     BackupTable("region_events", "id:i device:i region:t name:t body:t", isNumbered: true),
-    BackupTable("presences", "device:i time:i stays:t", key: "device"),
-    BackupTable("webhooks", "id:i terms:t secret:t enabled:i note:t created:i delivered:i", isNumbered: true),
+    BackupTable("device_states", "device:i time:i stays:t", key: "device"),
+    BackupTable("webhooks", "id:i options:t secret:t enabled:i disabled_reason:t created:i last_delivery:i", isNumbered: true),
     BackupTable(
-      "letters", "id:i event:i webhook:i device:i written:i due:i attempts:i dead:i problem:t leased:i", isNumbered: true),
-    BackupTable("sessions", "id:i hash:b account:i created:i used:i expires:i address:t agent:t confirmed:i", isNumbered: true),
+      "webhook_deliveries",
+      "id:i event:i webhook:i device:i queued:i next_attempt:i attempts:i failed:i last_error:t leased_until:i", isNumbered: true),
+    BackupTable(
+      "sessions", "id:i hash:b account:i created:i last_used:i expires:i address:t agent:t confirmed:i", isNumbered: true),
     BackupTable(
       "access_tokens",
-      "id:i hash:b account:i name:t scope:t device:i created:i expires:i revoked:i used:i address:t parent:i",
+      "id:i hash:b account:i name:t scope:t device:i created:i expires:i revoked:i last_used:i address:t parent:i",
       isNumbered: true),
     BackupTable("account_notices", "id:i account:i time:i type:t detail:t actor:t address:t", isNumbered: true),
     BackupTable("second_factors", "account:i secret:b created:i enrolled:i last_step:i", key: "account"),
     BackupTable("recovery_codes", "account:i hash:b", key: "account hash"),
     BackupTable("sign_in_failures", "subject:b failures:i last:i", key: "subject"),
-    BackupTable("audit", "id:i time:i account:i actor:t action:t subject:t address:t", isNumbered: true),
-    BackupTable("friendships", "id:i subject:i viewer:i asked:i sight:t since:i created:i accepted:i", isNumbered: true),
-    BackupTable("cards", "account:i name:t tid:t face:b", key: "account"),
+    BackupTable("audit_log", "id:i time:i account:i actor:t action:t subject:t address:t", isNumbered: true),
+    BackupTable("friendships", "id:i subject:i viewer:i requested_by:i access:t since:i created:i accepted:i", isNumbered: true),
+    BackupTable("profiles", "account:i name:t tid:t avatar:b", key: "account"),
     BackupTable(
-      "links", "id:i hash:b account:i terms:t password:t created:i expires:i revoked:i views:i viewed:i", isNumbered: true),
+      "links", "id:i hash:b account:i options:t password:t created:i expires:i revoked:i views:i last_viewed:i", isNumbered: true),
     BackupTable("link_devices", "link:i device:i", key: "link device"),
-    BackupTable("zones", "id:i account:i terms:t created:i", isNumbered: true),
+    BackupTable("zones", "id:i account:i options:t created:i", isNumbered: true),
     BackupTable("zone_status", "one:i version:i", key: "one", isSeeded: true),
     BackupTable("zone_counts", "device:i coarsened:i dropped:i", key: "device"),
     BackupTable("retentions", "device:i keep_days:i thin_days:i thin_minutes:i changed:i thinned:i", key: "device"),
-    BackupTable("app_terms", "device:i owntracks_key:t shares:i", key: "device"),
+    BackupTable("app_options", "device:i owntracks_key:t shares:i", key: "device"),
     BackupTable("app_reports", "device:i type:t time:i body:t", key: "device type"),
     BackupTable("app_commands", "id:i device:i created:i body:t sent:i", isNumbered: true),
     BackupTable(
-      "settings_orders", "id:i device:i created:i settings:t state:t sends:i first_sent:i last_sent:i settled:i",
+      "desired_settings", "id:i device:i created:i settings:t state:t sends:i first_sent:i last_sent:i closed:i",
       isNumbered: true),
     BackupTable(
       "imports",
       """
-      id:i place:t path:t stamp:t name:t size:i account:i terms:t state:t batch:i position:i checkpoint:t tally:t problem:t \
+      id:i place:t path:t stamp:t name:t size:i account:i options:t state:t batch:i position:i checkpoint:t report:t problem:t \
       created:i changed:i traced:i
       """, isNumbered: true),
   ]
@@ -124,11 +128,11 @@ package struct BackupTable: Sendable {
     var tables = [
       "contexts": "what points share; it stands with each point",
       "device_numbers": "which numbers of devices a running program may remember",
-      "stale_days": "which days are to be computed: after a restore, all",
+      "dirty_days": "which days are to be computed: after a restore, all",
       "live_positions": "found among the points",
       "overview_pieces": "computed of the points", "timeline_days": "computed of the points",
       "visits": "computed of the points", "trips": "computed of the points", "day_shares": "computed of the points",
-      "feed_lookers": "of seconds", "feed_events": "of seconds", "schema_migrations": "which schema it is",
+      "feed_subscribers": "of seconds", "feed_events": "of seconds", "schema_migrations": "which schema it is",
     ]
     for level in OverviewLevel.all {
       for part in ["", "_node", "_parent", "_rowid"] { tables["overview_boxes_\(level.index)\(part)"] = "computed of the points" }
@@ -214,9 +218,10 @@ package enum BackupPoints {
     }
   }
 
-  private static func select(_ dialect: SQLDialect) -> String {
+  static func select(_ dialect: SQLDialect, without missing: Set<String> = []) -> String {
     let columns = table.columns.map { column in
-      switch (column.name, dialect) {
+      if missing.contains(column.name) { return "NULL" }
+      return switch (column.name, dialect) {
       case ("wifi", _), ("trip", _), ("device_id", _), ("unique_id", _): "contexts.\(column.name)"
       case ("battery_state", .sqlite), ("motion", .sqlite), ("journal", .sqlite), ("import", .sqlite): "contexts.\(column.name)"
       // It is kept to the second.

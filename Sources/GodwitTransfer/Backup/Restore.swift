@@ -45,7 +45,7 @@ package struct Restore {
     return summary
   }
 
-  private static func checkEmpty(_ connection: any SQLConnection, _ name: String) throws {
+  static func checkEmpty(_ connection: any SQLConnection, _ name: String) throws {
     for table in BackupTable.all where !table.isSeeded {
       guard try connection.integer("SELECT 1 FROM \(table.name) LIMIT 1") != nil else { continue }
       let count = try connection.integer("SELECT count(*) FROM \(table.name)") ?? 0
@@ -63,7 +63,7 @@ package struct Restore {
     var order = TableOrder()
     do { return try load(path, connection, &order, progress) } catch {
       // Rows were stored before those that they refer to.
-      guard !(error is InvalidBackup), !(error is TarError), let problem = order.problem else { throw error }
+      guard !(error is InvalidBackup), !(error is TarError), let problem = order.problem(after: error) else { throw error }
       throw repacked(path, problem)
     }
   }
@@ -80,11 +80,19 @@ package struct Restore {
   private struct TableOrder {
     private var last = -1
     /// The first table that came late; `nil`: none did. A sentence without its full stop.
-    private(set) var problem: String?
+    private var late: String?
+
+    /// What is wrong with the order, where an error follows from it; `nil`: nothing is.
+    func problem(after error: any Error) -> String? {
+      if let late { return late }
+      // SQLite and PostgreSQL name the constraint alike.
+      guard last >= 0, "\(error)".lowercased().contains("foreign key constraint") else { return nil }
+      return "its table \(BackupTable.all[last].name) comes before a table that it refers to"
+    }
 
     mutating func note(_ name: String) {
-      guard problem == nil, let index = BackupTable.all.firstIndex(where: { $0.name == name }) else { return }
-      if index < last { problem = "its table \(name) comes after \(BackupTable.all[last].name)" }
+      guard late == nil, let index = BackupTable.all.firstIndex(where: { $0.name == name }) else { return }
+      if index < last { late = "its table \(name) comes after \(BackupTable.all[last].name)" }
       last = max(last, index)
     }
   }
@@ -108,7 +116,8 @@ package struct Restore {
     guard manifest.version <= Backup.version else {
       throw refuse("it was written by godwit \(manifest.godwit), which is newer than this one. Update godwit and try again.")
     }
-    let plans = try Self.plans(manifest, path)
+    let isFormer = manifest.version == Backup.formerVersion
+    let plans = try Self.plans(manifest, path, isFormer)
     var sums = [first.name: SHA256Sum.text(of: first.bytes)]
     var (summary, files, told): (Backup.Summary, [(String, [UInt8])], [String: Int]?) = (Backup.Summary(), [], nil)
     let points = PointRestorer(connection)
@@ -125,7 +134,7 @@ package struct Restore {
       let parts = file.name.split(separator: "/").map(String.init)
       if parts.first == "tables", parts.count == 3 {
         guard let plan = plans[parts[1]] else { throw refuse("it has a table \(parts[1]) that its manifest does not name.") }
-        order.note(parts[1])
+        order.note(plan.table.name)
         let count = try plan.store(file.bytes, file.name, path, connection, points)
         summary.rows[parts[1], default: 0] += count
         total += count
@@ -142,7 +151,7 @@ package struct Restore {
       throw refuse("it has \(summary.rows[table, default: 0]) rows of \(table), and should have \(count). Nothing was stored.")
     }
     try points.finish()
-    try Self.finish(connection)
+    try Self.finish(connection, isFormer: isFormer)
     return (summary, files)
   }
 
@@ -161,28 +170,32 @@ package struct Restore {
     return true
   }
 
-  private static func plans(_ manifest: Backup.Manifest, _ path: String) throws -> [String: TablePlan] {
+  private static func plans(
+    _ manifest: Backup.Manifest, _ path: String, _ isFormer: Bool
+  ) throws -> [String: TablePlan] {
     var plans: [String: TablePlan] = [:]
-    for (name, columns) in manifest.tables {
-      guard let table = BackupTable.all.first(where: { $0.name == name }) else {
+    for (name, names) in manifest.tables {
+      guard let table = isFormer ? FormerSchema.table(name) : BackupTable.all.first(where: { $0.name == name }) else {
         throw InvalidBackup(
-          description: "\(path): it has a table \(name), of which this godwit knows nothing. Update godwit and try again.")
+          description: "\(path): this godwit does not know its table \(name). Update godwit and try again.")
       }
-      var kinds: [BackupTable.Kind] = []
-      for column in columns {
-        guard let known = table.columns.first(where: { $0.name == column }) else {
+      let columns = try names.map { column in
+        let known =
+          isFormer ? FormerSchema.column(column, of: table) : table.columns.first { $0.name == column }
+        guard let known else {
           throw InvalidBackup(
-            description: "\(path): its table \(name) has a column \(column), of which this godwit knows nothing. Update godwit.")
+            description: "\(path): this godwit does not know the column \(column) of its table \(name). Update godwit.")
         }
-        kinds.append(known.kind)
+        return known
       }
-      plans[name] = TablePlan(table: table, columns: columns, kinds: kinds)
+      plans[name] = TablePlan(table: table, columns: columns, isFormer: isFormer)
     }
     return plans
   }
 
-  /// What hangs on all rows being there.
-  private static func finish(_ connection: any SQLConnection) throws {
+  /// Completes a store that has all rows of another.
+  static func finish(_ connection: any SQLConnection, isFormer: Bool) throws {
+    if isFormer { try RegionDigests.recompute(connection) }
     if connection.dialect == .postgres {
       for table in BackupTable.all where table.isNumbered {
         let id = table.columns[0].name
@@ -195,7 +208,7 @@ package struct Restore {
     let day = DirtyDays.millisecondsOfDay
     try connection.run(
       """
-      INSERT INTO stale_days (device, day, since, noted, changed, touched)
+      INSERT INTO dirty_days (device, day, since, queued, changed, revision)
       SELECT DISTINCT device, (time - (time % \(day) + \(day)) % \(day)) / \(day),
         time - (time % \(day) + \(day)) % \(day), 0, 0, 1 FROM points
       """)
@@ -211,20 +224,37 @@ package struct Restore {
   }
 }
 
-/// How the rows of one table in an archive are stored.
-package struct TablePlan {
-  package let table: BackupTable
-  /// Those that the archive has, in its order.
-  package let columns: [String]
-  package let kinds: [BackupTable.Kind]
+/// How the rows of one table of another store are stored.
+struct TablePlan {
+  let table: BackupTable
+  /// The columns that the rows have, in their order.
+  let columns: [BackupTable.Column]
+  /// Whether a development build wrote the rows.
+  let isFormer: Bool
 
-  /// - Returns: how many rows.
-  package func store(
+  private let names: [String]
+  private let sql: String
+
+  init(table: BackupTable, columns: [BackupTable.Column], isFormer: Bool) {
+    (self.table, self.columns, self.isFormer) = (table, columns, isFormer)
+    names = columns.map(\.name)
+    let list = names.map { BackupTable.quoted($0) }.joined(separator: ", ")
+    sql = "INSERT INTO \(table.name) (\(list)) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
+  }
+
+  /// Stores one row.
+  func store(_ row: [SQLArgument], _ connection: any SQLConnection, _ points: PointRestorer) throws {
+    if table.name == BackupPoints.table.name { return try points.add(row, names) }
+    var row = row
+    if isFormer { FormerSchema.replaceWords(in: &row, names, of: table) }
+    _ = try connection.run(sql, with: row)
+  }
+
+  /// Stores the rows of a file in an archive. - Returns: how many.
+  func store(
     _ bytes: [UInt8], _ file: String, _ path: String, _ connection: any SQLConnection, _ points: PointRestorer
   ) throws -> Int {
-    let names = columns.map { BackupTable.quoted($0) }.joined(separator: ", ")
-    let sql = "INSERT INTO \(table.name) (\(names)) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
-    let isPoints = table.name == BackupPoints.table.name
+    let kinds = columns.map(\.kind)
     var count = 0
     try bytes.withUnsafeBufferPointer { all in
       var start = 0
@@ -236,7 +266,7 @@ package struct TablePlan {
         } catch {
           throw Restore.InvalidBackup(description: "\(path): \(file), line \(count + 1): \(error.reason). Nothing was stored.")
         }
-        if isPoints { try points.add(row, columns) } else { _ = try connection.run(sql, with: row) }
+        try store(row, connection, points)
         count += 1
         start = end + 1
       }

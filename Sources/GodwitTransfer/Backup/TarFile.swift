@@ -1,6 +1,6 @@
 internal import CArchive
-internal import CSodium
 internal import Foundation
+internal import GodwitDigests
 internal import GodwitText
 
 #if canImport(Glibc)
@@ -177,8 +177,6 @@ package final class TarReader {
 /// SHA-256, as `sha256sum` writes it.
 package enum SHA256Sum {
   package static func text(of bytes: [UInt8]) -> String {
-    var digest = [UInt8](repeating: 0, count: 32)
-    crypto_hash_sha256(&digest, bytes, UInt64(bytes.count))
-    return Hexadecimal.text(digest)
+    Hexadecimal.text(SHA256Digest.of(bytes))
   }
 }

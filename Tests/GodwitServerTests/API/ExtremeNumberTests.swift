@@ -219,7 +219,7 @@ struct ExtremeNumberTests {
           try server.server.store.read { try $0.integer("SELECT id FROM journals WHERE journal = ?", journal) })
         for (first, last) in ranges {
           try await server.run(
-            "INSERT INTO ranges (journal, first, last, began, ended) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO received_ranges (journal, first, last, began, ended) VALUES (?, ?, ?, ?, ?)",
             [id.argument, first.argument, last.argument, Int64.max.argument, Int64.min.argument])
         }
       }

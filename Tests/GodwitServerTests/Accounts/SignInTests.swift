@@ -351,7 +351,7 @@ extension AuditTests {
       #expect(server.send("GET", "/api/v1/devices", as: owner, headers: ["X-Forwarded-For": "198.51.100.1"]).status == 200)
       #expect(try await uses() == ["203.0.113.7", "198.51.100.1"])
       // As of the day before.
-      try await server.run("UPDATE audit SET time = time - 86400000", [])
+      try await server.run("UPDATE audit_log SET time = time - 86400000", [])
       try server.restart()
       #expect(server.send("GET", "/api/v1/devices", as: owner, headers: ["X-Forwarded-For": "198.51.100.1"]).status == 200)
       #expect(try await uses().count == 3)

@@ -137,7 +137,13 @@ struct BackupTests {
 
     func archive(_ name: String, _ change: (inout [(name: String, bytes: [UInt8])]) -> Void) throws -> String {
       let tar = try TarWriter(folder.path + "/" + name, time: 0)
-      var files = whole.map { (name: $0.key, bytes: $0.value) }.sorted { $0.name < $1.name }
+      // In the order in which it was written: a row after those that it refers to.
+      let order = BackupTable.all.map(\.name)
+      func place(_ file: String) -> Int {
+        let parts = file.split(separator: "/").map(String.init)
+        return parts.count == 3 ? order.firstIndex(of: parts[1]) ?? -1 : -1
+      }
+      var files = whole.map { (name: $0.key, bytes: $0.value) }.sorted { (place($0.name), $0.name) < (place($1.name), $1.name) }
       let manifest = files.firstIndex { $0.name == "manifest.json" }
       files.insert(files.remove(at: try #require(manifest)), at: 0)
       let sums = files.firstIndex { $0.name == Backup.sums }
@@ -160,7 +166,7 @@ struct BackupTests {
       (
         try archive("newer") { files in
           files[0].bytes = Array(
-            String(decoding: files[0].bytes, as: UTF8.self).replacing("\"version\" : 1", with: "\"version\" : 99").utf8)
+            String(decoding: files[0].bytes, as: UTF8.self).replacing("\"version\" : 2", with: "\"version\" : 99").utf8)
         }, "newer than this one"
       ),
       (try archive("other") { $0.removeFirst() }, "no backup of godwit"),
@@ -210,7 +216,7 @@ struct BackupTests {
       [Record(kind: .visit(visit)), Record(kind: .trip(trip))], of: from.store.makeDevice())
     _ = try Backup(of: from.store, folder: nil).write(to: folder.path("backup"), at: walkStart)
     _ = try await Restore(into: to.store, named: "new").read(folder.path("backup"), folder: nil)
-    let days = try to.store.read { try $0.all("SELECT day FROM stale_days ORDER BY day") { $0.integer(0) } }
+    let days = try to.store.read { try $0.all("SELECT day FROM dirty_days ORDER BY day") { $0.integer(0) } }
     #expect(days == [20_000, 20_002, 20_005])
   }
 
@@ -368,16 +374,16 @@ struct BackupTests {
       ),
       ("INSERT INTO recovery_codes (account, hash) VALUES (?, ?)", [.integer(anna.id), .blob([9, 255])]),
       ("INSERT INTO zone_counts (device, coarsened, dropped) VALUES (?, 2, 3)", [.integer(phone.id)]),
-      ("INSERT INTO app_terms (device, owntracks_key, shares) VALUES (?, 'a key', 1)", [.integer(van.id)]),
+      ("INSERT INTO app_options (device, owntracks_key, shares) VALUES (?, 'a key', 1)", [.integer(van.id)]),
       ("INSERT INTO app_reports (device, type, time, body) VALUES (?, 'status', ?, '{}')", [.integer(van.id), .integer(now)]),
       ("INSERT INTO app_commands (device, created, body) VALUES (?, ?, '{}')", [.integer(van.id), .integer(now)]),
-      ("INSERT INTO refusal_drops (device, dropped) VALUES (?, 7)", [.integer(van.id)]),
+      ("INSERT INTO rejected_drops (device, dropped) VALUES (?, 7)", [.integer(van.id)]),
       (
-        "INSERT INTO silences (device, since, noticed, told) VALUES (?, ?, ?, 1)",
+        "INSERT INTO offline_devices (device, since, detected, notified) VALUES (?, ?, ?, 1)",
         [.integer(van.id), .integer(now), .integer(now)]
       ),
       (
-        "INSERT INTO heard_hours (device, day, hour, began, length) VALUES (?, 19000, 3, ?, 1000) ON CONFLICT DO NOTHING",
+        "INSERT INTO contact_hours (device, day, hour, began, length) VALUES (?, 19000, 3, ?, 1000) ON CONFLICT DO NOTHING",
         [.integer(van.id), .integer(now)]
       ),
       // All of its rows are deleted already.
@@ -387,9 +393,9 @@ struct BackupTests {
         [.integer(phone.id)]
       ),
       ("INSERT INTO outages (began, ended) VALUES (?, ?)", [.integer(now - 5000), .integer(now)]),
-      ("INSERT INTO watch_status (one, seen) VALUES (1, ?) ON CONFLICT DO NOTHING", [.integer(now)]),
+      ("INSERT INTO heartbeat_status (one, seen) VALUES (1, ?) ON CONFLICT DO NOTHING", [.integer(now)]),
       (
-        "INSERT INTO mqtt_waiting (topic, below, received, hash, body) VALUES ('owntracks/x/y', '', ?, ?, ?)",
+        "INSERT INTO mqtt_unassigned (topic, subtopic, received, hash, body) VALUES ('owntracks/x/y', '', ?, ?, ?)",
         [.integer(now), .blob([7, 255]), .blob(Array("{}".utf8))]
       ),
       (
@@ -398,12 +404,12 @@ struct BackupTests {
       ),
       (
         """
-        INSERT INTO marks (device, time, latitude, longitude, reason, marked, by_hand, day)
+        INSERT INTO outliers (device, time, latitude, longitude, reason, flagged, manual, day)
         SELECT device, time, latitude, longitude, 'owner', 1, 1, 19675 FROM points WHERE device = ? ORDER BY time LIMIT 1
         """, [.integer(van.id)]
       ),
       (
-        "INSERT INTO presences (device, time, stays) VALUES (?, ?, '[]') ON CONFLICT DO NOTHING",
+        "INSERT INTO device_states (device, time, stays) VALUES (?, ?, '[]') ON CONFLICT DO NOTHING",
         [.integer(van.id), .integer(now)]
       ),
       (
@@ -412,7 +418,7 @@ struct BackupTests {
       ),
       (
         """
-        INSERT INTO letters (event, webhook, device, written, due)
+        INSERT INTO webhook_deliveries (event, webhook, device, queued, next_attempt)
         SELECT region_events.id, webhooks.id, ?, 1, 9000000000000000 FROM region_events, webhooks
         WHERE region_events.name = 'evt_made_up' ON CONFLICT DO NOTHING
         """, [.integer(van.id)]

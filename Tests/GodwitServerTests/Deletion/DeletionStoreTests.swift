@@ -189,7 +189,7 @@ struct DeletionStoreTests {
       [try step(2, journal: 1)], of: device, refusals: [RejectedRecord(place: "a", reason: "b", raw: [1])],
       range: SequenceRange(journal: 1, numbers: 1...2, since: 1))
     #expect(late.saved == 0)
-    for table in ["points", "refusals", "journals", "ranges", "stale_days"] {
+    for table in ["points", "rejected_records", "journals", "received_ranges", "dirty_days"] {
       #expect(try place.store.read { try $0.integer("SELECT count(*) FROM \(table)") } == 0, "\(table)")
     }
   }
@@ -211,7 +211,7 @@ struct DeletionStoreTests {
     let found = Set(try place.store.read { try $0.all(names) { $0.text(0) } })
     let others: Set<String> =
       kind == .sqlite
-      ? ["points", "journals", "overview_pieces"] : ["points", "journals", "overview_pieces", "feed_events", "feed_lookers"]
+      ? ["points", "journals", "overview_pieces"] : ["points", "journals", "overview_pieces", "feed_events", "feed_subscribers"]
     #expect(found == Set(DeviceDeletion.tables).union(others))
   }
 }

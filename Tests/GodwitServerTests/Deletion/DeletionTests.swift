@@ -75,38 +75,38 @@ struct DeletionScene {
     #expect(
       server.send("PUT", "/api/v1/devices/annas-phone/heartbeat", as: anna, body: #"{"after_seconds":86400}"#).status == 200)
     let rows: [(String, [SQLArgument])] = [
-      ("INSERT INTO app_terms (device, owntracks_key, shares) VALUES (?, 'a key', 1)", []),
+      ("INSERT INTO app_options (device, owntracks_key, shares) VALUES (?, 'a key', 1)", []),
       ("INSERT INTO app_reports (device, type, time, body) VALUES (?, 'status', 1, '46.123')", []),
       ("INSERT INTO app_commands (device, created, body) VALUES (?, 1, '{}')", []),
-      ("INSERT INTO refusal_drops (device, dropped) VALUES (?, 7)", []),
-      ("INSERT INTO silences (device, since, noticed, told) VALUES (?, 1, 1, 1)", []),
-      ("INSERT INTO heard_hours (device, day, hour, began, length) VALUES (?, 1, 1, 1, 1)", []),
+      ("INSERT INTO rejected_drops (device, dropped) VALUES (?, 7)", []),
+      ("INSERT INTO offline_devices (device, since, detected, notified) VALUES (?, 1, 1, 1)", []),
+      ("INSERT INTO contact_hours (device, day, hour, began, length) VALUES (?, 1, 1, 1, 1)", []),
       ("INSERT INTO zone_counts (device, coarsened, dropped) VALUES (?, 2, 3)", []),
       (
         "INSERT INTO region_rules (device, changed, rule) VALUES (?, 1, '{\"rule\":{\"tags\":[],\"without\":[],\"regions\":[]},\"groups\":[]}')",
         []
       ),
-      ("INSERT INTO presences (device, time, stays) VALUES (?, 1, '[]') ON CONFLICT DO NOTHING", []),
+      ("INSERT INTO device_states (device, time, stays) VALUES (?, 1, '[]') ON CONFLICT DO NOTHING", []),
       (
         "INSERT INTO region_events (device, region, name, body) VALUES (?, 'annas', 'evt_a', '{\"time\":\"2025-11-20T06:10:00Z\"}')",
         []
       ),
       (
         """
-        INSERT INTO letters (event, webhook, device, written, due)
+        INSERT INTO webhook_deliveries (event, webhook, device, queued, next_attempt)
         SELECT region_events.id, webhooks.id, ?, 1, 9000000000000000 FROM region_events, webhooks WHERE region_events.name = 'evt_a'
         """, []
       ),
       (
         """
-        INSERT INTO marks (device, time, latitude, longitude, reason, marked, by_hand, day)
+        INSERT INTO outliers (device, time, latitude, longitude, reason, flagged, manual, day)
         SELECT device, time, latitude, longitude, 'hand', 1, 1, 20777 FROM points WHERE device = ? ORDER BY time LIMIT 1
         """, []
       ),
     ]
     for (sql, more) in rows { try await server.run(sql, [phone.id.argument] + more) }
     try await server.run(
-      "INSERT INTO mqtt_waiting (topic, below, received, hash, body) VALUES ('owntracks/anna/phone', '', 1, ?, ?)",
+      "INSERT INTO mqtt_unassigned (topic, subtopic, received, hash, body) VALUES ('owntracks/anna/phone', '', 1, ?, ?)",
       [.blob([7]), .blob(Array("46.123".utf8))])
     _ = server.send("GET", "/api/regions", as: cast.annasPhone.caller)
     try await store.catchUp()
@@ -155,7 +155,7 @@ struct DeletionTests {
       let before = try scene.rows(of: scene.phone.id)
       // What is only there while something is under way or on another kind of store.
       let absent = Set(DeviceDeletion.tables).subtracting(before.keys)
-      #expect(absent.isSubset(of: ["stale_days", "trips"]), "the test fills \(absent)")
+      #expect(absent.isSubset(of: ["dirty_days", "trips"]), "the test fills \(absent)")
       let bens = try scene.rows(of: scene.cast.bensPhone.device.id)
       let dry = server.send("DELETE", "/api/v1/devices/annas-phone?dry_run=true", as: scene.anna)
       #expect(dry.status == 200 && dry.object["dry_run"] as? Bool == true, "\(dry.text)")

@@ -84,7 +84,7 @@ struct LiveGateTests {
   @Test(
     "null island and the far future are impossible by themselves, whatever numbers they are made of",
     arguments: [
-      (0, 0, 0, .nowhere), (0, 0, 1, nil), (0, 1, 0, nil), (86_400_000, 1, 1, nil),
+      (0, 0, 0, .nullIsland), (0, 0, 1, nil), (0, 1, 0, nil), (86_400_000, 1, 1, nil),
       (86_400_001, 1, 1, .future), (Int64.max, 1, 1, .future), (Int64.min, 1, 1, nil),
     ] as [(Int64, Int64, Int64, OutlierFilter.Reason?)])
   func byThemselves(_ time: Int64, _ latitude: Int64, _ longitude: Int64, _ expected: OutlierFilter.Reason?) {

@@ -68,7 +68,7 @@ struct LivePositionTests {
       try await server.upload(fix(10, latitude: 0, longitude: 0))
       try await server.upload(fix(5 * day), fix(2_300_000_000, east: 9))
       #expect(try await server.last() == 0)
-      #expect(try await server.flags() == ["10 nowhere", "432000 future", "2300000000 future"])
+      #expect(try await server.flags() == ["10 null_island", "432000 future", "2300000000 future"])
       #expect(try await server.points() == 1, "without flags")
       #expect(try await server.points(["marked": "true"]) == 4, "nothing is deleted")
       // True ones that come afterwards are live.
@@ -129,7 +129,7 @@ struct LivePositionTests {
       try await server.upload(
         fix(0), fix(30, east: 5), fix(20, east: 78_000), fix(40, latitude: 0, longitude: 0), fix(50, east: 400), fix(9 * day))
       #expect(try await server.last() == 50)
-      #expect(try await server.flags() == ["20 teleport", "40 nowhere", "\(Int(9 * day)) future"])
+      #expect(try await server.flags() == ["20 teleport", "40 null_island", "\(Int(9 * day)) future"])
       #expect(try await server.crossings() == ["geofence.entered", "geofence.exited"])
       // Confirmed within one upload.
       try await server.upload(fix(60, east: 90_000), fix(70, east: 90_010))

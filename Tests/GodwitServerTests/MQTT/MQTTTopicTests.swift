@@ -79,7 +79,7 @@ struct MQTTTopicTests {
       }
       let topics = try await both.state()["topics"] as? [[String: Any]] ?? []
       #expect(
-        topics.map { "\($0["topic"] ?? "") \($0["device"] ?? "") \($0["bound"] ?? "")" } == [
+        topics.map { "\($0["topic"] ?? "") \($0["device"] ?? "") \($0["source"] ?? "")" } == [
           "/owntracks/x/bobs Bobs name", "owntracks/bob/phone phone name", "owntracks/jane/phone jane-phone name",
         ])
       try await both.eventually("the stranger") { try await (both.state()["waiting"] as? [Any])?.count == 1 }
@@ -108,7 +108,7 @@ struct MQTTTopicTests {
       let wrong = try await both.server.send("PUT", "/api/v1/devices/pixel/mqtt-topics", body: #"{"topic":"owntracks/jane"}"#)
       #expect(wrong.status == 422 && wrong.text.contains("three parts"))
       let bound = try await both.server.send("PUT", "/api/v1/devices/pixel/mqtt-topics", body: #"{"topic":"\#(base)"}"#)
-      #expect(bound.status == 200 && bound.text.contains(#""bound":"owner""#), "\(bound.text)")
+      #expect(bound.status == 200 && bound.text.contains(#""source":"manual""#), "\(bound.text)")
       try await both.eventually("all points") { try await both.count("pixel") == 300 }
       try await both.eventually("nothing of it to wait") { try await unassignedTopics() == ["owntracks/mallory/x": 1] }
       #expect(try await both.server.send("GET", "/api/regions").ids == ["r1"])

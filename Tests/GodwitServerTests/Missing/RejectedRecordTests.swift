@@ -236,7 +236,7 @@ struct RejectedRecordTests {
       }
     }
     try await refuse(20, ann)
-    try await store.write { try $0.run("UPDATE refusals SET solved = 1 WHERE id <= 5") }
+    try await store.write { try $0.run("UPDATE rejected_records SET resolved = 1 WHERE id <= 5") }
     try await refuse(1200, ann)
     #expect(try counts(ann) == (1000, 215), "five were solved")
     try await refuse(3, bob)
@@ -277,7 +277,8 @@ struct RejectedRecordTests {
       let raw = Array(#"{"_type":"location","lat":46,"lon":14,"tst":1795163400}"#.utf8)
       try await store.write { connection in
         _ = try connection.run(
-          "INSERT INTO refusals (device, received, place, reason, raw) VALUES (?, 1795163401000, '$', 'unknown', ?)", device.id,
+          "INSERT INTO rejected_records (device, received, place, reason, raw) VALUES (?, 1795163401000, '$', 'unknown', ?)",
+          device.id,
           raw)
       }
       let id = try #require(try await server.refused().first?["id"] as? Int)

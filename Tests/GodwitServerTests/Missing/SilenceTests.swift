@@ -63,7 +63,7 @@ private final class Station {
   func letters() throws -> [[String: Any]] {
     try store.read { connection in
       try connection.all(
-        "SELECT body FROM letters JOIN region_events ON region_events.id = letters.event ORDER BY letters.id"
+        "SELECT body FROM webhook_deliveries JOIN region_events ON region_events.id = webhook_deliveries.event ORDER BY webhook_deliveries.id"
       ) { (try JSONSerialization.jsonObject(with: Data($0.text(0).utf8))) as? [String: Any] ?? [:] }
     }
   }
@@ -264,13 +264,13 @@ struct SilenceTests {
     #expect(try !habits().isStaying)
     // Settings that it was told to take, and took; the later ones hold.
     for (settings, state) in [
-      (#"{"send_interval":"10m","main.tracking_mode":"off"}"#, "taken"), (#"{"main.tracking_mode":"standard"}"#, "taken"),
+      (#"{"send_interval":"10m","main.tracking_mode":"off"}"#, "applied"), (#"{"main.tracking_mode":"standard"}"#, "applied"),
       (#"{"send_interval":"1m"}"#, "sent"),
     ] {
       try await station.store.write { connection in
         _ = try connection.run(
-          "INSERT INTO settings_orders (device, created, settings, state, settled) VALUES (?, 1, ?, ?, ?)", device.id, settings,
-          state, state == "taken" ? Int64(1) : nil)
+          "INSERT INTO desired_settings (device, created, settings, state, closed) VALUES (?, 1, ?, ?, ?)", device.id, settings,
+          state, state == "applied" ? Int64(1) : nil)
       }
     }
     #expect(try habits().interval == 600 && habits().mode == .moving)

@@ -151,11 +151,19 @@ struct StoreHealthTests {
       store.submit(Submission(device: device, records: records, received: walkStart) { _ in done.signal() })
       done.wait()
       store.close()
-      // The headers of four pages in the middle.
-      let file = try FileHandle(forUpdating: folder.appendingPathComponent("godwit.sqlite"))
-      let pages = try file.seekToEnd() / 4096
-      for page in (pages / 2)..<(pages / 2 + 4) {
-        try file.seek(toOffset: page * 4096)
+      // The headers of four pages of points.
+      let path = folder.appendingPathComponent("godwit.sqlite")
+      var pages: [UInt64] = []
+      do {
+        let database = try Database(path: path.path, access: .readOnly)
+        let rows = try database.statement(
+          "SELECT pageno FROM dbstat WHERE name = 'points' AND pagetype = 'leaf' ORDER BY pageno")
+        while try rows.step() { pages.append(UInt64(rows.integer(0))) }
+        #expect(pages.count > 10)
+      }
+      let file = try FileHandle(forUpdating: path)
+      for page in pages[(pages.count / 2)...].prefix(4) {
+        try file.seek(toOffset: (page - 1) * 4096)
         try file.write(contentsOf: [UInt8](repeating: 0xAA, count: 10))
       }
       try file.close()

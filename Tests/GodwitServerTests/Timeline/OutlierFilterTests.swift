@@ -48,7 +48,7 @@ struct OutlierFilterTests {
     var findings = TimelineBuilder.Findings()
     for point in journey.points { fold.add(.point(point), &findings) }
     fold.add(.point(TimelinePoint(time: journey.time + 1000, latitude: 0, longitude: 0)), &findings)
-    #expect(findings.marks.map(\.reason) == [.nowhere])
+    #expect(findings.marks.map(\.reason) == [.nullIsland])
   }
 
   /// What is fast, and right.

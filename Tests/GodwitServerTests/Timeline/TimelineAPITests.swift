@@ -114,7 +114,7 @@ struct TimelineAPITests {
       try await Self.add(Self.day(), to: server, device)
       try await server.run(
         """
-        INSERT INTO friendships (subject, viewer, asked, sight, since, created, accepted) VALUES (?1, ?2, ?1, 'history', 0, 0, 1)
+        INSERT INTO friendships (subject, viewer, requested_by, access, since, created, accepted) VALUES (?1, ?2, ?1, 'history', 0, 0, 1)
         """, [.integer(anna.id), .integer(ben.id)])
       server.server.pipeline.admission.access.forget()
       let caller = try await server.session(of: ben)

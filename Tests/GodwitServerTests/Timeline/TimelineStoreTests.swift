@@ -49,7 +49,8 @@ struct TimelineStoreTests {
         "SELECT 'share', local_day, mode, day, points, first, last, distance, seconds, moving FROM day_shares ORDER BY local_day, mode, day",
         10)
       try add(
-        "SELECT 'mark', time, latitude, longitude, reason, marked, by_hand, day FROM marks ORDER BY time, latitude, longitude", 8)
+        "SELECT 'mark', time, latitude, longitude, reason, flagged, manual, day FROM outliers ORDER BY time, latitude, longitude",
+        8)
       return rows
     }
   }
@@ -239,15 +240,16 @@ struct TimelineStoreTests {
     try await Self.catchUp(box.store)
     let (marks, plan) = try box.store.read { connection in
       (
-        try connection.integer("SELECT count(*) FROM marks"),
-        try connection.all("EXPLAIN QUERY PLAN DELETE FROM marks WHERE device = ? AND day = ? AND by_hand = 0", device.id, 20_000)
-        {
+        try connection.integer("SELECT count(*) FROM outliers"),
+        try connection.all(
+          "EXPLAIN QUERY PLAN DELETE FROM outliers WHERE device = ? AND day = ? AND manual = 0", device.id, 20_000
+        ) {
           $0.text(3)
         }
       )
     }
     #expect(marks == Int64(journey.points.count))
-    #expect(plan.contains { $0.contains("marks_by_day (device=? AND day=? AND by_hand=?)") }, "\(plan)")
+    #expect(plan.contains { $0.contains("outliers_by_day (device=? AND day=? AND manual=?)") }, "\(plan)")
   }
 }
 

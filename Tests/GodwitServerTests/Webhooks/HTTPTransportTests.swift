@@ -61,7 +61,8 @@ struct HTTPTransportTests {
     await receiver.stop()
     let transport = HTTPTransport()
     for (url, words) in [
-      ("http://127.0.0.1:\(port)/", "The connection was refused"), ("file:///etc/passwd", "https://"), ("ftp://127.0.0.1/", "https://"),
+      ("http://127.0.0.1:\(port)/", "The connection was refused"), ("file:///etc/passwd", "https://"),
+      ("ftp://127.0.0.1/", "https://"),
     ] {
       guard case .failure(let failure) = await send(delivery(url), over: transport) else {
         Issue.record("\(url) was answered")

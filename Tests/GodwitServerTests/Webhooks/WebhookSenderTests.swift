@@ -108,7 +108,7 @@ struct WebhookSenderTests {
     try office.crash()
     let delivery = try await office.transport.next()
     #expect(office.clock.now.timeIntervalSince(StoppedTime.start) == (kind == .sqlite ? 15 : 15 + WebhookSender.lease))
-    let problem = try office.store.read { try $0.text("SELECT problem FROM letters") }
+    let problem = try office.store.read { try $0.text("SELECT last_error FROM webhook_deliveries") }
     #expect(problem == "The address answered 500: out of order")
     delivery.answer(200)
   }
@@ -147,7 +147,8 @@ struct WebhookSenderTests {
     let exit = try await office.transport.next()
     #expect(exit.says == "phone geofence.exited home")
     let now = office.clock.now
-    let dead = try #require(try office.store.read { try $0.integer("SELECT id FROM letters WHERE dead IS NOT NULL") })
+    let dead = try #require(
+      try office.store.read { try $0.integer("SELECT id FROM webhook_deliveries WHERE failed IS NOT NULL") })
     #expect(try await office.store.write { try WebhookTables.retry(dead, at: now, $0) })
     office.sender.refresh()
     exit.answer(200)

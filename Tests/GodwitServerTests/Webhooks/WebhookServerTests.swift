@@ -214,8 +214,8 @@ struct WebhookServerTests {
     let inside = Record(kind: .fix(Fix(time: Date(timeIntervalSince1970: 1_700_000_000), coordinate: middle)))
     try await place.tamper(
       kind == .sqlite
-        ? "CREATE TRIGGER broken BEFORE INSERT ON presences BEGIN SELECT RAISE(ABORT, 'broken'); END"
-        : "ALTER TABLE presences ADD CONSTRAINT broken CHECK (time < 0)")
+        ? "CREATE TRIGGER broken BEFORE INSERT ON device_states BEGIN SELECT RAISE(ABORT, 'broken'); END"
+        : "ALTER TABLE device_states ADD CONSTRAINT broken CHECK (time < 0)")
     await #expect {
       try await store.store([inside], of: device, at: Date())
     } throws: {
@@ -225,7 +225,7 @@ struct WebhookServerTests {
       try $0.integer("SELECT (SELECT count(*) FROM region_events) + (SELECT count(*) FROM points)")
     }
     #expect(left == 0)
-    try await place.tamper(kind == .sqlite ? "DROP TRIGGER broken" : "ALTER TABLE presences DROP CONSTRAINT broken")
+    try await place.tamper(kind == .sqlite ? "DROP TRIGGER broken" : "ALTER TABLE device_states DROP CONSTRAINT broken")
     #expect(try await store.store([inside], of: device, at: Date()).regionEvents.map(\.type) == ["geofence.entered"])
   }
 

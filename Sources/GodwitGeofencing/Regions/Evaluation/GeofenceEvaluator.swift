@@ -115,18 +115,18 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
       if presence.stays != before.stays {
         try database.run(
           """
-          INSERT INTO presences (device, time, stays) VALUES (?, ?, ?)
+          INSERT INTO device_states (device, time, stays) VALUES (?, ?, ?)
           ON CONFLICT (device) DO UPDATE SET time = excluded.time, stays = excluded.stays
           """, device.id, presence.time, String(decoding: try JSONEncoder().encode(presence.stays), as: UTF8.self))
       } else if presence.time != before.time {
         try database.run(
           """
-          INSERT INTO presences (device, time, stays) VALUES (?, ?, '[]') ON CONFLICT (device) DO UPDATE SET time = excluded.time
+          INSERT INTO device_states (device, time, stays) VALUES (?, ?, '[]') ON CONFLICT (device) DO UPDATE SET time = excluded.time
           """, device.id, presence.time)
       }
     } else if presence.time != nil {
-      // An old presence is invalid if the evaluation is turned on again later.
-      try database.run("DELETE FROM presences WHERE device = ?", device.id)
+      // Should it be turned on again one day, what was long ago is not what was just before.
+      try database.run("DELETE FROM device_states WHERE device = ?", device.id)
       presence = RegionPresence()
     }
     if presences.count >= Self.maximumPresences { presences.removeAll(keepingCapacity: true) }
@@ -184,8 +184,8 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
   }
 
   private static func presence(of device: Int64, _ database: any SQLConnection) throws -> RegionPresence {
-    let presence = try database.first("SELECT time, stays FROM presences WHERE device = ?", device) { row in
-      // A damaged row counts as an empty presence, so that positions are still stored.
+    let presence = try database.first("SELECT time, stays FROM device_states WHERE device = ?", device) { row in
+      // Only this wrote it. If it is damaged all the same, the device is nowhere yet, and its positions are stored.
       let stays = (try? JSONDecoder().decode([RegionPresence.Stay].self, from: Data(row.text(1).utf8))) ?? []
       return RegionPresence(time: row.integer(0), stays: stays)
     }

@@ -22,7 +22,7 @@ package enum HabitsReader {
     of device: Int64, _ habits: inout Habits, _ connection: any SQLConnection
   ) throws {
     let orders = try connection.all(
-      "SELECT settings FROM settings_orders WHERE device = ? AND state = 'taken' ORDER BY id", device
+      "SELECT settings FROM desired_settings WHERE device = ? AND state = 'applied' ORDER BY id", device
     ) { DesiredSettings(stored: $0.text(0)) }
     var (settings, named) = (Settings(), Set<String>())
     for (name, value) in orders.flatMap(\.values) where (try? settings.set(name, to: value)) != nil { named.insert(name) }

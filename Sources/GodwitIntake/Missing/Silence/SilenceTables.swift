@@ -21,7 +21,7 @@ package enum SilenceTables {
 
   package static func rules(_ connection: any SQLConnection) throws -> [Int64: Rule] {
     var rules: [Int64: Rule] = [:]
-    try connection.forEach("SELECT device, threshold, notices FROM watch_rules") { row in
+    try connection.forEach("SELECT device, threshold, notify FROM heartbeat_rules") { row in
       rules[row.integer(0)] = Rule(
         threshold: row.optionalInteger(1).map { Double($0) / 1000 }, notices: row.integer(2) != 0)
     }
@@ -33,10 +33,10 @@ package enum SilenceTables {
   ///   - device: the device.
   ///   - connection: in a transaction.
   package static func set(_ rule: Rule?, of device: Int64, _ connection: any SQLConnection) throws {
-    try connection.run("DELETE FROM watch_rules WHERE device = ?", device)
+    try connection.run("DELETE FROM heartbeat_rules WHERE device = ?", device)
     guard let rule else { return }
     try connection.run(
-      "INSERT INTO watch_rules (device, threshold, notices) VALUES (?, ?, ?)", device,
+      "INSERT INTO heartbeat_rules (device, threshold, notify) VALUES (?, ?, ?)", device,
       rule.threshold.map { Int64(($0 * 1000).rounded()) }, rule.notices)
   }
 
@@ -67,16 +67,16 @@ package enum SilenceTables {
   /// - Returns: whether no server has monitored before.
   package static func noteServer(at now: Date, patience: TimeInterval, _ connection: any SQLConnection) throws -> Bool {
     let time = now.millisecondsSince1970
-    guard let seen = try connection.integer("SELECT seen FROM watch_status WHERE one = 1") else {
-      // An older server did not monitor, but stored contacts.
+    guard let seen = try connection.integer("SELECT seen FROM heartbeat_status WHERE one = 1") else {
+      // An older server did not watch, but heard.
       let heard = try connection.integer("SELECT max(last_contact) FROM devices") ?? time
-      try connection.run("INSERT INTO watch_status (one, seen) VALUES (1, ?)", time)
+      try connection.run("INSERT INTO heartbeat_status (one, seen) VALUES (1, ?)", time)
       try note(Outage(began: Date(millisecondsSince1970: heard), ended: now), patience, connection)
       return true
     }
     try note(Outage(began: Date(millisecondsSince1970: seen), ended: now), patience, connection)
-    // Also if the clock was set back.
-    try connection.run("UPDATE watch_status SET seen = ? WHERE one = 1", time)
+    // Also where the clock was put back.
+    try connection.run("UPDATE heartbeat_status SET seen = ? WHERE one = 1", time)
     try connection.run(
       "DELETE FROM outages WHERE ended < ?", now.addingTimeInterval(-outageDays * 86400).millisecondsSince1970)
     return false
@@ -114,14 +114,14 @@ package enum SilenceTables {
     // Idempotent: several servers may write it repeatedly.
     try connection.run(
       """
-      INSERT INTO heard_hours (device, day, hour, began, length) VALUES (?1, ?2, ?3, ?4, ?5)
+      INSERT INTO contact_hours (device, day, hour, began, length) VALUES (?1, ?2, ?3, ?4, ?5)
       ON CONFLICT (device, day, hour) DO UPDATE SET began = excluded.began, length = excluded.length
-        WHERE excluded.length > heard_hours.length
+        WHERE excluded.length > contact_hours.length
       """, device, day, hour, length > 0 ? moment : nil, length)
   }
 
   package static func discardHours(before day: Int64, _ connection: any SQLConnection) throws {
-    try connection.run("DELETE FROM heard_hours WHERE day < ?", day)
+    try connection.run("DELETE FROM contact_hours WHERE day < ?", day)
   }
 
   /// An hour with contacts, with the start of its longest pause.
@@ -133,7 +133,7 @@ package enum SilenceTables {
   /// Ordered by time.
   package static func hours(of device: Int64, _ connection: any SQLConnection) throws -> [HeardHour] {
     try connection.all(
-      "SELECT day, hour, began, length FROM heard_hours WHERE device = ? ORDER BY day, hour", device
+      "SELECT day, hour, began, length FROM contact_hours WHERE device = ? ORDER BY day, hour", device
     ) { row in
       HeardHour(
         hour: Habits.Hour(day: row.integer(0), hour: Int(row.integer(1)), longest: Double(row.integer(3)) / 1000),
@@ -154,7 +154,7 @@ package enum SilenceTables {
 
   package static func silences(_ connection: any SQLConnection) throws -> [Int64: Silence] {
     var silences: [Int64: Silence] = [:]
-    try connection.forEach("SELECT device, since, noticed, told FROM silences") { row in
+    try connection.forEach("SELECT device, since, detected, notified FROM offline_devices") { row in
       silences[row.integer(0)] = Silence(
         since: Date(millisecondsSince1970: row.integer(1)), noticed: Date(millisecondsSince1970: row.integer(2)),
         wasTold: row.integer(3) != 0)
@@ -165,14 +165,14 @@ package enum SilenceTables {
   /// - Returns: whether it is new.
   package static func begin(_ silence: Silence, of device: Int64, _ connection: any SQLConnection) throws -> Bool {
     try connection.run(
-      "INSERT INTO silences (device, since, noticed, told) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", device,
+      "INSERT INTO offline_devices (device, since, detected, notified) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", device,
       silence.since.millisecondsSince1970, silence.noticed.millisecondsSince1970, silence.wasTold) > 0
   }
 
   /// - Returns: whether it was open.
   package static func end(_ silence: Silence, of device: Int64, _ connection: any SQLConnection) throws -> Bool {
     try connection.run(
-      "DELETE FROM silences WHERE device = ? AND since = ?", device, silence.since.millisecondsSince1970) > 0
+      "DELETE FROM offline_devices WHERE device = ? AND since = ?", device, silence.since.millisecondsSince1970) > 0
   }
 
   // MARK: Devices
@@ -188,7 +188,7 @@ package enum SilenceTables {
     try connection.all(
       """
       SELECT id, name, last_contact FROM devices WHERE last_contact IS NOT NULL AND (
-        EXISTS (SELECT 1 FROM tokens WHERE tokens.device = devices.id AND revoked IS NULL)
+        EXISTS (SELECT 1 FROM device_tokens WHERE device_tokens.device = devices.id AND revoked IS NULL)
         OR EXISTS (SELECT 1 FROM access_tokens WHERE access_tokens.device = devices.id AND scope = 'write' AND revoked IS NULL))
       """
     ) {

@@ -76,7 +76,7 @@ package struct OwnTracksBatch: Sendable {
     let (kept, told) = try store.read { connection in
       (
         try refusals.filter {
-          try connection.integer("SELECT 1 FROM refusals WHERE device = ? AND raw = ? LIMIT 1", device, $0.raw) == nil
+          try connection.integer("SELECT 1 FROM rejected_records WHERE device = ? AND raw = ? LIMIT 1", device, $0.raw) == nil
         },
         try reports.filter { try AppTables.report($0.type, of: device, connection) != $0.body }
       )

@@ -61,9 +61,9 @@ struct AccountAPI {
       work.changed()
     }
     guard let secret = request.cookie(Session.cookie) else { return .now(gone) }
-    let (hash, address, now) = (AccessToken(secret).hash, request.clientAddress, Date())
+    let (token, address, now) = (AccessToken(secret), request.clientAddress, Date())
     return work.change(request) { connection in
-      guard let session = try SessionTable.session(hash: hash, at: now, connection) else { return gone }
+      guard let session = try SessionTable.session(token, at: now, connection) else { return gone }
       _ = try SessionTable.remove(session.id, of: session.account, connection)
       let user = try UserTable.user(session.account, connection)
       let entry = AuditEntry(account: session.account, actor: user?.name ?? "", action: "sign-out", address: address)

@@ -162,7 +162,7 @@ struct LinkAPI {
     let now = Date()
     work.store.write(
       { connection -> String in
-        let (_, kept) = try Self.good(try LinkTable.link(hash: AccessToken(secret).hash, connection), at: now)
+        let (_, kept) = try Self.good(try LinkTable.link(AccessToken(secret), connection), at: now)
         guard let kept else { throw Problem(400, "No password", "This link has no password: GET /api/v1/shared/TOKEN.") }
         if let wait = try SignInThrottle.begin(subjects, at: now, connection) {
           throw Problem(
@@ -191,7 +191,7 @@ struct LinkAPI {
   private static let wrongPassword = Problem(422, "Wrong password", "This is not the link's password.", at: "password")
 
   private func find(_ secret: String) throws -> (link: SharingLink, password: String?) {
-    let found = try work.store.read { try LinkTable.link(hash: AccessToken(secret).hash, $0) }
+    let found = try work.store.read { try LinkTable.link(AccessToken(secret), $0) }
     return try Self.good(found, at: Date())
   }
 

@@ -141,7 +141,7 @@ struct TokenAPI {
         id = made.id
       }
       try connection.run(
-        "INSERT INTO tokens (hash, device, created, parent) VALUES (?, ?, ?, ?)", secret.hash, id, now, reader.token?.id)
+        "INSERT INTO device_tokens (hash, device, created, parent) VALUES (?, ?, ?, ?)", secret.hash, id, now, reader.token?.id)
       let text = JSONText.object {
         $0.add("device", name)
         $0.add("owner", owner?.name)

@@ -67,7 +67,7 @@ struct MQTTAPI {
       )
     }
     return deviceWork.change(request, name) { device, connection in
-      try MQTTTables.bind(topic, to: device.id, .owner, at: Date(), connection)
+      try MQTTTables.bind(topic, to: device.id, .manual, at: Date(), connection)
       return try Self.topics(of: device, connection)
     }
   }
@@ -91,7 +91,7 @@ struct MQTTAPI {
 
   private static func json(_ bindings: [MQTTTables.Binding]) -> String {
     let list = bindings.map {
-      #"{"topic":\#($0.topic.jsonQuoted),"device":\#($0.device.name.jsonQuoted),"bound":"\#($0.bound)","created":"\#(RFC3339.string($0.created))"}"#
+      #"{"topic":\#($0.topic.jsonQuoted),"device":\#($0.device.name.jsonQuoted),"source":"\#($0.source)","created":"\#(RFC3339.string($0.created))"}"#
     }
     return "[\(list.joined(separator: ","))]"
   }

@@ -66,7 +66,7 @@ struct OwnTracksAPI {
   func withdraw(_ request: HTTPRequest) -> HTTPReply {
     deviceWork.change(request, request.parameter) { device, connection in
       let count = try AppTables.withdrawCommands(of: device.id, connection)
-      return .json(Array(#"{"withdrawn":\#(count)}"#.utf8) + [0x0A])
+      return .json(Array(#"{"cancelled":\#(count)}"#.utf8) + [0x0A])
     }
   }
 

@@ -33,7 +33,7 @@ struct SettingsAPI {
 
   func withdraw(_ request: HTTPRequest) -> HTTPReply {
     change(request, request.parameter) { device, connection in
-      guard try DesiredSettingsChange.settle(.withdrawn, of: device.id, at: Date(), connection) else {
+      guard try DesiredSettingsChange.settle(.cancelled, of: device.id, at: Date(), connection) else {
         throw Problem(404, "Nothing ordered", "There are no settings that \(device.name) has not taken yet.")
       }
     }

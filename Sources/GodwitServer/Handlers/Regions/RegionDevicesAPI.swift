@@ -4,6 +4,7 @@ package import GodwitGeofencing
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitWire
 
 /// Which devices get and have which regions: `/api/v1/region-devices`, the rules of devices, and groups.
 struct RegionDevicesAPI {

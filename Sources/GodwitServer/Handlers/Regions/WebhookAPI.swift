@@ -28,8 +28,8 @@ struct WebhookAPI {
       var more: [Int64: String] = [:]
       try database.forEach(
         """
-        SELECT id, delivered, (SELECT count(*) FROM letters WHERE webhook = webhooks.id AND dead IS NULL),
-          (SELECT count(*) FROM letters WHERE webhook = webhooks.id AND dead IS NOT NULL) FROM webhooks
+        SELECT id, last_delivery, (SELECT count(*) FROM webhook_deliveries WHERE webhook = webhooks.id AND failed IS NULL),
+          (SELECT count(*) FROM webhook_deliveries WHERE webhook = webhooks.id AND failed IS NOT NULL) FROM webhooks
         """
       ) { row in
         let delivered = row.optionalInteger(1).map { Date(millisecondsSince1970: $0) }
@@ -104,20 +104,20 @@ struct WebhookAPI {
       return id
     }
     return work.read(request) { database in
-      var conditions = "letters.id < ?"
+      var conditions = "webhook_deliveries.id < ?"
       var arguments: [SQLArgument] = [.integer(after)]
-      if let state { conditions += state == .failed ? " AND dead IS NOT NULL" : " AND dead IS NULL" }
+      if let state { conditions += state == .failed ? " AND failed IS NOT NULL" : " AND failed IS NULL" }
       if let webhook {
-        conditions += " AND letters.webhook = ?"
+        conditions += " AND webhook_deliveries.webhook = ?"
         arguments.append(.integer(webhook))
       }
       var texts: [String] = []
       var last: Int64 = 0
       try database.query(
         """
-        SELECT letters.id, letters.webhook, written, due, attempts, dead, problem, body
-        FROM letters JOIN region_events ON region_events.id = letters.event
-        WHERE \(conditions) ORDER BY letters.id DESC LIMIT ?
+        SELECT webhook_deliveries.id, webhook_deliveries.webhook, queued, next_attempt, attempts, failed, last_error, body
+        FROM webhook_deliveries JOIN region_events ON region_events.id = webhook_deliveries.event
+        WHERE \(conditions) ORDER BY webhook_deliveries.id DESC LIMIT ?
         """, with: arguments + [limit.argument]
       ) { row in
         last = row.integer(0)

@@ -22,7 +22,7 @@ const action = (text, label, run, terms) => button(text, label, run, () => draw(
 
 // MARK: All devices
 
-const settingsWords = { waiting: "ordered, not heard of since", sent: "sent, not taken yet", taken: "taken", replaced: "replaced", withdrawn: "withdrawn" };
+const settingsWords = { pending: "pending", sent: "sent, not confirmed yet", applied: "applied", replaced: "replaced", cancelled: "cancelled" };
 
 function silenceWords({ state, text, basis }) {
   if (state === "never") return text;

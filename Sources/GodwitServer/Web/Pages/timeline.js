@@ -10,9 +10,9 @@ import { fromLine } from "/track.js";
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 const REASONS = {
-  spike: "away and back too fast", teleport: "faster than anything", nowhere: "at 0, 0", future: "of a time to come",
+  spike: "away and back too fast", teleport: "faster than anything", null_island: "at 0, 0", future: "of a time to come",
   unconfirmed: "far away, and not confirmed yet",
-  hand: "you said so",
+  manual: "hidden by you",
 };
 
 const map = L.map("map", { preferCanvas: true, worldCopyJump: true }).setView([30, 10], 3);

@@ -1,0 +1,22 @@
+package import GodwitStore
+internal import GodwitWire
+
+/// The digests of regions in a database: of each region, and of all.
+package enum RegionDigests {
+  /// Computes them again, because development builds computed them otherwise. Devices are as if they had synced with no region: the
+  /// next sync corrects that.
+  /// - Parameter connection: in a transaction.
+  package static func recompute(_ connection: any SQLConnection) throws {
+    let regions = try connection.all("SELECT revision, id, json FROM regions WHERE json IS NOT NULL") {
+      (revision: $0.integer(0), id: $0.text(1), json: $0.blob(2))
+    }
+    var all = RegionDigest.empty
+    for region in regions {
+      let digest = RegionDigest(id: region.id, json: region.json)
+      all.toggle(digest)
+      try connection.run("UPDATE regions SET hash = ? WHERE revision = ?", digest.bytes, region.revision)
+    }
+    try connection.run("UPDATE region_status SET digest = ?", all.bytes)
+    try connection.run("UPDATE region_syncs SET digest = ?", RegionDigest.empty.bytes)
+  }
+}
