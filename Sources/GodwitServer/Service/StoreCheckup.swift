@@ -53,7 +53,11 @@ package enum StoreCheckup {
       try Snapshot.check(path)
       findings.append(Finding("Database", .good, "\(path) holds together"))
       let database = try Database(path: path, access: .readOnly)
-      findings.append(schema(Int(try database.integer("PRAGMA user_version") ?? 0), ServerSchema.migrations.steps.count))
+      let version = Int(try database.integer("PRAGMA user_version") ?? 0)
+      guard version == 0 || try database.integer("PRAGMA application_id") == Int64(ServerSchema.applicationID) else {
+        return findings + [formerSchema(FormerStore.conversion(path))]
+      }
+      findings.append(schema(version, ServerSchema.migrations.steps.count))
       let connection = SQLiteConnection(database)
       findings.append(try clock(connection, now))
     } catch {
@@ -75,6 +79,10 @@ package enum StoreCheckup {
       return Finding("Schema", .look, "step \(version) of \(known); `godwit serve` brings it up to date when it starts")
     }
     return Finding("Schema", .bad, "step \(version), and this godwit knows \(known): update godwit")
+  }
+
+  private static func formerSchema(_ conversion: String) -> Finding {
+    Finding("Schema", .bad, "that of a development build. \(conversion)")
   }
 
   private static func snapshot(_ folder: String, _ now: Date) -> Finding {
@@ -119,6 +127,11 @@ package enum StoreCheckup {
       var done: Set<String> = []
       let rows = try session.run("SELECT name FROM schema_migrations")
       while rows.next() { done.insert(rows.text(0)) }
+      guard !done.contains(PostgresMigrations.formerFirst) else {
+        return findings + [
+          formerSchema("Convert it into another, empty database: godwit convert \(address) postgres://…")
+        ]
+      }
       let strange = done.subtracting(known).sorted()
       findings.append(
         strange.isEmpty

@@ -8,7 +8,7 @@ package struct PostgresMigrations {
   /// The name of the first step.
   package static let versionOne = "version 1"
   /// The name of the first step of development builds.
-  static let formerFirst = "devices, tokens and points"
+  package static let formerFirst = "devices, tokens and points"
 
   /// - Parameter session: a session with a long statement timeout.
   /// - Throws: ``PostgresMigrationError`` if a newer version has migrated the database.

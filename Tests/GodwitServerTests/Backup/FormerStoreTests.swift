@@ -68,6 +68,8 @@ struct FormerStoreTests {
     #expect(error?.description.contains("godwit convert \(folders.old) NEW-FOLDER") == true)
     #expect(try Data(contentsOf: file) == before)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folders.old).sorted() == ["godwit.sqlite", "owner-token"])
+    let schema = try #require(StoreCheckup.look(at: .folder(folders.old), now: Date()).first { $0.subject == "Schema" })
+    #expect(schema.verdict == .bad && schema.text.contains("godwit convert \(folders.old) NEW-FOLDER"), "\(schema)")
   }
 
   @Test("a store of e6eb766 is converted with everything that was in it, goes on, and can be deleted from")
