@@ -5,9 +5,9 @@ internal import GodwitWire
 
 /// Filters rows of regions for one reader.
 package struct RegionScan {
-  /// In the order in which ``node(_:)`` reads them. The JSON is last, so that it is not touched where it is not needed.
+  /// The columns in the order in which ``node(_:)`` reads them. The JSON is last, so that it is read only if needed.
   package static let columns = "revision, id, created_revision, changed, tags, former_tags, json"
-  /// Between tags.
+  /// Separates tags.
   package static let unit = "\u{1F}"
   /// Begins each list of tags.
   package static let list = "\u{1E}"

@@ -52,10 +52,10 @@ public protocol RegionStore: Sendable {
   func regionDigest(device: Int64?, wish: RegionFilter) throws -> RegionTotal
   /// The changes since the last sync of a device that accepts pushed regions.
   /// - Parameters:
+  ///   - device: the device.
   ///   - told: the last sync; `nil`: none, and all regions are new.
   ///   - most: maximum regions of the device.
   ///   - now: the time of the sync.
-  ///   - now: the time of the telling.
   /// - Returns: `nil` when it gets more than `most`.
   func regionUpdate(device: Int64, since told: RegionSync?, most: Int, at now: Date) throws -> RegionUpdate?
   /// Stores a sync of a device.

@@ -12,13 +12,13 @@ package struct OutlierFilter: Sendable, Hashable, Codable {
     case spike
     /// Away faster than any passenger vehicle.
     case teleport
-    /// At 0, 0, where receivers are that know nothing.
+    /// At 0, 0, which receivers report without a fix.
     case nullIsland = "null_island"
-    /// Of a time that was more than a day ahead when it came.
+    /// More than a day ahead of its receipt.
     case future
     /// Too far away and unconfirmed. Until a second point confirms it, it is not live.
     case unconfirmed
-    /// Its owner says so.
+    /// Flagged by a user.
     case manual
   }
 

@@ -6,7 +6,7 @@ package import GodwitStore
 /// Each row has the day whose points it was computed from (`day`, days since 1970, UTC), so that a day can be computed
 /// again. Unfinished entries have ``openDay``.
 package enum TimelineTables {
-  /// The day of what is not over.
+  /// The day of unfinished entries.
   package static let openDay: Int64 = 10_000_000
 
   package static let sqlite = """

@@ -8,7 +8,7 @@ package enum DeviceTopics {
   package struct Line: Sendable {
     package var topic: String
     package var device: String
-    /// Who said so: `owner`, `name` (it is called so), `made` (for the topic).
+    /// How the topic was assigned: `manual`, `name` (by the device's name), `automatic` (the device was created for it).
     package var source: String
     package var since: Date
   }

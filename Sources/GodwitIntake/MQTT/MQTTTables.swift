@@ -75,7 +75,7 @@ package enum MQTTTables {
     ) { Device(id: $0.integer(0), name: $0.text(1)) }
   }
 
-  /// Assigns a topic to a device, and takes it from any other.
+  /// Assigns a topic to a device, and removes it from any other.
   package static func bind(_ topic: String, to device: Int64, _ source: Source, at now: Date, _ connection: any SQLConnection)
     throws
   {

@@ -125,7 +125,7 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
           """, device.id, presence.time)
       }
     } else if presence.time != nil {
-      // Should it be turned on again one day, what was long ago is not what was just before.
+      // An old state is invalid if the evaluation is turned on again later.
       try database.run("DELETE FROM device_states WHERE device = ?", device.id)
       presence = RegionPresence()
     }
@@ -185,7 +185,7 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
 
   private static func presence(of device: Int64, _ database: any SQLConnection) throws -> RegionPresence {
     let presence = try database.first("SELECT time, stays FROM device_states WHERE device = ?", device) { row in
-      // Only this wrote it. If it is damaged all the same, the device is nowhere yet, and its positions are stored.
+      // A damaged row counts as an empty state, so that positions are still stored.
       let stays = (try? JSONDecoder().decode([RegionPresence.Stay].self, from: Data(row.text(1).utf8))) ?? []
       return RegionPresence(time: row.integer(0), stays: stays)
     }

@@ -68,7 +68,7 @@ package enum SilenceTables {
   package static func noteServer(at now: Date, patience: TimeInterval, _ connection: any SQLConnection) throws -> Bool {
     let time = now.millisecondsSince1970
     guard let seen = try connection.integer("SELECT seen FROM heartbeat_status WHERE one = 1") else {
-      // An older server did not watch, but heard.
+      // An older server did not monitor, but stored contacts.
       let heard = try connection.integer("SELECT max(last_contact) FROM devices") ?? time
       try connection.run("INSERT INTO heartbeat_status (one, seen) VALUES (1, ?)", time)
       try note(Outage(began: Date(millisecondsSince1970: heard), ended: now), patience, connection)
