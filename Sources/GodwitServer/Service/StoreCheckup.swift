@@ -54,7 +54,7 @@ package enum StoreCheckup {
       findings.append(Finding("Database", .good, "\(path) holds together"))
       let database = try Database(path: path, access: .readOnly)
       let version = Int(try database.integer("PRAGMA user_version") ?? 0)
-      guard version == 0 || try database.integer("PRAGMA application_id") == Int64(ServerSchema.applicationID) else {
+      guard try version == 0 || database.integer("PRAGMA application_id") == Int64(ServerSchema.applicationID) else {
         return findings + [formerSchema(FormerStore.conversion(path))]
       }
       findings.append(schema(version, ServerSchema.migrations.steps.count))
