@@ -124,7 +124,7 @@
     @Test(
       "a pin that can be none is named, and nobody is asked",
       arguments: [
-        ([], "nobody could be trusted"), ([""], "is no pin"), (["AAAA"], "\"AAAA\" is no pin"), (["sha256//"], "is no pin"),
+        ([], "every server would be refused"), ([""], "is no pin"), (["AAAA"], "\"AAAA\" is no pin"), (["sha256//"], "is no pin"),
         (["*"], "\"*\" is no pin"), ([String(repeating: "A", count: 43) + "="], nil),
         ([String(repeating: "A", count: 43) + "=", "a;b"], "\"a;b\" is no pin"),
       ] as [([String], String?)])
