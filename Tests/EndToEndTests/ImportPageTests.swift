@@ -30,7 +30,7 @@ struct ImportPageTests {
       device.dispatchEvent(new Event('change'));
       """)
     try await browser.choose([picture], in: "#files")
-    try await browser.wait("document.getElementById('problem').textContent.includes('Whose points')")
+    try await browser.wait("document.getElementById('problem').textContent.includes('Choose the device of these points')")
     #expect(try await browser.value("document.activeElement.name", as: String.self) == "name")
     try await browser.type("hiker")
     try await browser.press("Tab")
