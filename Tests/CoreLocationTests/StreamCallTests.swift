@@ -44,6 +44,19 @@ struct MonitorLifeTests {
     #expect(manager.monitoredRegions.count == 1)
   }
 
+  @Test("a late answer to the permission request reports no condition as unmonitored", .timeLimit(.minutes(20)))
+  func lateAnswer() async throws {
+    let hand = HandDriven(HandDriven.prompt, .notDetermined)
+    // No call into the program is made before the condition is added: a queue of a busy machine is as late.
+    let work = await hand.daemon.serve { await CLMonitor("Work") }
+    hand.daemon.tell(.authorizationDecided(.authorizedWhenInUse))
+    await hand.daemon.serve { await work.add(circle, identifier: "office") }
+    hand.settle()
+    hand.at(10, 0)
+    var events = await work.events.makeAsyncIterator()
+    #expect(try await events.next()?.state == .satisfied)
+  }
+
   @Test("conditions and their last events outlive the app, which is launched for what becomes of them", .timeLimit(.minutes(20)))
   func relaunch() async throws {
     let hand = HandDriven()

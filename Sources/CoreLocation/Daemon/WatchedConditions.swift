@@ -134,15 +134,18 @@ final class WatchedConditions: Sendable {
         return tell(identifier, .unmonitored) { $0.conditionLimitExceeded = true }
       }
       _ = state.withLock { $0.refused.insert(identifier) }
-      reportRejection(identifier, daemon.authorization)
-    case .authorization(_, let status): decided(status)
+      let status = daemon.authorization
+      // Permission that was given meanwhile arrives next, and the condition is watched again.
+      if !status.isGranted { reportRejection(identifier, status) }
+    // The permission of now: it may have changed since the call was put into the queue.
+    case .authorization: decided(daemon.authorization)
     case .standing(_, let standing): state.withLock { $0.standing = standing }
     default: break  // It watches nothing else.
     }
   }
 
   private func decided(_ status: CLAuthorizationStatus) {
-    guard status == .authorizedAlways || status == .authorizedWhenInUse else {
+    guard status.isGranted else {
       let all = records.keys.sorted()
       state.withLock { $0.refused.formUnion(all) }
       for identifier in all { reportRejection(identifier, status) }

@@ -14,7 +14,7 @@ struct UpdateTerms: Sendable {
   /// Significant changes are watched, and the system ends continuous updates in the background because of them.
   var endsWithSignificantChanges: Bool
 
-  var isGranted: Bool { status == .authorizedAlways || status == .authorizedWhenInUse }
+  var isGranted: Bool { status.isGranted }
   var isRunning: Bool { app == .foreground || app == .background }
 }
 

@@ -14,7 +14,7 @@ struct Permission: Sendable {
 
   init(_ status: CLAuthorizationStatus) { self.status = status }
 
-  var isGranted: Bool { status == .authorizedAlways || status == .authorizedWhenInUse }
+  var isGranted: Bool { status.isGranted }
   var isAlways: Bool { status == .authorizedAlways }
 
   /// - Returns: whether the person is to be asked: once for each step.
@@ -87,4 +87,9 @@ public struct AppDeclarations: Sendable, Hashable {
 
   /// An app that declares everything but purposes for exact places, and promises no session.
   public init() {}
+}
+
+extension CLAuthorizationStatus {
+  /// Positions are allowed, always or while the app is in use.
+  var isGranted: Bool { self == .authorizedAlways || self == .authorizedWhenInUse }
 }
