@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 internal import GodwitServer
 internal import GodwitStore
 
@@ -118,7 +119,7 @@ struct ServerDoctor {
   private func look(atCertificate path: String, _ now: Date) -> Finding {
     let name = "Certificate"
     let file: CertificateFile
-    do throws(CertificateFile.Fault) { file = try CertificateFile(path: path) } catch {
+    do throws(TLSError) { file = try CertificateFile(path: path) } catch {
       return Finding(name, .bad, "\(error); name the file with the server's own certificate first in it")
     }
     if file.notAfter <= now { return Finding(name, .bad, "\(path) ended \(file.notAfter.formattedUTC); get a new one") }
