@@ -108,7 +108,7 @@ let package = Package(
       name: "GodwitServer",
       targets: [
         "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake",
-        "GodwitTransfer", "GodwitDeletion", "GodwitServer",
+        "GodwitTransfer", "GodwitDeletion", "GodwitAPI", "GodwitServer",
       ]),
     .executable(name: "godwit", targets: ["GodwitCLI"]),
   ] + phone,
@@ -219,22 +219,31 @@ let package = Package(
         "GodwitModel", "GodwitText", "GodwitSQLite", "GodwitStore", "GodwitHistory", "GodwitGeofencing", "GodwitAccounts",
         "GodwitIntake", "GodwitTransfer",
       ], swiftSettings: strict),
+    // The routes of the server with their handlers, and the OpenAPI document.
+    .target(
+      name: "GodwitAPI",
+      dependencies: [
+        "GodwitModel", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP", "GodwitSecrets", "GodwitStore",
+        "GodwitHistory", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion",
+        "GodwitResources", "CQREncode",
+      ],
+      exclude: ["OpenAPI"], swiftSettings: strict),
+    // The server: what it consists of, its services and its pages.
     .target(
       name: "GodwitServer",
       dependencies: [
-        "GodwitModel", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP", "GodwitHTTPClient",
-        "GodwitSQLite",
-        "GodwitPostgres", "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitGeofencing", "GodwitAccounts",
-        "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "GodwitResources", "CQREncode",
+        "GodwitModel", "GodwitWire", "GodwitHTTP", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitStore",
+        "GodwitHistory", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer",
+        "GodwitDeletion", "GodwitAPI", "GodwitResources",
       ],
-      exclude: ["Web/Pages", "API/OpenAPI"], swiftSettings: strict),
+      exclude: ["Web/Pages"], swiftSettings: strict),
     .executableTarget(
       name: "GodwitCLI",
       dependencies: [
         "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitSQLite",
         "GodwitResources", "Godwit",
         "GodwitHTTP", "GodwitServer", "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitGeofencing", "GodwitAccounts",
-        "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion",
+        "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "GodwitAPI",
       ] + sensors + simulation, exclude: ["Demo", "Panel/Pages"], swiftSettings: strict),
 
     // Examples are packages of their own. They are built here as well, so that a change which breaks one is noticed at
@@ -325,7 +334,8 @@ let package = Package(
     .testTarget(
       name: "GodwitServerTests",
       dependencies: [
-        "GodwitDigests", "GodwitServer", "GodwitHTTP", "GodwitHTTPClient", "GodwitText", "GodwitWire", "GodwitTracks",
+        "GodwitDigests", "GodwitServer", "GodwitAPI", "GodwitHTTP", "GodwitHTTPClient", "GodwitText", "GodwitWire",
+        "GodwitTracks",
         "GodwitFiles",
         "GodwitModel",
         "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitGeofencing",

@@ -1,5 +1,6 @@
 // Re-exports the modules whose types configure the server: `import GodwitServer` is enough for limits, brokers, users
 // and logs.
+@_exported public import GodwitAPI
 @_exported public import GodwitAccess
 @_exported public import GodwitAccounts
 @_exported public import GodwitGeofencing

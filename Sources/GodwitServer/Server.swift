@@ -1,4 +1,5 @@
 internal import Foundation
+public import GodwitAPI
 public import GodwitAccess
 internal import GodwitAccounts
 internal import GodwitDeletion
@@ -154,49 +155,17 @@ public final class Server: Sendable {
       store: store, appConfigurations: appConfigurations, inbox: inbox, maximumBody: configuration.maximumBody)
     let limits = ServerLimits(configuration.rateLimits, configuration.shares)
     let assets = Assets(leafletFolder: configuration.leafletFolder)
-    let signIn = SignIn(database: store)
-    let noticed = NoticedWork(work: work, sender: sender)
-    let deviceWork = DeviceWork(work: work, appConfigurations: appConfigurations, mqtt: mqtt)
     let receiving = Receiving(store: store, counters: metrics.intake, maximumBody: configuration.maximumBody)
-    let overland = OverlandReceiver(receiving: receiving, appConfigurations: appConfigurations, regionChanges: regionChanges)
-    let ownTracks = OwnTracksReceiver(receiving: receiving, inbox: inbox)
-    let osmAnd = OsmAndReceiver(receiving: receiving, tokens: tokens, speed: .knots)
-    let handlers = RouteHandlers(
-      reading: ReadingAPI(
-        work: work, access: access, feed: feed, limits: limits, watch: watch, tiles: configuration.tiles),
-      overview: OverviewAPI(work: work),
-      timeline: TimelineAPI(work: work, eventPublisher: eventPublisher),
-      statistics: StatisticsAPI(work: work), places: PlaceAPI(work: work),
-      regions: RegionsAPI(work: work, regions: regions, regionChanges: regionChanges),
-      regionDevices: RegionDevicesAPI(work: work, regions: regions, regionChanges: regionChanges),
-      regionEvents: RegionEventsAPI(work: work),
-      webhooks: WebhookAPI(
-        work: work, sender: sender, feed: feed, metrics: metrics, positions: positions, webhookMetrics: webhookMetrics,
-        mqtt: mqtt),
-      accounts: AccountAPI(
-        work: work, owner: owner, signIn: signIn, sender: sender, noticed: noticed),
-      login: LoginAPI(work: work, owner: owner, limits: limits, audit: audit), notices: NoticeAPI(work: work),
-      secondFactor: SecondFactorAPI(work: work, signIn: signIn, noticed: noticed),
-      tokens: TokenAPI(work: work, tokens: tokens, noticed: noticed), friends: FriendAPI(work: work),
-      links: LinkAPI(work: work, owner: owner, signIn: signIn, tiles: configuration.tiles), zones: ZoneAPI(work: work),
-      settings: SettingsAPI(work: work, deviceWork: deviceWork),
-      ownTracksApps: OwnTracksAPI(work: work, friendsCache: friends, deviceWork: deviceWork),
-      broker: MQTTAPI(work: work, mqtt: mqtt, deviceWork: deviceWork), missing: MissingAPI(work: work),
-      rejected: RejectedRecordAPI(work: work, regionChanges: regionChanges, appConfigurations: appConfigurations), codes: QRAPI(),
-      imports: ImportAPI(work: work, imports: imports, maximumUpload: configuration.maximumUpload),
-      exports: ExportAPI(work: work), retention: RetentionAPI(work: work),
-      deletion: DeletionAPI(
-        work: work, tokens: tokens, deletion: deletion,
-        announceDeletion: { Self.announceDeletion(friends, feed) }),
-      pages: PageAPI(access: access, owner: owner, assets: assets, tiles: configuration.tiles), overland: overland,
-      ownTracks: ownTracks, openLocate: OpenLocateReceiver(receiving: receiving), records: RecordReceiver(receiving: receiving),
-      osmAnd: osmAnd,
-      gpsLogger: OsmAndReceiver(receiving: receiving, tokens: tokens, speed: .metersPerSecond),
-      phoneTrack: PhoneTrackReceiver(places: osmAnd, ownTracks: ownTracks, overland: overland))
+    let services = RequestServices(
+      work: work, access: access, owner: owner, signIn: SignIn(database: store), tokens: tokens, limits: limits, audit: audit,
+      metrics: metrics, feed: feed, eventPublisher: eventPublisher, regions: regions, regionChanges: regionChanges,
+      sender: sender, positions: positions, webhookMetrics: webhookMetrics, mqtt: mqtt, appConfigurations: appConfigurations,
+      friends: friends, inbox: inbox, receiving: receiving, imports: imports, maximumUpload: configuration.maximumUpload,
+      deletion: deletion, announceDeletion: { Self.announceDeletion(friends, feed) },
+      checkStore: { [watch] completion in watch.check(completion) }, files: PageFiles { assets.file(at: $0) },
+      tiles: configuration.tiles)
     pipeline = RequestPipeline(
-      handlers: handlers, admission: Admission(access: access, tokens: tokens), limits: limits, metrics: metrics,
-      agents: UserAgentLog(store: store), audit: audit, assets: assets,
-      origins: AllowedOrigins(configuration.allowedOrigins), keepsToTLS: configuration.keepsToTLS)
+      services: services, origins: AllowedOrigins(configuration.allowedOrigins), keepsToTLS: configuration.keepsToTLS)
     store.observeCommits { group in
       let lanes = geofenceEvaluator.takeKeys()
       positions.hold(lanes)

@@ -12,7 +12,7 @@ struct ResourcesTests {
   @Test(
     "every file of the folders is in the executable, byte for byte",
     arguments: [
-      ("server", ["GodwitServer/Web/Pages", "GodwitServer/API/OpenAPI"]),
+      ("server", ["GodwitServer/Web/Pages", "GodwitAPI/OpenAPI"]),
       ("tracker", ["GodwitCLI/Panel/Pages", "GodwitCLI/Demo"]),
       ("simulator", ["GodwitSimulator/Phones", "GodwitSimulator/Reports/Page"]),
     ])

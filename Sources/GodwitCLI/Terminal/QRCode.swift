@@ -1,4 +1,4 @@
-internal import GodwitServer
+internal import GodwitAPI
 
 /// A QR code for a terminal: two modules in a character cell, dark on light whatever the terminal's colours.
 enum QRCode {

@@ -5,6 +5,7 @@ import TestClient
 import TestCluster
 import Testing
 
+@testable import GodwitAPI
 @testable import GodwitAccess
 @testable import GodwitAccounts
 @testable import GodwitHTTP

@@ -3,6 +3,7 @@ import GodwitModel
 import TestClient
 import Testing
 
+@testable import GodwitAPI
 @testable import GodwitAccounts
 @testable import GodwitHistory
 @testable import GodwitServer

@@ -4,6 +4,7 @@ import GodwitModel
 import TestClient
 import Testing
 
+@testable import GodwitAPI
 @testable import GodwitAccounts
 @testable import GodwitHTTP
 @testable import GodwitSecrets

@@ -5,6 +5,7 @@ import GodwitModel
 import TestClient
 import Testing
 
+@testable import GodwitAPI
 @testable import GodwitServer
 @testable import GodwitStore
 @testable import GodwitTransfer

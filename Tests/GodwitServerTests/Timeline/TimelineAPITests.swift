@@ -6,6 +6,7 @@ import GodwitModel
 import TestClient
 import Testing
 
+@testable import GodwitAPI
 @testable import GodwitServer
 @testable import GodwitStore
 

@@ -1,13 +1,15 @@
 internal import Foundation
-internal import GodwitIntake
+package import GodwitIntake
 internal import GodwitStore
 internal import Synchronization
 
 /// Counters since the start of the server.
-final class Metrics: Sendable {
-  let intake = IntakeCounters()
+package final class Metrics: Sendable {
+  package let intake = IntakeCounters()
   private let started = Date()
   private let answers = Mutex<[Key: Int]>([:])
+
+  package init() {}
 
   private struct Key: Hashable {
     var route: String

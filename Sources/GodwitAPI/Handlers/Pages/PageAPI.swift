@@ -9,7 +9,7 @@ internal import GodwitStore
 struct PageAPI {
   let access: AccessControl
   let owner: OwnerAccess
-  let assets: Assets
+  let files: PageFiles
   let tiles: MapTiles?
 
   /// Serves a page. A URL with the administrator's token, such as a bookmark, begins a session and is redirected to the
@@ -47,7 +47,7 @@ struct PageAPI {
   func file(_ request: HTTPRequest) -> HTTPResponse { file(at: Self.pages[request.path] ?? request.path) }
 
   private func file(at path: String) -> HTTPResponse {
-    guard var file = assets.file(at: path) else {
+    guard var file = files.file(path) else {
       return Problem(404, "Not found", "There is nothing at \(path).").response
     }
     if path == "/sign-in.html" { file.bytes = signInPage(file.bytes) }

@@ -3,6 +3,7 @@ internal import GodwitAccess
 internal import GodwitAccounts
 internal import GodwitHTTP
 internal import GodwitHistory
+internal import GodwitIntake
 internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText
@@ -14,7 +15,8 @@ struct ReadingAPI {
   let access: AccessControl
   let feed: EventBroadcaster
   let limits: ServerLimits
-  let watch: StoreWatch
+  /// See ``RequestServices/checkStore``.
+  let checkStore: @Sendable (@escaping @Sendable (StoreFault?) -> Void) -> Void
   let tiles: MapTiles?
 
   /// Points in a page, unless the request limits it further.
@@ -168,7 +170,7 @@ struct ReadingAPI {
       do { _ = try work.store.device(named: "") } catch {
         return request.finish(Problem.unavailable("Store not readable", error).response)
       }
-      watch.check { fault in
+      checkStore { fault in
         guard let fault else {
           let text = #"{"status":"ok","version":"\#(Version.current)"}"#
           return request.finish(.json(Array(text.utf8 + [UInt8(ascii: "\n")])))

@@ -1,35 +1,42 @@
 internal import Foundation
 internal import GodwitAccess
 internal import GodwitAccounts
-internal import GodwitHTTP
+package import GodwitHTTP
 internal import GodwitIntake
 internal import GodwitStore
 
 /// Handles a request from its headers to its answer: admission, limits, the route's handler, the log, and headers of
 /// every answer.
-struct RequestPipeline: Sendable {
+package struct RequestPipeline: Sendable {
   let handlers: RouteHandlers
   let admission: Admission
-  let limits: ServerLimits
-  let metrics: Metrics
+  let services: RequestServices
   /// The programs that devices send with.
-  let agents: UserAgentLog
-  let audit: AuditLog
-  let assets: Assets
-  let origins: AllowedOrigins
-  let keepsToTLS: Bool
+  private let agents: UserAgentLog
+  private let origins: AllowedOrigins
+  private let keepsToTLS: Bool
+
+  package init(services: RequestServices, origins: AllowedOrigins, keepsToTLS: Bool) {
+    self.services = services
+    handlers = RouteHandlers(services)
+    admission = Admission(access: services.access, tokens: services.tokens)
+    agents = UserAgentLog(store: services.work.store)
+    self.origins = origins
+    self.keepsToTLS = keepsToTLS
+  }
 
   /// The handler that the HTTP server calls.
-  var handler: HTTPServer.Handler {
+  package var handler: HTTPServer.Handler {
+    let (files, limits, metrics) = (services.files, services.limits, services.metrics)
     var router = Router(
       Routes.table.map { bound($0) },
       files: Router.Files(
-        exist: { [assets] in assets.file(at: $0) != nil }, respond: { [pages = handlers.pages] in pages.file($0) }))
-    router.options = { [limits, origins] request, methods throws(Problem) in
+        exist: { files.file($0) != nil }, respond: { [pages = handlers.pages] in pages.file($0) }))
+    router.options = { [origins] request, methods throws(Problem) in
       try limits.count(request)
       return origins.preflight(for: request, methods)
     }
-    router.refused = { [metrics] _, path, problem in metrics.count(route: path, status: problem.status) }
+    router.refused = { _, path, problem in metrics.count(route: path, status: problem.status) }
     let middleware = ResponseMiddleware(origins: origins, keepsToTLS: keepsToTLS)
     return router.handler { middleware.complete($0, for: $1) }
   }
@@ -52,19 +59,20 @@ struct RequestPipeline: Sendable {
   private func accept(_ request: HTTPRequest, for route: Routes.Route) throws(Problem) {
     do throws(Problem) { try admission.admit(request, to: route) } catch {
       // Failed authentication counts against the anonymous limit.
-      try limits.count(request)
+      try services.limits.count(request)
       throw error
     }
-    try limits.count(request)
-    try limits.share(request)
+    try services.limits.count(request)
+    try services.limits.share(request)
     try route.look?(handlers, request)
   }
 
   /// Registers metrics and, for audited routes, the audit entry of the answer.
   private func prepare(_ request: HTTPRequest, for route: Routes.Route) {
     let entry = route.isAudited(request) ? AuditEntry(of: request, to: route) : nil
+    let (metrics, audit) = (services.metrics, services.audit)
     // `unowned`: the request owns and calls this closure.
-    request.onAnswer { [metrics, agents, audit, unowned request] status in
+    request.onAnswer { [agents, unowned request] status in
       metrics.count(route: route.path, status: status)
       if status < 400, let device = request.device {
         agents.note(device.id, request.header("User-Agent"), at: Date())

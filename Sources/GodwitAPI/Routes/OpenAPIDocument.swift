@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitHTTP
+internal import GodwitIntake
 internal import GodwitResources
 internal import GodwitStore
 
@@ -15,7 +16,7 @@ struct OpenAPIDocument {
 
   /// The fragments, by the names of their files in `API/OpenAPI`. The fragment with the document's head is the first.
   static let fragments: [(room: String, bytes: [UInt8])] = {
-    let files = Resources.server.files(in: "GodwitServer/API/OpenAPI")
+    let files = Resources.server.files(in: "GodwitAPI/OpenAPI")
     let names = ["base.json"] + files.keys.filter { $0 != "base.json" }.sorted()
     return names.map { (room: String($0.prefix { $0 != "." }), bytes: files[$0] ?? []) } + [RecordProtocol.openAPIFragment]
   }()
