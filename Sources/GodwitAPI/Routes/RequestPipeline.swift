@@ -37,7 +37,7 @@ package struct RequestPipeline: Sendable {
       return origins.preflight(for: request, methods)
     }
     router.refused = { _, path, problem in metrics.count(route: path, status: problem.status) }
-    let middleware = ResponseMiddleware(origins: origins, keepsToTLS: keepsToTLS)
+    let middleware = ResponseMiddlewareChain.standard(origins: origins, requiresTLS: keepsToTLS)
     return router.handler { middleware.complete($0, for: $1) }
   }
 
