@@ -107,7 +107,8 @@ let package = Package(
     .library(
       name: "GodwitServer",
       targets: [
-        "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake",
+        "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess",
+        "GodwitIntake",
         "GodwitTransfer", "GodwitDeletion", "GodwitAPI", "GodwitServer",
       ]),
     .executable(name: "godwit", targets: ["GodwitCLI"]),
@@ -165,20 +166,22 @@ let package = Package(
     // Devices, points and events on SQLite and on PostgreSQL. The server passes in the migrations and the commit participants.
     .target(
       name: "GodwitStore",
-      dependencies: ["GodwitModel", "GodwitText", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets"],
+      dependencies: ["GodwitModel", "GodwitDigests", "GodwitText", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets"],
       swiftSettings: strict),
     // What is computed of points: outliers, visits, trips, statistics, overviews for maps, newest positions, places and addresses.
     .target(
       name: "GodwitHistory", dependencies: ["GodwitModel", "GodwitText", "GodwitHTTPClient", "GodwitSQLite", "GodwitStore"],
       swiftSettings: strict),
-    // Regions on the server, which of them a device gets, their events, and webhooks that are told of them.
+    // Regions on the server, which of them a device gets, and their sync.
+    .target(
+      name: "GodwitRegions",
+      dependencies: ["GodwitModel", "GodwitText", "GodwitWire", "GodwitSQLite", "GodwitStore"], swiftSettings: strict),
+    // Evaluates positions against regions, and delivers events to webhooks. Only the composition and the handlers import it.
     .target(
       name: "GodwitGeofencing",
       dependencies: [
-        "GodwitModel", "GodwitDigests", "GodwitText", "GodwitWire", "GodwitHTTPClient", "GodwitSQLite", "GodwitSecrets",
-        "GodwitStore",
-        "GodwitHistory",
-        "CSodium",
+        "GodwitModel", "GodwitText", "GodwitWire", "GodwitHTTPClient", "GodwitSQLite", "GodwitSecrets", "GodwitStore",
+        "GodwitHistory", "GodwitRegions", "CSodium",
       ], swiftSettings: strict),
     // Users, sessions, second factors, scoped tokens, share links, friends, private zones, the audit log.
     .target(
@@ -193,15 +196,14 @@ let package = Package(
       name: "GodwitAccess",
       dependencies: [
         "GodwitModel", "GodwitText", "GodwitWire", "GodwitHTTP", "GodwitSQLite", "GodwitSecrets", "GodwitStore", "GodwitHistory",
-        "GodwitGeofencing", "GodwitAccounts",
+        "GodwitAccounts",
       ], swiftSettings: strict),
     // Receivers of all protocols over HTTP and MQTT, what devices are told in answers, and what is missing: gaps, rejected records, silence.
     .target(
       name: "GodwitIntake",
       dependencies: [
         "GodwitModel", "GodwitDigests", "GodwitText", "GodwitWire", "GodwitHTTP", "GodwitSQLite", "GodwitSecrets", "GodwitStore",
-        "GodwitHistory",
-        "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "CMosquitto", "CSodium",
+        "GodwitHistory", "GodwitRegions", "GodwitAccounts", "GodwitAccess", "CMosquitto", "CSodium",
       ], swiftSettings: strict),
     // Import and export of files, backup and restore.
     .target(
@@ -216,7 +218,7 @@ let package = Package(
     .target(
       name: "GodwitDeletion",
       dependencies: [
-        "GodwitModel", "GodwitText", "GodwitSQLite", "GodwitStore", "GodwitHistory", "GodwitGeofencing", "GodwitAccounts",
+        "GodwitModel", "GodwitText", "GodwitSQLite", "GodwitStore", "GodwitHistory", "GodwitRegions", "GodwitAccounts",
         "GodwitIntake", "GodwitTransfer",
       ], swiftSettings: strict),
     // The routes of the server with their handlers, and the OpenAPI document.
@@ -224,7 +226,8 @@ let package = Package(
       name: "GodwitAPI",
       dependencies: [
         "GodwitModel", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP", "GodwitSecrets", "GodwitStore",
-        "GodwitHistory", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion",
+        "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer",
+        "GodwitDeletion",
         "GodwitResources", "CQREncode",
       ],
       exclude: ["OpenAPI"], swiftSettings: strict),
@@ -233,7 +236,7 @@ let package = Package(
       name: "GodwitServer",
       dependencies: [
         "GodwitModel", "GodwitWire", "GodwitHTTP", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitStore",
-        "GodwitHistory", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer",
+        "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer",
         "GodwitDeletion", "GodwitAPI", "GodwitResources",
       ],
       exclude: ["Web/Pages"], swiftSettings: strict),
@@ -242,7 +245,8 @@ let package = Package(
       dependencies: [
         "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitSQLite",
         "GodwitResources", "Godwit",
-        "GodwitHTTP", "GodwitServer", "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitGeofencing", "GodwitAccounts",
+        "GodwitHTTP", "GodwitServer", "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitRegions", "GodwitGeofencing",
+        "GodwitAccounts",
         "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "GodwitAPI",
       ] + sensors + simulation, exclude: ["Demo", "Panel/Pages"], swiftSettings: strict),
 
@@ -338,7 +342,7 @@ let package = Package(
         "GodwitTracks",
         "GodwitFiles",
         "GodwitModel",
-        "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitGeofencing",
+        "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitRegions", "GodwitGeofencing",
         "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "TestBroker",
         "TestClient",
         "TestCluster", "TestParts", "CZlib",

@@ -6,3 +6,4 @@
 @_exported public import GodwitGeofencing
 @_exported public import GodwitHTTP
 @_exported public import GodwitIntake
+@_exported public import GodwitRegions

@@ -8,6 +8,7 @@ public import GodwitHTTP
 internal import GodwitHistory
 public import GodwitIntake
 internal import GodwitModel
+internal import GodwitRegions
 internal import GodwitSecrets
 public import GodwitStore
 internal import GodwitTransfer
@@ -157,7 +158,7 @@ public final class Server: Sendable {
     let assets = Assets(leafletFolder: configuration.leafletFolder)
     let receiving = Receiving(store: store, counters: metrics.intake, maximumBody: configuration.maximumBody)
     let services = RequestServices(
-      work: work, access: access, owner: owner, signIn: SignIn(database: store), tokens: tokens, limits: limits, audit: audit,
+      work: work, access: access, owner: owner, signIn: SignIn(database: store, outbox: sender), tokens: tokens, limits: limits, audit: audit,
       metrics: metrics, feed: feed, eventPublisher: eventPublisher, regions: regions, regionChanges: regionChanges,
       sender: sender, positions: positions, webhookMetrics: webhookMetrics, mqtt: mqtt, appConfigurations: appConfigurations,
       friends: friends, inbox: inbox, receiving: receiving, imports: imports, maximumUpload: configuration.maximumUpload,
@@ -167,8 +168,8 @@ public final class Server: Sendable {
     pipeline = RequestPipeline(
       services: services, origins: AllowedOrigins(configuration.allowedOrigins), keepsToTLS: configuration.keepsToTLS)
     store.observeCommits { group in
-      let lanes = geofenceEvaluator.takeKeys()
-      positions.hold(lanes)
+      let keys = geofenceEvaluator.takeKeys()
+      positions.hold(keys)
       for (submission, stored) in group {
         metrics.intake.saved.add(stored.saved, ordering: .relaxed)
         metrics.intake.duplicates.add(stored.duplicates, ordering: .relaxed)
@@ -178,7 +179,7 @@ public final class Server: Sendable {
         if !submission.isHistory { positions.noted(submission, stored) }
       }
       metrics.intake.commits.add(1, ordering: .relaxed)
-      sender.noted(lanes)
+      sender.deliver(keys)
     }
   }
 
@@ -228,7 +229,7 @@ public final class Server: Sendable {
         flagged: { eventPublisher.announce($1, ofDevice: $0) }
       ).run()
     }
-    let watching = Task { [store, sender] in await OfflineMonitor.run(store) { sender.noted($0) } }
+    let watching = Task { [store, sender] in await OfflineMonitor.run(store, outbox: sender) }
     let asking = configuration.geocoder.map { address in
       Task { [store] in
         let agent = "godwit/\(Version.current) (server of one's own location history)"

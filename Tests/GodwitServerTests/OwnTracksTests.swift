@@ -6,6 +6,7 @@ import Testing
 
 @testable import GodwitAccess
 @testable import GodwitGeofencing
+@testable import GodwitRegions
 @testable import GodwitServer
 @testable import GodwitStore
 

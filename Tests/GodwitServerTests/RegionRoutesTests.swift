@@ -7,6 +7,7 @@ import TestClient
 import Testing
 
 @testable import GodwitGeofencing
+@testable import GodwitRegions
 @testable import GodwitStore
 
 #if canImport(FoundationNetworking)

@@ -7,6 +7,7 @@ import Testing
 @testable import GodwitGeofencing
 @testable import GodwitHTTP
 @testable import GodwitIntake
+@testable import GodwitRegions
 @testable import GodwitSecrets
 @testable import GodwitServer
 @testable import GodwitStore

@@ -6,6 +6,7 @@ import TestClient
 import Testing
 
 @testable import GodwitGeofencing
+@testable import GodwitRegions
 @testable import GodwitServer
 @testable import GodwitStore
 

@@ -42,7 +42,7 @@ package struct RouteHandlers: Sendable {
 
   package init(_ services: RequestServices) {
     let (work, all) = (services.work, services)
-    let noticed = NoticedWork(work: work, sender: all.sender)
+    let noticed = NoticedWork(work: work, outbox: all.sender)
     let deviceWork = DeviceWork(work: work, appConfigurations: all.appConfigurations, mqtt: all.mqtt)
     reading = ReadingAPI(
       work: work, access: all.access, feed: all.feed, limits: all.limits, checkStore: all.checkStore, tiles: all.tiles)
@@ -56,7 +56,7 @@ package struct RouteHandlers: Sendable {
     webhooks = WebhookAPI(
       work: work, sender: all.sender, feed: all.feed, metrics: all.metrics, positions: all.positions,
       webhookMetrics: all.webhookMetrics, mqtt: all.mqtt)
-    accounts = AccountAPI(work: work, owner: all.owner, signIn: all.signIn, sender: all.sender, noticed: noticed)
+    accounts = AccountAPI(work: work, owner: all.owner, signIn: all.signIn, noticed: noticed)
     login = LoginAPI(work: work, owner: all.owner, limits: all.limits, audit: all.audit)
     notices = NoticeAPI(work: work)
     secondFactor = SecondFactorAPI(work: work, signIn: all.signIn, noticed: noticed)

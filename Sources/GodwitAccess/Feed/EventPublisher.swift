@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GodwitGeofencing
 internal import GodwitHTTP
 package import GodwitHistory
 internal import GodwitModel

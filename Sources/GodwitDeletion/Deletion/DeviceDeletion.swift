@@ -1,9 +1,9 @@
 internal import Foundation
 internal import GodwitAccounts
-internal import GodwitGeofencing
 internal import GodwitHistory
 internal import GodwitIntake
 internal import GodwitModel
+internal import GodwitRegions
 package import GodwitStore
 internal import GodwitTransfer
 

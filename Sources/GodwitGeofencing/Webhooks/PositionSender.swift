@@ -64,23 +64,23 @@ package final class PositionSender: Sendable {
   var isWantedByAnybody: Bool { isWanted.load(ordering: .relaxed) }
 
   /// Holds positions until events of the same upload were sent. Called on the store's thread, before ``noted(_:_:)``.
-  package func hold(_ lanes: [OrderingKey]) {
-    guard isWantedByAnybody, !lanes.isEmpty else { return }
+  package func hold(_ keys: [OrderingKey]) {
+    guard isWantedByAnybody, !keys.isEmpty else { return }
     queue.async { [self] in
       let now = time.now()
-      state.withLock { state in for lane in lanes { state.plan.hold(lane, at: now) } }
+      state.withLock { state in for key in keys { state.plan.hold(key, at: now) } }
     }
   }
 
   /// Releases positions after the events of a device were sent to a webhook, or cannot be sent now.
   /// - Parameters:
-  ///   - lane: the webhook and the device.
+  ///   - key: the webhook and the device.
   ///   - event: the time of the last one that arrived; `nil`: none did.
-  package func release(_ lane: OrderingKey, after event: Date?) {
+  package func release(_ key: OrderingKey, after event: Date?) {
     guard isWantedByAnybody else { return }
     queue.async { [self] in
       let now = time.now()
-      state.withLock { $0.plan.release(lane, after: event, at: now) }
+      state.withLock { $0.plan.release(key, after: event, at: now) }
       send()
     }
   }

@@ -12,7 +12,7 @@ package import Synchronization
 package final class WebhookSender: Sendable {
   private enum Phase { case idle, running, stopped }
   private struct State {
-    var lanes = DeliveryQueue()
+    var deliveries = DeliveryQueue()
     var phase = Phase.idle
     /// When the timer fires next.
     var alarm: Date?
@@ -66,12 +66,12 @@ package final class WebhookSender: Sendable {
     }
   }
 
-  /// Adds new deliveries.
-  package func noted(_ lanes: [OrderingKey]) {
-    guard !lanes.isEmpty else { return }
+  /// Sends new deliveries.
+  package func deliver(_ keys: [OrderingKey]) {
+    guard !keys.isEmpty else { return }
     queue.async { [self] in
       let now = time.now()
-      state.withLock { state in for lane in lanes { state.lanes.add(lane, due: now) } }
+      state.withLock { state in for key in keys { state.deliveries.add(key, due: now) } }
       send()
     }
   }
@@ -92,7 +92,7 @@ package final class WebhookSender: Sendable {
   }
 
   private func waitUntilIdle(within seconds: Double) async {
-    for _ in 0..<Int(seconds * 100) where state.withLock({ $0.lanes.busy }) > 0 {
+    for _ in 0..<Int(seconds * 100) where state.withLock({ $0.deliveries.busy }) > 0 {
       await withCheckedContinuation { continuation in
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { continuation.resume() }
       }
@@ -106,8 +106,8 @@ package final class WebhookSender: Sendable {
   private func readQueue() {
     guard isRunning else { return }
     do {
-      let lanes = try store.read { try WebhookTables.lanes($0) }
-      state.withLock { state in for (lane, due) in lanes { state.lanes.reset(lane, due: due) } }
+      let keys = try store.read { try WebhookTables.pendingKeys($0) }
+      state.withLock { state in for (key, due) in keys { state.deliveries.reset(key, due: due) } }
       send()
     } catch {
       metrics.storeFailures.add(1, ordering: .relaxed)
@@ -118,28 +118,28 @@ package final class WebhookSender: Sendable {
   private func send() {
     guard isRunning else { return }
     let now = time.now()
-    let lanes = state.withLock { $0.lanes.take(at: now) }
-    guard !lanes.isEmpty else { return setAlarm() }
+    let keys = state.withLock { $0.deliveries.take(at: now) }
+    guard !keys.isEmpty else { return setAlarm() }
     let work: @Sendable (any SQLConnection) throws -> [WebhookTables.Claim] = { database in
-      try lanes.map { try WebhookTables.claim($0, at: now, for: Self.lease, database) }
+      try keys.map { try WebhookTables.claim($0, at: now, for: Self.lease, database) }
     }
     store.write(work) { [weak self] result in
-      self?.queue.async { [weak self] in self?.claimed(result, lanes) }
+      self?.queue.async { [weak self] in self?.claimed(result, keys) }
     }
   }
 
-  private func claimed(_ result: Result<[WebhookTables.Claim], any Error>, _ lanes: [OrderingKey]) {
+  private func claimed(_ result: Result<[WebhookTables.Claim], any Error>, _ keys: [OrderingKey]) {
     guard let claims = try? result.get() else {
       if isRunning { metrics.storeFailures.add(1, ordering: .relaxed) }
       let later = time.now().addingTimeInterval(Self.storePause)
-      for lane in lanes { finish(lane, next: later, isStuck: true) }
+      for key in keys { finish(key, next: later, isStuck: true) }
       return
     }
-    for (lane, claim) in zip(lanes, claims) {
+    for (key, claim) in zip(keys, claims) {
       switch claim {
       case .ours(let delivery): if isRunning { send(delivery) } else { release(delivery) }
-      case .later(let due): finish(lane, next: due, isStuck: true)
-      case .nothing: finish(lane, next: nil)
+      case .later(let due): finish(key, next: due, isStuck: true)
+      case .nothing: finish(key, next: nil)
       }
     }
     // An empty key frees capacity for another.
@@ -191,10 +191,10 @@ package final class WebhookSender: Sendable {
         guard let self else { return }
         switch result {
         case .success(let next):
-          if verdict == .delivered { state.withLock { $0.arrived[delivery.lane] = delivery.body } }
-          finish(delivery.lane, next: next, isStuck: verdict != .delivered)
+          if verdict == .delivered { state.withLock { $0.arrived[delivery.key] = delivery.body } }
+          finish(delivery.key, next: next, isStuck: verdict != .delivered)
           send()
-        case .failure where !isRunning: finish(delivery.lane, next: nil)
+        case .failure where !isRunning: finish(delivery.key, next: nil)
         case .failure:
           metrics.storeFailures.add(1, ordering: .relaxed)
           time.wake(time.now().addingTimeInterval(Self.storePause)) { [weak self] in
@@ -208,20 +208,20 @@ package final class WebhookSender: Sendable {
   private func release(_ delivery: WebhookTables.Delivery) {
     let work: @Sendable (any SQLConnection) throws -> Void = { try WebhookTables.release(delivery, $0) }
     store.write(work) { [weak self] _ in
-      self?.queue.async { [weak self] in self?.finish(delivery.lane, next: nil) }
+      self?.queue.async { [weak self] in self?.finish(delivery.key, next: nil) }
     }
   }
 
   /// - Parameters:
-  ///   - lane: the key, without a delivery in flight.
+  ///   - key: the key, without a delivery in flight.
   ///   - next: when its first delivery is due; `nil`: it has none.
   ///   - isStuck: whether its first delivery could not be sent.
-  private func finish(_ lane: OrderingKey, next: Date?, isStuck: Bool = false) {
+  private func finish(_ key: OrderingKey, next: Date?, isStuck: Bool = false) {
     let arrived = state.withLock { state in
-      state.lanes.finished(lane, next: next)
-      return next == nil || isStuck ? state.arrived.removeValue(forKey: lane) : nil
+      state.deliveries.finished(key, next: next)
+      return next == nil || isStuck ? state.arrived.removeValue(forKey: key) : nil
     }
-    if next == nil || isStuck { settled(lane, arrived.flatMap(WebhookFormat.time(ofEvent:))) }
+    if next == nil || isStuck { settled(key, arrived.flatMap(WebhookFormat.time(ofEvent:))) }
     setAlarm()
   }
 
@@ -229,7 +229,7 @@ package final class WebhookSender: Sendable {
   private func setAlarm() {
     let now = time.now()
     let due = state.withLock { state -> Date? in
-      guard state.phase == .running, let due = state.lanes.nextDue(after: now) else { return nil }
+      guard state.phase == .running, let due = state.deliveries.nextDue(after: now) else { return nil }
       if let alarm = state.alarm, alarm > now, alarm <= due { return nil }
       state.alarm = due
       return due

@@ -1,7 +1,7 @@
 package import Foundation
-internal import GodwitGeofencing
 package import GodwitHTTP
 package import GodwitModel
+internal import GodwitRegions
 package import GodwitStore
 internal import GodwitText
 internal import GodwitWire

@@ -1,7 +1,7 @@
 internal import Foundation
-package import GodwitGeofencing
 package import GodwitHTTP
 internal import GodwitModel
+package import GodwitRegions
 internal import GodwitStore
 internal import GodwitText
 internal import GodwitWire

@@ -4,6 +4,7 @@ import GodwitServer
 import Testing
 
 @testable import GodwitGeofencing
+@testable import GodwitRegions
 
 @Suite("Events, evaluated on the server: the rules")
 struct RegionEvaluatorTests {

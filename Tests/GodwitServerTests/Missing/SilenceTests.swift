@@ -19,7 +19,7 @@ private final class Station {
 
   init(_ kind: StoreKind) async throws {
     place = try ContractStore(kind)
-    watch = OfflineMonitor(store: place.store)
+    watch = OfflineMonitor(store: place.store, outbox: StoredOutbox())
     webhook = Webhook(
       id: 0, terms: WebhookTerms(url: "https://example.org/hook"), secret: "", isEnabled: true, created: clock.now)
     let now = clock.now
@@ -52,13 +52,13 @@ private final class Station {
       let result = try await look()
       all.silent += result.silent
       all.heard += result.heard
-      all.lanes += result.lanes
+      all.keys += result.keys
     }
     return all
   }
 
   /// Another server takes over.
-  func restart() { watch = OfflineMonitor(store: store) }
+  func restart() { watch = OfflineMonitor(store: store, outbox: StoredOutbox()) }
 
   /// What webhooks are to be told, in order.
   func letters() throws -> [[String: Any]] {
@@ -102,7 +102,7 @@ struct SilenceTests {
     try await station.learn()
     #expect(try await station.pass(890).silent.isEmpty)
     let begun = try await station.pass(3600)
-    #expect(begun.silent == ["phone"] && begun.lanes.count == 1)
+    #expect(begun.silent == ["phone"] && begun.keys.count == 1)
     let gauges = try station.store.read { db in
       var metrics = MetricsText()
       try StoreGauges.write(db, to: &metrics)
@@ -158,7 +158,9 @@ struct SilenceTests {
     let station = try await Station(kind)
     try await station.hear()
     try await station.rule(300, "phone")
-    let others = [OfflineMonitor(store: station.store), OfflineMonitor(store: station.store)]
+    let others = [
+      OfflineMonitor(store: station.store, outbox: StoredOutbox()), OfflineMonitor(store: station.store, outbox: StoredOutbox()),
+    ]
     var silent: [String] = []
     for _ in 0..<10 {
       station.clock.sleep(120)
@@ -206,8 +208,8 @@ struct SilenceTests {
       let device = try place.store.makeDevice(name)
       _ = try await place.store.store([], of: device, at: clock.now.addingTimeInterval(-days * 86400))
     }
-    let result = try await OfflineMonitor(store: place.store).look(at: clock.now)
-    #expect(result.silent == ["old"] && result.lanes.isEmpty)
+    let result = try await OfflineMonitor(store: place.store, outbox: StoredOutbox()).look(at: clock.now)
+    #expect(result.silent == ["old"] && result.keys.isEmpty)
     #expect(try place.store.read { try SilenceTables.outages($0) }.count == 1, "since somebody was heard")
     #expect(try place.store.read { try $0.integer("SELECT count(*) FROM region_events") } == 0)
   }

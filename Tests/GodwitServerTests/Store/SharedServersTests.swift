@@ -8,6 +8,7 @@ import Testing
 @testable import GodwitAccess
 @testable import GodwitGeofencing
 @testable import GodwitHistory
+@testable import GodwitRegions
 @testable import GodwitServer
 @testable import GodwitStore
 
@@ -37,7 +38,7 @@ private final class Branch {
     let sender = WebhookSender(store: store, transport: transport, time: time, metrics: WebhookMetrics())
     self.sender = sender
     store.addParticipant(geofenceEvaluator)
-    store.observeCommits { _ in sender.noted(geofenceEvaluator.takeKeys()) }
+    store.observeCommits { _ in sender.deliver(geofenceEvaluator.takeKeys()) }
     sender.start()
   }
 
@@ -113,7 +114,7 @@ struct SharedServersTests {
       #expect(both.map(\.saved).sorted() == [0, 1])
     }
     let bodies = try place.store.read { try $0.all("SELECT body FROM region_events ORDER BY id") { $0.text(0) } }
-    #expect(bodies == expected.map { GeofenceEvent($0, of: device, source: .server).body })
+    #expect(bodies == expected.map { ServerEvent($0, of: device, source: .server).body })
   }
 
   @Test("a region or a webhook that one server takes counts at the others from the next position on")

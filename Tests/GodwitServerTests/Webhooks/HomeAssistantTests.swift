@@ -142,7 +142,7 @@ struct HomeAssistantTests {
     var mention = RegionMention(id: "home", name: "Home", tags: ["a"], center: place, radius: 100)
     func message(_ kind: RegionEvent.Kind, _ at: Coordinate?) throws -> [String: Any] {
       let event = RegionEvent(time: now, kind: kind, region: mention, coordinate: at, horizontalAccuracy: at == nil ? nil : 12)
-      let news = GeofenceEvent(event, of: phone, source: .server)
+      let news = ServerEvent(event, of: phone, source: .server)
       let body = WebhookFormat.homeAssistant.body(of: news.body)
       return try #require(try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any])
     }
@@ -160,7 +160,7 @@ struct HomeAssistantTests {
     #expect(try message(.entered, place)["t"] as? String == "b")
     let terms = WebhookTerms(url: "http://x/", format: .homeAssistant)
     for kind in RegionEvent.Kind.allCases {
-      let news = GeofenceEvent(RegionEvent(time: now, kind: kind, region: mention), of: phone, source: .device)
+      let news = ServerEvent(RegionEvent(time: now, kind: kind, region: mention), of: phone, source: .device)
       #expect(terms.wants(news) == (kind != .dwelled) && WebhookTerms(url: "http://x/").wants(news))
     }
   }

@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import GodwitGeofencing
+@testable import GodwitRegions
 @testable import GodwitSecrets
 @testable import GodwitServer
 @testable import GodwitStore
@@ -130,7 +131,7 @@ final class WebhookHarness {
 
   private func open() {
     store.addParticipant(geofenceEvaluator)
-    store.observeCommits { [geofenceEvaluator, sender] _ in sender.noted(geofenceEvaluator.takeKeys()) }
+    store.observeCommits { [geofenceEvaluator, sender] _ in sender.deliver(geofenceEvaluator.takeKeys()) }
     sender.start()
   }
 

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import GodwitAccess
 internal import GodwitAccounts
-internal import GodwitGeofencing
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitSecrets
@@ -13,7 +12,6 @@ struct AccountAPI {
   let work: RequestWork
   let owner: OwnerAccess
   let signIn: SignIn
-  let sender: WebhookSender
   let noticed: NoticedWork
 
   // MARK: Signing in and out
@@ -36,7 +34,6 @@ struct AccountAPI {
     signIn.signIn(attempt) { result in
       switch result {
       case .success(let success):
-        sender.noted(success.lanes)
         let text = JSONText.object { $0.add("user", raw: Self.json(success.user)) }
         request.finish(
           JSONText.response(text).with("Set-Cookie", Self.cookie(of: success, isSecure: isSecure))

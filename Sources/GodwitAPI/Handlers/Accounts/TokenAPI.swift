@@ -1,7 +1,6 @@
 internal import Foundation
 internal import GodwitAccess
 internal import GodwitAccounts
-internal import GodwitGeofencing
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitSecrets

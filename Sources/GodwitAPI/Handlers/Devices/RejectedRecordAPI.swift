@@ -1,9 +1,9 @@
 internal import Foundation
 internal import GodwitAccess
-internal import GodwitGeofencing
 internal import GodwitHTTP
 internal import GodwitIntake
 internal import GodwitModel
+internal import GodwitRegions
 internal import GodwitStore
 internal import GodwitText
 

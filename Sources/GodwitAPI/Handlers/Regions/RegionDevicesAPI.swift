@@ -1,8 +1,8 @@
 internal import Foundation
 internal import GodwitAccess
-package import GodwitGeofencing
 internal import GodwitHTTP
 internal import GodwitModel
+package import GodwitRegions
 internal import GodwitStore
 internal import GodwitWire
 

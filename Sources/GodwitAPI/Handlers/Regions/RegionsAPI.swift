@@ -1,8 +1,8 @@
 internal import Foundation
 internal import GodwitAccess
-internal import GodwitGeofencing
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitRegions
 internal import GodwitStore
 internal import GodwitText
 internal import GodwitTransfer

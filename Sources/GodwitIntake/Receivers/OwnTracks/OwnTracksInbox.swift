@@ -1,7 +1,7 @@
 package import Foundation
-package import GodwitGeofencing
 package import GodwitHTTP
 internal import GodwitModel
+package import GodwitRegions
 package import GodwitStore
 internal import GodwitWire
 

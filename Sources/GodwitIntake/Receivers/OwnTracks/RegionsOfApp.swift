@@ -1,6 +1,6 @@
 internal import Foundation
-package import GodwitGeofencing
 package import GodwitModel
+package import GodwitRegions
 package import GodwitStore
 internal import GodwitText
 package import GodwitWire

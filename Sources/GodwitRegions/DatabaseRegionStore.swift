@@ -94,7 +94,7 @@ public final class DatabaseRegionStore: RegionStore {
   // MARK: What the rules make
 
   /// The scope of a reader.
-  func scope(
+  package func scope(
     device: Int64?, wish: RegionFilter, _ status: RegionStatus, _ database: any SQLConnection
   ) throws -> RegionScope {
     let reader = Reader(device: device, wish: wish)

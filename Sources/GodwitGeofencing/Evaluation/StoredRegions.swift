@@ -1,4 +1,5 @@
 package import GodwitModel
+package import GodwitRegions
 package import GodwitStore
 internal import GodwitWire
 

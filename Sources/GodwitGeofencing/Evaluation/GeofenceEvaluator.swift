@@ -14,7 +14,7 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
   private var version = EvaluationVersion(regions: 0, rules: 0)
   private var presences: [Int64: DevicePresence] = [:]
   /// Queues to which the transaction has added deliveries.
-  private var lanes: [OrderingKey] = []
+  private var keys: [OrderingKey] = []
 
   /// The presence of a device, and its conditions of evaluation.
   private struct DevicePresence {
@@ -39,8 +39,8 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
 
   /// Returns and clears the queues that got deliveries, after a commit.
   package func takeKeys() -> [OrderingKey] {
-    defer { lanes = [] }
-    return lanes
+    defer { keys = [] }
+    return keys
   }
 
   // MARK: In a transaction
@@ -70,7 +70,7 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
     for one in news {
       if one.isOwn {
         if try Self.isRepeated(one.event, of: submission.device.id, database) { continue }
-        try tell(GeofenceEvent(one.event, of: submission.device, source: .device), &stored, submission.received, database)
+        try tell(ServerEvent(one.event, of: submission.device, source: .device), &stored, submission.received, database)
       } else {
         try store(one.event, of: submission.device, &stored, submission.received, database)
       }
@@ -94,7 +94,7 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
       SELECT body FROM (SELECT id, region, body FROM region_events WHERE device = ? ORDER BY id DESC LIMIT ?) AS newest
       WHERE region = ? AND body LIKE '%"source":"device"}' ORDER BY id DESC LIMIT 1
       """, device, Int64(searchedEvents), event.region.id
-    ) { row in GeofenceEvent.content(row.text(0)) }
+    ) { row in ServerEvent.content(row.text(0)) }
     guard let last = last ?? nil, last.time <= event.time else { return false }
     return (last.kind == .exited) == (event.kind == .exited) && event.kind != .dwelled
   }
@@ -138,7 +138,7 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
     // The fences stay valid: other transactions wrote them.
     presences.removeAll()
     outbox.forget()
-    lanes = []
+    keys = []
   }
 
   /// Calls `body` with the position of each new record and the record.
@@ -200,27 +200,14 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
     try database.run(
       "INSERT INTO events (device, kind, time, discriminator, received, ended, record) VALUES (?,?,?,?,?,1,?) ON CONFLICT DO NOTHING",
       device.id, row.kind, row.time, row.discriminator, received.millisecondsSince1970, try row.json())
-    try tell(GeofenceEvent(event, of: device, source: .server), &stored, received, database)
+    try tell(ServerEvent(event, of: device, source: .server), &stored, received, database)
   }
 
-  private func tell(_ news: GeofenceEvent, _ stored: inout SubmissionResult, _ received: Date, _ database: any SQLConnection)
+  private func tell(_ news: ServerEvent, _ stored: inout SubmissionResult, _ received: Date, _ database: any SQLConnection)
     throws
   {
     guard let written = try outbox.add(news, at: received, in: database) else { return }
-    lanes += written
+    keys += written
     stored.regionEvents.append(news)
-  }
-}
-
-/// The key of the region events of a submission.
-private enum RegionEventsKey: ByProductKey {
-  static let initial: [GeofenceEvent] = []
-}
-
-extension SubmissionResult {
-  /// The new events of regions: from the device, and from the evaluation of its positions.
-  package var regionEvents: [GeofenceEvent] {
-    get { byProducts[RegionEventsKey.self] }
-    set { byProducts[RegionEventsKey.self] = newValue }
   }
 }

@@ -52,13 +52,13 @@ public struct RegionFilter: Sendable, Hashable, Codable {
 }
 
 /// The regions of one reader: the combination of all rules.
-struct RegionScope: Sendable, Hashable {
+package struct RegionScope: Sendable, Hashable {
   /// The filters of the rules.
   private var parts: [TagFilter]
   /// The filter of the reader.
   private var limit: TagFilter
   /// Regions that are included regardless of tags.
-  let singles: Set<String>
+  package let singles: Set<String>
   /// The tag of regions from the device's own app, which the rules do not affect; `nil`: the administrator, who sees
   /// the regions of all apps.
   package let own: String?
@@ -102,7 +102,7 @@ struct RegionScope: Sendable, Hashable {
   /// Whether all regions are included.
   package var isEverything: Bool { own == nil && hasAllOfOwner }
   /// Whether all regions are included except those of other devices' apps.
-  var hasAllOfOwner: Bool { limit.isEmpty && parts.contains { $0.isEmpty } }
+  package var hasAllOfOwner: Bool { limit.isEmpty && parts.contains { $0.isEmpty } }
 
   /// Whether the scope contains a region.
   package func contains(id: String, tags: [String]) -> Bool {
