@@ -107,7 +107,8 @@ let package = Package(
     .library(
       name: "GodwitServer",
       targets: [
-        "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess",
+        "GodwitSecrets", "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts",
+        "GodwitAccess",
         "GodwitIntake",
         "GodwitTransfer", "GodwitDeletion", "GodwitAPI", "GodwitServer",
       ]),
@@ -163,31 +164,39 @@ let package = Package(
     // Access tokens, files that only the program reads, and the owner's sessions, which the server and the tracker's panel have.
     .target(
       name: "GodwitSecrets", dependencies: ["GodwitModel", "GodwitDigests", "GodwitText", "CSodium"], swiftSettings: strict),
+    // The clock of a server, services that run until they are cancelled, and periodic work.
+    .target(name: "GodwitServices", swiftSettings: strict),
     // Devices, points and events on SQLite and on PostgreSQL. The server passes in the migrations and the commit participants.
     .target(
       name: "GodwitStore",
-      dependencies: ["GodwitModel", "GodwitDigests", "GodwitText", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets"],
+      dependencies: [
+        "GodwitModel", "GodwitDigests", "GodwitText", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitServices",
+      ],
       swiftSettings: strict),
     // What is computed of points: outliers, visits, trips, statistics, overviews for maps, newest positions, places and addresses.
     .target(
-      name: "GodwitHistory", dependencies: ["GodwitModel", "GodwitText", "GodwitHTTPClient", "GodwitSQLite", "GodwitStore"],
+      name: "GodwitHistory",
+      dependencies: ["GodwitModel", "GodwitText", "GodwitHTTPClient", "GodwitSQLite", "GodwitServices", "GodwitStore"],
       swiftSettings: strict),
     // Regions on the server, which of them a device gets, and their sync.
     .target(
       name: "GodwitRegions",
-      dependencies: ["GodwitModel", "GodwitText", "GodwitWire", "GodwitSQLite", "GodwitStore"], swiftSettings: strict),
+      dependencies: ["GodwitModel", "GodwitText", "GodwitWire", "GodwitSQLite", "GodwitServices", "GodwitStore"],
+      swiftSettings: strict),
     // Evaluates positions against regions, and delivers events to webhooks. Only the composition and the handlers import it.
     .target(
       name: "GodwitGeofencing",
       dependencies: [
-        "GodwitModel", "GodwitText", "GodwitWire", "GodwitHTTPClient", "GodwitSQLite", "GodwitSecrets", "GodwitStore",
+        "GodwitModel", "GodwitText", "GodwitWire", "GodwitHTTPClient", "GodwitSQLite", "GodwitSecrets", "GodwitServices",
+        "GodwitStore",
         "GodwitHistory", "GodwitRegions", "CSodium",
       ], swiftSettings: strict),
     // Users, sessions, second factors, scoped tokens, share links, friends, private zones, the audit log.
     .target(
       name: "GodwitAccounts",
       dependencies: [
-        "GodwitModel", "GodwitDigests", "GodwitText", "GodwitSQLite", "GodwitSecrets", "GodwitStore", "GodwitHistory", "CGnuTLS",
+        "GodwitModel", "GodwitDigests", "GodwitText", "GodwitSQLite", "GodwitSecrets", "GodwitServices", "GodwitStore",
+        "GodwitHistory", "CGnuTLS",
         "CSodium",
       ],
       swiftSettings: strict),
@@ -195,14 +204,16 @@ let package = Package(
     .target(
       name: "GodwitAccess",
       dependencies: [
-        "GodwitModel", "GodwitText", "GodwitWire", "GodwitHTTP", "GodwitSQLite", "GodwitSecrets", "GodwitStore", "GodwitHistory",
+        "GodwitModel", "GodwitText", "GodwitWire", "GodwitHTTP", "GodwitSQLite", "GodwitSecrets", "GodwitServices", "GodwitStore",
+        "GodwitHistory",
         "GodwitAccounts",
       ], swiftSettings: strict),
     // Receivers of all protocols over HTTP and MQTT, what devices are told in answers, and what is missing: gaps, rejected records, silence.
     .target(
       name: "GodwitIntake",
       dependencies: [
-        "GodwitModel", "GodwitDigests", "GodwitText", "GodwitWire", "GodwitHTTP", "GodwitSQLite", "GodwitSecrets", "GodwitStore",
+        "GodwitModel", "GodwitDigests", "GodwitText", "GodwitWire", "GodwitHTTP", "GodwitSQLite", "GodwitSecrets",
+        "GodwitServices", "GodwitStore",
         "GodwitHistory", "GodwitRegions", "GodwitAccounts", "GodwitAccess", "CMosquitto", "CSodium",
       ], swiftSettings: strict),
     // Import and export of files, backup and restore.
@@ -211,21 +222,23 @@ let package = Package(
       dependencies: [
         "GodwitModel", "GodwitDigests", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP", "GodwitSQLite",
         "GodwitPostgres",
-        "GodwitStore",
+        "GodwitServices", "GodwitStore",
         "GodwitHistory", "CArchive",
       ], swiftSettings: strict),
     // Deletion of points and devices with everything derived from them, and retention.
     .target(
       name: "GodwitDeletion",
       dependencies: [
-        "GodwitModel", "GodwitText", "GodwitSQLite", "GodwitStore", "GodwitHistory", "GodwitRegions", "GodwitAccounts",
+        "GodwitModel", "GodwitText", "GodwitSQLite", "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitRegions",
+        "GodwitAccounts",
         "GodwitIntake", "GodwitTransfer",
       ], swiftSettings: strict),
     // The routes of the server with their handlers, and the OpenAPI document.
     .target(
       name: "GodwitAPI",
       dependencies: [
-        "GodwitModel", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP", "GodwitSecrets", "GodwitStore",
+        "GodwitModel", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP", "GodwitSecrets", "GodwitServices",
+        "GodwitStore",
         "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer",
         "GodwitDeletion",
         "GodwitResources", "CQREncode",
@@ -235,7 +248,8 @@ let package = Package(
     .target(
       name: "GodwitServer",
       dependencies: [
-        "GodwitModel", "GodwitWire", "GodwitHTTP", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitStore",
+        "GodwitModel", "GodwitWire", "GodwitHTTP", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitServices",
+        "GodwitStore",
         "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer",
         "GodwitDeletion", "GodwitAPI", "GodwitResources",
       ],
@@ -245,7 +259,8 @@ let package = Package(
       dependencies: [
         "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitSQLite",
         "GodwitResources", "Godwit",
-        "GodwitHTTP", "GodwitServer", "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitRegions", "GodwitGeofencing",
+        "GodwitHTTP", "GodwitServer", "GodwitSecrets", "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitRegions",
+        "GodwitGeofencing",
         "GodwitAccounts",
         "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "GodwitAPI",
       ] + sensors + simulation, exclude: ["Demo", "Panel/Pages"], swiftSettings: strict),
@@ -342,7 +357,8 @@ let package = Package(
         "GodwitTracks",
         "GodwitFiles",
         "GodwitModel",
-        "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitStore", "GodwitHistory", "GodwitRegions", "GodwitGeofencing",
+        "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitRegions",
+        "GodwitGeofencing",
         "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "TestBroker",
         "TestClient",
         "TestCluster", "TestParts", "CZlib",

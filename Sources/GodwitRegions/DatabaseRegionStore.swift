@@ -172,7 +172,7 @@ public final class DatabaseRegionStore: RegionStore {
         epoch: row.text(0), revision: row.integer(1), rules: row.integer(2),
         total: RegionTotal(digest: RegionDigest(bytes: row.blob(3)), count: Int(row.integer(4))))
     }
-    guard let status else { throw StoreError.closed }
+    guard let status else { throw StoreError.missingRow(table: "region_status") }
     return status
   }
 

@@ -10,6 +10,7 @@ public import GodwitIntake
 internal import GodwitModel
 internal import GodwitRegions
 internal import GodwitSecrets
+package import GodwitServices
 public import GodwitStore
 internal import GodwitTransfer
 internal import GodwitWire
@@ -103,12 +104,15 @@ public final class Server: Sendable {
 
   /// Opens the store.
   /// - Throws: an error of the file system or the database, which says what to do.
-  public init(configuration: Configuration) throws {
+  public convenience init(configuration: Configuration) throws { try self.init(configuration: configuration, clock: .system) }
+
+  /// The same with another clock.
+  package init(configuration: Configuration, clock: ServerClock) throws {
     self.configuration = configuration
     identity = try configuration.tls.map { files throws(TLSError) in try TLSIdentity(files) }
     try FileManager.default.createDirectory(
       atPath: configuration.dataFolder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let store = try (configuration.store ?? .folder(configuration.dataFolder)).open()
+    let store = try (configuration.store ?? .folder(configuration.dataFolder)).open(clock: clock)
     self.store = store
     let (feed, metrics, webhookMetrics, reading) = (
       feed, Metrics(), WebhookMetrics(), DispatchQueue(label: "godwit.reading", attributes: .concurrent)

@@ -3,6 +3,7 @@ package import GodwitAccounts
 package import GodwitDeletion
 package import GodwitGeofencing
 package import GodwitIntake
+package import GodwitRegions
 package import GodwitStore
 package import GodwitTransfer
 

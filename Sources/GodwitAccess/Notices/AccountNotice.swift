@@ -83,7 +83,7 @@ package enum AccountNoticeTable {
     let id = try db.integer(
       "INSERT INTO account_notices (account, time, type, detail, actor, address) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
       notice.account, now.millisecondsSince1970, notice.kind.rawValue, detail, notice.actor, notice.address)
-    guard let id else { throw StoreError.closed }
+    guard let id else { throw StoreError.missingRow(table: "account_notices") }
     return try outbox.add(.account(notice, detail: detail, number: id, at: now), at: now, in: db)
   }
 

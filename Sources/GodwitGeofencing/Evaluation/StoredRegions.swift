@@ -14,7 +14,7 @@ package final class StoredRegions: EvaluationSource {
     let version = try database.first("SELECT revision, rules FROM region_status") {
       EvaluationVersion(regions: $0.integer(0), rules: $0.integer(1))
     }
-    guard let version else { throw StoreError.closed }
+    guard let version else { throw StoreError.missingRow(table: "region_status") }
     return version
   }
 

@@ -33,7 +33,7 @@ package enum WebhookTables {
     let id = try database.integer(
       "INSERT INTO webhooks (options, secret, enabled, created) VALUES (?, ?, ?, ?) RETURNING id", try json(terms), secret,
       isEnabled, now.millisecondsSince1970)
-    guard let id else { throw StoreError.closed }
+    guard let id else { throw StoreError.missingRow(table: "webhooks") }
     return Webhook(id: id, terms: terms, secret: secret, isEnabled: isEnabled, created: now)
   }
 

@@ -197,7 +197,7 @@ package struct RejectedRecordRetry: Sendable {
       }
     }
     let done = DispatchSemaphore(value: 0)
-    let outcome = Mutex<Result<SubmissionResult, any Error>>(.failure(StoreError.closed))
+    let outcome = Mutex<Result<SubmissionResult, any Error>>(.failure(StoreError.noResult))
     // The original time of receipt applies; it is not a contact of the device now.
     var submission = Submission(
       device: refusal.device, records: reading.records, refusals: reading.refusals, received: refusal.received

@@ -65,7 +65,7 @@ package enum TrackTables {
   {
     let time = now.millisecondsSince1970
     try connection.run("INSERT INTO devices (name, created) VALUES (?, ?) ON CONFLICT DO NOTHING", name, time)
-    guard let device = try device(named: name, connection) else { throw StoreError.closed }
+    guard let device = try device(named: name, connection) else { throw StoreError.missingRow(table: "devices") }
     try connection.run("INSERT INTO device_tokens (hash, device, created) VALUES (?, ?, ?)", tokenHash, device.id, time)
     return device
   }
