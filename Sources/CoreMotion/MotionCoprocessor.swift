@@ -4,7 +4,7 @@ internal import GodwitModel
 internal import Synchronization
 
 /// What the motion chip is on a phone: one for all managers, it tells motion from the positions of a
-/// ``CoreLocation/LocationDaemon`` while somebody listens, and remembers it for a week. Exists on Linux only.
+/// `LocationDaemon` while somebody listens, and remembers it for a week. Exists on Linux only.
 ///
 /// Managers that are made without one share that of the process.
 public final class MotionCoprocessor: Sendable {
