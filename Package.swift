@@ -113,6 +113,8 @@ let package = Package(
         "GodwitTransfer", "GodwitDeletion", "GodwitAPI", "GodwitServer",
       ]),
     .executable(name: "godwit", targets: ["GodwitCLI"]),
+    // A tracker's machine needs no library of the server.
+    .executable(name: "godwit-tracker", targets: ["GodwitTrackerCLI"]),
   ] + phone,
   targets: [
     .target(name: "GodwitModel", swiftSettings: strict),
@@ -254,16 +256,33 @@ let package = Package(
         "GodwitDeletion", "GodwitAPI", "GodwitResources",
       ],
       exclude: ["Web/Pages"], swiftSettings: strict),
+    // Declares and parses commands; output, questions, links to log in.
+    .target(name: "GodwitCommandLine", dependencies: ["GodwitModel", "GodwitHTTP"], swiftSettings: strict),
+    // The commands of a tracker, and its control panel. No library of the server.
+    .target(
+      name: "GodwitTrackerCommands",
+      dependencies: [
+        "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitResources", "GodwitSecrets", "GodwitHTTP", "Godwit",
+        "GodwitCommandLine",
+      ] + sensors, exclude: ["Panel/Pages"], swiftSettings: strict),
+    // The commands of a server.
+    .target(
+      name: "GodwitServerCommands",
+      dependencies: [
+        "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP", "GodwitSecrets",
+        "GodwitStore", "GodwitHistory", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer",
+        "GodwitDeletion", "GodwitAPI", "GodwitServer", "Godwit", "GodwitCommandLine",
+      ], swiftSettings: strict),
+    .executableTarget(
+      name: "GodwitTrackerCLI", dependencies: ["GodwitCommandLine", "GodwitTrackerCommands"], swiftSettings: strict),
+    // All commands, and those that join both sides.
     .executableTarget(
       name: "GodwitCLI",
       dependencies: [
-        "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitSQLite",
-        "GodwitResources", "Godwit",
-        "GodwitHTTP", "GodwitServer", "GodwitSecrets", "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitRegions",
-        "GodwitGeofencing",
-        "GodwitAccounts",
-        "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "GodwitAPI",
-      ] + sensors + simulation, exclude: ["Demo", "Panel/Pages"], swiftSettings: strict),
+        "GodwitModel", "GodwitHTTP", "GodwitHTTPClient", "GodwitResources", "GodwitSecrets", "GodwitStore",
+        "GodwitServer", "Godwit",
+        "GodwitCommandLine", "GodwitTrackerCommands", "GodwitServerCommands",
+      ] + simulation, exclude: ["Demo"], swiftSettings: strict),
 
     // Examples are packages of their own. They are built here as well, so that a change which breaks one is noticed at
     // once; `packageAccess` is off, so that they see what a user's package sees and no more.
@@ -369,7 +388,10 @@ let package = Package(
       dependencies: [
         "Godwit", "GodwitModel", "GodwitWire", "GodwitTracks", "GodwitServer", "GodwitSecrets", "GodwitStore",
         "GodwitAccounts",
-        "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "CZlib", "GodwitCLI", "CycleTracker",
+        "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "CZlib", "GodwitCLI", "GodwitTrackerCLI",
+        "GodwitCommandLine",
+        "GodwitTrackerCommands",
+        "CycleTracker",
         "UnchangedIOSCode",
         "TestBroker", "TestClient", "TestCluster", "TestParts",
       ] + testBus,

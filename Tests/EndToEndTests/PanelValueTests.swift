@@ -4,7 +4,7 @@ import GodwitModel
 import Testing
 
 @testable import Godwit
-@testable import GodwitCLI
+@testable import GodwitTrackerCommands
 
 private let now = Date(timeIntervalSince1970: 1_795_163_400)
 

@@ -13,7 +13,7 @@ struct ResourcesTests {
     "every file of the folders is in the executable, byte for byte",
     arguments: [
       ("server", ["GodwitServer/Web/Pages", "GodwitAPI/OpenAPI"]),
-      ("tracker", ["GodwitCLI/Panel/Pages", "GodwitCLI/Demo"]),
+      ("tracker", ["GodwitTrackerCommands/Panel/Pages", "GodwitCLI/Demo"]),
       ("simulator", ["GodwitSimulator/Phones", "GodwitSimulator/Reports/Page"]),
     ])
   func bytes(name: String, folders: [String]) throws {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 internal import GodwitIntake
+internal import GodwitModel
 internal import GodwitResources
 internal import GodwitStore
 

@@ -1,8 +1,10 @@
 internal import Foundation
-internal import Godwit
+internal import GodwitCommandLine
+internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitServer
 internal import GodwitStore
+internal import GodwitTrackerCommands
 
 #if os(Linux)
   internal import GodwitPhone

@@ -1,6 +1,6 @@
 import Foundation
 import GodwitIntake
-import GodwitStore
+import GodwitModel
 import TestClient
 import Testing
 
