@@ -153,7 +153,7 @@ package final class RegionChangeNotifier: Sendable {
   }
 
   /// Reads the store's status and publishes an event if it changed.
-  package func look() {
+  package func refresh() {
     state.withLock { $0.looked = .distantPast }
     guard let status = status() else { return }
     let isChanged = state.withLock { state in

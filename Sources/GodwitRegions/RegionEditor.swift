@@ -89,7 +89,7 @@ package struct RegionEditor {
       status.total.count)
     try database.run(
       "INSERT INTO region_changes (last, time, nonce) VALUES (?, ?, ?)", status.revision, now, Int64.random(in: .min ... .max))
-    try forget()
+    try purge()
     return status.revision
   }
 
@@ -142,7 +142,7 @@ package struct RegionEditor {
   // MARK: Deletion
 
   /// Purges old tombstones. It scans the table; once a day is enough.
-  private func forget() throws {
+  private func purge() throws {
     let cutoff = now - Int64(RegionHistory.age * 1000)
     guard let oldest = try database.integer("SELECT time FROM region_changes ORDER BY last LIMIT 1"),
       oldest < cutoff - 86_400_000

@@ -44,7 +44,7 @@ package final class ClusterEventRelay: Sendable {
     var fresh: [Int64: Date] = [:]
     /// The last event of the others that was read; `nil`: none is of interest yet.
     var last: Int64?
-    var isLooking = false
+    var isPolling = false
     /// Events that wait to be written, and devices that lost some.
     var waiting = 0
     var lost: Set<Int64> = []
@@ -107,14 +107,14 @@ package final class ClusterEventRelay: Sendable {
 
   /// Looks what the others have written and who looks there, and tells them who looks here. Blocks the thread.
   /// - Parameter now: the time.
-  package func look(at now: Date) {
+  package func poll(at now: Date) {
     let isFree = state.withLock { state in
-      defer { state.isLooking = true }
-      return !state.isLooking
+      defer { state.isPolling = true }
+      return !state.isPolling
     }
     // The one before is not done: the database is slow.
     guard isFree else { return }
-    defer { state.withLock { $0.isLooking = false } }
+    defer { state.withLock { $0.isPolling = false } }
     // Where the database does not answer, the next look finds as much.
     _ = try? read(at: now)
     _ = try? say(Set(feed.devices.map { $0 ?? Self.everything }), at: now)

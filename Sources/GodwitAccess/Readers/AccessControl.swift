@@ -49,7 +49,7 @@ package final class AccessControl: Sendable {
   }
 
   /// Something was changed: nothing is believed any more.
-  package func forget() { known.withLock { $0 = Known() } }
+  package func invalidate() { known.withLock { $0 = Known() } }
 
   // MARK: Who it is
 

@@ -82,6 +82,6 @@ extension AccessControl {
     } catch {
       throw Problem.unavailable("Not stored", error)
     }
-    forget()
+    invalidate()
   }
 }

@@ -53,7 +53,7 @@ package enum AuditTable {
   }
 
   /// Throws away what is older than it is kept.
-  package static func forget(at now: Date, _ connection: any SQLConnection) throws {
+  package static func discardOld(at now: Date, _ connection: any SQLConnection) throws {
     try connection.run("DELETE FROM audit_log WHERE time < ?", now.addingTimeInterval(-days * 86400).millisecondsSince1970)
   }
 

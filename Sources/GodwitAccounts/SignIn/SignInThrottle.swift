@@ -122,7 +122,7 @@ package enum SignInThrottle {
   }
 
   /// Throws away what is forgotten.
-  package static func forget(at now: Date, _ connection: any SQLConnection) throws {
+  package static func discardExpired(at now: Date, _ connection: any SQLConnection) throws {
     try connection.run(
       "DELETE FROM sign_in_failures WHERE last < ?", now.addingTimeInterval(-memory).millisecondsSince1970)
   }

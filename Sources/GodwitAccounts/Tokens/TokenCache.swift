@@ -19,7 +19,7 @@ package final class TokenCache: Sendable {
   package init(lookUp: @escaping @Sendable ([UInt8]) throws -> Device?) { self.lookUp = lookUp }
 
   /// Devices were deleted: their tokens are refused at once.
-  package func forget() { state.withLock { $0.devices.removeAll(keepingCapacity: true) } }
+  package func invalidate() { state.withLock { $0.devices.removeAll(keepingCapacity: true) } }
 
   package func device(for token: AccessToken) throws -> Device? {
     let hash = token.hash

@@ -166,7 +166,7 @@ package struct DeletionRun: Sendable {
   private func deleteEvents(_ selection: PointSelection, _ id: Int64, recomputes: Bool = true) throws {
     let events = try database.read { try DeletionEvents(selection, in: $0) }
     try apply(events, selection, id, keepsNumbers: selection.importID == nil)
-    if recomputes { try RecomputeWorker(database: database).catchUp(ofDevice: selection.device) }
+    if recomputes { try RecomputeWorker(database: database).processBacklog(ofDevice: selection.device) }
   }
 
   private func apply(_ events: DeletionEvents, _ selection: PointSelection?, _ id: Int64, keepsNumbers: Bool) throws {
@@ -236,7 +236,7 @@ package struct DeletionRun: Sendable {
       }
       let events = try database.read { try DeletionEvents(device: device, zone: zone, in: $0) }
       try apply(events, nil, id, keepsNumbers: true)
-      try RecomputeWorker(database: database).catchUp(ofDevice: device)
+      try RecomputeWorker(database: database).processBacklog(ofDevice: device)
     }
   }
 
@@ -284,7 +284,7 @@ package final class ActiveDeletions: Sendable {
 
 extension RecomputeWorker {
   /// Computes all that is due of one device, at once. Blocks the thread.
-  package func catchUp(ofDevice device: Int64) throws {
+  package func processBacklog(ofDevice device: Int64) throws {
     while true {
       let entries = try database.read { try DirtyDays.oldest(ofDevice: device, limit: Self.batch, in: $0) }
       guard !entries.isEmpty else { return }

@@ -58,7 +58,7 @@ package enum DeviceDeletion {
     try connection.run("UPDATE devices SET points = points WHERE id = ?", device)
     let counts = try counts(of: device, in: connection)
     try connection.run("DELETE FROM points WHERE device = ?", device)
-    for topic in try topics(of: device, named: name, in: connection) { _ = try MQTTTables.forget(topic, connection) }
+    for topic in try topics(of: device, named: name, in: connection) { _ = try MQTTTables.remove(topic, connection) }
     try deleteAppRegions(of: Device(id: device, name: name), in: connection)
     let links = try emptyLinks(of: device, in: connection)
     try deleteOverviews(of: device, in: connection)

@@ -46,7 +46,7 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
   // MARK: In a transaction
 
   package func begin(_ group: [Submission], in database: any SQLConnection) throws {
-    outbox.forget()
+    outbox.invalidate()
     guard let source else { return }
     let now = try source.version(in: database)
     if now != version {
@@ -137,7 +137,7 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
   package func discardState() {
     // The fences stay valid: other transactions wrote them.
     presences.removeAll()
-    outbox.forget()
+    outbox.invalidate()
     keys = []
   }
 

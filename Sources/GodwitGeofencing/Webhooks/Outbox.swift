@@ -12,7 +12,7 @@ package struct Outbox {
   package init() {}
 
   /// Discards the webhooks when another transaction begins, because they may have changed.
-  package mutating func forget() { webhooks = nil }
+  package mutating func invalidate() { webhooks = nil }
 
   /// - Returns: the keys that have a new delivery; `nil`: the event exists already.
   package mutating func add(_ event: ServerEvent, at now: Date, in database: any SQLConnection) throws -> [OrderingKey]? {

@@ -1,6 +1,7 @@
 package import Foundation
 internal import GodwitHTTPClient
 internal import GodwitModel
+package import GodwitServices
 package import GodwitStore
 package import Synchronization
 
@@ -22,7 +23,8 @@ package final class WebhookSender: Sendable {
 
   private let store: any StoreDatabase
   private let transport: any WebhookTransport
-  private let time: WebhookTime
+  private let clock: ServerClock
+  private let random: @Sendable () -> Double
   private let metrics: WebhookMetrics
   private let settled: @Sendable (OrderingKey, Date?) -> Void
   private let queue = DispatchQueue(label: "godwit.webhooks")
@@ -38,18 +40,21 @@ package final class WebhookSender: Sendable {
   /// - Parameters:
   ///   - store: the store of the deliveries.
   ///   - transport: the network.
-  ///   - time: the clock.
+  ///   - clock: the clock.
+  ///   - random: random numbers, 0 ..< 1, which spread the attempts of several servers.
   ///   - metrics: the counters.
   ///   - settled: called when all deliveries of a key were sent, or the first cannot be sent now, with the time of the
   ///     last event that arrived.
   package init(
-    store: any StoreDatabase, transport: any WebhookTransport, time: WebhookTime = .live, metrics: WebhookMetrics,
+    store: any StoreDatabase, transport: any WebhookTransport, clock: ServerClock,
+    random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, metrics: WebhookMetrics,
     settled: @escaping @Sendable (OrderingKey, Date?) -> Void = { _, _ in }
   ) {
     self.settled = settled
     self.store = store
     self.transport = transport
-    self.time = time
+    self.clock = clock
+    self.random = random
     self.metrics = metrics
   }
 
@@ -70,7 +75,7 @@ package final class WebhookSender: Sendable {
   package func deliver(_ keys: [OrderingKey]) {
     guard !keys.isEmpty else { return }
     queue.async { [self] in
-      let now = time.now()
+      let now = clock.now
       state.withLock { state in for key in keys { state.deliveries.add(key, due: now) } }
       send()
     }
@@ -111,13 +116,13 @@ package final class WebhookSender: Sendable {
       send()
     } catch {
       metrics.storeFailures.add(1, ordering: .relaxed)
-      time.wake(time.now().addingTimeInterval(Self.storePause)) { [weak self] in self?.refresh() }
+      clock.wake(at: clock.now.addingTimeInterval(Self.storePause)) { [weak self] in self?.refresh() }
     }
   }
 
   private func send() {
     guard isRunning else { return }
-    let now = time.now()
+    let now = clock.now
     let keys = state.withLock { $0.deliveries.take(at: now) }
     guard !keys.isEmpty else { return setAlarm() }
     let work: @Sendable (any SQLConnection) throws -> [WebhookTables.Claim] = { database in
@@ -131,7 +136,7 @@ package final class WebhookSender: Sendable {
   private func claimed(_ result: Result<[WebhookTables.Claim], any Error>, _ keys: [OrderingKey]) {
     guard let claims = try? result.get() else {
       if isRunning { metrics.storeFailures.add(1, ordering: .relaxed) }
-      let later = time.now().addingTimeInterval(Self.storePause)
+      let later = clock.now.addingTimeInterval(Self.storePause)
       for key in keys { finish(key, next: later, isStuck: true) }
       return
     }
@@ -147,7 +152,7 @@ package final class WebhookSender: Sendable {
   }
 
   private func send(_ delivery: WebhookTables.Delivery) {
-    let now = time.now()
+    let now = clock.now
     let body = delivery.format.body(of: delivery.body)
     let request = WebhookRequest(
       url: delivery.url,
@@ -161,7 +166,7 @@ package final class WebhookSender: Sendable {
   }
 
   private func received(_ result: Result<HTTPClient.Answer, HTTPError>, to delivery: WebhookTables.Delivery) {
-    let now = time.now()
+    let now = clock.now
     let outcome: WebhookOutcome
     var problem: String?
     switch result {
@@ -176,7 +181,7 @@ package final class WebhookSender: Sendable {
       problem = failure.description
     }
     let verdict = RetryPolicy.verdict(
-      on: outcome, attempts: delivery.attempts + 1, written: delivery.written, now: now, random: time.random())
+      on: outcome, attempts: delivery.attempts + 1, written: delivery.written, now: now, random: random())
     metrics.count(verdict)
     note(verdict, of: delivery, problem: problem, now)
   }
@@ -197,7 +202,7 @@ package final class WebhookSender: Sendable {
         case .failure where !isRunning: finish(delivery.key, next: nil)
         case .failure:
           metrics.storeFailures.add(1, ordering: .relaxed)
-          time.wake(time.now().addingTimeInterval(Self.storePause)) { [weak self] in
+          clock.wake(at: clock.now.addingTimeInterval(Self.storePause)) { [weak self] in
             self?.queue.async { [weak self] in self?.note(verdict, of: delivery, problem: problem, now) }
           }
         }
@@ -227,7 +232,7 @@ package final class WebhookSender: Sendable {
 
   /// Sets the timer for the next due key. An early or repeated call has no effect.
   private func setAlarm() {
-    let now = time.now()
+    let now = clock.now
     let due = state.withLock { state -> Date? in
       guard state.phase == .running, let due = state.deliveries.nextDue(after: now) else { return nil }
       if let alarm = state.alarm, alarm > now, alarm <= due { return nil }
@@ -235,7 +240,7 @@ package final class WebhookSender: Sendable {
       return due
     }
     guard let due else { return }
-    time.wake(due) { [weak self] in self?.queue.async { [weak self] in self?.send() } }
+    clock.wake(at: due) { [weak self] in self?.queue.async { [weak self] in self?.send() } }
   }
 }
 
@@ -277,5 +282,14 @@ package final class WebhookMetrics: Sendable {
       failed.add(1, ordering: .relaxed)
       dead.add(1, ordering: .relaxed)
     }
+  }
+}
+
+extension WebhookSender: Service {
+  /// Sends deliveries until the task is cancelled; requests in flight have a few seconds to end.
+  package func run() async throws {
+    start()
+    await untilCancelled()
+    await stop(within: 5)
   }
 }

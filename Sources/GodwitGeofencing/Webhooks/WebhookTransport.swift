@@ -67,20 +67,3 @@ package final class HTTPTransport: WebhookTransport {
 
   private static let stopping = HTTPError("The server is stopping.")
 }
-
-/// The clock of a sender; replaceable in tests.
-package struct WebhookTime: Sendable {
-  var now: @Sendable () -> Date
-  /// Calls back at a time, on any thread.
-  var wake: @Sendable (_ at: Date, _ action: @escaping @Sendable () -> Void) -> Void
-  /// A random number, 0 ..< 1.
-  package var random: @Sendable () -> Double
-
-  package static let live = WebhookTime(
-    now: { Date() },
-    wake: { time, action in
-      let seconds = max(0, time.timeIntervalSinceNow)
-      DispatchQueue.global().asyncAfter(wallDeadline: .now() + seconds, execute: action)
-    },
-    random: { Double.random(in: 0..<1) })
-}

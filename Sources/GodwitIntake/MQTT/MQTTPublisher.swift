@@ -65,7 +65,7 @@ package final class MQTTPublisher {
           let topic = (heard[device] ?? binding.topic) + "/cmd"
           append(command.body, sealedWith: key, Item(device: device, topic: topic, body: [], command: command.id))
         }
-        services.appConfigurations.forget(device)
+        services.appConfigurations.invalidate(device)
       }
     } catch {
       // They stay in the store until the next check.

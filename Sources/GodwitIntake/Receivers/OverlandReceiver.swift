@@ -68,7 +68,7 @@ package struct OverlandReceiver {
           }
           return nil
         } completion: { result in
-          appConfigurations.forget(intake.device.id)
+          appConfigurations.invalidate(intake.device.id)
           // The records are stored even if the rest failed, which is retried.
           let settings: String? = if case .success(let settings) = result { settings } else { nil }
           request.finish(answer.response(stored, settings: settings))
@@ -123,7 +123,7 @@ package struct OverlandReceiver {
     func keep(of device: Int64, at time: Date, _ connection: any SQLConnection) throws {
       if let current { try AppTables.keep("current", current, of: device, at: time, connection) }
       if let trip { try AppTables.keep("trip", trip, of: device, at: time, connection) }
-      if isTripOver { try AppTables.forget("trip", of: device, connection) }
+      if isTripOver { try AppTables.remove("trip", of: device, connection) }
     }
   }
 

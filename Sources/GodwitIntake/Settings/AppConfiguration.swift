@@ -43,5 +43,5 @@ package final class AppConfigurationCache: Sendable {
   }
 
   /// Discards a device's entry after a change.
-  package func forget(_ device: Int64) { state.withLock { $0.terms[device] = nil } }
+  package func invalidate(_ device: Int64) { state.withLock { $0.terms[device] = nil } }
 }

@@ -90,7 +90,7 @@ struct RestoreCommand: StoreCommand {
       Output.progress("\($0.grouped) rows")
     }
     Output.progress("Computing maps and statistics")
-    try await store.catchUp()
+    try await store.processBacklog()
     Output.endProgress()
     Output.result("\(files[0]): \(summary.description).\n")
   }

@@ -105,7 +105,7 @@ struct Serve: StoreCommand {
   var logLevel: RequestLog.Level
 
   func run() async throws {
-    Server.keepMemoryTogether()
+    Server.limitMallocArenas()
     DescriptorLimit.raise()
     var configuration = Server.Configuration(listen: listen, dataFolder: data)
     configuration.tiles = tiles.map { MapTiles(url: $0, attribution: tilesAttribution) }
@@ -159,7 +159,7 @@ struct Serve: StoreCommand {
     let isOpenToOthers = !listen.isLoopback && certificate == nil
     try await Signals.cancelling {
       // Who hangs does not come back from the store; one that cannot be reached is no reason to start anew.
-      let watching = Task { await service.watch { await server.comesBack() } }
+      let watching = Task { await service.watch { await server.healthCheck() } }
       defer { watching.cancel() }
       try await withTaskCancellationHandler {
         try await server.run { port in

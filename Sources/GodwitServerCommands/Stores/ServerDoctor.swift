@@ -33,7 +33,7 @@ package struct ServerDoctor {
 
   package func look(at now: Date) async -> [Finding] {
     var findings = folder()
-    findings += StoreCheckup.look(at: store, now: now)
+    findings += StoreCheckup.run(at: store, now: now)
     findings.append(await port())
     findings += files(now)
     return findings

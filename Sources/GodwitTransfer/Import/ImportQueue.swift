@@ -1,6 +1,7 @@
 internal import Foundation
 package import GodwitHTTP
 internal import GodwitModel
+internal import GodwitServices
 package import GodwitStore
 internal import GodwitText
 internal import GodwitTracks
@@ -212,4 +213,19 @@ package final class ImportQueue: @unchecked Sendable {
   }
 
   private func remove(_ job: ImportJob) { try? FileManager.default.removeItem(atPath: folder + "/" + job.path) }
+}
+
+extension ImportQueue: Service {
+  /// Imports until the task is cancelled; ends when what is on its way into the store is there.
+  package func run() async throws {
+    start()
+    await untilCancelled()
+    await withCheckedContinuation { continuation in
+      // Waits for the thread of the queue.
+      DispatchQueue.global().async { [self] in
+        stop()
+        continuation.resume()
+      }
+    }
+  }
 }

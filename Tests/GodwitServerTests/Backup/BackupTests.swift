@@ -57,7 +57,7 @@ struct BackupTests {
     defer { try? FileManager.default.removeItem(at: archive) }
     try await AccountServer.with(on: direction.from) { source in
       let callers = try await Self.fill(source)
-      try await source.server.catchUp()
+      try await source.server.processBacklog()
       let before = try Self.answers(of: source, callers)
       #expect(before.count > 80)
       let summary = try Backup(of: source.server.store, folder: source.folder.path).write(to: archive.path, at: walkStart)
@@ -69,7 +69,7 @@ struct BackupTests {
         let restored = try await Restore(into: target.server.store, named: "new").read(archive.path, folder: target.folder.path)
         #expect(restored.rows == summary.rows)
         #expect(try target.ownersToken == source.ownersToken)
-        try await target.server.store.catchUp()
+        try await target.server.store.processBacklog()
         try target.restart()
         let after = try Self.answers(of: target, callers)
         #expect(after.keys.sorted() == before.keys.sorted())

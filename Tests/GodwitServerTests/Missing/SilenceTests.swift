@@ -26,7 +26,7 @@ private final class Station {
     webhook = try await store.write {
       try WebhookTables.add(WebhookTerms(url: "https://example.org/hook"), secret: "whsec_1", isEnabled: true, at: now, $0)
     }
-    _ = try await watch.look(at: now)
+    _ = try await watch.check(at: now)
   }
 
   deinit { place.end() }
@@ -40,7 +40,7 @@ private final class Station {
   }
 
   @discardableResult
-  func look() async throws -> OfflineMonitor.Result { try await watch.look(at: clock.now) }
+  func look() async throws -> OfflineMonitor.Result { try await watch.check(at: clock.now) }
 
   /// Moves on, as a server that runs does: it looks now and then.
   @discardableResult
@@ -164,13 +164,13 @@ struct SilenceTests {
     var silent: [String] = []
     for _ in 0..<10 {
       station.clock.sleep(120)
-      for other in others { silent += try await other.look(at: station.clock.now).silent }
+      for other in others { silent += try await other.check(at: station.clock.now).silent }
     }
     #expect(silent == ["phone"])
     #expect(try station.letters().count == 1)
     try await station.hear()
     var heard: [String] = []
-    for other in others { heard += try await other.look(at: station.clock.now).heard }
+    for other in others { heard += try await other.check(at: station.clock.now).heard }
     #expect(heard == ["phone"])
     #expect(try station.letters().count == 2)
   }
@@ -208,7 +208,7 @@ struct SilenceTests {
       let device = try place.store.makeDevice(name)
       _ = try await place.store.store([], of: device, at: clock.now.addingTimeInterval(-days * 86400))
     }
-    let result = try await OfflineMonitor(store: place.store, outbox: StoredOutbox()).look(at: clock.now)
+    let result = try await OfflineMonitor(store: place.store, outbox: StoredOutbox()).check(at: clock.now)
     #expect(result.silent == ["old"] && result.keys.isEmpty)
     #expect(try place.store.read { try SilenceTables.outages($0) }.count == 1, "since somebody was heard")
     #expect(try place.store.read { try $0.integer("SELECT count(*) FROM region_events") } == 0)

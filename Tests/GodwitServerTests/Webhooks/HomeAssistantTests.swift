@@ -202,7 +202,7 @@ struct HomeAssistantTests {
     let webhook = Webhook(
       id: 1, terms: WebhookTerms(url: "http://home/", format: .homeAssistant, positions: 60), secret: "s", isEnabled: true,
       created: now)
-    let sender = PositionSender(transport: transport, time: clock.time, isShown: { _, _ in true }, read: { [webhook] })
+    let sender = PositionSender(transport: transport, clock: clock.clock, isShown: { _, _ in true }, read: { [webhook] })
     sender.start()
     // The first list of webhooks is read on the sender's own thread: a position before that is nobody's.
     var told = 0.0
@@ -251,7 +251,7 @@ struct HomeAssistantTests {
     let answers = Mutex<[Int: Bool?]>([1: true, 2: false, 3: nil])
     let phone = phone
     let sender = PositionSender(
-      transport: transport, time: clock.time,
+      transport: transport, clock: clock.clock,
       isShown: { [now] record, device in
         try answers.withLock { answers in
           let second = Int(record.time.timeIntervalSince(now))

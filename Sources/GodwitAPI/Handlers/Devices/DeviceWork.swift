@@ -29,8 +29,8 @@ struct DeviceWork: Sendable {
         return request.finish(error.response)
       }
       work.store.write({ try body(device, $0) }) { result in
-        appConfigurations.forget(device.id)
-        mqtt?.look()
+        appConfigurations.invalidate(device.id)
+        mqtt?.wake()
         switch result {
         case .success(let response): request.finish(response)
         case .failure(let problem as Problem): request.finish(problem.response)

@@ -36,7 +36,7 @@ struct MQTTAPI {
       throw Problem(400, "Bad argument", "topic: expected one of those that /api/v1/mqtt shows as waiting.", at: "topic")
     }
     if let refusal = request.suspend() { return .now(refusal) }
-    let change: @Sendable (any SQLConnection) throws -> Int = { try MQTTTables.forget(topic, $0) }
+    let change: @Sendable (any SQLConnection) throws -> Int = { try MQTTTables.remove(topic, $0) }
     work.store.write(change) { result in
       switch result {
       case .success(let count): request.finish(.json(Array(#"{"forgotten":\#(count)}"#.utf8) + [0x0A]))

@@ -137,7 +137,7 @@ struct OwnTracksAPI {
     }
     return deviceWork.change(request, name) { [shares] device, connection in
       try AppTables.set(shares: shares, of: device.id, connection)
-      friendsCache.forget()
+      friendsCache.expire()
       return try Self.friends(device, connection)
     }
   }

@@ -102,8 +102,8 @@ struct RejectedRecordAPI {
 
   /// Publishes changes of regions and devices.
   private func tell(_ hasChangedRegions: Bool, of devices: [Device]) {
-    if hasChangedRegions { regionChanges.look() }
-    for device in devices { appConfigurations.forget(device.id) }
+    if hasChangedRegions { regionChanges.refresh() }
+    for device in devices { appConfigurations.invalidate(device.id) }
   }
 
   // MARK: Discarding

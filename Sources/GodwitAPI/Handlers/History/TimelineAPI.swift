@@ -121,7 +121,7 @@ struct TimelineAPI {
         request.finish(response)
         // Flags of the server are published after the timeline was computed.
         if let isMarked {
-          eventPublisher.announce(
+          eventPublisher.publish(
             FlagChange(flagged: isMarked ? [mark] : [], unflagged: isMarked ? [] : [mark]), ofDevice: device.id)
         }
       case .failure(let error): request.finish(RequestWork.problem(error).response)

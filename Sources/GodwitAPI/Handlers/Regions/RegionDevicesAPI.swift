@@ -40,7 +40,7 @@ struct RegionDevicesAPI {
       try regions.setRegionRule(isDeleted ? nil : text.rule, device: device.id, at: Date()) { before in
         try EntityTag.check(request, try Self.json(RuleText(before ?? DeviceRegionRule())))
       }
-      regionChanges.look()
+      regionChanges.refresh()
       return try Self.json(RuleText(text.rule)).tagged
     }
   }
@@ -63,7 +63,7 @@ struct RegionDevicesAPI {
       }
       let text = isDeleted ? RuleText() : try RuleText.read(body, limit: Self.maximumRule, isDevice: false)
       try regions.setRegionGroup(isDeleted ? nil : text.rule.rule, named: name, at: Date())
-      regionChanges.look()
+      regionChanges.refresh()
       return try Self.json(GroupText(name: name, text.rule.rule))
     }
   }

@@ -136,7 +136,7 @@ struct RegionsAPI {
       let change =
         try isDry
         ? Self.look(at: found.regions, in: regions) : regions.save(found.regions, if: .none, at: Date())
-      if !isDry { regionChanges.look() }
+      if !isDry { regionChanges.refresh() }
       var text = Array(
         #"{"created":\#(change.created),"changed":\#(change.changed),"unchanged":\#(change.unchanged),"revision":\#(change.revision),"skipped":\#(found.skippedCount),"reasons":["#
           .utf8)
@@ -173,7 +173,7 @@ struct RegionsAPI {
       do { change = try regions.save([region], if: condition, at: Date()) } catch let conflict as RegionConflict {
         throw Self.problem(conflict)
       }
-      regionChanges.look()
+      regionChanges.refresh()
       guard let stored = try regions.region(id: id) else { throw Self.unknown(id) }
       return Self.answer(stored, status: change.created > 0 ? 201 : 200)
     }
@@ -191,7 +191,7 @@ struct RegionsAPI {
         throw Self.problem(conflict)
       }
       guard !deleted.isEmpty else { throw Self.unknown(id) }
-      regionChanges.look()
+      regionChanges.refresh()
       return Self.deleted(deleted)
     }
   }
@@ -208,7 +208,7 @@ struct RegionsAPI {
     }
     return work.later(request) {
       let deleted = try regions.deleteRegions(selection, if: .none, at: Date())
-      regionChanges.look()
+      regionChanges.refresh()
       return Self.deleted(deleted)
     }
   }

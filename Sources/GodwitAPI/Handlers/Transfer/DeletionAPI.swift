@@ -119,7 +119,7 @@ struct DeletionAPI: Sendable {
         announceDeletion()
       }
       work.changed()
-      tokens.forget()
+      tokens.invalidate()
       return JSONText.response(
         JSONText.object {
           $0.add("dry_run", isDry)

@@ -6,8 +6,8 @@ package import GodwitStore
 /// writes the deliveries of both events.
 ///
 /// Several servers may monitor one database: they learn the same, and each offline period is recorded by one of them,
-/// in the transaction with its deliveries. Used by one task.
-package final class OfflineMonitor {
+/// in the transaction with its deliveries.
+package actor OfflineMonitor {
   private let store: any StoreDatabase
   private let outbox: any EventOutbox
   /// The last contact of each device at the last check; empty before the first.
@@ -54,7 +54,7 @@ package final class OfflineMonitor {
 
   /// Runs one check.
   /// - Parameter now: the time.
-  package func look(at now: Date) async throws -> Result {
+  package func check(at now: Date) async throws -> Result {
     // Recorded first, because it shows whether no server was running before.
     let isFirst = try await store.write { try SilenceTables.noteServer(at: now, patience: Self.patience, $0) }
     let change = try store.read { try self.change(at: now, isFirst: isFirst, $0) }
@@ -176,21 +176,5 @@ package final class OfflineMonitor {
     }
     if let day = change.clearsBefore { try SilenceTables.discardHours(before: day, connection) }
     return result
-  }
-}
-
-extension OfflineMonitor {
-  /// Runs checks until the task is cancelled.
-  /// - Parameters:
-  ///   - store: the store of the server.
-  ///   - outbox: takes the events of devices that went offline or online.
-  package static func run(_ store: any StoreDatabase, outbox: any EventOutbox) async {
-    let watch = OfflineMonitor(store: store, outbox: outbox)
-    while !Task.isCancelled {
-      do { outbox.deliver(try await watch.look(at: Date()).keys) } catch {
-        // The store failed; other readers report the error, and the next check repeats the work.
-      }
-      try? await Task.sleep(for: .seconds(interval))
-    }
   }
 }

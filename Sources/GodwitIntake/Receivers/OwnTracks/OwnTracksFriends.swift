@@ -28,7 +28,7 @@ package final class OwnTracksFriends: Sendable {
   package init(store: any StoreDatabase) { self.store = store }
 
   /// Discards the cache after a change of sharing or of a profile.
-  package func forget() { state.withLock { $0.read = .distantPast } }
+  package func expire() { state.withLock { $0.read = .distantPast } }
 
   /// Discards all positions after a deletion of points.
   package func invalidate() {

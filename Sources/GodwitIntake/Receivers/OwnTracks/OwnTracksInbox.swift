@@ -117,7 +117,7 @@ package struct OwnTracksInbox: Sendable {
       } catch {
         return completion(.failure(error))
       }
-      if regions.hasChanged { regionChanges.look() }
+      if regions.hasChanged { regionChanges.refresh() }
       submit(batch, regions, terms, completion)
     }
   }
@@ -148,7 +148,7 @@ package struct OwnTracksInbox: Sendable {
           for (type, body) in reports { try AppTables.keep(type, body, of: device.id, at: batch.received, connection) }
           return tellsCommands ? try AppTables.takeCommands(of: device.id, at: batch.received, connection) : []
         } completion: { result in
-          appConfigurations.forget(device.id)
+          appConfigurations.invalidate(device.id)
           reading.async {
             var answer = plain
             if isListening, isDue { answer.messages += regionMessages(for: regions) }
