@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitSQLite
+package import GodwitServices
 internal import GodwitStore
 package import GodwitWire
 internal import Synchronization
@@ -21,6 +22,7 @@ package final class RegionChangeNotifier: Sendable {
   private let store: any RegionStore
   private let feed: any RegionFeed
   private let isShared: Bool
+  private let clock: ServerClock
   private let state = Mutex(State())
 
   private struct State {
@@ -44,10 +46,12 @@ package final class RegionChangeNotifier: Sendable {
   /// - Parameters:
   ///   - store: the regions.
   ///   - feed: publishes the events.
+  ///   - clock: the clock of the server.
   ///   - isShared: whether other servers use the same store.
   /// - Throws: an error of the store.
-  package init(store: any RegionStore, feed: any RegionFeed, isShared: Bool = false) throws {
+  package init(store: any RegionStore, feed: any RegionFeed, clock: ServerClock, isShared: Bool = false) throws {
     self.store = store
+    self.clock = clock
     self.feed = feed
     self.isShared = isShared
     let status = try store.regionStatus()
@@ -103,7 +107,9 @@ package final class RegionChangeNotifier: Sendable {
   ///   - device: the device.
   ///   - most: maximum regions of the device; with more, nothing is recorded.
   package func begin(_ device: Int64, most: Int) {
-    guard isNew(device), let update = try? store.regionUpdate(device: device, since: nil, most: most, at: Date()) else { return }
+    guard isNew(device), let update = try? store.regionUpdate(device: device, since: nil, most: most, at: clock.now) else {
+      return
+    }
     var sync = update.sync
     (sync.revision, sync.total) = (0, .empty)
     let isFirst = state.withLock { state in
@@ -122,7 +128,7 @@ package final class RegionChangeNotifier: Sendable {
   ///   - most: maximum regions of the device; with more, nothing is sent.
   package func takeUpdate(device: Int64, knowing known: Set<String>, most: Int) -> RegionUpdate? {
     let told = sync(of: device)
-    guard var update = try? store.regionUpdate(device: device, since: told, most: most, at: Date()),
+    guard var update = try? store.regionUpdate(device: device, since: told, most: most, at: clock.now),
       update.sync.total.digest != told?.total.digest ?? .empty
     else { return nil }
     let isFirst = state.withLock { state in
@@ -167,7 +173,7 @@ package final class RegionChangeNotifier: Sendable {
   }
 
   private func status() -> RegionStatus? {
-    let now = Date()
+    let now = clock.now
     let known = state.withLock { abs(now.timeIntervalSince($0.looked)) < Self.freshness ? $0.status : nil }
     if let known { return known }
     if isShared {

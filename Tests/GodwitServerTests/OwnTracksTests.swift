@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import GodwitServices
 import Synchronization
 import TestClient
 import Testing
@@ -298,18 +299,19 @@ struct OwnTracksTests {
       let device = try #require(try store.regionDevices().first).device.id
       #expect(try await server.told() == [])
       try await server.save(circle("a"))
-      let news = try RegionChangeNotifier(store: store, feed: EventBroadcaster())
+      let news = try RegionChangeNotifier(store: store, feed: EventBroadcaster(), clock: .system)
       let told = Mutex<[String]>([])
       DispatchQueue.concurrentPerform(iterations: 16) { _ in
         guard news.isBehind(device), let update = news.takeUpdate(device: device, knowing: [], most: 100) else { return }
         told.withLock { $0 += update.regions.map(\.id) }
       }
       #expect(told.withLock { $0 } == ["a"])
-      let anew = try RegionChangeNotifier(store: store, feed: EventBroadcaster())
+      let anew = try RegionChangeNotifier(store: store, feed: EventBroadcaster(), clock: .system)
       #expect(!anew.isBehind(device) && anew.takeUpdate(device: device, knowing: [], most: 100) == nil)
       try await server.save(circle("b"))
       #expect(
-        try RegionChangeNotifier(store: store, feed: EventBroadcaster()).takeUpdate(device: device, knowing: [], most: 100)?
+        try RegionChangeNotifier(store: store, feed: EventBroadcaster(), clock: .system).takeUpdate(
+          device: device, knowing: [], most: 100)?
           .regions.map(\.id) == [
             "b"
           ])

@@ -1,6 +1,7 @@
 import Foundation
 import GodwitDigests
 import GodwitModel
+import GodwitServices
 import TestClient
 import Testing
 
@@ -38,12 +39,15 @@ final class RegionServer {
   private let local: LocalServer?
   private let task: Task<Void, any Error>?
   private let port: UInt16
+  /// Tasks that sleep while the server runs and has nothing to do.
+  let services: Int
   private let place: ContractStore
   /// Opened by ``store()``.
   private var others: [any StoreDatabase] = []
 
   init(
-    _ depth: Depth = .inProcess, devices: [String] = ["phone"], listen: String = "127.0.0.1:0", mqtt: MQTTConfiguration? = nil
+    _ depth: Depth = .inProcess, devices: [String] = ["phone"], listen: String = "127.0.0.1:0", mqtt: MQTTConfiguration? = nil,
+    clock: VirtualClock? = nil
   ) async throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-regions-\(UUID().uuidString)")
     place = try ContractStore(depth.kind)
@@ -56,7 +60,8 @@ final class RegionServer {
     var configuration = Server.Configuration(listen: address, dataFolder: folder.path)
     configuration.store = try place.location()
     configuration.mqtt = mqtt
-    let server = try Server(configuration: configuration)
+    let server = try Server(configuration: configuration, clock: clock?.clock ?? .system)
+    services = server.schedule.tasks.count + 1
     if depth.isInProcess {
       (local, task, port) = (LocalServer(server), nil, 0)
     } else {
@@ -70,9 +75,9 @@ final class RegionServer {
   /// Runs `body` with a server, and ends the server.
   static func with(
     _ depth: Depth = .inProcess, devices: [String] = ["phone"], listen: String = "127.0.0.1:0", mqtt: MQTTConfiguration? = nil,
-    _ body: (RegionServer) async throws -> Void
+    clock: VirtualClock? = nil, _ body: (RegionServer) async throws -> Void
   ) async throws {
-    let server = try await RegionServer(depth, devices: devices, listen: listen, mqtt: mqtt)
+    let server = try await RegionServer(depth, devices: devices, listen: listen, mqtt: mqtt, clock: clock)
     do { try await body(server) } catch {
       await server.stop()
       throw error

@@ -1,6 +1,7 @@
 package import Foundation
 internal import GodwitModel
 internal import GodwitSQLite
+internal import GodwitServices
 package import GodwitStore
 internal import Synchronization
 
@@ -89,7 +90,7 @@ package final class ClusterEventRelay: Sendable {
       return state.lost.remove(device) == nil ? [event] : [EventBroadcaster.resync]
     }
     guard let events else { return }
-    let now = Date().millisecondsSince1970
+    let now = store.clock.now.millisecondsSince1970
     let work: @Sendable (any SQLConnection) throws -> Void = { [name] database in
       for event in events {
         try database.run(

@@ -22,7 +22,7 @@ package struct NoticedWork: Sendable {
     _ request: HTTPRequest, noticing notice: @escaping @Sendable (any SQLConnection) throws -> AccountNotice?,
     _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse
   ) {
-    let now = Date()
+    let now = work.now
     work.store.write(
       { db -> (HTTPResponse, [OrderingKey]) in
         let response = try body(db)

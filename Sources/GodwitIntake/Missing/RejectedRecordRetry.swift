@@ -174,11 +174,11 @@ package struct RejectedRecordRetry: Sendable {
     batch.read(body)
     var hasChangedRegions = false
     if !batch.waypoints.isEmpty || batch.hasTransitions {
-      var regions = RegionsOfApp(DatabaseRegionStore(store), refusal.device)
+      var regions = RegionsOfApp(DatabaseRegionStore(store), refusal.device, at: batch.received)
       for message in batch.waypoints {
         if let refused = try regions.take(message) { batch.refusals.append(refused) }
       }
-      try regions.save(at: batch.received)
+      try regions.save()
       for index in batch.records.indices { try regions.name(&batch.records[index]) }
       // Regions that equal the app's are accepted without a change.
       hasChangedRegions = regions.hasChanged || !batch.waypoints.isEmpty

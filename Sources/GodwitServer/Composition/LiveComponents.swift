@@ -19,7 +19,8 @@ struct LiveComponents: Sendable {
   init(_ stores: StoreComponents) throws {
     let store = stores.store
     self.stores = stores
-    regionChanges = try RegionChangeNotifier(store: stores.regions, feed: feed, isShared: store.dialect.isShared)
+    regionChanges = try RegionChangeNotifier(
+      store: stores.regions, feed: feed, clock: store.clock, isShared: store.dialect.isShared)
     relay = store.dialect.isShared ? ClusterEventRelay(store: store, feed: feed) : nil
     publisher = EventPublisher(feed: feed, shared: relay, work: stores.work)
   }

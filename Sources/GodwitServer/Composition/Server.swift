@@ -62,7 +62,8 @@ public final class Server: Sendable {
     return RequestServices(
       work: stores.work, access: stores.access, owner: stores.owner,
       signIn: SignIn(database: stores.store, outbox: notifications.sender), tokens: stores.tokens,
-      limits: ServerLimits(configuration.rateLimits, configuration.shares), audit: stores.audit, metrics: metrics,
+      limits: ServerLimits(configuration.rateLimits, configuration.shares, clock: stores.store.clock), audit: stores.audit,
+      metrics: metrics,
       feed: live.feed, eventPublisher: live.publisher, regions: stores.regions, regionChanges: live.regionChanges,
       sender: notifications.sender, positions: notifications.positions, webhookMetrics: notifications.metrics,
       mqtt: receivers.mqtt, appConfigurations: stores.appConfigurations, friends: stores.friends, inbox: receivers.inbox,

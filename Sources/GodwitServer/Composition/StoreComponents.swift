@@ -31,9 +31,9 @@ struct StoreComponents: Sendable {
     self.access = access
     let reading = DispatchQueue(label: "godwit.reading", attributes: .concurrent)
     work = RequestWork(store: store, reading: reading, changed: { access.invalidate() })
-    tokens = TokenCache { try store.device(tokenHash: $0) ?? access.device(writing: $0) }
+    tokens = TokenCache(clock: clock) { try store.device(tokenHash: $0) ?? access.device(writing: $0) }
     regions = DatabaseRegionStore(store)
-    appConfigurations = AppConfigurationCache { device in try store.read { try AppTables.terms(of: device, $0) } }
+    appConfigurations = AppConfigurationCache(clock: clock) { device in try store.read { try AppTables.terms(of: device, $0) } }
     friends = OwnTracksFriends(store: store)
     audit = AuditLog(store: store)
   }

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitFiles
 internal import GodwitModel
+internal import GodwitServices
 package import GodwitStore
 package import GodwitTracks
 internal import Synchronization
@@ -165,14 +166,14 @@ package final class FileImport {
 
   private func device(_ name: String) throws -> Device {
     if let known = devices[name] { return known }
-    let found = try store.device(named: name) ?? store.makeDevice(named: name, at: Date())
+    let found = try store.device(named: name) ?? store.makeDevice(named: name, at: store.clock.now)
     devices[name] = found
     return found
   }
 
   private func send(_ records: [Record], of device: Device, checkpoint: Checkpoint?) throws {
     way.enter()
-    let now = Date()
+    let now = store.clock.now
     // A refusal is told at once, by the same thread; nothing of it was stored.
     let sender = ObjectIdentifier(Thread.current)
     var submission = Submission(device: device, records: records, received: now) { [way] in

@@ -145,6 +145,7 @@ package final class ImportQueue: @unchecked Sendable {
     }
   }
 
+  /// In real time, because it can be interrupted by another thread.
   private func pause() {
     condition.withLock {
       if !state.isStopping { _ = condition.wait(until: Date(timeIntervalSinceNow: Self.pause)) }
@@ -155,7 +156,8 @@ package final class ImportQueue: @unchecked Sendable {
   private func run(_ job: ImportJob) throws -> Bool {
     let path = folder + "/" + job.path
     let id = job.id
-    guard try store.writeAndWait({ try ImportTables.set(id, .running, at: Date(), $0) }) else {
+    let now = store.clock.now
+    guard try store.writeAndWait({ try ImportTables.set(id, .running, at: now, $0) }) else {
       remove(job)
       return true
     }
@@ -189,7 +191,8 @@ package final class ImportQueue: @unchecked Sendable {
     } catch {
       // What is stored stays, and the rest is tried again.
       let text = "\(error)"
-      _ = try? store.writeAndWait { try ImportTables.set(id, .waiting, problem: text, at: Date(), $0) }
+      let now = store.clock.now
+      _ = try? store.writeAndWait { try ImportTables.set(id, .waiting, problem: text, at: now, $0) }
       condition.withLock { state.hasWork = true }
       pause()
       return false
@@ -204,10 +207,10 @@ package final class ImportQueue: @unchecked Sendable {
   }
 
   private func end(_ job: ImportJob, _ state: ImportJob.State, _ problem: String?, _ progress: ImportProgress?) throws {
-    let id = job.id
+    let (id, now) = (job.id, store.clock.now)
     try store.writeAndWait {
       try ImportTables.set(
-        id, state, problem: problem, tally: progress?.tally, position: progress?.position, at: Date(), $0)
+        id, state, problem: problem, tally: progress?.tally, position: progress?.position, at: now, $0)
     }
     remove(job)
   }

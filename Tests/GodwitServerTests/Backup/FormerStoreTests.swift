@@ -3,6 +3,7 @@ import Foundation
 import GodwitHistory
 import GodwitModel
 import GodwitSQLite
+import GodwitServices
 import TestClient
 import Testing
 
@@ -136,7 +137,7 @@ struct FormerStoreTests {
     }
     let store = try SQLiteTrackStore(folder: folders.new)
     defer { store.close() }
-    let cache = TokenCache { try store.device(tokenHash: $0) }
+    let cache = TokenCache(clock: .system) { try store.device(tokenHash: $0) }
     #expect(try cache.device(for: secret)?.name == "phone")
     #expect(try cache.device(for: AccessToken("gw_other")) == nil)
     let new = AccessToken()

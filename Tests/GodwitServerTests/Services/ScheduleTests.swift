@@ -52,7 +52,8 @@ struct ScheduleTests {
         throw Fault()
       }, .every(.seconds(1), "works") { counts.add("works") },
     ]
-    try await with(tasks, failed: { name, error in if error is Fault { reports.add(name) } }) { clock in
+    let report: @Sendable (String, any Error) -> Void = { name, error in if error is Fault { reports.add(name) } }
+    try await with(tasks, failed: report) { clock in
       await clock.advance(by: .seconds(3))
       #expect(counts["fails"] == 3 && reports["fails"] == 3)
       #expect(counts["works"] == 3 && reports["works"] == 0)

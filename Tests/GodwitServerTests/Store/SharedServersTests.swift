@@ -297,7 +297,9 @@ struct SharedServersTests {
     let device = try place.store.makeDevice("phone")
     let middle = try coordinate(46, 14.5)
     _ = try regions.save([Region(id: "home", shape: .circle(Circle(center: middle, radius: 100)))], if: .none, at: Date())
-    let news = try (0..<2).map { _ in try RegionChangeNotifier(store: regions, feed: EventBroadcaster(), isShared: true) }
+    let news = try (0..<2).map { _ in
+      try RegionChangeNotifier(store: regions, feed: EventBroadcaster(), clock: .system, isShared: true)
+    }
     #expect(news.allSatisfy { $0.hint(device: device.id) == nil && $0.isNew(device.id) })
     let update = try #require(news[0].takeUpdate(device: device.id, knowing: [], most: 10))
     #expect(update.regions.map(\.id) == ["home"])

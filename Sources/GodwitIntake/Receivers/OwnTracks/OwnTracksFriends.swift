@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitAccounts
 internal import GodwitHistory
 internal import GodwitModel
+internal import GodwitServices
 package import GodwitStore
 internal import GodwitWire
 internal import Synchronization
@@ -69,7 +70,7 @@ package final class OwnTracksFriends: Sendable {
   }
 
   private func refresh() {
-    let now = Date()
+    let now = store.clock.now
     guard state.withLock({ abs(now.timeIntervalSince($0.read)) > Self.freshness }) else { return }
     // If the read fails, the known positions are used.
     guard
