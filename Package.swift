@@ -29,6 +29,7 @@ let strict: [SwiftSetting] = [
     .target(
       name: "GodwitPhone",
       dependencies: [
+        "GodwitHTTPClient",
         "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitModel", "GodwitSQLite",
         "CoreLocation", "CoreMotion",
       ], swiftSettings: strict),
@@ -37,6 +38,7 @@ let strict: [SwiftSetting] = [
     .target(
       name: "FenceCity",
       dependencies: [
+        "GodwitHTTPClient",
         "GodwitPhone", "GodwitSimulator", "GodwitServer", "GodwitSecrets", "GodwitStore", "Godwit", "GodwitEngine", "GodwitWire",
         "GodwitModel",
         "CoreLocation",
@@ -48,6 +50,7 @@ let strict: [SwiftSetting] = [
     .testTarget(
       name: "GodwitPhoneTests",
       dependencies: [
+        "GodwitHTTPClient",
         "FenceCity", "GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitModel", "CoreLocation", "CoreMotion",
       ], swiftSettings: strict),
     .target(
@@ -97,7 +100,12 @@ let package = Package(
   name: "Godwit",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
+    // What an app writes. The next four are parts of it for a program that writes its own sensor, format or network.
     .library(name: "Godwit", targets: ["Godwit"]),
+    .library(name: "GodwitEngine", targets: ["GodwitEngine"]),
+    .library(name: "GodwitJournal", targets: ["GodwitJournal"]),
+    .library(name: "GodwitDelivery", targets: ["GodwitDelivery"]),
+    .library(name: "GodwitHTTPClient", targets: ["GodwitHTTPClient"]),
     .library(name: "GodwitPlaces", targets: ["GodwitPlaces"]),
     .library(name: "GodwitModel", targets: ["GodwitModel"]),
     .library(name: "GodwitWire", targets: ["GodwitText", "GodwitWire"]),
@@ -262,8 +270,8 @@ let package = Package(
     .target(
       name: "GodwitTrackerCommands",
       dependencies: [
-        "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitResources", "GodwitSecrets", "GodwitHTTP", "Godwit",
-        "GodwitCommandLine",
+        "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitResources", "GodwitSecrets", "GodwitHTTP",
+        "GodwitHTTPClient", "GodwitJournal", "GodwitDelivery", "Godwit", "GodwitCommandLine",
       ] + sensors, exclude: ["Panel/Pages"], swiftSettings: strict),
     // The commands of a server.
     .target(
@@ -280,7 +288,7 @@ let package = Package(
       name: "GodwitCLI",
       dependencies: [
         "GodwitModel", "GodwitHTTP", "GodwitHTTPClient", "GodwitResources", "GodwitSecrets", "GodwitStore",
-        "GodwitServer", "Godwit",
+        "GodwitServer", "Godwit", "GodwitEngine", "GodwitDelivery", "GodwitJournal",
         "GodwitCommandLine", "GodwitTrackerCommands", "GodwitServerCommands",
       ] + simulation, exclude: ["Demo"], swiftSettings: strict),
 
@@ -352,7 +360,9 @@ let package = Package(
     // A web server of which the test decides every byte.
     .target(name: "TestServer", path: "Tests/TestServer", swiftSettings: strict),
     // What asks a server in tests.
-    .target(name: "TestClient", dependencies: ["Godwit", "TestCluster"], path: "Tests/TestClient", swiftSettings: strict),
+    .target(
+      name: "TestClient", dependencies: ["GodwitHTTPClient", "Godwit", "TestCluster"], path: "Tests/TestClient",
+      swiftSettings: strict),
     .testTarget(
       name: "GodwitPostgresTests", dependencies: ["GodwitPostgres", "TestCluster", "TestParts"], swiftSettings: strict),
     .testTarget(
@@ -386,6 +396,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
+        "GodwitHTTPClient",
         "Godwit", "GodwitModel", "GodwitWire", "GodwitTracks", "GodwitServer", "GodwitSecrets", "GodwitStore",
         "GodwitAccounts",
         "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "CZlib", "GodwitCLI", "GodwitTrackerCLI",

@@ -62,13 +62,13 @@ package struct EndpointCursor: Sendable, Hashable {
 }
 
 /// The numbers of a batch for its endpoint.
-public struct ReportedNumbers: Sendable, Hashable {
+package struct ReportedNumbers: Sendable, Hashable {
   /// The journal's number of the first record that the batch covers.
-  public var first: Int64
+  package var first: Int64
   /// The endpoint's number of the last record that was sent.
-  public var number: Int64
+  package var number: Int64
   /// Whether the request contained the range of numbers.
-  public var isCovered: Bool
+  package var isCovered: Bool
 
   package init(first: Int64, number: Int64, isCovered: Bool) {
     self.first = first

@@ -1,6 +1,6 @@
 public import Foundation
 public import GodwitEngine
-public import GodwitModel
+package import GodwitModel
 internal import GodwitSQLite
 
 /// The journal's records about the tracker: the coverage log, changes of settings, bytes sent in a day.
@@ -9,7 +9,7 @@ extension Journal {
   package static let maximumLedgerLines = 86_400
 
   /// Writes lines; a line with the same start is replaced.
-  public func keep(_ lines: [LedgerEntry]) throws {
+  package func keep(_ lines: [LedgerEntry]) throws {
     try writing.withLock {
       try writer.transaction {
         for line in lines {
@@ -76,7 +76,7 @@ extension Journal {
   }
 
   /// Stores changes with their source.
-  public func log(_ changes: [SettingChange], source: String, at now: Date) throws {
+  package func log(_ changes: [SettingChange], source: String, at now: Date) throws {
     let encoder = JSONEncoder()
     func json(_ value: SettingValue) throws -> String { String(decoding: try encoder.encode(value), as: UTF8.self) }
     try writing.withLock {

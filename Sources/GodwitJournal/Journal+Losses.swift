@@ -40,7 +40,7 @@ extension Journal {
   ///   - now: the time.
   /// - Returns: the number of records that it will never get.
   @discardableResult
-  public func removeRecords(waitingFor endpoint: String, olderThan age: Double, at now: Date) throws -> Int {
+  package func removeRecords(waitingFor endpoint: String, olderThan age: Double, at now: Date) throws -> Int {
     try writing.withLock {
       let limit = lived - Int64(max(0, min(age, 1e12)))
       let after = firstAfter(endpoint)
@@ -70,7 +70,7 @@ extension Journal {
   /// Removes the oldest records until the journal has its maximum size, but never the newest one.
   /// - Returns: the number of records that each endpoint will never get, by its name.
   @discardableResult
-  public func shrink(to bytes: Int, at now: Date) throws -> [String: Int] {
+  package func shrink(to bytes: Int, at now: Date) throws -> [String: Int] {
     try writing.withLock {
       var lost: [String: Int] = [:]
       while try usedBytes() > bytes {
@@ -106,7 +106,7 @@ extension Journal {
   }
 
   /// Removes old quarantined records, and contexts that no record uses.
-  public func removeSetAside(olderThan age: Double) throws {
+  package func removeSetAside(olderThan age: Double) throws {
     try writing.withLock {
       let limit = lived - Int64(max(0, min(age, 1e12)))
       try writer.transaction {

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 public import GodwitModel
 internal import GodwitSQLite
 
@@ -56,7 +56,7 @@ public final class Journal: @unchecked Sendable {
   /// - Throws: `SQLiteError`, `MigrationError`, or `FormerSchemaError` for a file that a development build wrote, which
   ///   ``JournalConversion`` converts. A file that is no database, or a damaged one, is left as it is:
   ///   ``openMovingDamagedAside(path:newID:syncInterval:uptime:)`` is for programs that must go on.
-  public init(
+  package init(
     path: String, newID: UInt64 = UInt64.random(in: 1 ... .max), syncInterval: Double = 0,
     uptime: @escaping @Sendable () -> Double = { 0 }
   ) throws {
@@ -104,7 +104,7 @@ public final class Journal: @unchecked Sendable {
   ///   - uptime: as in ``init(path:newID:syncInterval:uptime:)``.
   /// - Returns: the journal, and the new name of a damaged file.
   /// - Throws: what ``init(path:newID:syncInterval:uptime:)`` throws, except for damage.
-  public static func openMovingDamagedAside(
+  package static func openMovingDamagedAside(
     path: String, newID: UInt64 = UInt64.random(in: 1 ... .max), syncInterval: Double = 0,
     uptime: @escaping @Sendable () -> Double = { 0 }
   ) throws -> (journal: Journal, movedAside: String?) {
@@ -128,7 +128,7 @@ public final class Journal: @unchecked Sendable {
   ///   - notes: the values.
   ///   - now: the time.
   /// - Throws: `SQLiteError`; then nothing was written.
-  public func append(_ records: [Record], remembering notes: [String: String?] = [:], recordedAt now: Date) throws {
+  package func append(_ records: [Record], remembering notes: [String: String?] = [:], recordedAt now: Date) throws {
     guard !records.isEmpty || !notes.isEmpty else { return }
     try writing.withLock {
       var sequence = lastSequence
@@ -157,7 +157,7 @@ public final class Journal: @unchecked Sendable {
   /// Flushes appended data, unless that happened within the interval.
   /// - Parameter now: the time; `nil`: always.
   /// - Throws: `SQLiteError`.
-  public func sync(at now: Date? = nil) throws {
+  package func sync(at now: Date? = nil) throws {
     try writing.withLock {
       if let now, !isSyncDue(now) { return }
       try syncAppended()
@@ -187,7 +187,7 @@ public final class Journal: @unchecked Sendable {
   }
 
   /// Creates a cursor for an endpoint without one. It starts before the oldest stored record.
-  public func register(endpoint: String) throws {
+  package func register(endpoint: String) throws {
     try writing.withLock {
       guard cursors[endpoint] == nil else { return }
       try synchronise(true)
@@ -198,7 +198,7 @@ public final class Journal: @unchecked Sendable {
   }
 
   /// Removes the cursors of endpoints that are no longer used, so that records do not wait for them.
-  public func retainOnly(endpoints: Set<String>) throws {
+  package func retainOnly(endpoints: Set<String>) throws {
     try writing.withLock {
       for endpoint in cursors.keys where !endpoints.contains(endpoint) {
         try writer.run("DELETE FROM cursors WHERE endpoint = ?", endpoint)
@@ -219,7 +219,7 @@ public final class Journal: @unchecked Sendable {
   ///   - refused: records that it rejects permanently.
   ///   - bytes: the size of the upload.
   ///   - now: the time.
-  public func acknowledge(
+  package func acknowledge(
     endpoint: String, through sequence: Int64, told: ReportedNumbers? = nil,
     settingAside refused: [(sequence: Int64, reason: String)] = [], bytes: Int = 0, at now: Date
   ) throws {
@@ -258,7 +258,7 @@ public final class Journal: @unchecked Sendable {
   }
 
   /// Deletes all waiting records. The numbers continue.
-  public func purge() throws {
+  package func purge() throws {
     try writing.withLock {
       try synchronise(true)
       // Their numbers are not used again: a batch may be in flight.
@@ -285,15 +285,15 @@ public final class Journal: @unchecked Sendable {
   // MARK: Reading
 
   /// A batch for an endpoint.
-  public struct Batch: Sendable {
+  package struct Batch: Sendable {
     /// In their order, with their identifiers.
-    public var records: [(sequence: Int64, record: Record)] = []
+    package var records: [(sequence: Int64, record: Record)] = []
     /// The last number that the endpoint has acknowledged, or that was removed before.
-    public var after: Int64
+    package var after: Int64
     /// The number to acknowledge after delivery; it includes skipped records.
-    public var through: Int64
+    package var through: Int64
     /// A waiting record must not be sent before this time.
-    public var notBefore: Date?
+    package var notBefore: Date?
   }
 
   /// Returns the next records for an endpoint.
@@ -303,7 +303,7 @@ public final class Journal: @unchecked Sendable {
   ///   - latestOnly: only the newest of the fixes; the others are skipped.
   ///   - recordedBefore: only records up to this time.
   ///   - delay: seconds, to compute when a younger record may be sent.
-  public func batch(
+  package func batch(
     endpoint: String, limit: Int, latestOnly: Bool = false, recordedBefore: Date? = nil, delay: Double = 0
   ) throws -> Batch {
     // Flushed first: otherwise a power cut could remove sent records, and their numbers would be used twice.
@@ -405,7 +405,7 @@ public final class Journal: @unchecked Sendable {
   }
 
   /// Stores a value with the records; `nil` removes it.
-  public func remember(_ key: String, _ value: String?) throws {
+  package func remember(_ key: String, _ value: String?) throws {
     try writing.withLock {
       try synchronise(true)
       try write(note: key, value)
@@ -424,7 +424,7 @@ public final class Journal: @unchecked Sendable {
     }
   }
 
-  public func remembered(_ key: String) throws -> String? {
+  package func remembered(_ key: String) throws -> String? {
     try reading.withLock { try reader.text("SELECT value FROM stored_values WHERE key = ?", key) }
   }
 

@@ -1,4 +1,5 @@
 internal import Godwit
+internal import GodwitHTTPClient
 internal import GodwitSimulator
 
 /// What is wrong with the server.

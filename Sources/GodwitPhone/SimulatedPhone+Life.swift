@@ -1,6 +1,7 @@
 internal import CoreLocation
 internal import Foundation
 internal import Godwit
+internal import GodwitHTTPClient
 internal import GodwitModel
 internal import GodwitSimulator
 

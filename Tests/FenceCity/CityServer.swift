@@ -1,5 +1,7 @@
 internal import Foundation
 internal import Godwit
+import GodwitEngine
+import GodwitHTTPClient
 internal import GodwitModel
 internal import GodwitPhone
 internal import GodwitSecrets

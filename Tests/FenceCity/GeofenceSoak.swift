@@ -1,6 +1,7 @@
 package import CoreLocation
 internal import Foundation
 internal import Godwit
+import GodwitHTTPClient
 package import GodwitModel
 package import GodwitPhone
 package import GodwitSimulator

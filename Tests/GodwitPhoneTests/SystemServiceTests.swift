@@ -3,6 +3,7 @@ import CoreMotion
 import Foundation
 import Godwit
 import GodwitEngine
+import GodwitHTTPClient
 import GodwitModel
 import GodwitSimulator
 import Synchronization

@@ -1,3 +1,4 @@
+import GodwitModel
 import GodwitTesting
 import Testing
 

@@ -1,6 +1,8 @@
 import Foundation
 import Godwit
+import GodwitDelivery
 import GodwitEngine
+import GodwitHTTPClient
 import GodwitModel
 import GodwitWire
 import Synchronization

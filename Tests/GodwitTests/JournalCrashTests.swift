@@ -1,5 +1,6 @@
 import Foundation
 import GodwitEngine
+import GodwitHTTPClient
 import GodwitModel
 import GodwitSQLite
 import Testing
@@ -195,7 +196,7 @@ struct FullDiskTests {
     _ = await running.result
   }
 
-  private func wait(_ tracker: Tracker, until isSo: @Sendable (TrackerStatus) -> Bool) async {
+  private func wait(_ tracker: Tracker, until isSo: @Sendable (Tracker.Status) -> Bool) async {
     for await status in tracker.statuses where isSo(status) { return }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitEngine
+import GodwitHTTPClient
 import GodwitModel
 import Synchronization
 import Testing
@@ -13,8 +14,8 @@ private final class LockedPhone: Sendable {
   private let unlocks = AsyncStream<Void>.makeStream()
   private let waits = AsyncStream<Void>.makeStream()
 
-  var protectedData: ProtectedData {
-    ProtectedData(
+  var protectedData: Tracker.ProtectedData {
+    Tracker.ProtectedData(
       isAvailable: { [self] in isUnlocked.withLock { $0 } },
       becomesAvailable: { [self] in
         waits.continuation.finish()

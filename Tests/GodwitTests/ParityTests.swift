@@ -1,6 +1,7 @@
 import CoreLocation
 import Foundation
 import GodwitEngine
+import GodwitHTTPClient
 import GodwitModel
 import GodwitWire
 import Synchronization

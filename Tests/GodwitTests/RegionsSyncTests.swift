@@ -1,4 +1,5 @@
 import Foundation
+import GodwitHTTPClient
 import GodwitModel
 import GodwitSQLite
 import GodwitWire

@@ -1,6 +1,7 @@
 import CoreLocation
 import CoreMotion
 import Foundation
+import GodwitHTTPClient
 import GodwitModel
 import Synchronization
 import Testing

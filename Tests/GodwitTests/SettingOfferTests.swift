@@ -1,6 +1,7 @@
 import Foundation
 import Godwit
 import GodwitEngine
+import GodwitHTTPClient
 import GodwitModel
 import GodwitWire
 import Testing

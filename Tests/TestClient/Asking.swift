@@ -1,5 +1,6 @@
 import Foundation
 import Godwit
+import GodwitHTTPClient
 
 /// Asks a server, over the tracker's own client: Foundation's session keeps a processor busy on Linux while it waits for answers that
 /// take long, at a precedence before those who are to give them.

@@ -37,7 +37,7 @@
       let sensor = LocationSensor(manager: manager)
       let tracker = try Tracker(
         configuration: Tracker.Configuration(
-          journalPath: order.journal, endpoints: [Endpoint(id: EndpointID("home"), url: address, token: order.token)],
+          journalPath: order.journal, endpoints: [Endpoint(id: "home", url: address, token: order.token)],
           settings: settings, uniqueID: "7F3A2C1E-9B4D-4E6F-8A1B-2C3D4E5F6A7B", environment: time.environment),
         sensor: sensor)
       let begin = (DeviceReport.processorTime, ContinuousClock.now)

@@ -1,6 +1,7 @@
 public import Foundation
 public import GodwitDelivery
 public import GodwitEngine
+internal import GodwitWire
 
 /// The configuration of geofences and beacons of a ``Tracker``: their source and how they are monitored.
 public struct RegionConfiguration: Sendable {

@@ -58,9 +58,9 @@ public final class RegionManager: Sendable {
   private let updates = Mutex<(@Sendable (Fix) -> Void)?>(nil)
 
   /// Observers of the geofences that the device is in. They are called at every change, on the thread of the event.
-  public let geofenceObservers = ObserverSet<Set<Region>>()
+  public let geofenceObservers = RegionManager.ObserverSet<Set<Region>>()
   /// Observers of the beacons that are near. They are called at every change, on the thread of the event.
-  public let beaconObservers = ObserverSet<Set<Region>>()
+  public let beaconObservers = RegionManager.ObserverSet<Set<Region>>()
 
   /// Maximum unread events of a slow subscriber of ``regionEvents``; older ones are dropped.
   static let maximumUnread = 1000

@@ -64,7 +64,7 @@ public final class RegionSync: SyncParticipant {
     set { state.withLock { $0.choice = newValue } }
   }
 
-  public func initialRequest() async throws -> SyncRequest? {
+  public func initialRequest() async throws -> SyncCoordinator.Request? {
     let choice = choice
     var position = try manager.storage.position()
     // Staged regions of another filter are not continued.
@@ -77,11 +77,11 @@ public final class RegionSync: SyncParticipant {
     return request(after: position.staged ?? position.cursor, isWhole: isWhole, tag: position.staged == nil ? position.tag : nil)
   }
 
-  private func request(after: String?, isWhole: Bool, tag: String? = nil) -> SyncRequest {
+  private func request(after: String?, isWhole: Bool, tag: String? = nil) -> SyncCoordinator.Request {
     state.withLock { state in
       state.after = after
       state.isWhole = isWhole
-      var request = SyncRequest(path: Self.path)
+      var request = SyncCoordinator.Request(path: Self.path)
       if let after { request.query.append(URLQueryItem(name: "after", value: after)) }
       request.query.append(URLQueryItem(name: "first", value: String(state.first)))
       request.query += state.choice.query
@@ -90,7 +90,7 @@ public final class RegionSync: SyncParticipant {
     }
   }
 
-  public func saveResponse(_ answer: SyncAnswer) async throws -> SyncStep {
+  public func saveResponse(_ answer: SyncCoordinator.Response) async throws -> SyncCoordinator.Step {
     let (after, isWhole, first) = state.withLock { ($0.after, $0.isWhole, $0.first) }
     if answer.status == 304 { return .noData }
     if answer.isCut {
@@ -105,7 +105,7 @@ public final class RegionSync: SyncParticipant {
     return try keep(page, tag: answer.headers["etag"], after: after, isWhole: isWhole)
   }
 
-  private func keep(_ page: RegionPage, tag: String?, after: String?, isWhole: Bool) throws -> SyncStep {
+  private func keep(_ page: RegionPage, tag: String?, after: String?, isWhole: Bool) throws -> SyncCoordinator.Step {
     let isBeginning = after == nil || page.reset
     if page.hasNextPage, page.endCursor == nil || page.endCursor == after {
       return .failed("The server says that there are more regions, and not where.")
@@ -134,13 +134,13 @@ public final class RegionSync: SyncParticipant {
     }
   }
 
-  public func syncEnded(_ result: SyncResult) async {
+  public func syncEnded(_ result: SyncCoordinator.Result) async {
     // Cancellation is not a failure of the server.
     guard !Task.isCancelled else { return }
     if case .failed(let reason) = result { manager.synced(problem: reason) } else { manager.synced(problem: nil) }
   }
 
-  private func fromBeginning() throws -> SyncStep {
+  private func fromBeginning() throws -> SyncCoordinator.Step {
     try manager.storage.discard()
     return .more(request(after: nil, isWhole: true))
   }

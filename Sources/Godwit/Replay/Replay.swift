@@ -19,7 +19,7 @@
   ///     try await replay.play(to: tracker)
   public final class Replay: Sendable {
     /// The time in the file.
-    public let clock: ReplayClock
+    package let clock: ReplayClock
     /// Reports the positions of the file to Core Location.
     public let daemon: LocationDaemon
     /// Reports motion computed from them.

@@ -4,6 +4,7 @@ internal import GodwitEngine
 internal import GodwitJournal
 internal import GodwitModel
 internal import GodwitSQLite
+internal import GodwitText
 internal import GodwitWire
 
 /// The SDK's errors as `NSError`, for callers that match numbers: Objective-C.

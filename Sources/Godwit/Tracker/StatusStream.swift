@@ -3,13 +3,13 @@ internal import Synchronization
 /// Distributes the status to any number of subscribers, each of which gets only the newest.
 final class StatusStream: Sendable {
   private struct State {
-    var readers: [Int: AsyncStream<TrackerStatus>.Continuation] = [:]
+    var readers: [Int: AsyncStream<Tracker.Status>.Continuation] = [:]
     var next = 0
-    var last: TrackerStatus?
+    var last: Tracker.Status?
   }
   private let state = Mutex(State())
 
-  func subscribe() -> AsyncStream<TrackerStatus> {
+  func subscribe() -> AsyncStream<Tracker.Status> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let number = state.withLock { state in
         state.next += 1
@@ -31,8 +31,8 @@ final class StatusStream: Sendable {
   }
 
   /// Publishes a status that differs from the last one.
-  func publish(_ status: TrackerStatus) {
-    let readers: [AsyncStream<TrackerStatus>.Continuation] = state.withLock { state in
+  func publish(_ status: Tracker.Status) {
+    let readers: [AsyncStream<Tracker.Status>.Continuation] = state.withLock { state in
       guard state.last != status else { return [] }
       state.last = status
       return Array(state.readers.values)

@@ -21,7 +21,7 @@ extension Tracker {
     /// that shows what it records. The tracker waits for it: it must be fast.
     public var recorded: (@Sendable ([Record]) -> Void)?
     /// The log of the engine's events, for fault reports; `nil`: none.
-    public var eventLog: EventLog?
+    public var eventLog: Tracker.EventLog?
     /// Maximum seconds until a record is flushed to the disk; 0: at once. Records survive the end of the program in any
     /// case; a power cut can lose those of this time. Nothing is sent before it is flushed.
     public var syncInterval: Double = 15
@@ -146,8 +146,8 @@ extension Tracker {
   }
 
   /// The present status.
-  public var status: TrackerStatus {
-    TrackerStatus(
+  public var status: Tracker.Status {
+    Tracker.Status(
       isTracking: engine.isTracking, authorization: engine.authorization, lastFix: engine.lastFix,
       lastFixReceived: engine.lastFixReceived, motion: engine.motion, locationProblem: engine.locationProblem,
       motionProblem: motionProblem,
@@ -156,7 +156,7 @@ extension Tracker {
           var status = status
           // The journal's number is exact: it also removes records that are too old.
           status.waiting = journal.waiting(endpoint: endpoint.id.name) + unwritten.count
-          return TrackerStatus.EndpointStatus(id: endpoint.id, status: status)
+          return Tracker.Status.EndpointStatus(id: endpoint.id, status: status)
         }
       },
       invalidFixes: engine.dropped.invalid, thinnedFixes: engine.dropped.thinned, unwritten: unwritten.count,
@@ -177,7 +177,7 @@ extension Tracker {
   }
 
   /// The status at every change. A slow subscriber gets only the newest.
-  public nonisolated var statuses: AsyncStream<TrackerStatus> {
+  public nonisolated var statuses: AsyncStream<Tracker.Status> {
     let statuses = statusStream.subscribe()
     mailbox.wake()
     return statuses

@@ -13,7 +13,7 @@ extension Tracker {
   ///   - protectedData: whether the phone is unlocked.
   /// - Throws: what ``init(configuration:sensor:)`` throws on an unlocked phone, and `CancellationError`.
   public static func open(
-    configuration: Configuration, sensor: any Sensor, protectedData: ProtectedData = .live()
+    configuration: Configuration, sensor: any Sensor, protectedData: Tracker.ProtectedData = .live()
   ) async throws -> Tracker {
     do { return try Tracker(configuration: configuration, sensor: sensor) } catch let error as UsageDescriptions.Missing {
       throw error

@@ -104,7 +104,7 @@ public actor Tracker {
     engine = Engine(settings: settings, plans: plans, uniqueID: configuration.uniqueID)
     heartbeat = configuration.environment.now()
     configuration.eventLog?.begin(
-      EventLog.Beginning(settings: settings, plans: plans, uniqueID: configuration.uniqueID))
+      Tracker.EventLog.Beginning(settings: settings, plans: plans, uniqueID: configuration.uniqueID))
   }
 
   /// Tracks until its task is cancelled. Call it once.

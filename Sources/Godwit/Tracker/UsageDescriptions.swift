@@ -1,15 +1,15 @@
-public import GodwitModel
+package import GodwitModel
 
 /// The purpose strings that Apple's systems show when a program requests permission. Without them the request fails
 /// silently, so they are checked at the start.
-public enum UsageDescriptions {
+package enum UsageDescriptions {
   /// The error of a missing purpose string.
-  public struct Missing: Error, Sendable, Hashable, CustomStringConvertible {
+  package struct Missing: Error, Sendable, Hashable, CustomStringConvertible {
     /// The key of Info.plist.
-    public var key: String
+    package var key: String
     /// The required element of its list; `nil`: it must be a text.
-    public var element: String?
-    public var description: String {
+    package var element: String?
+    package var description: String {
       if let element { return "Info.plist does not have \(element) in \(key). Without it the system ends the app." }
       return switch key {
       case "NSMotionUsageDescription", "NSUserTrackingUsageDescription":
@@ -26,7 +26,7 @@ public enum UsageDescriptions {
   ///   - usesMotion: whether activities or steps are read.
   ///   - usesAdvertising: whether the advertising identifier is collected.
   /// - Throws: ``Missing`` for the first key that has no text.
-  public static func check(
+  package static func check(
     _ info: [String: Any], wanted: WantedAuthorization, usesMotion: Bool = false, usesAdvertising: Bool = false
   ) throws(Missing) {
     var keys = ["NSLocationWhenInUseUsageDescription"]
@@ -39,7 +39,7 @@ public enum UsageDescriptions {
   /// Checks the background mode that updates in the background need on a phone.
   /// - Parameter info: the content of Info.plist.
   /// - Throws: ``Missing`` if it is absent: enabling such updates would end the app.
-  public static func checkBackgroundLocation(_ info: [String: Any]) throws(Missing) {
+  package static func checkBackgroundLocation(_ info: [String: Any]) throws(Missing) {
     try check("location", in: "UIBackgroundModes", of: info)
   }
 
@@ -48,7 +48,7 @@ public enum UsageDescriptions {
   ///   - identifier: of the task.
   ///   - info: the content of Info.plist.
   /// - Throws: ``Missing`` for the first list that lacks its element: registering the task would end the app.
-  public static func checkTask(_ identifier: String, in info: [String: Any]) throws(Missing) {
+  package static func checkTask(_ identifier: String, in info: [String: Any]) throws(Missing) {
     try check("fetch", in: "UIBackgroundModes", of: info)
     try check(identifier, in: "BGTaskSchedulerPermittedIdentifiers", of: info)
   }

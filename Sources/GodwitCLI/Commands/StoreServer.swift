@@ -4,6 +4,7 @@ internal import GodwitStore
 #if os(Linux)
   internal import Foundation
   internal import Godwit
+  internal import GodwitHTTPClient
   internal import GodwitModel
   internal import GodwitPhone
   internal import GodwitServer

@@ -84,7 +84,7 @@ public struct Visit: Sendable, Hashable, Codable {
 }
 
 /// A finished trip.
-public struct Trip: Sendable, Hashable, Codable {
+public struct Trip: Sendable, Hashable, Codable, Identifiable {
   public var start: Date
   public var end: Date
   /// A value of Overland's `trip_mode`: walk, run, bicycle, car, …
@@ -115,6 +115,9 @@ public struct Trip: Sendable, Hashable, Codable {
     self.steps = steps
     self.stoppedAutomatically = stoppedAutomatically
   }
+
+  /// The start as ``DeviceContext/tripID`` has it in the records of the trip: "2026-11-20T08:30:00Z".
+  public var id: String { RFC3339.string(start, .seconds) }
 }
 
 /// An event in the life of the tracker, for diagnosis.

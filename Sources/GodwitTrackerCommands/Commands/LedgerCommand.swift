@@ -2,6 +2,7 @@ internal import Foundation
 internal import Godwit
 internal import GodwitCommandLine
 internal import GodwitEngine
+internal import GodwitJournal
 internal import GodwitModel
 
 /// `godwit ledger`

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Godwit
 internal import GodwitCommandLine
+internal import GodwitDelivery
 internal import GodwitEngine
 internal import GodwitHTTP
 internal import GodwitModel
@@ -169,7 +170,7 @@ struct Track: Command {
     private func track(_ plan: Plan) async throws {
       let session = try TrackingSession(
         source: source, speed: speed, journalPath: journal, endpoints: plan.endpoints, settings: plan.settings,
-        eventLog: try eventLog.map { try EventLog(path: $0) }, syncInterval: Double(sync), isFromStart: fromStart,
+        eventLog: try eventLog.map { try Tracker.EventLog(path: $0) }, syncInterval: Double(sync), isFromStart: fromStart,
         device: machine.session(source: source),
         regions: plan.regions)
       for problem in plan.endpoints.compactMap(\.exposureProblem) { Output.note("Warning: \(problem)") }

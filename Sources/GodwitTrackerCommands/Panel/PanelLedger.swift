@@ -26,7 +26,7 @@ struct PanelLedger: Encodable {
   var lines: [Line]
   var reasons: [Reason]
 
-  init(of tracker: Tracker, _ status: TrackerStatus) throws {
+  init(of tracker: Tracker, _ status: Tracker.Status) throws {
     let now = tracker.now
     self.init(
       try tracker.journal.ledger(from: now.addingTimeInterval(-Self.length), to: now), current: status.ledgerLine,

@@ -98,7 +98,7 @@ struct PanelStatus: Encodable {
     regions = (watched.geofencesByDistance + watched.beaconsByProximity.map(\.region)).map { $0.name.isEmpty ? $0.id : $0.name }
   }
 
-  init(_ status: TrackerStatus, _ settings: Settings, now: Date) {
+  init(_ status: Tracker.Status, _ settings: Settings, now: Date) {
     let names = PanelNames(status.endpoints.map(\.id))
     self.now = now
     heartbeat = status.heartbeat
@@ -143,7 +143,7 @@ struct PanelStatus: Encodable {
       .map { Stop(word: $0, label: PanelLabels.label($0, of: entry)) }
   }
 
-  private static func alerts(_ status: TrackerStatus, _ names: PanelNames) -> [Alert] {
+  private static func alerts(_ status: Tracker.Status, _ names: PanelNames) -> [Alert] {
     // Why the journal cannot be written is the verdict already.
     var alerts: [Alert] = []
     if status.unwritten > 0 { alerts.append(Alert(text: "\(status.unwritten) records wait in memory for the journal.")) }
@@ -174,7 +174,7 @@ extension PanelStatus.StatusSummary {
   /// Seconds without any event after which the tracker itself is stuck: it has one at least every minute.
   private static let stillness = 150.0
 
-  init(_ status: TrackerStatus, _ settings: Settings, now: Date) {
+  init(_ status: Tracker.Status, _ settings: Settings, now: Date) {
     let main = status.trip == nil ? settings.main : settings.main.during(settings.trip)
     let isContinuous = main.trackingMode.isContinuous
     let silent = status.lastFixReceived.map { now.timeIntervalSince($0) } ?? .infinity

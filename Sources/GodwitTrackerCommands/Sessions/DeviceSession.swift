@@ -50,19 +50,19 @@ enum MachineChoice: String, ArgumentValue {
     }
 
     /// What a person should know; what works is in `godwit doctor`.
-    private static func say(_ part: DevicePart) {
+    private static func say(_ part: DeviceMonitor.Part) {
       if part.condition != .works { Output.note("\(part.kind.title): \(part.text)") }
     }
 
     /// Everything, looked at once.
-    static func look() async -> [DevicePart] {
+    static func look() async -> [DeviceMonitor.Part] {
       async let parts = DeviceMonitor().look()
       async let notifications = DesktopNotifier { _ in }.look()
       return await parts + [notifications]
     }
   }
 
-  extension DevicePart.Kind {
+  extension DeviceMonitor.Part.Kind {
     var title: String {
       switch self {
       case .battery: "Battery"

@@ -33,7 +33,7 @@ internal import Synchronization
       self.regions = regions
     }
 
-    func report(_ status: TrackerStatus) {
+    func report(_ status: Tracker.Status) {
       if json {
         Output.result(json(status) + "\n")
         return
@@ -51,7 +51,7 @@ internal import Synchronization
       Output.progress("\(time)  \(waiting) waiting")
     }
 
-    func finish(_ status: TrackerStatus, _ replay: ReplaySource.Report?) {
+    func finish(_ status: Tracker.Status, _ replay: ReplaySource.Report?) {
       guard !json else { return }
       Output.endProgress()
       if let replay { Output.note(Self.text(of: replay)) }
@@ -86,7 +86,7 @@ internal import Synchronization
       return text
     }
 
-    private static func problems(of status: TrackerStatus) -> [String] {
+    private static func problems(of status: Tracker.Status) -> [String] {
       var problems = status.endpoints.compactMap(\.status.problem)
       problems += Self.losses(status)
       problems += [status.locationProblem, status.journalProblem, status.regionProblem].compactMap(\.self)
@@ -94,14 +94,14 @@ internal import Synchronization
     }
 
     /// What endpoints never get, in sentences.
-    private static func losses(_ status: TrackerStatus) -> [String] {
+    private static func losses(_ status: Tracker.Status) -> [String] {
       status.lostRecords.sorted { $0.key.name < $1.key.name }.map {
         "\($1) records were lost: they were removed before \($0) had them, by the settings retention and max_journal_size. "
           + "\(Program.current.name) ledger lists them."
       }
     }
 
-    private func json(_ status: TrackerStatus) -> String {
+    private func json(_ status: Tracker.Status) -> String {
       var object: [String: Any] = [
         "tracking": status.isTracking, "waiting": status.endpoints.map(\.status.waiting).max() ?? 0,
         "invalid": status.invalidFixes, "thinned": status.thinnedFixes, "lost": status.lost, "set_aside": status.setAside,

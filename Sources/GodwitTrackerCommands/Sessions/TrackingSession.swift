@@ -23,7 +23,7 @@
     ///   - regions: geofences and beacons that are watched over; `nil`: none.
     init(
       source: String, speed: ReplaySpeed, journalPath: String, endpoints: [Endpoint], settings: Settings,
-      eventLog: EventLog? = nil, syncInterval: Double = 15, isFromStart: Bool = false, device: DeviceSession? = nil,
+      eventLog: Tracker.EventLog? = nil, syncInterval: Double = 15, isFromStart: Bool = false, device: DeviceSession? = nil,
       regions: RegionConfiguration? = nil
     ) throws {
       self.device = device
@@ -76,7 +76,7 @@
 
     /// Tracks until its task is cancelled, or, if it is to, until a file has been told and sent.
     func run(
-      untilSent: Bool, panel: PanelServer? = nil, _ status: @escaping @Sendable (TrackerStatus) -> Void
+      untilSent: Bool, panel: PanelServer? = nil, _ status: @escaping @Sendable (Tracker.Status) -> Void
     ) async throws {
       if let moved = tracker.damagedJournal {
         Output.note("The journal was damaged. It was renamed to \(moved), and a new one was created.")

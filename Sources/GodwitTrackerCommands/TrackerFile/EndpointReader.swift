@@ -1,8 +1,11 @@
 internal import Foundation
 internal import Godwit
 internal import GodwitCommandLine
+internal import GodwitDelivery
 internal import GodwitEngine
+internal import GodwitHTTPClient
 internal import GodwitModel
+internal import GodwitText
 internal import GodwitWire
 
 /// One endpoint of a tracker's file.

@@ -1,6 +1,8 @@
 internal import Foundation
 internal import Godwit
 internal import GodwitCommandLine
+internal import GodwitDelivery
+internal import GodwitWire
 
 /// Which regions a tracker is to watch over, and who has them.
 struct RegionOptions {

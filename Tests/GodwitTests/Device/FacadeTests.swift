@@ -1,5 +1,7 @@
 import Foundation
 import GodwitEngine
+import GodwitHTTPClient
+import GodwitJournal
 import GodwitModel
 import Synchronization
 import Testing

@@ -9,6 +9,7 @@
   import Testing
 
   @testable import Godwit
+  import GodwitHTTPClient
 
   @Suite("The monitor of a machine", .enabled(if: TestPart.bus.isRun, "\(TestPart.bus.reason)"), .timeLimit(.minutes(20)))
   struct DeviceMonitorTests {
@@ -59,9 +60,9 @@
         if case .part(let part) = new { told.withLock { $0.append(part) } }
         press.yield(new)
       }
-      private let told = Mutex<[DevicePart]>([])
+      private let told = Mutex<[DeviceMonitor.Part]>([])
       /// All that were told.
-      var parts: [DevicePart] { told.withLock { $0 } }
+      var parts: [DeviceMonitor.Part] { told.withLock { $0 } }
 
       /// The next of one sort; what comes before it is passed over.
       func context(where isIt: (DeviceContext) -> Bool = { _ in true }) async -> DeviceContext? {
@@ -72,7 +73,7 @@
         for await case .network(let network) in news { return network }
         return nil
       }
-      func part(_ kind: DevicePart.Kind) async -> DevicePart? {
+      func part(_ kind: DeviceMonitor.Part.Kind) async -> DeviceMonitor.Part? {
         for await case .part(let part) in news where part.kind == kind { return part }
         return nil
       }
@@ -201,7 +202,7 @@
       var places = try machine(folder, bus: .address("unix:path=/nonexistent"), clock)
       try FileManager.default.removeItem(atPath: folder.url.path + "/power/BAT0")
       places.iw = ["/nonexistent/iw"]
-      var parts: [DevicePart] = []
+      var parts: [DeviceMonitor.Part] = []
       try await watch(places) { paper, _ in
         let context = try #require(await paper.context())
         #expect(context.batteryLevel == nil && context.batteryState == .unknown && context.wifi == nil)

@@ -90,7 +90,7 @@
     private struct Heard {
       let answers = AsyncStream<Notice.Answer>.makeStream()
       let lines = AsyncStream<String>.makeStream()
-      let parts = AsyncStream<DevicePart>.makeStream()
+      let parts = AsyncStream<DeviceMonitor.Part>.makeStream()
     }
 
     /// The calls of a method, as soon as there are so many.

@@ -66,7 +66,7 @@ public final class RideStore: @unchecked Sendable {
   }
 
   private func finish(_ trip: Trip) throws {
-    let url = beginning(of: RFC3339.string(trip.start, .seconds))
+    let url = beginning(of: trip.id)
     try lock.withLock {
       try going?.file.close()
       going = nil

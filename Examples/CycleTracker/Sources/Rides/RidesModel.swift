@@ -6,7 +6,7 @@ public import Observation
 public final class RidesModel {
   /// Newest first.
   public private(set) var rides: [Ride] = []
-  public private(set) var status: TrackerStatus?
+  public private(set) var status: Tracker.Status?
   public private(set) var problem: String?
   private let rideTracker: RideTracker
 

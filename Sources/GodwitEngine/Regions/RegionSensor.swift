@@ -1,5 +1,3 @@
-public import GodwitEngine
-
 /// The source of a region manager's inputs, which also performs its effects.
 public protocol RegionSensor: Sendable {
   /// Reports inputs from now on, from any thread; the first is `RegionInput.launched`.
