@@ -106,6 +106,7 @@ let package = Package(
     .library(name: "GodwitJournal", targets: ["GodwitJournal"]),
     .library(name: "GodwitDelivery", targets: ["GodwitDelivery"]),
     .library(name: "GodwitHTTPClient", targets: ["GodwitHTTPClient"]),
+    .library(name: "GodwitObjectiveC", targets: ["GodwitObjectiveC"]),
     .library(name: "GodwitPlaces", targets: ["GodwitPlaces"]),
     .library(name: "GodwitModel", targets: ["GodwitModel"]),
     .library(name: "GodwitWire", targets: ["GodwitText", "GodwitWire"]),
@@ -164,6 +165,10 @@ let package = Package(
       ] + sensors
         + network,
       exclude: privacy.excluded, resources: privacy.resources, swiftSettings: strict),
+    // The tracker for Objective-C. Its parts that decide are compiled and tested on every system.
+    .target(
+      name: "GodwitObjectiveC",
+      dependencies: ["Godwit", "GodwitModel", "GodwitEngine", "GodwitDelivery", "GodwitWire"] + sensors, swiftSettings: strict),
     .target(
       name: "GodwitSimulator", dependencies: ["GodwitModel", "GodwitResources"],
       exclude: ["Phones/phones.json", "Reports/Page"], swiftSettings: strict),
@@ -368,6 +373,7 @@ let package = Package(
     .testTarget(
       name: "GodwitTests",
       dependencies: [
+        "GodwitObjectiveC",
         "GodwitDigests", "Godwit", "GodwitEngine", "GodwitWire", "GodwitModel", "GodwitSQLite", "GodwitHTTPClient",
         "GodwitJournal",
         "GodwitDelivery", "CZlib",

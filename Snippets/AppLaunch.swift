@@ -79,7 +79,7 @@ func trackerConfiguration(
             DeviceWatch(tracker: tracker),  // battery, network, wifi zone, model and system
           ]
           state.tracker = tracker
-          try await tracker.run()
+          try await tracker.start()
         } catch { state.problem = "\(error)" }
       }
       return true

@@ -14,5 +14,5 @@ let tracker = try Tracker(
     journalPath: journalPath,
     endpoints: [Endpoint(id: "home", url: url, token: token)]),
   sensor: LocationSensor(manager: CLLocationManager()))
-Task { try await tracker.run() }
-tracker.start()
+try await tracker.start()  // runs, as long as the program lives
+tracker.startTracking()  // records, also after the next launch

@@ -5,15 +5,15 @@ import Godwit
 
 /// Call it on the main thread when the app is launched, also by the system, and keep the tracker.
 @MainActor
-func makeTracker(journalPath: String, address: URL, token: String) throws -> Tracker {
+func makeTracker(journalPath: String, address: URL, token: String) async throws -> Tracker {
   let home = Endpoint(id: "home", url: address, token: token)  // https://home.example/api/overland
   var configuration = Tracker.Configuration(journalPath: journalPath, endpoints: [home])
   configuration.regions = RegionConfiguration(beside: home, choice: RegionSync.Choice(tags: ["shops"]))
   let tracker = try Tracker(
     configuration: configuration,
     sensor: LocationSensor(manager: CLLocationManager(), regions: CLLocationManager()))
-  Task { try await tracker.run() }
-  tracker.start()
+  try await tracker.start()
+  tracker.startTracking()
   return tracker
 }
 

@@ -10,7 +10,7 @@ public import GodwitWire
 ///     home.delay = 3600
 ///
 /// The tracker has one cursor in its journal for each endpoint. Records wait until the server acknowledged them, at most for
-/// ``Settings/retention``; a server that is slow or away holds no other endpoint back.
+/// `Settings.retention`; a server that is slow or away holds no other endpoint back.
 public struct Endpoint: Sendable, CustomStringConvertible {
   /// The name of an endpoint; a literal such as `"home"` is one.
   public typealias ID = EndpointID

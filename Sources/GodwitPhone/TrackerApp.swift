@@ -62,7 +62,7 @@ public struct TrackerApp: Sendable {
         case .enteredBackground, .unlocked: break
         }
       }
-      if starts, launch.reason == .opened { tracker.start() }
+      if starts, launch.reason == .opened { tracker.startTracking() }
       phone()?.log.journal = tracker.journal
       launched(tracker)
       try await tracker.run()

@@ -143,7 +143,7 @@ struct ForwardedRegionTests {
         journal.freeze()
         regions?.freeze()
       }
-      tracker.start()
+      tracker.startTracking()
       try await tracker.run()
       return delegate
     }

@@ -80,7 +80,7 @@ struct EventLogTests {
     let tracker = try Tracker(configuration: configuration, sensor: sensor)
     let running = Task { try await tracker.run() }
     await tracker.caughtUp()
-    tracker.start()
+    tracker.startTracking()
     var chance = Seeded(state: seed)
     for number in 0..<steps {
       sensor.tell(event(number, &chance))

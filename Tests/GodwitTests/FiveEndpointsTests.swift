@@ -82,7 +82,7 @@ struct FiveEndpointsTests {
         journalPath: folder.journal, endpoints: endpoints, settings: settings,
         environment: clock.environment(.live())), sensor: sensor)
     let running = Task { try await tracker.run() }
-    tracker.start()
+    tracker.startTracking()
     await tracker.caughtUp()
 
     var told: [Int] = []

@@ -54,7 +54,7 @@ import Testing
       let path = folder.journal + ".gpx"
       try "<gpx version=\"1.1\"><trk><trkseg><trkpt lat=\"1\" lon=\"2\"/></trkseg></trk></gpx>"
         .write(toFile: path, atomically: true, encoding: .utf8)
-      let error = #expect(throws: HTTPError.self) { try Replay(path: path) }
+      let error = #expect(throws: GodwitError.self) { try Replay(path: path) }
       #expect(error?.description.contains("no point of it has a time") == true)
     }
   }

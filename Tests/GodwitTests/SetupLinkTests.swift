@@ -60,11 +60,11 @@ struct SetupLinkTests {
       ("godwit://setup?wifi_zones=Home", "\"wifi_zones\" cannot be"),
     ])
   func refused(_ text: String, _ expected: String) {
-    do throws(SettingError) {
+    do throws(GodwitError) {
       let link = try SetupLink(link: text)
       Issue.record("\(link) was taken")
     } catch {
-      #expect(error.description.contains(expected), "\(error)")
+      #expect(error.code == .invalidLink && error.message.contains(expected), "\(error)")
     }
   }
 }

@@ -130,7 +130,7 @@ struct TrackerTests {
     let folder = try TemporaryFolder()
     let server = FakeServer()
     try await track(folder, server) { tracker, sensor in
-      tracker.start()
+      tracker.startTracking()
       await tracker.caughtUp()
       for i in 0..<25 { sensor.tell(.fixes(fixes(i * 10..<i * 10 + 10))) }
       await tracker.caughtUp()
@@ -152,7 +152,7 @@ struct TrackerTests {
     let folder = try TemporaryFolder()
     let server = FakeServer(script)
     try await track(folder, server) { tracker, sensor in
-      tracker.start()
+      tracker.startTracking()
       sensor.tell(.fixes(fixes(0..<120)))
       await tracker.caughtUp()
       tracker.sendNow()
@@ -168,7 +168,7 @@ struct TrackerTests {
     let folder = try TemporaryFolder()
     let server = FakeServer([.rejects(index: 3)])
     try await track(folder, server) { tracker, sensor in
-      tracker.start()
+      tracker.startTracking()
       sensor.tell(.fixes(fixes(0..<60)))
       await tracker.caughtUp()
       tracker.sendNow()
@@ -185,7 +185,7 @@ struct TrackerTests {
     let folder = try TemporaryFolder()
     let server = FakeServer([.chokes(on: 37)])
     try await track(folder, server) { tracker, sensor in
-      tracker.start()
+      tracker.startTracking()
       sensor.tell(.fixes(fixes(0..<120)))
       await tracker.caughtUp()
       tracker.sendNow()
@@ -204,7 +204,7 @@ struct TrackerTests {
   func relaunch() async throws {
     let folder = try TemporaryFolder()
     try await track(folder, FakeServer(Array(repeating: .offline, count: 1000))) { tracker, sensor in
-      tracker.start()
+      tracker.startTracking()
       sensor.tell(.fixes(fixes(0..<30)))
       await tracker.caughtUp()
     }
@@ -226,9 +226,9 @@ struct TrackerTests {
     let folder = try TemporaryFolder()
     let server = FakeServer()
     try await track(folder, server) { tracker, sensor in
-      tracker.start()
+      tracker.startTracking()
       await tracker.caughtUp()
-      tracker.stop()
+      tracker.stopTracking()
       sensor.tell(.fixes(fixes(0..<10)))
       await tracker.caughtUp()
     }

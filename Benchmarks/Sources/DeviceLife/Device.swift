@@ -44,7 +44,7 @@
       let running = Task { try await tracker.run() }
       // Before it has begun nobody listens to the sensor.
       await tracker.caughtUp()
-      tracker.start()
+      tracker.startTracking()
       if order.seconds > 0 {
         let points = try points(order.track)
         let start = time.now

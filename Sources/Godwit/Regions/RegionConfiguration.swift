@@ -1,4 +1,4 @@
-public import Foundation
+internal import Foundation
 public import GodwitDelivery
 public import GodwitEngine
 internal import GodwitWire
@@ -50,9 +50,12 @@ public struct RegionConfiguration: Sendable {
   }
 }
 
-/// The error of a tracker whose configuration has regions and whose sensor cannot monitor them.
-public struct RegionSensorMissing: Error, CustomStringConvertible, LocalizedError {
-  public let description =
-    "The configuration has regions, and the sensor has nothing that watches over them. Make it with a location manager for them: LocationSensor(manager: …, regions: CLLocationManager())."
-  public var errorDescription: String? { description }
+extension RegionConfiguration {
+  /// The error of a tracker whose configuration has regions and whose sensor cannot monitor them.
+  static let missingSensor = GodwitError(
+    .missingRegionSensor,
+    """
+    The configuration has regions, and the sensor has nothing that monitors them. Create it with a location manager for them: \
+    LocationSensor(manager: …, regions: CLLocationManager()).
+    """)
 }

@@ -70,16 +70,19 @@ public final class RegionManager: Sendable {
   ///   - path: its path, in a folder that the system does not empty.
   ///   - limits: the maximum share of the system's monitoring.
   ///   - environment: clock, random source and network.
-  /// - Throws: if the file cannot be opened or created; the error says what to do.
+  /// - Throws: a ``GodwitError`` of the category `storage` if the file cannot be opened or created.
   public init(
     path: String, limits: RegionLimits = RegionLimits(), environment: TrackerEnvironment = .live()
-  ) throws {
+  ) throws(GodwitError) {
     self.environment = environment
-    let opened = try RegionStorage.open(path: path, newID: UInt64(environment.random() * 0x1p53))
+    let (opened, memory) = try GodwitError.wrapping(.fileUnavailable) {
+      let opened = try RegionStorage.open(path: path, newID: UInt64(environment.random() * 0x1p53))
+      return (opened, try opened.storage.memory())
+    }
     storage = opened.storage
     let catalogue = opened.catalogue
     // An unreadable state counts as none: the evaluation starts from the beginning.
-    var watch = try storage.memory().flatMap { try? JSONDecoder().decode(RegionWatch.self, from: Data($0.utf8)) }
+    var watch = memory.flatMap { try? JSONDecoder().decode(RegionWatch.self, from: Data($0.utf8)) }
     if watch == nil { watch = RegionWatch() }
     watch?.limits = limits
     state = Mutex(State(watch: watch ?? RegionWatch(), catalogue: catalogue))
@@ -283,8 +286,12 @@ public final class RegionManager: Sendable {
 
   /// Replaces all regions, for a program that has them from another source than a sync.
   /// - Parameter regions: all of them; of several with the same id the last one counts.
-  /// - Throws: if they cannot be written; then the old ones stay.
-  public func replaceRegions(_ regions: [Region]) throws {
+  /// - Throws: a ``GodwitError`` of the category `storage` if they cannot be written; then the old ones stay.
+  public func replaceRegions(_ regions: [Region]) throws(GodwitError) {
+    try GodwitError.wrapping(.fileUnavailable) { try replace(regions) }
+  }
+
+  private func replace(_ regions: [Region]) throws {
     var byID: [String: Region] = [:]
     for region in regions { byID[region.id] = region }
     var digest = RegionDigest.empty

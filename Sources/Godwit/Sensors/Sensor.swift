@@ -33,6 +33,22 @@ public protocol Sensor: Sendable {
   var regions: (any RegionSensor)? { get }
 }
 
+extension Sensor {
+  /// Carries out an effect that concerns a sensor.
+  func perform(_ effect: Effect) {
+    switch effect {
+    case .configureLocation(let request): configure(request)
+    case .requestAuthorization(let wanted): requestAuthorization(wanted)
+    case .requestLocation: requestLocation()
+    case .watchExit(let place, let radius): watchExit(of: place, radius: radius)
+    case .stopWatchingExit: stopWatchingExit()
+    case .askMotionHistory(let from, let to): askMotionHistory(from: from, to: to)
+    case .keepScreenOn(let isOn): keepScreenOn(isOn)
+    default: break
+    }
+  }
+}
+
 /// The defaults for a machine without a screen, a pedometer or a phone's services.
 extension Sensor {
   public func requestLocation() {}

@@ -37,8 +37,13 @@ public struct SetupLink: Sendable, Hashable {
   }
 
   /// Reads a link.
-  /// - Throws: a sentence that names the invalid part. A link with one invalid part is rejected as a whole.
-  public init(link text: String) throws(SettingError) {
+  /// - Throws: ``GodwitError/Code/invalidLink``; the message names the invalid part. A link with one invalid part is rejected
+  ///   as a whole.
+  public init(link text: String) throws(GodwitError) {
+    do { try self.init(reading: text) } catch { throw GodwitError(.invalidLink, "\(error)", underlyingError: error) }
+  }
+
+  private init(reading text: String) throws(SettingError) {
     guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(), Self.schemes.contains(scheme),
       parts.host == "setup" || parts.path == "setup"
     else {
@@ -55,7 +60,7 @@ public struct SetupLink: Sendable, Hashable {
     }
     if address == nil, settings.isEmpty { throw SettingError("The set-up link sets nothing.") }
     // The values are validated before the user is asked.
-    _ = try changed(Settings())
+    _ = try applied(to: Settings())
   }
 
   private mutating func take(_ name: String, _ value: String) throws(SettingError) {
@@ -84,8 +89,12 @@ public struct SetupLink: Sendable, Hashable {
   }
 
   /// Returns the settings with the link's values.
-  /// - Throws: a sentence for the first invalid value.
-  public func changed(_ settings: Settings) throws(SettingError) -> Settings {
+  /// - Throws: ``GodwitError/Code/invalidSetting`` for the first invalid value.
+  public func changed(_ settings: Settings) throws(GodwitError) -> Settings {
+    do { return try applied(to: settings) } catch { throw GodwitError(error) }
+  }
+
+  private func applied(to settings: Settings) throws(SettingError) -> Settings {
     var settings = settings
     for setting in self.settings { try settings.set(setting.name, to: setting.value) }
     return settings
@@ -93,7 +102,7 @@ public struct SetupLink: Sendable, Hashable {
 
   /// Returns the changes that the link would make.
   /// - Throws: as ``changed(_:)``.
-  public func changes(of settings: Settings) throws(SettingError) -> [SettingChange] {
+  public func changes(of settings: Settings) throws(GodwitError) -> [SettingChange] {
     settings.difference(to: try changed(settings))
   }
 

@@ -42,17 +42,21 @@ extension Tracker {
     /// - Parameters:
     ///   - path: of the file.
     ///   - limit: bytes after which nothing more is written.
-    public init(path: String, limit: UInt64 = 256 << 20) throws {
+    public init(path: String, limit: UInt64 = 256 << 20) throws(GodwitError) {
+      (file, size) = try GodwitError.wrapping(.fileUnavailable) { try Self.open(path) }
+      self.limit = limit
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      encoder.nonConformingFloatEncodingStrategy = Self.nonNumbers
+    }
+
+    private static func open(_ path: String) throws -> (FileHandle, size: UInt64) {
       if !FileManager.default.fileExists(atPath: path) {
         guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
           throw HTTPError("\(path): the event log cannot be made. Name a file in a folder that can be written.")
         }
       }
-      file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
-      size = try file.seekToEnd()
-      self.limit = limit
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      encoder.nonConformingFloatEncodingStrategy = Self.nonNumbers
+      let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+      var size = try file.seekToEnd()
       // A killed program may have left an incomplete line: new lines begin after it.
       if size > 0 {
         try file.seek(toOffset: size - 1)
@@ -63,6 +67,7 @@ extension Tracker {
           size += 1
         }
       }
+      return (file, size)
     }
 
     /// JSON cannot express these numbers, and a receiver may report them.

@@ -25,7 +25,7 @@ struct PanelAPI: Sendable {
     let members = try PanelBody(body)
     guard let isOn = try members.flag("on") else { throw Problem(400, "Bad body", "\"on\" is missing: true or false.") }
     try members.end()
-    if isOn { tracker.start() } else { tracker.stop() }
+    if isOn { tracker.startTracking() } else { tracker.stopTracking() }
     return await done()
   }
 

@@ -120,7 +120,7 @@
             }
           }
         }
-        tracker.start()
+        tracker.startTracking()
         if isFile {
           group.addTask { [tracker, daemon, progress, report] in
             await daemon.finished()

@@ -300,7 +300,7 @@
       let contexts = try await withThrowingTaskGroup(of: Void.self) { group -> [DeviceContext] in
         group.addTask { try await tracker.run() }
         group.addTask { await monitor.run(updating: tracker) }
-        tracker.start()
+        tracker.startTracking()
         var contexts: [DeviceContext] = []
         var seconds = 0.0
         while contexts.last?.batteryLevel == nil, seconds < 100_000 {

@@ -217,7 +217,7 @@
         let tracker = try Tracker(configuration: configuration, sensor: sensor)
         let running = Task { try await tracker.run() }
         await tracker.caughtUp()
-        tracker.start()
+        tracker.startTracking()
         tracker.startTrip(.bicycle)
         sensor.tell(.paused)
         let shown = try await calls(mock, "Notify", 2).map { $0.map(\.inside) }

@@ -45,7 +45,7 @@
       let rides = try RideTracker(
         folder: folder, sensor: LocationSensor(manager: CLLocationManager(), motion: CMMotionActivityManager()))
       show(rides.store)
-      rides.tracker.start()
+      rides.tracker.startTracking()
       print("Waiting for a ride. Ctrl-C ends.")
       try await rides.tracker.run()
     }

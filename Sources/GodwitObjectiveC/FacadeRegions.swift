@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Godwit
 internal import GodwitDelivery
 internal import GodwitModel
 
@@ -15,15 +16,16 @@ struct FacadeRegions: Sendable, Hashable {
 
   /// - Parameter endpoints: must contain the named one.
   /// - Throws: a sentence if there is no such endpoint, or if its server has no regions.
-  func configuration(among endpoints: [Endpoint]) throws(EndpointError) -> RegionConfiguration {
+  func configuration(among endpoints: [Endpoint]) throws(GodwitError) -> RegionConfiguration {
     guard let found = endpoints.first(where: { $0.id.name == endpoint }) else {
       let names = endpoints.map(\.id.name).joined(separator: ", ")
-      throw EndpointError(
-        description: "Regions are wanted beside the endpoint \(endpoint), and there is none of that name. There are: \(names).")
+      throw GodwitError(
+        .invalidEndpoint,
+        "Regions are wanted beside the endpoint \(endpoint), and there is none of that name. There are: \(names).")
     }
     guard var regions = RegionConfiguration(beside: found, choice: RegionSync.Choice(tags: tags, without: without)) else {
-      throw EndpointError(
-        description: "Endpoint \(endpoint): its server has no regions. Name one whose address ends with /api/overland.")
+      throw GodwitError(
+        .invalidEndpoint, "Endpoint \(endpoint): its server has no regions. Name one whose address ends with /api/overland.")
     }
     regions.isIndependent = isIndependent
     return regions

@@ -5,12 +5,13 @@
     internal import CoreMotion
   #endif
   public import Foundation
+  internal import Godwit
   internal import GodwitEngine
   internal import GodwitModel
   internal import GodwitWire
   internal import Synchronization
 
-  /// The tracker for Objective-C. Swift has ``Tracker``, which has more functions.
+  /// The tracker for Objective-C. Swift has `Tracker`, which has more functions.
   @objc(GWTracker)
   public final class GWTracker: NSObject, Sendable {
     /// Domain of the errors; the codes are those of ``FacadeError/Code``.
@@ -34,7 +35,7 @@
     }
 
     /// Opens a tracker, on a phone also before its first unlock after a restart: see
-    /// ``Tracker/open(configuration:sensor:protectedData:)``.
+    /// `Tracker.open(configuration:sensor:protectedData:)`.
     /// - Parameters:
     ///   - configuration: the endpoints, and what is recorded.
     ///   - completion: called on the main thread with the tracker or an error of ``errorDomain``.
@@ -91,10 +92,10 @@
     // MARK: Tracking
 
     /// Turns tracking on, also for later launches, and requests permission if it was not requested before.
-    @objc public func startTracking() { tracker.start() }
+    @objc public func startTracking() { tracker.startTracking() }
 
     /// Turns tracking off and sends the remaining records.
-    @objc public func stopTracking() { tracker.stop() }
+    @objc public func stopTracking() { tracker.stopTracking() }
 
     /// Reads whether tracking is on.
     /// - Parameter completion: called on the main thread.
@@ -112,7 +113,7 @@
     public func fetchCurrentLocation(completion: @escaping @MainActor @Sendable (GWLocation?, NSError?) -> Void) {
       Task { @MainActor in
         do { completion(GWLocation(try await tracker.currentLocation()), nil) } catch {
-          completion(nil, FacadeError.nsError(error, .noLocation))
+          completion(nil, FacadeError.nsError(error))
         }
       }
     }

@@ -1,3 +1,4 @@
+internal import Godwit
 internal import GodwitEngine
 internal import GodwitModel
 
@@ -12,13 +13,15 @@ struct FacadeSettings: Sendable {
   ///   - onlyWhenInUse: which permission is requested.
   ///   - words: further settings by their names.
   /// - Throws: a sentence for the first invalid name or value.
-  init(transmissionInterval: Double, onlyWhenInUse: Bool, words: [String: String]) throws(SettingError) {
+  init(transmissionInterval: Double, onlyWhenInUse: Bool, words: [String: String]) throws(GodwitError) {
     // As in OpenLocate: few positions and a low use of the battery.
     var settings = Settings()
     settings.main.trackingMode = .significant
     settings.main.tracksVisits = true
     settings.authorization = onlyWhenInUse ? .whenInUse : .always
-    for (name, word) in words.sorted(by: { $0.key < $1.key }) { try settings.set(name, to: Self.value(word, of: name)) }
+    for (name, word) in words.sorted(by: { $0.key < $1.key }) {
+      do { try settings.set(name, to: Self.value(word, of: name)) } catch { throw GodwitError(error) }
+    }
     value = settings
     interval = transmissionInterval > 0 && transmissionInterval.isFinite ? .every(transmissionInterval) : .never
   }

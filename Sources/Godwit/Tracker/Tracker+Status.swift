@@ -1,5 +1,6 @@
 public import Foundation
 public import GodwitEngine
+internal import GodwitJournal
 public import GodwitModel
 
 extension Tracker {
@@ -15,6 +16,9 @@ extension Tracker {
       public var status: QueueStatus
     }
 
+    /// Whether the tracker runs, and the error that ended it.
+    public var state = Tracker.State.idle
+    /// Whether tracking is on: see ``Tracker/startTracking()``.
     public var isTracking: Bool
     public var authorization: Authorization
     /// Newest fix, recorded or not.
@@ -72,5 +76,28 @@ extension Tracker {
     public var waiting: Int { endpoints.map(\.status.waiting).max() ?? 0 }
     /// When a batch was last sent successfully, to any endpoint.
     public var lastSent: Date? { endpoints.compactMap(\.status.lastSuccess).max() }
+  }
+}
+
+extension Tracker.Status {
+  /// Collects the status of the engine and of the journal.
+  init(_ state: Tracker.State, _ engine: Engine, _ writer: RecordWriter, endpoints: [EndpointID], heartbeat: Date) {
+    self.init(
+      state: state, isTracking: engine.isTracking, authorization: engine.authorization, lastFix: engine.lastFix,
+      lastFixReceived: engine.lastFixReceived, motion: engine.motion, locationProblem: engine.locationProblem,
+      endpoints: endpoints.compactMap { id in
+        engine.status(of: id).map { status in
+          var status = status
+          // The journal's number is exact: it also removes records that are too old.
+          status.waiting = writer.journal.waiting(endpoint: id.name) + writer.unwritten.count
+          return EndpointStatus(id: id, status: status)
+        }
+      },
+      invalidFixes: engine.dropped.invalid, thinnedFixes: engine.dropped.thinned, unwritten: writer.unwritten.count,
+      lost: writer.lost + engine.lostFixes + (engine.lostRecords.values.max() ?? 0), lostRecords: engine.lostRecords,
+      damaged: writer.journal.damagedCount, lastCommitted: writer.lastCommitted, setAside: writer.setAside,
+      trip: engine.isOnTrip ? engine.trip : nil, isFinishingTrip: engine.trip?.ending != nil, tripModes: engine.tripModesByUse,
+      pausedSince: engine.pausedSince, ledgerLine: engine.ledgerLine, trial: engine.trial, refusedOffers: engine.refusedOffers,
+      heartbeat: heartbeat)
   }
 }

@@ -1,5 +1,3 @@
-package import GodwitModel
-
 /// The purpose strings that Apple's systems show when a program requests permission. Without them the request fails
 /// silently, so they are checked at the start.
 package enum UsageDescriptions {
@@ -9,6 +7,11 @@ package enum UsageDescriptions {
     package var key: String
     /// The required element of its list; `nil`: it must be a text.
     package var element: String?
+    package init(key: String, element: String? = nil) {
+      self.key = key
+      self.element = element
+    }
+
     package var description: String {
       if let element { return "Info.plist does not have \(element) in \(key). Without it the system ends the app." }
       return switch key {

@@ -1,7 +1,7 @@
 #if canImport(ObjectiveC)
   // Not compiled on systems without Objective-C, so it holds no decisions: everything here only forwards.
   public import Foundation
-  internal import GodwitHTTPClient
+  internal import Godwit
   internal import GodwitModel
   internal import Synchronization
 
@@ -55,13 +55,13 @@
     public func syncRegions(completion: @escaping @MainActor @Sendable (Bool, NSError?) -> Void) {
       Task { @MainActor in
         guard let sync = tracker.sync else {
-          completion(false, FacadeError.nsError(EndpointError(description: "The configuration names no regionsEndpoint.")))
+          completion(false, FacadeError.nsError(GodwitError(.invalidEndpoint, "The configuration names no regionsEndpoint.")))
           return
         }
         switch await sync.sync().result {
         case .newData: completion(true, nil)
         case .noData: completion(false, nil)
-        case .failed(let reason): completion(false, FacadeError.nsError(HTTPError(reason)))
+        case .failed(let reason): completion(false, FacadeError.nsError(GodwitError(.other, reason)))
         }
       }
     }

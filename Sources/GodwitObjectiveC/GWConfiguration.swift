@@ -1,6 +1,7 @@
 #if canImport(ObjectiveC)
   // Not compiled on systems without Objective-C, so it holds no decisions: everything here only forwards.
   public import Foundation
+  internal import Godwit
   internal import GodwitDelivery
   internal import GodwitEngine
   internal import GodwitModel
