@@ -6,6 +6,7 @@ internal import GodwitGeofencing
 internal import GodwitHTTP
 internal import GodwitHistory
 internal import GodwitIntake
+internal import GodwitModel
 internal import GodwitServices
 internal import GodwitStore
 
