@@ -31,7 +31,7 @@ final class VirtualClock: Sendable {
 
   var clock: ServerClock {
     ServerClock(
-      now: { self.now }, uptime: { self.state.withLock { $0.uptime } }, sleep: { try await self.sleep($0) },
+      now: { self.now }, uptime: { self.state.withLock { $0.uptime } }, sleep: { try await self.suspend($0) },
       wake: { date, action in
         let isDue = self.state.withLock { state in
           if date <= state.date { return true }
@@ -42,7 +42,7 @@ final class VirtualClock: Sendable {
       })
   }
 
-  private func sleep(_ duration: Duration) async throws {
+  private func suspend(_ duration: Duration) async throws {
     let number = state.withLock { state in
       state.lastNumber += 1
       return state.lastNumber

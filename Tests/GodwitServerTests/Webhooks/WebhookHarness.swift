@@ -28,7 +28,7 @@ final class StoppedTime: Sendable {
   var clock: ServerClock {
     ServerClock(
       now: { self.now }, uptime: { .seconds(self.now.timeIntervalSince(Self.start)) },
-      sleep: { self.sleep($0 / .seconds(1)) },
+      sleep: { [clock = self] in clock.sleep($0 / .seconds(1)) },
       wake: { time, action in
         let waiting = self.state.withLock { state in
           state.alarms.append((time, action))
