@@ -283,7 +283,7 @@ let package = Package(
       name: "GodwitServerCommands",
       dependencies: [
         "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP", "GodwitSecrets",
-        "GodwitStore", "GodwitHistory", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer",
+        "GodwitStore", "GodwitHistory", "GodwitRegions", "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer",
         "GodwitDeletion", "GodwitAPI", "GodwitServer", "Godwit", "GodwitCommandLine",
       ], swiftSettings: strict),
     .executableTarget(

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GodwitCommandLine
-internal import GodwitGeofencing
 internal import GodwitModel
+internal import GodwitRegions
 internal import GodwitServer
 internal import GodwitStore
 internal import GodwitText
