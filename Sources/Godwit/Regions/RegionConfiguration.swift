@@ -4,6 +4,11 @@ public import GodwitEngine
 internal import GodwitWire
 
 /// The configuration of geofences and beacons of a ``Tracker``: their source and how they are monitored.
+///
+///     configuration.regions = RegionConfiguration(beside: home, choice: RegionSync.Choice(tags: ["shops"]))
+///     let sensor = LocationSensor(manager: CLLocationManager(), regions: CLLocationManager())
+///
+/// The sensor needs a location manager of its own for regions, unless they are forwarded or replayed.
 public struct RegionConfiguration: Sendable {
   /// The server that they are copied from; `nil`: none, and the program passes them to
   /// ``RegionManager/replaceRegions(_:)``.

@@ -6,6 +6,9 @@ internal import Synchronization
 
 /// The regions of a device: the copy on disk, the regions that the device is in, and their events.
 ///
+///     guard let regions = tracker.regions else { return }
+///     for await event in regions.regionEvents where event.kind == .entered { greet(event.region.name) }
+///
 /// A ``Tracker`` drives it: `tracker.regions`. Alternatively an app that owns its location manager forwards the
 /// delegate's calls to it; see Documentation/Regions.md. All methods may be called from any thread.
 ///

@@ -3,7 +3,14 @@ internal import GodwitModel
 internal import GodwitWire
 internal import Synchronization
 
-/// The sync of a server's regions: pages are staged beside the active regions, and replace them with the last page if
+/// The sync of a server's regions, for an app that has a ``RegionManager`` without a tracker:
+///
+///     let sync = SyncCoordinator(
+///       configuration: SyncCoordinator.Configuration(server: server, token: .fixed(token)),
+///       participants: [RegionSync(manager: regions)])
+///     _ = await sync.sync()
+///
+/// Pages are staged beside the active regions, and replace them with the last page if
 /// the digests of both sides are equal.
 public final class RegionSync: SyncParticipant {
   /// A filter of the regions that the server offers a device.

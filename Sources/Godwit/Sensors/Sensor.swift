@@ -2,7 +2,16 @@ public import Foundation
 public import GodwitEngine
 public import GodwitModel
 
-/// The source of a tracker's external events.
+/// The source of a tracker's external events. ``LocationSensor`` is the one of a phone and of Linux; a program with
+/// another source of positions implements its own, and imports `GodwitEngine` for the events and requests.
+///
+///     final class SerialReceiver: Sensor {
+///       func connect(_ tell: @escaping @Sendable (Event) -> Void) { port.onFix { tell(.fixes([$0])) } }
+///       func configure(_ request: LocationRequest?) { request == nil ? port.close() : port.open() }
+///       func requestAuthorization(_ wanted: WantedAuthorization) {}
+///     }
+///
+/// The tracker calls it from one thread at a time.
 public protocol Sensor: Sendable {
   /// Reports events from now on, from any thread.
   func connect(_ tell: @escaping @Sendable (Event) -> Void)

@@ -8,6 +8,9 @@ internal import GodwitWire
 /// A link that configures a tracker when it is opened on the device:
 /// `overland://setup?url=…&token=…&device_id=…&unique_id=yes`, or `godwit://setup` with the same parameters.
 ///
+///     let link = try SetupLink(link: url.absoluteString)
+///     if await confirm(link.address, try link.changes(of: tracker.settings)) { tracker.change(try link.changed(tracker.settings)) }
+///
 /// A link is untrusted input: show the user what it would change (``changes(of:)`` and ``address``), and ask for
 /// confirmation first. Besides Overland's four parameters it may have any setting by its name: `main.min_distance=10m`,
 /// lists with semicolons between, and `format`, one of `EndpointFormats`.

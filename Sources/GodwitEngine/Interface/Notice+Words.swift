@@ -1,5 +1,3 @@
-public import GodwitEngine
-
 extension Notice.Answer {
   /// The label of the button for this answer.
   public var label: String {
