@@ -80,6 +80,10 @@ func notApple(_ name: String) -> [Target.Dependency] {
     .testTarget(
       name: "TripRecorderTests", dependencies: ["TripRecorder", "GodwitTesting"],
       path: "Examples/TestedRecorder/Tests/TripRecorderTests", exclude: ["Scenarios"], packageAccess: false),
+    // The end of the tutorial of Godwit's documentation.
+    .testTarget(
+      name: "WalkTrackerTests", dependencies: ["WalkTracker", "GodwitTesting"],
+      path: "Examples/WalkTracker/Tests/WalkTrackerTests", packageAccess: false),
   ]
   let linuxTargets = linuxDevice + linuxSimulation + linuxTests
   let linuxProducts: [Product] = [
@@ -277,6 +281,12 @@ let examples: [Target] = [
   .executableTarget(
     name: "CycleTracker", dependencies: ["Rides", "Godwit"] + sensors, path: "Examples/CycleTracker/Sources/CycleTracker",
     packageAccess: false, swiftSettings: strict),
+  .target(
+    name: "WalkTracker", dependencies: ["Godwit"] + sensors, path: "Examples/WalkTracker/Sources/WalkTracker",
+    packageAccess: false),
+  .executableTarget(
+    name: "Walk", dependencies: ["WalkTracker", "Godwit"] + sensors, path: "Examples/WalkTracker/Sources/Walk",
+    packageAccess: false),
   .executableTarget(
     name: "UnchangedIOSCode", dependencies: sensors, path: "Examples/UnchangedIOSCode/Sources/UnchangedIOSCode",
     packageAccess: false),
