@@ -19,7 +19,7 @@ struct Walk {
         print("waiting: \(status.waiting)  \(status.locationProblem ?? status.journalProblem ?? "")")
       }
     }
-    tracker.start()
+    tracker.startTracking()
     try await tracker.run()
   }
 }

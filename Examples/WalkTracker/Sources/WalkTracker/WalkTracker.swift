@@ -19,7 +19,7 @@ public let walkSettings: Settings = {
 public func walkConfiguration(in folder: URL, server: URL, token: String) -> Tracker.Configuration {
   Tracker.Configuration(
     journalPath: folder.appendingPathComponent("walk.journal").path,
-    endpoints: [Endpoint(id: .init("home"), url: server, token: token)],
+    endpoints: [Endpoint(id: "home", url: server, token: token)],
     settings: walkSettings)
 }
 

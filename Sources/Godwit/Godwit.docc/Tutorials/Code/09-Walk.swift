@@ -13,7 +13,7 @@ struct Walk {
     let configuration = walkConfiguration(
       in: URL(fileURLWithPath: FileManager.default.currentDirectoryPath), server: server, token: token)
     let tracker = try walkTracker(configuration: configuration)
-    tracker.start()
+    tracker.startTracking()
     try await tracker.run()
   }
 }
