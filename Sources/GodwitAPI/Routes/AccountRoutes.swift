@@ -72,9 +72,6 @@ enum AccountRoutes {
     Route(methods: ["DELETE"], path: "/api/v1/links/ID", access: .accountChange, summary: "Revokes a link") {
       $0.links.revoke($1)
     },
-    Route(methods: ["GET"], path: "/s/TOKEN", access: .open, summary: "Page of a link") { handlers, _ in
-      handlers.pages.shared()
-    },
     Route(methods: ["GET"], path: "/api/v1/shared/TOKEN", access: .open, summary: "Returns the positions that a link shows") {
       try $0.links.shared($1)
     },
@@ -121,15 +118,10 @@ enum AccountRoutes {
       methods: ["POST"], path: "/api/v1/devices/NAME/retention/run", access: .accountChange,
       summary: "Applies the retention rule of a device now"
     ) { try $0.retention.run($1) },
-    Route(methods: ["GET"], path: "/login", access: .open, summary: "Page that a login link opens") {
-      .now($0.pages.file($1))
-    },
     Route(
       methods: ["POST"], path: "/api/v1/login", access: .open, maximumBody: JSONBody.limit,
       summary: "Begins a session of the administrator with a one-time code"
     ) { try $0.login.login($1) },
-    Route(methods: ["GET"], path: "/sign-in", access: .open, summary: "Page to sign in") { .now($0.pages.file($1)) },
-    Route(methods: ["GET"], path: "/account", access: .open, summary: "Page of accounts") { .now($0.pages.file($1)) },
     Route(methods: ["GET"], path: "/api/v1/audit", access: .account, summary: "Lists the audit log, newest first") {
       try $0.tokens.audit($1)
     },

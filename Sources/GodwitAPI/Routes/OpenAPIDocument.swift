@@ -5,10 +5,10 @@ internal import GodwitModel
 internal import GodwitResources
 internal import GodwitStore
 
-/// The server's routes as one OpenAPI 3.1 document, joined from fragments.
+/// The server's routes as one OpenAPI 3.1 document, made from the table of routes and the types of the handlers.
 ///
-/// A fragment has parameters and answers. What follows from the table of routes is added here: `security`, `x-access`,
-/// and the answers that every route of a kind can give.
+/// A route without such types has its parameters and answers in a fragment. What follows from the table is added here: `security`,
+/// `x-access`, and the answers that every route of a kind can give.
 struct OpenAPIDocument {
   /// The whole document.
   private(set) var object: [String: Any]
@@ -60,10 +60,19 @@ struct OpenAPIDocument {
       }
     }
     var known: Set<String> = []
+    let typed = SchemaComponents()
     for route in routes {
       let path = Self.template(of: route.path)
       for method in route.methods.map({ $0.lowercased() }) {
         known.insert("\(method) \(path)")
+        if let document = route.document {
+          if paths[path]?[method] != nil { found.append("\(method.uppercased()) \(path) has types, and is in a fragment") }
+          do {
+            paths[path, default: [:]][method] = try Self.operation(of: route, document, method, typed)
+          } catch {
+            found.append("\(method.uppercased()) \(path): \(error)")
+          }
+        }
         guard let operation = paths[path]?[method] else {
           found.append("\(method.uppercased()) \(path) is a route and in no fragment of API/OpenAPI")
           continue
@@ -76,6 +85,13 @@ struct OpenAPIDocument {
         found.append("\(method.uppercased()) \(path) is in a fragment and no route")
       }
     }
+    for (name, schema) in typed.schemas {
+      if let known = components["schemas"]?[name] as? NSObject, !known.isEqual(schema.any) {
+        found.append("schemas/\(name) is of a type, and another one is in a fragment")
+      }
+      components["schemas", default: [:]][name] = schema.any
+    }
+    found += typed.faults
     object["paths"] = paths
     object["components"] = components
     if var info = object["info"] as? [String: Any] {
@@ -91,6 +107,37 @@ struct OpenAPIDocument {
       let isParameter = !part.isEmpty && part.allSatisfy { $0.isASCII && $0.isUppercase }
       return isParameter ? "{\(part.lowercased())}" : String(part)
     }.joined(separator: "/")
+  }
+
+  /// The operation of a route whose handler declares its types.
+  private static func operation(
+    of route: Routes.Route, _ document: Routes.Route.Document, _ method: String, _ components: SchemaComponents
+  ) throws -> [String: Any] {
+    var operation = try document.operation(components, method).members
+    operation["operationId"] = .string(document.id)
+    operation["tags"] = [.string(route.tag)]
+    operation["description"] = document.details.map { .string($0) }
+    var problems = document.problems
+    if let name = template(of: route.path).split(separator: "/").first(where: { $0.hasPrefix("{") })?.dropFirst().dropLast() {
+      let parameter: JSONValue =
+        document.parameter.map { text in
+          [
+            "name": .string(String(name)), "in": "path", "required": true, "description": .string(text),
+            "schema": ["type": "string", "minLength": 1],
+          ]
+        } ?? ["$ref": .string("#/components/parameters/\(name)")]
+      if case .array(let parameters)? = operation["parameters"] {
+        operation["parameters"] = .array([parameter] + parameters)
+      } else {
+        operation["parameters"] = [parameter]
+      }
+      problems.append(404)
+    }
+    let problem: JSONValue = ["$ref": "#/components/responses/Problem"]
+    var more = Dictionary(problems.map { (String($0), problem) }) { first, _ in first }
+    for (status, text) in document.others { more[String(status)] = ["description": .string(text)] }
+    operation["responses"] = operation["responses"]?.merging(.object(more)) ?? .object(more)
+    return operation.mapValues(\.any)
   }
 
   /// An operation with the parts that follow from its route.

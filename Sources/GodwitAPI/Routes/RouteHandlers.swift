@@ -4,6 +4,7 @@ internal import GodwitWire
 
 /// The handlers of all routes with their dependencies, created once.
 package struct RouteHandlers: Sendable {
+  let server: ServerAPI
   let reading: ReadingAPI
   let overview: OverviewAPI
   let timeline: TimelineAPI
@@ -44,8 +45,10 @@ package struct RouteHandlers: Sendable {
     let (work, all) = (services.work, services)
     let noticed = NoticedWork(work: work, outbox: all.sender)
     let deviceWork = DeviceWork(work: work, appConfigurations: all.appConfigurations, mqtt: all.mqtt)
-    reading = ReadingAPI(
-      work: work, access: all.access, feed: all.feed, limits: all.limits, checkStore: all.checkStore, tiles: all.tiles)
+    server = ServerAPI(
+      work: work, feed: all.feed, metrics: all.metrics, webhookMetrics: all.webhookMetrics, mqtt: all.mqtt, tiles: all.tiles,
+      checkStore: all.checkStore)
+    reading = ReadingAPI(work: work, access: all.access, feed: all.feed, limits: all.limits)
     overview = OverviewAPI(work: work)
     timeline = TimelineAPI(work: work, eventPublisher: all.eventPublisher)
     statistics = StatisticsAPI(work: work)
@@ -53,9 +56,7 @@ package struct RouteHandlers: Sendable {
     regions = RegionsAPI(work: work, regions: all.regions, regionChanges: all.regionChanges)
     regionDevices = RegionDevicesAPI(work: work, regions: all.regions, regionChanges: all.regionChanges)
     regionEvents = RegionEventsAPI(work: work)
-    webhooks = WebhookAPI(
-      work: work, sender: all.sender, feed: all.feed, metrics: all.metrics, positions: all.positions,
-      webhookMetrics: all.webhookMetrics, mqtt: all.mqtt)
+    webhooks = WebhookAPI(work: work, sender: all.sender, positions: all.positions)
     accounts = AccountAPI(work: work, owner: all.owner, signIn: all.signIn, noticed: noticed)
     login = LoginAPI(work: work, owner: all.owner, limits: all.limits, audit: all.audit)
     notices = NoticeAPI(work: work)

@@ -42,11 +42,33 @@ struct Routes: Sendable {
     /// Whether the audit log has its requests; `nil`: only if the route changes something.
     var isAudited: Bool?
     let summary: String
+    /// The part of the API, by which the document groups its operations.
+    var tag = ""
     /// When a browser session must have confirmed its password recently.
     var confirmation = Confirmation.never
     /// Checks a request before its body arrives, in addition to its access: arguments, and the destination of the body.
     var look: (@Sendable (RouteHandlers, HTTPRequest) throws(Problem) -> Void)?
     let respond: @Sendable (RouteHandlers, HTTPRequest) throws -> HTTPReply
+    /// The entry of the OpenAPI document; `nil`: it is in a fragment.
+    var document: Document?
+
+    /// What the OpenAPI document has of a route beside its summary and its access.
+    struct Document: Sendable {
+      /// The `operationId`.
+      var id: String
+      /// More than the summary says.
+      var details: String?
+      /// What a successful response has, in words.
+      var returns: String
+      /// What the placeholder of the path is; `nil`: as the components of the document describe it.
+      var parameter: String?
+      /// Statuses of problems beside those that follow from access, parameters and body.
+      var problems: [Int]
+      /// Further statuses with their descriptions, without a body that the document describes.
+      var others: [Int: String] = [:]
+      /// The parts that follow from the types of the handler.
+      let operation: @Sendable (SchemaComponents, _ method: String) throws -> JSONValue
+    }
 
     /// See ``SessionConfirmation``.
     enum Confirmation: Sendable {
@@ -71,6 +93,20 @@ struct Routes: Sendable {
       }
     }
 
+    /// The same route, in a part of the API.
+    func tagged(_ tag: String) -> Route {
+      var route = self
+      route.tag = tag
+      return route
+    }
+
+    /// The same route, with a further status of its answers in the document.
+    func answering(_ status: Int, _ description: String) -> Route {
+      var route = self
+      route.document?.others[status] = description
+      return route
+    }
+
     /// The same route, with a check before the body arrives.
     func looking(_ look: @escaping @Sendable (RouteHandlers, HTTPRequest) throws(Problem) -> Void) -> Route {
       var route = self
@@ -81,6 +117,7 @@ struct Routes: Sendable {
 
   static let table: [Route] = [
     ServerRoutes.all,
+    WebhookRoutes.all.map { $0.tagged("webhooks") },
     AccountRoutes.all,
     SecondFactorRoutes.all,
     NoticeRoutes.all,
@@ -89,8 +126,9 @@ struct Routes: Sendable {
     MissingRoutes.all,
     MQTTRoutes.all,
     ImportRoutes.all,
-    TimelineRoutes.all,
+    TimelineRoutes.all.map { $0.tagged("derived") },
     DeletionRoutes.all,
-    APIRoutes.all,
+    APIRoutes.all.map { $0.tagged("meta") },
+    PageRoutes.all.map { $0.tagged("pages") },
   ].flatMap(\.self)
 }

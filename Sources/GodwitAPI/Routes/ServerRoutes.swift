@@ -96,42 +96,5 @@ enum ServerRoutes {
     Route(methods: ["GET"], path: "/api/v1/region-events", access: .reader, summary: "Lists region events, newest first") {
       try $0.regionEvents.list($1)
     },
-    Route(methods: ["GET"], path: "/api/v1/webhooks", access: .owner, summary: "Lists webhooks") {
-      $0.webhooks.list($1)
-    },
-    Route(methods: ["POST"], path: "/api/v1/webhooks", access: .ownerChange, summary: "Creates a webhook") {
-      try $0.webhooks.add($1)
-    }.confirmed(),
-    Route(methods: ["PUT"], path: "/api/v1/webhooks/ID", access: .ownerChange, summary: "Changes a webhook") {
-      try $0.webhooks.change($1)
-    }.confirmed(),
-    Route(methods: ["DELETE"], path: "/api/v1/webhooks/ID", access: .ownerChange, summary: "Deletes a webhook") {
-      $0.webhooks.remove($1)
-    },
-    Route(methods: ["GET"], path: "/api/v1/webhook-deliveries", access: .owner, summary: "Lists deliveries that have not arrived")
-    {
-      try $0.webhooks.deliveries($1)
-    },
-    Route(
-      methods: ["POST"], path: "/api/v1/webhook-deliveries/ID/retry", access: .ownerChange, summary: "Sends a delivery again"
-    ) { try $0.webhooks.retry($1) },
-    Route(
-      methods: ["DELETE"], path: "/api/v1/webhook-deliveries/ID", access: .ownerChange,
-      summary: "Discards a failed delivery"
-    ) { try $0.webhooks.discardDelivery($1) },
-    Route(
-      methods: ["GET"], path: "/api/v1/settings", access: .reader,
-      summary: "Returns the version, the protocols and the map tiles of the server"
-    ) {
-      $0.reading.settings($1)
-    },
-    Route(methods: ["GET"], path: "/healthz", access: .open, summary: "Checks that the store can be read and written") {
-      $0.reading.health($1)
-    },
-    Route(methods: ["GET"], path: "/metrics", access: .owner, summary: "Returns metrics for Prometheus") {
-      $0.webhooks.metrics($1)
-    },
-    Route(methods: ["GET"], path: "/", access: .open, summary: "Page with the map") { try $0.pages.page($1) },
-    Route(methods: ["GET"], path: "/regions", access: .open, summary: "Page of regions") { .now($0.pages.file($1)) },
   ]
 }

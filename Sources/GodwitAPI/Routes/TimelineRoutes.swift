@@ -5,44 +5,60 @@ enum TimelineRoutes {
   typealias Route = Routes.Route
 
   static let all: [Route] = [
-    Route(methods: ["GET"], path: "/api/v1/visits", access: .reader, summary: "Lists visits") {
-      try $0.timeline.visits($1)
-    },
-    Route(methods: ["GET"], path: "/api/v1/trips", access: .reader, summary: "Lists trips") {
-      try $0.timeline.trips($1)
-    },
-    Route(methods: ["GET"], path: "/api/v1/statistics", access: .reader, summary: "Returns sums of days, months and years") {
-      try $0.statistics.statistics($1)
-    },
-    Route(methods: ["GET"], path: "/api/v1/outliers", access: .reader, summary: "Lists outliers") {
-      try $0.timeline.marks($1)
-    },
     Route(
-      methods: ["PUT", "DELETE"], path: "/api/v1/outliers", access: .accountChange, maximumBody: JSONBody.limit,
-      summary: "Flags or unflags a point as an outlier"
-    ) { try $0.timeline.mark($1) },
-    Route(methods: ["GET"], path: "/api/v1/places", access: .account, summary: "Lists named places and places of visits") {
-      try $0.places.list($1)
-    },
+      .get, path: "/api/v1/visits", access: .reader, id: "visits", summary: "Lists visits",
+      returns: "Visits, by device and arrival."
+    ) { $0.timeline.visits },
     Route(
-      methods: ["POST"], path: "/api/v1/places", access: .accountChange, maximumBody: JSONBody.limit,
-      summary: "Creates a named place"
-    ) { try $0.places.add($1) },
+      .get, path: "/api/v1/trips", access: .reader, id: "trips", summary: "Lists trips", returns: "Trips, by device and start."
+    ) { $0.timeline.trips },
     Route(
-      methods: ["PUT", "DELETE"], path: "/api/v1/places/ID", access: .accountChange, maximumBody: JSONBody.limit,
-      summary: "Changes or removes a place"
-    ) { try $0.places.change($1) },
+      .get, path: "/api/v1/statistics", access: .reader, id: "statistics", summary: "Returns sums of days, months and years",
+      returns: "Sums."
+    ) { $0.statistics.statistics },
     Route(
-      methods: ["GET"], path: "/api/v1/devices/NAME/time-zone", access: .account,
-      summary: "Returns the time zone that defines a device's days"
-    ) {
-      try $0.statistics.zone($1)
-    },
+      .get, path: "/api/v1/outliers", access: .reader, id: "outliers", summary: "Lists outliers",
+      returns: "Outliers, by device and time."
+    ) { $0.timeline.outliers },
     Route(
-      methods: ["PUT"], path: "/api/v1/devices/NAME/time-zone", access: .accountChange, maximumBody: JSONBody.limit,
-      summary: "Sets the time zone that defines a device's days"
-    ) { try $0.statistics.zone($1) },
-    Route(methods: ["GET"], path: "/timeline", access: .open, summary: "Page of the timeline") { .now($0.pages.file($1)) },
-    Route(methods: ["GET"], path: "/statistics", access: .open, summary: "Page of statistics") { .now($0.pages.file($1)) },
+      .put, path: "/api/v1/outliers", access: .accountChange, id: "setMark", summary: "Flags or unflags a point as an outlier",
+      returns: "The flag.", problems: [404]
+    ) { $0.timeline.flag },
+    Route(
+      .delete, path: "/api/v1/outliers", access: .accountChange, id: "deleteMark", summary: "Removes a user's flag of a point",
+      returns: "The flag.", problems: [404]
+    ) { $0.timeline.unflag },
+    Route(
+      .get, path: "/api/v1/places", access: .account, id: "places", summary: "Lists named places and places of visits",
+      returns: "Places."
+    ) { $0.places.list },
+    Route(
+      .post, path: "/api/v1/places", access: .accountChange, id: "addPlace", summary: "Creates a named place",
+      returns: "The place.", problems: [404, 409]
+    ) { $0.places.add },
+    Route(
+      .put, path: "/api/v1/places/ID", access: .accountChange, id: "changePlace", summary: "Changes a place",
+      returns: "The place."
+    ) { $0.places.change },
+    Route(
+      .delete, path: "/api/v1/places/ID", access: .accountChange, id: "removePlace", summary: "Removes a place",
+      returns: "The id."
+    ) { $0.places.remove },
+    Route(
+      .get, path: "/api/v1/devices/NAME/time-zone", access: .account, id: "timeZone",
+      summary: "Returns the time zone that defines a device's days", returns: "The time zone."
+    ) { $0.statistics.zone },
+    Route(
+      .put, path: "/api/v1/devices/NAME/time-zone", access: .accountChange, id: "setTimeZone",
+      summary: "Sets the time zone that defines a device's days", returns: "The time zone."
+    ) { $0.statistics.setZone },
+    Route(
+      .get, path: "/timeline", access: .open, id: "timelinePage", summary: "Page of the timeline", returns: "A page.",
+      as: PageOperation.self
+    ) { .now($0.pages.file($1)) },
+    Route(
+      .get, path: "/statistics", access: .open, id: "statisticsPage", summary: "Page of statistics", returns: "A page.",
+      as: PageOperation.self
+    ) { .now($0.pages.file($1)) },
   ]
 }

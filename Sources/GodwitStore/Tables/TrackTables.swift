@@ -7,6 +7,11 @@ internal import GodwitSecrets
 package enum TrackTables {
   // MARK: Devices
 
+  /// All devices, by their ids.
+  package static func devices(_ db: any SQLConnection) throws -> [Device] {
+    try db.all("SELECT id, name FROM devices ORDER BY id") { Device(id: $0.integer(0), name: $0.text(1)) }
+  }
+
   /// The devices, by name.
   /// - Parameters:
   ///   - newest: returns a device's newest point.

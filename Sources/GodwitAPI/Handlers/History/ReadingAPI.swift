@@ -15,9 +15,6 @@ struct ReadingAPI {
   let access: AccessControl
   let feed: EventBroadcaster
   let limits: ServerLimits
-  /// See ``RequestServices/checkStore``.
-  let checkStore: @Sendable (@escaping @Sendable (StoreFault?) -> Void) -> Void
-  let tiles: MapTiles?
 
   /// Points in a page, unless the request limits it further.
   static let pageSize = 1000
@@ -151,34 +148,6 @@ struct ReadingAPI {
         events: feed.subscribe(device: device?.id, audience: reader.audience) { [access] in
           access.current(reader)?.audience
         }))
-  }
-
-  func settings(_ request: HTTPRequest) -> HTTPReply {
-    let protocols = RecordProtocol.formats.map(\.rawValue.jsonQuoted).joined(separator: ",")
-    var text = #"{"version":"\#(Version.current)","protocols":[\#(protocols)],"tiles":"#
-    if let tiles {
-      text += #"{"url":\#(tiles.url.jsonQuoted),"attribution":\#(tiles.attribution.jsonQuoted),"max_zoom":19}"#
-    } else {
-      text += "null"
-    }
-    return .now(.json(Array((text + "}\n").utf8)))
-  }
-
-  func health(_ request: HTTPRequest) -> HTTPReply {
-    if let refusal = request.suspend() { return .now(refusal) }
-    work.reading.async {
-      do { _ = try work.store.device(named: "") } catch {
-        return request.finish(Problem.unavailable("Store not readable", error).response)
-      }
-      checkStore { fault in
-        guard let fault else {
-          let text = #"{"status":"ok","version":"\#(Version.current)"}"#
-          return request.finish(.json(Array(text.utf8 + [UInt8(ascii: "\n")])))
-        }
-        request.finish(Problem(503, "Store not writable", fault.description, retryAfter: 30).response)
-      }
-    }
-    return .later
   }
 
   // MARK: Arguments
