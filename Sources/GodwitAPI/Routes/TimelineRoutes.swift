@@ -51,7 +51,7 @@ enum TimelineRoutes {
     Route(
       .put, path: "/api/v1/devices/NAME/time-zone", access: .accountChange, id: "setTimeZone",
       summary: "Sets the time zone that defines a device's days", returns: "The time zone."
-    ) { $0.statistics.setZone },
+    ) { $0.statistics.setZone }.looking { handlers, request throws(Problem) in try handlers.statistics.find(request) },
     Route(
       .get, path: "/timeline", access: .open, id: "timelinePage", summary: "Page of the timeline", returns: "A page.",
       as: PageOperation.self

@@ -84,6 +84,11 @@ struct StatisticsAPI {
     }
   }
 
+  /// An unknown device is reported before anything that is wrong in the body.
+  func find(_ request: HTTPRequest) throws(Problem) {
+    _ = try request.reader.device(named: request.parameter, in: work.store, wholly: true)
+  }
+
   func setZone(_ request: BodyRequest<TimeZoneBody>) async throws -> DeviceTimeZone {
     let (reader, name, zone) = (request.reader, request.parameter, request.body.timeZone.zone)
     let device = try await work.run { try reader.device(named: name, in: work.store, wholly: true) }
