@@ -1,4 +1,4 @@
-// The ledger: for every minute of the last day a reason why there is a fix, or why there is none.
+// The coverage log: for every minute of the last day the reason why there is a fix or none.
 
 import { get } from "/link.js";
 import * as words from "/words.js";
@@ -33,7 +33,7 @@ export class Ledger {
     new ResizeObserver(() => this.draw()).observe(strip);
   }
 
-  // A change of what the tracker does ends a run.
+  // A change of the tracker's state ends a run.
   follow(status) {
     if (this.verdict !== undefined && this.verdict !== status.verdict.title) setTimeout(() => this.load(), 1000);
     this.verdict = status.verdict.title;
@@ -49,9 +49,9 @@ export class Ledger {
       };
       this.drawn = null;
       this.draw();
-      this.tell();
+      this.describe();
     } catch {
-      // The connection's state says it.
+      // The page shows the state of the connection.
     }
   }
 
@@ -77,7 +77,7 @@ export class Ledger {
     for (const line of lines) {
       const x = Math.round((line.start - from) / MINUTE) - begin;
       const [left, right] = [Math.max(0, x), Math.min(length, x + line.minutes)];
-      // A single minute must be seen.
+      // A single minute must be visible.
       if (right > left) svg.append(draw("rect", { x: left, y: 0, width: Math.max(right - left, length / 360), height: 20, class: `r-${line.reason}` }));
     }
     const hours = draw("svg", { viewBox: `0 0 ${length} 1`, preserveAspectRatio: "none", "aria-hidden": "true", class: "hours" });
@@ -92,7 +92,7 @@ export class Ledger {
       if (x < 0 || x > length) continue;
       hours.append(draw("path", { d: `M${x} 0V1`, "vector-effect": "non-scaling-stroke" }));
       const number = new Date(time).getHours();
-      // A label at the very end would stick out.
+      // A label at the end would overflow.
       if (number % step === 0 && x < length * 0.9) {
         const label = make("span", `${String(number).padStart(2, "0")}:00`);
         label.style.left = `${(x / length) * 100}%`;
@@ -103,15 +103,15 @@ export class Ledger {
     return box;
   }
 
-  // MARK: Words
+  // MARK: Texts
 
-  tell() {
+  describe() {
     const { lines, reasons, from, to } = this.model;
     const totals = new Map();
     for (const line of lines) totals.set(line.reason, (totals.get(line.reason) ?? 0) + line.minutes);
     const known = [...totals.values()].reduce((sum, minutes) => sum + minutes, 0);
     const fixes = lines.reduce((sum, line) => sum + line.fixes, 0);
-    element("ledger-sum").textContent = known === 0 ? "It has just begun" : `${fixes.toLocaleString()} fixes`;
+    element("ledger-sum").textContent = known === 0 ? "No data yet" : `${fixes.toLocaleString()} fixes`;
     const items = [...totals].sort((a, b) => b[1] - a[1]).map(([name, minutes]) => {
       const item = make("li");
       item.append(make("i", null, `r-${name}`), make("b", reasons.get(name)?.title ?? name), make("span", words.minutes(minutes)));
@@ -121,8 +121,8 @@ export class Ledger {
     const before = DAY - known;
     if (before > 0) {
       const item = make("li");
-      item.append(make("i", null, "r-unknown"), make("b", "Not known"), make("span", words.minutes(before)));
-      item.title = "There was no tracker yet, or this minute is not over.";
+      item.append(make("i", null, "r-unknown"), make("b", "No data"), make("span", words.minutes(before)));
+      item.title = "The tracker was not installed yet, or this minute is not over.";
       items.push(item);
     }
     element("legend").replaceChildren(...items);
@@ -153,6 +153,6 @@ export class Ledger {
     const reason = line && reasons.get(line.reason);
     element("strip-words").textContent = reason
       ? `${words.time(line.start)} – ${words.time(line.start + line.minutes * MINUTE)}: ${reason.title}. ${line.fixes ? words.count(line.fixes, "fix", "fixes") + "." : reason.sentence}`
-      : `${words.time(time)}: not known.`;
+      : `${words.time(time)}: no data.`;
   }
 }

@@ -2,7 +2,7 @@
 
 export class Refused extends Error {
   constructor(status, answer) {
-    super(answer.detail || `The tracker answered ${status}.`);
+    super(answer.detail || `The tracker responded with ${status}.`);
     this.status = status;
     this.answer = answer;
   }

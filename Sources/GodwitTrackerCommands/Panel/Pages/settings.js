@@ -186,7 +186,7 @@ export class SettingsScreens {
         this.showDifference(error.answer);
         this.visit(error.answer.problems[0]?.name);
       } else {
-        this.trouble(`Not saved. ${error.message} Your changes are kept here.`);
+        this.trouble(`Not saved. ${error.message} Your changes are still on this page.`);
       }
     } finally {
       button.disabled = false;

@@ -1,4 +1,4 @@
-// The Tracker screen: is it alive, where is it, what waits, and the trip.
+// The Tracker screen: state, position, queue and trip.
 
 import { icon } from "/icons.js";
 import { post, put } from "/link.js";
@@ -6,7 +6,7 @@ import * as words from "/words.js";
 
 const element = (id) => document.getElementById(id);
 
-// Only what differs is written: a reader of screens is told of changes, and of nothing else.
+// Writes only changed text, so that screen readers announce changes only.
 function write(id, text) {
   const node = element(id);
   if (node.textContent !== text) node.textContent = text;
@@ -19,9 +19,9 @@ function make(tag, text, className) {
   return node;
 }
 
-// Milliseconds after which a speed is history.
+// Milliseconds after which a speed is old.
 const OLD = 120000;
-// Modes that are seen before the rest is asked for.
+// Modes that are shown before "more" is chosen.
 const FEW = 5;
 
 export class TrackerScreen {
@@ -29,7 +29,7 @@ export class TrackerScreen {
     this.now = now;
     this.say = say;
     this.status = null;
-    // What was just chosen and not confirmed yet: a status on its way must not put it back.
+    // A choice that is not confirmed yet; a status in flight must not undo it.
     this.choosing = false;
     this.showsAllModes = false;
     element("tracking").addEventListener("change", (event) =>
@@ -42,7 +42,7 @@ export class TrackerScreen {
     this.makeSlider();
   }
 
-  // A command; its control rests until it is answered.
+  // Sends a command; its control is disabled until the response.
   async command(control, perform) {
     control.disabled = true;
     try {
@@ -53,7 +53,7 @@ export class TrackerScreen {
       if (this.status) this.show(this.status);
     } finally {
       control.disabled = false;
-      // A control that rests loses the focus; who has gone on is not called back.
+      // A disabled control loses the focus; it gets it back unless another has it.
       if (document.activeElement === document.body) control.focus({ preventScroll: true });
     }
   }
@@ -88,7 +88,7 @@ export class TrackerScreen {
     write("altitude", words.meters(fix?.altitude));
     write("course", words.course(fix?.course));
     write("permission", status.permission);
-    element("permission").title = status.permission === status.wanted_permission ? "" : `Asked for: ${status.wanted_permission}`;
+    element("permission").title = status.permission === status.wanted_permission ? "" : `Requested: ${status.wanted_permission}`;
     write("coordinate", fix ? words.coordinate(fix.latitude, fix.longitude) : "No position yet");
     write("place", status.place ?? "");
     write("regions", status.regions.length ? `In ${status.regions.join(", ")}` : "");
@@ -114,7 +114,7 @@ export class TrackerScreen {
     element("alerts").hidden = status.alerts.length === 0;
   }
 
-  // What passes by itself.
+  // Values that change with time.
   tick() {
     const { status } = this;
     if (!status) return;
@@ -129,7 +129,7 @@ export class TrackerScreen {
       write("age", words.span(now - came));
       write("activity", isOld ? "last known" : status.activity.join(", ") || this.moving(fix));
       document.querySelector(".speed").classList.toggle("old", isOld);
-      // A replay's fixes come now and were measured long ago.
+      // A replay's fixes arrive now and were measured long ago.
       element("age").title = Math.abs(came - measured) > 60000 ? `Measured ${words.day(measured)}, ${words.time(measured)}` : "";
     }
     write("duration", trip ? words.stopwatch(now - Date.parse(trip.start)) : "–");
@@ -147,7 +147,7 @@ export class TrackerScreen {
     const times = endpoints.map((each) => each.next_send).filter(Boolean).map(Date.parse);
     if (times.length) return `in ${words.span(Math.min(...times) - now)}`;
     if (this.status.waiting === 0) return "all sent";
-    return "by hand";
+    return "manual";
   }
 
   when(endpoint, now) {
@@ -251,13 +251,13 @@ export class TrackerScreen {
       this.choosing = true;
       this.sayInterval(this.status.send_intervals[slider.value]);
       clearTimeout(this.slideTimer);
-      // A key that is held down is one change, and not one for every stop.
+      // Holding a key down is one change.
       this.slideTimer = setTimeout(() => this.set("send_interval", this.status.send_intervals[slider.value].word), 500);
     });
   }
 
   sayInterval(stop) {
-    const text = stop.word === "off" ? "Off: only by hand" : `Every ${stop.label}`;
+    const text = stop.word === "off" ? "Off: manual only" : `Every ${stop.label}`;
     write("interval-word", text);
     element("interval").setAttribute("aria-valuetext", text);
   }

@@ -1,4 +1,4 @@
-// Numbers and times as people read them.
+// Formats of numbers and times.
 
 const two = (number) => String(number).padStart(2, "0");
 
@@ -27,7 +27,7 @@ export function minutes(count) {
   return count % 60 === 0 ? `${count / 60} h` : `${Math.floor(count / 60)} h ${two(count % 60)} min`;
 }
 
-// Below 10 km/h a tenth says something.
+// Below 10 km/h with one decimal.
 export const speed = (metersPerSecond) =>
   metersPerSecond == null ? "–" : (metersPerSecond * 3.6).toFixed(metersPerSecond < 2.75 ? 1 : 0);
 
