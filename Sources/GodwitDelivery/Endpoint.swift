@@ -31,7 +31,7 @@ public struct Endpoint: Sendable, CustomStringConvertible {
   /// The timeout of an upload in seconds.
   public var timeout: Double = 60
 
-  // MARK: How much it is told
+  // MARK: How much it is reported
 
   /// The fields of a record that it gets.
   public var fields = CollectingFields.all

@@ -22,7 +22,7 @@ extension Engine {
 
   mutating func locationWanted(_ number: Int, at now: Date) -> [Effect] {
     guard !recorder.permission.isMissing else {
-      return [.tellLocation(number, .problem(locationProblem ?? "The location may not be known."))]
+      return [.tellLocation(number, .problem(locationProblem ?? "Access to the location is not allowed."))]
     }
     let question: [Effect] = authorization == .notDetermined ? [.requestAuthorization(settings.authorization)] : []
     return question + oneShot.add(caller: number, at: now)

@@ -25,7 +25,7 @@ package struct EndpointCursor: Sendable, Hashable {
   var covered: Int64 = 0
   var dialect = Dialect.unknown
 
-  /// It has been told something.
+  /// It has been reported something.
   mutating func tell(_ told: ReportedNumbers) {
     number = max(number, told.number)
     if told.isCovered { covered = max(covered, told.number) }

@@ -189,7 +189,7 @@ public final class Journal: @unchecked Sendable {
   /// - Parameters:
   ///   - endpoint: its name.
   ///   - sequence: the last record that it has.
-  ///   - told: the numbers of the records for it; `nil`: each of them had a number.
+  ///   - reported: the numbers of the records for it; `nil`: each of them had a number.
   ///   - refused: records that it rejects permanently.
   ///   - bytes: the size of the upload.
   ///   - now: the time.

@@ -18,7 +18,7 @@ package enum JournalFolder {
     } catch {
       throw JournalUnavailable(
         description: "\(folder), the folder of the journal, cannot be created: \(error.localizedDescription). "
-          + "Name a journal in a folder that this program may create or write.")
+          + "Choose a journal in a folder that this program can create or write.")
     }
   }
 

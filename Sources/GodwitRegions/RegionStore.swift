@@ -53,7 +53,7 @@ public protocol RegionStore: Sendable {
   /// The changes since the last sync of a device that accepts pushed regions.
   /// - Parameters:
   ///   - device: the device.
-  ///   - told: the last sync; `nil`: none, and all regions are new.
+  ///   - reported: the last sync; `nil`: none, and all regions are new.
   ///   - most: maximum regions of the device.
   ///   - now: the time of the sync.
   /// - Returns: `nil` when it gets more than `most`.

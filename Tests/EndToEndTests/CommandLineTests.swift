@@ -35,7 +35,7 @@ struct CommandLineTests {
       (["serve", "--listen", "nowhere"], "write 127.0.0.1:8080"),
       (["serve", "--listen"], "--listen needs a value"),
       (["serve", "extra"], "one argument too many"),
-      (["export"], "--device is needed"),
+      (["export"], "--device is required"),
       (["export", "--device", "a", "--format", "kmz"], "expected gpx, kml, geojson, csv, nmea"),
       (["export", "--device", "a", "--from", "yesterday"], "write 2026-11-20"),
       (["device", "add", "../x"], "no name for a device"),

@@ -38,7 +38,7 @@ struct DeleteCommandTests {
     for (arguments, status, says) in [
       (["device", "phone", "--yes"], 1, "There is no device"), (["import", "7", "--yes"], 1, "There is no import"),
       (["user", "anna", "--yes"], 1, "There is no user"), (["points", "--device", "van"], 2, "Which points?"),
-      (["points", "--device", "van", "--near", "91,0", "--radius", "5"], 2, "is no LAT,LON"),
+      (["points", "--device", "van", "--near", "91,0", "--radius", "5"], 2, "is not LAT,LON"),
       (["points", "--device", "van", "--near", "9,0"], 2, "belong together"),
     ] as [([String], Int32, String)] {
       let result = try Executable.run(["delete"] + arguments + data)

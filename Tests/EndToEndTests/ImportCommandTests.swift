@@ -80,7 +80,7 @@ struct ImportCommandTests {
     let mapped = try Executable.run(["import", file, "--map", "1=van"] + data)
     #expect(mapped.text.contains("5 new points, 5 of devices that nobody named"), "\(mapped.text)")
     let wrong = try Executable.run(["import", file, "--map", "van"] + data)
-    #expect(wrong.status == 2 && wrong.notes.contains("is no NAME=DEVICE"))
+    #expect(wrong.status == 2 && wrong.notes.contains("is not NAME=DEVICE"))
   }
 
   // files.md M4, M7
@@ -101,7 +101,7 @@ struct ImportCommandTests {
     try Data("<gpx>\(waypoints)\(waypoints)</gpx>".utf8).write(to: URL(fileURLWithPath: places))
     for more in [[], ["--dry-run"]] {
       let unusable = try Executable.run(["import", places] + more + data)
-      #expect(unusable.status == 1 && unusable.notes.contains("nothing could be used: it has 2 waypoints"), "\(unusable.notes)")
+      #expect(unusable.status == 1 && unusable.notes.contains("no usable records: it has 2 waypoints"), "\(unusable.notes)")
     }
     let json = try Executable.run(["import", places, "--json"] + data)
     #expect(json.status == 1 && json.text.contains(#""state":"nothing_usable""#) && json.text.contains(#""waypoints":2"#))

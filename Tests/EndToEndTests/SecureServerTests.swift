@@ -103,8 +103,8 @@ struct SecureServerTests {
     try Data("nothing\n".utf8).write(to: URL(fileURLWithPath: folder.path("text")))
     for (certificate, key, says) in [
       ("a.crt", "b.key", "is not that of the certificate"), ("none.crt", "a.key", "none.crt is not there"),
-      ("a.crt", "none.key", "none.key is not there"), ("text", "a.key", "text is no certificate"),
-      ("a.crt", "text", "text is no private key"), ("a.key", "a.key", "a.key is no certificate"),
+      ("a.crt", "none.key", "none.key is not there"), ("text", "a.key", "text is not a certificate"),
+      ("a.crt", "text", "text is no private key"), ("a.key", "a.key", "a.key is not a certificate"),
     ] {
       let result = try Executable.run([
         "serve", "--listen", "127.0.0.1:0", "--data", folder.path("data"), "--tls-certificate", folder.path(certificate),

@@ -160,7 +160,7 @@ struct TrackerFileTests {
     #expect(looked.status == 0 && looked.notes.contains("No tracker runs"), "\(looked.notes)")
     #expect(looked.notes.contains("\(count) records wait for http://127.0.0.1:9/, the oldest since"), "\(looked.notes)")
     let asked = try Executable.run(["purge", "--journal", journal])
-    #expect(asked.status == 1 && asked.notes.contains("Throw away \(count) records"), "\(asked.notes)")
+    #expect(asked.status == 1 && asked.notes.contains("Delete \(count) records"), "\(asked.notes)")
     #expect(try Executable.run(["purge", "--journal", journal, "--yes"]).status == 0)
     #expect(try Executable.run(["purge", "--journal", journal, "--yes"]).notes.contains("Nothing waits"))
   }

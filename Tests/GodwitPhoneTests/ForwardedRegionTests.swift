@@ -9,7 +9,7 @@ import Testing
 
 @testable import GodwitPhone
 
-/// What an app's own code was told, in order.
+/// What an app's own code was reported, in order.
 private final class Notes: Sendable {
   private let lines = Mutex<[String]>([])
   func add(_ line: String) { lines.withLock { $0.append(line) } }

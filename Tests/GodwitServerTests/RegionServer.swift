@@ -138,7 +138,7 @@ final class RegionServer {
     return try await ask(method, try #require(address.string), bytes: bytes, headers: headers)
   }
 
-  /// What the server tells lookers-on.
+  /// What the server reports lookers-on.
   func events() throws -> LiveEvents { try LiveEvents(port: port, folder: folder) }
 
   /// A page for a device.
@@ -162,7 +162,7 @@ final class RegionServer {
   }
 }
 
-/// What a server tells lookers-on, over a connection that does not end.
+/// What a server reports lookers-on, over a connection that does not end.
 struct LiveEvents {
   private let connection: Connection
 

@@ -43,8 +43,8 @@ struct HazardTests {
   @Test(
     "a line that is wrong is named, with what may stand there",
     arguments: [
-      ("+5s", "line 1: nothing happens"), ("\n5s kill", "line 2: \"5s\" is no time"), ("+5x kill", "is no time"),
-      ("+1m1h kill", "is no time"), ("+ kill", "is no time"), ("+1e9d kill", "is no time"),
+      ("+5s", "line 1: nothing happens"), ("\n5s kill", "line 2: \"5s\" is not a time"), ("+5x kill", "is not a time"),
+      ("+1m1h kill", "is not a time"), ("+ kill", "is not a time"), ("+1e9d kill", "is not a time"),
       ("+5s explode", "no hazard \"explode\""),
       ("+5s kill now", "kill takes nothing"), ("+5s wifi maybe", "on or off"), ("+5s wifi", "on or off"),
       ("+5s permission sometimes", "authorized_always"), ("+5s battery 2", "0 to 1"), ("+5s battery nan", "0 to 1"),

@@ -66,7 +66,7 @@ struct EventLogTests {
     }
   }
 
-  /// A run of a tracker that writes a log. - Returns: the engine's state as the status tells it.
+  /// A run of a tracker that writes a log. - Returns: the engine's state as the status reports it.
   private func run(_ folder: TemporaryFolder, _ log: String, seed: UInt64, steps: Int = 200) async throws -> Tracker.Status {
     let clock = VirtualClock()
     let sensor = ScriptedSensor(steps: 7)

@@ -210,7 +210,7 @@ struct FullDiskTests {
       try tracker.journal.fill()
       for piece in 0..<30 { sensor.tell(.fixes(fixes(10 + piece * 100..<110 + piece * 100))) }
       await wait(tracker) { $0.unwritten > 0 && $0.endpoints.first?.status.waiting == 3010 }
-      // The ledger of some minutes finds no room either.
+      // The coverage log of some minutes finds no room either.
       for _ in 0..<12 {
         clock.advance(60)
         sensor.tell(.tick)
@@ -228,7 +228,7 @@ struct FullDiskTests {
       #expect(after.unwritten == 0 && after.lost == 0 && after.journalProblem == nil)
       let times = try tracker.journal.next(endpoint: "home", limit: 5000).map(\.record.time)
       #expect(times == fixes(0..<3011).map(\.time))
-      // No minute is missing in the ledger.
+      // No minute is missing in the coverage log.
       let lines = try tracker.journal.ledger()
       #expect(zip(lines, lines.dropFirst()).allSatisfy { $0.end == $1.start })
     }

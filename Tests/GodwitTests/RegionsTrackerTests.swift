@@ -276,7 +276,7 @@ struct RegionsTrackerTests {
       return recorded.withLock { $0 }
     }
     #expect(try await life(seconds) == ["entered 0.0"] + (isTold ? ["dwelled 900.0"] : []))
-    // The longer file, told from its beginning.
+    // The longer file, reported from its beginning.
     #expect(try await life(seconds + [3_000]) == (isTold ? [] : ["dwelled 900.0"]))
   }
 

@@ -36,7 +36,7 @@ import Testing
       try await replay.play(to: Tracker(configuration: configuration, sensor: replay.sensor))
       let records = kept.withLock { $0 }
       guard case .trip(let trip)? = records.last?.kind else {
-        Issue.record("the last record is no trip: \(String(describing: records.last))")
+        Issue.record("the last record is not a trip: \(String(describing: records.last))")
         return
       }
       #expect(trip.mode == "bicycle" && !trip.stoppedAutomatically)

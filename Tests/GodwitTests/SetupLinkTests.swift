@@ -43,10 +43,10 @@ struct SetupLinkTests {
   }
 
   @Test(
-    "what is no set-up link is refused with the part that is wrong",
+    "what is not a set-up link is refused with the part that is wrong",
     arguments: [
-      ("", "This is no set-up link"), ("https://setup?url=https://a.example", "This is no set-up link"),
-      ("overland://open?url=https://a.example", "This is no set-up link"), ("godwit://setup", "sets nothing"),
+      ("", "This is not a set-up link"), ("https://setup?url=https://a.example", "This is not a set-up link"),
+      ("overland://open?url=https://a.example", "This is not a set-up link"), ("godwit://setup", "sets nothing"),
       ("godwit://setup?", "sets nothing"), ("godwit://setup?url=", "no address of a web server"),
       ("godwit://setup?url=ftp://a.example", "no address of a web server"),
       ("godwit://setup?url=javascript:alert(1)", "no address of a web server"),
@@ -54,7 +54,7 @@ struct SetupLinkTests {
       ("godwit://setup?url=https://a.example&format=morse", "called \"morse\"; there are overland"),
       ("godwit://setup?url=https://a.example&token=a%0Ab", "token has blanks"),
       ("godwit://setup?url=https://a.example&url=https://b.example", "says url twice"),
-      ("godwit://setup?colour=red", "\"colour\", which is no setting"),
+      ("godwit://setup?colour=red", "\"colour\", which is not a setting"),
       ("godwit://setup?main.batch_size=7", "\"main.batch_size\" cannot be 7; expected 50"),
       ("godwit://setup?main.visit_tracking=perhaps", "cannot be \"perhaps\"; expected true | false"),
       ("godwit://setup?wifi_zones=Home", "\"wifi_zones\" cannot be"),

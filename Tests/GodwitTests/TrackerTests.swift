@@ -7,7 +7,7 @@ import GodwitWire
 import Synchronization
 import Testing
 
-/// A server in memory that keeps records by their identifiers, and fails as told.
+/// A server in memory that keeps records by their identifiers, and fails as reported.
 private final class FakeServer: Sendable {
   enum Behaviour: Sendable {
     case works
@@ -89,7 +89,7 @@ struct TrackerTests {
     var now: Date { time.withLock { $0 } }
     func sleep(_ seconds: Double) async throws {
       try Task.checkCancellation()
-      // The tracker's housekeeping wakes every minute for ever; only back-offs and intervals move the time.
+      // The tracker's housekeeping wakes every minute permanently; only back-offs and intervals move the time.
       if seconds == 60 { return try await Self.forever() }
       time.withLock { $0 += seconds }
       await Task.yield()

@@ -151,7 +151,7 @@ struct RegionJSONTests {
       "has no area"),
     Refusal(#""id":"x","polygons":[[[[0,0],[90,0],[0,60]]]]"#, ".polygons[0][0][1]", at: "[90,0]", "5000 km across"),
     Refusal(#""id":"x","polygons":[[[[0,0],[1,0],[1,1],[1,0]]]]"#, ".polygons[0][0][3]", at: "[1,0]]", "the same place"),
-    Refusal(#""id":"x","beacon":{"uuid":"F7826DA6"}"#, ".beacon.uuid", at: "\"F7826DA6\"", "\"F7826DA6\" is no UUID"),
+    Refusal(#""id":"x","beacon":{"uuid":"F7826DA6"}"#, ".beacon.uuid", at: "\"F7826DA6\"", "\"F7826DA6\" is not a UUID"),
     Refusal(#""id":"x","beacon":{"major":1}"#, ".beacon", at: "{\"major\"", "needs a uuid"),
     Refusal(#""id":"x","beacon":{"uuid":"\#(uuid)","minor":1}"#, ".beacon.minor", at: "{\"uuid\"", "needs a major one"),
     Refusal(#""id":"x","beacon":{"uuid":"\#(uuid)","major":65536}"#, ".beacon.major", at: "65536", "0 to 65535"),

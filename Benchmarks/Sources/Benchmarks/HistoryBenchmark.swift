@@ -114,7 +114,7 @@ private struct OwnedServer {
   let token: String
 }
 
-/// Somebody who is at home, goes to work on weekdays and out at weekends, as their phone tells it: each fix some metres off.
+/// Somebody who is at home, goes to work on weekdays and out at weekends, as their phone reports it: each fix some metres off.
 private struct Life {
   static let home = (latitude: 46.05, longitude: 14.5)
   static let work = (latitude: 46.15, longitude: 14.75)

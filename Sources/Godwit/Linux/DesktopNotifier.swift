@@ -106,7 +106,7 @@
         if case .noService? = (error as? DBusError)?.code {
           "Install a program that shows them (Debian: apt install dunst, or a desktop)."
         } else {
-          "They appear where godwit runs in a desktop's session; a service of this machine needs"
+          "They appear if godwit runs in a desktop session; a system service needs"
             + " DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/\(getuid())/bus in its environment."
         }
       return DeviceMonitor.Part(.notifications, .missing, "Written to the terminal, because \(error) \(advice)")

@@ -188,14 +188,14 @@
         nil,
         DeviceMonitor.Part(
           .battery, .missing,
-          "Not known: the kernel has no \(places.powerSupplies), and UPower cannot be asked (\(problem)) Records carry no"
-            + " battery. Install UPower where there is one (Debian: apt install upower).")
+          "Unknown: the kernel has no \(places.powerSupplies), and UPower is not available (\(problem)) Records carry no"
+            + " battery. Install UPower if the machine has a battery (Debian: apt install upower).")
       )
     }
 
     private static func found(_ reading: BatteryReading, by source: String) -> (BatteryReading?, DeviceMonitor.Part) {
       switch reading {
-      case .noBattery: (reading, DeviceMonitor.Part(.battery, .absent, "This machine has none. (\(source))"))
+      case .noBattery: (reading, DeviceMonitor.Part(.battery, .absent, "This machine has no battery. (\(source))"))
       case .battery: (reading, DeviceMonitor.Part(.battery, .works, "\(reading.text) (\(source))"))
       }
     }
@@ -228,7 +228,7 @@
         let wifi = try await kernel.wifi()
         return (wifi, part(wifi, by: "iw, \(every(places))"))
       } catch {
-        return (nil, DeviceMonitor.Part(.wifi, .missing, "Its name is not known: \(error). Wifi zones have no effect."))
+        return (nil, DeviceMonitor.Part(.wifi, .missing, "Its name is unknown: \(error). Wifi zones have no effect."))
       }
     }
 
@@ -236,7 +236,7 @@
       guard let network else {
         return DeviceMonitor.Part(
           .network, .missing,
-          "Not known: neither NetworkManager nor the kernel's routing table can be asked. Whether it is there is found out"
+          "Unknown: neither NetworkManager nor the kernel's routing table is readable. Reachability is detected"
             + " by sending.")
       }
       let kind = network.isWifi.map { $0 ? ", over wifi" : ", not over wifi" } ?? ""

@@ -60,7 +60,7 @@ extension RegionConfiguration {
   static let missingSensor = GodwitError(
     .missingRegionSensor,
     """
-    The configuration has regions, and the sensor has nothing that monitors them. Create it with a location manager for them: \
+    The configuration has regions, and the sensor cannot monitor them. Create it with a location manager for them: \
     LocationSensor(manager: …, regions: CLLocationManager()).
     """)
 }

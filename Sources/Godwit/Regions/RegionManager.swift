@@ -12,7 +12,7 @@ internal import Synchronization
 /// A ``Tracker`` drives it: `tracker.regions`. Alternatively an app that owns its location manager forwards the
 /// delegate's calls to it; see Documentation/Regions.md. All methods may be called from any thread.
 ///
-/// The state of the evaluation is written in the same transaction as its events, so each event is reported once, also
+/// The state of the evaluation is written in the same transaction as its events, so each event is called once, also
 /// after a kill. Before the commit neither is stored, and the system reports the crossing again or the requested state
 /// shows it at the next launch; after the commit both are.
 public final class RegionManager: Sendable {

@@ -101,7 +101,7 @@ public final class RegionSync: SyncParticipant {
     let (after, isWhole, first) = state.withLock { ($0.after, $0.isWhole, $0.first) }
     if answer.status == 304 { return .noData }
     if answer.isCut {
-      guard first > 1 else { return .failed("A region is larger than an answer may be.") }
+      guard first > 1 else { return .failed("A region is larger than the limit of a response.") }
       state.withLock { $0.first = max(1, first / 4) }
       return .more(request(after: after, isWhole: isWhole))
     }
@@ -115,7 +115,7 @@ public final class RegionSync: SyncParticipant {
   private func keep(_ page: RegionPage, tag: String?, after: String?, isWhole: Bool) throws -> SyncCoordinator.Step {
     let isBeginning = after == nil || page.reset
     if page.hasNextPage, page.endCursor == nil || page.endCursor == after {
-      return .failed("The server says that there are more regions, and not where.")
+      return .failed("The server announced more regions without a cursor.")
     }
     let digest = page.digest.flatMap { RegionDigest($0) }
     if !page.hasNextPage, digest == nil { return .failed("The server's regions have no digest.") }

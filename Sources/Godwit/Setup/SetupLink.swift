@@ -50,18 +50,18 @@ public struct SetupLink: Sendable, Hashable {
     guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(), Self.schemes.contains(scheme),
       parts.host == "setup" || parts.path == "setup"
     else {
-      throw SettingError("This is no set-up link; expected godwit://setup?url=…&token=… or overland://setup?url=….")
+      throw SettingError("This is not a set-up link; expected godwit://setup?url=…&token=… or overland://setup?url=….")
     }
     self.init()
     var seen: Set<String> = []
     for item in parts.queryItems ?? [] {
-      guard seen.insert(item.name).inserted else { throw SettingError("The set-up link says \(item.name) twice.") }
+      guard seen.insert(item.name).inserted else { throw SettingError("The set-up link contains \(item.name) twice.") }
       try take(item.name, item.value ?? "")
     }
     if token != nil || format != nil, address == nil {
-      throw SettingError("The set-up link has a \(token == nil ? "format" : "token") but no url that it is for.")
+      throw SettingError("The set-up link has a \(token == nil ? "format" : "token") but no url for it.")
     }
-    if address == nil, settings.isEmpty { throw SettingError("The set-up link sets nothing.") }
+    if address == nil, settings.isEmpty { throw SettingError("The set-up link contains no settings.") }
     // The values are validated before the user is asked.
     _ = try applied(to: Settings())
   }
@@ -75,7 +75,7 @@ public struct SetupLink: Sendable, Hashable {
       address = value
     case "token":
       guard value.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-        throw SettingError("The set-up link's token has blanks or other characters in it that no token has.")
+        throw SettingError("The set-up link's token contains blanks or other characters that a token cannot have.")
       }
       token = value.isEmpty ? nil : value
     case "format":
@@ -85,7 +85,7 @@ public struct SetupLink: Sendable, Hashable {
       format = value
     default:
       guard let entry = Settings.entry(name) else {
-        throw SettingError("The set-up link sets \"\(name)\", which is no setting.")
+        throw SettingError("The set-up link sets \"\(name)\", which is not a setting.")
       }
       settings.append(SettingOffer(name: name, value: entry.value(word: value)))
     }

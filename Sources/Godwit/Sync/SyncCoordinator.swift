@@ -165,7 +165,7 @@ public actor SyncCoordinator {
         }
         try Task.checkCancellation()
       }
-      return (.failed("The server has always another page."), nil)
+      return (.failed("The server's list of pages does not end."), nil)
     } catch let error as TokenError {
       return (.failed("There is no token: \(error.reason)"), nil)
     } catch {
@@ -193,14 +193,14 @@ public actor SyncCoordinator {
 
   private nonisolated func outgoing(_ request: SyncCoordinator.Request, _ token: String?) throws -> HTTPClient.Request {
     guard var components = URLComponents(url: configuration.server, resolvingAgainstBaseURL: true) else {
-      throw HTTPError("The server's address is none.")
+      throw HTTPError("The server's address is not valid.")
     }
     let base = components.percentEncodedPath
     components.path = (base.hasSuffix("/") ? String(base.dropLast()) : base) + request.path
     components.queryItems = request.query.isEmpty ? nil : request.query
     // Otherwise a plus sign in a value would be decoded as a space.
     components.percentEncodedQuery = components.percentEncodedQuery?.replacingOccurrences(of: "+", with: "%2B")
-    guard let url = components.url else { throw HTTPError("\"\(request.path)\" is no path of an address.") }
+    guard let url = components.url else { throw HTTPError("\"\(request.path)\" is not a path of an address.") }
     var headers = request.headers
     headers["User-Agent"] = "Godwit/0.1"
     if let token, !token.isEmpty { headers["Authorization"] = "Bearer \(token)" }

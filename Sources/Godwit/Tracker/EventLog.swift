@@ -86,7 +86,7 @@ extension Tracker {
         var data = try encoder.encode(line)
         data.append(UInt8(ascii: "\n"))
         guard size + UInt64(data.count) <= limit else {
-          problem = "The event log has reached \(limit >> 20) MiB and is written no further."
+          problem = "The event log has reached \(limit >> 20) MiB and is no longer written."
           return
         }
         try file.write(contentsOf: data)
@@ -149,7 +149,7 @@ package struct EventReplay {
       }
       let step = try decoder.decode(Tracker.EventLog.Step.self, from: data)
       guard var engine = before else {
-        throw HTTPError("line \(line): a step without the beginning of its run before it.")
+        throw HTTPError("line \(line): a step without the start of its run.")
       }
       let effects = engine.handle(step.event, at: step.time)
       self.engine = engine

@@ -42,7 +42,7 @@ struct OpenAPIDocument {
     var found: [String] = []
     for (room, bytes) in fragments {
       guard let fragment = (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any] else {
-        found.append("\(room).json is no JSON object")
+        found.append("\(room).json is not a JSON object")
         continue
       }
       for (key, value) in fragment where key != "paths" && key != "components" { object[key] = value }

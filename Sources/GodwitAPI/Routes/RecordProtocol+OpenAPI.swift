@@ -7,7 +7,7 @@ extension RecordProtocol {
   static let openAPIFragment: (room: String, bytes: [UInt8]) = {
     let paths = all.map { sender -> (String, Any) in
       let body: [String: Any] = ["required": true, "content": ["application/json": ["schema": ["type": "object"]]]]
-      let stored = "It is stored. What is no record is stored as a rejected one."
+      let stored = "It is stored. What is not a record is stored as a rejected one."
       let operation: [String: Any] = [
         "operationId": sender.format.rawValue, "requestBody": body, "responses": ["200": ["description": stored]],
       ]

@@ -34,7 +34,7 @@ struct Routes: Sendable {
       case deviceOrOwner
     }
     let methods: [String]
-    /// A part in capitals matches any text; at the end it also matches slashes.
+    /// A part in capital letters matches any text; at the end it also matches slashes.
     let path: String
     let access: Access
     /// Maximum bytes of a body, if less than the server's limit.

@@ -5,7 +5,7 @@ internal import GodwitServices
 package import GodwitStore
 internal import Synchronization
 
-/// Tells subscribers of other servers of the same database what is stored here, and those here what is stored there.
+/// Reports subscribers of other servers of the same database what is stored here, and those here what is stored there.
 ///
 /// Each server says which devices are looked at there; the others put the events of those devices into the database, and each
 /// reads once a second what the others put there. Without subscribers nothing is written. PostgreSQL's NOTIFY would be quicker by
@@ -31,17 +31,17 @@ package final class ClusterEventRelay: Sendable {
 
   private let store: any StoreDatabase
   private let feed: EventBroadcaster
-  /// Tells this server from the others.
+  /// Reports this server from the others.
   private let name = String(UInt64.random(in: 0...UInt64.max), radix: 36)
   private let state = Mutex(State())
 
   private struct State {
     /// Devices that are looked at elsewhere.
     var wanted: Set<Int64> = []
-    /// Devices that the others know to be looked at here, and when they were told.
+    /// Devices that the others know to be looked at here, and when they were reported.
     var said: Set<Int64> = []
     var saidAt = Date.distantPast
-    /// Devices that have not been looked at for long: what came before the others knew was not told, and is to be read anew.
+    /// Devices that have not been looked at for long: what came before the others knew was not reported, and is to be read again.
     var fresh: [Int64: Date] = [:]
     /// The last event of the others that was read; `nil`: none is of interest yet.
     var last: Int64?
@@ -53,7 +53,7 @@ package final class ClusterEventRelay: Sendable {
 
   /// Stands for all devices.
   private static let everything: Int64 = 0
-  /// Seconds after which the others are told again, and for which they believe it.
+  /// Seconds after which the others are reported again, and for which they believe it.
   private static let repetition = 10.0
   private static let validity = 30.0
   /// Seconds after which every other server has noticed a subscriber.
@@ -78,7 +78,7 @@ package final class ClusterEventRelay: Sendable {
     state.withLock { !$0.wanted.isEmpty && ($0.wanted.contains(Self.everything) || $0.wanted.contains(device)) }
   }
 
-  /// Tells subscribers of other servers, if there are any.
+  /// Reports subscribers of other servers, if there are any.
   package func pass(_ event: [UInt8], device: Int64) {
     guard wants(device) else { return }
     let events: [[UInt8]]? = state.withLock { state in
@@ -106,7 +106,7 @@ package final class ClusterEventRelay: Sendable {
     }
   }
 
-  /// Looks what the others have written and who looks there, and tells them who looks here. Blocks the thread.
+  /// Looks what the others have written and who looks there, and reports them who looks here. Blocks the thread.
   /// - Parameter now: the time.
   package func poll(at now: Date) {
     let isFree = state.withLock { state in
@@ -140,7 +140,7 @@ package final class ClusterEventRelay: Sendable {
         "SELECT DISTINCT device FROM feed_subscribers WHERE server <> ? AND until > ?", name, now.millisecondsSince1970
       ) { $0.integer(0) }
       let newest = try database.integer("SELECT max(id) FROM feed_events") ?? 0
-      // Numbers begin anew where a crash has emptied the tables.
+      // Numbers restarts where a crash has emptied the tables.
       let events = try last.map { last in
         try database.all(
           "SELECT id, device, event FROM feed_events WHERE id > ? AND server <> ? ORDER BY id LIMIT ?",
@@ -159,7 +159,7 @@ package final class ClusterEventRelay: Sendable {
     for event in events { feed.publish(event.event, device: event.device, movement: EventBroadcaster.resync) }
   }
 
-  /// Tells the other servers which devices are looked at here.
+  /// Reports the other servers which devices are looked at here.
   private func say(_ looked: Set<Int64>, at now: Date) throws {
     let (said, saidAt) = state.withLock { ($0.said, $0.saidAt) }
     guard looked != said || !looked.isEmpty && now.timeIntervalSince(saidAt) >= Self.repetition else { return }

@@ -97,7 +97,7 @@ package enum SignInThrottle {
     return nil
   }
 
-  /// The attempt was right: its own count begins anew, and those that it shares with others are as they were.
+  /// The attempt was right: its own count restarts, and those that it shares with others are as they were.
   package static func succeed(_ subjects: [Subject], _ connection: any SQLConnection) throws {
     for subject in subjects {
       switch subject {

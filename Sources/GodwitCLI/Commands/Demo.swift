@@ -18,7 +18,7 @@ struct Demo: Command {
     """
   static let examples = [
     (line: "godwit demo", purpose: "On http://127.0.0.1:8080/"),
-    (line: "godwit demo --source ride.gpx --speed 60", purpose: "Your own track, an hour in a minute"),
+    (line: "godwit demo --source ride.gpx --speed 60", purpose: "Your own track, 60 times faster"),
     (line: "godwit demo --fresh", purpose: "The walk from its beginning"),
   ]
 
@@ -30,9 +30,9 @@ struct Demo: Command {
   var data: String
   @OptionalOption("source", "FILE", "A track of your own instead of the recorded walk")
   var source: String?
-  @Option("speed", "N|max", default: .factor(240), shown: "240", "So many times faster than it happened")
+  @Option("speed", "N|max", default: .factor(240), shown: "240", "Factor of the speed")
   var speed: ReplaySpeed
-  @Flag("fresh", "Forget the data of earlier demos first")
+  @Flag("fresh", "Delete the data of earlier demos first")
   var fresh: Bool
   @Flag("no-open", "Do not open the browser")
   var noOpen: Bool

@@ -9,7 +9,7 @@ internal import GodwitTrackerCommands
 /// `godwit doctor`
 struct Doctor: StoreCommand {
   static let name = "doctor"
-  static let abstract = "Check what is installed, reachable and writable, and how to mend the rest."
+  static let abstract = "Check what is installed, reachable and writable, and suggest fixes."
   static let examples = [
     (line: "godwit doctor", purpose: "Everything with the standard places"),
     (line: "godwit doctor --server --data /var/lib/godwit", purpose: "A server, whether or not it runs; changes nothing"),
@@ -36,7 +36,7 @@ struct Doctor: StoreCommand {
   var json: Bool
 
   func run() async throws {
-    if !server, certificate != nil || key != nil { throw UsageError("--certificate and --key are looked at with --server") }
+    if !server, certificate != nil || key != nil { throw UsageError("--certificate and --key require --server") }
     if server { return try await lookAtServer() }
     let tracker = TrackerDoctor(gpsd: gpsd, journal: journal)
     var findings = [TrackerDoctor.folder(data), database(), leaflet()]

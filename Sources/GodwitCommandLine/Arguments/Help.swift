@@ -28,7 +28,7 @@ enum Help {
       }
     }
     let version = path == root.name ? [(Parser.versionOption, "The version of this program")] : []
-    text += "\nOptions:\n" + table(options + [("--help", "This text")] + version)
+    text += "\nOptions:\n" + table(options + [("--help", "Show this help")] + version)
     if !type.examples.isEmpty {
       text += "\nExamples:\n"
       for example in type.examples { text += "  # \(example.purpose)\n  \(example.line)\n" }

@@ -3,7 +3,7 @@ package import GodwitHTTP
 extension ListenAddress: ArgumentValue {
   package init(argument: String) throws(UsageError) {
     guard let address = ListenAddress(argument) else {
-      throw UsageError("\"\(argument)\" is no address; write 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080")
+      throw UsageError("\"\(argument)\" is not a valid address; write 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080")
     }
     self = address
   }

@@ -60,7 +60,7 @@ package struct Option<Value: ArgumentValue>: DeclaredArgument {
     return value
   }
 
-  package var missing: String? { box.value == nil && standard == nil ? "--\(declaration.name) is needed" : nil }
+  package var missing: String? { box.value == nil && standard == nil ? "--\(declaration.name) is required" : nil }
 
   package func take(_ word: String?) throws(UsageError) { box.value = try Value(argument: word ?? "") }
 }
@@ -97,7 +97,7 @@ package struct ManyOptions<Value: ArgumentValue>: DeclaredArgument {
   }
 
   package var wrappedValue: [Value] { box.value }
-  package var missing: String? { isNeeded && box.value.isEmpty ? "--\(declaration.name) is needed" : nil }
+  package var missing: String? { isNeeded && box.value.isEmpty ? "--\(declaration.name) is required" : nil }
   package func take(_ word: String?) throws(UsageError) { box.value.append(try Value(argument: word ?? "")) }
 }
 
@@ -135,7 +135,7 @@ package struct Operands: DeclaredArgument {
 
   package func take(_ word: String?) throws(UsageError) {
     guard let word else { return }
-    guard box.value.count < count.upperBound else { throw UsageError("\"\(word)\" is one argument too many") }
+    guard box.value.count < count.upperBound else { throw UsageError("\"\(word)\" is an unexpected argument") }
     box.value.append(word)
   }
 }
@@ -150,7 +150,7 @@ extension String: ArgumentValue {
 extension Int: ArgumentValue {
   package init(argument: String) throws(UsageError) {
     guard let number = Int(argument), number >= 0 else {
-      throw UsageError("\"\(argument)\" is no whole number from 0 on")
+      throw UsageError("\"\(argument)\" is not a whole number of at least 0")
     }
     self = number
   }
@@ -161,7 +161,7 @@ extension Date: ArgumentValue {
     if let date = RFC3339.date(argument) ?? RFC3339.date(argument + "T00:00:00Z") {
       self = date
     } else {
-      throw UsageError("\"\(argument)\" is no time; write 2026-11-20 or 2026-11-20T08:30:00Z")
+      throw UsageError("\"\(argument)\" is not a time; write 2026-11-20 or 2026-11-20T08:30:00Z")
     }
   }
 }

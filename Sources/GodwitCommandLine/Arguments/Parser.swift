@@ -65,7 +65,7 @@ enum Parser {
       }
       guard !onlyOperands, word.hasPrefix("-"), word.count > 1 else {
         guard let operands = declared.first(where: { if case .operands = $0.declaration.form { true } else { false } })
-        else { throw UsageError("\"\(word)\" is one argument too many") }
+        else { throw UsageError("\"\(word)\" is an unexpected argument") }
         try operands.take(word)
         continue
       }

@@ -253,7 +253,7 @@ package struct DeletionEvents: Sendable {
       } ?? true
     guard isTouched else { return }
     try connection.run("DELETE FROM device_states WHERE device = ?", device)
-    // Servers read presences anew when the rules have changed.
+    // Servers read presences again when the rules have changed.
     try connection.run("UPDATE region_status SET rules = rules + 1")
   }
 }

@@ -99,10 +99,10 @@ package struct WebhookTerms: Sendable, Hashable, Codable {
     }
     if let positions {
       guard format == .homeAssistant else {
-        throw refuse("positions", "only a webhook with the format \"home-assistant\" is told of positions.")
+        throw refuse("positions", "only a webhook with the format \"home-assistant\" receives positions.")
       }
       guard Self.intervals.contains(positions) else {
-        throw refuse("positions", "expected seconds between two of them, 1 to 86400, found \(positions).")
+        throw refuse("positions", "expected seconds between two positions, 1 to 86400, found \(positions).")
       }
     }
     for (place, list) in [("types", types), ("tags", tags), ("regions", regions), ("devices", devices)] {

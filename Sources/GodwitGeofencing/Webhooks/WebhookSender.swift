@@ -264,13 +264,13 @@ package final class WebhookMetrics: Sendable {
       "godwit_webhook_attempts_total", .counter, "Attempts to deliver to webhooks.",
       [.init(["result": "succeeded"], delivered), .init(["result": "failed"], self.failed.load(ordering: .relaxed))])
     metrics.add(
-      "godwit_webhook_deliveries_total", .counter, "Deliveries that ended: acknowledged, or given up.",
+      "godwit_webhook_deliveries_total", .counter, "Finished deliveries: acknowledged or failed.",
       [.init(["result": "delivered"], delivered), .init(["result": "failed"], dead.load(ordering: .relaxed))])
     metrics.counter(
-      "godwit_webhook_store_errors_total", "Times that the store failed to answer the sender of webhooks.",
+      "godwit_webhook_store_errors_total", "Failed accesses of the webhook sender to the store.",
       storeFailures.load(ordering: .relaxed))
     metrics.add(
-      "godwit_webhook_deliveries", .gauge, "Deliveries in the store: still tried, or given up and not discarded.",
+      "godwit_webhook_deliveries", .gauge, "Deliveries in the store: pending, or failed and not discarded.",
       [.init(["state": "pending"], pending), .init(["state": "failed"], failed)])
   }
 

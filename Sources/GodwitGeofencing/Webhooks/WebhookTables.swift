@@ -172,7 +172,7 @@ package enum WebhookTables {
     if verdict == .gone {
       try database.run(
         "UPDATE webhooks SET enabled = 0, disabled_reason = ? WHERE id = ?",
-        "The address answered 410: it is gone for good. Turned off \(RFC3339.string(now)).", delivery.key.webhook)
+        "The address responded 410 Gone. Disabled \(RFC3339.string(now)).", delivery.key.webhook)
     }
     let due = try database.integer(
       """

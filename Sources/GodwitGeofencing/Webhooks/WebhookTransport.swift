@@ -32,7 +32,7 @@ package final class HTTPTransport: WebhookTransport {
 
   package func send(_ request: WebhookRequest, completion: @escaping @Sendable (Result<HTTPClient.Answer, HTTPError>) -> Void) {
     guard let url = URL(string: request.url) else {
-      return completion(.failure(HTTPError("\"\(request.url)\" is no address.")))
+      return completion(.failure(HTTPError("\"\(request.url)\" is not a valid address.")))
     }
     let number = state.withLock { state -> Int? in
       guard !state.isClosed else { return nil }

@@ -114,6 +114,6 @@ package struct Router: Sendable {
   }
 
   private static func notFound(_ request: HTTPRequest) -> Problem {
-    Problem(404, "Not found", "There is nothing at \(request.path).")
+    Problem(404, "Not found", "Nothing is at \(request.path).")
   }
 }

@@ -51,7 +51,7 @@ package final class TLSIdentity: @unchecked Sendable {
   deinit { for identity in kept.withLock({ $0.identities }) { godwit_identity_free(UnsafeMutablePointer(bitPattern: identity)) } }
 
   /// Reads the files again where they have changed. What cannot be taken changes nothing.
-  /// - Returns: what to tell about it, once; `nil`: nothing.
+  /// - Returns: what to report about it, once; `nil`: nothing.
   package func renew() -> String? {
     kept.withLock { kept in
       let state = Self.state(of: files)
@@ -70,7 +70,7 @@ package final class TLSIdentity: @unchecked Sendable {
     }
   }
 
-  /// What tells whether files are others than before.
+  /// What reports whether files are others than before.
   private static func state(of files: TLSFiles) -> [String] {
     [files.certificate, files.key].map { path in
       var status = stat()
@@ -97,20 +97,21 @@ package final class TLSIdentity: @unchecked Sendable {
     if let made { return UInt(bitPattern: made) }
     let why = gnutls_strerror(code).map { String(cString: $0) } ?? "error \(code)"
     switch part {
-    case 1: throw TLSError(description: "\(files.certificate) is no certificate: \(why) Give one as PEM with --tls-certificate.")
+    case 1:
+      throw TLSError(description: "\(files.certificate) is not a certificate: \(why) Give one as PEM with --tls-certificate.")
     case 2:
       throw TLSError(
         description: "\(files.key) is no private key: \(why) Give one as PEM, without a password, with --tls-key.")
     default:
       throw TLSError(
-        description: "The key in \(files.key) is not that of the certificate in \(files.certificate). Give both of one issue.")
+        description: "The key in \(files.key) does not match the certificate in \(files.certificate). Use a matching pair.")
     }
   }
 
   private static func bytes(of path: String, _ what: String) throws(TLSError) -> [UInt8] {
     guard let data = FileManager.default.contents(atPath: path) else {
       let isThere = FileManager.default.fileExists(atPath: path)
-      let why = isThere ? "cannot be read; check its owner and mode" : "is not there"
+      let why = isThere ? "cannot be read; check its owner and permissions" : "does not exist"
       throw TLSError(description: "The file \(path) \(why); name the \(what) with --tls-\(what).")
     }
     return Array(data)

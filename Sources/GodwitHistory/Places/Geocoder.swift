@@ -112,7 +112,7 @@ package struct Geocoder: Service {
     let number = { (degrees: Double) in String((degrees * 1e4).rounded() / 1e4) }
     let question =
       "\(address)/reverse?format=jsonv2&lat=\(number(place.latitude))&lon=\(number(place.longitude))&zoom=18&addressdetails=1"
-    guard let url = URL(string: question) else { throw ServiceError(description: "\"\(address)\" is no address.") }
+    guard let url = URL(string: question) else { throw ServiceError(description: "\"\(address)\" is not a valid address.") }
     let request = HTTPClient.Request(
       method: "GET", url: url,
       headers: [
@@ -126,14 +126,14 @@ package struct Geocoder: Service {
     }
     guard answer.status == 200 else {
       throw ServiceError(
-        description: "It answered with status \(answer.status).", retryAfter: answer.retryAfter(now: clock.now))
+        description: "The service responded with status \(answer.status).", retryAfter: answer.retryAfter(now: clock.now))
     }
     return try Self.read(answer.body)
   }
 
   private static func read(_ body: [UInt8]) throws -> Address? {
     guard let object = (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] else {
-      throw ServiceError(description: "It answered with something that is no JSON object.")
+      throw ServiceError(description: "It answered with something that is not a JSON object.")
     }
     if let error = object["error"] {
       // Nominatim reports errors with status 200, too.
@@ -141,7 +141,7 @@ package struct Geocoder: Service {
       throw ServiceError(description: "It could not do it: \(error)")
     }
     guard let text = object["display_name"] as? String, !text.isEmpty else {
-      throw ServiceError(description: "Its answer has no display_name.")
+      throw ServiceError(description: "The response has no display_name.")
     }
     let parts = object["address"] as? [String: Any] ?? [:]
     let locality = ["city", "town", "village", "municipality", "hamlet"].lazy.compactMap { parts[$0] as? String }.first

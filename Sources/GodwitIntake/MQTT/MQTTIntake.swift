@@ -138,7 +138,7 @@ package final class MQTTIntake {
       if inbound.attempts < Self.patience {
         inbox.take(inbound.body, from: sender, at: inbound.received, done)
       } else {
-        let problem = Problem(500, "Not stored", "the store does not take this message, and takes others")
+        let problem = Problem(500, "Not stored", "the store rejects this message but accepts others")
         inbox.keep(inbound.body, because: problem, encoding: nil, from: sender, at: inbound.received, done)
       }
     }
@@ -183,7 +183,7 @@ package final class MQTTIntake {
         return true
       } catch {
         status.storeFailures.add(1, ordering: .relaxed)
-        logOnce("the store does not take what the broker sends: \(error). The broker keeps it, and it is tried again.")
+        logOnce("the store rejects the broker's messages: \(error). The broker keeps it, and it is tried again.")
         guard bell.pause(pause) else { return false }
         pause = min(pause * 2, 10)
       }
@@ -214,7 +214,7 @@ package final class MQTTIntake {
     unassignedTopics[topic.base] = now
     let name = topic.newName ?? "NAME"
     logOnce(
-      "\(topic.base) is no device's. Its messages wait until it is: godwit device add \(name), "
+      "\(topic.base) is not a device's. Its messages wait until it is: godwit device add \(name), "
         + "or godwit device topics NAME --add \(topic.base)")
     return nil
   }

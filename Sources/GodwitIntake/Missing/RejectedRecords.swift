@@ -28,7 +28,7 @@ package struct RejectedRecords: Sendable {
   /// - Throws: `Problem` if it does not exist.
   package func one(_ text: String) throws -> StoredRejectedRecord {
     guard let id = Int64(text), let found = try store.read({ try RejectedRecordTable.one(id, $0) }) else {
-      throw Missing(description: "There is no refused part \"\(text)\". `godwit rejected list` shows those that are.")
+      throw Missing(description: "No rejected record has the number \"\(text)\". `godwit rejected list` shows all of them.")
     }
     return found
   }

@@ -96,7 +96,7 @@ package struct OsmAndReceiver {
 
   private static let unknown = Problem(
     401, "Unknown device",
-    "The device identifier is no device's token, or it was revoked. Type the token that `godwit device add NAME` printed as the "
+    "The device identifier is not a device's token, or it was revoked. Type the token that `godwit device add NAME` printed as the "
       + "identifier, or put it at the end of the address, /api/osmand/TOKEN; then the identifier may be any name.")
 }
 

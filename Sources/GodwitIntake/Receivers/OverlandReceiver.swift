@@ -140,7 +140,7 @@ package struct OverlandReceiver {
   private static func badRange(_ text: String) -> RejectedRecord {
     RejectedRecord(
       place: "header \(SequenceRange.header)",
-      reason: "\"\(text)\" is no range; expected JOURNAL FIRST-LAST, such as 9f86d081884c7d65 17-516",
+      reason: "\"\(text)\" is not a range; expected JOURNAL FIRST-LAST, such as 9f86d081884c7d65 17-516",
       raw: Array(text.utf8))
   }
 }

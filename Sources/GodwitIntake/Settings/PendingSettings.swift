@@ -51,6 +51,6 @@ package enum PendingSettings {
 
   package struct UnknownDevice: Error, CustomStringConvertible {
     package let name: String
-    package var description: String { "There is no device \"\(name)\". `godwit device list` shows those that are." }
+    package var description: String { "No device is called \"\(name)\". `godwit device list` shows all devices." }
   }
 }

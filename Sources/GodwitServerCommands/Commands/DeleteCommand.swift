@@ -56,7 +56,7 @@ extension DeletingCommand {
 struct DeleteDevice: DeletingCommand {
   static let name = "device"
   static let abstract = "Delete a device with its points, events, tokens, settings and all other data."
-  static let examples = [(line: "godwit delete device old-phone --yes", purpose: "Without a question")]
+  static let examples = [(line: "godwit delete device old-phone --yes", purpose: "Without confirmation")]
 
   @Operands("NAME", 1...1, "The device's name")
   var names: [String]
@@ -74,14 +74,14 @@ struct DeletePoints: DeletingCommand {
     """
   static let examples = [
     (line: "godwit delete points --device phone --from 2026-11-20T14:00:00Z --to 2026-11-20T18:00:00Z", purpose: "An afternoon"),
-    (line: "godwit delete points --device phone --near 46.05,14.5 --radius 300 --dry-run", purpose: "Everything around a place"),
+    (line: "godwit delete points --device phone --near 46.05,14.5 --radius 300 --dry-run", purpose: "Everything near a place"),
   ]
 
   @Option("device", "NAME", "Device of the points")
   var device: String
-  @OptionalOption("from", "TIME", "The first moment: 2026-11-20 or 2026-11-20T08:30:00Z")
+  @OptionalOption("from", "TIME", "Start: 2026-11-20 or 2026-11-20T08:30:00Z")
   var from: Date?
-  @OptionalOption("to", "TIME", "The moment before which it ends")
+  @OptionalOption("to", "TIME", "End (exclusive)")
   var to: Date?
   @OptionalOption("bbox", "WEST,SOUTH,EAST,NORTH", "Only in this box, in degrees")
   var box: BoundingBox?
@@ -93,7 +93,7 @@ struct DeletePoints: DeletingCommand {
 
   func run() async throws {
     guard from != nil || to != nil || box != nil || near != nil else {
-      throw UsageError("Which points? Give --from and --to, --bbox, or --near and --radius; `godwit delete device` deletes all")
+      throw UsageError("Select points: give --from and --to, --bbox, or --near and --radius; `godwit delete device` deletes all")
     }
     guard (near == nil) == (radius == nil) else { throw UsageError("--near and --radius belong together") }
     guard near == nil || box == nil else { throw UsageError("give either --bbox, or --near and --radius") }
@@ -161,7 +161,7 @@ struct PlaceArgument: ArgumentValue {
     let numbers = argument.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
     guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1],
       let place = Coordinate(latitude: latitude, longitude: longitude)
-    else { throw UsageError("\"\(argument)\" is no LAT,LON in degrees, such as 46.05,14.5") }
+    else { throw UsageError("\"\(argument)\" is not LAT,LON in degrees, such as 46.05,14.5") }
     self.place = place
   }
 }
@@ -171,7 +171,7 @@ extension BoundingBox: ArgumentValue {
     let numbers = argument.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
     guard numbers.count == 4, let west = numbers[0], let south = numbers[1], let east = numbers[2], let north = numbers[3],
       Coordinate(latitude: south, longitude: west) != nil, Coordinate(latitude: north, longitude: east) != nil, south <= north
-    else { throw UsageError("\"\(argument)\" is no WEST,SOUTH,EAST,NORTH in degrees, such as 14.4,46.0,14.6,46.1") }
+    else { throw UsageError("\"\(argument)\" is not WEST,SOUTH,EAST,NORTH in degrees, such as 14.4,46.0,14.6,46.1") }
     self.init(west: west, south: south, east: east, north: north)
   }
 }

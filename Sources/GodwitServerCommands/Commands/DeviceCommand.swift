@@ -11,8 +11,8 @@ internal import GodwitStore
 /// `godwit device …`
 struct DeviceCommand: Command {
   static let name = "device"
-  static let abstract = "Add, list and shut out devices."
-  static let examples = [(line: "godwit device add phone", purpose: "Make a token for a phone")]
+  static let abstract = "Add, list and revoke devices."
+  static let examples = [(line: "godwit device add phone", purpose: "Create a token for a phone")]
   static let subcommands: [any Command.Type] = [
     DeviceAdd.self, DeviceList.self, DeviceRevoke.self, DeviceSettings.self, DeviceTopicsShow.self,
   ]
@@ -24,7 +24,7 @@ struct DeviceAdd: StoreCommand {
   static let name = "add"
   static let abstract = "Create a device, or another token for it, and print how to set it up."
   static let discussion = """
-    Works beside a running server. The token is shown this once; the server keeps only its hash.
+    Works beside a running server. The token is shown once; the server stores only its hash.
     """
   static let examples = [
     (
@@ -48,7 +48,7 @@ struct DeviceAdd: StoreCommand {
     let name = names[0]
     guard Device.isValid(name: name) else {
       throw UsageError(
-        "\"\(name)\" is no name for a device: 1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends"
+        "\"\(name)\" is not a valid device name: 1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends"
       )
     }
     let token = AccessToken()
@@ -79,7 +79,7 @@ struct DeviceAdd: StoreCommand {
       if isatty(STDOUT_FILENO) == 1, let code = QRCode.lines(setup.text(scheme: "overland")) {
         Output.result(code.map { "  \($0)\n" }.joined() + "  Scan it with the phone's camera.\n")
       }
-      Output.note("The token is shown this once. If it is lost, add the device again for a new one.")
+      Output.note("The token is shown once. If it is lost, add the device again for a new one.")
     }
   }
 }
@@ -140,7 +140,7 @@ struct DeviceRevoke: StoreCommand {
     let store = try openStore()
     defer { store.close() }
     guard let count = try store.revokeTokens(ofDeviceNamed: names[0], at: Date()) else {
-      throw Failure("There is no device \"\(names[0])\". `godwit device list` shows those that are.")
+      throw Failure("No device is called \"\(names[0])\". `godwit device list` shows all devices.")
     }
     Output.note("\(count) token\(count == 1 ? "" : "s") of \(names[0]) will be refused from now on.")
   }
@@ -161,16 +161,16 @@ struct DeviceTopicsShow: StoreCommand {
   @Operands("NAME", 0...1, "The device's name; all devices without it")
   var names: [String]
   let storeOptions = StoreOptions()
-  @OptionalOption("add", "TOPIC", "A topic that is the device's from now on")
+  @OptionalOption("add", "TOPIC", "Topic to assign")
   var added: String?
-  @OptionalOption("remove", "TOPIC", "A topic that is the device's no longer")
+  @OptionalOption("remove", "TOPIC", "Topic to remove")
   var removed: String?
   @Flag("json", "Print JSON")
   var json: Bool
 
   func run() async throws {
     for topic in [added, removed].compactMap(\.self) where !DeviceTopics.isTopic(topic) {
-      throw UsageError("\"\(topic)\" is no topic of a device; expected owntracks/USER/DEVICE, three parts at least")
+      throw UsageError("\"\(topic)\" is not a topic of a device; expected owntracks/USER/DEVICE, three parts at least")
     }
     if names.isEmpty, added != nil || removed != nil { throw UsageError("--add and --remove need the NAME of a device") }
     let store = try openStore()

@@ -20,7 +20,7 @@ struct DeviceSettings: StoreCommand {
     ),
     (
       line: "godwit device settings phone send_interval=off --force",
-      purpose: "Silence an app until its owner turns it on by hand"
+      purpose: "Turn off an app until its user turns it on manually"
     ),
     (line: "godwit device settings phone --withdraw", purpose: "Withdraw pending settings"),
   ]
@@ -46,7 +46,7 @@ struct DeviceSettings: StoreCommand {
         throw Failure(problem.detail)
       }
     } else if withdraws, try await !PendingSettings.withdraw(device: name, in: store) {
-      Output.note("There was nothing that \(name) has not taken.")
+      Output.note("No settings were pending for \(name) has not taken.")
     }
     show(try PendingSettings.lines(device: name, in: store), of: name)
   }
@@ -55,7 +55,9 @@ struct DeviceSettings: StoreCommand {
     var values: [String: SettingValue] = [:]
     for pair in pairs {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      guard parts.count == 2 else { throw UsageError("\"\(pair)\" is no setting; expected KEY=VALUE, such as send_interval=10s") }
+      guard parts.count == 2 else {
+        throw UsageError("\"\(pair)\" is not a setting; expected KEY=VALUE, such as send_interval=10s")
+      }
       values[parts[0]] = value(parts[1], of: parts[0])
     }
     if values.isEmpty { return nil }

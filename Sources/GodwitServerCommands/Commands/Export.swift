@@ -23,9 +23,9 @@ struct Export: StoreCommand {
   @Option(
     "format", "gpx|kml|geojson|csv|nmea|plt|tcx|owntracks|overland", default: .gpx, shown: "gpx", "The language")
   var format: RecordWriter.Format
-  @OptionalOption("from", "TIME", "The first moment: 2026-11-20 or 2026-11-20T08:30:00Z")
+  @OptionalOption("from", "TIME", "Start: 2026-11-20 or 2026-11-20T08:30:00Z")
   var from: Date?
-  @OptionalOption("to", "TIME", "The moment before which it ends")
+  @OptionalOption("to", "TIME", "End (exclusive)")
   var to: Date?
   let storeOptions = StoreOptions()
 
@@ -33,7 +33,7 @@ struct Export: StoreCommand {
     let store = try openStore()
     defer { store.close() }
     guard let device = try store.device(named: device) else {
-      throw Failure("There is no device \"\(device)\". `godwit device list` shows those that are.")
+      throw Failure("No device is called \"\(device)\". `godwit device list` shows all devices.")
     }
     var export = try RecordExport(of: device, as: format, from: from, to: to, in: store)
     while Output.failure == nil, let bytes = try export.next() { Output.result(bytes) }

@@ -33,16 +33,16 @@ struct Import: StoreCommand {
   var device: String?
   @ManyOptions("map", "NAME=DEVICE", "Device for the records that the file has under NAME; may be repeated")
   var pairs: [DevicePair]
-  @OptionalOption("report", "FILE", "Write all that is passed over there, a JSON object a line")
+  @OptionalOption("report", "FILE", "Write skipped records to this file, one JSON object per line")
   var report: String?
   @OptionalOption(
     "date-order", "dmy|mdy",
-    "Whether 01/02/2024 in a CSV file begins with the day or the month, where no date of the file decides it")
+    "Whether 01/02/2024 in a CSV file begins with the day or the month, if the file is ambiguous")
   var dateOrder: DateOrder?
-  @Flag("dry-run", "Read and count, and store nothing")
+  @Flag("dry-run", "Count without storing")
   var isDry: Bool
   let storeOptions = StoreOptions()
-  @Flag("json", "Print the results as JSON, an object a file")
+  @Flag("json", "Print the results as JSON, one object per file")
   var json: Bool
 
   func run() async throws {
@@ -53,7 +53,7 @@ struct Import: StoreCommand {
       throw UsageError("The device is missing: give --device NAME, or --map NAME=DEVICE, or --dry-run to read without storing.")
     }
     for name in terms.devices where !Device.isValid(name: name) {
-      throw UsageError("\"\(name)\" is no name for a device.")
+      throw UsageError("\"\(name)\" is not a valid device name.")
     }
     let skips = try report.map { try SkipFile($0) }
     let found = try ImportedFiles(files)
@@ -72,12 +72,12 @@ struct Import: StoreCommand {
     if session.unusable > 0, failures == 0 {
       throw Failure(
         session.unusable == 1
-          ? "Nothing could be used of a file; see above." : "Nothing could be used of \(session.unusable) files; see above.")
+          ? "A file had no usable records; see above." : "No usable records in \(session.unusable) files; see above.")
     }
     if failures > 0 {
       throw Failure(
         "\(failures) of \(found.files.count) files could not be read to \(failures == 1 ? "its" : "their") end. "
-          + "What could be read of \(failures == 1 ? "it" : "them") is \(isDry ? "counted" : "stored").")
+          + "The usable part of \(failures == 1 ? "it" : "them") is \(isDry ? "counted" : "stored").")
     }
   }
 }
@@ -99,7 +99,7 @@ struct DevicePair: ArgumentValue {
   init(argument: String) throws(UsageError) {
     guard let sign = argument.lastIndex(of: "="), sign > argument.startIndex, argument.index(after: sign) < argument.endIndex
     else {
-      throw UsageError("\"\(argument)\" is no NAME=DEVICE: a name of the file, and the device for it")
+      throw UsageError("\"\(argument)\" is not NAME=DEVICE: a name of the file, and the device for it")
     }
     name = String(argument[..<sign])
     device = String(argument[argument.index(after: sign)...])

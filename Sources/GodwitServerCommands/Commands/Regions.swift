@@ -12,7 +12,7 @@ internal import GodwitWire
 struct RegionsCommand: Command {
   static let name = "regions"
   static let abstract = "Create, list, import and export regions, and assign them to devices."
-  static let discussion = "Works beside a running server: its devices hear of changes with their next upload."
+  static let discussion = "Works beside a running server: its devices receive changes with their next upload."
   static let examples = [
     (line: "godwit regions add home --circle 46.05,14.5,100 --name Home", purpose: "A geofence of 100 m"),
     (line: "godwit regions import shops.geojson --tag shops", purpose: "Many of them, from a file"),
@@ -64,7 +64,7 @@ struct RegionsList: StoreCommand {
   /// - Throws: ``Failure``, where there is none of that name.
   static func device(named name: String, in store: any TrackStore) throws -> Device {
     guard let device = try store.device(named: name) else {
-      throw Failure("There is no device \"\(name)\". `godwit device list` shows those that are.")
+      throw Failure("No device is called \"\(name)\". `godwit device list` shows all devices.")
     }
     return device
   }
@@ -82,11 +82,11 @@ struct RegionsAdd: StoreCommand {
     ),
     (
       line: "godwit regions add door --beacon F7826DA6-4FA2-4E98-8024-BC5B71E0893E,1,2 --at 46.05,14.5",
-      purpose: "A beacon, and where it was put up"
+      purpose: "A beacon with its position"
     ),
   ]
 
-  @Operands("ID", 1...1, "Names it for ever: 1 to 128 characters")
+  @Operands("ID", 1...1, "Permanent ID: 1 to 128 characters")
   var ids: [String]
   @OptionalOption("circle", "LAT,LON,RADIUS", "A circle: degrees, degrees, metres")
   var circle: Numbers?
@@ -94,13 +94,13 @@ struct RegionsAdd: StoreCommand {
   var polygon: Corners?
   @OptionalOption("beacon", "UUID[,MAJOR[,MINOR]]", "An iBeacon; without numbers all of that UUID")
   var beacon: BeaconArgument?
-  @OptionalOption("at", "LAT,LON", "Where the beacon was put up")
+  @OptionalOption("at", "LAT,LON", "Position of the beacon")
   var place: Numbers?
   @OptionalOption("name", "NAME", "Display name")
   var title: String?
   @ManyOptions("tag", "TAG", "Tag for filters; may be repeated")
   var tags: [String]
-  @OptionalOption("dwell", "SECONDS", "Seconds inside after which there is an event of its own")
+  @OptionalOption("dwell", "SECONDS", "Seconds inside after which a dwell event is sent")
   var dwell: Numbers?
   let storeOptions = StoreOptions()
   @Flag("json", "Print the region as JSON")
@@ -113,7 +113,7 @@ struct RegionsAdd: StoreCommand {
     let store = DatabaseRegionStore(database)
     let change = try store.save([region], if: .none, at: Date())
     if json, let stored = try store.region(id: region.id) { return Output.result(RegionsText.json([stored])) }
-    let what = change.created > 0 ? "made" : change.changed > 0 ? "replaced" : "there already, the same"
+    let what = change.created > 0 ? "made" : change.changed > 0 ? "replaced" : "exists already, unchanged"
     Output.note("\(region.id): \(what).")
   }
 
@@ -157,16 +157,16 @@ struct RegionsRemove: StoreCommand {
   static let abstract = "Delete regions, also from the devices that have them."
   static let examples = [
     (line: "godwit regions remove home", purpose: "One"),
-    (line: "godwit regions remove --tag spring", purpose: "All of a campaign"),
+    (line: "godwit regions remove --tag spring", purpose: "All regions with a tag"),
   ]
 
   @Operands("ID…", 0...100_000, "The regions")
   var ids: [String]
   @OptionalOption("tag", "TAG", "All with this tag")
   var tag: String?
-  @Flag("all", "All that there are")
+  @Flag("all", "All regions")
   var isAll: Bool
-  @Flag("yes", "Do not ask before all are deleted")
+  @Flag("yes", "Skip the confirmation of --all")
   var isSure: Bool
   let storeOptions = StoreOptions()
   @Flag("json", "Print JSON")
@@ -200,24 +200,24 @@ struct RegionsRemove: StoreCommand {
 /// `godwit regions import`
 struct RegionsImport: StoreCommand {
   static let name = "import"
-  static let abstract = "Import regions from files: the whole file, or nothing of it."
+  static let abstract = "Import regions from files; a file with an error is not imported."
   static let discussion = """
     Reads \(RegionFormat.shownNames); which of them is found out by looking. A region
     that is there already is replaced; one that is the same is left alone.
     """
   static let examples = [
-    (line: "godwit regions import shops.json --tag shops", purpose: "With one more tag for each of them"),
-    (line: "godwit regions import places.kml --radius 150", purpose: "Marks of a map, as circles of 150 m"),
+    (line: "godwit regions import shops.json --tag shops", purpose: "Adds a tag to each of them"),
+    (line: "godwit regions import places.kml --radius 150", purpose: "Placemarks of a map, as circles of 150 m"),
   ]
 
   @Operands("FILE…", 1...100_000, "The files")
   var files: [String]
-  @ManyOptions("tag", "TAG", "A tag that all of them get")
+  @ManyOptions("tag", "TAG", "Tag to add to all of them")
   var tags: [String]
-  @OptionalOption("radius", "METRES", "Of points without a radius, in GeoJSON and KML; without it they are passed over")
+  @OptionalOption("radius", "METRES", "Radius of points in GeoJSON and KML; without it they are skipped")
   var radius: Numbers?
   let storeOptions = StoreOptions()
-  @Flag("json", "Print the result as JSON, a line for each file")
+  @Flag("json", "Print the result as JSON, one line per file")
   var json: Bool
 
   func run() async throws {
@@ -311,7 +311,7 @@ struct RegionsAssign: StoreCommand {
   var names: [String]
   @ManyOptions("tag", "TAG", "Regions with one of these tags")
   var tags: [String]
-  @ManyOptions("without", "TAG", "But with none of these")
+  @ManyOptions("without", "TAG", "Without regions with one of these tags")
   var without: [String]
   @ManyOptions("region", "ID", "A region, whatever its tags are")
   var regions: [String]

@@ -7,7 +7,7 @@ internal import GodwitStore
 /// `godwit rejected …`
 struct RejectedCommand: Command {
   static let name = "rejected"
-  static let abstract = "List rejected records, and read them again."
+  static let abstract = "List and retry rejected records."
   static let discussion = """
     A record that cannot be read is stored as it came. Once it can be read, after an update or a correction, it is processed as an upload: private zones apply, and nothing is stored twice. Works beside a running server.
     """
@@ -32,7 +32,7 @@ struct RejectedList: StoreCommand {
   let storeOptions = StoreOptions()
   @Option("limit", "N", default: 20, shown: "20", "Maximum number, newest first")
   var limit: Int
-  @Flag("all", "Those that are solved as well")
+  @Flag("all", "Include resolved records")
   var all: Bool
   @Flag("json", "Print JSON")
   var json: Bool
@@ -92,10 +92,10 @@ struct RejectedShow: StoreCommand {
 /// `godwit rejected retry`
 struct RejectedRetry: StoreCommand {
   static let name = "retry"
-  static let abstract = "Read rejected records again: one, unchanged or corrected by a file, or many."
+  static let abstract = "Retry rejected records: one, unchanged or corrected by a file, or many."
   static let examples = [
     (line: "godwit rejected retry 17", purpose: "One, unchanged"),
-    (line: "godwit rejected retry 17 --with mended.json", purpose: "One, corrected"),
+    (line: "godwit rejected retry 17 --with corrected.json", purpose: "One, corrected"),
     (line: "godwit rejected retry --device phone", purpose: "All of a device"),
   ]
 
@@ -152,7 +152,7 @@ struct RejectedDelete: StoreCommand {
   static let abstract = "Delete rejected records."
   static let examples = [
     (line: "godwit rejected delete 17", purpose: "One"),
-    (line: "godwit rejected delete --device phone", purpose: "All of a device, those that are solved too"),
+    (line: "godwit rejected delete --device phone", purpose: "All of a device, including resolved ones"),
   ]
 
   @Operands("ID", 0...100, "Numbers of the records")

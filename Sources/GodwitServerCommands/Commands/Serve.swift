@@ -21,7 +21,7 @@ struct Serve: StoreCommand {
     (line: "godwit serve", purpose: "On this machine, with the standard data folder"),
     (
       line: "godwit serve --listen 0.0.0.0:8080 --data /var/lib/godwit",
-      purpose: "For the whole network; without TLS its secrets can be read on the way"
+      purpose: "For the whole network; without TLS its secrets can be read in transit"
     ),
     (
       line:
@@ -55,11 +55,11 @@ struct Serve: StoreCommand {
   var uploadLimit: Int
   @Option(
     "request-limit", "N", default: RateLimits().requests.perMinute, shown: "1200",
-    "Requests a minute of a user or a token; 0: no limit")
+    "Requests per minute of a user or a token; 0: no limit")
   var requestLimit: Int
   @Option(
     "anonymous-limit", "N", default: RateLimits().anonymous.perMinute, shown: "600",
-    "Requests a minute of an address that has shown nothing; 0: no limit")
+    "Requests per minute of an anonymous client; 0: no limit")
   var anonymousLimit: Int
 
   @Option(
@@ -75,7 +75,7 @@ struct Serve: StoreCommand {
   var mqttTopics: [MQTTTopicFilter]
   @OptionalOption("mqtt-client-id", "NAME", "MQTT client identifier (default: random, stored in the data folder)")
   var mqttClientID: String?
-  @Flag("mqtt-auto-create", "Make a device for each new topic")
+  @Flag("mqtt-auto-create", "Create a device for each new topic")
   var mqttMakesDevices: Bool
   @ManyOptions(
     "trust-proxy", "ADDRESS",
@@ -92,7 +92,7 @@ struct Serve: StoreCommand {
     "cors", "ORIGIN",
     "Whose pages may read with a token, such as https://example.org, or * for all; several times (default: nobody's)")
   var origins: [String]
-  @OptionalOption("tls-certificate", "FILE", "The certificate for TLS, and those above it, as PEM; read again when it changes")
+  @OptionalOption("tls-certificate", "FILE", "TLS certificate chain as PEM; reloaded when it changes")
   var certificate: String?
   @OptionalOption("tls-key", "FILE", "Its private key as PEM, without a password")
   var key: String?
@@ -101,7 +101,8 @@ struct Serve: StoreCommand {
   @Option("log", "FORMAT", default: .text, shown: "text", "Format of the log on standard error: text, json, off")
   var log: RequestLog.Format
   @Option(
-    "log-level", "LEVEL", default: .error, shown: "error", "Requests in the log: info (all), warning (refused ones too), error")
+    "log-level", "LEVEL", default: .error, shown: "error",
+    "Requests in the log: info (all), warning (including rejected ones), error")
   var logLevel: RequestLog.Level
 
   func run() async throws {
@@ -120,7 +121,7 @@ struct Serve: StoreCommand {
     for (name, limit) in [
       ("upload-limit", uploadLimit), ("request-limit", requestLimit), ("anonymous-limit", anonymousLimit),
     ] where limit < 0 {
-      throw UsageError("--\(name) is \(limit); expected requests a minute, or 0 for no limit")
+      throw UsageError("--\(name) is \(limit); expected requests per minute, or 0 for no limit")
     }
     guard clientConnections >= 0 else {
       throw UsageError("--client-connections is \(clientConnections); expected a number of connections, or 0 for no limit")
@@ -134,7 +135,7 @@ struct Serve: StoreCommand {
       configuration.trustedProxies = TrustedProxies(
         try proxies.filter { $0 != "none" }.map { text throws(UsageError) in
           guard let range = AddressRange(text) else {
-            throw UsageError("--trust-proxy \(text) is no address; write 192.0.2.7, 10.0.0.0/8, fd00::/8, or none")
+            throw UsageError("--trust-proxy \(text) is not a valid address; write 192.0.2.7, 10.0.0.0/8, fd00::/8, or none")
           }
           return range
         })
@@ -158,7 +159,7 @@ struct Serve: StoreCommand {
     let (service, host, folder) = (ServiceNotifier(), listen.host, data)
     let isOpenToOthers = !listen.isLoopback && certificate == nil
     try await Signals.cancelling {
-      // Who hangs does not come back from the store; one that cannot be reached is no reason to start anew.
+      // Who hangs does not come back from the store; one that cannot be reached is no reason to start again.
       let watching = Task { await service.watch { await server.healthCheck() } }
       defer { watching.cancel() }
       try await withTaskCancellationHandler {
@@ -168,7 +169,7 @@ struct Serve: StoreCommand {
           LoginLink.announce(LoginLink.command(data: folder)) { try server.loginAddress(port: port) }
           if isOpenToOthers {
             Output.note(
-              "Without TLS tokens and positions can be read on the way. Give --tls-certificate and --tls-key, or listen on 127.0.0.1 behind a proxy with TLS."
+              "Without TLS tokens and positions can be read in transit. Give --tls-certificate and --tls-key, or listen on 127.0.0.1 behind a proxy with TLS."
             )
           }
           let option = if case .folder = place { "--data" } else { "--store" }
@@ -178,7 +179,7 @@ struct Serve: StoreCommand {
         service.stopping()
       }
     }
-    Output.note("Stored everything; good-bye.")
+    Output.note("Stopped; all records are stored.")
   }
 
   /// Without an explicit list every process of this machine could name a user.

@@ -140,7 +140,7 @@ struct UserRemoveSecondFactor: StoreCommand {
 struct UserRemove: StoreCommand {
   static let name = "remove"
   static let abstract = "Remove a user with sessions, tokens, links and zones. The devices become the administrator's."
-  static let examples = [(line: "godwit user remove ben --yes", purpose: "Without a question")]
+  static let examples = [(line: "godwit user remove ben --yes", purpose: "Without confirmation")]
 
   @Operands("NAME", 1...1, "The user's name")
   var names: [String]
@@ -161,6 +161,6 @@ struct UserRemove: StoreCommand {
 
 extension UserCommand {
   fileprivate static func unknown(_ name: String) -> String {
-    "There is no user \"\(name)\". `godwit user list` shows those that are."
+    "No user is called \"\(name)\". `godwit user list` shows all users."
   }
 }

@@ -33,7 +33,7 @@ struct ImportedFiles {
   }
 }
 
-/// `--report`: what was passed over, a JSON object a line.
+/// `--report`: what was skipped, a JSON object a line.
 final class SkipFile {
   private let handle: FileHandle
 

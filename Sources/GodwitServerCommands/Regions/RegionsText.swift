@@ -86,7 +86,7 @@ struct Numbers: ArgumentValue {
     var values: [Double] = []
     for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
       guard let value = Double(part.trimmingCharacters(in: .whitespaces)), value.isFinite else {
-        throw UsageError("\"\(part)\" is no number")
+        throw UsageError("\"\(part)\" is not a number")
       }
       values.append(value)
     }
@@ -99,7 +99,8 @@ struct Numbers: ArgumentValue {
       throw UsageError("\(option): expected \(count == 3 ? "LAT,LON,RADIUS" : "LAT,LON"), and there are \(values.count) numbers")
     }
     guard let place = Coordinate(latitude: values[0], longitude: values[1]) else {
-      throw UsageError("\(option): \(values[0]),\(values[1]) is no place; expected latitude −90…90, longitude −180…180")
+      throw UsageError(
+        "\(option): \(values[0]),\(values[1]) is not a valid position; expected latitude −90…90, longitude −180…180")
     }
     return place
   }
@@ -125,11 +126,11 @@ struct BeaconArgument: ArgumentValue {
   init(argument: String) throws(UsageError) {
     let parts = argument.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     guard let uuid = ProximityUUID(parts[0]) else {
-      throw UsageError("\"\(parts[0])\" is no UUID such as F7826DA6-4FA2-4E98-8024-BC5B71E0893E")
+      throw UsageError("\"\(parts[0])\" is not a UUID such as F7826DA6-4FA2-4E98-8024-BC5B71E0893E")
     }
     var numbers: [UInt16] = []
     for part in parts.dropFirst() {
-      guard let number = UInt16(part) else { throw UsageError("\"\(part)\" is no number from 0 to 65535") }
+      guard let number = UInt16(part) else { throw UsageError("\"\(part)\" is not a number from 0 to 65535") }
       numbers.append(number)
     }
     switch numbers.count {
@@ -145,7 +146,7 @@ enum OnOff: String, ArgumentValue {
   case on, off
 
   init(argument: String) throws(UsageError) {
-    guard let choice = OnOff(rawValue: argument) else { throw UsageError("\"\(argument)\" is no choice; write on or off") }
+    guard let choice = OnOff(rawValue: argument) else { throw UsageError("\"\(argument)\" is not valid; write on or off") }
     self = choice
   }
 }

@@ -66,7 +66,7 @@ package struct ServerDoctor {
       findings.append(
         free < Self.neededSpace
           ? Finding("Disk", .bad, "\(words); the server can store little or nothing until there is room")
-          : free < Self.goodSpace ? Finding("Disk", .look, "\(words); make some room soon") : Finding("Disk", .good, words))
+          : free < Self.goodSpace ? Finding("Disk", .look, "\(words); free some space soon") : Finding("Disk", .good, words))
     }
     let token = data + "/owner-token"
     if let mode = ((try? files.attributesOfItem(atPath: token))?[.posixPermissions] as? NSNumber)?.intValue, mode & 0o077 != 0 {

@@ -69,7 +69,7 @@ package final class StoreHealth: Sendable {
       guard state.damage == nil else { return nil }
       state.damage = what
       return
-        "The database is damaged: \(what). The server stores nothing in it, and devices keep their records. Put the last snapshot or backup back; see `godwit doctor --server`."
+        "The database is damaged: \(what). The server stores nothing in it, and devices keep their records. Restore the last snapshot or backup; see `godwit doctor --server`."
     }
   }
 
@@ -79,7 +79,7 @@ package final class StoreHealth: Sendable {
       state.checked = now
       guard state.damage != nil else { return nil }
       state.damage = nil
-      return "The database holds together again; the server stores."
+      return "The database is intact again; the server stores records."
     }
   }
 

@@ -56,7 +56,7 @@ struct LedgerCommand: Command {
     Output.note(isAlive ? "The tracker runs; \(known)." : "No tracker runs on this journal; \(known).")
     for loss in try store.losses() {
       let reason =
-        loss.reason == .age ? "they waited longer than the setting retention" : "the journal had reached max_journal_size"
+        loss.reason == .age ? "they exceeded the setting retention" : "the journal had reached max_journal_size"
       Output.note(
         "\(loss.count) record\(loss.count == 1 ? "" : "s") of \(loss.first.formattedUTC) to \(loss.last.formattedUTC) were "
           + "lost for \(loss.endpoint): \(reason).")

@@ -59,7 +59,7 @@ struct LoginCommand: Command {
       let parts = URLComponents(string: url)
       guard let parts, ["http", "https"].contains(parts.scheme), parts.host?.isEmpty == false, parts.query == nil,
         parts.fragment == nil
-      else { throw UsageError("--url \"\(url)\" is no address; write http://HOST:PORT or https://HOST") }
+      else { throw UsageError("--url \"\(url)\" is not a valid address; write http://HOST:PORT or https://HOST") }
       return url
     }
     if let address = login.currentAddress { return address }

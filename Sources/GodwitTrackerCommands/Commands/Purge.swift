@@ -12,7 +12,7 @@ struct Purge: Command {
   @Option(
     "journal", "FILE", default: DataFolder.journal, shown: DataFolder.shown + "/tracker.journal", "The tracker's journal")
   var journal: String
-  @Flag("yes", "Do not ask")
+  @Flag("yes", "Skip the confirmation")
   var isSure: Bool
 
   func run() async throws {
@@ -23,10 +23,10 @@ struct Purge: Command {
     let store = try Journal(path: journal)
     let waiting = store.endpoints().map { store.waiting(endpoint: $0) }.max() ?? 0
     let refused = try store.setAsideCount()
-    guard waiting + refused > 0 else { return Output.note("Nothing waits.") }
+    guard waiting + refused > 0 else { return Output.note("No unsent records.") }
     let what = "\(waiting) records that wait, and \(refused) that were refused"
-    if !isSure { try Question.confirm("Throw away \(what)?", option: "--yes") }
+    if !isSure { try Question.confirm("Delete \(what)?", option: "--yes") }
     try store.purge()
-    Output.note("Thrown away: \(what).")
+    Output.note("Deleted: \(what).")
   }
 }

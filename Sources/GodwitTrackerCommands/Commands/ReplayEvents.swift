@@ -19,7 +19,7 @@ struct ReplayEvents: Command {
 
   @Operands("FILE", 1...1, "The event log")
   var files: [String]
-  @Flag("differences", "Show only the steps in which the engine does something else now")
+  @Flag("differences", "Show only steps with different effects")
   var differencesOnly: Bool
 
   func run() async throws {
@@ -29,7 +29,7 @@ struct ReplayEvents: Command {
     var runs = 0
     var steps = 0
     var different = 0
-    // After a line that cannot be read the rest of its run is passed over.
+    // After a line that cannot be read the rest of its run is skipped.
     var isLost = false
     try Self.forEachLine(of: log) { line in
       let outcome: EventReplay.Outcome?
@@ -64,14 +64,14 @@ struct ReplayEvents: Command {
       rest = Data(lines.removeLast())
       for line in lines where !line.isEmpty { try body(String(decoding: line, as: UTF8.self)) }
     }
-    if !rest.isEmpty { Output.note("The last line is cut off and was passed over.") }
+    if !rest.isEmpty { Output.note("The last line is truncated and was skipped.") }
   }
 
   private static func text(_ outcome: EventReplay.Outcome) -> String {
     var text = "\(RFC3339.string(outcome.step.time))  \(EventFormatter.words(outcome.step.event))\n"
     for effect in outcome.step.effects { text += "    → \(EventFormatter.words(effect))\n" }
     guard !outcome.isSame else { return text }
-    text += "  ! line \(outcome.line): now it does this instead\n"
+    text += "  ! line \(outcome.line): this version does this instead\n"
     for effect in outcome.effects { text += "    ⇒ \(EventFormatter.words(effect))\n" }
     return text
   }

@@ -26,7 +26,7 @@ struct Setup: Command {
   var config: String
   @Flag("add", "Send to this address as well, not instead of the one before")
   var adds: Bool
-  @Flag("yes", "Do not ask")
+  @Flag("yes", "Skip the confirmation")
   var isSure: Bool
 
   func run() async throws {

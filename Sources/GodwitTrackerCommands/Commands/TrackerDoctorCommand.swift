@@ -3,7 +3,7 @@ internal import GodwitCommandLine
 /// `godwit-tracker doctor`
 struct TrackerDoctorCommand: Command {
   static let name = "doctor"
-  static let abstract = "Check what is installed, reachable and writable, and how to mend the rest."
+  static let abstract = "Check what is installed, reachable and writable, and suggest fixes."
   static let examples = [(line: "godwit doctor", purpose: "Everything with the standard places")]
 
   @Option(

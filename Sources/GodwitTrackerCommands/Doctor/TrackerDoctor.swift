@@ -59,7 +59,7 @@ package struct TrackerDoctor {
     let enough = (free ?? .max) > 100 << 20
     return Finding(
       subject: name, isGood: enough,
-      text: "\(data)" + (free.map { ", \($0 >> 20) MB free" } ?? "") + (enough ? "" : "; make some room"))
+      text: "\(data)" + (free.map { ", \($0 >> 20) MB free" } ?? "") + (enough ? "" : "; free some space"))
   }
 
   /// Whether others can read what a tracker keeps; `nil`: there is no tracker.

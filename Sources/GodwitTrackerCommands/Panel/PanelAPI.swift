@@ -4,7 +4,7 @@ internal import GodwitEngine
 internal import GodwitHTTP
 internal import GodwitModel
 
-/// What the panel's page asks and tells.
+/// What the panel's page asks and reports.
 struct PanelAPI: Sendable {
   private let panel: PanelServer
   private var tracker: Tracker { panel.tracker }
@@ -112,7 +112,7 @@ struct PanelBody {
       throw Problem(400, "Bad body", "The body is no JSON.")
     }
     guard let members = value as? [String: Any] else {
-      throw Problem(400, "Bad body", "The body is no JSON object, such as {\"on\": true}.")
+      throw Problem(400, "Bad body", "The body is not a JSON object, such as {\"on\": true}.")
     }
     self.members = members
   }
@@ -127,7 +127,7 @@ struct PanelBody {
   func flag(_ name: String) throws(Problem) -> Bool? {
     known.names.insert(name)
     guard let value = members[name] else { return nil }
-    // Foundation's booleans are numbers; only their Objective-C type tells.
+    // Foundation's booleans are numbers; only their Objective-C type reports.
     guard let number = value as? NSNumber, String(cString: number.objCType) == "c" else {
       throw Problem(400, "Bad body", "\"\(name)\" must be true or false.")
     }

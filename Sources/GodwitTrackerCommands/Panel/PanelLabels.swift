@@ -77,7 +77,7 @@ struct PanelNames {
   /// A sentence with the endpoints' labels instead of their names.
   func plain(_ text: String) -> String {
     labels.reduce(text) { text, endpoint in
-      // A name that is the address stands twice where both are told.
+      // A name that is the address stands twice where both are reported.
       text.replacing(endpoint.name, with: endpoint.label)
         .replacing(endpoint.label + " (\(endpoint.label))", with: endpoint.label)
     }

@@ -6,7 +6,7 @@ internal import GodwitResources
 struct PanelRoutes: Sendable {
   struct Route: Sendable {
     enum Access: Sendable {
-      /// Needs no secret: nothing of the tracker is told.
+      /// Needs no secret: nothing of the tracker is returned.
       case open
       /// See ``PanelAccess``.
       case owner
@@ -132,7 +132,7 @@ enum PanelPages {
   static func file(_ path: String) -> [UInt8]? { own[path] ?? shared[path] }
 
   static func response(_ path: String) -> HTTPResponse {
-    guard let bytes = file(path) else { return Problem(404, "Not found", "There is nothing at \(path).").response }
+    guard let bytes = file(path) else { return Problem(404, "Not found", "Nothing is at \(path).").response }
     var response = HTTPResponse(status: 200, contentType: MediaType.of(path), body: bytes)
       .with("Cache-Control", "no-cache")
     if path == "/index.html" {

@@ -28,7 +28,7 @@ final class PanelServer: Sendable {
   private static let largestBody = 256 << 10
   /// Seconds between two signs of life to the page, which misses them after three times as long.
   static let beat = 4.0
-  /// Seconds between two changes that the page is told of.
+  /// Seconds between two changes that the page is reported of.
   private static let pause = 0.2
   /// Seconds that a command may take to reach the journal before the page is answered anyway.
   private static let patience = 2.0
@@ -78,7 +78,7 @@ final class PanelServer: Sendable {
     if case .enqueued = worker.yield(job) { true } else { false }
   }
 
-  /// Waits until what was told to the tracker has been done and written down.
+  /// Waits until what was reported to the tracker has been done and written down.
   /// - Returns: whether it was within two seconds; a journal that cannot be written takes longer.
   func settled() async -> Bool {
     await withTaskGroup(of: Bool.self) { group in

@@ -168,7 +168,7 @@ struct PanelStatus: Encodable {
 }
 
 extension PanelStatus.StatusSummary {
-  /// Seconds without a position after which something is wrong: a receiver tells one a second, a walker's file one in
+  /// Seconds without a position after which something is wrong: a receiver reports one a second, a walker's file one in
   /// half a minute.
   private static let silence = 120.0
   /// Seconds without any event after which the tracker itself is stuck: it has one at least every minute.

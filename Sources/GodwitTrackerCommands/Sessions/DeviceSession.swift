@@ -6,7 +6,7 @@ internal import GodwitCommandLine
   internal import CoreLocation
 #endif
 
-/// Whether the tracker tells what this machine knows of itself.
+/// Whether the tracker reports what this machine knows of itself.
 enum MachineChoice: String, ArgumentValue {
   /// With a receiver: what a file has recorded happened elsewhere.
   case auto
@@ -15,7 +15,7 @@ enum MachineChoice: String, ArgumentValue {
 
   init(argument: String) throws(UsageError) {
     guard let choice = MachineChoice(rawValue: argument) else {
-      throw UsageError("\"\(argument)\" is no choice; write auto, on or off")
+      throw UsageError("\"\(argument)\" is not valid; write auto, on or off")
     }
     self = choice
   }

@@ -4,7 +4,7 @@
   internal import GodwitCommandLine
   internal import GodwitModel
 
-  /// What a person is told of a tracker's regions.
+  /// What a person receives a tracker's regions.
   struct RegionSession: Sendable {
     private let regions: RegionManager
     private let sync: SyncCoordinator?

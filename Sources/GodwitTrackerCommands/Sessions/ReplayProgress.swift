@@ -30,7 +30,7 @@
     private let state = Mutex(State())
     private let isFromStart: Bool
 
-    /// - Parameter isFromStart: begins with the first fix, whatever was told before.
+    /// - Parameter isFromStart: begins with the first fix, whatever was reported before.
     init(isFromStart: Bool) { self.isFromStart = isFromStart }
 
     func connect(_ journal: Journal) { state.withLock { $0.journal = journal } }

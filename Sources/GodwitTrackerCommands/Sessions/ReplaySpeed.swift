@@ -14,7 +14,7 @@ package enum ReplaySpeed: ArgumentValue {
     } else if let factor = Double(argument), factor > 0, factor.isFinite {
       self = .factor(factor)
     } else {
-      throw UsageError("\"\(argument)\" is no speed; write a number above 0, or max")
+      throw UsageError("\"\(argument)\" is not a speed; write a number above 0, or max")
     }
   }
 }

@@ -18,8 +18,8 @@
     private let progress: ReplayProgress
 
     /// - Parameters:
-    ///   - isFromStart: tells a file from its beginning, whatever of it is in the journal.
-    ///   - device: tells what this machine knows of itself, and shows notices; `nil`: nobody does.
+    ///   - isFromStart: reports a file from its beginning, whatever of it is in the journal.
+    ///   - device: reports what this machine knows of itself, and shows notices; `nil`: nobody does.
     ///   - regions: geofences and beacons that are watched over; `nil`: none.
     init(
       source: String, speed: ReplaySpeed, journalPath: String, endpoints: [Endpoint], settings: Settings,
@@ -60,7 +60,7 @@
       configuration.regions = regions
       configuration.regions?.isReplayed = isFile
       if isFile { configuration.positionNotes = { progress.notes($0) } }
-      // A file that is read as fast as it goes tells a thousand fixes at once: nobody can say how they moved.
+      // A file that is read as fast as it goes reports a thousand fixes at once: nobody can say how they moved.
       let motion = speed.isPaced || !isFile ? CMMotionActivityManager(coprocessor: MotionCoprocessor(daemon: daemon)) : nil
       let watcher =
         regions == nil || isFile ? nil : CLLocationManager(daemon: daemon, queue: DispatchQueue(label: "godwit.regions"))
@@ -74,7 +74,7 @@
     /// What the replayed file was, once it has been read.
     var replayReport: ReplaySource.Report? { report.value }
 
-    /// Tracks until its task is cancelled, or, if it is to, until a file has been told and sent.
+    /// Tracks until its task is cancelled, or, if it is to, until a file has been reported and sent.
     func run(
       untilSent: Bool, panel: PanelServer? = nil, _ status: @escaping @Sendable (Tracker.Status) -> Void
     ) async throws {
@@ -149,7 +149,7 @@
 
   /// Connects a replay with the tracker that it waits for, which is made after it.
   private final class Digestion: Sendable {
-    // In a structure, because a bare closure in a generic box is wrapped anew at every access.
+    // In a structure, because a bare closure in a generic box is wrapped again at every access.
     private struct Action {
       var perform: @Sendable () async -> Void
     }

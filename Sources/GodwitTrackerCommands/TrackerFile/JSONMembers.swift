@@ -27,7 +27,7 @@ struct JSONMembers {
   var names: [String] { object.keys.sorted() }
   func has(_ name: String) -> Bool { object[name] != nil }
 
-  /// Refuses members that nobody asked for: a misspelt one would be passed over in silence.
+  /// Refuses members that nobody asked for: a misspelt one would be skipped in silence.
   func refuse(allBut known: [String]) throws {
     for name in names where !known.contains(name) {
       throw Failure("\(place): \"\(name)\" is unknown; expected \(known.joined(separator: ", ")).")
@@ -95,7 +95,7 @@ struct JSONMembers {
     return text.count > 80 ? text.prefix(80) + "…" : text
   }
 
-  // Foundation's booleans are numbers; only their Objective-C type tells.
+  // Foundation's booleans are numbers; only their Objective-C type reports.
   private static func isFlag(_ number: NSNumber) -> Bool { String(cString: number.objCType) == "c" }
 
   private static func reason(_ error: any Error) -> String {

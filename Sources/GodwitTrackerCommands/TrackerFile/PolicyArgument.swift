@@ -9,7 +9,7 @@ package enum PolicyArgument {
     if let known = Policy.named(argument) { return known }
     guard argument.hasSuffix(".json") else {
       let names = Policy.all.map(\.name).joined(separator: ", ")
-      throw Failure("\"\(argument)\" is no policy; expected one of \(names), or a file that ends in .json.")
+      throw Failure("\"\(argument)\" is not a policy; expected one of \(names), or a file that ends in .json.")
     }
     // What `godwit track --config` reads has endpoints beside the settings; what `--settings` reads has settings alone.
     let members = try JSONMembers(file: argument)

@@ -94,7 +94,7 @@ struct RegionTag: ArgumentValue {
 
   init(argument: String) throws(UsageError) {
     guard (1...64).contains(argument.count), !argument.contains(",") else {
-      throw UsageError("\"\(argument)\" is no tag: 1 to 64 characters, and no comma; several are given one by one")
+      throw UsageError("\"\(argument)\" is not a tag: 1 to 64 characters, and no comma; several are given one by one")
     }
     text = argument
   }

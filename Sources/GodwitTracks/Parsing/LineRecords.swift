@@ -7,7 +7,7 @@ package protocol RecordLines {
   static var maximumLine: Int { get }
   /// What the first line said, where it says what is in the others; set before anything else where reading goes on.
   var heading: String? { get set }
-  /// Takes a line without its end. What is wrong with it is passed over.
+  /// Takes a line without its end. What is wrong with it is skipped.
   /// - Parameter place: where the line is.
   mutating func take(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place, into sink: inout RecordSink)
   /// What the lines so far have decided about those that follow; set before anything else where reading goes on.

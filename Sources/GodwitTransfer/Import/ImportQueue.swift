@@ -14,7 +14,7 @@ internal import Synchronization
 package final class ImportQueue: @unchecked Sendable {
   /// Where uploaded files lie until they are imported.
   package let folder: String
-  /// Tells this folder from those of other servers on the same database.
+  /// Reports this folder from those of other servers on the same database.
   package let place: String
   private let store: any StoreDatabase
   private let imported: @Sendable (_ device: String) -> Void
@@ -36,7 +36,7 @@ package final class ImportQueue: @unchecked Sendable {
   /// - Parameters:
   ///   - store: where the records go.
   ///   - folder: the data folder.
-  ///   - imported: is told of each device that may have other points than before, at the end of an import.
+  ///   - imported: is reported of each device that may have other points than before, at the end of an import.
   package init(store: any StoreDatabase, folder: String, imported: @escaping @Sendable (_ device: String) -> Void) throws {
     self.store = store
     self.imported = imported

@@ -91,6 +91,6 @@ extension OwnTracks {
   static func refuseSeconds(_ value: Double, shown: String) -> String? {
     let valid = TimestampParser.validTimes
     return value * 1000 >= Double(valid.lowerBound) && value * 1000 <= Double(valid.upperBound)
-      ? nil : "\(shown) is no time; expected seconds since 1970"
+      ? nil : "\(shown) is not a time; expected seconds since 1970"
   }
 }

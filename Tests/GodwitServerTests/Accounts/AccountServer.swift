@@ -86,7 +86,7 @@ final class AccountServer {
     try await body(server)
   }
 
-  /// Ends the server and begins it anew on the same data.
+  /// Ends the server and begins it again on the same data.
   func restart() throws {
     local.close()
     (server, local) = try Self.open(folder, database, listen, limits, configure)

@@ -258,7 +258,7 @@ struct LinkTests {
   }
 
   @Test(
-    "what is no link is refused, with the reason",
+    "what is not a link is refused, with the reason",
     arguments: [
       Bad(body: #"{"name":"x"}"#, says: "name 1 to 50 devices"),
       Bad(body: #"{"devices":["bens-phone"]}"#, status: 404, says: "no device"),

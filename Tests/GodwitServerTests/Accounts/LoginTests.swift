@@ -301,7 +301,7 @@ struct LockoutTests {
         let wait = try await Self.begin(server, "anna", "10.0.1.1", browser: browser)
         #expect(wait == nil)
       }
-      // A stolen cookie does not guess for ever.
+      // A stolen cookie does not guess permanently.
       #expect(try await Self.begin(server, "anna", "10.0.1.1", browser: browser) == 1)
       #expect(try await Self.begin(server, "anna", "10.0.1.1", browser: KnownBrowser()) == nil)
     }

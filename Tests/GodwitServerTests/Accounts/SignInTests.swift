@@ -426,7 +426,7 @@ struct UserTests {
   }
 
   @Test(
-    "what is no user is refused, with the reason",
+    "what is not a user is refused, with the reason",
     arguments: [
       Bad(body: "", status: 400, says: "Expected a JSON object"),
       Bad(body: #"{"name":"cleo"}"#, status: 422, says: "password: missing"),

@@ -20,7 +20,7 @@ struct RegionEvaluatorTests {
     var kinds: [RegionEvent.Kind: Int] = [:]
     for (number, fix) in world.walk(1500).enumerated() {
       if number % 500 == 250 {
-        // The program was started anew.
+        // The program was started again.
         presence = RegionPresence(time: presence.time, stays: presence.stays)
       }
       if number % 700 == 350 {

@@ -60,7 +60,7 @@ private final class Station {
   /// Another server takes over.
   func restart() { watch = OfflineMonitor(store: store, outbox: StoredOutbox()) }
 
-  /// What webhooks are to be told, in order.
+  /// What webhooks are to be reported, in order.
   func letters() throws -> [[String: Any]] {
     try store.read { connection in
       try connection.all(
@@ -112,9 +112,9 @@ struct SilenceTests {
     let letter = try #require(try station.letters().first)
     #expect(letter["type"] as? String == "device.silent" && letter["device"] as? String == "phone")
     #expect(letter["basis"] as? String == "rhythm" && letter["threshold_seconds"] as? Int == 900)
-    #expect((letter["text"] as? String)?.contains("usually heard within 10 min at this hour") == true, "\(letter)")
+    #expect((letter["text"] as? String)?.contains("usually reports within 10 min at this hour") == true, "\(letter)")
     #expect((letter["id"] as? String)?.hasPrefix("evt_") == true)
-    // Another server on the database, or the same one anew, tells nothing of it once more.
+    // Another server on the database, or the same one again, reports nothing of it once more.
     station.restart()
     #expect(try await station.pass(3600) == OfflineMonitor.Result())
     try await station.hear()
@@ -265,7 +265,7 @@ struct SilenceTests {
     #expect(try habits().isStaying)
     try await station.hear("phone", [try fix(200, latitude: 46.1)])
     #expect(try !habits().isStaying)
-    // Settings that it was told to take, and took; the later ones hold.
+    // Settings that it was reported to take, and took; the later ones hold.
     for (settings, state) in [
       (#"{"send_interval":"10m","main.tracking_mode":"off"}"#, "applied"), (#"{"main.tracking_mode":"standard"}"#, "applied"),
       (#"{"send_interval":"1m"}"#, "sent"),

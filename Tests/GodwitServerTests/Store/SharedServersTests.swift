@@ -279,7 +279,7 @@ struct SharedServersTests {
     }
     #expect(text.contains("data: one\n\nevent: points\ndata: two") && !text.contains("early") && !text.contains("other"))
     #expect(try written() == 2 && !text.contains("resync"))
-    // What came before the others knew is read anew, once.
+    // What came before the others knew is read again, once.
     for second in 4...6 { servers[1].poll(at: now.addingTimeInterval(Double(second))) }
     guard case .bytes(let bytes) = subscription.next() else { throw StoreError.closed }
     #expect(bytes == EventBroadcaster.resync)

@@ -42,7 +42,7 @@ struct HomeAssistantTests {
     plan.note([try fix(5)], of: phone)
     let second = plan.take(at: now.addingTimeInterval(60))
     #expect(second.map(\.record.time) == [now.addingTimeInterval(5)])
-    // It does not arrive: it is told again, unless there is a newer one.
+    // It does not arrive: it is reported again, unless there is a newer one.
     plan.finished(second[0], arrived: false, at: now.addingTimeInterval(61))
     let third = plan.take(at: now.addingTimeInterval(121))
     #expect(third.map(\.record.time) == [now.addingTimeInterval(5)])
@@ -275,7 +275,7 @@ struct HomeAssistantTests {
     let first = try await transport.next()
     first.answer(200)
     try drive(2)
-    // Its turn comes and passes; the next one finds no answer, and is told at the turn after.
+    // Its turn comes and passes; the next one finds no answer, and is reported at the turn after.
     await clock.nextAlarm()
     try drive(3)
     await clock.nextAlarm()

@@ -61,10 +61,10 @@
         press.yield(new)
       }
       private let told = Mutex<[DeviceMonitor.Part]>([])
-      /// All that were told.
+      /// All that were reported.
       var parts: [DeviceMonitor.Part] { told.withLock { $0 } }
 
-      /// The next of one sort; what comes before it is passed over.
+      /// The next of one sort; what comes before it is skipped.
       func context(where isIt: (DeviceContext) -> Bool = { _ in true }) async -> DeviceContext? {
         for await case .context(let context) in news where isIt(context) { return context }
         return nil

@@ -152,7 +152,7 @@
         #expect(all.allSatisfy { $0[5].elements?.isEmpty == true })
         notifier.withdraw(.endTrip)
         #expect(try await calls(mock, "CloseNotification", 1).first?.first?.inside == .int32(1))
-        // The next one begins anew.
+        // The next one restarts.
         notifier.show(newer, at: nil)
         #expect(try await calls(mock, "Notify", 4).last?[1].inside == .uint32(0))
       }

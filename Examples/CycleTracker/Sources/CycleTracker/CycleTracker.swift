@@ -83,7 +83,7 @@
       if case .success(let model) = model { Task { await model.run() } }
     }
 
-    /// A Mac has no motion chip: there a ride is begun by hand.
+    /// A Mac has no motion chip: there a ride is begun manually.
     private static var sensor: LocationSensor {
       #if os(macOS)
         LocationSensor(manager: CLLocationManager())

@@ -198,7 +198,7 @@ struct AccountAPI {
   }
 
   static func unknownUser(_ name: String) -> Problem {
-    Problem(404, "Unknown user", "There is no user \(name.jsonQuoted). /api/v1/users lists those that are.")
+    Problem(404, "Unknown user", "No user is called \(name.jsonQuoted). /api/v1/users lists those that are.")
   }
 
   // MARK: Passwords

@@ -125,7 +125,7 @@ struct MissingAPI {
       $0.add("usual_seconds", raw: number(expectation.usual))
       $0.add("basis", expectation.basis.rawValue)
       $0.add("notices", rule.notices)
-      $0.add("text", "heard \(HeartbeatExpectation.words(max(0, quiet))) ago; \(expectation.text)")
+      $0.add("text", "last contact \(HeartbeatExpectation.words(max(0, quiet))) ago; \(expectation.text)")
     }
   }
 

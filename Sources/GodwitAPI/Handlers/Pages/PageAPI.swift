@@ -48,7 +48,7 @@ struct PageAPI {
 
   private func file(at path: String) -> HTTPResponse {
     guard var file = files.file(path) else {
-      return Problem(404, "Not found", "There is nothing at \(path).").response
+      return Problem(404, "Not found", "Nothing is at \(path).").response
     }
     if path == "/sign-in.html" { file.bytes = signInPage(file.bytes) }
     var response = HTTPResponse(status: 200, contentType: file.contentType, body: file.bytes)

@@ -18,7 +18,7 @@ struct RegionEventsAPI {
     return work.read(request) { [store = work.store] database in
       let device = try name.map { name in
         guard let device = try store.device(named: name), reader.seesAll(of: device.id) else {
-          throw Problem(404, "Unknown device", "There is no device \(name.jsonQuoted). /api/v1/devices lists those that are.")
+          throw Problem(404, "Unknown device", "No device is called \(name.jsonQuoted). /api/v1/devices lists all devices.")
         }
         return device.id
       }

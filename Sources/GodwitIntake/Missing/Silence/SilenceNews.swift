@@ -21,7 +21,7 @@ extension ServerEvent {
       $0.add("threshold_seconds", raw: expectation.threshold.map { String(Int($0)) } ?? "null")
       $0.add("usual_seconds", raw: expectation.usual.map { String(Int($0)) } ?? "null")
       $0.add("basis", expectation.basis.rawValue)
-      $0.add("text", "heard \(HeartbeatExpectation.words(now.timeIntervalSince(contact))) ago; \(expectation.text)")
+      $0.add("text", "last contact \(HeartbeatExpectation.words(now.timeIntervalSince(contact))) ago; \(expectation.text)")
     }
   }
 
@@ -35,7 +35,7 @@ extension ServerEvent {
     news("device.heard", device, since: before, newest: newest, at: contact) {
       $0.add("silent_since", before)
       $0.add("silent_seconds", Int(contact.timeIntervalSince(before)))
-      $0.add("text", "heard again after \(HeartbeatExpectation.words(contact.timeIntervalSince(before)))")
+      $0.add("text", "online again after \(HeartbeatExpectation.words(contact.timeIntervalSince(before)))")
     }
   }
 
