@@ -223,7 +223,7 @@ struct ScenarioReader {
       return
     }
     guard let time = Tokenizer.moment(word, scenario.way.start) else {
-      throw LineFault("\"\(word)\" is not a moment; write one such as 08:20, 08:20:30 or +20m")
+      throw LineFault("\"\(word)\" is not a time; write 08:20, 08:20:30 or +20m")
     }
     // From here on moments count from this beginning.
     hasBegun = true

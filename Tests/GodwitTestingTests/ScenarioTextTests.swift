@@ -15,7 +15,7 @@ struct ScenarioTextTests {
       ("title a\nstay 5m undersea", "line 2: expected what is around (canyon, flight"),
       ("title a\nstay 5m\n08:00 home", "line 3: \"home\" comes too late; it stands before"),
       ("title a\n08:00 home 91 0", "line 2: expected a latitude of -90 to 90"),
-      ("title a\n25:00 kill", "line 2: \"25:00\" is not a moment; write one such as 08:20"),
+      ("title a\n25:00 kill", "line 2: \"25:00\" is not a time; write 08:20"),
       ("title a\n\n# so\n+5m explode", "line 4: unknown hazard \"explode\""),
       ("title a\n+5m permission", "line 2: permission takes not_determined"),
       ("title a\nsystems ios11", "line 2: expected a system, or all (ios12, ios13"),

@@ -178,7 +178,7 @@ struct DeviceTopicsShow: StoreCommand {
     if let name = names.first {
       if let added { try await DeviceTopics.bind(added, device: name, in: store) }
       if let removed, try await !DeviceTopics.unbind(removed, device: name, in: store) {
-        throw Failure("\(removed) is no topic of \(name). `godwit device topics` shows those that are.")
+        throw Failure("\(removed) is not a topic of \(name). `godwit device topics` shows those that are.")
       }
     }
     try show(

@@ -46,7 +46,7 @@ struct DeviceSettings: StoreCommand {
         throw Failure(problem.detail)
       }
     } else if withdraws, try await !PendingSettings.withdraw(device: name, in: store) {
-      Output.note("No settings were pending for \(name) has not taken.")
+      Output.note("No settings were pending for \(name).")
     }
     show(try PendingSettings.lines(device: name, in: store), of: name)
   }

@@ -102,7 +102,7 @@ package struct LineRecords<Lines: RecordLines>: RecordParser {
     if line.contains(0) {
       if let text = lines.unpadded(line) { return text.withUnsafeBufferPointer { take($0, number, byte, into: &sink) } }
       // What a file system leaves where a block was never written.
-      return sink.skips.add("a line with bytes that are zero; the file is damaged there", at: place)
+      return sink.skips.add("a line with zero bytes; the file is damaged there", at: place)
     }
     guard line.contains(where: { $0 > 0x20 }) else { return }
     if lines.isOpen(line) { open = (Array(line), place) } else { lines.take(line, at: place, into: &sink) }

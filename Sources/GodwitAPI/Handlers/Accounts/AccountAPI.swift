@@ -144,7 +144,7 @@ struct AccountAPI {
   }
 
   private static func unknownSession(_ id: String) -> Problem {
-    Problem(404, "Unknown session", "There is no session \(id.jsonQuoted). /api/v1/sessions lists those that are.")
+    Problem(404, "Unknown session", "There is no session \(id.jsonQuoted). /api/v1/sessions lists the existing ones.")
   }
 
   /// `DELETE /api/v1/sessions?others=true`: ends all sessions of a user, except the session of the request.
@@ -198,7 +198,7 @@ struct AccountAPI {
   }
 
   static func unknownUser(_ name: String) -> Problem {
-    Problem(404, "Unknown user", "No user is called \(name.jsonQuoted). /api/v1/users lists those that are.")
+    Problem(404, "Unknown user", "No user is called \(name.jsonQuoted). /api/v1/users lists all users.")
   }
 
   // MARK: Passwords

@@ -76,7 +76,7 @@ struct FriendAPI {
     return work.change(request) { connection in
       guard let id = RowNumber(name, after: "frd_")?.value, let known = try FriendTable.friendship(id, connection),
         [known.subject.id, known.viewer.id].contains(user.id)
-      else { throw Problem(404, "Unknown friend", "There is no \(name.jsonQuoted). /api/v1/friends lists those that are.") }
+      else { throw Problem(404, "Unknown friend", "There is no \(name.jsonQuoted). /api/v1/friends lists the existing ones.") }
       try FriendTable.remove(id, connection)
       return JSONText.response(JSONText.object { $0.add("ended", name) })
     }

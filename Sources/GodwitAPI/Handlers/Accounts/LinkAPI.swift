@@ -90,7 +90,7 @@ struct LinkAPI {
   func revoke(_ request: HTTPRequest) -> HTTPReply {
     let (name, reader) = (request.parameter, request.reader)
     return work.change(request) { connection in
-      let unknown = Problem(404, "Unknown link", "There is no link \(name.jsonQuoted). /api/v1/links lists those that are.")
+      let unknown = Problem(404, "Unknown link", "There is no link \(name.jsonQuoted). /api/v1/links lists the existing ones.")
       guard let id = SharingLink.number(of: name), let link = try LinkTable.link(id, connection),
         reader.isAdministrator || link.account == reader.user?.id,
         try LinkTable.revoke(id, at: Date(), connection)

@@ -39,7 +39,7 @@ struct NoticeAPI {
     return work.change(request) { db in
       guard let id = RowNumber(name, after: "ntc_")?.value, try AccountNoticeTable.remove(id, for: reader, db) else {
         throw Problem(
-          404, "Unknown notice", "There is no notice \(name.jsonQuoted). /api/v1/notices lists those that are.")
+          404, "Unknown notice", "There is no notice \(name.jsonQuoted). /api/v1/notices lists the existing ones.")
       }
       return JSONText.response(JSONText.object { $0.add("dismissed", name) })
     }

@@ -73,7 +73,7 @@ struct TokenAPI {
   func revoke(_ request: HTTPRequest) -> HTTPReply {
     let (name, reader) = (request.parameter, request.reader)
     return work.change(request) { connection in
-      let unknown = Problem(404, "Unknown token", "There is no token \(name.jsonQuoted). /api/v1/tokens lists those that are.")
+      let unknown = Problem(404, "Unknown token", "There is no token \(name.jsonQuoted). /api/v1/tokens lists the existing ones.")
       guard let id = ScopedToken.number(of: name), let token = try ScopedTokenTable.token(id, connection),
         reader.isAdministrator || token.account == reader.user?.id
       else { throw unknown }

@@ -69,7 +69,7 @@ struct ZoneAPI {
       guard let id = PrivacyZone.number(of: name),
         let known = try ZoneTable.all(connection).first(where: { $0.id == id && $0.account == reader.user?.id })
       else {
-        throw Problem(404, "Unknown zone", "There is no zone \(name.jsonQuoted). /api/v1/zones lists those that are.")
+        throw Problem(404, "Unknown zone", "There is no zone \(name.jsonQuoted). /api/v1/zones lists the existing ones.")
       }
       guard let terms else {
         try ZoneTable.remove(id, connection)

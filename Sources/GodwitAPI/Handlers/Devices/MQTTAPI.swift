@@ -79,7 +79,7 @@ struct MQTTAPI {
       let count = try MQTTTables.unbind(device.id, topic: topic, connection)
       if count == 0, let topic {
         throw Problem(
-          404, "Not its topic", "\(topic.debugDescription) is no topic of \(device.name). /api/v1/mqtt lists those that are.")
+          404, "Not its topic", "\(topic.debugDescription) is not a topic of \(device.name). /api/v1/mqtt lists them.")
       }
       return try Self.topics(of: device, connection)
     }

@@ -42,7 +42,7 @@ struct PlaceAPI {
     return try await work.write { db in
       let account = try device.map { try TrackTables.owner(of: $0.id, db) } ?? reader.user?.id
       guard try PlaceTables.all(of: account, db).count < Self.maximumPlaces else {
-        throw Problem(409, "Too many places", "There may be \(Self.maximumPlaces). Remove one first.")
+        throw Problem(409, "Too many places", "The limit is \(Self.maximumPlaces). Remove one first.")
       }
       guard let made = try PlaceTables.add(terms, of: account, at: Date(), db) else { throw StoreError.closed }
       return Created(Place(made))

@@ -66,7 +66,7 @@ struct TimelineAPI {
       guard try MarkTable.set(isMarked, point, ofDevice: device.id, at: Date(), in: db) else {
         throw Problem(
           404, "Unknown point",
-          "\(device.name) has no point of that time and place. /api/v1/points?marked=true lists those that are.")
+          "\(device.name) has no point of that time and place. /api/v1/points?marked=true lists the existing ones.")
       }
       return Flag(
         device: device.name, time: Date(millisecondsSince1970: point.time), marked: isMarked, byHand: isMarked != nil)

@@ -204,7 +204,7 @@ struct RegionsAPI {
     } else if try request.query.flag("all") {
       selection = .all
     } else {
-      throw Problem(400, "Bad argument", "Say which regions: tag=TAG, or all=true for all of them.")
+      throw Problem(400, "Bad argument", "Select regions: tag=TAG, or all=true for all of them.")
     }
     return work.later(request) {
       let deleted = try regions.deleteRegions(selection, if: .none, at: Date())

@@ -124,13 +124,13 @@ struct WebhookAPI {
   }
 
   private static func unknown(_ name: String) -> Problem {
-    Problem(404, "Unknown webhook", "There is no webhook \(name.jsonQuoted). /api/v1/webhooks lists those that are.")
+    Problem(404, "Unknown webhook", "There is no webhook \(name.jsonQuoted). /api/v1/webhooks lists the existing ones.")
   }
 
   private static func unknownDelivery(_ text: String) -> Problem {
     Problem(
       404, "Unknown delivery",
-      "There is no delivery \(text.jsonQuoted), or it has arrived. /api/v1/webhook-deliveries lists those that are.")
+      "There is no delivery \(text.jsonQuoted), or it has arrived. /api/v1/webhook-deliveries lists the existing ones.")
   }
 
   private static func check(_ terms: WebhookTerms) throws(Problem) {

@@ -78,7 +78,7 @@ struct DeletionAPI: Sendable {
     return try delete(request, []) {
       let zones = try work.store.read { try ZoneTable.all($0) }
       guard let id = PrivacyZone.number(of: name), zones.contains(where: { $0.id == id && $0.account == reader.user?.id }) else {
-        throw Problem(404, "Unknown zone", "There is no zone \(name.jsonQuoted). /api/v1/zones lists those that are.")
+        throw Problem(404, "Unknown zone", "There is no zone \(name.jsonQuoted). /api/v1/zones lists the existing ones.")
       }
       return .zone(id)
     }

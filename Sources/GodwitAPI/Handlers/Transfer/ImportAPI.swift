@@ -115,7 +115,7 @@ struct ImportAPI: Sendable {
     guard let id = ImportJob.number(of: label), let job = try ImportTables.job(id, connection),
       reader.isAdministrator || job.account == reader.user?.id
     else {
-      throw Problem(404, "Unknown import", "No import has the ID \(label.jsonQuoted). /api/v1/imports lists those that are.")
+      throw Problem(404, "Unknown import", "No import has the ID \(label.jsonQuoted). /api/v1/imports lists all imports.")
     }
     return job
   }

@@ -79,7 +79,7 @@ struct RetentionAPI {
     guard (retention.thinDays == nil) == (retention.thinMinutes == nil) else {
       throw body.fault("thin_days", "thin_days and thin_minutes belong together.")
     }
-    guard retention != Retention() else { throw body.fault("keep_days", "say keep_days, or thin_days and thin_minutes.") }
+    guard retention != Retention() else { throw body.fault("keep_days", "expected keep_days, or thin_days and thin_minutes.") }
     return retention
   }
 
