@@ -34,7 +34,7 @@ struct CommandLineTests {
       (["serve", "--lisen", "x"], "Did you mean --listen?"),
       (["serve", "--listen", "nowhere"], "write 127.0.0.1:8080"),
       (["serve", "--listen"], "--listen needs a value"),
-      (["serve", "extra"], "one argument too many"),
+      (["serve", "extra"], "an unexpected argument"),
       (["export"], "--device is required"),
       (["export", "--device", "a", "--format", "kmz"], "expected gpx, kml, geojson, csv, nmea"),
       (["export", "--device", "a", "--from", "yesterday"], "write 2026-11-20"),

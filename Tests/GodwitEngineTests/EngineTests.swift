@@ -70,7 +70,7 @@ struct LifeCycleTests {
   func denied() {
     var engine = engine()
     _ = engine.handle(.authorizationChanged(.denied), at: at(1))
-    #expect(engine.locationProblem?.contains("does not let") == true)
+    #expect(engine.locationProblem?.contains("does not allow") == true)
   }
 
   @Test("records carry the device's context and the names that the owner wants in them")

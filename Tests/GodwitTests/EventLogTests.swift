@@ -172,7 +172,7 @@ struct EventLogTests {
     while log.problem == nil { log.append(.start, [.rememberTracking(true)], at: start) }
     let size = try Data(contentsOf: URL(fileURLWithPath: path)).count
     #expect(size <= 20_000 && size > 19_000)
-    #expect(log.problem?.contains("written no further") == true)
+    #expect(log.problem?.contains("no longer written") == true)
     log.append(.stop, [], at: start)
     let again = try Tracker.EventLog(path: path, limit: 20_000)
     // What room there is left is soon used up.
@@ -203,7 +203,7 @@ struct EventLogTests {
   @Test(
     "what is no line of a log of this version is refused with its number and what is wrong",
     arguments: [
-      (#"{"godwit":3,"whatever":1}"#, "version 3"), (#"{"at":1,"event":{"start":{}},"effects":[]}"#, "beginning"),
+      (#"{"godwit":3,"whatever":1}"#, "version 3"), (#"{"at":1,"event":{"start":{}},"effects":[]}"#, "start of its run"),
       (#"{"at":1,"event":{"fly":{}},"effects":[]}"#, "no line of an event log"), (#"{"at":1,"ev"#, "cut off"),
       ("hello", "cut off or damaged"), (#"{"godwit":2}"#, "no line of an event log"),
     ])

@@ -155,7 +155,7 @@ struct BackupTests {
       return folder.path + "/" + name
     }
     let cases: [(path: String, reason: String)] = [
-      (try archive("cut") { $0.removeLast() }, "it is cut off"),
+      (try archive("cut") { $0.removeLast() }, "it is truncated"),
       (
         try archive("changed") { files in
           for index in files.indices where files[index].name.hasPrefix("tables/devices") {

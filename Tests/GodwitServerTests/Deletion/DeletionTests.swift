@@ -207,7 +207,7 @@ struct DeletionTests {
       ] {
         for caller in [scene.ben, full] {
           let answer = server.send("DELETE", path, as: caller)
-          #expect(answer.status == 404 && answer.text.contains("There is no device"), "\(path): \(answer.text)")
+          #expect(answer.status == 404 && answer.text.contains("No device is called"), "\(path): \(answer.text)")
         }
         #expect(server.send("DELETE", path, as: read).status == 403)
         #expect(server.send("DELETE", path, as: scene.cast.annasPhone.caller).status == 401)

@@ -276,7 +276,7 @@ struct WebhookServerTests {
   @Test(
     "a bad webhook is refused with what is wrong",
     arguments: [
-      ("", "no JSON object"), ("[]", "no JSON object"), ("{}", "url: missing"), (#"{"url":7}"#, "url: expected a string"),
+      ("", "not a JSON object"), ("[]", "not a JSON object"), ("{}", "url: missing"), (#"{"url":7}"#, "url: expected a string"),
       (#"{"url":"file:///etc/passwd"}"#, "url: expected"), (#"{"url":"ftp://example.org/"}"#, "expected https:// or http://"),
       (#"{"url":"example.org"}"#, "expected an address such as"),
       (#"{"url":"https://me:pw@example.org/"}"#, "a user name and a password"),
