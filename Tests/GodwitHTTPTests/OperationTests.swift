@@ -148,7 +148,7 @@ struct OperationTests {
       (["device": "phone", "color": "blue", "marked": "true", "limit": "7", "cursor": "12"], "200 phone blue true 7 12"),
       (["color": "green"], "400 color=green: expected one of red, blue."),
       (["limit": "0"], "400 limit=0: expected a whole number, 1 to 1000."),
-      (["cursor": "x"], #"400 cursor=x: expected the "next_cursor" of an earlier answer."#),
+      (["cursor": "x"], #"400 cursor=x: expected the "next_cursor" of an earlier response."#),
       (["from": "soon"], "400 from=soon: expected a time such as 2026-11-20T08:30:00Z, or a day such as 2026-11-20."),
     ])
   func parameters(_ query: [String: String], _ expected: String) throws {

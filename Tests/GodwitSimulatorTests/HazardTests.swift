@@ -43,7 +43,8 @@ struct HazardTests {
   @Test(
     "a line that is wrong is named, with what may stand there",
     arguments: [
-      ("+5s", "line 1: the name of a hazard is missing"), ("\n5s kill", "line 2: \"5s\" is not a time"), ("+5x kill", "is not a time"),
+      ("+5s", "line 1: the name of a hazard is missing"), ("\n5s kill", "line 2: \"5s\" is not a time"),
+      ("+5x kill", "is not a time"),
       ("+1m1h kill", "is not a time"), ("+ kill", "is not a time"), ("+1e9d kill", "is not a time"),
       ("+5s explode", "unknown hazard \"explode\""),
       ("+5s kill now", "kill takes nothing"), ("+5s wifi maybe", "on or off"), ("+5s wifi", "on or off"),

@@ -160,7 +160,10 @@ struct RegionsSyncTests {
     arguments: [
       (#"{"epoch":"one","nodes":[{"id":"x","radius":-1}]}"#, "cannot be read"),
       (#"{"epoch":"one","nodes":[],"pageInfo":{"hasNextPage":false}}"#, "digest"),
-      (#"{"epoch":"one","nodes":[],"pageInfo":{"hasNextPage":true},"digest":"00000000000000000000000000000000"}"#, "without a cursor"),
+      (
+        #"{"epoch":"one","nodes":[],"pageInfo":{"hasNextPage":true},"digest":"00000000000000000000000000000000"}"#,
+        "without a cursor"
+      ),
       ("<html>", "cannot be read"),
     ])
   func nonsense(body: String, said: String) async throws {

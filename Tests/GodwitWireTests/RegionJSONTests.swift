@@ -171,8 +171,10 @@ struct RegionJSONTests {
       #""id":"x",\#(circle),"extras":{"a":"\#(String(repeating: "x", count: 65530))"}"#, ".extras", at: "{\"a\"",
       "at most 65536 bytes"),
     Refusal(scheduled("[]"), ".schedule.windows", at: "{\"windows\"", "at least one window"),
-    Refusal(scheduled(#"[{"from":"25:00","to":"26:00"}]"#), ".schedule.windows[0].from", at: "\"25:00\"", "not a time of the day"),
-    Refusal(scheduled(#"[{"from":"24:00","to":"24:00"}]"#), ".schedule.windows[0].from", at: "\"24:00\"", "not a time of the day"),
+    Refusal(
+      scheduled(#"[{"from":"25:00","to":"26:00"}]"#), ".schedule.windows[0].from", at: "\"25:00\"", "not a time of the day"),
+    Refusal(
+      scheduled(#"[{"from":"24:00","to":"24:00"}]"#), ".schedule.windows[0].from", at: "\"24:00\"", "not a time of the day"),
     Refusal(scheduled(#"[{"from":"9:00","to":"10:00"}]"#), ".schedule.windows[0].from", at: "\"9:00\"", "such as \"09:30\""),
     Refusal(scheduled(#"[{"from":"09:00","to":"09:60"}]"#), ".schedule.windows[0].to", at: "\"09:60\"", "not a time of the day"),
     Refusal(scheduled(#"[{"from":"09:00","to":"24:01"}]"#), ".schedule.windows[0].to", at: "\"24:01\"", "not a time of the day"),

@@ -88,7 +88,8 @@ struct SystemRequestTests {
   @Test(
     "what cannot be honoured is refused before anything is sent",
     arguments: [
-      (.authority(path: "/ca.pem"), "https://my.example/", "authority"), (.pinned([]), "https://my.example/", "list of pins is empty"),
+      (.authority(path: "/ca.pem"), "https://my.example/", "authority"),
+      (.pinned([]), "https://my.example/", "list of pins is empty"),
       (.pinned(["sha256//short"]), "https://my.example/", "is not a pin"),
       (.pinned([key]), "http://my.example/", "not encrypted"),
       (.system, "ftp://my.example/", "none of a web server"),
