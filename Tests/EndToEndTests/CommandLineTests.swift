@@ -38,7 +38,7 @@ struct CommandLineTests {
       (["export"], "--device is required"),
       (["export", "--device", "a", "--format", "kmz"], "expected gpx, kml, geojson, csv, nmea"),
       (["export", "--device", "a", "--from", "yesterday"], "write 2026-11-20"),
-      (["device", "add", "../x"], "no name for a device"),
+      (["device", "add", "../x"], "not a valid device name"),
       (["serve", "--store", "mysql://me:secret@host/db"], "\"mysql://…\": mysql:// is unknown. Expected a folder"),
       (["import", "x.gpx", "--device", "a", "--store", "sqlite://data"], "three slashes begin its path"),
       (["regions", "list", "--store", "sqlite:/data"], "two slashes are missing"),
@@ -51,7 +51,7 @@ struct CommandLineTests {
       (["track", "--source", "x", "--endpoint", "http://a/", "--preset", "best"], "expected one of high_resolution"),
       (["setup"], "LINK is missing"),
       (["ledger", "--from", "yesterday"], "write 2026-11-20"),
-      (["track", "--source", "x", "--endpoint", "http://a/?t=%TIME"], "\"%TIME\" in \"http://a/?t=%TIME\" is no known place"),
+      (["track", "--source", "x", "--endpoint", "http://a/?t=%TIME"], "\"%TIME\" in \"http://a/?t=%TIME\" is not a placeholder"),
       (["track", "--source", "x", "--endpoint", "http://a/", "--speed", "-3"], "a number above 0, or max"),
       (
         ["track", "--source", "x", "--endpoint", "http://a/", "--format", "overlnd"],

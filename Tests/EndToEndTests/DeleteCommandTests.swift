@@ -37,7 +37,7 @@ struct DeleteCommandTests {
     #expect(!list.contains("phone") && list.contains("van"))
     for (arguments, status, says) in [
       (["device", "phone", "--yes"], 1, "No device is called"), (["import", "7", "--yes"], 1, "No import has the ID"),
-      (["user", "anna", "--yes"], 1, "No user is called"), (["points", "--device", "van"], 2, "Which points?"),
+      (["user", "anna", "--yes"], 1, "No user is called"), (["points", "--device", "van"], 2, "Select points"),
       (["points", "--device", "van", "--near", "91,0", "--radius", "5"], 2, "is not LAT,LON"),
       (["points", "--device", "van", "--near", "9,0"], 2, "belong together"),
     ] as [([String], Int32, String)] {

@@ -137,10 +137,10 @@ struct ServerTests {
       testDescription: "no Bearer", headers: ["Authorization": "Basic d2Fsa2VyOg=="], status: 401,
       says: "Authorization: Bearer TOKEN"),
     BadRequest(testDescription: "wrong method", method: "DELETE", body: nil, status: 405, says: "takes POST, GET"),
-    BadRequest(testDescription: "wrong path", path: "/api/overlord", status: 404, says: "nothing at /api/overlord"),
+    BadRequest(testDescription: "wrong path", path: "/api/overlord", status: 404, says: "Nothing is at /api/overlord"),
     BadRequest(
       testDescription: "out of the folder", method: "GET", path: "/leaflet/..%2f..%2fetc%2fpasswd", body: nil, status: 404,
-      says: "nothing at"),
+      says: "Nothing is at"),
     BadRequest(
       testDescription: "bad time", method: "GET", path: "/api/v1/points?from=yesterday", body: nil, status: 400,
       says: "from=yesterday: expected a time"),
@@ -153,7 +153,7 @@ struct ServerTests {
       testDescription: "bad cursor", method: "GET", path: "/api/v1/points?cursor=x", body: nil, status: 400, says: "next_cursor"),
     BadRequest(
       testDescription: "unknown device", method: "GET", path: "/api/v1/tracks?device=nobody", body: nil, status: 404,
-      says: "no device"),
+      says: "No device"),
     BadRequest(
       testDescription: "another name for this machine", method: "GET", path: "/api/v1/devices", body: nil,
       headers: ["Host": "evil.example"], status: 401, says: "godwit login"),

@@ -151,7 +151,7 @@ final class ImportSession: @unchecked Sendable {
       if unused.waypoints > 0 { parts.append("\(unused.waypoints.grouped) waypoints left out") }
       if unused.routePoints > 0 { parts.append("\(unused.routePoints.grouped) points of routes left out") }
     }
-    if tally.unmapped > 0 { parts.append("\(tally.unmapped.grouped) of devices that nobody named") }
+    if tally.unmapped > 0 { parts.append("\(tally.unmapped.grouped) from unmapped devices") }
     if tally.skipped > 0 { parts.append("\(tally.skipped.grouped) parts passed over") }
     Output.result("\(path): \(tally.format.map { "\($0), " } ?? "")\(parts.joined(separator: ", ")).\n")
     printReasons(tally)
