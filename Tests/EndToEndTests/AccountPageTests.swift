@@ -180,7 +180,7 @@ struct AccountPageTests {
     try await browser.wait("document.querySelector('dialog[open]') && document.activeElement?.name === 'password'")
     try await browser.type("wrong horse")
     try await browser.press("Enter")
-    try await browser.wait("document.querySelector('dialog .problem:not([hidden])')?.textContent.includes('not your password')")
+    try await browser.wait("document.querySelector('dialog .problem:not([hidden])')?.textContent.includes('rong password')")
     try await browser.type("correct horse")
     try await browser.press("Enter")
     try await browser.wait("document.querySelector('.secret code')?.textContent.startsWith('gw_')")
