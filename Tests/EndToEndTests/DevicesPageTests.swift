@@ -61,7 +61,7 @@ struct DevicesPageTests {
     let row: String = try await browser.value(
       "[...document.querySelectorAll('tbody tr')].find((row) => row.innerText.includes('annas phone')).innerText")
     #expect(
-      row.contains("heard") && row.contains("70 %") && row.contains("46.0000, 14.5000") && row.contains("Mozilla"), "\(row)")
+      row.contains("reporting") && row.contains("70 %") && row.contains("46.0000, 14.5000") && row.contains("Mozilla"), "\(row)")
     // The token is gone.
     try await browser.run("[...document.querySelectorAll('a.name')].find((link) => link.textContent === 'annas phone').click()")
     try await browser.wait(Self.device)
