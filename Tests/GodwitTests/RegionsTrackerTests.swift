@@ -216,7 +216,7 @@ struct RegionsTrackerTests {
       tracker.startTracking()
       for await status in tracker.statuses where status.regionProblem?.contains("is the token right?") == true { break }
       system.tell(.permission(canMonitor: false))
-      for await status in tracker.statuses where status.regionProblem?.hasPrefix("No region is watched over") == true { break }
+      for await status in tracker.statuses where status.regionProblem?.hasPrefix("No region is monitored") == true { break }
       system.tell(.permission(canMonitor: true))
       _ = await tracker.sync?.sync()
       for await status in tracker.statuses where status.regionProblem == nil { break }
