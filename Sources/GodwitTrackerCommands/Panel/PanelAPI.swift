@@ -101,7 +101,7 @@ struct PanelBody {
   private let known = Known()
   private final class Known { var names: Set<String> = [] }
 
-  /// - Throws: for what is no JSON object; nothing at all is an empty one.
+  /// - Throws: for what is not a JSON object; nothing at all is an empty one.
   init(_ body: [UInt8]) throws(Problem) {
     guard !body.isEmpty else {
       members = [:]

@@ -166,7 +166,7 @@ extension OwnTracks {
   /// - Parameters:
   ///   - bytes: a JSON object.
   ///   - names: of the members.
-  /// - Throws: `FormatError` where it is no JSON object.
+  /// - Throws: `FormatError` where it is not a JSON object.
   public static func text(of bytes: consuming [UInt8], without names: [StaticString]) throws(FormatError) -> String {
     try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in try json.object(without: names) }
   }

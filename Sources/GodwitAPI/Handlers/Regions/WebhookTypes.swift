@@ -149,7 +149,7 @@ extension WebhookAPI {
     init(_ body: [UInt8]) throws(Problem) {
       func refuse(_ why: String) -> Problem { Problem(400, "Bad webhook", why) }
       guard let object = (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] else {
-        throw refuse("The body is no JSON object. Send one such as {\"url\":\"https://example.org/hook\"}.")
+        throw refuse("The body is not a JSON object. Send one such as {\"url\":\"https://example.org/hook\"}.")
       }
       for (name, value) in object.sorted(by: { $0.key < $1.key }) {
         switch name {
