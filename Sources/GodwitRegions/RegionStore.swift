@@ -57,7 +57,7 @@ public protocol RegionStore: Sendable {
   ///   - most: maximum regions of the device.
   ///   - now: the time of the sync.
   /// - Returns: `nil` when it gets more than `most`.
-  func regionUpdate(device: Int64, since told: RegionSync?, most: Int, at now: Date) throws -> RegionUpdate?
+  func regionUpdate(device: Int64, since reported: RegionSync?, most: Int, at now: Date) throws -> RegionUpdate?
   /// Stores a sync of a device.
   func noteRegionSync(_ sync: RegionSync) throws
   /// The last syncs of devices.

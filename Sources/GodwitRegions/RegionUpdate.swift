@@ -14,7 +14,7 @@ public struct RegionUpdate: Sendable {
 }
 
 extension DatabaseRegionStore {
-  public func regionUpdate(device: Int64, since told: RegionSync?, most: Int, at now: Date) throws -> RegionUpdate? {
+  public func regionUpdate(device: Int64, since reported: RegionSync?, most: Int, at now: Date) throws -> RegionUpdate? {
     try database.read { database in
       let status = try Self.status(database)
       let scope = try self.scope(device: device, wish: RegionFilter(), status, database)
@@ -24,14 +24,14 @@ extension DatabaseRegionStore {
         regions: [], isAnew: false,
         sync: RegionSync(
           device: device, time: now, scope: scope.name, revision: status.revision, total: total, wish: RegionFilter()))
-      guard total.digest != told?.total.digest ?? .empty else { return update }
-      if let told, told.total.count > 0 {
+      guard total.digest != reported?.total.digest ?? .empty else { return update }
+      if let reported, reported.total.count > 0 {
         // Removed regions are unknown if the rules or the history changed, or tombstones were purged.
         let horizon = try database.integer("SELECT horizon FROM region_status") ?? 0
-        let isKnown = told.scope == scope.name && told.revision <= status.revision && told.revision >= horizon
-        update.isAnew = try !isKnown || !collect(after: told.revision, scope, status, into: &update.regions, database)
+        let isKnown = reported.scope == scope.name && reported.revision <= status.revision && reported.revision >= horizon
+        update.isAnew = try !isKnown || !collect(after: reported.revision, scope, status, into: &update.regions, database)
       }
-      if told == nil || told?.total.count == 0 || update.isAnew {
+      if reported == nil || reported?.total.count == 0 || update.isAnew {
         update.regions = []
         _ = try collect(after: 0, scope, status, into: &update.regions, database)
       }

@@ -53,7 +53,8 @@ struct ImportCommandTests {
     #expect(found.notes.contains("b.png: passed over") && !found.text.contains("hidden"))
     try Data("time,lat,lon\n1700000000,91,3\n1700000001,1,3\n".utf8).write(to: tracks.appendingPathComponent("c.csv"))
     let second = try Executable.run(["import", tracks.path + "/c.csv", "--device", "a", "--report", report] + data)
-    #expect(second.text.contains(#""skipped":1"#) && second.text.contains(#""kind":"latitude #, longitude # is not a valid position""#))
+    #expect(second.text.contains(#""skipped":1"#))
+    #expect(second.text.contains(#""kind":"latitude #, longitude # is not a valid position""#))
     let lines = try String(contentsOfFile: report, encoding: .utf8)
     #expect(lines.contains(#""place":"line 2, byte 13","byte":13"#), "\(lines)")
     let piped = try Executable.run(

@@ -216,7 +216,8 @@ struct PanelTests {
   @Test(
     "a panel that cannot be is an error that says why",
     arguments: [
-      (["--panel", "127.0.0.1"], "is not a valid address", 2), (["--panel", "127.0.0.1:0", "--panel-token", "short"], "at least 16", 2),
+      (["--panel", "127.0.0.1"], "is not a valid address", 2),
+      (["--panel", "127.0.0.1:0", "--panel-token", "short"], "at least 16", 2),
       (["--panel", "192.0.2.1:8081"], "does not have this address", 1),
     ] as [([String], String, Int32)])
   func refused(_ options: [String], _ says: String, _ status: Int32) throws {
