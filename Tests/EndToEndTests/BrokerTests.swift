@@ -82,7 +82,7 @@ struct BrokerTests {
       try await server.background.wait("all to be acknowledged") { acknowledged(broker) >= before.0 + 31 ? true : nil }
     }
     #expect(try await server.stop() == 0)
-    #expect(server.background.said.contains("Stored everything"))
+    #expect(server.background.said.contains("all records are stored"))
   }
 
   @Test("however often the server is killed while messages pour in, each is there once", arguments: ["SQLite", "PostgreSQL"])

@@ -59,10 +59,10 @@
       arguments: [
         (.good, .system, "not trusted"), (.selfSigned, .system, "self-signed certificate"),
         (.selfSigned, .authority, "self-signed certificate"), (.good, .itself, "not trusted"),
-        (.otherName, .authority, "for another name than 127.0.0.1"), (.expired, .authority, "expired"),
-        (.good, .pins([.selfSigned]), "another public key than the pinned one"),
-        (.selfSigned, .pins([.good]), "another public key than the pinned one"),
-        (.selfSigned, .pins([.good, .expired]), "another public key than the pinned one"),
+        (.otherName, .authority, "not valid for 127.0.0.1"), (.expired, .authority, "expired"),
+        (.good, .pins([.selfSigned]), "public key differs from the pinned one"),
+        (.selfSigned, .pins([.good]), "public key differs from the pinned one"),
+        (.selfSigned, .pins([.good, .expired]), "public key differs from the pinned one"),
       ] as [(TLSServers.Certificate, Trust, String)])
     func refused(_ certificate: TLSServers.Certificate, _ trust: Trust, _ words: String) async throws {
       let servers = try #require(TLSServers.current)
@@ -133,7 +133,7 @@
       let servers = try #require(TLSServers.current)
       let url = try servers.url(.selfSigned, "/pins")
       let error = try #require(await #expect(throws: HTTPError.self) { try await send(.pinned(pins), url) })
-      #expect(error.description.contains(words ?? "another public key"), "\(error)")
+      #expect(error.description.contains(words ?? "public key differs"), "\(error)")
       #expect(!servers.behind.requests.contains { $0.target == "/pins" })
     }
 

@@ -216,7 +216,7 @@
       }
       #expect(parts.map(\.kind) == [.battery, .network, .wifi])
       #expect(parts.map(\.condition) == [.absent, .works, .missing])
-      #expect(parts[0].text.hasPrefix("This machine has none."))
+      #expect(parts[0].text.hasPrefix("This machine has no battery."))
       #expect(parts[2].text.contains("apt install iw"))
     }
 
