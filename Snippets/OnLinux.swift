@@ -12,10 +12,9 @@ import Godwit
   let notifier = DesktopNotifier { line in print(line) }
   configuration.notifier = notifier
   let tracker = try Tracker(configuration: configuration, sensor: sensor)
-  try await withThrowingTaskGroup(of: Void.self) { group in
-    group.addTask { try await tracker.run() }
+  await withTaskGroup(of: Void.self) { group in
+    group.addTask { try? await tracker.run() }
     group.addTask { await DeviceMonitor().run(updating: tracker) { part in print(part.text) } }
     group.addTask { await notifier.run(answering: { tracker.answer($0) }) }
-    try await group.waitForAll()
   }
 #endif

@@ -18,7 +18,7 @@ extension Regions.Region {
     notifyOnDisplay = (region as? CLBeaconRegion)?.notifyEntryStateOnDisplay == true
   }
 
-  /// The region in the form for delegates.
+  /// The region as a delegate gets it: whoever made it, and whenever.
   var object: CLRegion {
     let region =
       switch shape {

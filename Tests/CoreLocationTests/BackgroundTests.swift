@@ -129,7 +129,7 @@ struct BackgroundTests {
       }
     }
 
-    /// Whether a manager was notified.
+    /// Whether a manager was told.
     func isTold(_ phone: Phone) -> Bool {
       switch self {
       case .significantChanges: !phone.deliveries.isEmpty

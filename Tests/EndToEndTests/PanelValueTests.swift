@@ -4,13 +4,13 @@ import GodwitModel
 import Testing
 
 @testable import Godwit
-@testable import GodwitTrackerCommands
+@testable import GodwitCLI
 
 private let now = Date(timeIntervalSince1970: 1_795_163_400)
 
-private func status(_ change: (inout Tracker.Status) -> Void = { _ in }) throws -> Tracker.Status {
+private func status(_ change: (inout TrackerStatus) -> Void = { _ in }) throws -> TrackerStatus {
   let coordinate = try #require(Coordinate(latitude: 46, longitude: 14))
-  var status = Tracker.Status(
+  var status = TrackerStatus(
     isTracking: true, authorization: .always, lastFix: Fix(time: now, coordinate: coordinate), lastFixReceived: now,
     motion: [], locationProblem: nil, endpoints: [], invalidFixes: 0, thinnedFixes: 0, unwritten: 0, lost: 0, setAside: 0,
     journalProblem: nil, trip: nil, tripModes: [], pausedSince: nil, placeName: nil, ledgerLine: nil, trial: nil,
@@ -23,7 +23,7 @@ private func status(_ change: (inout Tracker.Status) -> Void = { _ in }) throws 
 struct PanelValueTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
-    var change: @Sendable (inout Tracker.Status) -> Void
+    var change: @Sendable (inout TrackerStatus) -> Void
     var settings: @Sendable (inout Settings) -> Void = { _ in }
     var level: PanelStatus.StatusSummary.Level
     var title: String

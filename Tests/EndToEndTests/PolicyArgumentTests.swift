@@ -2,8 +2,7 @@ import Foundation
 import GodwitModel
 import Testing
 
-@testable import GodwitCommandLine
-@testable import GodwitTrackerCommands
+@testable import GodwitCLI
 
 @Suite("Policies on the command line")
 struct PolicyArgumentTests {

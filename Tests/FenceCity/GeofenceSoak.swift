@@ -1,7 +1,6 @@
 package import CoreLocation
 internal import Foundation
 internal import Godwit
-import GodwitHTTPClient
 package import GodwitModel
 package import GodwitPhone
 package import GodwitSimulator
@@ -19,7 +18,7 @@ package struct GeofenceSoak: Sendable {
   package var seed: UInt64 = 1
   /// Whether the system always knows its place to some 30 m, but for one time in a hundred; otherwise it is as in a town.
   package var hasWifiEverywhere = false
-  /// Receives what happens.
+  /// Is told what happens.
   package var story: FenceStory?
 
   /// A life in a town.
@@ -47,7 +46,7 @@ package struct GeofenceSoak: Sendable {
     package var told: [FenceDisk.Told]
   }
 
-  /// Seconds after which the system must have informed what it saw: the crossing, the delay, and a look that may have to be
+  /// Seconds after which the system must have told what it saw: the crossing, the delay, and a look that may have to be
   /// taken first.
   package static func bound(_ profile: OSProfile) -> Double { profile.regionCrossingTime + profile.regionLatency + 20 }
 

@@ -1,6 +1,5 @@
 import Foundation
 
-@testable import GodwitAPI
 @testable import GodwitHTTP
 @testable import GodwitServer
 

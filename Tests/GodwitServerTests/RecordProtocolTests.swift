@@ -4,7 +4,6 @@ import GodwitStore
 import TestClient
 import Testing
 
-@testable import GodwitAPI
 @testable import GodwitServer
 
 @Suite("Protocols of the table", .timeLimit(.minutes(20)))

@@ -1,14 +1,12 @@
 import Foundation
 import GodwitDigests
 import GodwitModel
-import GodwitServices
 import TestClient
 import Testing
 
 @testable import GodwitGeofencing
 @testable import GodwitHTTP
 @testable import GodwitIntake
-@testable import GodwitRegions
 @testable import GodwitSecrets
 @testable import GodwitServer
 @testable import GodwitStore
@@ -39,15 +37,12 @@ final class RegionServer {
   private let local: LocalServer?
   private let task: Task<Void, any Error>?
   private let port: UInt16
-  /// Tasks that sleep while the server runs and has nothing to do.
-  let services: Int
   private let place: ContractStore
   /// Opened by ``store()``.
   private var others: [any StoreDatabase] = []
 
   init(
-    _ depth: Depth = .inProcess, devices: [String] = ["phone"], listen: String = "127.0.0.1:0", mqtt: MQTTConfiguration? = nil,
-    clock: VirtualClock? = nil
+    _ depth: Depth = .inProcess, devices: [String] = ["phone"], listen: String = "127.0.0.1:0", mqtt: MQTTConfiguration? = nil
   ) async throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-regions-\(UUID().uuidString)")
     place = try ContractStore(depth.kind)
@@ -60,8 +55,7 @@ final class RegionServer {
     var configuration = Server.Configuration(listen: address, dataFolder: folder.path)
     configuration.store = try place.location()
     configuration.mqtt = mqtt
-    let server = try Server(configuration: configuration, clock: clock?.clock ?? .system)
-    services = server.schedule.tasks.count + 1
+    let server = try Server(configuration: configuration)
     if depth.isInProcess {
       (local, task, port) = (LocalServer(server), nil, 0)
     } else {
@@ -75,9 +69,9 @@ final class RegionServer {
   /// Runs `body` with a server, and ends the server.
   static func with(
     _ depth: Depth = .inProcess, devices: [String] = ["phone"], listen: String = "127.0.0.1:0", mqtt: MQTTConfiguration? = nil,
-    clock: VirtualClock? = nil, _ body: (RegionServer) async throws -> Void
+    _ body: (RegionServer) async throws -> Void
   ) async throws {
-    let server = try await RegionServer(depth, devices: devices, listen: listen, mqtt: mqtt, clock: clock)
+    let server = try await RegionServer(depth, devices: devices, listen: listen, mqtt: mqtt)
     do { try await body(server) } catch {
       await server.stop()
       throw error
@@ -138,7 +132,7 @@ final class RegionServer {
     return try await ask(method, try #require(address.string), bytes: bytes, headers: headers)
   }
 
-  /// What the server reports lookers-on.
+  /// What the server tells lookers-on.
   func events() throws -> LiveEvents { try LiveEvents(port: port, folder: folder) }
 
   /// A page for a device.
@@ -162,7 +156,7 @@ final class RegionServer {
   }
 }
 
-/// What a server reports lookers-on, over a connection that does not end.
+/// What a server tells lookers-on, over a connection that does not end.
 struct LiveEvents {
   private let connection: Connection
 

@@ -1,6 +1,5 @@
 import Foundation
 import Godwit
-import GodwitHTTPClient
 import Rides
 import Testing
 
@@ -35,7 +34,7 @@ struct RidesTests {
       let first = try rides(folder, sensor)
       let running = Task { try await first.tracker.run() }
       await first.tracker.caughtUp()
-      first.tracker.startTracking()
+      first.tracker.start()
       sensor.tell(.motionChanged(.cycling, isSure: true))
       try await ride(0..<200, sensor, first.tracker)
       running.cancel()

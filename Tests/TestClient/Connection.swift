@@ -1,6 +1,5 @@
 import Foundation
 import Godwit
-import GodwitHTTPClient
 import Synchronization
 import TestCluster
 

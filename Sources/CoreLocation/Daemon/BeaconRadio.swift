@@ -31,7 +31,7 @@ final class BeaconRadio: Sendable {
             }
           }
         } catch is CancellationError {
-          // No listener is left.
+          // Nobody listens any more.
         } catch {
           take(.beaconsFailed("\(error)"))
         }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 
-/// Drives a ``LocationDaemon`` in virtual time: a simulated phone.
+/// Who drives a ``LocationDaemon`` by hand, in a time of its own: a simulated phone.
 ///
 /// Its methods are called while the daemon is at work: they take note of what is wanted, and do it afterwards.
 package protocol LocationHost: AnyObject, Sendable {
@@ -11,7 +11,7 @@ package protocol LocationHost: AnyObject, Sendable {
   func perform(_ call: @escaping @Sendable () -> Void)
   /// Does what concerns the system and not one manager.
   func carryOut(_ output: LocationServices.Output)
-  /// Delivers an output to a manager.
+  /// A manager is told something.
   func told(_ output: LocationServices.Output)
   /// The program has asked for something.
   func asked()
@@ -20,10 +20,10 @@ package protocol LocationHost: AnyObject, Sendable {
 }
 
 extension LocationDaemon {
-  /// Something happens to a system that is driven manually.
+  /// Something happens to a system that is driven by hand.
   package func tell(_ input: LocationServices.Input) {
     switch input {
-    // The listeners of the program ended with it.
+    // Whoever listened in the program is gone with it.
     case .app(.terminated), .swipedAway, .rebooted: removeListeners()
     default: break
     }
@@ -38,7 +38,7 @@ extension LocationDaemon {
   package var allowsBackgroundFetch: Bool { read { $0.allowsBackgroundFetch } }
 }
 
-/// Positions come manually.
+/// Positions come by hand.
 struct NoSource: PositionSource {
   var isSimulated: Bool { true }
   func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {}

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A geocoding server with Nominatim's API, such as OpenStreetMap's or your own.
+/// Who knows addresses: a server that speaks Nominatim's language, as OpenStreetMap's own or one of yours.
 ///
 /// The module itself has no network: `fetch` brings the answers, so the program decides on time limits, caching, how often
 /// is too often (OpenStreetMap's own server: once a second), and what it says of itself.
@@ -32,7 +32,7 @@ public struct Nominatim: Sendable {
     return places
   }
 
-  private static let nothing = CLError(.geocodeFoundNoResult, reason: "The place was not found.")
+  private static let nothing = CLError(.geocodeFoundNoResult, reason: "There is no such place.")
 
   private func answer(_ path: String, _ items: [String: String], _ locale: Locale?) async throws -> Data {
     var items = items
@@ -67,7 +67,7 @@ public struct Nominatim: Sendable {
   /// What it says instead of a place.
   private struct NominatimError: Decodable { var error: String }
 
-  /// A place in the response.
+  /// A place as it is told.
   struct Found: Decodable {
     var coordinate: CLLocationCoordinate2D
     var name: String?
@@ -87,7 +87,7 @@ public struct Nominatim: Sendable {
       guard let latitude = Double(try values.decode(String.self, forKey: .lat)),
         let longitude = Double(try values.decode(String.self, forKey: .lon)),
         abs(latitude) <= 90, abs(longitude) <= 180
-      else { throw DecodingError.dataCorruptedError(forKey: .lat, in: values, debugDescription: "not a valid coordinate") }
+      else { throw DecodingError.dataCorruptedError(forKey: .lat, in: values, debugDescription: "no place on Earth") }
       coordinate = CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
       name = try values.decodeIfPresent(String.self, forKey: .name)
       displayName = try values.decodeIfPresent(String.self, forKey: .displayName)

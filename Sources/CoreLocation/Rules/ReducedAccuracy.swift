@@ -33,7 +33,7 @@ struct ReducedAccuracy: Sendable {
     return visit
   }
 
-  /// The immediate answer to a request.
+  /// What is told at once to whoever asks.
   var cell: Fix? { last }
 
   mutating func forget() { (last, measured) = (nil, nil) }

@@ -3,7 +3,6 @@
   // and which of the three results it has.
   internal import BackgroundTasks
   internal import Foundation
-  internal import GodwitModel
   internal import GodwitEngine
 
   /// Background refreshes that the system grants from time to time. Each records one position.
@@ -18,8 +17,8 @@
     /// - Parameters:
     ///   - identifier: of the task, as in Info.plist.
     ///   - tracker: performs the refreshes.
-    /// - Throws: ``GodwitError/Code/missingUsageDescription`` if Info.plist lacks the identifier: the system would end the app.
-    public static func register(identifier: String, tracker: Tracker) throws(GodwitError) {
+    /// - Throws: ``UsageDescriptions/Missing`` if Info.plist lacks the identifier: the system would end the app.
+    public static func register(identifier: String, tracker: Tracker) throws(UsageDescriptions.Missing) {
       try register(identifier: identifier) { tracker }
     }
 
@@ -27,11 +26,11 @@
     /// - Parameters:
     ///   - identifier: of the task, as in Info.plist.
     ///   - tracker: performs the refreshes. Called at each refresh, because the tracker may be opened after the launch.
-    /// - Throws: ``GodwitError/Code/missingUsageDescription`` if Info.plist lacks the identifier: the system would end the app.
+    /// - Throws: ``UsageDescriptions/Missing`` if Info.plist lacks the identifier: the system would end the app.
     public static func register(
       identifier: String, tracker: @escaping @Sendable () async throws -> Tracker
-    ) throws(GodwitError) {
-      try GodwitError.wrapping { try UsageDescriptions.checkTask(identifier, in: Bundle.main.infoDictionary ?? [:]) }
+    ) throws(UsageDescriptions.Missing) {
+      try UsageDescriptions.checkTask(identifier, in: Bundle.main.infoDictionary ?? [:])
       BGTaskScheduler.shared.register(forTaskWithIdentifier: identifier, using: nil) { task in
         schedule(identifier: identifier)
         // `nonisolated(unsafe)`: the system hands the task over, and it may be completed on any thread.

@@ -11,9 +11,7 @@
   /// Reports the state of the device to a tracker: model and system, network, battery, wifi and carrier; and, only if
   /// the settings collect it, the advertising identifier.
   ///
-  ///     let watch = DeviceWatch(tracker: tracker, fields: settings.fields)
-  ///
-  /// Retain it as long as the tracker. On Linux `DeviceMonitor` has this role.
+  /// Retain it as long as the tracker.
   @MainActor
   public final class DeviceWatch {
     private let monitor = NWPathMonitor()

@@ -6,13 +6,10 @@ internal import Synchronization
 
 /// The regions of a device: the copy on disk, the regions that the device is in, and their events.
 ///
-///     guard let regions = tracker.regions else { return }
-///     for await event in regions.regionEvents where event.kind == .entered { greet(event.region.name) }
-///
 /// A ``Tracker`` drives it: `tracker.regions`. Alternatively an app that owns its location manager forwards the
 /// delegate's calls to it; see Documentation/Regions.md. All methods may be called from any thread.
 ///
-/// The state of the evaluation is written in the same transaction as its events, so each event is called once, also
+/// The state of the evaluation is written in the same transaction as its events, so each event is reported once, also
 /// after a kill. Before the commit neither is stored, and the system reports the crossing again or the requested state
 /// shows it at the next launch; after the commit both are.
 public final class RegionManager: Sendable {
@@ -61,9 +58,9 @@ public final class RegionManager: Sendable {
   private let updates = Mutex<(@Sendable (Fix) -> Void)?>(nil)
 
   /// Observers of the geofences that the device is in. They are called at every change, on the thread of the event.
-  public let geofenceObservers = RegionManager.ObserverSet<Set<Region>>()
+  public let geofenceObservers = ObserverSet<Set<Region>>()
   /// Observers of the beacons that are near. They are called at every change, on the thread of the event.
-  public let beaconObservers = RegionManager.ObserverSet<Set<Region>>()
+  public let beaconObservers = ObserverSet<Set<Region>>()
 
   /// Maximum unread events of a slow subscriber of ``regionEvents``; older ones are dropped.
   static let maximumUnread = 1000
@@ -73,19 +70,16 @@ public final class RegionManager: Sendable {
   ///   - path: its path, in a folder that the system does not empty.
   ///   - limits: the maximum share of the system's monitoring.
   ///   - environment: clock, random source and network.
-  /// - Throws: a ``GodwitError`` of the category `storage` if the file cannot be opened or created.
+  /// - Throws: if the file cannot be opened or created; the error says what to do.
   public init(
     path: String, limits: RegionLimits = RegionLimits(), environment: TrackerEnvironment = .live()
-  ) throws(GodwitError) {
+  ) throws {
     self.environment = environment
-    let (opened, memory) = try GodwitError.wrapping(.fileUnavailable) {
-      let opened = try RegionStorage.open(path: path, newID: UInt64(environment.random() * 0x1p53))
-      return (opened, try opened.storage.memory())
-    }
+    let opened = try RegionStorage.open(path: path, newID: UInt64(environment.random() * 0x1p53))
     storage = opened.storage
     let catalogue = opened.catalogue
     // An unreadable state counts as none: the evaluation starts from the beginning.
-    var watch = memory.flatMap { try? JSONDecoder().decode(RegionWatch.self, from: Data($0.utf8)) }
+    var watch = try storage.memory().flatMap { try? JSONDecoder().decode(RegionWatch.self, from: Data($0.utf8)) }
     if watch == nil { watch = RegionWatch() }
     watch?.limits = limits
     state = Mutex(State(watch: watch ?? RegionWatch(), catalogue: catalogue))
@@ -289,12 +283,8 @@ public final class RegionManager: Sendable {
 
   /// Replaces all regions, for a program that has them from another source than a sync.
   /// - Parameter regions: all of them; of several with the same id the last one counts.
-  /// - Throws: a ``GodwitError`` of the category `storage` if they cannot be written; then the old ones stay.
-  public func replaceRegions(_ regions: [Region]) throws(GodwitError) {
-    try GodwitError.wrapping(.fileUnavailable) { try replace(regions) }
-  }
-
-  private func replace(_ regions: [Region]) throws {
+  /// - Throws: if they cannot be written; then the old ones stay.
+  public func replaceRegions(_ regions: [Region]) throws {
     var byID: [String: Region] = [:]
     for region in regions { byID[region.id] = region }
     var digest = RegionDigest.empty

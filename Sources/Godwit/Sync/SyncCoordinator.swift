@@ -3,7 +3,6 @@ public import GodwitDelivery
 internal import GodwitEngine
 public import GodwitHTTPClient
 internal import GodwitModel
-internal import GodwitWire
 internal import Synchronization
 
 /// Keeps copies of a server's data up to date: one sync at a time, in which all participants send requests
@@ -52,7 +51,7 @@ public actor SyncCoordinator {
   private let configuration: Configuration
   private let participants: Mutex<[any SyncParticipant]>
   private let tokens = Tokens()
-  private var running: Task<SyncCoordinator.Outcome, Never>?
+  private var running: Task<SyncOutcome, Never>?
   private let wakes = AsyncStream<Wake>.makeStream(bufferingPolicy: .bufferingNewest(16))
   private let memory: SyncMemory
 
@@ -85,7 +84,7 @@ public actor SyncCoordinator {
   // MARK: Syncing
 
   /// Syncs now. A call during a sync waits for it and returns its outcome.
-  public func sync() async -> SyncCoordinator.Outcome {
+  public func sync() async -> SyncOutcome {
     if let running { return await running.value }
     // A separate task, because several callers wait for it.
     let task = Task(executorPreference: configuration.environment.executor) { await self.end(self.syncAll()) }
@@ -95,7 +94,7 @@ public actor SyncCoordinator {
   }
 
   /// Ends the sync before its callers resume, so that a new call starts a new sync.
-  private func end(_ outcome: SyncCoordinator.Outcome) -> SyncCoordinator.Outcome {
+  private func end(_ outcome: SyncOutcome) -> SyncOutcome {
     running = nil
     if !outcome.hasFailures { memory.write(configuration.environment.now()) }
     return outcome
@@ -116,16 +115,16 @@ public actor SyncCoordinator {
 
   /// Syncs now, in the background.
   /// - Parameter completion: called on the main thread with the outcome.
-  public nonisolated func sync(completion: @escaping @MainActor @Sendable (SyncCoordinator.Result) -> Void) {
+  public nonisolated func sync(completion: @escaping @MainActor @Sendable (SyncResult) -> Void) {
     Task(executorPreference: configuration.environment.executor) {
       let outcome = await self.sync()
       await completion(outcome.result)
     }
   }
 
-  private func syncAll() async -> SyncCoordinator.Outcome {
+  private func syncAll() async -> SyncOutcome {
     let all = participants.withLock { $0 }
-    return await withTaskGroup(of: (String, SyncCoordinator.Result, Double?).self) { group in
+    return await withTaskGroup(of: (String, SyncResult, Double?).self) { group in
       for participant in all {
         group.addTask { [self] in
           let (result, retryAfter) = await sync(participant)
@@ -133,7 +132,7 @@ public actor SyncCoordinator {
           return (participant.name, result, retryAfter)
         }
       }
-      var outcome = SyncCoordinator.Outcome(results: [:])
+      var outcome = SyncOutcome(results: [:])
       for await (name, result, retryAfter) in group {
         outcome.results[name] = result
         if let retryAfter { outcome.retryAfter = max(retryAfter, outcome.retryAfter ?? 0) }
@@ -143,7 +142,7 @@ public actor SyncCoordinator {
   }
 
   /// Syncs one participant, page by page.
-  private nonisolated func sync(_ participant: any SyncParticipant) async -> (SyncCoordinator.Result, retryAfter: Double?) {
+  private nonisolated func sync(_ participant: any SyncParticipant) async -> (SyncResult, retryAfter: Double?) {
     var hasNewData = false
     do {
       guard var request = try await participant.initialRequest() else { return (.noData, nil) }
@@ -153,7 +152,7 @@ public actor SyncCoordinator {
           return (.failed(await complaint(answer)), answer.retryAfter(now: configuration.environment.now()))
         }
         let step = try await participant.saveResponse(
-          SyncCoordinator.Response(status: answer.status, headers: answer.headers, body: answer.body))
+          SyncAnswer(status: answer.status, headers: answer.headers, body: answer.body))
         switch step {
         case .newData(nil): return (.newData, nil)
         case .newData(let next?):
@@ -165,7 +164,7 @@ public actor SyncCoordinator {
         }
         try Task.checkCancellation()
       }
-      return (.failed("The server's list of pages does not end."), nil)
+      return (.failed("The server has always another page."), nil)
     } catch let error as TokenError {
       return (.failed("There is no token: \(error.reason)"), nil)
     } catch {
@@ -182,7 +181,7 @@ public actor SyncCoordinator {
       headers: configuration.headers)
   }
 
-  private nonisolated func send(_ request: SyncCoordinator.Request) async throws -> HTTPClient.Answer {
+  private nonisolated func send(_ request: SyncRequest) async throws -> HTTPClient.Answer {
     let token = try await tokens.token(for: endpoint)
     let answer = try await configuration.environment.client.send(try outgoing(request, token))
     // An expired token is refreshed once; a second 401 is final.
@@ -191,16 +190,16 @@ public actor SyncCoordinator {
     return try await configuration.environment.client.send(try outgoing(request, renewed))
   }
 
-  private nonisolated func outgoing(_ request: SyncCoordinator.Request, _ token: String?) throws -> HTTPClient.Request {
+  private nonisolated func outgoing(_ request: SyncRequest, _ token: String?) throws -> HTTPClient.Request {
     guard var components = URLComponents(url: configuration.server, resolvingAgainstBaseURL: true) else {
-      throw HTTPError("The server's address is not valid.")
+      throw HTTPError("The server's address is none.")
     }
     let base = components.percentEncodedPath
     components.path = (base.hasSuffix("/") ? String(base.dropLast()) : base) + request.path
     components.queryItems = request.query.isEmpty ? nil : request.query
     // Otherwise a plus sign in a value would be decoded as a space.
     components.percentEncodedQuery = components.percentEncodedQuery?.replacingOccurrences(of: "+", with: "%2B")
-    guard let url = components.url else { throw HTTPError("\"\(request.path)\" is not a path of an address.") }
+    guard let url = components.url else { throw HTTPError("\"\(request.path)\" is no path of an address.") }
     var headers = request.headers
     headers["User-Agent"] = "Godwit/0.1"
     if let token, !token.isEmpty { headers["Authorization"] = "Bearer \(token)" }

@@ -18,10 +18,4 @@ struct PendingRequests<Answer: Sendable> {
     continuation.yield(answer)
     continuation.finish()
   }
-
-  /// Ends all streams without a result.
-  mutating func end() {
-    for continuation in waiting.values { continuation.finish() }
-    waiting = [:]
-  }
 }

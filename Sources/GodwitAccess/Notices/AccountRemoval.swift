@@ -1,4 +1,5 @@
 internal import GodwitAccounts
+internal import GodwitGeofencing
 package import GodwitStore
 
 /// Removes accounts with what other parts of the server keep of them.

@@ -2,7 +2,6 @@ internal import Foundation
 internal import GodwitAccounts
 package import GodwitHTTP
 internal import GodwitModel
-internal import GodwitServices
 internal import GodwitStore
 internal import GodwitText
 
@@ -72,7 +71,7 @@ extension AccessControl {
 
   /// Adds a member without a usable password.
   private func add(_ name: String, from address: String) throws(Problem) {
-    let now = database.clock.now
+    let now = Date()
     do {
       try database.writeAndWait { db in
         // Another request may have added it.
@@ -83,6 +82,6 @@ extension AccessControl {
     } catch {
       throw Problem.unavailable("Not stored", error)
     }
-    invalidate()
+    forget()
   }
 }

@@ -32,7 +32,7 @@ final class Inflater {
     stream.deallocate()
   }
 
-  /// Begins again, as where one file follows another.
+  /// Begins anew, as where one file follows another.
   func reset() {
     inflateReset(stream)
     isOver = false

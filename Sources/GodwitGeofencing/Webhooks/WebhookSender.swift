@@ -1,7 +1,6 @@
 package import Foundation
 internal import GodwitHTTPClient
 internal import GodwitModel
-package import GodwitServices
 package import GodwitStore
 package import Synchronization
 
@@ -13,7 +12,7 @@ package import Synchronization
 package final class WebhookSender: Sendable {
   private enum Phase { case idle, running, stopped }
   private struct State {
-    var deliveries = DeliveryQueue()
+    var lanes = DeliveryQueue()
     var phase = Phase.idle
     /// When the timer fires next.
     var alarm: Date?
@@ -23,8 +22,7 @@ package final class WebhookSender: Sendable {
 
   private let store: any StoreDatabase
   private let transport: any WebhookTransport
-  private let clock: ServerClock
-  private let random: @Sendable () -> Double
+  private let time: WebhookTime
   private let metrics: WebhookMetrics
   private let settled: @Sendable (OrderingKey, Date?) -> Void
   private let queue = DispatchQueue(label: "godwit.webhooks")
@@ -40,21 +38,18 @@ package final class WebhookSender: Sendable {
   /// - Parameters:
   ///   - store: the store of the deliveries.
   ///   - transport: the network.
-  ///   - clock: the clock.
-  ///   - random: random numbers, 0 ..< 1, which spread the attempts of several servers.
+  ///   - time: the clock.
   ///   - metrics: the counters.
   ///   - settled: called when all deliveries of a key were sent, or the first cannot be sent now, with the time of the
   ///     last event that arrived.
   package init(
-    store: any StoreDatabase, transport: any WebhookTransport, clock: ServerClock,
-    random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, metrics: WebhookMetrics,
+    store: any StoreDatabase, transport: any WebhookTransport, time: WebhookTime = .live, metrics: WebhookMetrics,
     settled: @escaping @Sendable (OrderingKey, Date?) -> Void = { _, _ in }
   ) {
     self.settled = settled
     self.store = store
     self.transport = transport
-    self.clock = clock
-    self.random = random
+    self.time = time
     self.metrics = metrics
   }
 
@@ -71,12 +66,12 @@ package final class WebhookSender: Sendable {
     }
   }
 
-  /// Sends new deliveries.
-  package func deliver(_ keys: [OrderingKey]) {
-    guard !keys.isEmpty else { return }
+  /// Adds new deliveries.
+  package func noted(_ lanes: [OrderingKey]) {
+    guard !lanes.isEmpty else { return }
     queue.async { [self] in
-      let now = clock.now
-      state.withLock { state in for key in keys { state.deliveries.add(key, due: now) } }
+      let now = time.now()
+      state.withLock { state in for lane in lanes { state.lanes.add(lane, due: now) } }
       send()
     }
   }
@@ -97,7 +92,7 @@ package final class WebhookSender: Sendable {
   }
 
   private func waitUntilIdle(within seconds: Double) async {
-    for _ in 0..<Int(seconds * 100) where state.withLock({ $0.deliveries.busy }) > 0 {
+    for _ in 0..<Int(seconds * 100) where state.withLock({ $0.lanes.busy }) > 0 {
       await withCheckedContinuation { continuation in
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { continuation.resume() }
       }
@@ -111,40 +106,40 @@ package final class WebhookSender: Sendable {
   private func readQueue() {
     guard isRunning else { return }
     do {
-      let keys = try store.read { try WebhookTables.pendingKeys($0) }
-      state.withLock { state in for (key, due) in keys { state.deliveries.reset(key, due: due) } }
+      let lanes = try store.read { try WebhookTables.lanes($0) }
+      state.withLock { state in for (lane, due) in lanes { state.lanes.reset(lane, due: due) } }
       send()
     } catch {
       metrics.storeFailures.add(1, ordering: .relaxed)
-      clock.wake(at: clock.now.addingTimeInterval(Self.storePause)) { [weak self] in self?.refresh() }
+      time.wake(time.now().addingTimeInterval(Self.storePause)) { [weak self] in self?.refresh() }
     }
   }
 
   private func send() {
     guard isRunning else { return }
-    let now = clock.now
-    let keys = state.withLock { $0.deliveries.take(at: now) }
-    guard !keys.isEmpty else { return setAlarm() }
+    let now = time.now()
+    let lanes = state.withLock { $0.lanes.take(at: now) }
+    guard !lanes.isEmpty else { return setAlarm() }
     let work: @Sendable (any SQLConnection) throws -> [WebhookTables.Claim] = { database in
-      try keys.map { try WebhookTables.claim($0, at: now, for: Self.lease, database) }
+      try lanes.map { try WebhookTables.claim($0, at: now, for: Self.lease, database) }
     }
     store.write(work) { [weak self] result in
-      self?.queue.async { [weak self] in self?.claimed(result, keys) }
+      self?.queue.async { [weak self] in self?.claimed(result, lanes) }
     }
   }
 
-  private func claimed(_ result: Result<[WebhookTables.Claim], any Error>, _ keys: [OrderingKey]) {
+  private func claimed(_ result: Result<[WebhookTables.Claim], any Error>, _ lanes: [OrderingKey]) {
     guard let claims = try? result.get() else {
       if isRunning { metrics.storeFailures.add(1, ordering: .relaxed) }
-      let later = clock.now.addingTimeInterval(Self.storePause)
-      for key in keys { finish(key, next: later, isStuck: true) }
+      let later = time.now().addingTimeInterval(Self.storePause)
+      for lane in lanes { finish(lane, next: later, isStuck: true) }
       return
     }
-    for (key, claim) in zip(keys, claims) {
+    for (lane, claim) in zip(lanes, claims) {
       switch claim {
       case .ours(let delivery): if isRunning { send(delivery) } else { release(delivery) }
-      case .later(let due): finish(key, next: due, isStuck: true)
-      case .nothing: finish(key, next: nil)
+      case .later(let due): finish(lane, next: due, isStuck: true)
+      case .nothing: finish(lane, next: nil)
       }
     }
     // An empty key frees capacity for another.
@@ -152,7 +147,7 @@ package final class WebhookSender: Sendable {
   }
 
   private func send(_ delivery: WebhookTables.Delivery) {
-    let now = clock.now
+    let now = time.now()
     let body = delivery.format.body(of: delivery.body)
     let request = WebhookRequest(
       url: delivery.url,
@@ -166,7 +161,7 @@ package final class WebhookSender: Sendable {
   }
 
   private func received(_ result: Result<HTTPClient.Answer, HTTPError>, to delivery: WebhookTables.Delivery) {
-    let now = clock.now
+    let now = time.now()
     let outcome: WebhookOutcome
     var problem: String?
     switch result {
@@ -181,7 +176,7 @@ package final class WebhookSender: Sendable {
       problem = failure.description
     }
     let verdict = RetryPolicy.verdict(
-      on: outcome, attempts: delivery.attempts + 1, written: delivery.written, now: now, random: random())
+      on: outcome, attempts: delivery.attempts + 1, written: delivery.written, now: now, random: time.random())
     metrics.count(verdict)
     note(verdict, of: delivery, problem: problem, now)
   }
@@ -196,13 +191,13 @@ package final class WebhookSender: Sendable {
         guard let self else { return }
         switch result {
         case .success(let next):
-          if verdict == .delivered { state.withLock { $0.arrived[delivery.key] = delivery.body } }
-          finish(delivery.key, next: next, isStuck: verdict != .delivered)
+          if verdict == .delivered { state.withLock { $0.arrived[delivery.lane] = delivery.body } }
+          finish(delivery.lane, next: next, isStuck: verdict != .delivered)
           send()
-        case .failure where !isRunning: finish(delivery.key, next: nil)
+        case .failure where !isRunning: finish(delivery.lane, next: nil)
         case .failure:
           metrics.storeFailures.add(1, ordering: .relaxed)
-          clock.wake(at: clock.now.addingTimeInterval(Self.storePause)) { [weak self] in
+          time.wake(time.now().addingTimeInterval(Self.storePause)) { [weak self] in
             self?.queue.async { [weak self] in self?.note(verdict, of: delivery, problem: problem, now) }
           }
         }
@@ -213,34 +208,34 @@ package final class WebhookSender: Sendable {
   private func release(_ delivery: WebhookTables.Delivery) {
     let work: @Sendable (any SQLConnection) throws -> Void = { try WebhookTables.release(delivery, $0) }
     store.write(work) { [weak self] _ in
-      self?.queue.async { [weak self] in self?.finish(delivery.key, next: nil) }
+      self?.queue.async { [weak self] in self?.finish(delivery.lane, next: nil) }
     }
   }
 
   /// - Parameters:
-  ///   - key: the key, without a delivery in flight.
+  ///   - lane: the key, without a delivery in flight.
   ///   - next: when its first delivery is due; `nil`: it has none.
   ///   - isStuck: whether its first delivery could not be sent.
-  private func finish(_ key: OrderingKey, next: Date?, isStuck: Bool = false) {
+  private func finish(_ lane: OrderingKey, next: Date?, isStuck: Bool = false) {
     let arrived = state.withLock { state in
-      state.deliveries.finished(key, next: next)
-      return next == nil || isStuck ? state.arrived.removeValue(forKey: key) : nil
+      state.lanes.finished(lane, next: next)
+      return next == nil || isStuck ? state.arrived.removeValue(forKey: lane) : nil
     }
-    if next == nil || isStuck { settled(key, arrived.flatMap(WebhookFormat.time(ofEvent:))) }
+    if next == nil || isStuck { settled(lane, arrived.flatMap(WebhookFormat.time(ofEvent:))) }
     setAlarm()
   }
 
   /// Sets the timer for the next due key. An early or repeated call has no effect.
   private func setAlarm() {
-    let now = clock.now
+    let now = time.now()
     let due = state.withLock { state -> Date? in
-      guard state.phase == .running, let due = state.deliveries.nextDue(after: now) else { return nil }
+      guard state.phase == .running, let due = state.lanes.nextDue(after: now) else { return nil }
       if let alarm = state.alarm, alarm > now, alarm <= due { return nil }
       state.alarm = due
       return due
     }
     guard let due else { return }
-    clock.wake(at: due) { [weak self] in self?.queue.async { [weak self] in self?.send() } }
+    time.wake(due) { [weak self] in self?.queue.async { [weak self] in self?.send() } }
   }
 }
 
@@ -264,13 +259,13 @@ package final class WebhookMetrics: Sendable {
       "godwit_webhook_attempts_total", .counter, "Attempts to deliver to webhooks.",
       [.init(["result": "succeeded"], delivered), .init(["result": "failed"], self.failed.load(ordering: .relaxed))])
     metrics.add(
-      "godwit_webhook_deliveries_total", .counter, "Finished deliveries: acknowledged or failed.",
+      "godwit_webhook_deliveries_total", .counter, "Deliveries that ended: acknowledged, or given up.",
       [.init(["result": "delivered"], delivered), .init(["result": "failed"], dead.load(ordering: .relaxed))])
     metrics.counter(
-      "godwit_webhook_store_errors_total", "Failed accesses of the webhook sender to the store.",
+      "godwit_webhook_store_errors_total", "Times that the store failed to answer the sender of webhooks.",
       storeFailures.load(ordering: .relaxed))
     metrics.add(
-      "godwit_webhook_deliveries", .gauge, "Deliveries in the store: pending, or failed and not discarded.",
+      "godwit_webhook_deliveries", .gauge, "Deliveries in the store: still tried, or given up and not discarded.",
       [.init(["state": "pending"], pending), .init(["state": "failed"], failed)])
   }
 
@@ -282,14 +277,5 @@ package final class WebhookMetrics: Sendable {
       failed.add(1, ordering: .relaxed)
       dead.add(1, ordering: .relaxed)
     }
-  }
-}
-
-extension WebhookSender: Service {
-  /// Sends deliveries until the task is cancelled; requests in flight have a few seconds to end.
-  package func run() async throws {
-    start()
-    await untilCancelled()
-    await stop(within: 5)
   }
 }

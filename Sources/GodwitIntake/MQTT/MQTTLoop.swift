@@ -1,6 +1,4 @@
 internal import Foundation
-internal import GodwitServices
-internal import GodwitStore
 
 /// The loop of the client's thread: connects, stores, acknowledges and publishes.
 package final class MQTTLoop {
@@ -10,18 +8,16 @@ package final class MQTTLoop {
   private let bell: MQTTWakeUpPipe
   private let intake: MQTTIntake
   private let outbox: MQTTPublisher
-  private let clock: ServerClock
-  /// When the store is read next, as the clock's uptime.
-  private var nextRead = Duration.zero
+  private var nextLook = Date.distantPast
 
   /// Minimum and maximum seconds between attempts to connect.
   package static let pauses = 1.0...60.0
   /// Seconds after which a connection counts as successful.
-  private static let goodWhile = Duration.seconds(30)
+  private static let goodWhile = 30.0
   /// Messages that are stored at a time.
   private static let maximumConcurrent = 1000
   /// Seconds between checks for changes by other programs.
-  private static let readInterval = 5.0
+  private static let lookInterval = 5.0
 
   package init(
     _ services: MQTTServices, _ configuration: MQTTConfiguration, clientID: String, _ status: MQTTStatus, _ bell: MQTTWakeUpPipe
@@ -29,7 +25,6 @@ package final class MQTTLoop {
     (self.configuration, self.clientID, self.status, self.bell) = (configuration, clientID, status, bell)
     intake = MQTTIntake(services, configuration, status, bell)
     outbox = MQTTPublisher(services, status)
-    clock = services.store.clock
   }
 
   /// Runs until the wake-up pipe signals the end.
@@ -37,7 +32,7 @@ package final class MQTTLoop {
     var pause = Self.pauses.lowerBound
     var version = configuration.broker.version ?? .five
     while !bell.isStopping {
-      let began = clock.uptime
+      let began = Date()
       do throws(MQTTFault) {
         status.connecting()
         let session = try MQTTSession(configuration.broker, clientID: clientID, version: version)
@@ -48,12 +43,12 @@ package final class MQTTLoop {
           version = .three
           continue
         }
-        if clock.uptime - began > Self.goodWhile { pause = Self.pauses.lowerBound }
-        status.failed(error, trying: clock.now.addingTimeInterval(pause))
-        let next = clock.uptime + .seconds(pause)
-        while !bell.isStopping, next > clock.uptime {
-          readStore()
-          guard bell.pause(min(Self.readInterval, max(0, (next - clock.uptime) / .seconds(1)))) else { break }
+        if Date().timeIntervalSince(began) > Self.goodWhile { pause = Self.pauses.lowerBound }
+        let next = Date(timeIntervalSinceNow: pause)
+        status.failed(error, trying: next)
+        while !bell.isStopping, next.timeIntervalSinceNow > 0 {
+          look()
+          guard bell.pause(min(Self.lookInterval, max(0, next.timeIntervalSinceNow))) else { break }
         }
         pause = min(pause * 2, Self.pauses.upperBound)
       }
@@ -68,7 +63,7 @@ package final class MQTTLoop {
     outbox.begin()
     while !bell.isStopping {
       let awake = bell.wait(session.socket, forSending: session.wantsToSend, milliseconds: 1000)
-      if awake.isRung { nextRead = .zero }
+      if awake.isRung { nextLook = .distantPast }
       var fault: MQTTFault?
       if awake.isReady { fault = read(session) }
       // Messages that were not stored are not acknowledged. The connection ends, and the broker sends them again.
@@ -78,7 +73,7 @@ package final class MQTTLoop {
       if session.isAdmitted {
         if !isSubscribed {
           isSubscribed = true
-          status.connected(configuration.broker, version, at: clock.now)
+          status.connected(configuration.broker, version)
           for filter in configuration.topics { try session.subscribe(to: filter.subscriptions) }
         }
         let refused = session.rejectedTopics.dropFirst(loggedRejections)
@@ -88,7 +83,7 @@ package final class MQTTLoop {
           )
         }
         loggedRejections = session.rejectedTopics.count
-        readStore()
+        look()
         try outbox.publish(by: session)
       }
       if session.wantsToSend { try session.send() }
@@ -107,19 +102,17 @@ package final class MQTTLoop {
     }
   }
 
-  /// Reads changes by other programs, at an interval.
-  private func readStore() {
-    guard nextRead <= clock.uptime else { return }
-    nextRead = clock.uptime + .seconds(Self.readInterval)
+  private func look() {
+    guard nextLook.timeIntervalSinceNow <= 0 else { return }
+    nextLook = Date(timeIntervalSinceNow: Self.lookInterval)
     intake.claimWaiting { outbox.add($0) }
     outbox.collect(heard: intake.heard)
   }
 
   private func leave(_ session: MQTTSession) throws(MQTTFault) {
     session.leave()
-    // Real time: the network is another machine's.
-    let end = ContinuousClock.now + .seconds(1)
-    while session.socket >= 0, session.wantsToSend, .now < end {
+    let end = Date(timeIntervalSinceNow: 1)
+    while session.socket >= 0, session.wantsToSend, end.timeIntervalSinceNow > 0 {
       try session.send()
       _ = bell.wait(session.socket, forSending: true, milliseconds: 10)
     }

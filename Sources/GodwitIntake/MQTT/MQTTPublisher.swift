@@ -1,6 +1,5 @@
 internal import Foundation
 internal import GodwitModel
-internal import GodwitServices
 internal import GodwitStore
 internal import GodwitWire
 internal import Synchronization
@@ -54,7 +53,7 @@ package final class MQTTPublisher {
   /// Claims commands in the store.
   /// - Parameter heard: the topics over which devices were last active.
   package func collect(heard: [Int64: String]) {
-    let now = services.store.clock.now
+    let now = Date()
     do {
       var done: Set<Int64> = []
       for binding in try services.store.read({ try MQTTTables.commanded($0) }) {
@@ -66,7 +65,7 @@ package final class MQTTPublisher {
           let topic = (heard[device] ?? binding.topic) + "/cmd"
           append(command.body, sealedWith: key, Item(device: device, topic: topic, body: [], command: command.id))
         }
-        services.appConfigurations.invalidate(device)
+        services.appConfigurations.forget(device)
       }
     } catch {
       // They stay in the store until the next check.
@@ -90,7 +89,7 @@ package final class MQTTPublisher {
       if receipt.isTaken, receipt.hasReader || item.command == nil {
         status.published.add(1, ordering: .relaxed)
       } else {
-        absent[item.device] = services.store.clock.now
+        absent[item.device] = Date()
         if let command = item.command { back.append(command) }
       }
     }

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import GodwitHTTP
-internal import GodwitServices
 package import GodwitStore
 
 /// Rejected records for the program `godwit`, without a server.
@@ -28,7 +27,7 @@ package struct RejectedRecords: Sendable {
   /// - Throws: `Problem` if it does not exist.
   package func one(_ text: String) throws -> StoredRejectedRecord {
     guard let id = Int64(text), let found = try store.read({ try RejectedRecordTable.one(id, $0) }) else {
-      throw Missing(description: "No rejected record has the number \"\(text)\". `godwit rejected list` shows all of them.")
+      throw Missing(description: "There is no refused part \"\(text)\". `godwit rejected list` shows those that are.")
     }
     return found
   }
@@ -36,8 +35,7 @@ package struct RejectedRecords: Sendable {
   package func retry(_ text: String, raw: [UInt8]?, language: RejectedRecordOrigin.Format?) throws -> RejectedRecordRetry.Outcome
   {
     let refusal = try one(text)
-    do { return try RejectedRecordRetry(store: store).run(refusal, raw: raw, language: language, at: store.clock.now) } catch let
-      problem
+    do { return try RejectedRecordRetry(store: store).run(refusal, raw: raw, language: language, at: Date()) } catch let problem
       as Problem
     {
       throw Missing(description: problem.detail)
@@ -53,7 +51,7 @@ package struct RejectedRecords: Sendable {
     var after: Int64? = 0
     while let from = after {
       let part = try RejectedRecordRetry(store: store).runMany(
-        devices: devices, reason: reason, after: from, limit: 500, language: language, at: store.clock.now)
+        devices: devices, reason: reason, after: from, limit: 500, language: language, at: Date())
       all.solved += part.solved
       all.refused += part.refused
       all.skipped += part.skipped

@@ -1,5 +1,4 @@
 internal import Foundation
-package import GodwitServices
 internal import Synchronization
 
 /// The app's state that an upload needs.
@@ -23,19 +22,13 @@ package final class AppConfigurationCache: Sendable {
     var filled = Date.distantPast
   }
   private let state = Mutex(State())
-  private let clock: ServerClock
   private let read: @Sendable (Int64) throws -> AppConfiguration
 
-  /// - Parameters:
-  ///   - clock: the clock of the server.
-  ///   - read: reads the configuration of a device.
-  package init(clock: ServerClock, read: @escaping @Sendable (Int64) throws -> AppConfiguration) {
-    self.clock = clock
-    self.read = read
-  }
+  /// - Parameter read: reads the configuration of a device.
+  package init(read: @escaping @Sendable (Int64) throws -> AppConfiguration) { self.read = read }
 
   package func terms(of device: Int64) throws -> AppConfiguration {
-    let now = clock.now
+    let now = Date()
     let known = state.withLock { state -> AppConfiguration? in
       if abs(now.timeIntervalSince(state.filled)) > 1 {
         state.terms.removeAll(keepingCapacity: true)
@@ -50,5 +43,5 @@ package final class AppConfigurationCache: Sendable {
   }
 
   /// Discards a device's entry after a change.
-  package func invalidate(_ device: Int64) { state.withLock { $0.terms[device] = nil } }
+  package func forget(_ device: Int64) { state.withLock { $0.terms[device] = nil } }
 }

@@ -4,7 +4,6 @@ internal import GodwitDeletion
 internal import GodwitGeofencing
 internal import GodwitHistory
 internal import GodwitIntake
-internal import GodwitRegions
 internal import GodwitSQLite
 internal import GodwitStore
 internal import GodwitTransfer

@@ -3,18 +3,15 @@ internal import GodwitAccounts
 internal import GodwitHistory
 public import GodwitPostgres
 internal import GodwitSQLite
-package import GodwitServices
 public import GodwitStore
 internal import GodwitTransfer
 
 extension StoreParts {
   /// The parts of the server's store.
-  static func server(clock: ServerClock = .system) -> StoreParts {
-    StoreParts(
-      migrations: ServerSchema.migrations, postgresSteps: ServerSchema.postgresSteps,
-      participants: { [DirtyDayRecorder(), RejectedRecordRecorder(), LivePositions(), ImportClaims()] },
-      filter: { ZoneFilter() }, clock: clock)
-  }
+  static let server = StoreParts(
+    migrations: ServerSchema.migrations, postgresSteps: ServerSchema.postgresSteps,
+    participants: { [DirtyDayRecorder(), RejectedRecordRecorder(), LivePositions(), ImportClaims()] },
+    filter: { ZoneFilter() })
 }
 
 extension SQLiteTrackStore {
@@ -24,7 +21,7 @@ extension SQLiteTrackStore {
   ///   - pageCache: KiB of the writer's page cache.
   /// - Throws: `SQLiteError`, `MigrationError`, or the file system's error; each says what to do.
   public convenience init(folder: String, pageCache: Int = SQLiteTrackStore.pageCache) throws {
-    try self.init(folder: folder, pageCache: pageCache, parts: .server())
+    try self.init(folder: folder, pageCache: pageCache, parts: .server)
   }
 }
 
@@ -32,16 +29,14 @@ extension PostgresTrackStore {
   /// Connects to the server's database, and migrates its tables.
   /// - Parameter address: an existing database in which the user may create tables.
   /// - Throws: `PostgresError`, or an error if a newer version has written the database.
-  public convenience init(_ address: PostgresAddress) throws { try self.init(address, parts: .server()) }
+  public convenience init(_ address: PostgresAddress) throws { try self.init(address, parts: .server) }
 }
 
 extension StoreLocation {
   /// Opens the server's store; creates it if it does not exist.
-  /// - Parameters:
-  ///   - pageCache: KiB of SQLite's page cache for writing.
-  ///   - clock: the clock of everything that works with the database.
+  /// - Parameter pageCache: KiB of SQLite's page cache for writing.
   /// - Throws: an error of the database or the file system, which says what to do.
-  package func open(pageCache: Int = SQLiteTrackStore.pageCache, clock: ServerClock = .system) throws -> any StoreDatabase {
-    try open(pageCache: pageCache, parts: .server(clock: clock))
+  package func open(pageCache: Int = SQLiteTrackStore.pageCache) throws -> any StoreDatabase {
+    try open(pageCache: pageCache, parts: .server)
   }
 }

@@ -1,5 +1,4 @@
 package import Foundation
-package import GodwitServices
 
 #if canImport(Glibc)
   internal import Glibc
@@ -14,7 +13,7 @@ package struct ServiceNotifier: Sendable {
   /// The socket's path; a leading "@" means Linux's abstract namespace.
   private let socket: String?
   /// Watchdog timeout in seconds: systemd restarts the service after that time without a message; `nil`: no watchdog.
-  package let timeout: TimeInterval?
+  package let patience: TimeInterval?
 
   /// - Parameters:
   ///   - environment: `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID` are systemd's.
@@ -26,7 +25,7 @@ package struct ServiceNotifier: Sendable {
     socket = path.hasPrefix("/") || path.hasPrefix("@") ? path : nil
     let isOurs = environment["WATCHDOG_PID"].map { Int32($0) == process } ?? true
     let microseconds = isOurs ? environment["WATCHDOG_USEC"].flatMap { Double($0) } : nil
-    timeout = microseconds.flatMap { $0 > 0 ? $0 / 1e6 : nil }
+    patience = microseconds.flatMap { $0 > 0 ? $0 / 1e6 : nil }
   }
 
   /// Notifies that the service accepts requests.
@@ -40,15 +39,13 @@ package struct ServiceNotifier: Sendable {
   package func alive() { send("WATCHDOG=1") }
 
   /// Sends the keep-alive twice per watchdog interval, as long as `check` returns, until the task is cancelled.
-  /// - Parameters:
-  ///   - clock: decides when the next one is due.
-  ///   - check: an operation from which a hanging program does not return.
-  package func watch(clock: ServerClock = .system, _ check: @Sendable () async -> Void) async {
-    guard let timeout else { return }
+  /// - Parameter check: an operation from which a hanging program does not return.
+  package func watch(_ check: @Sendable () async -> Void) async {
+    guard let patience else { return }
     while !Task.isCancelled {
       await check()
       alive()
-      try? await clock.sleep(for: .seconds(timeout / 2))
+      try? await Task.sleep(for: .seconds(patience / 2))
     }
   }
 

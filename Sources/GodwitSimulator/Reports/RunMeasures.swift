@@ -75,7 +75,7 @@ public struct RunMeasures: Sendable, Hashable, Codable {
     }
   }
 
-  /// Length of the path.
+  /// Length of the way.
   public struct DistanceMeasures: Sendable, Hashable, Codable {
     /// Metres.
     public var truth: Double
@@ -92,7 +92,7 @@ public struct RunMeasures: Sendable, Hashable, Codable {
     public var points: Int
     public var visits: Int
     public var waiting: Int
-    /// Positions that the system delivered to the app.
+    /// Positions that the system told the app.
     public var delivered: Int
     public var uploads: Int
     public var failedUploads: Int

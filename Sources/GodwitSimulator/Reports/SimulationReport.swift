@@ -100,7 +100,7 @@ public struct SimulationReport: Sendable, Hashable, Codable {
 
   /// Something that `adaptive` must reach.
   public struct Goal: Sendable, Hashable, Codable {
-    /// "Median error while moving".
+    /// "Median error on the way".
     public var name: String
     /// "at most 15 m".
     public var demand: String

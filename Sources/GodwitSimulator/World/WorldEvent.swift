@@ -19,7 +19,7 @@ public enum WorldEvent: Sendable, Hashable {
 /// What a position was made from.
 public enum PositionOrigin: String, Sendable, Hashable, Codable, CaseIterable {
   case satellites, wifi, cell
-  /// An older position reported again.
+  /// An older position told again.
   case cache
 }
 

@@ -1,6 +1,5 @@
 internal import Foundation
 internal import GodwitPostgres
-internal import GodwitServices
 
 /// Sessions for reading, opened on demand and used by one caller at a time.
 ///
@@ -8,12 +7,11 @@ internal import GodwitServices
 /// session is in `idle` or with exactly one caller.
 final class PostgresPool: @unchecked Sendable {
   private let address: PostgresAddress
-  private let clock: ServerClock
   private let condition = NSCondition()
   private var idle: [PostgresSession] = []
   private var inUse = 0
-  /// When the server failed to answer, as the clock's uptime, and the error.
-  private var failure: (time: Duration, error: PostgresError)?
+  /// Since when the server has not answered, and the error.
+  private var failure: (moment: ContinuousClock.Instant, error: PostgresError)?
   /// Whether a thread is reconnecting. Other threads fail at once in the meantime.
   private var isTrying = false
 
@@ -22,14 +20,11 @@ final class PostgresPool: @unchecked Sendable {
   /// Maximum idle sessions.
   private static let kept = 4
   /// Seconds that a caller waits for a session.
-  private static let patience = 10
+  private static let patience = 10.0
   /// Time after a failure in which no attempt is made.
   private static let pause = Duration.seconds(1)
 
-  init(_ address: PostgresAddress, clock: ServerClock) {
-    self.address = address
-    self.clock = clock
-  }
+  init(_ address: PostgresAddress) { self.address = address }
 
   /// Runs `body` on a session, in one read transaction: it sees one state of the database. If the session was lost
   /// while idle, `body` runs once more on another.
@@ -57,7 +52,7 @@ final class PostgresPool: @unchecked Sendable {
       // A hanging session would hang for other callers too.
       condition.withLock {
         idle.removeAll()
-        failure = (clock.uptime, error)
+        failure = (.now, error)
       }
       throw error
     } catch let error as PostgresError where error.kind == .connection && wasIdle {
@@ -74,12 +69,11 @@ final class PostgresPool: @unchecked Sendable {
 
   private func take() throws -> (session: PostgresSession, wasIdle: Bool) {
     condition.lock()
-    // Real time: other threads use the sessions.
-    let end = Date(timeIntervalSinceNow: Double(Self.patience))
+    let end = Date(timeIntervalSinceNow: Self.patience)
     while idle.isEmpty, inUse >= Self.limit {
       guard condition.wait(until: end) else {
         condition.unlock()
-        throw StoreError.noSession(seconds: Self.patience)
+        throw StoreError.busy
       }
     }
     inUse += 1
@@ -87,7 +81,7 @@ final class PostgresPool: @unchecked Sendable {
       condition.unlock()
       return (session, true)
     }
-    let known = failure.flatMap { isTrying || clock.uptime - $0.time < Self.pause ? $0.error : nil }
+    let known = failure.flatMap { isTrying || $0.moment.duration(to: .now) < Self.pause ? $0.error : nil }
     if failure != nil, known == nil { isTrying = true }
     condition.unlock()
     do {
@@ -103,7 +97,7 @@ final class PostgresPool: @unchecked Sendable {
         inUse -= 1
         if known == nil {
           isTrying = false
-          if let error = error as? PostgresError, error.kind == .connection { failure = (clock.uptime, error) }
+          if let error = error as? PostgresError, error.kind == .connection { failure = (.now, error) }
         }
         condition.signal()
       }

@@ -1,7 +1,6 @@
 internal import Foundation
 package import GodwitHTTP
 internal import GodwitModel
-internal import GodwitServices
 package import GodwitStore
 internal import GodwitText
 internal import GodwitTracks
@@ -14,7 +13,7 @@ internal import Synchronization
 package final class ImportQueue: @unchecked Sendable {
   /// Where uploaded files lie until they are imported.
   package let folder: String
-  /// Reports this folder from those of other servers on the same database.
+  /// Tells this folder from those of other servers on the same database.
   package let place: String
   private let store: any StoreDatabase
   private let imported: @Sendable (_ device: String) -> Void
@@ -36,7 +35,7 @@ package final class ImportQueue: @unchecked Sendable {
   /// - Parameters:
   ///   - store: where the records go.
   ///   - folder: the data folder.
-  ///   - imported: is reported of each device that may have other points than before, at the end of an import.
+  ///   - imported: is told of each device that may have other points than before, at the end of an import.
   package init(store: any StoreDatabase, folder: String, imported: @escaping @Sendable (_ device: String) -> Void) throws {
     self.store = store
     self.imported = imported
@@ -145,7 +144,6 @@ package final class ImportQueue: @unchecked Sendable {
     }
   }
 
-  /// In real time, because it can be interrupted by another thread.
   private func pause() {
     condition.withLock {
       if !state.isStopping { _ = condition.wait(until: Date(timeIntervalSinceNow: Self.pause)) }
@@ -156,8 +154,7 @@ package final class ImportQueue: @unchecked Sendable {
   private func run(_ job: ImportJob) throws -> Bool {
     let path = folder + "/" + job.path
     let id = job.id
-    let now = store.clock.now
-    guard try store.writeAndWait({ try ImportTables.set(id, .running, at: now, $0) }) else {
+    guard try store.writeAndWait({ try ImportTables.set(id, .running, at: Date(), $0) }) else {
       remove(job)
       return true
     }
@@ -191,8 +188,7 @@ package final class ImportQueue: @unchecked Sendable {
     } catch {
       // What is stored stays, and the rest is tried again.
       let text = "\(error)"
-      let now = store.clock.now
-      _ = try? store.writeAndWait { try ImportTables.set(id, .waiting, problem: text, at: now, $0) }
+      _ = try? store.writeAndWait { try ImportTables.set(id, .waiting, problem: text, at: Date(), $0) }
       condition.withLock { state.hasWork = true }
       pause()
       return false
@@ -207,28 +203,13 @@ package final class ImportQueue: @unchecked Sendable {
   }
 
   private func end(_ job: ImportJob, _ state: ImportJob.State, _ problem: String?, _ progress: ImportProgress?) throws {
-    let (id, now) = (job.id, store.clock.now)
+    let id = job.id
     try store.writeAndWait {
       try ImportTables.set(
-        id, state, problem: problem, tally: progress?.tally, position: progress?.position, at: now, $0)
+        id, state, problem: problem, tally: progress?.tally, position: progress?.position, at: Date(), $0)
     }
     remove(job)
   }
 
   private func remove(_ job: ImportJob) { try? FileManager.default.removeItem(atPath: folder + "/" + job.path) }
-}
-
-extension ImportQueue: Service {
-  /// Imports until the task is cancelled; ends when what is on its way into the store is there.
-  package func run() async throws {
-    start()
-    await untilCancelled()
-    await withCheckedContinuation { continuation in
-      // Waits for the thread of the queue.
-      DispatchQueue.global().async { [self] in
-        stop()
-        continuation.resume()
-      }
-    }
-  }
 }

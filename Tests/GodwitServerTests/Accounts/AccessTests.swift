@@ -4,7 +4,6 @@ import GodwitSecrets
 import TestClient
 import Testing
 
-@testable import GodwitAPI
 @testable import GodwitAccess
 @testable import GodwitAccounts
 @testable import GodwitServer

@@ -3,7 +3,6 @@ import GodwitModel
 import TestClient
 import Testing
 
-@testable import GodwitAPI
 @testable import GodwitAccess
 @testable import GodwitAccounts
 @testable import GodwitHTTP

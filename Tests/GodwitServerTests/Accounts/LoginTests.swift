@@ -2,7 +2,6 @@ import Foundation
 import TestClient
 import Testing
 
-@testable import GodwitAPI
 @testable import GodwitAccess
 @testable import GodwitAccounts
 @testable import GodwitHTTP
@@ -301,7 +300,7 @@ struct LockoutTests {
         let wait = try await Self.begin(server, "anna", "10.0.1.1", browser: browser)
         #expect(wait == nil)
       }
-      // A stolen cookie does not guess permanently.
+      // A stolen cookie does not guess for ever.
       #expect(try await Self.begin(server, "anna", "10.0.1.1", browser: browser) == 1)
       #expect(try await Self.begin(server, "anna", "10.0.1.1", browser: KnownBrowser()) == nil)
     }

@@ -4,7 +4,6 @@ import GodwitServer
 import Testing
 
 @testable import GodwitGeofencing
-@testable import GodwitRegions
 
 @Suite("Events, evaluated on the server: the rules")
 struct RegionEvaluatorTests {
@@ -20,7 +19,7 @@ struct RegionEvaluatorTests {
     var kinds: [RegionEvent.Kind: Int] = [:]
     for (number, fix) in world.walk(1500).enumerated() {
       if number % 500 == 250 {
-        // The program was started again.
+        // The program was started anew.
         presence = RegionPresence(time: presence.time, stays: presence.stays)
       }
       if number % 700 == 350 {

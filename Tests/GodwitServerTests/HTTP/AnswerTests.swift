@@ -3,7 +3,6 @@ import GodwitAccounts
 import TestClient
 import Testing
 
-@testable import GodwitAPI
 @testable import GodwitHTTP
 @testable import GodwitServer
 

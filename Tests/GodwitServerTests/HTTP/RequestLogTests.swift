@@ -2,7 +2,6 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import GodwitAPI
 @testable import GodwitAccounts
 @testable import GodwitHTTP
 @testable import GodwitServer

@@ -4,7 +4,6 @@ import Synchronization
 import Testing
 
 @testable import GodwitGeofencing
-@testable import GodwitRegions
 @testable import GodwitServer
 @testable import GodwitStore
 

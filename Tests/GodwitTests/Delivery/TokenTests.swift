@@ -1,6 +1,5 @@
 import Foundation
 import GodwitEngine
-import GodwitHTTPClient
 import GodwitModel
 import GodwitWire
 import Synchronization

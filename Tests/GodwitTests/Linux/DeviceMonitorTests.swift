@@ -9,7 +9,6 @@
   import Testing
 
   @testable import Godwit
-  import GodwitHTTPClient
 
   @Suite("The monitor of a machine", .enabled(if: TestPart.bus.isRun, "\(TestPart.bus.reason)"), .timeLimit(.minutes(20)))
   struct DeviceMonitorTests {
@@ -60,11 +59,11 @@
         if case .part(let part) = new { told.withLock { $0.append(part) } }
         press.yield(new)
       }
-      private let told = Mutex<[DeviceMonitor.Part]>([])
-      /// All that were reported.
-      var parts: [DeviceMonitor.Part] { told.withLock { $0 } }
+      private let told = Mutex<[DevicePart]>([])
+      /// All that were told.
+      var parts: [DevicePart] { told.withLock { $0 } }
 
-      /// The next of one sort; what comes before it is skipped.
+      /// The next of one sort; what comes before it is passed over.
       func context(where isIt: (DeviceContext) -> Bool = { _ in true }) async -> DeviceContext? {
         for await case .context(let context) in news where isIt(context) { return context }
         return nil
@@ -73,7 +72,7 @@
         for await case .network(let network) in news { return network }
         return nil
       }
-      func part(_ kind: DeviceMonitor.Part.Kind) async -> DeviceMonitor.Part? {
+      func part(_ kind: DevicePart.Kind) async -> DevicePart? {
         for await case .part(let part) in news where part.kind == kind { return part }
         return nil
       }
@@ -202,7 +201,7 @@
       var places = try machine(folder, bus: .address("unix:path=/nonexistent"), clock)
       try FileManager.default.removeItem(atPath: folder.url.path + "/power/BAT0")
       places.iw = ["/nonexistent/iw"]
-      var parts: [DeviceMonitor.Part] = []
+      var parts: [DevicePart] = []
       try await watch(places) { paper, _ in
         let context = try #require(await paper.context())
         #expect(context.batteryLevel == nil && context.batteryState == .unknown && context.wifi == nil)
@@ -216,7 +215,7 @@
       }
       #expect(parts.map(\.kind) == [.battery, .network, .wifi])
       #expect(parts.map(\.condition) == [.absent, .works, .missing])
-      #expect(parts[0].text.hasPrefix("This machine has no battery."))
+      #expect(parts[0].text.hasPrefix("This machine has none."))
       #expect(parts[2].text.contains("apt install iw"))
     }
 
@@ -300,7 +299,7 @@
       let contexts = try await withThrowingTaskGroup(of: Void.self) { group -> [DeviceContext] in
         group.addTask { try await tracker.run() }
         group.addTask { await monitor.run(updating: tracker) }
-        tracker.startTracking()
+        tracker.start()
         var contexts: [DeviceContext] = []
         var seconds = 0.0
         while contexts.last?.batteryLevel == nil, seconds < 100_000 {

@@ -2,7 +2,6 @@ internal import Foundation
 internal import GodwitAccounts
 internal import GodwitHistory
 internal import GodwitModel
-internal import GodwitServices
 package import GodwitStore
 internal import GodwitWire
 internal import Synchronization
@@ -29,7 +28,7 @@ package final class OwnTracksFriends: Sendable {
   package init(store: any StoreDatabase) { self.store = store }
 
   /// Discards the cache after a change of sharing or of a profile.
-  package func expire() { state.withLock { $0.read = .distantPast } }
+  package func forget() { state.withLock { $0.read = .distantPast } }
 
   /// Discards all positions after a deletion of points.
   package func invalidate() {
@@ -70,7 +69,7 @@ package final class OwnTracksFriends: Sendable {
   }
 
   private func refresh() {
-    let now = store.clock.now
+    let now = Date()
     guard state.withLock({ abs(now.timeIntervalSince($0.read)) > Self.freshness }) else { return }
     // If the read fails, the known positions are used.
     guard

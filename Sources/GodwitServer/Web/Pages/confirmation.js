@@ -1,4 +1,4 @@
-// Asks for the password again before security-relevant actions.
+// Asks for the password once more before what an open browser should not do by itself.
 
 import { change } from "/api.js";
 import { make } from "/elements.js";

@@ -1,0 +1,3 @@
+internal import GodwitGeofencing
+
+extension EventBroadcaster: RegionFeed {}
