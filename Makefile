@@ -37,12 +37,13 @@ lint: ## The gate: formatting, warnings, directions of imports, forbidden things
 	@scripts/bootstrap lint
 	@scripts/test-gate
 	@scripts/test-check-apple
+	@scripts/test-docs
 	@scripts/check
 
 format: ## Format all Swift files
 	@swift format format -i -r Package.swift Sources Tests Benchmarks Snippets Examples
 
-docs: ## Reference documentation into .build/documentation
+docs: ## Documentation of the libraries into .build/documentation
 	@scripts/bootstrap lint
 	@scripts/docs
 

@@ -20,6 +20,7 @@ let package = Package(
         "CSpatialSQLite", "DeviceLife",
         .product(name: "GodwitModel", package: "Godwit"), .product(name: "GodwitWire", package: "Godwit"),
         .product(name: "GodwitFiles", package: "Godwit"),
+        .product(name: "GodwitEngine", package: "Godwit"), .product(name: "GodwitJournal", package: "Godwit"),
         .product(name: "Godwit", package: "Godwit"), .product(name: "GodwitServer", package: "Godwit"),
         .product(name: "GodwitSimulator", package: "Godwit"),
         .product(name: "GodwitPhone", package: "Godwit", condition: .when(platforms: [.linux])),

@@ -14,7 +14,7 @@ import Godwit
 // snippet.show
 /// What the app records and where it sends it.
 func trackerConfiguration(
-  in folder: URL, notifier: (any Notifier)? = nil, network: HTTPClient = .live()
+  in folder: URL, notifier: (any Notifier)? = nil, environment: TrackerEnvironment = .live()
 ) throws -> Tracker.Configuration {
   var settings = Settings()
   settings.apply(.adaptive)
@@ -24,9 +24,9 @@ func trackerConfiguration(
     name: "my-server", address: "https://my.example/api/openlocate", headers: ["Authorization": "Bearer …"],
     format: "openlocate")
   var configuration = Tracker.Configuration(
-    journalPath: folder.appendingPathComponent("godwit.journal").path, endpoints: [server], settings: settings)
+    journalPath: folder.appendingPathComponent("godwit.journal").path, endpoints: [server], settings: settings,
+    environment: environment)
   configuration.notifier = notifier
-  configuration.environment.client = network
   return configuration
 }
 // snippet.hide
@@ -59,10 +59,12 @@ func trackerConfiguration(
       // Made at the launch itself: what the system launched the app for is delivered to a manager that is there.
       let sensor = LocationSensor(manager: CLLocationManager(), motion: CMMotionActivityManager())
       let opening = Task { [notifications, uploads] in
+        var environment = TrackerEnvironment.live()
+        environment.client = uploads.client
         // Before the phone's first unlock no file can be read: this waits for it.
-        try await Tracker.open(
+        return try await Tracker.open(
           configuration: trackerConfiguration(
-            in: URL.applicationSupportDirectory, notifier: notifications, network: uploads.client), sensor: sensor)
+            in: URL.applicationSupportDirectory, notifier: notifications, environment: environment), sensor: sensor)
       }
       do {
         try BackgroundRefresh.register(identifier: "com.example.app.refresh") { try await opening.value }
@@ -77,7 +79,7 @@ func trackerConfiguration(
             DeviceWatch(tracker: tracker),  // battery, network, wifi zone, model and system
           ]
           state.tracker = tracker
-          try await tracker.run()
+          try await tracker.start()
         } catch { state.problem = "\(error)" }
       }
       return true

@@ -12,9 +12,10 @@ import Godwit
   let notifier = DesktopNotifier { line in print(line) }
   configuration.notifier = notifier
   let tracker = try Tracker(configuration: configuration, sensor: sensor)
-  await withTaskGroup(of: Void.self) { group in
-    group.addTask { try? await tracker.run() }
+  try await withThrowingTaskGroup(of: Void.self) { group in
+    group.addTask { try await tracker.run() }
     group.addTask { await DeviceMonitor().run(updating: tracker) { part in print(part.text) } }
     group.addTask { await notifier.run(answering: { tracker.answer($0) }) }
+    try await group.waitForAll()
   }
 #endif

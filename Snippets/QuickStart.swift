@@ -12,7 +12,7 @@ let token = "…"
 let tracker = try Tracker(
   configuration: Tracker.Configuration(
     journalPath: journalPath,
-    endpoints: [Endpoint(id: EndpointID("home"), url: url, token: token)]),
+    endpoints: [Endpoint(id: "home", url: url, token: token)]),
   sensor: LocationSensor(manager: CLLocationManager()))
-Task { try await tracker.run() }
-tracker.start()
+try await tracker.start()  // runs, as long as the program lives
+tracker.startTracking()  // records, also after the next launch

@@ -5,15 +5,15 @@ import Godwit
 
 /// Call it on the main thread when the app is launched, also by the system, and keep the tracker.
 @MainActor
-func makeTracker(journalPath: String, address: URL, token: String) throws -> Tracker {
-  let home = Endpoint(id: EndpointID("home"), url: address, token: token)  // https://home.example/api/overland
+func makeTracker(journalPath: String, address: URL, token: String) async throws -> Tracker {
+  let home = Endpoint(id: "home", url: address, token: token)  // https://home.example/api/overland
   var configuration = Tracker.Configuration(journalPath: journalPath, endpoints: [home])
   configuration.regions = RegionConfiguration(beside: home, choice: RegionSync.Choice(tags: ["shops"]))
   let tracker = try Tracker(
     configuration: configuration,
     sensor: LocationSensor(manager: CLLocationManager(), regions: CLLocationManager()))
-  Task { try await tracker.run() }
-  tracker.start()
+  try await tracker.start()
+  tracker.startTracking()
   return tracker
 }
 
@@ -83,15 +83,15 @@ actor MenuSync: SyncParticipant {
   private(set) var dishes: [String] = []
   private var cursor: String?
 
-  private func request() -> SyncRequest {
-    SyncRequest(
+  private func request() -> SyncCoordinator.Request {
+    SyncCoordinator.Request(
       path: "/menu",
       query: [URLQueryItem(name: "first", value: "50")] + (cursor.map { [URLQueryItem(name: "after", value: $0)] } ?? []))
   }
 
-  func initialRequest() -> SyncRequest? { request() }
+  func initialRequest() -> SyncCoordinator.Request? { request() }
 
-  func saveResponse(_ answer: SyncAnswer) throws -> SyncStep {
+  func saveResponse(_ answer: SyncCoordinator.Response) throws -> SyncCoordinator.Step {
     let page = try JSONDecoder().decode(Page.self, from: Data(answer.body))
     dishes += page.dishes
     if let next = page.next { cursor = next }

@@ -8,7 +8,7 @@ import Synchronization
 // anything was.
 //
 //     GeofenceDays [DAYS [SYSTEM]]
-//     GeofenceDays --life NUMBER TIME FENCE… [SYSTEM]    tells what happened in a life around a time, such as 3d17:27:48
+//     GeofenceDays --life NUMBER TIME FENCE… [SYSTEM]    reports what happened in a life around a time, such as 3d17:27:48
 
 func complain(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
 

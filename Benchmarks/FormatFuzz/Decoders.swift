@@ -94,7 +94,7 @@ struct Decoder: Sendable {
     },
   ]
 
-  /// What an app is told is what was read: a message with a command in it.
+  /// What an app receives is what was read: a message with a command in it.
   private static func faultOfCommand(_ bytes: [UInt8]) throws -> String? {
     let command = try OwnTracks.command(bytes)
     do { return try OwnTracks.type(command) == "cmd" ? nil : "the command is another message" } catch {
@@ -152,7 +152,7 @@ struct Decoder: Sendable {
 
   /// Whether records that were taken can be written and read again: as many fixes, and none of them elsewhere.
   private static func kept(_ records: [Record], _ format: RecordWriter.Format) -> String? {
-    // An action without a place is told to nobody else: Overland's language has none.
+    // An action without a place is reported to nobody else: Overland's language has none.
     let records = records.filter { record in
       if case .action(let action) = record.kind, action.coordinate == nil { return false }
       return format.carries(record)

@@ -28,7 +28,7 @@ struct Fuzz {
 
   // MARK: The one who works
 
-  /// Reads damaged texts for some time, one decoder alone. What is wrong is told on standard output: `fault NAME`.
+  /// Reads damaged texts for some time, one decoder alone. What is wrong is reported on standard output: `fault NAME`.
   func work(seconds: Double) throws {
     guard let decoder = decoders.first else { return }
     let mine = seeds.filter { entry in decoder.seeds.contains { entry.key.hasPrefix($0) } }.sorted { $0.key < $1.key }.map(

@@ -22,7 +22,7 @@ struct Words {
   func number(_ name: String) -> Double? {
     guard let text = value(name) else { return nil }
     guard let number = Double(text), number >= 0 else {
-      complain("FormatFuzz: \(name) \(text) is no number from 0 on")
+      complain("FormatFuzz: \(name) \(text) is not a number from 0 on")
       exit(2)
     }
     return number

@@ -120,7 +120,7 @@ public final class CLGeocoder: NSObject, @unchecked Sendable {
         defer { forget(number) }
         guard let addresses else {
           throw CLError(
-            .network, reason: "There is no geocoder; set LocationDaemon.current.addresses to a Nominatim.")
+            .network, reason: "No geocoder is configured; set LocationDaemon.current.addresses to a Nominatim.")
         }
         do {
           let places = try await ask(addresses)
@@ -145,7 +145,7 @@ public final class CLGeocoder: NSObject, @unchecked Sendable {
     }
   }
 
-  /// `@unchecked Sendable`: called once, on the main queue, as Apple's is; whoever wrote it for that can rely on it.
+  /// `@unchecked Sendable`: called once, on the main queue, as Apple's is; code written for that can rely on it.
   private struct Handler: @unchecked Sendable { var call: CLGeocodeCompletionHandler }
 
   private func answer(_ completionHandler: @escaping CLGeocodeCompletionHandler, _ request: Request) {

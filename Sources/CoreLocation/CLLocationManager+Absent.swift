@@ -10,10 +10,10 @@ extension CLLocationManager {
   public class func headingAvailable() -> Bool { false }
   public var heading: CLHeading? { nil }
 
-  /// Tells the delegate that there is none.
+  /// Notifies the delegate that there is none.
   public func startUpdatingHeading() {
     notifyDelegate {
-      let error = CLError(.headingFailure, reason: "This machine has no compass; ask headingAvailable() first.")
+      let error = CLError(.headingFailure, reason: "This machine has no compass; check headingAvailable() first.")
       $1.locationManager($0, didFailWithError: error)
     }
   }

@@ -20,7 +20,7 @@ struct RangedBeacons {
 }
 
 extension CLLocationManager {
-  /// Whether somebody hears beacons: on a simulated phone, and on a machine with a source of them.
+  /// Whether beacons can be detected: on a simulated phone, and on a machine with a source of them.
   public class func isRangingAvailable() -> Bool { LocationDaemon.current.hearsBeacons }
 
   /// What this manager ranges.
@@ -29,10 +29,10 @@ extension CLLocationManager {
   public var rangedRegions: Set<CLRegion> { withRanged { Set($0.regions) } }
 
   private static let noBeacons = CLError(
-    .rangingUnavailable, reason: "This machine has nothing that hears beacons; ask isRangingAvailable() first.")
+    .rangingUnavailable, reason: "This machine cannot detect beacons; check isRangingAvailable() first.")
 
-  /// Tells the delegate once a second which of these beacons are near, nearest first, while the app runs. Where nobody hears
-  /// beacons the delegate is told that.
+  /// Notifies the delegate once a second which of these beacons are near, nearest first, while the app runs. Without a beacon
+  /// beacons the delegate receives an error.
   public func startRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
     guard daemon.hearsBeacons else {
       return notifyDelegate { $1.locationManager($0, didFailRangingFor: constraint, error: Self.noBeacons) }
@@ -45,7 +45,7 @@ extension CLLocationManager {
     stop(constraint) { $0.constraints.remove(constraint) }
   }
 
-  /// The same, told with the region. Deprecated on Apple's systems since iOS 13.
+  /// The same, reported with the region. Deprecated on Apple's systems since iOS 13.
   public func startRangingBeacons(in region: CLBeaconRegion) {
     guard daemon.hearsBeacons else {
       return notifyDelegate { $1.locationManager($0, rangingBeaconsDidFailFor: region, withError: Self.noBeacons) }

@@ -1,5 +1,5 @@
 extension CLLocationManager {
-  /// True for circles, and for beacons where somebody hears them.
+  /// True for circles, and for beacons if they can be detected.
   public class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool {
     regionClass == CLCircularRegion.self || (regionClass == CLBeaconRegion.self && LocationDaemon.current.hearsBeacons)
   }
@@ -11,10 +11,10 @@ extension CLLocationManager {
   public var monitoredRegions: Set<CLRegion> { Set(daemon.regions.map(\.object)) }
 
   /// Entry and exit of a circle, or of the surroundings of beacons. A region with the same identifier is replaced. What cannot
-  /// be watched is told to the delegate: circles that are none, beacons where nobody hears them, and the twenty-first region.
+  /// be watched is reported to the delegate: circles that are none, beacons without a source, and the twenty-first region.
   public func startMonitoring(for region: CLRegion) {
     guard !(region is CLBeaconRegion) || daemon.hearsBeacons else {
-      return failMonitoring(region, "This machine has nothing that hears beacons; watch a circle.")
+      return failMonitoring(region, "This machine cannot detect beacons; monitor a circle instead.")
     }
     guard let watched = Regions.Region(region), watched.shape != .system else {
       return failMonitoring(region, "A region needs a centre on Earth, or a beacon.")
@@ -24,7 +24,7 @@ extension CLLocationManager {
 
   public func stopMonitoring(for region: CLRegion) { tell { .stopWatching($0, identifier: region.identifier) } }
 
-  /// Tells where the device is with regard to a region, whether or not it is watched, as far as the last known position says.
+  /// Reports where the device is with regard to a region, whether or not it is watched, as far as the last known position says.
   public func requestState(for region: CLRegion) {
     guard let asked = Regions.Region(region) else {
       return notifyDelegate { $1.locationManager($0, didDetermineState: .unknown, for: region) }

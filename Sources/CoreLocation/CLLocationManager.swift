@@ -20,7 +20,7 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
     var headingFilter: CLLocationDegrees = 1
     var headingOrientation = CLDeviceOrientation.portrait
     var ranged = RangedBeacons()
-    /// Who waits for an answer about exact positions, in the order of asking.
+    /// Requests for exact positions without an answer, in order.
     var fullAccuracy: [@Sendable ((any Error)?) -> Void] = []
     var client: LocationServices.ClientID?
   }
@@ -49,12 +49,12 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
 
   deinit {
     if let client = kept.client { daemon.disconnect(client) }
-    for answer in kept.fullAccuracy { answer(CLError(.promptDeclined, reason: "The manager is gone.")) }
+    for answer in kept.fullAccuracy { answer(CLError(.promptDeclined, reason: "The location manager was deallocated.")) }
   }
 
   // MARK: Configuration
 
-  /// Who is told. Held weakly, as on Apple's systems.
+  /// The delegate. Held weakly, as on Apple's systems.
   public var delegate: (any CLLocationManagerDelegate)? {
     get { state.withLock { kept.delegate } }
     set { state.withLock { kept.delegate = newValue } }
@@ -111,7 +111,7 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Degrees that a heading must differ by to be told; ``kCLHeadingFilterNone``: none.
+  /// Degrees that a heading must change to be reported; ``kCLHeadingFilterNone``: none.
   public var headingFilter: CLLocationDegrees {
     get { state.withLock { kept.headingFilter } }
     set { state.withLock { kept.headingFilter = newValue } }
@@ -180,7 +180,7 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
 
   // MARK: Calling
 
-  /// Calls the delegate, if there is one then, on the manager's queue and after what is told already.
+  /// Calls the delegate, if there is one then, on the manager's queue and after earlier events.
   func notifyDelegate(_ call: @escaping @Sendable (CLLocationManager, any CLLocationManagerDelegate) -> Void) {
     onQueue { [weak self] in
       if let self, let delegate { call(self, delegate) }
@@ -230,7 +230,7 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
   }
 }
 
-/// Who is told by a ``CLLocationManager``. Every method is optional.
+/// Receives the events of a ``CLLocationManager``. Every method is optional.
 public protocol CLLocationManagerDelegate: NSObjectProtocol {
   /// New positions, oldest first, never none.
   func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation])

@@ -18,7 +18,7 @@ extension Regions.Region {
     notifyOnDisplay = (region as? CLBeaconRegion)?.notifyEntryStateOnDisplay == true
   }
 
-  /// The region as a delegate gets it: whoever made it, and whenever.
+  /// The region in the form for delegates.
   var object: CLRegion {
     let region =
       switch shape {

@@ -8,7 +8,7 @@ struct Acceleration: Sendable, Hashable {
 }
 
 /// An accelerometer of Linux's Industrial I/O, in `/sys/bus/iio/devices`: laptops, tablets and boards have one. It is
-/// read when somebody asks, which takes some milliseconds and no thread.
+/// read on request, which takes some milliseconds and no thread.
 ///
 /// Source: https://www.kernel.org/doc/Documentation/ABI/testing/sysfs-bus-iio (in_accel_x_raw, in_accel_scale)
 struct Accelerometer: Sendable {
@@ -25,7 +25,7 @@ struct Accelerometer: Sendable {
   private let y: Axis
   private let z: Axis
 
-  /// The first accelerometer, by name, that tells three axes; `nil` when there is none.
+  /// The first accelerometer, by name, that reports three axes; `nil` when there is none.
   /// - Parameter folder: where the devices are.
   init?(in folder: String = devices) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

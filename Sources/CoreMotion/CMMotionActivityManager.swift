@@ -6,7 +6,7 @@ public typealias CMMotionActivityHandler = (CMMotionActivity?) -> Void
 /// Gets what was, or why that is not known.
 public typealias CMMotionActivityQueryHandler = ([CMMotionActivity]?, (any Error)?) -> Void
 
-/// The motion chip, over a ``MotionCoprocessor``: it tells motion from the positions that the location daemon has, so
+/// The motion chip, over a ``MotionCoprocessor``: it reports motion from the positions that the location daemon has, so
 /// it costs the receiver's energy, which a real chip does not.
 ///
 /// `@unchecked Sendable`: everything that changes is under the lock.
@@ -29,7 +29,7 @@ public final class CMMotionActivityManager: NSObject, @unchecked Sendable {
   /// True: whatever has a receiver has positions.
   public class func isActivityAvailable() -> Bool { true }
 
-  /// Whoever may know the location may know the motion that is told from it. On a simulated phone what its person decided.
+  /// Access to the location includes the motion that is derived from it. On a simulated phone what its person decided.
   public class func authorizationStatus() -> CMAuthorizationStatus { MotionCoprocessor.current.authorization }
 
   /// Calls `handler` with what is true now, as far as that is known, and at every change. A second call takes the place
@@ -99,7 +99,7 @@ public final class CMMotionActivityManager: NSObject, @unchecked Sendable {
     let status = coprocessor.authorization
     guard status == .authorized || status == .notDetermined else {
       return .failure(
-        CMErrorMotionActivityNotAuthorized.error("The person does not allow this program to know the motion."))
+        CMErrorMotionActivityNotAuthorized.error("The user does not allow this program to access motion data."))
     }
     return .success(coprocessor.history(from: start, to: end))
   }

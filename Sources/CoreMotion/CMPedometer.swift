@@ -7,7 +7,7 @@ public final class CMPedometerData: NSObject, @unchecked Sendable {
   public let startDate: Date
   public let endDate: Date
   public let numberOfSteps: NSNumber
-  /// Metres; `nil`: nobody measured it.
+  /// Metres; `nil`: not measured.
   public let distance: NSNumber?
   public let floorsAscended: NSNumber?
   public let floorsDescended: NSNumber?
@@ -35,13 +35,13 @@ public final class CMPedometerData: NSObject, @unchecked Sendable {
   }
 }
 
-/// Whether somebody stopped walking or went on.
+/// Whether walking stopped or continued.
 public enum CMPedometerEventType: Int, Sendable {
   case pause = 0
   case resume = 1
 }
 
-/// Somebody stopped walking or went on.
+/// Walking stopped or continued.
 ///
 /// `@unchecked Sendable`: constants only.
 public final class CMPedometerEvent: NSObject, @unchecked Sendable {
@@ -80,7 +80,7 @@ public final class CMPedometer: NSObject {
     guard chip.isChip else { return handler(nil, absent) }
     guard chip.isAllowed else {
       return handler(
-        nil, CMErrorMotionActivityNotAuthorized.error("The person does not allow this program to know the motion."))
+        nil, CMErrorMotionActivityNotAuthorized.error("The user does not allow this program to access motion data."))
     }
     let steps = chip.steps(from: start, to: end)
     handler(CMPedometerData(startDate: start, endDate: end, numberOfSteps: NSNumber(value: steps)), nil)

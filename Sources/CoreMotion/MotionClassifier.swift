@@ -1,12 +1,12 @@
 internal import Foundation
 package import GodwitModel
 
-/// What a motion chip does, from positions alone: tells standing, walking, running, cycling and driving apart by speed.
+/// What a motion chip does, from positions alone: reports standing, walking, running, cycling and driving apart by speed.
 ///
 /// Speed is all that it has, so that it is honest about what speed cannot say: a slow bus is a bicycle to it until it
 /// has been fast once, and where two kinds have the same speed it says so with a low confidence. Three things keep it
 /// from changing its mind at every corner: it looks at a minute and not at a moment; another kind must hold for a
-/// while, longer where the two are alike; and who has been driving is believed to ride a bicycle only after a walk, a
+/// while, longer where the two are alike; and cycling after driving is accepted only after a walk, a
 /// stay, or five slow minutes. It reads no clock: times are those of the positions.
 package struct MotionClassifier: Sendable {
   package enum Kind: Sendable, Hashable, CaseIterable {
@@ -34,20 +34,20 @@ package struct MotionClassifier: Sendable {
   static let runningTop = 3.6
   static let cyclingTop = 9.5
   static let cyclingPeak = 11.5
-  /// What somebody reaches downhill who has been riding for a quarter of an hour, in seconds.
+  /// The downhill speed of a cyclist after a quarter of an hour, in seconds.
   static let descentTop = 13.0
   static let descentPeak = 17.0
   static let longRide = 900.0
   /// Seconds that are looked at; seconds of them that must be known.
   static let window = 60.0
   static let minimumKnown = 20.0
-  /// Seconds over which a speed is measured where the receiver tells none: one second of noise looks like a run.
+  /// Seconds over which a speed is measured where the receiver reports none: one second of noise looks like a run.
   static let baseline = 8.0
   /// Seconds between two positions after which nothing is known any more.
   static let maximumGap = 150.0
-  /// Seconds of standing after which somebody who was driving or riding is not doing so any more.
+  /// Seconds of standing that end driving or cycling.
   static let maximumStop = 180.0
-  /// Seconds during which nobody who has been driving is believed to ride a bicycle.
+  /// Seconds after driving during which cycling is not accepted.
   static let drivingMemory = 300.0
   /// Positions with a larger radius of uncertainty, metres, say nothing of motion.
   static let usableAccuracy: Meters = 100
@@ -171,7 +171,7 @@ package struct MotionClassifier: Sendable {
     switch kind {
     case .automotive: if activity?.kind == .automotive { lastDriving = now }
     case .walking: if let driven = lastDriving, now.timeIntervalSince(driven) > Self.window { lastDriving = nil }
-    // Uphill a bicycle is as slow as a runner; nobody runs away from one without a step.
+    // Uphill a bicycle is as slow as a runner; a runner always has steps.
     case .running where activity?.kind == .cycling: return (.cycling, .medium)
     case .cycling, .running:
       if let driven = lastDriving, now.timeIntervalSince(driven) < Self.drivingMemory { return (.automotive, .medium) }

@@ -3,8 +3,8 @@ internal import Foundation
 internal import GodwitModel
 internal import Synchronization
 
-/// What the motion chip is on a phone: one for all managers, it tells motion from the positions of a
-/// ``CoreLocation/LocationDaemon`` while somebody listens, and remembers it for a week. Exists on Linux only.
+/// What the motion chip is on a phone: one for all managers, it reports motion from the positions of a
+/// `LocationDaemon` while a listener exists, and stores it for a week. Exists on Linux only.
 ///
 /// Managers that are made without one share that of the process.
 public final class MotionCoprocessor: Sendable {
@@ -27,7 +27,7 @@ public final class MotionCoprocessor: Sendable {
 
   private let state = Mutex(State())
   private let daemon: LocationDaemon
-  /// Whether it has senses of its own, and is told what they say.
+  /// Whether it has senses of its own, and receives what they say.
   let isChip: Bool
   private let accelerometer: Accelerometer?
 
@@ -35,7 +35,7 @@ public final class MotionCoprocessor: Sendable {
   static let memory = 7 * 86400.0
   static let maximumRemembered = 20_000
 
-  /// Where the receiver is on this machine and the machine has an accelerometer, that tells standing from a receiver's noise.
+  /// Where the receiver is on this machine and the machine has an accelerometer, that reports standing from a receiver's noise.
   /// - Parameter daemon: whose positions it reads.
   public convenience init(daemon: LocationDaemon) {
     self.init(daemon: daemon, accelerometer: daemon.isReceiverHere ? Accelerometer() : nil)
@@ -47,7 +47,7 @@ public final class MotionCoprocessor: Sendable {
     isChip = false
   }
 
-  /// A chip with senses of its own, as a phone has it: it is told what they say. Every manager on the daemon is given this
+  /// A chip with senses of its own, as a phone has it: it receives what they say. Every manager on the daemon is given this
   /// one.
   package init(chipOf daemon: LocationDaemon) {
     self.daemon = daemon
@@ -68,7 +68,7 @@ public final class MotionCoprocessor: Sendable {
 
   var authorization: CMAuthorizationStatus {
     if isChip { return state.withLock { $0.isAllowed ? .authorized : .denied } }
-    // Whoever may know the location may know the motion that is told from it.
+    // Access to the location includes the motion that is derived from it.
     return switch daemon.authorization {
     case .notDetermined: .notDetermined
     case .restricted: .restricted
@@ -112,7 +112,7 @@ public final class MotionCoprocessor: Sendable {
     state.withLock { $0.history.filter { $0.startDate >= start && $0.startDate <= end } }
   }
 
-  /// Returns when every listener has been told what the positions mean.
+  /// Returns when every listener has received what the positions mean.
   private func take(_ fixes: [Fix]) async {
     let measured = accelerometer?.read()
     let (changes, listeners) = state.withLock { state in
@@ -143,8 +143,8 @@ public final class MotionCoprocessor: Sendable {
   /// What the senses of a chip say from now on.
   /// - Parameters:
   ///   - activity: what they say.
-  ///   - isNew: whether they said something else before; `false`: the program, which slept, is told again.
-  ///   - tells: whether the program runs, which is told.
+  ///   - isNew: whether they said something else before; `false`: the program, which slept, is reported again.
+  ///   - reports: whether the program runs, which is reported.
   package func see(_ activity: CMMotionActivity, isNew: Bool, tells: Bool = true) {
     let listeners = state.withLock { state in
       if isNew { remember([activity], &state) }
@@ -173,7 +173,7 @@ public final class MotionCoprocessor: Sendable {
     set { state.withLock { $0.isAllowed = newValue } }
   }
 
-  /// The program has ended, and nobody listens any more.
+  /// The program has ended, and no listener is left.
   package func removeListeners() { state.withLock { $0.listeners = [:] } }
 
   package var isListenedTo: Bool { state.withLock { !$0.listeners.isEmpty && $0.isAllowed } }

@@ -12,14 +12,14 @@ struct Stillness: Sendable {
   /// What the measurements of one axis may differ by, metres per second²: three times the noise of cheap accelerometers
   /// (assumed: 0.1).
   static let noise = 0.3
-  /// Slower than this, metres per second, a receiver may tell a device that lies still; faster it may not, and the
+  /// Slower than this, metres per second, a receiver may report a device that lies still; faster it may not, and the
   /// accelerometer is not believed: a smooth ride.
   static let believable = 1.0
 
   private var measured: [(time: Date, acceleration: Acceleration)] = []
 
   mutating func take(_ acceleration: Acceleration, at time: Date) {
-    // A clock that was set back begins anew.
+    // A clock that was set back restarts.
     measured.removeAll { !(0..<Self.window).contains(time.timeIntervalSince($0.time)) }
     measured.append((time, acceleration))
   }

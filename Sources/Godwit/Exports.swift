@@ -1,11 +1,20 @@
-@_exported public import GodwitDelivery
-@_exported public import GodwitEngine
-@_exported public import GodwitHTTPClient
-@_exported public import GodwitJournal
-@_exported public import GodwitModel
+// What an app writes. Other types of these modules are reachable by an import of their own products; their members need none.
+@_exported public import struct GodwitDelivery.Endpoint
+@_exported public import struct GodwitEngine.Notice
+@_exported public import enum GodwitHTTPClient.TLSTrust
+@_exported public import class GodwitJournal.Journal
+@_exported public import struct GodwitModel.Coordinate
+@_exported public import struct GodwitModel.DeviceContext
+@_exported public import struct GodwitModel.Fix
+@_exported public import struct GodwitModel.Motion
+@_exported public import struct GodwitModel.Record
+@_exported public import struct GodwitModel.Region
+@_exported public import struct GodwitModel.RegionEvent
+@_exported public import struct GodwitModel.Settings
+@_exported public import struct GodwitModel.Trip
+@_exported public import enum GodwitModel.TripMode
+@_exported public import struct GodwitModel.Visit
 
-@_exported public import struct GodwitText.FormatError
-@_exported public import struct GodwitWire.URLTemplate
-
-// `import Godwit` is all that an app writes: records, settings, events and their values come with it. An app that writes or
-// reads the formats of devices itself imports `GodwitWire`.
+#if canImport(Security) && !os(watchOS)
+  @_exported public import class GodwitHTTPClient.BackgroundSession
+#endif

@@ -42,7 +42,7 @@
       return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
           orders.post(.call(number, call, deadline, continuation))
-          // A task that was cancelled before the call was posted has told so too early.
+          // A task that was cancelled before the call was posted has reported so too early.
           if Task.isCancelled { orders.post(.forget(number)) }
         }
       } onCancel: {

@@ -99,7 +99,7 @@
     }
 
     private mutating func end(_ reason: DBusError) {
-      // First, so that whoever is told of the end finds it ended.
+      // First, so that whoever is reported of the end finds it ended.
       orders.end(reason)
       for call in calls.values { call.answer.resume(throwing: reason) }
       for listener in listeners.values { listener.signals.finish() }

@@ -343,7 +343,7 @@ package struct Delivery: Sendable {
     return Self.telling(fix, received: now(), to: endpoint).map { Record(kind: .fix($0)) }
   }
 
-  // MARK: What is passed over
+  // MARK: What is skipped
 
   /// Acknowledges records that an endpoint does not get, or rejected: `told` of them have an own number, which the next
   /// request's range covers.

@@ -5,7 +5,20 @@ public import GodwitModel
 public import GodwitWire
 
 /// A destination of records: its address, format, fields and schedule.
+///
+///     var home = Endpoint(id: "home", url: url, token: token)  // https://my.example/api/overland
+///     home.delay = 3600
+///
+/// The tracker has one cursor in its journal for each endpoint. Records wait until the server acknowledged them, at most for
+/// `Settings.retention`; a server that is slow or away holds no other endpoint back.
 public struct Endpoint: Sendable, CustomStringConvertible {
+  /// The name of an endpoint; a literal such as `"home"` is one.
+  public typealias ID = EndpointID
+  /// The encoding of batches and responses: see ``EndpointFormat``.
+  public typealias Format = any EndpointFormat
+  public typealias Authentication = EndpointAuthentication
+  public typealias Token = TokenSource
+
   /// The name of the cursor in the journal; it stays the same when other values change.
   public var id: EndpointID
   /// The address; placeholders such as `%LAT` become the newest position.
@@ -18,7 +31,7 @@ public struct Endpoint: Sendable, CustomStringConvertible {
   /// The timeout of an upload in seconds.
   public var timeout: Double = 60
 
-  // MARK: How much it is told
+  // MARK: How much it is reported
 
   /// The fields of a record that it gets.
   public var fields = CollectingFields.all

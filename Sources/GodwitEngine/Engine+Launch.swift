@@ -5,12 +5,12 @@ internal import struct Foundation.Date
 /// Launch, start and stop of tracking, and the configuration of the location services.
 extension Engine {
   mutating func launched(_ launch: Launch, at now: Date) -> [Effect] {
-    thinning = Thinning(lastKept: launch.lastKept)
-    lastFix = launch.lastKept
-    trips = Trips(running: launch.trip, modes: launch.tripModes)
-    serverSettings = ServerSettings(launch)
+    recorder.thinning = Thinning(lastKept: launch.lastKept)
+    recorder.lastFix = launch.lastKept
+    recorder.trips = Trips(running: launch.trip, modes: launch.tripModes)
+    recorder.serverSettings = ServerSettings(launch)
     policy = PolicyRunner(rest: launch.rest)
-    queues.launched(sentToday: launch.sentToday, at: now)
+    recorder.queues.launched(sentToday: launch.sentToday, at: now)
     var effects: [Effect] = []
     // A running trip needs tracking, even if the program was killed between the two.
     if launch.wasTracking || isOnTrip {
@@ -18,31 +18,31 @@ extension Engine {
       // The region of a pause survives in the system; removing an unwatched one is harmless.
       pause.watchesExit = settings.main.resumeRadius != nil || settings.main.policy != .fixed
     }
-    effects += queues.resume(launch, sendingConditions, at: now)
-    if isTracking { effects += action("application_launched_with_location", at: now) }
-    if launch.wasTracking, let end = launch.ledgerEnd { effects += reportGap(since: end, at: now) }
+    effects += recorder.queues.resume(launch, recorder.sendingConditions, at: now)
+    if isTracking { effects += recorder.action("application_launched_with_location", at: now) }
+    if launch.wasTracking, let end = launch.ledgerEnd { effects += recorder.reportGap(since: end, at: now) }
     if let trip {
       if let ending = trip.ending { effects += Trips.askForSteps(from: trip.start, to: ending.time, at: now) }
       if isOnTrip, settings.trip.preventsScreenLock { effects.append(.keepScreenOn(true)) }
-      effects += trips.restAfterLaunch(settings, at: now)
+      effects += recorder.trips.restAfterLaunch(settings, at: now)
     }
     if let trial { effects.append(.setTimer(.trial, trial.deadline)) }
-    return effects + serverSettings.resumeLifeline(settings, isTracking: isTracking, at: now)
+    return effects + recorder.serverSettings.resumeLifeline(settings, isTracking: isTracking, at: now)
   }
 
   mutating func startTracking() -> [Effect] {
     // A trip that turned tracking on must not turn it off after a start by the user.
     guard isOnTrip, trip?.startedTracking == true else { return setTracking(true) }
-    trips.running?.startedTracking = false
-    return [.keepTrip(trips.kept(settings.fields))]
+    recorder.trips.running?.startedTracking = false
+    return [.keepTrip(recorder.trips.kept(settings.fields))]
   }
 
   mutating func setTracking(_ on: Bool) -> [Effect] {
     guard isTracking != on else { return [] }
-    isTracking = on
+    recorder.isTracking = on
     pause.since = nil
     var effects: [Effect] = [.rememberTracking(on)]
-    if on { effects += permission.ask(for: settings.authorization) }
+    if on { effects += recorder.permission.ask(for: settings.authorization) }
     effects += configure()
     return effects + pause.stopWatching()
   }
@@ -51,11 +51,11 @@ extension Engine {
     var effects: [Effect] = []
     if isOnTrip {
       // The end of the trip stops tracking, so that the services are configured only once.
-      trips.running?.startedTracking = true
+      recorder.trips.running?.startedTracking = true
       effects += endTrip(end: now, isAutomatic: false, at: now)
     }
     effects += setTracking(false)
-    return effects + drain(byOwner: true, at: now)
+    return effects + recorder.drain(byOwner: true, at: now)
   }
 
   /// Configures the location services if the request has changed.
@@ -66,7 +66,7 @@ extension Engine {
       if isByPolicy, policy.state?.policy != settings.main.policy { return [] }
       var request = (isByPolicy ? policy.state : nil)?.request(settingsInForce) ?? LocationRequest(settingsInForce)
       // In a zone the position is known, so a low accuracy is enough.
-      if device.zone(settings) != nil, !isByPolicy { request.desiredAccuracy = .threeKilometers }
+      if recorder.device.zone(settings) != nil, !isByPolicy { request.desiredAccuracy = .threeKilometers }
       wanted = request
     }
     guard wanted != requested || again else { return [] }

@@ -7,7 +7,7 @@ extension Engine {
   mutating func becameActive(cached: Fix?, at now: Date) -> [Effect] {
     guard isTracking else { return [] }
     // A one-time permission has expired and must be requested again.
-    let question = authorization == .notDetermined ? permission.ask(for: settings.authorization) : []
+    let question = authorization == .notDetermined ? recorder.permission.ask(for: settings.authorization) : []
     if let cached, now.timeIntervalSince(cached.time) < OneShot.freshness {
       return question + passedBy(cached, at: now)
     }
@@ -21,8 +21,8 @@ extension Engine {
   }
 
   mutating func locationWanted(_ number: Int, at now: Date) -> [Effect] {
-    guard !permission.isMissing else {
-      return [.tellLocation(number, .problem(locationProblem ?? "The location may not be known."))]
+    guard !recorder.permission.isMissing else {
+      return [.tellLocation(number, .problem(locationProblem ?? "Access to the location is not allowed."))]
     }
     let question: [Effect] = authorization == .notDetermined ? [.requestAuthorization(settings.authorization)] : []
     return question + oneShot.add(caller: number, at: now)
@@ -30,10 +30,10 @@ extension Engine {
 
   /// Records a position that the system already had, unless it is recorded.
   mutating func passedBy(_ cached: Fix?, at now: Date) -> [Effect] {
-    guard let cached, cached.time > (thinning.lastKept?.time ?? .distantPast) else { return [] }
+    guard let cached, cached.time > (recorder.thinning.lastKept?.time ?? .distantPast) else { return [] }
     if policy.state != nil, isByPolicy { return notifyPolicy(.fixes([cached]), .passive, at: now) }
-    see(cached, at: now)
-    return keep([cached], .passive, at: now)
+    recorder.see(cached, at: now)
+    return recorder.keep([cached], .passive, at: now)
   }
 
   /// - Parameters:
@@ -42,7 +42,7 @@ extension Engine {
   ///   - now: the time.
   mutating func answerOneShots(with fix: Fix, isRecorded: Bool, at now: Date) -> [Effect] {
     guard !oneShot.isEmpty else { return [] }
-    let record = settings.fields.filtering(Record(kind: .fix(fix), context: recordContext(.regular)), received: now)
+    let record = settings.fields.filtering(Record(kind: .fix(fix), context: recorder.recordContext(.regular)), received: now)
     return oneShot.answer(record, isRecorded: isRecorded)
   }
 }

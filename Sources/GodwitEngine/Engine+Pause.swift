@@ -7,29 +7,29 @@ extension Engine {
   mutating func paused(at now: Date) -> [Effect] {
     guard isTracking, pausedSince == nil, policy.state?.startsAndStops != true else { return [] }
     pause.since = now
-    var effects = action("paused_location_updates", at: now)
+    var effects = recorder.action("paused_location_updates", at: now)
     if let radius = settings.main.resumeRadius { effects += pause.watchExit(from: lastFix?.coordinate, radius: radius) }
-    effects += tell(.updatesPaused)
+    effects += recorder.tell(.updatesPaused)
     if isOnTrip {
       effects.append(.setTimer(.tripGrace, now.addingTimeInterval(Trips.grace)))
-      effects += tell(.tripPaused)
+      effects += recorder.tell(.tripPaused)
     }
-    return effects + drain(byOwner: false, at: now)
+    return effects + recorder.drain(byOwner: false, at: now)
   }
 
   mutating func resumed(at now: Date) -> [Effect] {
     guard isTracking, pausedSince != nil else { return [] }
     var effects = pause.end(isOnTrip: isOnTrip)
-    effects += action("resumed_location_updates", at: now)
-    return effects + tell(.updatesResumed)
+    effects += recorder.action("resumed_location_updates", at: now)
+    return effects + recorder.tell(.updatesResumed)
   }
 
   mutating func leftRegion(at now: Date) -> [Effect] {
     guard pause.watchesExit else { return [] }
-    var effects = action("exited_pause_region", at: now)
+    var effects = recorder.action("exited_pause_region", at: now)
     effects += pause.end(isOnTrip: isOnTrip)
     guard isTracking else { return effects }
     effects += configure(again: true)
-    return effects + tell(.pausePlaceLeft)
+    return effects + recorder.tell(.pausePlaceLeft)
   }
 }

@@ -17,12 +17,12 @@ extension Engine {
 
   private mutating func carryOut(_ answer: PolicyAnswer, of news: PolicyInput, _ trigger: Trigger, at now: Date) -> [Effect] {
     var effects: [Effect] = []
-    if let newest = answer.fixes.last { see(newest, at: now) }
-    if !answer.fixes.isEmpty { effects += keep(answer.fixes, trigger, at: now) }
-    if case .fixes(let fixes) = news, fixes.count > answer.fixes.count { ledger.note(answer.reason) }
+    if let newest = answer.fixes.last { recorder.see(newest, at: now) }
+    if !answer.fixes.isEmpty { effects += recorder.keep(answer.fixes, trigger, at: now) }
+    if case .fixes(let fixes) = news, fixes.count > answer.fixes.count { recorder.ledger.note(answer.reason) }
     if settings.main.tracksVisits, !settings.recordsOnlyTrips {
       for visit in answer.visits {
-        effects += write([Record(kind: .visit(visit))], visit.departure == nil ? .visitEntry : .visitExit, at: now)
+        effects += recorder.write([Record(kind: .visit(visit))], visit.departure == nil ? .visitEntry : .visitExit, at: now)
       }
     }
     if let since = answer.asksMotionSince { effects.append(.askMotionHistory(from: since, to: now)) }
@@ -32,8 +32,8 @@ extension Engine {
 
   /// Sends waiting records over wifi, where that costs little energy.
   mutating func sendByWifi(at now: Date) -> [Effect] {
-    guard isByPolicy, policy.state?.isAdaptive == true, settings.sendInterval != nil, device.isOnWifi else { return [] }
-    return drain(byOwner: false, at: now)
+    guard isByPolicy, policy.state?.isAdaptive == true, settings.sendInterval != nil, recorder.device.isOnWifi else { return [] }
+    return recorder.drain(byOwner: false, at: now)
   }
 
   /// Starts and ends the policy, and executes its present requests.

@@ -7,7 +7,7 @@ extension Engine {
   mutating func ownerChanged(_ new: Settings, at now: Date) -> [Effect] {
     let changes = settings.difference(to: new)
     guard !changes.isEmpty else { return [] }
-    return [.keepSettings(changes, by: .owner)] + serverSettings.ownerChanged(changes) + apply(new, at: now)
+    return [.keepSettings(changes, by: .owner)] + recorder.serverSettings.ownerChanged(changes) + apply(new, at: now)
   }
 
   mutating func ownerSet(_ values: [SettingOffer], at now: Date) -> [Effect] {
@@ -18,41 +18,41 @@ extension Engine {
   }
 
   mutating func offered(_ offers: [SettingOffer], by endpoint: EndpointID, at now: Date) -> [Effect] {
-    guard let plan = queues.plan(endpoint) else { return [] }
-    let (new, changes) = serverSettings.offered(offers, by: plan, to: settings, at: now)
+    guard let plan = recorder.queues.plan(endpoint) else { return [] }
+    let (new, changes) = recorder.serverSettings.offered(offers, by: plan, to: settings, at: now)
     guard !changes.isEmpty else { return [] }
-    let begun = serverSettings.begin(changes, by: endpoint, isUploading: queues.isUploading(endpoint), at: now)
-    return begun + tell(.settingsChanged(changes, by: endpoint)) + apply(new, at: now)
+    let begun = recorder.serverSettings.begin(changes, by: endpoint, isUploading: recorder.queues.isUploading(endpoint), at: now)
+    return begun + recorder.tell(.settingsChanged(changes, by: endpoint)) + apply(new, at: now)
   }
 
   /// Rolls back a server's change after which the server was not reached.
   mutating func trialOver(at now: Date) -> [Effect] {
-    let (effects, restored) = serverSettings.trialOver(settings, at: now)
+    let (effects, restored) = recorder.serverSettings.trialOver(settings, at: now)
     guard let restored else { return effects }
-    return effects + tell(.settingsRestored(restored.changes, of: restored.endpoint)) + apply(restored.settings, at: now)
+    return effects + recorder.tell(.settingsRestored(restored.changes, of: restored.endpoint)) + apply(restored.settings, at: now)
   }
 
   /// Contacts the servers that may change settings, even without records to send.
   mutating func lifeline(at now: Date) -> [Effect] {
-    guard let asked = serverSettings.lifelineDue(settings, isTracking: isTracking) else { return [] }
-    return queues.ask(asked, sendingConditions, at: now)
+    guard let asked = recorder.serverSettings.lifelineDue(settings, isTracking: isTracking) else { return [] }
+    return recorder.queues.ask(asked, recorder.sendingConditions, at: now)
   }
 
   private mutating func apply(_ new: Settings, at now: Date) -> [Effect] {
     let old = settings
-    settings = new
+    recorder.settings = new
     var effects = configure()
     if old.main.resumeRadius != new.main.resumeRadius {
       effects += pause.radiusChanged(new.main.resumeRadius, place: lastFix?.coordinate)
     }
-    if isTracking, old.authorization != new.authorization { effects += permission.ask(for: new.authorization) }
+    if isTracking, old.authorization != new.authorization { effects += recorder.permission.ask(for: new.authorization) }
     if isOnTrip, old.trip.preventsScreenLock != new.trip.preventsScreenLock {
       effects.append(.keepScreenOn(new.trip.preventsScreenLock))
     }
     if old.sendInterval != new.sendInterval || old.main.batchSize != new.main.batchSize
       || old.trip.batchSize != new.trip.batchSize
     {
-      effects += queues.recorded(0, sendingConditions, at: now)
+      effects += recorder.queues.recorded(0, recorder.sendingConditions, at: now)
     }
     return effects
   }

@@ -7,12 +7,12 @@ extension Engine {
   mutating func startTrip(_ mode: TripMode, at now: Date, byMotion: Bool = false) -> [Effect] {
     guard !isOnTrip else { return [] }
     // The steps of the previous trip may still be pending; a new trip does not wait for them.
-    var effects = finishTrip(steps: nil, at: now)
+    var effects = recorder.finishTrip(steps: nil, at: now)
     let startedTracking = !isTracking
-    trips.choose(mode)
+    recorder.trips.choose(mode)
     // Earlier records are sent with the earlier settings.
-    effects += drain(byOwner: false, at: now)
-    effects += trips.begin(mode, startedTracking: startedTracking, byMotion: byMotion, at: now)
+    effects += recorder.drain(byOwner: false, at: now)
+    effects += recorder.trips.begin(mode, startedTracking: startedTracking, byMotion: byMotion, at: now)
     // The start of a trip ends a pause: the user is moving.
     let wasPaused = isTracking && pausedSince != nil
     if wasPaused { effects += pause.end(isOnTrip: true) }
@@ -26,24 +26,11 @@ extension Engine {
   ///   - isAutomatic: ended by a pause and not by the user.
   ///   - now: the time.
   mutating func endTrip(end: Date, isAutomatic: Bool, at now: Date) -> [Effect] {
-    guard let ended = trips.end(at: end, isAutomatic: isAutomatic, settings.fields) else { return [] }
+    guard let ended = recorder.trips.end(at: end, isAutomatic: isAutomatic, settings.fields) else { return [] }
     var effects = ended.effects
     effects += ended.trip.startedTracking ? setTracking(false) : configure()
     if settings.trip.preventsScreenLock { effects.append(.keepScreenOn(false)) }
     return effects + Trips.askForSteps(from: ended.trip.start, to: end, at: now)
-  }
-
-  mutating func finishTrip(steps: Int?, at now: Date) -> [Effect] {
-    guard let (finished, ending) = trips.finish() else { return [] }
-    let record = Record(kind: .trip(finished.finished(ending, steps: steps)))
-    var effects: [Effect] = [.cancelTimer(.steps)]
-    effects += write([record], at: now)
-    // Stored with the record, so that no relaunch finishes the trip again.
-    effects.insert(.keepTrip(nil), at: 2)
-    if ending.isAutomatic {
-      effects += tell(.tripEnded(byMotion: finished.beganByMotion))
-    }
-    return effects + drain(byOwner: false, at: now)
   }
 
   mutating func tripGraceOver(at now: Date) -> [Effect] {
@@ -52,14 +39,14 @@ extension Engine {
   }
 
   mutating func tripRestOver(at now: Date) -> [Effect] {
-    guard let since = trips.restOver() else { return [] }
+    guard let since = recorder.trips.restOver() else { return [] }
     return endTrip(end: since, isAutomatic: true, at: now)
   }
 
   // MARK: Motion
 
   mutating func motionChanged(_ motion: Motion, isSure: Bool, at now: Date) -> [Effect] {
-    device.context.motion = motion
+    recorder.device.context.motion = motion
     return followMotion(isSure: isSure, at: now) + notifyPolicy(.motion(motion, isSure: isSure), at: now)
   }
 
@@ -67,8 +54,8 @@ extension Engine {
   /// rides are recorded without user action.
   mutating func followMotion(isSure: Bool, at now: Date) -> [Effect] {
     guard isTracking, settings.startsTripsByMotion else { return [] }
-    if trip != nil { return trips.moved(device.context.motion, settings, at: now) }
-    guard isSure, Trips.moves(device.context.motion, as: settings.tripMode) else { return [] }
-    return startTrip(settings.tripMode, at: now, byMotion: true) + tell(.tripBegan)
+    if trip != nil { return recorder.trips.moved(recorder.device.context.motion, settings, at: now) }
+    guard isSure, Trips.moves(recorder.device.context.motion, as: settings.tripMode) else { return [] }
+    return startTrip(settings.tripMode, at: now, byMotion: true) + recorder.tell(.tripBegan)
   }
 }

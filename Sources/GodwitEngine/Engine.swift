@@ -8,35 +8,17 @@ public import struct Foundation.Date
 /// caller executes the effects in order and reports their results as events. Each rule has a file beside this one. The
 /// whole state can be encoded, so that a fault report may begin at any step.
 public struct Engine: Sendable, Hashable, Codable {
-  public internal(set) var settings: Settings
-  public internal(set) var isTracking = false
-  /// Newest fix that the location services delivered, recorded or not.
-  public internal(set) var lastFix: Fix?
-  /// When it arrived; `nil`: in an earlier run.
-  public internal(set) var lastFixReceived: Date?
-  /// Fixes that arrived faster than they could be processed.
-  public internal(set) var lostFixes = 0
-
-  var permission = Permission()
+  /// What is recorded and queued.
+  var recorder: Recorder
   var pause = Pause()
-  var trips = Trips()
   var policy = PolicyRunner()
-  var serverSettings = ServerSettings()
-  var queues: EndpointQueues
-  var thinning = Thinning()
-  var ledger = Ledger()
   var reminder = Reminder()
   var oneShot = OneShot()
-  var device = DeviceState()
   /// The last request to the location services.
   var requested: LocationRequest?
-  /// Identifier of the device's system, used if the settings include it in records.
-  let uniqueID: String?
 
   public init(settings: Settings, plans: [EndpointPlan], uniqueID: String? = nil) {
-    self.settings = settings
-    self.uniqueID = uniqueID
-    queues = EndpointQueues(plans)
+    recorder = Recorder(settings: settings, uniqueID: uniqueID, queues: EndpointQueues(plans))
   }
 
   /// Creates an engine whose endpoints follow the settings.
@@ -48,14 +30,14 @@ public struct Engine: Sendable, Hashable, Codable {
   public mutating func handle(_ event: Event, at now: Date) -> [Effect] {
     var effects: [Effect] = []
     if case .launched(let launch) = event {
-      effects = resumeLedger(launch, at: now)
+      effects = recorder.resumeLedger(launch, at: now)
     } else {
-      let lines = ledger.advance(to: now, standing: standingReason)
+      let lines = recorder.ledger.advance(to: now, standing: standingReason)
       if !lines.isEmpty { effects = [.keepLedger(lines)] }
     }
     effects += react(to: event, at: now)
     effects += settlePolicy(at: now)
-    effects += serverSettings.settleLifeline(settings, isTracking: isTracking, at: now)
+    effects += recorder.serverSettings.settleLifeline(settings, isTracking: isTracking, at: now)
     let hasFixes = if case .fixes = event { true } else { false }
     return effects + reminder.settle(isWanted: expectsFixes, isPushed: hasFixes, at: now)
   }
@@ -65,21 +47,21 @@ public struct Engine: Sendable, Hashable, Codable {
     case .launched(let launch): return launched(launch, at: now)
     case .start: return startTracking()
     case .stop: return stopTracking(at: now)
-    case .sendNow: return drain(byOwner: true, at: now)
-    case .purge: return [.purge] + queues.purge()
+    case .sendNow: return recorder.drain(byOwner: true, at: now)
+    case .purge: return [.purge] + recorder.queues.purge()
     case .startTrip(let mode): return startTrip(mode ?? settings.tripMode, at: now)
     case .stopTrip: return endTrip(end: now, isAutomatic: false, at: now)
-    case .stepsCounted(let steps): return finishTrip(steps: steps, at: now)
+    case .stepsCounted(let steps): return recorder.finishTrip(steps: steps, at: now)
     case .answered(.endTrip): return [.withdraw(.endTrip)] + endTrip(end: now, isAutomatic: false, at: now)
     case .answered(.keepTrip): return [.withdraw(.endTrip), .cancelTimer(.tripGrace)]
     case .authorizationChanged(let authorization): return authorizationChanged(authorization)
     case .fixes(let fixes): return received(fixes, at: now)
-    case .fixesLost(let count, let reason): return missed(count, reason)
+    case .fixesLost(let count, let reason): return recorder.missed(count, reason)
     case .visit(let visit, let cached): return visited(visit, cached: cached, at: now)
     case .locationFailed(let reason): return locationFailed(reason, at: now)
     case .paused: return paused(at: now)
     case .resumed: return resumed(at: now)
-    case .region(let event): return crossed(event, at: now)
+    case .region(let event): return recorder.crossed(event, at: now)
     case .leftRegion: return policy.state?.startsAndStops == true ? notifyPolicy(.leftCircle, at: now) : leftRegion(at: now)
     case .motionHistory(let spans): return notifyPolicy(.motionHistory(spans), at: now)
     case .becameActive(let cached): return becameActive(cached: cached, at: now)
@@ -91,102 +73,111 @@ public struct Engine: Sendable, Hashable, Codable {
     case .contextChanged(let context): return contextChanged(context, at: now)
     case .motionChanged(let motion, let isSure): return motionChanged(motion, isSure: isSure, at: now)
     case .networkChanged(let isReachable, let isWifi):
-      device.networkChanged(isReachable: isReachable, isWifi: isWifi)
+      recorder.device.networkChanged(isReachable: isReachable, isWifi: isWifi)
       guard isReachable else { return [] }
-      return queues.networkReturned(sendingConditions, at: now) + (device.isWifi == true ? sendByWifi(at: now) : [])
+      return recorder.queues.networkReturned(recorder.sendingConditions, at: now)
+        + (recorder.device.isWifi == true ? sendByWifi(at: now) : [])
     case .timerFired(let timer): return timerFired(timer, at: now)
     case .uploadFinished(let endpoint, let result): return uploadFinished(endpoint, result, at: now)
     case .recordsLost(let endpoint, let count, let isOld):
-      return queues.lost(endpoint, count, isOld: isOld, notifies: settings.notifies)
+      return recorder.queues.lost(endpoint, count, isOld: isOld, notifies: settings.notifies)
     case .tick: return notifyPolicy(.minute, at: now)
     case .willTerminate:
-      let unwritten = ledger.takeUnwritten().map { [Effect.keepLedger([$0])] } ?? []
-      return unwritten + action("will_terminate", at: now)
+      let unwritten = recorder.ledger.takeUnwritten().map { [Effect.keepLedger([$0])] } ?? []
+      return unwritten + recorder.action("will_terminate", at: now)
     }
   }
 
   // MARK: State
 
-  public func status(of endpoint: EndpointID) -> QueueStatus? { queues.status(of: endpoint, sendingConditions) }
+  public var settings: Settings { recorder.settings }
+  public var isTracking: Bool { recorder.isTracking }
+  /// Newest fix that the location services delivered, recorded or not.
+  public var lastFix: Fix? { recorder.lastFix }
+  /// When it arrived; `nil`: in an earlier run.
+  public var lastFixReceived: Date? { recorder.lastFixReceived }
+  /// Fixes that arrived faster than they could be processed.
+  public var lostFixes: Int { recorder.lostFixes }
+  /// The settings in force: those of a trip while one is running.
+  public var settingsInForce: LocationSettings { recorder.settingsInForce }
+
+  public func status(of endpoint: EndpointID) -> QueueStatus? { recorder.queues.status(of: endpoint, recorder.sendingConditions) }
 
   /// Whether attempts to send to an endpoint have failed since its last success, and none is in flight: only then may
   /// its waiting records expire.
-  public func isFailing(_ endpoint: EndpointID) -> Bool { queues.isFailing(endpoint) }
+  public func isFailing(_ endpoint: EndpointID) -> Bool { recorder.queues.isFailing(endpoint) }
 
   /// Records that were removed before an endpoint had them, since the launch.
-  public var lostRecords: [EndpointID: Int] { queues.lost }
+  public var lostRecords: [EndpointID: Int] { recorder.queues.lost }
 
-  public var authorization: Authorization { permission.authorization }
+  public var authorization: Authorization { recorder.permission.authorization }
 
   /// Why there is no location at present, as a sentence.
-  public var locationProblem: String? { permission.problem }
+  public var locationProblem: String? { recorder.permission.problem }
 
   /// The start of the system's pause of updates.
   public var pausedSince: Date? { pause.since }
 
   /// A staged rollout of a server's settings that is not confirmed yet.
-  public var trial: StagedRollout? { serverSettings.trial }
+  public var trial: StagedRollout? { recorder.serverSettings.trial }
 
   /// Rejected settings of servers, newest last, as sentences.
-  public var refusedOffers: [String] { serverSettings.rejections }
+  public var refusedOffers: [String] { recorder.serverSettings.rejections }
 
   /// Names of settings that a server changed last.
-  package var setByServer: Set<String> { serverSettings.names }
+  package var setByServer: Set<String> { recorder.serverSettings.names }
 
   /// Fixes that were dropped: invalid ones, and those removed by the configured filters.
-  public var dropped: (invalid: Int, thinned: Int) { (thinning.invalid, thinning.thinned) }
+  public var dropped: (invalid: Int, thinned: Int) { (recorder.thinning.invalid, recorder.thinning.thinned) }
 
   /// The current line of the coverage log.
-  public var ledgerLine: LedgerEntry? { ledger.current }
+  public var ledgerLine: LedgerEntry? { recorder.ledger.current }
 
   /// The last motion of the motion chip.
-  public var motion: Motion { device.context.motion }
+  public var motion: Motion { recorder.device.context.motion }
 
   /// The running trip, or one whose steps are being counted.
-  public var trip: RunningTrip? { trips.running }
+  public var trip: RunningTrip? { recorder.trips.running }
 
   /// How often each mode was chosen.
-  public var tripModes: [TripMode: Int] { trips.modes }
+  public var tripModes: [TripMode: Int] { recorder.trips.modes }
 
   /// Modes of trips, the most frequent ones first.
-  public var tripModesByUse: [TripMode] { trips.modesByUse }
+  public var tripModesByUse: [TripMode] { recorder.trips.modesByUse }
 
   /// Whether a trip is running.
-  public var isOnTrip: Bool { trips.isOn }
-
-  /// The settings in force: those of a trip while one is running.
-  public var settingsInForce: LocationSettings {
-    isOnTrip ? settings.main.during(settings.trip) : settings.main
-  }
+  public var isOnTrip: Bool { recorder.trips.isOn }
 
   // MARK: The device
 
   private mutating func authorizationChanged(_ new: Authorization) -> [Effect] {
     // The system reports it again at every launch and to every listener.
     guard new != authorization else { return [] }
-    let hadProblem = permission.isMissing
-    permission.change(new)
-    guard let problem = permission.problem else { return settings.notifies && hadProblem ? [.withdraw(.authorization)] : [] }
+    let hadProblem = recorder.permission.isMissing
+    recorder.permission.change(new)
+    guard let problem = recorder.permission.problem else {
+      return settings.notifies && hadProblem ? [.withdraw(.authorization)] : []
+    }
     let failed = oneShot.fail(problem)
     guard isTracking else { return failed }
-    return failed + tell(.permissionMissing(problem))
+    return failed + recorder.tell(.permissionMissing(problem))
   }
 
   private mutating func contextChanged(_ new: DeviceContext, at now: Date) -> [Effect] {
     var effects: [Effect] = []
-    if device.update(new) {
+    if recorder.device.update(new) {
       effects = followMotion(isSure: true, at: now) + notifyPolicy(.motion(new.motion, isSure: true), at: now)
     }
     // Another network may be a zone; the end of a hold releases waiting records.
-    return effects + configure() + queues.recorded(0, sendingConditions, at: now)
+    return effects + configure() + recorder.queues.recorded(0, recorder.sendingConditions, at: now)
   }
 
   private mutating func timerFired(_ timer: TimerID, at now: Date) -> [Effect] {
     switch timer {
-    case .send(let endpoint): return queues.timerFired(endpoint, sendingConditions, at: now)
+    case .send(let endpoint): return recorder.queues.timerFired(endpoint, recorder.sendingConditions, at: now)
     case .tripGrace: return tripGraceOver(at: now)
     case .tripRest: return tripRestOver(at: now)
-    case .steps: return finishTrip(steps: nil, at: now)
+    case .steps: return recorder.finishTrip(steps: nil, at: now)
     case .oneShot:
       // A position may have arrived before the timer.
       guard !oneShot.isEmpty else { return [] }
@@ -199,15 +190,6 @@ public struct Engine: Sendable, Hashable, Codable {
     }
   }
 
-  /// Returns a notice if the settings enable notices.
-  func tell(_ notice: Notice, at time: Date? = nil) -> [Effect] { settings.notifies ? [.notify(notice, at: time)] : [] }
-
-  /// Returns a record of an event of the tracker itself, if the settings include such records.
-  mutating func action(_ name: String, at now: Date) -> [Effect] {
-    guard settings.includesTrackingStats else { return [] }
-    return write([Record(kind: .action(Action(time: now, name: name, coordinate: lastFix?.coordinate)))], at: now)
-  }
-
   /// Whether missing updates justify a notice: only if updates are continuous.
   private var expectsFixes: Bool {
     isTracking && settings.notifies && pausedSince == nil && !isByPolicy && settingsInForce.trackingMode.isContinuous
@@ -215,20 +197,8 @@ public struct Engine: Sendable, Hashable, Codable {
 
   // MARK: Sending
 
-  /// The present conditions for sending.
-  var sendingConditions: SendingConditions {
-    let current = settingsInForce
-    return SendingConditions(
-      interval: settings.sendInterval, batchSize: current.batchSize, loggingMode: current.loggingMode,
-      serverMode: serverSettings.mode(isOnTrip: isOnTrip), isOnWifi: device.isOnWifi,
-      batteryState: device.context.batteryState, trip: isOnTrip ? trips.kept(settings.fields) : nil, notifies: settings.notifies)
-  }
-
   private mutating func uploadFinished(_ endpoint: EndpointID, _ result: UploadResult, at now: Date) -> [Effect] {
-    serverSettings.uploadFinished(endpoint, result) + queues.finished(endpoint, result, sendingConditions, at: now)
-  }
-
-  mutating func drain(byOwner: Bool, at now: Date) -> [Effect] {
-    queues.drain(byOwner: byOwner, sendingConditions, at: now)
+    recorder.serverSettings.uploadFinished(endpoint, result)
+      + recorder.queues.finished(endpoint, result, recorder.sendingConditions, at: now)
   }
 }

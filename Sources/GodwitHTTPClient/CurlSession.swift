@@ -98,7 +98,7 @@
           state.hasThread = false
           return state.orders
         }
-        for order in orders { order.completion(.failure(HTTPError("libcurl cannot be used: there is no memory for it."))) }
+        for order in orders { order.completion(.failure(HTTPError("libcurl cannot be used: out of memory."))) }
         return
       }
       var transfers = Transfers()

@@ -25,7 +25,7 @@
     /// - Throws: the violated rule of the request; then `completion` is not called.
     init(_ request: HTTPClient.Request, _ completion: @escaping Completion) throws(HTTPError) {
       try request.check()
-      guard let easy = curl_easy_init() else { throw HTTPError("There is no memory for a request.") }
+      guard let easy = curl_easy_init() else { throw HTTPError("Out of memory for a request.") }
       self.easy = easy
       self.request = request
       self.completion = completion
@@ -35,7 +35,7 @@
       words = .allocate(capacity: Int(CURL_ERROR_SIZE))
       words.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
       for line in Self.lines(request.headers) {
-        guard let longer = curl_slist_append(lines, line) else { throw HTTPError("There is no memory for a header.") }
+        guard let longer = curl_slist_append(lines, line) else { throw HTTPError("Out of memory for a header.") }
         lines = longer
       }
       try prepare()
@@ -85,7 +85,7 @@
       }
       // Curl accepts a truncated response.
       guard areHeadersWhole else {
-        completion(.failure(HTTPError("The connection was cut while the answer began.")))
+        completion(.failure(HTTPError("The connection was lost at the start of the response.")))
         return false
       }
       var status = 0
@@ -132,7 +132,7 @@
     /// An option that this libcurl lacks must not be ignored: it may be the one that verifies the server.
     private func accepted(_ code: CURLcode) throws(HTTPError) {
       guard code != CURLE_OK else { return }
-      throw HTTPError("libcurl does not do what is asked of it: \(String(cString: curl_easy_strerror(code))).")
+      throw HTTPError("libcurl rejected an option: \(String(cString: curl_easy_strerror(code))).")
     }
 
     private static let takeBody: godwit_curl_sink = { bytes, size, count, context in
@@ -176,15 +176,15 @@
       let words = details.isEmpty ? String(cString: curl_easy_strerror(code)) : details
       switch code {
       case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
-        return "The server shows another public key than the pinned one. Is it the right server, or has its key changed?"
+        return "The server's public key differs from the pinned one. Check that it is the right server; its key may have changed."
       case CURLE_PEER_FAILED_VERIFICATION where words.contains("host"):
-        return "The server's certificate is for another name than \(request.url.host ?? "its own"): \(words)."
+        return "The server's certificate is not valid for \(request.url.host ?? "its own"): \(words)."
       case CURLE_PEER_FAILED_VERIFICATION:
         return "The server's certificate is not trusted: \(words). Pin its key, or trust the authority that signed it."
       case CURLE_SSL_CACERT_BADFILE:
-        return "The file of the authority cannot be read, or is no certificate in PEM: \(words)."
-      case CURLE_COULDNT_CONNECT: return "The connection was refused, or there is no network: \(words)."
-      case CURLE_OPERATION_TIMEDOUT: return "There was no answer within \(request.timeout) s."
+        return "The file of the authority cannot be read, or is not a certificate in PEM: \(words)."
+      case CURLE_COULDNT_CONNECT: return "The connection was refused, or the network is down: \(words)."
+      case CURLE_OPERATION_TIMEDOUT: return "No response within \(request.timeout) s."
       default: return "\(words)."
       }
     }

@@ -25,7 +25,7 @@ final class InFlightResponses: Sendable {
   ///   - seconds: that the answer may take.
   ///   - sleep: suspends for a number of seconds.
   ///   - begin: sends the request; called once the answer can come.
-  ///   - cancel: cancels it; its ending is told nevertheless.
+  ///   - cancel: cancels it; its ending is reported nevertheless.
   /// - Throws: an error for a timeout or a failure.
   func answer(
     to number: Int, within seconds: Double, sleep: @escaping @Sendable (Double) async throws -> Void, begin: () -> Void,
@@ -66,7 +66,7 @@ final class InFlightResponses: Sendable {
     case .answered(let status, let headers):
       waiting.caller.resume(returning: HTTPClient.Answer(status: status, headers: headers, body: waiting.body))
     case .failed(let error):
-      waiting.caller.resume(throwing: waiting.limit.map { HTTPError("There was no answer within \($0) s.") } ?? error)
+      waiting.caller.resume(throwing: waiting.limit.map { HTTPError("No response within \($0) s.") } ?? error)
     }
   }
 }

@@ -13,7 +13,7 @@ extension HTTPClient.Request {
     guard timeout > 0 else { throw HTTPError("The timeout is \(timeout) s; it must be above 0.") }
     for (name, value) in headers {
       guard !name.isEmpty, name.utf8.allSatisfy(Self.isToken) else {
-        throw HTTPError("\"\(name)\" is no name of a header: it has letters, digits and hyphens.")
+        throw HTTPError("\"\(name)\" is not a header name: it has letters, digits and hyphens.")
       }
       // A line break would begin another header.
       if value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control && $0 != "\t" }) {
@@ -31,7 +31,7 @@ extension HTTPClient.Request {
     case .system: return nil
     case .pinned(let keys): return try TLSTrust.checked(keys)
     case .authority:
-      throw HTTPError("An authority of one's own belongs into the system's settings here; or pin the server's key.")
+      throw HTTPError("Install a custom certificate authority in the system's settings, or pin the server's key.")
     }
   }
 
@@ -50,7 +50,7 @@ extension HTTPClient.Request {
     guard addresses.contains(where: { !isSame($0, wanted) }) || (sent.method ?? asked.method) != asked.method else { return nil }
     let place = "\(last.scheme ?? "")://\(last.host ?? "")\(last.path)"
     return HTTPError(
-      "The server redirects to \(place), and a redirected upload counts as failed. Name the final address in the endpoint.")
+      "The server redirects to \(place); redirected uploads fail. Use the final address in the endpoint.")
   }
 
   /// Whether two addresses are the same to a server (RFC 3986, 6.2).
@@ -80,12 +80,12 @@ extension TLSTrust {
   /// Pins as `sha256//` has them behind it.
   /// - Throws: a sentence, if there are none or one is invalid.
   static func checked(_ pins: [String]) throws(HTTPError) -> [String] {
-    guard !pins.isEmpty else { throw HTTPError("No public key is pinned: every server would be refused.") }
+    guard !pins.isEmpty else { throw HTTPError("The list of pins is empty: every server would be rejected.") }
     var checked: [String] = []
     for pin in pins {
       let text = pin.hasPrefix("sha256//") ? String(pin.dropFirst(8)) : pin
       guard let hash = Data(base64Encoded: text), hash.count == 32 else {
-        throw HTTPError("\"\(pin)\" is no pin: it must be the base64 of a SHA-256, 44 characters long.")
+        throw HTTPError("\"\(pin)\" is not a pin: it must be the base64 of a SHA-256, 44 characters long.")
       }
       checked.append(text)
     }

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GodwitDigests
 internal import GodwitModel
 internal import GodwitSQLite
 
@@ -26,7 +25,7 @@ package struct EndpointCursor: Sendable, Hashable {
   var covered: Int64 = 0
   var dialect = Dialect.unknown
 
-  /// It has been told something.
+  /// It has been reported something.
   mutating func tell(_ told: ReportedNumbers) {
     number = max(number, told.number)
     if told.isCovered { covered = max(covered, told.number) }
@@ -62,13 +61,13 @@ package struct EndpointCursor: Sendable, Hashable {
 }
 
 /// The numbers of a batch for its endpoint.
-public struct ReportedNumbers: Sendable, Hashable {
+package struct ReportedNumbers: Sendable, Hashable {
   /// The journal's number of the first record that the batch covers.
-  public var first: Int64
+  package var first: Int64
   /// The endpoint's number of the last record that was sent.
-  public var number: Int64
+  package var number: Int64
   /// Whether the request contained the range of numbers.
-  public var isCovered: Bool
+  package var isCovered: Bool
 
   package init(first: Int64, number: Int64, isCovered: Bool) {
     self.first = first
@@ -93,7 +92,7 @@ package struct EndpointNumbering: Sendable, Hashable {
 extension Journal {
   /// Returns the numbers of the next records for an endpoint.
   package func numbering(endpoint: String) throws -> EndpointNumbering {
-    let cursor = writing.withLock { cursors[endpoint] ?? newCursor(endpoint) }
+    let cursor = writing.withLock { queue.cursor(of: endpoint) }
     // An endpoint's own numbers begin with 1; those of an older journal may begin later.
     let isOwn = cursor.identifier != id
     let since = isOwn ? 1 : try remembered(Self.sinceNote(endpoint)).flatMap { Int64($0) }
@@ -105,23 +104,11 @@ extension Journal {
   /// Records whether an endpoint has responded as a Godwit server. The kind stays while the responses are the same.
   package func recognize(endpoint: String, as dialect: EndpointCursor.Dialect) throws {
     try writing.withLock {
-      var cursor = cursors[endpoint] ?? newCursor(endpoint)
+      var cursor = queue.cursor(of: endpoint)
       guard cursor.dialect != dialect else { return }
       cursor.dialect = dialect
-      try cursor.write(as: endpoint, to: writer)
-      cursors[endpoint] = cursor
+      try queue.set(cursor, of: endpoint)
     }
-  }
-
-  /// Requires the lock `writing`. The position in the journal goes into the identifier: an endpoint that is added again
-  /// later gets new numbers.
-  func newCursor(_ endpoint: String) -> EndpointCursor {
-    var words = withUnsafeBytes(of: endpointKey.littleEndian) { Array($0) }
-    words += withUnsafeBytes(of: firstSequence.littleEndian) { Array($0) }
-    words += Array(endpoint.utf8)
-    let hash = SHA256Digest.of(words, prefix: 8)
-    let identifier = hash.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
-    return EndpointCursor(acknowledged: firstSequence - 1, identifier: max(1, identifier))
   }
 
   static func sinceNote(_ endpoint: String) -> String { "since \(endpoint)" }

@@ -1,6 +1,6 @@
 public import Foundation
 public import GodwitEngine
-public import GodwitModel
+package import GodwitModel
 internal import GodwitSQLite
 
 /// The journal's records about the tracker: the coverage log, changes of settings, bytes sent in a day.
@@ -9,7 +9,7 @@ extension Journal {
   package static let maximumLedgerLines = 86_400
 
   /// Writes lines; a line with the same start is replaced.
-  public func keep(_ lines: [LedgerEntry]) throws {
+  package func keep(_ lines: [LedgerEntry]) throws {
     try writing.withLock {
       try writer.transaction {
         for line in lines {
@@ -28,27 +28,13 @@ extension Journal {
 
   /// Returns the lines of a time, oldest first.
   public func ledger(from: Date = .distantPast, to: Date = .distantFuture) throws -> [LedgerEntry] {
-    try reading.withLock {
-      let rows = try reader.statement(
-        "SELECT start, minutes, reason, fixes FROM coverage WHERE start + minutes > ? AND start < ? ORDER BY start")
-      try rows.bind([from.timeIntervalSince1970 / 60, to.timeIntervalSince1970 / 60])
-      defer { rows.reset() }
-      var lines: [LedgerEntry] = []
-      while try rows.step() {
-        guard let reason = LedgerEntry.Reason(rawValue: rows.text(2)) else { continue }
-        lines.append(
-          LedgerEntry(
-            start: Date(timeIntervalSince1970: Double(rows.integer(0)) * 60), minutes: Int(rows.integer(1)),
-            reason: reason, fixes: Int(rows.integer(3))))
-      }
-      return lines
-    }
+    try reading.withLock { try reader.coverage(from: from, to: to) }
   }
 
   /// Returns the end of the coverage log.
   public func ledgerEnd() throws -> Date? {
     try reading.withLock {
-      try reader.integer("SELECT start + minutes FROM coverage ORDER BY start DESC LIMIT 1")
+      try reader.database.integer("SELECT start + minutes FROM coverage ORDER BY start DESC LIMIT 1")
         .map { Date(timeIntervalSince1970: Double($0) * 60) }
     }
   }
@@ -56,12 +42,7 @@ extension Journal {
   /// Returns the time of the oldest record that an endpoint has not acknowledged.
   public func oldestWaiting(endpoint: String) throws -> Date? {
     let after = acknowledged(endpoint: endpoint)
-    return try reading.withLock {
-      let rows = try reader.statement(JournalSchema.oldest)
-      rows.bind(after + 1, at: 1)
-      defer { rows.reset() }
-      return try rows.step() ? Date(timeIntervalSince1970: rows.double(0)) : nil
-    }
+    return try reading.withLock { try reader.recordedTime(from: after + 1) }
   }
 
   /// A stored change of a setting.
@@ -76,7 +57,7 @@ extension Journal {
   }
 
   /// Stores changes with their source.
-  public func log(_ changes: [SettingChange], source: String, at now: Date) throws {
+  package func log(_ changes: [SettingChange], source: String, at now: Date) throws {
     let encoder = JSONEncoder()
     func json(_ value: SettingValue) throws -> String { String(decoding: try encoder.encode(value), as: UTF8.self) }
     try writing.withLock {
@@ -93,27 +74,14 @@ extension Journal {
 
   /// The last changes, newest first.
   public func settingsEvents(limit: Int = 50) throws -> [SettingsEvent] {
-    try reading.withLock {
-      let rows = try reader.statement(
-        "SELECT time, source, name, old, new FROM settings_changes ORDER BY id DESC LIMIT ?")
-      try rows.bind([limit])
-      defer { rows.reset() }
-      var events: [SettingsEvent] = []
-      while try rows.step() {
-        events.append(
-          SettingsEvent(
-            time: Date(timeIntervalSince1970: rows.double(0)), source: rows.text(1), name: rows.text(2),
-            old: rows.text(3), new: rows.text(4)))
-      }
-      return events
-    }
+    try reading.withLock { try reader.settingsEvents(limit: limit) }
   }
 
   /// Returns the bytes that were sent to an endpoint on the day (UTC) of a time.
   public func sentBytes(endpoint: String, on day: Date) throws -> Int {
     try reading.withLock {
       Int(
-        try reader.integer(
+        try reader.database.integer(
           "SELECT bytes FROM usage WHERE endpoint = ? AND day = ?", endpoint, Self.dayNumber(day)) ?? 0)
     }
   }

@@ -5,8 +5,8 @@ internal import GodwitSQLite
 package enum JournalFolder {
   /// Creates the missing folder of a file: a new iPhone app has no folder "Application Support".
   /// - Parameter path: of the file.
-  /// - Throws: ``JournalInUse`` if it cannot be created.
-  package static func create(for path: String) throws(JournalInUse) {
+  /// - Throws: ``JournalUnavailable`` if it cannot be created.
+  package static func create(for path: String) throws(JournalUnavailable) {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     guard !Database.isInMemory(path), !FileManager.default.fileExists(atPath: folder) else { return }
     var attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
@@ -16,9 +16,9 @@ package enum JournalFolder {
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true, attributes: attributes)
     } catch {
-      throw JournalInUse(
+      throw JournalUnavailable(
         description: "\(folder), the folder of the journal, cannot be created: \(error.localizedDescription). "
-          + "Name a journal in a folder that this program may create or write.")
+          + "Choose a journal in a folder that this program can create or write.")
     }
   }
 

@@ -11,7 +11,7 @@ internal import GodwitSQLite
 package final class JournalLock: Sendable {
   private let descriptor: Int32
 
-  /// - Throws: ``JournalInUse`` if another tracker has the journal.
+  /// - Throws: ``JournalInUse`` if another tracker has the journal, ``JournalUnavailable`` if there can be no lock.
   package init(path: String) throws {
     // An in-memory journal is not visible to other processes.
     guard !Database.isInMemory(path) else {
@@ -20,7 +20,7 @@ package final class JournalLock: Sendable {
     }
     descriptor = open(path + ".lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      throw JournalInUse(description: "\(path).lock cannot be made: \(String(cString: strerror(errno))).")
+      throw JournalUnavailable(description: "\(path).lock cannot be made: \(String(cString: strerror(errno))).")
     }
     // The file may have other permissions, from an earlier version or a copy; that of another user stays as it is.
     fchmod(descriptor, 0o600)
@@ -43,7 +43,13 @@ package final class JournalLock: Sendable {
   deinit { if descriptor >= 0 { close(descriptor) } }
 }
 
-/// The journal is in use.
-public struct JournalInUse: Error, CustomStringConvertible {
-  public let description: String
+/// Another tracker has the journal.
+package struct JournalInUse: Error, CustomStringConvertible {
+  package let description: String
+  package init(description: String) { self.description = description }
+}
+
+/// The journal's folder or lock cannot be created.
+package struct JournalUnavailable: Error, CustomStringConvertible {
+  package let description: String
 }

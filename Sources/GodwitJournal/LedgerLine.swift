@@ -30,16 +30,35 @@ extension Journal {
   ///   - from: lines that end before it are left out.
   ///   - to: lines that begin at it or later are left out.
   public func ledgerLines(from: Date = .distantPast, to: Date = .distantFuture) throws -> [LedgerLine] {
+    try CoverageReport(journal: self).lines(from: from, to: to)
+  }
+
+  /// Returns how many stored fixes were recorded in a time.
+  fileprivate func fixes(from: Date, to: Date) throws -> Int {
+    try reading.withLock {
+      Int(
+        try reader.database.integer(
+          "SELECT count(*) FROM records WHERE kind = 0 AND recorded >= ? AND recorded < ?",
+          from.timeIntervalSince1970, to.timeIntervalSince1970) ?? 0)
+    }
+  }
+}
+
+/// Joins the coverage log with what was sent and rejected.
+private struct CoverageReport {
+  let journal: Journal
+
+  func lines(from: Date, to: Date) throws -> [LedgerLine] {
     var unsentSince: [(endpoint: String, minute: Date)] = []
     var refused: [(minute: Date, endpoint: String, reason: String)] = []
-    for endpoint in endpoints() {
-      if let time = try oldestWaiting(endpoint: endpoint) { unsentSince.append((endpoint, Self.minute(of: time))) }
-      for (_, reason, record) in try setAside(endpoint: endpoint) {
+    for endpoint in journal.endpoints() {
+      if let time = try journal.oldestWaiting(endpoint: endpoint) { unsentSince.append((endpoint, Self.minute(of: time))) }
+      for (_, reason, record) in try journal.setAside(endpoint: endpoint) {
         refused.append((Self.minute(of: record.received ?? record.time), endpoint, reason))
       }
     }
     let cuts = Set(unsentSince.map(\.minute)).sorted()
-    return try ledger(from: from, to: to).flatMap { try split($0, at: cuts) }.map { entry in
+    return try journal.ledger(from: from, to: to).flatMap { try split($0, at: cuts) }.map { entry in
       var line = LedgerLine(entry: entry)
       if entry.fixes > 0 { line.unsent = unsentSince.filter { $0.minute < entry.end }.map(\.endpoint) }
       for refusal in refused where refusal.minute >= entry.start && refusal.minute < entry.end {
@@ -64,20 +83,11 @@ extension Journal {
       var part = entry
       part.start = start
       part.minutes = Int(end.timeIntervalSince(start) / 60)
-      part.fixes = index == 0 ? 0 : try fixes(from: start, to: end)
+      part.fixes = index == 0 ? 0 : try journal.fixes(from: start, to: end)
       parts.append(part)
     }
     parts[0].fixes = max(0, entry.fixes - parts.reduce(0) { $0 + $1.fixes })
     return parts
-  }
-
-  private func fixes(from: Date, to: Date) throws -> Int {
-    try reading.withLock {
-      Int(
-        try reader.integer(
-          "SELECT count(*) FROM records WHERE kind = 0 AND recorded >= ? AND recorded < ?",
-          from.timeIntervalSince1970, to.timeIntervalSince1970) ?? 0)
-    }
   }
 
   private static func minute(of time: Date) -> Date {

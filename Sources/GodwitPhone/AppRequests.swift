@@ -1,4 +1,5 @@
 internal import Godwit
+internal import GodwitHTTPClient
 internal import GodwitSimulator
 
 /// What is wrong with the server.
@@ -96,7 +97,7 @@ struct AppRequests: Sendable {
     exchanges[number]?.answer = outcome.answer
     let rest = exchange.request.timeout - (now - exchange.began)
     guard outcome.seconds >= rest else { return outcome.seconds }
-    let reason = "There was no answer within \(Int(exchange.request.timeout)) seconds."
+    let reason = "No response within \(Int(exchange.request.timeout)) seconds."
     exchanges[number]?.answer = .failure(HTTPError(reason))
     return max(0, rest)
   }

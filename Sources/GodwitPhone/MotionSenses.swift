@@ -4,7 +4,7 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitSimulator
 
-/// The phone's motion chip: it tells the app what the world's chip sees, and counts steps.
+/// The phone's motion chip: it reports the app what the world's chip sees, and counts steps.
 struct MotionSenses: Sendable {
   /// Steps a second of somebody walking or running (assumed).
   private static let stepsPerSecond = 1.8
@@ -28,7 +28,7 @@ struct MotionSenses: Sendable {
   ///   - motion: what the world's chip sees.
   ///   - clock: the time by the phone's clock.
   ///   - now: the true time.
-  ///   - isAppRunning: whether the app is told.
+  ///   - isAppRunning: whether the app is notified.
   mutating func take(_ motion: Motion, clock: Date, at now: SimulatedTime, isAppRunning: Bool) {
     chip.see(Self.activity(motion, at: clock), isNew: true, tells: isAppRunning)
     if motion.contains(.walking) || motion.contains(.running) {
@@ -39,7 +39,7 @@ struct MotionSenses: Sendable {
     }
   }
 
-  /// Tells an app that slept.
+  /// Reports an app that slept.
   func repeatMotion(_ motion: Motion, clock: Date) { chip.see(Self.activity(motion, at: clock), isNew: false) }
 
   private static func activity(_ motion: Motion, at time: Date) -> CMMotionActivity {

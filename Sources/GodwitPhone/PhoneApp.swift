@@ -76,7 +76,7 @@ public struct AppContext: Sendable {
   /// waits in its line is never done. Return afterwards.
   public func crash() { end() }
 
-  /// Is told what happens, the present state first. A second one takes the place of the first.
+  /// Receives what happens, the present state first. A second one takes the place of the first.
   public func onEvent(_ tell: @escaping @Sendable (AppEvent) -> Void) { hear(tell) }
 
   /// Waits for the first unlock after a reboot, before which files can neither be read nor written. Returns at once where that

@@ -15,7 +15,7 @@ struct PositionTrouble: Sendable {
     defer { self = PositionTrouble() }
     guard !isLost else { return ([], 0) }
     var told = fix
-    // An old place is told with the exactness that it had.
+    // An old place is reported with the exactness that it had.
     if staleness > 0 { told.time = told.time.addingTimeInterval(-staleness) }
     return (Array(repeating: told, count: copies + (isRepeated ? 1 : 0)), delay)
   }

@@ -64,7 +64,7 @@ public struct Route: Sendable {
       tracks: files.map { try Self.fixes(folder.appendingPathComponent($0).path) })
   }
 
-  /// Reads several, and gives those of the same name as much of their paths as tells them apart: "003/Trajectory".
+  /// Reads several, and gives those of the same name as much of their paths as distinguishes them: "003/Trajectory".
   /// - Throws: as ``init(path:)``.
   public static func reading(_ paths: [String]) throws -> [Route] {
     var routes = try paths.map { try Route(path: $0) }

@@ -3,13 +3,13 @@ struct RunningApp: Sendable {
   typealias Listener = @Sendable (AppEvent) -> Void
 
   let process = AppProcess()
-  /// Is told what happens around the app.
+  /// Receives what happens around the app.
   private(set) var listener: Listener?
   /// The process has stopped, and the system has not seen it.
   private(set) var hasCrashed = false
   /// An upload keeps it running that may be suspended.
   private(set) var isHolding = false
-  /// It was launched before the first unlock, and has not been told of it.
+  /// It was launched before the first unlock, and has not been reported of it.
   private var waitsForUnlock: Bool
   private var task: Task<Void, Never>?
   private var endings: [@Sendable () -> Void] = []
@@ -27,7 +27,7 @@ struct RunningApp: Sendable {
   /// Runs something when the process has been killed.
   mutating func whenKilled(_ body: @escaping @Sendable () -> Void) { endings.append(body) }
 
-  /// Whether it is to be told of the first unlock now: once, as soon as it can hear it.
+  /// Whether it is to be reported of the first unlock now: once, as soon as it can hear it.
   mutating func takeUnlock() -> Bool {
     guard waitsForUnlock, listener != nil, !isSuspended else { return false }
     waitsForUnlock = false

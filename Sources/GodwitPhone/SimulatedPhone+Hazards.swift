@@ -62,7 +62,7 @@ extension SimulatedPhone {
     }
   }
 
-  /// A phone that was off begins anew, if there is anything in its battery.
+  /// A phone that was off restarts, if there is anything in its battery.
   private func powerOn() {
     guard !world.isAlive, world.powerOn() else { return }
     demand.restart()

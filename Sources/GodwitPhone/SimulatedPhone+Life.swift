@@ -1,6 +1,7 @@
 internal import CoreLocation
 internal import Foundation
 internal import Godwit
+internal import GodwitHTTPClient
 internal import GodwitModel
 internal import GodwitSimulator
 
@@ -211,9 +212,9 @@ extension SimulatedPhone {
     if let seen = world.motion { motion.repeatMotion(seen, clock: clock) }
   }
 
-  // MARK: What the app is told
+  // MARK: What the app receives
 
-  /// Tells the running app what happens around it, if it wants to know.
+  /// Reports the running app what happens around it, if it wants to know.
   private func notify(_ event: AppEvent) {
     guard let running, !running.isSuspended else { return }
     running.listener?(event)
@@ -250,7 +251,7 @@ extension SimulatedPhone {
     daemon.tell(.positions(fixes))
   }
 
-  /// Energy and numbers of what the system told the app.
+  /// Energy and numbers of what the system delivered to the app.
   func count(_ output: LocationServices.Output) {
     switch output {
     case .deliver(_, let fixes):

@@ -80,7 +80,7 @@ public final class SimulatedPhone: @unchecked Sendable {
   var random: RandomSource
   /// When the location services want to look again.
   var servicesTicket: Schedule<Alarm>.Ticket?
-  /// Is given every position that the system gets to know, whether or not it tells the app.
+  /// Is given every position that the system gets to know, whether or not it reports the app.
   package var watchesPositions: ((Fix) -> Void)?
   private var sleepers = Sleepers()
   private var disk = PhoneDisk()

@@ -1,4 +1,4 @@
-public import Godwit
+public import GodwitHTTPClient
 public import GodwitModel
 internal import GodwitText
 internal import GodwitWire

@@ -40,7 +40,7 @@ public struct Simulation: Sendable {
   /// - Parameters:
   ///   - processors: how many runs go on at once; `nil`: as many as the machine has processors.
   ///   - progress: how many have been done; called on different threads, one at a time.
-  ///   - result: makes of what a run told what is wanted of it; called on different threads, several at once.
+  ///   - result: makes of the wanted result of a run; called on different threads, several at once.
   /// - Returns: the results in the order of ``runs``.
   public func run<Result: Sendable>(
     processors: Int? = nil, progress: @escaping @Sendable (_ done: Int) -> Void = { _ in },

@@ -20,7 +20,7 @@ public struct TrackerApp: Sendable {
   public var configure: @Sendable (inout Tracker.Configuration) -> Void = { _ in }
   /// Is given each launch's tracker.
   public var launched: @Sendable (Tracker) -> Void = { _ in }
-  /// Is told of each launch before anything else happens in it, also before the first unlock.
+  /// Is reported of each launch before anything else happens in it, also before the first unlock.
   package var launches: @Sendable (AppContext) -> Void = { _ in }
   /// Puts something between the tracker and its sensor: who looks on, or ends the app in the middle of what it does.
   package var senses: @Sendable (LocationSensor) -> any Sensor = { $0 }
@@ -62,7 +62,7 @@ public struct TrackerApp: Sendable {
         case .enteredBackground, .unlocked: break
         }
       }
-      if starts, launch.reason == .opened { tracker.start() }
+      if starts, launch.reason == .opened { tracker.startTracking() }
       phone()?.log.journal = tracker.journal
       launched(tracker)
       try await tracker.run()

@@ -1,17 +1,17 @@
 public import GodwitModel
 
-/// A shop, a park, a station: something that has a name on a map, as every service is made to tell it.
+/// A shop, a park, a station: something that has a name on a map, as every service is made to report it.
 public struct Place: Sendable, Hashable, Codable, Identifiable {
   /// As the service names it, unique within the service: `node/240109189`, `ChIJ…`.
   public var id: String
   /// `nil`: it has none, or the service does not tell.
   public var name: String?
-  /// In the service's own words, the most telling first: `amenity=cafe`, `restaurant`, "Coffee Shop".
+  /// In the service's own words, the most reporting first: `amenity=cafe`, `restaurant`, "Coffee Shop".
   public var categories: [String]
-  /// Where it is; of an area its middle. `nil` only where a service tells how far, but not where
+  /// Where it is; of an area its middle. `nil` only where a service reports how far, but not where
   /// (``SafeGraphPlaces``).
   public var coordinate: Coordinate?
-  /// Metres from the coordinate that was asked about, ≥ 0: as the service tells, else along the great circle.
+  /// Metres from the coordinate that was asked about, ≥ 0: as the service reports, else along the great circle.
   public var distance: Meters
   /// On one line; `nil` where the service does not tell.
   public var address: String?

@@ -20,7 +20,7 @@ public struct PlacesError: Error, Sendable, Hashable, CustomStringConvertible {
     case failed
     /// The answer is not what the service's documentation promises.
     case unreadable
-    /// There is nothing at this place that the service could name.
+    /// Nothing is at this place that the service could name.
     case notFound
   }
 
@@ -79,7 +79,7 @@ extension PlacesError.Code {
       retryAfter.map { "Ask again in \(Int($0.rounded(.up))) s, and less often." } ?? "Ask again later, and less often."
     case .refused: "Check the address and the settings of the service against its documentation."
     case .failed: "Ask again later."
-    case .unreadable: "Check that the address is the one of this service and that it still speaks this language."
+    case .unreadable: "Check that the address is the one of this service and that it still uses this protocol."
     case .notFound: "Ask about another place."
     }
   }

@@ -1,6 +1,6 @@
 public import GodwitModel
 
-/// Tells what is around a place. One type a service: ``OpenStreetMapPlaces`` needs no key and is the one to begin with.
+/// Reports what is around a place. One type a service: ``OpenStreetMapPlaces`` needs no key and is the one to begin with.
 ///
 /// A lookup reveals a position to a third party. Look up where a visit or a trip ended, not every fix. The services
 /// here send the position rounded to four decimals, which is 11 m, and never more than that.

@@ -77,7 +77,7 @@ public final class PostgresSession {
 
   deinit { PQfinish(connection) }
 
-  /// What every session is told first.
+  /// What every session is reported first.
   private func begin() throws(PostgresError) {
     // What the server has to say beside its answers would otherwise be printed.
     PQsetNoticeProcessor(connection, { _, _ in }, nil)
@@ -95,7 +95,7 @@ public final class PostgresSession {
         address: address.description)
     }
     PQsetnonblocking(connection, 1)
-    // A commit that has been told is durable, whatever the server's default is. Compiling queries of milliseconds takes longer
+    // A commit that has been reported is durable, whatever the server's default is. Compiling queries of milliseconds takes longer
     // than they do.
     try execute(
       """
@@ -164,7 +164,7 @@ public final class PostgresSession {
       PQclear(opened)
       try drain(sql)
       throw error
-        ?? PostgresError(kind: .statement, message: "this is no COPY FROM STDIN", sql: sql, address: address.description)
+        ?? PostgresError(kind: .statement, message: "this is not a COPY FROM STDIN", sql: sql, address: address.description)
     }
     PQclear(opened)
     let end = deadline()
@@ -240,7 +240,7 @@ public final class PostgresSession {
   private func discardStatements() throws(PostgresError) {
     prepared.removeAll()
     placeholders.removeAll()
-    // In a transaction that has failed this fails as well, and the whole session is about to be told so.
+    // In a transaction that has failed this fails as well, and the whole session is about to be reported so.
     try execute("DEALLOCATE ALL")
   }
 

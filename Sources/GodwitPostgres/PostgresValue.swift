@@ -8,7 +8,7 @@ public enum PostgresValue: Sendable, Hashable {
   /// The bytes of a value in PostgreSQL's own binary form, as ``PostgresArray`` writes them.
   case binary(PostgresType, [UInt8])
 
-  /// What the server is told of it; `nil` for NULL, which is of no type.
+  /// What the server receives it; `nil` for NULL, which is of no type.
   var type: PostgresType? {
     switch self {
     case .null: nil

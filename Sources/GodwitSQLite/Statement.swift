@@ -112,7 +112,7 @@ public final class Statement {
   }
 }
 
-/// Tells SQLite to copy the bytes before the call returns (`SQLITE_TRANSIENT`, a macro that Swift cannot import).
+/// Reports SQLite to copy the bytes before the call returns (`SQLITE_TRANSIENT`, a macro that Swift cannot import).
 private var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 
 /// A value that can be an argument of a statement.

@@ -17,7 +17,7 @@ public final class EventRecorder: Sendable {
   public init() {}
 
   /// Positions that the app recorded.
-  /// - Parameter locations: as Core Location told them; those that are none are left out.
+  /// - Parameter locations: as Core Location reported them; those that are none are left out.
   public func note(_ locations: [CLLocation]) {
     for location in locations {
       guard location.horizontalAccuracy >= 0,

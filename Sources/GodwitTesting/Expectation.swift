@@ -28,7 +28,7 @@ public struct Expectation: Sendable, Hashable {
     case launches, wakes
     /// Requests that succeeded, and those that did not.
     case uploads, failedUploads
-    /// Positions that the system told the app.
+    /// Positions that the system delivered to the app.
     case delivered
     /// Notices that the person saw; `nil`: of any kind.
     case notices(Notice.Kind?)

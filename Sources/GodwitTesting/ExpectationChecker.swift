@@ -42,7 +42,7 @@ struct ExpectationChecker {
         ? nil : "\(Self.text(fastest.speed)) m/s to the one of \(clock(SimulatedTime(fastest.fix.time)))"
     case .distance(let bound):
       let length = Track(outcome.scenario.way.samples).length
-      guard length > 0 else { return "a way of no length" }
+      guard length > 0 else { return "a path without length" }
       let percent = outcome.track.length / length * 100
       return bound.holds(percent) ? nil : "\(Self.text(percent)) % of \(Int(length)) m"
     case .energy(let bound, let window):

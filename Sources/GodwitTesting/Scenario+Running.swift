@@ -61,7 +61,7 @@ extension Scenario {
         moments: moments))
   }
 
-  /// The phone of this scenario, for who wants to run it by hand.
+  /// The phone of this scenario, for who wants to run it manually.
   /// - Parameter system: on which system.
   public func configuration(on system: SystemVersion = .usual) -> SimulatedPhone.Configuration {
     var configuration = SimulatedPhone.Configuration(truth: way.truth)

@@ -176,7 +176,7 @@ struct ScenarioReader {
   // MARK: The way, and what happens on it
 
   private mutating func beforeTheWay(_ word: String) throws(LineFault) {
-    if hasBegun { throw LineFault("\"\(word)\" comes too late; it stands before the line with home") }
+    if hasBegun { throw LineFault("\"\(word)\" must be before the line with home") }
   }
 
   private mutating func takeWay(_ word: String, _ words: inout Tokenizer) throws(LineFault) {
@@ -223,7 +223,7 @@ struct ScenarioReader {
       return
     }
     guard let time = Tokenizer.moment(word, scenario.way.start) else {
-      throw LineFault("\"\(word)\" is no moment; write one such as 08:20, 08:20:30 or +20m")
+      throw LineFault("\"\(word)\" is not a time; write 08:20, 08:20:30 or +20m")
     }
     // From here on moments count from this beginning.
     hasBegun = true

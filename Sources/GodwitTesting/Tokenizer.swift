@@ -38,7 +38,7 @@ struct Tokenizer {
 
   /// The line must be over.
   func end() throws(LineFault) {
-    if !words.isEmpty { throw LineFault("\"\(rest)\" is more than this line takes; remove it") }
+    if !words.isEmpty { throw LineFault("\"\(rest)\" is not expected on this line; remove it") }
   }
 
   private var instead: String { first.map { ", not \"\($0)\"" } ?? " and found the end of the line" }

@@ -2,7 +2,7 @@ internal import Foundation
 public import GodwitModel
 public import GodwitSimulator
 
-/// The way of somebody, made piece by piece. Each piece begins where and when the one before it ended.
+/// A path that is built piece by piece. Each piece begins where and when the one before it ended.
 ///
 ///     let way = Way().stay(600).walk(1_800, toward: .north).drive(1_200, toward: .east).tunnel(90).stay(600)
 public struct Way: Sendable, Hashable {
@@ -29,10 +29,10 @@ public struct Way: Sendable, Hashable {
     ]
   }
 
-  /// 2026-11-20, 08:00 UTC: when a way begins that does not say when.
+  /// 2026-11-20, 08:00 UTC: the default start time of a path.
   public static let morning = SimulatedTime(microseconds: 1_795_161_600_000_000)
   // Valid: within −90…90 and −180…180.
-  /// A place that is nobody's home: where a way begins that does not say where.
+  /// The default start of a path.
   public static let home = Coordinate(latitude: 45.5, longitude: 14)!
   /// Seconds between two samples of a movement.
   static let step = 5.0
@@ -147,7 +147,7 @@ public struct Way: Sendable, Hashable {
 }
 
 extension Fix {
-  /// A position as a receiver tells it.
+  /// A position as a receiver reports it.
   /// - Parameters:
   ///   - time: when it was measured.
   ///   - north: metres north of home.

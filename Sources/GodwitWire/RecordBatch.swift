@@ -68,7 +68,7 @@ public struct RejectedPart: Sendable, Hashable {
 extension RecordBatch {
   typealias Fault = JSONReader.Fault
 
-  /// Reads an array of records, each of which stands for itself: what is wrong in itself is set aside, what breaks the text ends it.
+  /// Reads an array of records, each of which stands for itself: what is wrong in itself is quarantined, what breaks the text ends it.
   /// - Parameters:
   ///   - json: stands before the array.
   ///   - path: of the array, with the point before it.

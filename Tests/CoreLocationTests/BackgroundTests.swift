@@ -129,7 +129,7 @@ struct BackgroundTests {
       }
     }
 
-    /// Whether a manager was told.
+    /// Whether a manager was notified.
     func isTold(_ phone: Phone) -> Bool {
       switch self {
       case .significantChanges: !phone.deliveries.isEmpty

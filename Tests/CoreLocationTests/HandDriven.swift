@@ -3,7 +3,7 @@ import GodwitModel
 
 @testable import CoreLocation
 
-/// A system that is driven by hand, with the program on it: everything happens on the test's thread, when it says so.
+/// A system that is driven manually, with the program on it: everything happens on the test's thread, when it says so.
 ///
 /// `@unchecked Sendable`: touched on the test's thread only.
 final class HandDriven: LocationHost, @unchecked Sendable {
@@ -22,7 +22,7 @@ final class HandDriven: LocationHost, @unchecked Sendable {
       host: self, services: LocationServices(authorization: status, profile: profile, declarations: declarations))
   }
 
-  /// iOS 18, whose regions are told without delay.
+  /// iOS 18, whose regions are reported without delay.
   static var prompt: OSProfile {
     var profile = OSProfile.ios18
     (profile.regionLatency, profile.regionCushion) = (0, 50)

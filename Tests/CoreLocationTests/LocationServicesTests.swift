@@ -130,7 +130,7 @@ struct APITests {
     #expect(CLLocation(latitude: 1, longitude: 2).distance(from: CLLocation(latitude: 91, longitude: 0)) == -1)
   }
 
-  /// A source that tells three positions and is over.
+  /// A source that reports three positions and is over.
   private struct ThreePositions: PositionSource {
     var isSimulated: Bool { true }
     func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {

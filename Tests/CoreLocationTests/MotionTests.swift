@@ -26,7 +26,7 @@ private func way(_ stretches: [(seconds: Int, speed: Double)], tellsSpeed: Bool 
   }
 }
 
-/// The kinds that were told, in their order, and when.
+/// The kinds that were reported, in their order, and when.
 private func kinds(_ fixes: [Fix]) -> [MotionClassifier.Activity] {
   var classifier = MotionClassifier()
   var seen: [MotionClassifier.Activity] = []
@@ -134,7 +134,7 @@ struct MotionClassifierTests {
   }
 }
 
-/// A receiver that tells what it has when it is asked for anything, and then nothing more.
+/// A receiver that reports what it has when it is asked for anything, and then nothing more.
 private struct RecordedSource: PositionSource {
   var fixes: [Fix]
   var isSimulated: Bool { true }

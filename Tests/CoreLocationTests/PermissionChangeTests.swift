@@ -68,7 +68,7 @@ struct PermissionChangeTests {
     }
   }
 
-  /// A receiver that tells one position each time it is switched on, and is on until it is switched off.
+  /// A receiver that reports one position each time it is switched on, and is on until it is switched off.
   private struct Endless: PositionSource {
     var end: AsyncStream<Void>.Continuation
     var isSimulated: Bool { true }

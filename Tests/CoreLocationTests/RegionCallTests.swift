@@ -205,7 +205,7 @@ struct BeaconCallTests {
     }
   }
 
-  /// Tells when it begins to listen, and when it ends.
+  /// Reports when it begins to listen, and when it ends.
   private struct Ear: BeaconSource {
     let told: AsyncStream<Bool>.Continuation
     func run(_ tell: @escaping @Sendable (BeaconEvent) async -> Void) async throws {

@@ -133,7 +133,7 @@ struct MonitorLifeTests {
 struct LiveUpdateLifeTests {
   private typealias Updates = CLLocationUpdate.Updates.AsyncIterator
 
-  /// What has been told so far, in order, until the place with this number of seconds.
+  /// What has been reported so far, in order, until the place with this number of seconds.
   private func told(_ updates: inout Updates, until seconds: Double) async throws -> [String] {
     var log: [String] = []
     while let update = try await updates.next() {
@@ -162,7 +162,7 @@ struct LiveUpdateLifeTests {
     var expected = Array(repeating: "place", count: hasSession ? 7 : 2)
     if !hasSession, status == .authorizedWhenInUse { expected.insert("not in use", at: 1) }
     let log = try await told(&updates, until: 100)
-    // What stands in the way no more is told as well, with nothing.
+    // What stands in the way no more is reported as well, with nothing.
     #expect(log == expected)
     session?.invalidate()
   }
@@ -179,7 +179,7 @@ struct LiveUpdateLifeTests {
     hand.tell(isThrownOut ? .swipedAway : .app(.terminated))
     hand.wait(until: 100)
     #expect(hand.launches == Array(repeating: .liveUpdates, count: launches))
-    // The session was not made anew: it is not in use any more.
+    // The session was not made again: it is not in use any more.
     if launches > 0 { #expect(hand.daemon.mayBeSuspended) }
     withExtendedLifetime((session, updates)) {}
   }

@@ -49,7 +49,7 @@ struct UnchangedDelegateTests {
     }
   }
 
-  /// Everything that was told to the main queue before has been taken.
+  /// Everything that was reported to the main queue before has been taken.
   private func taken() async {
     await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
   }

@@ -45,7 +45,7 @@ struct UnchangedStreamTests {
       let follower = Follower()
       await follower.follow(to: Script.place(north: 249).latitude)
       #expect(follower.log == ["asking", "still"])
-      // The rest of the standing was not told: the first place after it is one that moved more than 50 m.
+      // The rest of the standing was not reported: the first place after it is one that moved more than 50 m.
       let times = follower.track.map { $0.timestamp.timeIntervalSince(scriptStart) }
       #expect(times == times.sorted() && times.dropLast(3).last ?? 0 < 1800)
       #expect(Array(times.suffix(3)) == [1880, 1890, 1900])

@@ -180,7 +180,7 @@ struct AccountPageTests {
     try await browser.wait("document.querySelector('dialog[open]') && document.activeElement?.name === 'password'")
     try await browser.type("wrong horse")
     try await browser.press("Enter")
-    try await browser.wait("document.querySelector('dialog .problem:not([hidden])')?.textContent.includes('not your password')")
+    try await browser.wait("document.querySelector('dialog .problem:not([hidden])')?.textContent.includes('rong password')")
     try await browser.type("correct horse")
     try await browser.press("Enter")
     try await browser.wait("document.querySelector('.secret code')?.textContent.startsWith('gw_')")
@@ -327,7 +327,7 @@ struct AccountPageTests {
     try await browser.wait(Self.pane("devices"))
     try await fill(browser, "#pane-devices [name=keep_days]", "10")
     try await browser.press("Enter")
-    try await browser.wait("document.querySelector('#pane-devices [role=status]').textContent.includes('0 points would go')")
+    try await browser.wait("document.querySelector('#pane-devices [role=status]').textContent.includes('0 points would be')")
     let rule = "fetch('/api/v1/devices/phone/retention').then((answer) => answer.json()).then((rule) => rule.keep_days)"
     #expect(try await browser.value("(\(rule)).then((days) => days === null)", as: Bool.self))
     try await browser.click("#pane-devices [name=dry]")

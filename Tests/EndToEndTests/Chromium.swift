@@ -6,7 +6,7 @@ import Testing
   import Glibc
 #endif
 
-/// Headless Chromium with one page, told what to do in the DevTools protocol over a pair of pipes.
+/// Headless Chromium with one page, informed what to do in the DevTools protocol over a pair of pipes.
 final class Chromium {
   private let folder: TemporaryFolder
   private let background: Background
@@ -51,7 +51,7 @@ final class Chromium {
     init(_ description: String) { self.description = description }
   }
 
-  /// Tells the browser something, and gives its answer.
+  /// Reports the browser something, and gives its answer.
   @discardableResult
   func call(_ method: String, _ parameters: [String: Any] = [:]) async throws -> [String: Any] {
     number += 1

@@ -45,7 +45,7 @@ struct DeliveryTests {
     let walk = try Walk.points().map {
       Walk.Point(latitude: $0.latitude, longitude: $0.longitude, time: $0.time.addingTimeInterval(shift))
     }
-    // gpsd needs about two seconds to find out what it is connected to and tells nothing of what it hears then: the
+    // gpsd needs about two seconds to find out what it is connected to and reports nothing of what it hears then: the
     // receiver has no fix for a while, before the walk and after it.
     var log = ""
     for second in 0..<600 { log += void(walk[0].time.addingTimeInterval(Double(second) - 610)) }
@@ -58,7 +58,7 @@ struct DeliveryTests {
     try log.write(toFile: file, atomically: true, encoding: .utf8)
 
     let port = try TestCluster.freePort()
-    // gpsfake pauses after each sentence by WRITE_PAD seconds, 33 ms unless told otherwise.
+    // gpsfake pauses after each sentence by WRITE_PAD seconds, 33 ms unless reported otherwise.
     let fake = try Background(
       try #require(Executable.find("gpsfake")),
       ["-1", "-q", "-P", "\(port)", "-c", "0.001"] + Array(repeating: file, count: receivers),
@@ -104,7 +104,7 @@ struct DeliveryTests {
     var trackerKills = 0
     var serverKills = 0
     while trackerKills < 50 {
-      // Only what the tracker has not yet reported as kept is told again: whatever it lost would stay lost.
+      // Only what the tracker has not yet reported as kept is reported again: whatever it lost would stay lost.
       let piece = server.folder.path("left.gpx")
       try Walk.write(left, to: piece)
       let tracker = try Background(

@@ -24,7 +24,7 @@ struct DevicesPageTests {
     let page = "http://127.0.0.1:\(server.port)/devices"
     try await browser.visit(page)
     try await browser.wait(Self.list)
-    #expect(try await browser.value("document.querySelector('td').innerText.includes('never heard')", as: Bool.self))
+    #expect(try await browser.value("document.querySelector('td').innerText.includes('no data yet')", as: Bool.self))
     try await browser.run("document.querySelector('[name=name]').focus()")
     try await browser.type("Anna's <b>phone</b>")
     try await browser.press("Enter")
@@ -61,7 +61,7 @@ struct DevicesPageTests {
     let row: String = try await browser.value(
       "[...document.querySelectorAll('tbody tr')].find((row) => row.innerText.includes('annas phone')).innerText")
     #expect(
-      row.contains("heard") && row.contains("70 %") && row.contains("46.0000, 14.5000") && row.contains("Mozilla"), "\(row)")
+      row.contains("reporting") && row.contains("70 %") && row.contains("46.0000, 14.5000") && row.contains("Mozilla"), "\(row)")
     // The token is gone.
     try await browser.run("[...document.querySelectorAll('a.name')].find((link) => link.textContent === 'annas phone').click()")
     try await browser.wait(Self.device)
@@ -81,17 +81,17 @@ struct DevicesPageTests {
       #"{ type: 'Feature', geometry: { type: 'Point', coordinates: [14.5, 91] }, properties: { timestamp: new Date().toISOString() } }"#
     try await upload(browser, server.token, "{ locations: [\(bad)] }")
     try await browser.visit("\(page)#phone")
-    try await browser.wait("\(Self.device) && document.querySelector('.refusal summary')")
-    try await browser.run("document.querySelector('.refusal summary').focus()")
+    try await browser.wait("\(Self.device) && document.querySelector('.rejection summary')")
+    try await browser.run("document.querySelector('.rejection summary').focus()")
     try await browser.press("Enter")
     try await browser.wait("document.querySelector('.raw .fault')?.textContent.trim() === '91'")
-    try await browser.click(".refusal button.main")
-    try await browser.wait("document.querySelector('.refusal .problem')?.textContent.includes('91')")
+    try await browser.click(".rejection button.main")
+    try await browser.wait("document.querySelector('.rejection .problem')?.textContent.includes('91')")
     try await browser.run(
-      "(() => { const text = document.querySelector('.refusal textarea'); text.value = text.value.replace('91', '46'); })()")
-    try await browser.click(".refusal button.main")
+      "(() => { const text = document.querySelector('.rejection textarea'); text.value = text.value.replace('91', '46'); })()")
+    try await browser.click(".rejection button.main")
     try await browser.wait(
-      "!document.querySelector('.refusal') && document.body.innerText.includes('All that came could be read.')")
+      "!document.querySelector('.rejection') && document.body.innerText.includes('Everything was accepted.')")
     #expect(
       try await browser.value(
         "fetch('/api/v1/points').then((answer) => answer.json()).then(({ features }) => features.length)", as: Int.self) == 1)
@@ -110,7 +110,7 @@ struct DevicesPageTests {
     try await browser.type("send_interval=10s\nmain.batch_size=500")
     try await browser.click("form:has([name=settings]) button.main")
     try await browser.wait("document.body.innerText.includes('pending')")
-    try await browser.run("[...document.querySelectorAll('button')].find((button) => button.textContent === 'Take back').click()")
+    try await browser.run("[...document.querySelectorAll('button')].find((button) => button.textContent === 'Cancel').click()")
     try await browser.wait("document.body.innerText.includes('cancelled')")
     try await browser.click("[name=after]")
     try await browser.type("90")

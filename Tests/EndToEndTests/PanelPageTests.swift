@@ -24,7 +24,7 @@ struct PanelPageTests {
     let browser = try await open(panel)
     try await browser.wait(Self.isLive)
     try await browser.wait("document.getElementById('age').textContent.match(/^[0-9] s$/)")
-    // A GPX file tells no accuracy.
+    // A GPX file reports no accuracy.
     try await browser.wait("document.getElementById('accuracy').textContent === '–'")
     try await browser.wait("document.getElementById('altitude').textContent === '120 m'")
     try await browser.wait("document.getElementById('coordinate').textContent.startsWith('46.05')")

@@ -24,7 +24,7 @@ struct PanelTests {
     Request(testDescription: "the status", path: "/api/v1/status", says: #""is_tracking":true"#),
     Request(testDescription: "the ledger", path: "/api/v1/ledger", says: #""name":"no_signal""#),
     Request(testDescription: "the settings", path: "/api/v1/settings", says: #""name":"main.min_distance""#),
-    Request(testDescription: "a file that is not there", path: "/other.js", status: 404, says: "nothing at /other.js"),
+    Request(testDescription: "a file that is not there", path: "/other.js", status: 404, says: "Nothing is at /other.js"),
     Request(testDescription: "a way out of the page's folder", path: "/..%2Findex.html", status: 404),
     Request(
       testDescription: "a wrong method", method: "DELETE", path: "/api/v1/settings", status: 405, says: "takes GET, PUT"),
@@ -216,8 +216,9 @@ struct PanelTests {
   @Test(
     "a panel that cannot be is an error that says why",
     arguments: [
-      (["--panel", "127.0.0.1"], "is no address", 2), (["--panel", "127.0.0.1:0", "--panel-token", "short"], "at least 16", 2),
-      (["--panel", "192.0.2.1:8081"], "no such address", 1),
+      (["--panel", "127.0.0.1"], "is not a valid address", 2),
+      (["--panel", "127.0.0.1:0", "--panel-token", "short"], "at least 16", 2),
+      (["--panel", "192.0.2.1:8081"], "does not have this address", 1),
     ] as [([String], String, Int32)])
   func refused(_ options: [String], _ says: String, _ status: Int32) throws {
     let folder = try TemporaryFolder()

@@ -4,13 +4,13 @@ import GodwitModel
 import Testing
 
 @testable import Godwit
-@testable import GodwitCLI
+@testable import GodwitTrackerCommands
 
 private let now = Date(timeIntervalSince1970: 1_795_163_400)
 
-private func status(_ change: (inout TrackerStatus) -> Void = { _ in }) throws -> TrackerStatus {
+private func status(_ change: (inout Tracker.Status) -> Void = { _ in }) throws -> Tracker.Status {
   let coordinate = try #require(Coordinate(latitude: 46, longitude: 14))
-  var status = TrackerStatus(
+  var status = Tracker.Status(
     isTracking: true, authorization: .always, lastFix: Fix(time: now, coordinate: coordinate), lastFixReceived: now,
     motion: [], locationProblem: nil, endpoints: [], invalidFixes: 0, thinnedFixes: 0, unwritten: 0, lost: 0, setAside: 0,
     journalProblem: nil, trip: nil, tripModes: [], pausedSince: nil, placeName: nil, ledgerLine: nil, trial: nil,
@@ -23,7 +23,7 @@ private func status(_ change: (inout TrackerStatus) -> Void = { _ in }) throws -
 struct PanelValueTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String
-    var change: @Sendable (inout TrackerStatus) -> Void
+    var change: @Sendable (inout Tracker.Status) -> Void
     var settings: @Sendable (inout Settings) -> Void = { _ in }
     var level: PanelStatus.StatusSummary.Level
     var title: String

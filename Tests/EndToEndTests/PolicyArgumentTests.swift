@@ -2,7 +2,8 @@ import Foundation
 import GodwitModel
 import Testing
 
-@testable import GodwitCLI
+@testable import GodwitCommandLine
+@testable import GodwitTrackerCommands
 
 @Suite("Policies on the command line")
 struct PolicyArgumentTests {

@@ -1,5 +1,6 @@
 import Foundation
 import Godwit
+import GodwitHTTPClient
 import GodwitModel
 import GodwitWire
 import TestClient
@@ -76,7 +77,7 @@ struct RegionSyncTests {
     #expect(manager["door"] == nil && manager["r 7"] == changed)
     #expect(manager.regions.count == regions.count - 1 && manager.digest == said.regions)
 
-    // A server that is killed and started anew is the same one.
+    // A server that is killed and started again is the same one.
     try await server.killAndRestart()
     #expect(await sync.sync().result == .noData)
     #expect(try await server.stop() == 0)

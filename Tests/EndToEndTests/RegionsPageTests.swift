@@ -120,7 +120,7 @@ struct RegionsPageTests {
       #expect(curl.status == 0)
     }
     let said = "document.getElementById('events').innerText"
-    try await browser.wait("\(said).includes('walker came into')")
+    try await browser.wait("\(said).includes('walker entered')")
     try await browser.click("#tab-devices")
     try await browser.wait("document.getElementById('devices').innerText.includes('walker')")
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")

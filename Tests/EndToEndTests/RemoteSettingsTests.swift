@@ -52,7 +52,7 @@ struct RemoteSettingsTests {
 
     let refused = try Executable.run(["device", "settings", "walker", "main.min_distance=3m", "--data", server.data])
     #expect(refused.status != 0 && refused.notes.contains("main.min_distance") && refused.notes.contains("off | 1m"))
-    #expect(try Executable.run(["device", "settings", "nobody", "--data", server.data]).notes.contains("There is no device"))
+    #expect(try Executable.run(["device", "settings", "nobody", "--data", server.data]).notes.contains("No device is called"))
     #expect(try orders(server, "main.desired_accuracy=10m").first == "pending 10m")
     #expect(try orders(server, "--withdraw").first == "cancelled 10m")
     #expect(try await server.stop() == 0)

@@ -101,7 +101,7 @@ final class RunningPanel {
 
   func get(_ path: String) async throws -> [String: Any] { try await send("GET", path).object }
 
-  /// A setting's value, as the panel tells it.
+  /// A setting's value, as the panel reports it.
   func setting(_ name: String) async throws -> String {
     let sections = try await get("/api/v1/settings")["sections"] as? [[String: Any]] ?? []
     let fields = sections.flatMap { $0["fields"] as? [[String: Any]] ?? [] }

@@ -61,7 +61,7 @@ struct SimulateTests {
     let exported = try Executable.run(["export", "--device", "always-best", "--format", "gpx", "--data", folder.path("data")])
     let stored = exported.text.split(separator: "\n").count { $0.contains("<trkpt") }
     #expect(points > 1_000)
-    // The system tells a new app once more what it told the one before: two records, and one point of the store.
+    // The system reports a new app once more what it reported the one before: two records, and one point of the store.
     #expect((points - waiting - 8...points).contains(stored), "\(points) recorded, \(waiting) wait, \(stored) stored")
     let listed = try Executable.run(["device", "list", "--json", "--data", folder.path("data")])
     let device = try #require((try JSONSerialization.jsonObject(with: listed.output) as? [[String: Any]])?.first)
@@ -72,14 +72,14 @@ struct SimulateTests {
   @Test(
     "what cannot be is refused with a sentence that says what can",
     arguments: [
-      (["simulate"], 2, "--route is needed"),
+      (["simulate"], 2, "--route is required"),
       (["simulate", "--route", "/nowhere.gpx"], 1, "there is no such file or folder"),
       (["simulate", "--route", "W", "--policy", "best"], 1, "expected one of always-best"),
       (["simulate", "--route", "W", "--phone", "nokia"], 2, "expected one of legacy-n95"),
       (["simulate", "--route", "W", "--system", "ios9"], 2, "expected one of ios12"),
       (["simulate", "--route", "W", "--scale", "gnss=2"], 2, "numbers: battery"),
       (["simulate", "--route", "W", "--report", "x.pdf"], 2, "ends in .html or .json"),
-      (["simulate", "--route", "W", "--hazards", "H"], 1, "there is no hazard \"explode\""),
+      (["simulate", "--route", "W", "--hazards", "H"], 1, "unknown hazard \"explode\""),
     ])
   func refuses(_ words: [String], _ status: Int, _ expected: String) throws {
     let folder = try TemporaryFolder()

@@ -50,7 +50,7 @@ struct TimelinePageTests {
     #expect(kinds == "visit,trip,visit")
     #expect(try await browser.value("document.querySelector('.trip i').textContent", as: String.self) == "Car or bus")
     #expect(
-      try await browser.value("document.querySelector('#marks summary').textContent", as: String.self) == "1 point left out")
+      try await browser.value("document.querySelector('#marks summary').textContent", as: String.self) == "1\u{a0}point hidden")
 
     try await browser.run("document.querySelector('.visit .more button').focus()")
     try await browser.press("Enter")

@@ -109,7 +109,7 @@ import Testing
       #expect(refused.status != 0)
       #expect(refused.notes.contains(#"regions: "tag" is unknown; expected server, token"#), "\(refused.notes)")
       let strange = try run(#"{"server": "http://127.0.0.1:9", "token": "SECRET"}"#)
-      #expect(strange.notes.contains("nothing is watched over") && !strange.notes.contains("SECRET"), "\(strange.notes)")
+      #expect(strange.notes.contains("no region is monitored") && !strange.notes.contains("SECRET"), "\(strange.notes)")
       #expect(try await server.stop() == 0)
     }
 

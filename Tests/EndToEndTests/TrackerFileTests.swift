@@ -160,9 +160,9 @@ struct TrackerFileTests {
     #expect(looked.status == 0 && looked.notes.contains("No tracker runs"), "\(looked.notes)")
     #expect(looked.notes.contains("\(count) records wait for http://127.0.0.1:9/, the oldest since"), "\(looked.notes)")
     let asked = try Executable.run(["purge", "--journal", journal])
-    #expect(asked.status == 1 && asked.notes.contains("Throw away \(count) records"), "\(asked.notes)")
+    #expect(asked.status == 1 && asked.notes.contains("Delete \(count) records"), "\(asked.notes)")
     #expect(try Executable.run(["purge", "--journal", journal, "--yes"]).status == 0)
-    #expect(try Executable.run(["purge", "--journal", journal, "--yes"]).notes.contains("Nothing waits"))
+    #expect(try Executable.run(["purge", "--journal", journal, "--yes"]).notes.contains("No unsent records"))
   }
 
   @Test("a file that is no event log is refused with its line")
@@ -171,7 +171,7 @@ struct TrackerFileTests {
     let file = folder.path("log")
     for (text, expected) in [
       ("", "there is no run in it"), ("hello\n", "line 1: cut off or damaged"),
-      (#"{"at":1,"event":{"tick":{}},"effects":[]}"# + "\n", "line 1: a step without the beginning"),
+      (#"{"at":1,"event":{"tick":{}},"effects":[]}"# + "\n", "line 1: a step without the start"),
     ] {
       try text.write(toFile: file, atomically: true, encoding: .utf8)
       let result = try Executable.run(["replay-events", file])

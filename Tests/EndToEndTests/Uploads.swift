@@ -27,7 +27,7 @@ final class Uploads: Sendable {
     self.token = token
   }
 
-  /// Uploads until it is told to end, and every phone's last batch was acknowledged.
+  /// Uploads until it is reported to end, and every phone's last batch was acknowledged.
   /// - Parameter phones: that upload at the same time.
   func run(phones: Int) async {
     await withTaskGroup(of: Void.self) { group in

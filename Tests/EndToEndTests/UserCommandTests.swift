@@ -33,7 +33,7 @@ struct UserCommandTests {
     #expect(try Executable.run(["user", "list"] + data).text.contains("NAME"))
     #expect(try Executable.run(["user", "remove", "ben"] + data).status == 1)
     #expect(try Executable.run(["user", "remove", "Ben", "--yes"] + data).status == 0)
-    #expect(try Executable.run(["user", "remove", "ben", "--yes"] + data).notes.contains("no user"))
+    #expect(try Executable.run(["user", "remove", "ben", "--yes"] + data).notes.contains("No user"))
   }
 
   @Test(
@@ -41,8 +41,8 @@ struct UserCommandTests {
     arguments: [
       (["add", "anna"], "short\n", 1, "8 to 512 characters"), (["add", "anna"], "", 1, "first line of standard input"),
       (["add", "/etc/passwd"], "long enough\n", 2, "no name for a user"), (["add"], "", 2, "NAME"),
-      (["add", "anna"], "Password1!\n", 1, "most common"), (["password", "anna"], "long enough\n", 1, "no user"),
-      (["remove-second-factor", "anna", "--yes"], "", 1, "no user"),
+      (["add", "anna"], "Password1!\n", 1, "most common"), (["password", "anna"], "long enough\n", 1, "No user"),
+      (["remove-second-factor", "anna", "--yes"], "", 1, "No user"),
     ] as [([String], String, Int32, String)])
   func refused(_ arguments: [String], _ input: String, _ status: Int32, _ says: String) throws {
     let folder = try TemporaryFolder()

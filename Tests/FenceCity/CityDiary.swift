@@ -8,7 +8,7 @@ internal import GodwitSimulator
 internal import Synchronization
 
 /// What is noted of the tracker on a phone in a town, over all lives of the app; and who ends the app at moments of which the
-/// system knows nothing: between two commits, after a commit of which nobody was told yet, in the middle of what is asked of it.
+/// system knows nothing: between two commits, after a commit of which nobody was reported yet, in the middle of what is asked of it.
 ///
 /// `@unchecked Sendable`: the observer's token is touched on the one thread of the phone only.
 final class CityDiary: @unchecked Sendable {
@@ -52,9 +52,9 @@ final class CityDiary: @unchecked Sendable {
   var held: [(from: Date, until: Date)] { state.withLock { $0.held } }
   /// The region events that the journal took, with the times at which it did.
   var told: [FenceDisk.Told] { state.withLock { $0.told } }
-  /// The region events that the app's own code was told of.
+  /// The region events that the app's own code was reported of.
   var heard: [RegionEvent] { state.withLock { $0.heard } }
-  /// Those that it was not told of, although the app did not crash at the moment in which they were found.
+  /// Those that it was not reported of, although the app did not crash at the moment in which they were found.
   var unheard: [RegionEvent] {
     let (heard, deaf) = (Set(heard), deaf)
     return told.filter { one in
@@ -64,7 +64,7 @@ final class CityDiary: @unchecked Sendable {
         }
     }.map(\.event)
   }
-  /// How often an observer was told of the same geofences again.
+  /// How often an observer was reported of the same geofences again.
   var repetitions: Int { state.withLock { $0.repetitions } }
   var maximumMonitored: Int { state.withLock { $0.maximumMonitored } }
   var keptForeign: Bool { state.withLock { $0.hasForeign } }

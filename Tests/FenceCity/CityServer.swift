@@ -1,5 +1,7 @@
 internal import Foundation
 internal import Godwit
+import GodwitEngine
+import GodwitHTTPClient
 internal import GodwitModel
 internal import GodwitPhone
 internal import GodwitSecrets
@@ -42,7 +44,7 @@ final class CityServer: SimulatedServer {
     _ = try store.addDevice(named: Self.device, tokenHash: token.hash, at: Date())
     store.close()
     // The port of a server that listens nowhere.
-    guard let address = ListenAddress("127.0.0.1:0") else { throw CityError("127.0.0.1:0 is no address.") }
+    guard let address = ListenAddress("127.0.0.1:0") else { throw CityError("127.0.0.1:0 is not a valid address.") }
     server = LocalServer(try Server(configuration: Server.Configuration(listen: address, dataFolder: folder.path)))
     let secret = try String(contentsOf: folder.appendingPathComponent("owner-token"), encoding: .utf8)
     owner = ["Authorization": "Bearer \(secret.trimmingCharacters(in: .newlines))"]

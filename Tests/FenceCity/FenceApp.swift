@@ -55,7 +55,7 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
 
   private var canMonitor: Bool { manager.authorizationStatus == .authorizedAlways }
 
-  /// The system knows where it is when it tells something, and the watch need not ask; unless it only knows the part of the town.
+  /// The system knows where it is when it reports something, and the watch need not ask; unless it only knows the part of the town.
   private func lookWhere() {
     guard let place = manager.location, place.horizontalAccuracy <= 200, lastFix.map({ $0 < place.timestamp }) ?? true else {
       return
@@ -167,7 +167,7 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
 
   private static func uuid(_ uuid: ProximityUUID) -> UUID { UUID(uuidString: uuid.description)! }  // 32 digits and four hyphens
 
-  // MARK: What the system tells
+  // MARK: What the system reports
 
   package func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
     guard canMonitor else { return take(.permission(canMonitor: false)) }

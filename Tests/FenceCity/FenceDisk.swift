@@ -4,7 +4,7 @@ package import GodwitModel
 internal import GodwitSimulator
 internal import Synchronization
 
-/// What outlives the app: the watch as it was kept last, and the events that it told.
+/// What outlives the app: the watch as it was kept last, and the events that it reported.
 package final class FenceDisk: Sendable {
   /// An event with the time at which it was written down.
   package struct Told: Sendable, Hashable {

@@ -3,7 +3,7 @@ internal import GodwitEngine
 internal import GodwitModel
 internal import GodwitSimulator
 
-/// What happens in a part of a life, told line by line: what the system knew, what the app learned, and what it did.
+/// What happens in a part of a life, reported line by line: what the system knew, what the app learned, and what it did.
 package struct FenceStory: Sendable {
   private let from: Date
   private let until: Date
@@ -13,7 +13,7 @@ package struct FenceStory: Sendable {
   /// - Parameters:
   ///   - time: the middle of the part.
   ///   - seconds: of it before and after its middle.
-  ///   - ids: of fences; how far their edges are is told with each place.
+  ///   - ids: of fences; how far their edges are is reported with each place.
   ///   - city: whose fences they are.
   ///   - line: gets it.
   package init(

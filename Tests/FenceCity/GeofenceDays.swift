@@ -145,7 +145,7 @@ package struct GeofenceDays: Sendable {
   /// Lives one of them again, in its full length.
   /// - Parameters:
   ///   - number: of the life, from 0.
-  ///   - time: around which it is told.
+  ///   - time: around which it is reported.
   ///   - fences: ids of those that it is about.
   ///   - line: gets it, line by line, and what was wrong with the life in the end.
   package func tell(

@@ -68,7 +68,7 @@ package struct GeofenceFailures: Sendable {
   private mutating func end(_ text: String, at seconds: Double) {
     count += 1
     add(text, at: seconds)
-    // What the app was about to do is begun anew by the next news.
+    // What the app was about to do is begun again by the next news.
     deaf(seconds, seconds)
   }
 

@@ -2,13 +2,13 @@ package import Foundation
 package import GodwitModel
 internal import GodwitSimulator
 
-/// What is to be said of the events that an app told, measured by what the system saw.
+/// What is to be said of the events that an app reported, measured by what the system saw.
 package struct GeofenceResult: Sendable {
   /// What is wrong with one event, or with the want of one.
   package struct Fault: Sendable, Hashable, CustomStringConvertible {
     /// Id of the fence.
     package var fence: String
-    /// When it should have been told, or was.
+    /// When it should have been reported, or was.
     package var time: Date
     var words: String
 
@@ -18,9 +18,9 @@ package struct GeofenceResult: Sendable {
   /// Stays inside, and times outside after one, that lasted longer than the bound.
   package var stays = 0
   package var departures = 0
-  /// Those of which no event was told in time, and events that contradict the one before, are older than it, or have no ground.
+  /// Those of which no event was reported in time, and events that contradict the one before, are older than it, or have no ground.
   package var missed: [Fault] = []
-  /// Those of which one was told while they still lasted, and not in time.
+  /// Those of which one was reported while they still lasted, and not in time.
   package var late: [Fault] = []
   package var doubled: [Fault] = []
   package var groundless: [Fault] = []
@@ -30,9 +30,9 @@ package struct GeofenceResult: Sendable {
   package var exits = 0
 
   /// - Parameters:
-  ///   - bound: seconds within which an event has to be told, as long as nothing speaks against it.
+  ///   - bound: seconds within which an event has to be reported, as long as nothing speaks against it.
   ///   - deaf: stretches in which nothing can reach the app.
-  ///   - held: those of them in which the system keeps what it has to tell until the app can read its files.
+  ///   - held: those of them in which the system keeps what it has to report until the app can read its files.
   package init(
     _ witness: GeofenceOracle, _ fences: [Region], _ told: [FenceDisk.Told], bound: Double,
     deaf: [(from: Date, until: Date?)], held: [(from: Date, until: Date)]
@@ -61,7 +61,7 @@ package struct GeofenceResult: Sendable {
     delays.sort()
   }
 
-  /// Whether the system may have told an entry because of a stretch near the fence: up to the bound after it. What it keeps
+  /// Whether the system may have reported an entry because of a stretch near the fence: up to the bound after it. What it keeps
   /// for an app that waits for the first unlock comes all at once when that is over, and the app cannot know of when it is.
   private static func isGround(
     _ near: GeofenceOracle.Stretch, of entry: FenceDisk.Told, _ bound: Double, _ held: [(from: Date, until: Date)]
@@ -77,7 +77,7 @@ package struct GeofenceResult: Sendable {
     for one in events where one.event.kind != .dwelled {
       let isEntry = one.event.kind == .entered
       if isEntry { entries += 1 } else { exits += 1 }
-      // Of the past that was told already nothing is told again.
+      // Of the past that was reported already nothing is reported again.
       if isEntry == isInside || one.event.time < last {
         let words = "\(one.event.kind) \(CityLife.text(one.event.time)), told \(CityLife.text(one.at))"
         doubled.append(Fault(fence: id, time: one.at, words: words))
@@ -87,7 +87,7 @@ package struct GeofenceResult: Sendable {
     }
   }
 
-  /// Until when a stretch must have been told, if it lasts so long: the bound after its beginning, or after the app could
+  /// Until when a stretch must have been reported, if it lasts so long: the bound after its beginning, or after the app could
   /// be reached again.
   private static func due(
     _ stretch: GeofenceOracle.Stretch, _ bound: Double, _ deaf: [(from: Date, until: Date?)]

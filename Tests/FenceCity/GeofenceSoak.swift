@@ -1,6 +1,7 @@
 package import CoreLocation
 internal import Foundation
 internal import Godwit
+import GodwitHTTPClient
 package import GodwitModel
 package import GodwitPhone
 package import GodwitSimulator
@@ -18,7 +19,7 @@ package struct GeofenceSoak: Sendable {
   package var seed: UInt64 = 1
   /// Whether the system always knows its place to some 30 m, but for one time in a hundred; otherwise it is as in a town.
   package var hasWifiEverywhere = false
-  /// Is told what happens.
+  /// Receives what happens.
   package var story: FenceStory?
 
   /// A life in a town.
@@ -46,7 +47,7 @@ package struct GeofenceSoak: Sendable {
     package var told: [FenceDisk.Told]
   }
 
-  /// Seconds after which the system must have told what it saw: the crossing, the delay, and a look that may have to be
+  /// Seconds after which the system must have informed what it saw: the crossing, the delay, and a look that may have to be
   /// taken first.
   package static func bound(_ profile: OSProfile) -> Double { profile.regionCrossingTime + profile.regionLatency + 20 }
 

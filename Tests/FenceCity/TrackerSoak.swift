@@ -39,11 +39,11 @@ package struct TrackerSoak: Sendable {
     package var arrived: [RegionEvent]
     /// Those that the server shows.
     package var shown: [Shown]
-    /// Those that the app's own code was told of.
+    /// Those that the app's own code was reported of.
     package var heard: [RegionEvent]
-    /// Those that it was not told of, although the app did not end just then.
+    /// Those that it was not reported of, although the app did not end just then.
     package var unheard: [RegionEvent]
-    /// How often an observer was told of the same geofences again.
+    /// How often an observer was reported of the same geofences again.
     package var repetitions: Int
     /// Ids of the geofences that the tracker says it is in at the end.
     package var inside: Set<String>

@@ -89,7 +89,7 @@ struct AdaptiveTests {
         var told = fix(now, north: north, accuracy: 8)
         (told.speed, told.course) = (12, course)
         bench.tell(.fixes([told]), now)
-        // A receiver that stays on tells the next one when its filter is passed.
+        // A receiver that stays on reports the next one when its filter is passed.
         let filter = bench.request?.distanceFilter
         let next = filter.map { now + $0 / 12 } ?? max(bench.policyTimer ?? now, now + 1) + 2
         if turns { course = course == 0 ? 180 : 0 }
@@ -120,7 +120,7 @@ struct AdaptiveTests {
     #expect(bench.effects.fixes.count == 2 && bench.effects.fixes.last?.horizontalAccuracy == 38)
   }
 
-  @Test("a position from networks is no record while there are satellites, and one from before the search none at all")
+  @Test("a position from networks is not a record while there are satellites, and one from before the search none at all")
   func rough() {
     var bench = EngineUnderTest(policy: .adaptive)
     bench.tell(.fixes([fix(-3600, north: 90_000, accuracy: 5)]), 0.1)
@@ -301,7 +301,7 @@ struct AdaptiveTests {
     #expect(bench.effects.visits.filter { $0.departure == nil }.count == 1)
     bench.walk(from: 4000, until: 4600, north: 850)
     #expect(bench.effects.visits.filter { $0.departure != nil }.count == 1)
-    // Nobody is told who does not want stays.
+    // No one is reported who does not want stays.
     #expect(EngineUnderTest.resting { $0.main.tracksVisits = false }.effects.visits.isEmpty)
   }
 

@@ -70,7 +70,7 @@ struct LifeCycleTests {
   func denied() {
     var engine = engine()
     _ = engine.handle(.authorizationChanged(.denied), at: at(1))
-    #expect(engine.locationProblem?.contains("does not let") == true)
+    #expect(engine.locationProblem?.contains("does not allow") == true)
   }
 
   @Test("records carry the device's context and the names that the owner wants in them")
@@ -152,7 +152,7 @@ struct ThinningTests {
     }
   }
 
-  @Test("0,0 is no place and is counted")
+  @Test("0,0 is not a valid position and is counted")
   func nullIsland() throws {
     var engine = GodwitEngineTests.engine()
     let zero = Fix(time: start, coordinate: try #require(Coordinate(latitude: 0, longitude: 0)))
@@ -278,7 +278,7 @@ struct SendingTests {
       var next = effects.limits.last
       if effects.contains(.setAside(home, reason: "bad")) {
         setAside.append(3)
-        // Nothing is sent before it is known that the record has been set aside.
+        // Nothing is sent before it is known that the record has been quarantined.
         #expect(effects.limits.isEmpty)
         let left = 50 - acknowledged - setAside.count
         next = engine.handle(.uploadFinished(home, .setAside(remaining: left, jitter: 0)), at: at(1)).limits.last

@@ -19,7 +19,7 @@ func fix(_ seconds: Double, north meters: Double = 0, accuracy: Double? = nil) -
   Fix(time: at(seconds), coordinate: Coordinate(latitude: 45 + meters / 111_195, longitude: 14)!, horizontalAccuracy: accuracy)
 }
 
-/// An engine in virtual time: told at how many seconds after the start what happened, it says what is to be done.
+/// An engine in virtual time: reported at how many seconds after the start what happened, it says what is to be done.
 struct EngineUnderTest {
   var engine: Engine
   /// Everything that it wanted done so far.
@@ -27,7 +27,7 @@ struct EngineUnderTest {
   /// The timers that are set: seconds after the start.
   private(set) var timers: [TimerID: Double] = [:]
 
-  /// An engine that is told nothing yet.
+  /// An engine that is notified nothing yet.
   init(unlaunched settings: Settings, plans: [EndpointPlan] = [EndpointPlan(home)]) {
     engine = Engine(settings: settings, plans: plans, uniqueID: "U-1")
   }
@@ -54,7 +54,7 @@ struct EngineUnderTest {
     return new
   }
 
-  /// Tells of a fix at its time.
+  /// Reports of a fix at its time.
   @discardableResult
   mutating func fixes(_ seconds: Double, north meters: Double = 0, accuracy: Double? = nil) -> [Effect] {
     tell(.fixes([fix(seconds, north: meters, accuracy: accuracy)]), seconds)

@@ -3,7 +3,7 @@ import GodwitEngine
 import GodwitModel
 import Testing
 
-// protocols-and-parity.md MINOR 10: a batch that a server answers with 5xx for ever was never divided.
+// protocols-and-parity.md MINOR 10: a batch that a server answers with 5xx permanently was never divided.
 @Suite("A server that fails at a batch again and again")
 struct FaultTests {
   private func fault(_ count: Int, status: Int = 500) -> UploadResult {

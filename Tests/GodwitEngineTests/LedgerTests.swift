@@ -139,7 +139,7 @@ struct LedgerTests {
       return bench.tell(.launched(launch), seconds).notice(.gap)
     }
     #expect(launched(after: 900) == nil)
-    #expect(launched(after: 3000)?.body == "The tracker did not run for 50 minutes. Nothing was recorded then.")
+    #expect(launched(after: 3000)?.body == "The tracker did not run for 50 minutes. Nothing was recorded in that time.")
     #expect(launched(after: 3 * hour)?.body.contains("for 3 hours") == true)
     #expect(launched(after: 5 * day)?.body.contains("for 5 days") == true)
     #expect(launched(after: 3000, wasTracking: false) == nil && launched(after: 3000, notifies: false) == nil)

@@ -171,7 +171,7 @@ struct OneShotTests {
     var denied = EngineUnderTest()
     denied.tell(.authorizationChanged(.denied), 1)
     #expect(
-      denied.tell(.locationWanted(1), 2).answers == [.problem("The system does not let this program know the location.")])
+      denied.tell(.locationWanted(1), 2).answers == [.problem("The system does not allow this program to access the location.")])
     var undecided = EngineUnderTest(unlaunched: Settings())
     let effects = undecided.tell(.locationWanted(1), 2)
     #expect(effects.contains(.requestAuthorization(.always)) && effects.contains(.requestLocation))

@@ -97,7 +97,7 @@ struct FixTests {
     #expect(bench.fixes(1).fixes.count == 1)
   }
 
-  @Test("what is no place is counted and not kept, whatever the filters", arguments: [true, false])
+  @Test("what is not a valid position is counted and not kept, whatever the filters", arguments: [true, false])
   func invalid(_ isNullIsland: Bool) throws {
     var bench = EngineUnderTest()
     var bad = fix(1, accuracy: -1)

@@ -42,7 +42,7 @@ extension EngineUnderTest {
     }
   }
 
-  /// Seconds after the start at which the policy wants to be told the time.
+  /// Seconds after the start at which the policy needs the time.
   var policyTimer: Double? { timers[.policy] }
 }
 

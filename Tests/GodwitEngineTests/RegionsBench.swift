@@ -8,7 +8,7 @@ import GodwitModel
 struct RegionsBench {
   var watch: RegionWatch
   var catalogue: RegionCatalogue
-  /// All that was told, in words.
+  /// All that was reported, in words.
   var told: [String] = []
   var events: [RegionEvent] = []
   /// What the system monitors, in the words of the effects.

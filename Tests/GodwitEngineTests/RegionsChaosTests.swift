@@ -16,7 +16,7 @@ private struct RegionsChaos {
   var foreign = 0
   var timer: Date?
   var told = 0
-  /// By id: what was told of a stay.
+  /// By id: what was reported of a stay.
   private var stays: [String: (entered: Date, hasDwelled: Bool)] = [:]
   private var asked: [String] = []
   private let isClockWild: Bool
@@ -130,7 +130,7 @@ private struct RegionsChaos {
     let near = monitored.values.compactMap { if case .beacons(let uuid) = $0.shape { uuid } else { ProximityUUID?.none } }
     if !ranging.isSubset(of: near) { complain("ranges what is not monitored", news) }
     if monitored.count > max(0, 19 - foreign) { complain("\(monitored.count) of \(19 - foreign) slots", news) }
-    // What was closed and opened again meanwhile is the same as before, and observers are told all the same.
+    // What was closed and opened again meanwhile is the same as before, and observers are reported all the same.
     let hasMoved = effects.contains { if case .tell(let event) = $0 { event.kind != .dwelled } else { false } }
     let isTold = effects.contains(.insideChanged)
     if current != wasInside, !isTold { complain("observers are not told", news) }

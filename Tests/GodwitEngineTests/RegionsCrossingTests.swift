@@ -99,9 +99,9 @@ struct RegionsCrossingTests {
     var bench = RegionsBench([Regions.fence("home", radius: 1000)])
     bench.fix(0, 0)
     bench.state("home", true, 0)
-    // Inside by 1000 m a second ago: no exit, but the system would not tell the next one and has to look anew.
+    // Inside by 1000 m a second ago: no exit, but the system would not tell the next one and has to look again.
     #expect(bench.exited("home", 1) == ["stop home", "start home", "state home"])
-    // It stays with what it said, so that fixes have to tell.
+    // It stays with what it said, so that fixes have to report.
     let effects = bench.state("home", false, 1)
     #expect(bench.told == ["entered home 0"] && effects.contains("start horizon 895"))
     // Both agree again.
@@ -124,7 +124,7 @@ struct RegionsCrossingTests {
     #expect(
       (isInside ? bench.entered("home", 300) : bench.exited("home", 300)).first == (isInside ? "entered" : "exited") + " home 300"
     )
-    // To and fro within a minute: fixes have to tell, and not the system.
+    // To and fro within a minute: fixes have to report, and not the system.
     bench.fix(there, 400)
     bench.state("home", !isInside, 400)
     #expect(!bench.fix(here, 430).contains("stop home"))
@@ -146,7 +146,7 @@ struct RegionsCrossingTests {
   func late() {
     var bench = RegionsBench([Regions.fence("home"), Regions.fence("work", north: 5000)])
     bench.fix(1000, 0)
-    // Of one stay the system tells both ends when the app can run again, and then the fixes of that time.
+    // Of one stay the system reports both ends when the app can run again, and then the fixes of that time.
     bench.entered("home", 1300)
     bench.exited("home", 1300)
     bench.entered("work", 1300)

@@ -95,7 +95,7 @@ struct RegionsDriveTests {
     var drive = try RegionsDrive(catalogue, from: Regions.start, seed: seed)
     var course = Double.random(in: 0..<360, using: &chance)
     var speed = 10.0
-    /// By id: whether it is told that one is inside.
+    /// By id: whether it receives that one is inside.
     var inside: Set<String> = []
     var read = 0
     var place = Regions.start

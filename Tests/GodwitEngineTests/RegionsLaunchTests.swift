@@ -69,7 +69,7 @@ struct RegionsLaunchTests {
     bench.fix(20_500, 1)
     let listed = bench.monitored.compactMap { bench.identifiers[$0] }
     bench.watch = RegionWatch()
-    // Nobody knows where it is: everything stays, and a fix is asked for. The old horizon is of no use.
+    // No one knows where it is: everything stays, and a fix is asked for. The old horizon is of no use.
     let effects = bench.tell(.launched(monitored: listed, foreign: 0), 100)
     #expect(effects.filter { $0.hasPrefix("stop") } == ["stop horizon"] && effects.last == "fixes 100m")
     #expect(effects.count { $0.hasPrefix("state") } == 18)

@@ -69,7 +69,7 @@ enum Regions {
   }
 }
 
-/// What the system does with what it is asked to monitor: it tells the crossings of those circles and nothing else, by where
+/// What the system does with what it is asked to monitor: it reports the crossings of those circles and nothing else, by where
 /// the device really is; at once, or when it has been so far beyond the boundary for so long.
 struct RegionSystem {
   var cushion: Meters = 0

@@ -344,7 +344,7 @@ struct StagedRolloutTests {
     #expect(bench.engine.settings.tripMode == .bicycle)
     #expect(
       bench.engine.refusedOffers == [
-        "other: Not now: what home changed has to prove itself first. Not changed: trip_mode."
+        "other: Not changed now: the settings from home are still on trial. Ignored: trip_mode."
       ])
   }
 

@@ -36,7 +36,7 @@ struct World {
     var acknowledged = 0
     /// The upload that is on its way, and how many records it has.
     var upload: (request: UploadRequest, count: Int)?
-    /// The record that is being set aside.
+    /// The record that is being quarantined.
     var isSettingAside = false
     var isBackingOffUntil: Date?
     var sentToday: (day: Int, bytes: Int) = (0, 0)
@@ -431,7 +431,7 @@ struct World {
       return tell(.uploadFinished(endpoint, .setAside(remaining: waiting(endpoint), jitter: .random(in: 0..<1, using: &random))))
     }
     guard let upload = cursor.upload else { return }
-    // A purge may have thrown away what is on its way.
+    // A purge may have deleted what is on its way.
     let count = min(upload.count, waiting(endpoint))
     let jitter = Double.random(in: 0..<1, using: &random)
     cursors[endpoint]?.isBackingOffUntil = nil
@@ -504,14 +504,14 @@ struct World {
     for plan in Self.plans where waiting(plan.id) > 0 { complain("\(plan.id) never got \(waiting(plan.id)) records") }
   }
 
-  /// The lines of the ledger, each minute of which is written or goes on.
+  /// The lines of the coverage log, each minute of which is written or goes on.
   var ledgerLines: [LedgerEntry] {
     var lines = ledger
     if let line = engine.ledgerLine { lines[line.start] = line }
     return lines.values.sorted { $0.start < $1.start }
   }
 
-  /// What is wrong with the ledger.
+  /// What is wrong with the coverage log.
   func ledgerFaults() -> [String] {
     let lines = ledgerLines
     var faults: [String] = []
@@ -522,10 +522,10 @@ struct World {
     for (a, b) in zip(lines, lines.dropFirst()) where a.end != b.start {
       faults.append("\(b.start.timeIntervalSince(a.end)) s between \(a) and \(b)")
     }
-    for line in lines where line.minutes < 1 { faults.append("\(line) is no time") }
+    for line in lines where line.minutes < 1 { faults.append("\(line) is not a time") }
     let repeated = zip(lines, lines.dropFirst()).filter { $0.reason == $1.reason }.count
     if repeated > kills { faults.append("\(repeated) lines could be one with their neighbour, and \(kills) relaunches") }
-    // What a killed program had not written yet is lost to the ledger, and only that.
+    // What a killed program had not written yet is lost to the coverage log, and only that.
     let told = lines.reduce(0) { $0 + $1.fixes }
     if told > recordedFixes { faults.append("it tells of \(told) fixes, and there are \(recordedFixes)") }
     return faults

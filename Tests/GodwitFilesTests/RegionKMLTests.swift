@@ -73,7 +73,7 @@ struct RegionKMLTests {
     .replacing(#"{"id":"#, with: "").replacing(#","beacon":{"uuid":"00000000-0000-0000-0000-000000000000"}}"#, with: "")
   }
 
-  @Test("what is no region is passed over, with its line and the reason")
+  @Test("what is not a region is passed over, with its line and the reason")
   func skipped() throws {
     let found = try RegionKML.read(
       Array(
@@ -89,7 +89,7 @@ struct RegionKMLTests {
     #expect(found.regions.count == 1 && found.skippedCount == 3)
     #expect(
       found.skipped.map(\.place.line) == [3, 4, 5] && found.skipped.map(\.place.path) == (0..<3).map { "Placemark[\($0)]" })
-    #expect(found.skipped[0].reason.hasPrefix("LineString is no region"))
+    #expect(found.skipped[0].reason.hasPrefix("LineString is not a region"))
   }
 
   @Test(
@@ -97,7 +97,7 @@ struct RegionKMLTests {
     arguments: [
       ("<Point><coordinates>0,0</coordinates></Point>", 3, "Placemark[0].ExtendedData.radius", "needs a radius in metres"),
       ("<Point><coordinates>\n181,0</coordinates></Point>", 4, "Placemark[0].Point[0]", "longitude 181.0 is outside −180…180"),
-      ("<Point><coordinates>NaN,0</coordinates></Point>", 3, "Placemark[0].Point[0]", "\"NaN,0\" is no place"),
+      ("<Point><coordinates>NaN,0</coordinates></Point>", 3, "Placemark[0].Point[0]", "\"NaN,0\" is not a valid position"),
       ("<Point><coordinates>1, 2</coordinates></Point>", 3, "Placemark[0].Point[0]", "without spaces"),
       ("<Point><coordinates>1,2 3,4</coordinates></Point>", 3, "Placemark[0].Point", "a Point has one place, and this has 2"),
       (

@@ -94,7 +94,7 @@
       let url = try server.url
       let error = try #require(
         await #expect(throws: HTTPError.self) { try await HTTPClient.live().send(request(url, timeout: 0.15)) })
-      #expect(error.description == "There was no answer within 0.15 s.")
+      #expect(error.description == "No response within 0.15 s.")
       await server.until { $0.openConnections == 0 }
     }
 
@@ -234,7 +234,7 @@
     func many() async throws {
       let most = 48
       let server = try LocalServer { request, connection in
-        // Nobody is answered before all are there.
+        // No one is answered before all are there.
         if request.target == "/last" { return connection.answer() }
         Self.gate.enter(most)
         connection.answer()

@@ -55,7 +55,7 @@ struct ConnectionTableTests {
     #expect(table.admits(ClientNetwork("2001:db8:0:2::1")))
   }
 
-  // security.md S6: a header that trickles held a connection for ever
+  // security.md S6: a header that trickles held a connection permanently
   @Test("a connection is overdue ten seconds after it began, unless a request's headers are there")
   func deadline() {
     let table = Self.table()

@@ -90,7 +90,7 @@ struct FramingTests {
       connection.send(Array(one.request.utf8) + Array("GET /second HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
       let answer = await connection.hear { _ in false }
       #expect(answer.hasPrefix("HTTP/1.1 \(one.status) "), "\(answer.prefix(300))")
-      // The library tells some faults twice.
+      // The library reports some faults twice.
       let statuses = answer.components(separatedBy: "HTTP/1.1 ").dropFirst().map { String($0.prefix(3)) }
       #expect(Set(statuses) == [String(one.status)], "\(answer.prefix(2000))")
     }

@@ -109,7 +109,7 @@ struct QueryParametersTests {
     }
     #expect(try cursor("17") == "17")
     #expect(try cursor("") == "-1")
-    #expect(try cursor("x") == #"400 at cursor: cursor=x: expected the "next_cursor" of an earlier answer."#)
+    #expect(try cursor("x") == #"400 at cursor: cursor=x: expected the "next_cursor" of an earlier response."#)
     #expect(
       try Self.read(["tags": " a, ,b"]) { query throws(Problem) in query.words("tags").joined(separator: "|") } == "a|b")
   }

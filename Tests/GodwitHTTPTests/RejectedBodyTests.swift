@@ -9,7 +9,7 @@ struct RejectedBodyTests {
   /// More than any two sockets hold.
   private static let large = [UInt8](repeating: 0x20, count: 32 << 20)
 
-  /// Runs `body` with a server that refuses `/closed`, and tells how many bytes it was sent at other addresses.
+  /// Runs `body` with a server that refuses `/closed`, and reports how many bytes it was sent at other addresses.
   private func withServer(
     discardTimeout: Double = 600, _ body: (UInt16) async throws -> Void
   ) async throws {

@@ -2,7 +2,7 @@ import Foundation
 import GodwitModel
 import Testing
 
-/// What the table of settings must say, written down a second time and by hand: from the documents, not from the code.
+/// What the table of settings must say, written down a second time and manually: from the documents, not from the code.
 struct SettingRow: CustomTestStringConvertible, Sendable {
   var name: String
   var standard: SettingValue

@@ -9,7 +9,7 @@ import Testing
 
 @testable import GodwitPhone
 
-/// What an app's own code was told, in order.
+/// What an app's own code was reported, in order.
 private final class Notes: Sendable {
   private let lines = Mutex<[String]>([])
   func add(_ line: String) { lines.withLock { $0.append(line) } }
@@ -143,7 +143,7 @@ struct ForwardedRegionTests {
         journal.freeze()
         regions?.freeze()
       }
-      tracker.start()
+      tracker.startTracking()
       try await tracker.run()
       return delegate
     }

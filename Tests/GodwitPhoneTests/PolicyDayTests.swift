@@ -42,7 +42,7 @@ struct PolicyDayTests {
     #expect(try #require(day.track.median) < 15)
     #expect(try #require(day.track.covered) > 0.9)
     #expect(day.stays.recall == 1 && day.stays.precision == 1)
-    // Before iOS 16.4 only a region tells that it has left, and that late; the visit has the time all the same.
+    // Before iOS 16.4 only a region reports that it has left, and that late; the visit has the time all the same.
     let isTold: [SystemVersion] = [.ios12, .ios13, .ios14, .ios15, .ios15dot3]
     #expect(try #require(day.stays.worstDelay) <= (isTold.contains(system) ? 420 : 180))
     #expect(abs(try #require(day.distance.difference)) < 0.03)

@@ -32,7 +32,7 @@ private let elsewhere = (0..<400).map { number in
   fence("far \(number)", north: Double(number) * 30, radius: 120, east: 2_500 + Double(number % 7) * 400)
 }
 
-/// Tells the tracker's journal of the phone what happened at regions, as a person reads it.
+/// Notifies the tracker's journal of the phone what happened at regions, as a person reads it.
 private func told(_ books: Books) -> [String] {
   books.records.compactMap { record in
     guard case .region(let event) = record.kind else { return nil }

@@ -27,7 +27,7 @@ struct RegionsCityTests {
     expectFaultless(outcome)
     #expect(outcome.verdict.stays > 400 && outcome.verdict.departures > 1_000)
     #expect(outcome.verdict.entries - outcome.verdict.exits < 20)
-    // At once where other news woke the app, else when the system tells.
+    // At once where other news woke the app, else when the system reports.
     #expect(try #require(outcome.verdict.delays.last) <= GeofenceSoak.bound(trial.system.profile))
   }
 

@@ -28,7 +28,7 @@ struct RegionsSizeTests {
 
   private static let seeds = UInt64(1)...6
 
-  /// How many of some passages were told before the fence was left.
+  /// How many of some passages were reported before the fence was left.
   private func told(_ passage: Passage, radius: Double, on system: SystemVersion) throws -> Int {
     try Self.seeds.count { seed in
       let target = Region(id: "target", shape: .circle(Circle(center: FenceCity.middle, radius: radius)))

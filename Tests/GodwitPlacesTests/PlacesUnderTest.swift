@@ -4,7 +4,7 @@ import GodwitPlaces
 import Synchronization
 import Testing
 
-/// Time that moves only when somebody waits for it, or is told to.
+/// Time that moves only when somebody waits for it, or is reported to.
 final class VirtualTime: Sendable {
   private let state = Mutex<(now: Double, waits: [Double])>((0, []))
 

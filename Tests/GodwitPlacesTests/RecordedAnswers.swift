@@ -79,7 +79,7 @@ enum RecordedAnswers {
     ]}
     """#
 
-  /// It tells no coordinates at all, and the zip code as a number.
+  /// It reports no coordinates at all, and the zip code as a number.
   static let safeGraph = #"""
     {"places": [
       {"id": "sg:far", "name": "Gate Coffee", "street_address": "12 State Street", "city": "Boston", "state": "MA",

@@ -12,8 +12,8 @@ struct ResourcesTests {
   @Test(
     "every file of the folders is in the executable, byte for byte",
     arguments: [
-      ("server", ["GodwitServer/Web/Pages", "GodwitServer/API/OpenAPI"]),
-      ("tracker", ["GodwitCLI/Panel/Pages", "GodwitCLI/Demo"]),
+      ("server", ["GodwitServer/Web/Pages", "GodwitAPI/OpenAPI"]),
+      ("tracker", ["GodwitTrackerCommands/Panel/Pages", "GodwitCLI/Demo"]),
       ("simulator", ["GodwitSimulator/Phones", "GodwitSimulator/Reports/Page"]),
     ])
   func bytes(name: String, folders: [String]) throws {

@@ -25,7 +25,7 @@ extension RegionServer {
     return try await send("POST", "/pub", query, body: body, headers: headers)
   }
 
-  /// What the app is told.
+  /// What the app receives.
   fileprivate func told(_ body: String, device: String = "phone") async throws -> [[String: Any]] {
     let answer = try await app(body, device: device)
     #expect(answer.status == 200, "\(answer.text)")
@@ -205,7 +205,7 @@ struct OwnTracksAppTests {
       #expect(told.map { $0["_type"] as? String } == ["card", "location"], "\(told)")
       #expect(told.map { $0["tid"] as? String } == ["an", "an"] && told.first?["name"] as? String == "Anna")
       #expect(told.last?["lat"] as? Double == 47 && told.last?["tst"] as? Int == second)
-      // It moves, and is told so at once; who has no card is called by its device's name.
+      // It moves, and is reported so at once; who has no card is called by its device's name.
       _ = try await server.told(location(second + 60, latitude: 47.05), device: "watch")
       #expect(try await server.told(location(second + 61)).last?["lat"] as? Double == 47.05)
       let back = try await server.told(location(second + 62, latitude: 47.05), device: "watch")
@@ -243,7 +243,7 @@ struct OwnTracksAppTests {
       #expect(refusal.status == 422 && refusal.text.contains("another key"), "\(refusal.text)")
       #expect(try await server.refused().first?["raw"] as? String == wrong)
       #expect(try await server.points().count == 1)
-      // What was told is not told again because the first app could not be read.
+      // What was reported is not reported again because the first app could not be read.
       #expect(try await server.send("DELETE", "/api/v1/devices/phone/owntracks-key").object["set"] as? Bool == false)
       #expect(try await server.app(message(location(second + 2), key)).status == 422)
       #expect(try await server.app(location(second + 2)).text == "[]")

@@ -1,11 +1,13 @@
 import Foundation
 import GodwitModel
+import GodwitServices
 import Synchronization
 import TestClient
 import Testing
 
 @testable import GodwitAccess
 @testable import GodwitGeofencing
+@testable import GodwitRegions
 @testable import GodwitServer
 @testable import GodwitStore
 
@@ -33,7 +35,7 @@ extension RegionServer {
     "Basic " + Data("\(user):\(try #require(tokens[device]))".utf8).base64EncodedString()
   }
 
-  /// What the server tells an app that is heard of.
+  /// What the server reports an app that is heard of.
   fileprivate func told(_ messages: String..., device: String = "phone") async throws -> [String] {
     let body = messages.isEmpty ? #"{"_type":"lwt","tst":1}"# : "[\(messages.joined(separator: ","))]"
     let answer = try await app(body, device: device)
@@ -164,7 +166,7 @@ struct OwnTracksTests {
   func roundTrip(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "watch", "tablet"]) { server in
       try await server.save(circle("shop", tags: ["shops"]))
-      // All that there is, and not what it has told itself.
+      // All that there is, and not what it has reported itself.
       #expect(try await server.told(waypoint("6da9cf")) == ["setWaypoints shop"])
       let made = try await server.region("6da9cf")
       #expect(made["name"] as? String == "Home" && made["tags"] as? [String] == ["owntracks:phone"])
@@ -180,7 +182,7 @@ struct OwnTracksTests {
       #expect(try await server.told(device: "watch") == ["clearWaypoints", "setWaypoints shop 6da9cf"])
       #expect(try await server.send("PUT", "/api/v1/devices/tablet/regions", body: #"{"regions":["6da9cf"]}"#).status == 200)
       #expect(try await server.told(device: "tablet") == ["setWaypoints 6da9cf"])
-      // It is moved in the app: who has it is told.
+      // It is moved in the app: who has it is reported.
       #expect(try await server.told(waypoint("6da9cf", latitude: 47)) == [])
       #expect(try await server.told(device: "watch") == ["setWaypoints 6da9cf"])
       #expect(try await server.told(device: "watch") == [])
@@ -241,13 +243,13 @@ struct OwnTracksTests {
       let answer = try await server.app(location())
       #expect(try await server.told() == [])
       let before = try await server.region("park")
-      // As it was told, everything is as it was.
+      // As it was reported, everything is as it was.
       let commands = try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [[String: Any]])
       let inner = String(
         decoding: try JSONSerialization.data(withJSONObject: try #require(commands.first?["waypoints"])), as: UTF8.self)
       #expect(try await server.told(inner) == [])
       #expect(try await server.refusals().isEmpty)
-      // Moved, it is told how it is.
+      // Moved, it receives how it is.
       #expect(try await server.told(waypoint("park", "Park", radius: 50)) == ["setWaypoints park"])
       #expect(try await server.told(waypoint("shop", "Mine", latitude: 1)) == ["setWaypoints shop"])
       #expect(try await server.told() == [])
@@ -297,18 +299,19 @@ struct OwnTracksTests {
       let device = try #require(try store.regionDevices().first).device.id
       #expect(try await server.told() == [])
       try await server.save(circle("a"))
-      let news = try RegionChangeNotifier(store: store, feed: EventBroadcaster())
+      let news = try RegionChangeNotifier(store: store, feed: EventBroadcaster(), clock: .system)
       let told = Mutex<[String]>([])
       DispatchQueue.concurrentPerform(iterations: 16) { _ in
         guard news.isBehind(device), let update = news.takeUpdate(device: device, knowing: [], most: 100) else { return }
         told.withLock { $0 += update.regions.map(\.id) }
       }
       #expect(told.withLock { $0 } == ["a"])
-      let anew = try RegionChangeNotifier(store: store, feed: EventBroadcaster())
+      let anew = try RegionChangeNotifier(store: store, feed: EventBroadcaster(), clock: .system)
       #expect(!anew.isBehind(device) && anew.takeUpdate(device: device, knowing: [], most: 100) == nil)
       try await server.save(circle("b"))
       #expect(
-        try RegionChangeNotifier(store: store, feed: EventBroadcaster()).takeUpdate(device: device, knowing: [], most: 100)?
+        try RegionChangeNotifier(store: store, feed: EventBroadcaster(), clock: .system).takeUpdate(
+          device: device, knowing: [], most: 100)?
           .regions.map(\.id) == [
             "b"
           ])

@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import GodwitAPI
 @testable import GodwitHTTP
 @testable import GodwitServer
 

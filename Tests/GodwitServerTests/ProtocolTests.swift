@@ -104,7 +104,7 @@ struct ProtocolTests {
     }
   }
 
-  @Test("what is no place is kept with its reason, and answered so that what comes after it is sent")
+  @Test("what is not a valid position is kept with its reason, and answered so that what comes after it is sent")
   func poison() async throws {
     try await RegionServer.with { server in
       let token = try #require(server.tokens["phone"])

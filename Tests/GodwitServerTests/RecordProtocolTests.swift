@@ -4,6 +4,7 @@ import GodwitStore
 import TestClient
 import Testing
 
+@testable import GodwitAPI
 @testable import GodwitServer
 
 @Suite("Protocols of the table", .timeLimit(.minutes(20)))

@@ -7,6 +7,7 @@ import TestClient
 import Testing
 
 @testable import GodwitGeofencing
+@testable import GodwitRegions
 @testable import GodwitStore
 
 #if canImport(FoundationNetworking)
@@ -334,12 +335,15 @@ struct RegionRoutesTests {
     "lookers-on hear of changes, those of another program too", .timeLimit(.minutes(20)),
     arguments: RegionServer.Depth.testedSockets)
   func events(_ depth: RegionServer.Depth) async throws {
-    try await RegionServer.with(depth) { server in
+    let clock = VirtualClock()
+    try await RegionServer.with(depth, clock: clock) { server in
+      await clock.sleepers(server.services)
       let events = try server.events()
       await events.first(with: "godwit")
       try await server.save(circle("a"))
       await events.first(with: "event: regions\ndata: {\"revision\":1,\"count\":1")
       _ = try server.store().save([try region("b")], if: .none, at: Date())
+      await clock.advance(by: .milliseconds(1001))
       await events.first(with: "event: regions\ndata: {\"revision\":2,\"count\":2")
     }
   }

@@ -1,12 +1,14 @@
 import Foundation
 import GodwitDigests
 import GodwitModel
+import GodwitServices
 import TestClient
 import Testing
 
 @testable import GodwitGeofencing
 @testable import GodwitHTTP
 @testable import GodwitIntake
+@testable import GodwitRegions
 @testable import GodwitSecrets
 @testable import GodwitServer
 @testable import GodwitStore
@@ -37,12 +39,15 @@ final class RegionServer {
   private let local: LocalServer?
   private let task: Task<Void, any Error>?
   private let port: UInt16
+  /// Tasks that sleep while the server runs and has nothing to do.
+  let services: Int
   private let place: ContractStore
   /// Opened by ``store()``.
   private var others: [any StoreDatabase] = []
 
   init(
-    _ depth: Depth = .inProcess, devices: [String] = ["phone"], listen: String = "127.0.0.1:0", mqtt: MQTTConfiguration? = nil
+    _ depth: Depth = .inProcess, devices: [String] = ["phone"], listen: String = "127.0.0.1:0", mqtt: MQTTConfiguration? = nil,
+    clock: VirtualClock? = nil
   ) async throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-regions-\(UUID().uuidString)")
     place = try ContractStore(depth.kind)
@@ -55,7 +60,8 @@ final class RegionServer {
     var configuration = Server.Configuration(listen: address, dataFolder: folder.path)
     configuration.store = try place.location()
     configuration.mqtt = mqtt
-    let server = try Server(configuration: configuration)
+    let server = try Server(configuration: configuration, clock: clock?.clock ?? .system)
+    services = server.schedule.tasks.count + 1
     if depth.isInProcess {
       (local, task, port) = (LocalServer(server), nil, 0)
     } else {
@@ -69,9 +75,9 @@ final class RegionServer {
   /// Runs `body` with a server, and ends the server.
   static func with(
     _ depth: Depth = .inProcess, devices: [String] = ["phone"], listen: String = "127.0.0.1:0", mqtt: MQTTConfiguration? = nil,
-    _ body: (RegionServer) async throws -> Void
+    clock: VirtualClock? = nil, _ body: (RegionServer) async throws -> Void
   ) async throws {
-    let server = try await RegionServer(depth, devices: devices, listen: listen, mqtt: mqtt)
+    let server = try await RegionServer(depth, devices: devices, listen: listen, mqtt: mqtt, clock: clock)
     do { try await body(server) } catch {
       await server.stop()
       throw error
@@ -132,7 +138,7 @@ final class RegionServer {
     return try await ask(method, try #require(address.string), bytes: bytes, headers: headers)
   }
 
-  /// What the server tells lookers-on.
+  /// What the server reports lookers-on.
   func events() throws -> LiveEvents { try LiveEvents(port: port, folder: folder) }
 
   /// A page for a device.
@@ -156,7 +162,7 @@ final class RegionServer {
   }
 }
 
-/// What a server tells lookers-on, over a connection that does not end.
+/// What a server reports lookers-on, over a connection that does not end.
 struct LiveEvents {
   private let connection: Connection
 

@@ -24,7 +24,7 @@ func straight(from start: Double, seconds: Double, speed: Double, north: Double 
   stride(from: 0, through: seconds, by: 5).map { sample(start + $0, north: north + speed * $0) }
 }
 
-/// A life at one place in these surroundings, for ever.
+/// A life at one place in these surroundings, permanently.
 func lying(_ environment: Environment) throws -> Truth {
   var rules = TruthRules()
   rules.marks = [

@@ -43,13 +43,14 @@ struct HazardTests {
   @Test(
     "a line that is wrong is named, with what may stand there",
     arguments: [
-      ("+5s", "line 1: nothing happens"), ("\n5s kill", "line 2: \"5s\" is no time"), ("+5x kill", "is no time"),
-      ("+1m1h kill", "is no time"), ("+ kill", "is no time"), ("+1e9d kill", "is no time"),
-      ("+5s explode", "no hazard \"explode\""),
+      ("+5s", "line 1: the name of a hazard is missing"), ("\n5s kill", "line 2: \"5s\" is not a time"),
+      ("+5x kill", "is not a time"),
+      ("+1m1h kill", "is not a time"), ("+ kill", "is not a time"), ("+1e9d kill", "is not a time"),
+      ("+5s explode", "unknown hazard \"explode\""),
       ("+5s kill now", "kill takes nothing"), ("+5s wifi maybe", "on or off"), ("+5s wifi", "on or off"),
       ("+5s permission sometimes", "authorized_always"), ("+5s battery 2", "0 to 1"), ("+5s battery nan", "0 to 1"),
       ("+5s clock 1h", "with a sign"), ("+5s burst 0", "1 to 10000"), ("+5s burst 1.5", "1 to 10000"),
-      ("+5s server on twice", "one word too many"),
+      ("+5s server on twice", "unexpected word"),
       ("+5s server-status 700", "100 to 599"), ("+5s server-status 20", "100 to 599"), ("+5s stale-fix old", "takes a time"),
       ("+5s signal 0.5", "1 to 10"), ("+5s flicker flying 5s", "no motion \"flying\""), ("+5s flicker 5s", "a motion and a time"),
       ("+5s flicker walking+ 5s", "no motion \"\""),

@@ -3,7 +3,7 @@ import Foundation
 import GodwitTesting
 import Synchronization
 
-/// What an app was told, and when: seconds since the beginning of its scenario.
+/// What an app was notified, and when: seconds since the beginning of its scenario.
 final class Diary: Sendable {
   private let state = Mutex([(seconds: Double, text: String)]())
 
@@ -16,7 +16,7 @@ final class Diary: Sendable {
   func times(_ text: String) -> [Double] { entries.filter { $0.text == text }.map(\.seconds) }
 }
 
-/// The location code of an ordinary app: a manager, and a delegate that writes down what it is told.
+/// The location code of an ordinary app: a manager, and a delegate that writes down what it is reported.
 ///
 /// `@unchecked Sendable`: Core Location calls it on the app's only thread.
 final class Recorder: NSObject, CLLocationManagerDelegate, @unchecked Sendable {

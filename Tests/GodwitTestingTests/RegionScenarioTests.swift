@@ -36,7 +36,7 @@ struct RegionScenarioTests {
     let exits = diary.times("left home")
     let exit = try #require(exits.first)
     #expect(exits.count == 1 && diary.times("entered home").isEmpty)
-    // Metres beyond the boundary when it is told, and seconds since it was crossed.
+    // Metres beyond the boundary when it is reported, and seconds since it was crossed.
     #expect((exit - 600) * 1.4 - 150 > 50)
     #expect((20...600).contains(exit - 600 - 150 / 1.4), "\(exit)")
   }

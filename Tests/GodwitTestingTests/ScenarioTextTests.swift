@@ -1,3 +1,4 @@
+import GodwitModel
 import GodwitTesting
 import Testing
 
@@ -12,10 +13,10 @@ struct ScenarioTextTests {
       ("title a\nwalk 5m at 3 north", "line 2: expected m/s or km/h after the number, not \"north\""),
       ("title a\nwalk 5m at 900 m/s north", "line 2: expected a speed of 0 to 320 m/s"),
       ("title a\nstay 5m undersea", "line 2: expected what is around (canyon, flight"),
-      ("title a\nstay 5m\n08:00 home", "line 3: \"home\" comes too late; it stands before"),
+      ("title a\nstay 5m\n08:00 home", "line 3: \"home\" must be before the line"),
       ("title a\n08:00 home 91 0", "line 2: expected a latitude of -90 to 90"),
-      ("title a\n25:00 kill", "line 2: \"25:00\" is no moment; write one such as 08:20"),
-      ("title a\n\n# so\n+5m explode", "line 4: there is no hazard \"explode\""),
+      ("title a\n25:00 kill", "line 2: \"25:00\" is not a time; write 08:20"),
+      ("title a\n\n# so\n+5m explode", "line 4: unknown hazard \"explode\""),
       ("title a\n+5m permission", "line 2: permission takes not_determined"),
       ("title a\nsystems ios11", "line 2: expected a system, or all (ios12, ios13"),
       ("title a\npolicy best", "line 2: expected a preset (adaptive, battery_saving, high_resolution), not \"best\""),
@@ -27,7 +28,7 @@ struct ScenarioTextTests {
       ("title a\nexpect records 5", "line 2: expected \"at least\", \"at most\" or \"exactly\" and how much"),
       ("title a\nexpect records at least 5 between 09:00 and 08:30", "line 2: the second moment is not after the first"),
       ("title a\nexpect position within 5 at 08:10", "line 2: expected m or km after the number, not \"at\""),
-      ("title a\nexpect nothing lost at all", "line 2: \"at all\" is more than this line takes; remove it"),
+      ("title a\nexpect nothing lost at all", "line 2: \"at all\" is not expected on this line; remove it"),
       ("title", "line 1: title takes a few words"),
       ("08:00 home", "it has no title; begin it with a line \"title\""),
     ])

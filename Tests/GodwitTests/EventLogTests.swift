@@ -1,5 +1,6 @@
 import Foundation
 import GodwitEngine
+import GodwitHTTPClient
 import GodwitModel
 import Synchronization
 import Testing
@@ -65,8 +66,8 @@ struct EventLogTests {
     }
   }
 
-  /// A run of a tracker that writes a log. - Returns: the engine's state as the status tells it.
-  private func run(_ folder: TemporaryFolder, _ log: String, seed: UInt64, steps: Int = 200) async throws -> TrackerStatus {
+  /// A run of a tracker that writes a log. - Returns: the engine's state as the status reports it.
+  private func run(_ folder: TemporaryFolder, _ log: String, seed: UInt64, steps: Int = 200) async throws -> Tracker.Status {
     let clock = VirtualClock()
     let sensor = ScriptedSensor(steps: 7)
     let url = try #require(URL(string: "http://127.0.0.1:9/"))
@@ -75,11 +76,11 @@ struct EventLogTests {
     var configuration = Tracker.Configuration(
       journalPath: folder.journal, endpoints: [Endpoint(id: EndpointID("home"), url: url), second], uniqueID: "u",
       environment: clock.environment(moody(seed)))
-    configuration.eventLog = try EventLog(path: log)
+    configuration.eventLog = try Tracker.EventLog(path: log)
     let tracker = try Tracker(configuration: configuration, sensor: sensor)
     let running = Task { try await tracker.run() }
     await tracker.caughtUp()
-    tracker.start()
+    tracker.startTracking()
     var chance = Seeded(state: seed)
     for number in 0..<steps {
       sensor.tell(event(number, &chance))
@@ -165,15 +166,15 @@ struct EventLogTests {
   func limit() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.appendingPathComponent("events").path
-    let beginning = EventLog.Beginning(settings: Settings(), plans: [], uniqueID: nil)
-    let log = try EventLog(path: path, limit: 20_000)
+    let beginning = Tracker.EventLog.Beginning(settings: Settings(), plans: [], uniqueID: nil)
+    let log = try Tracker.EventLog(path: path, limit: 20_000)
     log.begin(beginning)
     while log.problem == nil { log.append(.start, [.rememberTracking(true)], at: start) }
     let size = try Data(contentsOf: URL(fileURLWithPath: path)).count
     #expect(size <= 20_000 && size > 19_000)
-    #expect(log.problem?.contains("written no further") == true)
+    #expect(log.problem?.contains("no longer written") == true)
     log.append(.stop, [], at: start)
-    let again = try EventLog(path: path, limit: 20_000)
+    let again = try Tracker.EventLog(path: path, limit: 20_000)
     // What room there is left is soon used up.
     for _ in 0..<10 { again.begin(beginning) }
     #expect(again.problem != nil)
@@ -186,8 +187,8 @@ struct EventLogTests {
   func numbers(_ number: Double) throws {
     let folder = try TemporaryFolder()
     let path = folder.url.appendingPathComponent("events").path
-    let log = try EventLog(path: path)
-    log.begin(EventLog.Beginning(settings: Settings(), plans: [], uniqueID: nil))
+    let log = try Tracker.EventLog(path: path)
+    log.begin(Tracker.EventLog.Beginning(settings: Settings(), plans: [], uniqueID: nil))
     var engine = Engine(settings: Settings(), plans: [])
     let place = try #require(Coordinate(latitude: 45, longitude: 14))
     for event in [.start, .fixes([Fix(time: start, coordinate: place, altitude: number)])] as [Event] {
@@ -202,7 +203,7 @@ struct EventLogTests {
   @Test(
     "what is no line of a log of this version is refused with its number and what is wrong",
     arguments: [
-      (#"{"godwit":3,"whatever":1}"#, "version 3"), (#"{"at":1,"event":{"start":{}},"effects":[]}"#, "beginning"),
+      (#"{"godwit":3,"whatever":1}"#, "version 3"), (#"{"at":1,"event":{"start":{}},"effects":[]}"#, "start of its run"),
       (#"{"at":1,"event":{"fly":{}},"effects":[]}"#, "no line of an event log"), (#"{"at":1,"ev"#, "cut off"),
       ("hello", "cut off or damaged"), (#"{"godwit":2}"#, "no line of an event log"),
     ])
@@ -215,7 +216,7 @@ struct EventLogTests {
 
   @Test("a log in a folder that is not there is refused with what to do")
   func nowhere() {
-    let error = #expect(throws: (any Error).self) { try EventLog(path: "/nowhere/at/all") }
+    let error = #expect(throws: (any Error).self) { try Tracker.EventLog(path: "/nowhere/at/all") }
     #expect(error.map { "\($0)" }?.contains("folder that can be written") == true)
   }
 }

@@ -1,6 +1,8 @@
 import Foundation
 import Godwit
+import GodwitDelivery
 import GodwitEngine
+import GodwitHTTPClient
 import GodwitModel
 import GodwitWire
 import Synchronization
@@ -80,7 +82,7 @@ struct FiveEndpointsTests {
         journalPath: folder.journal, endpoints: endpoints, settings: settings,
         environment: clock.environment(.live())), sensor: sensor)
     let running = Task { try await tracker.run() }
-    tracker.start()
+    tracker.startTracking()
     await tracker.caughtUp()
 
     var told: [Int] = []
@@ -102,7 +104,7 @@ struct FiveEndpointsTests {
         if let retry = await tracker.status.endpoints[4].status.retryAt { clock.advance(to: retry) }
       }
     }
-    /// The retention passes over an endpoint whose answer is on its way, and is looked after each minute until none is.
+    /// The retention skips an endpoint whose answer is on its way, and is looked after each minute until none is.
     func settleRetention() async throws {
       for _ in 0..<10 {
         while await tracker.status.endpoints[0...2].contains(where: \.status.isUploading) { await tracker.caughtUp() }

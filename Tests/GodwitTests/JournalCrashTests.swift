@@ -1,5 +1,6 @@
 import Foundation
 import GodwitEngine
+import GodwitHTTPClient
 import GodwitModel
 import GodwitSQLite
 import Testing
@@ -150,7 +151,7 @@ struct JournalCrashTests {
     let journal = try Journal(path: folder.journal, syncInterval: sync.interval)
     try journal.append([record(0)], recordedAt: start)
     try sync.act(journal)
-    #expect(journal.isUnsynced == sync.isUnsynced)
+    #expect(journal.flush.isPending == sync.isUnsynced)
   }
 }
 
@@ -188,14 +189,14 @@ struct FullDiskTests {
         journalPath: folder.journal, endpoints: [endpoint], environment: clock.environment(nobody)), sensor: sensor)
     let running = Task { try await tracker.run() }
     await tracker.caughtUp()
-    tracker.start()
+    tracker.startTracking()
     await tracker.caughtUp()
     try await body(tracker, sensor)
     running.cancel()
     _ = await running.result
   }
 
-  private func wait(_ tracker: Tracker, until isSo: @Sendable (TrackerStatus) -> Bool) async {
+  private func wait(_ tracker: Tracker, until isSo: @Sendable (Tracker.Status) -> Bool) async {
     for await status in tracker.statuses where isSo(status) { return }
   }
 
@@ -209,7 +210,7 @@ struct FullDiskTests {
       try tracker.journal.fill()
       for piece in 0..<30 { sensor.tell(.fixes(fixes(10 + piece * 100..<110 + piece * 100))) }
       await wait(tracker) { $0.unwritten > 0 && $0.endpoints.first?.status.waiting == 3010 }
-      // The ledger of some minutes finds no room either.
+      // The coverage log of some minutes finds no room either.
       for _ in 0..<12 {
         clock.advance(60)
         sensor.tell(.tick)
@@ -227,7 +228,7 @@ struct FullDiskTests {
       #expect(after.unwritten == 0 && after.lost == 0 && after.journalProblem == nil)
       let times = try tracker.journal.next(endpoint: "home", limit: 5000).map(\.record.time)
       #expect(times == fixes(0..<3011).map(\.time))
-      // No minute is missing in the ledger.
+      // No minute is missing in the coverage log.
       let lines = try tracker.journal.ledger()
       #expect(zip(lines, lines.dropFirst()).allSatisfy { $0.end == $1.start })
     }
@@ -239,7 +240,7 @@ struct FullDiskTests {
     let clock = VirtualClock()
     try await track(folder, clock) { tracker, sensor in
       try tracker.journal.fill()
-      let many = Tracker.maximumUnwritten / 2
+      let many = RecordWriter.maximumUnwritten / 2
       for part in 0..<3 {
         sensor.tell(.fixes(fixes(part * many..<(part + 1) * many)))
         let time = clock.now + 1
@@ -248,7 +249,7 @@ struct FullDiskTests {
       }
       await wait(tracker) { $0.unwritten + $0.lost + tracker.journal.waiting(endpoint: "home") >= 3 * many }
       let status = await tracker.status
-      #expect(status.unwritten <= Tracker.maximumUnwritten && status.lost > 0)
+      #expect(status.unwritten <= RecordWriter.maximumUnwritten && status.lost > 0)
       #expect(status.unwritten + status.lost + tracker.journal.waiting(endpoint: "home") == 3 * many)
     }
   }

@@ -114,7 +114,7 @@ struct JournalTests {
     try journal.acknowledge(endpoint: "a", through: 5, at: start)
     try journal.retainOnly(endpoints: ["a"])
     try journal.register(endpoint: "new")
-    // The newest record always stays: it tells where the device was.
+    // The newest record always stays: it reports where the device was.
     #expect(journal.waiting(endpoint: "new") <= 1)
   }
 

@@ -7,12 +7,12 @@ import Testing
 
 @Suite("The ledger, with what became of the fixes")
 struct LedgerLineTests {
-  // A full minute, so that minutes are told apart by looking.
+  // A full minute, so that minutes are distinguished by looking.
   private let begin = Date(timeIntervalSince1970: 1_795_163_400 - 1_795_163_400.truncatingRemainder(dividingBy: 60))
 
   private func minute(_ number: Double) -> Date { begin.addingTimeInterval(number * 60) }
 
-  /// A journal with a fix a minute for ten minutes, and the ledger that says so.
+  /// A journal with a fix a minute for ten minutes, and the coverage log that says so.
   private func journal(_ folder: TemporaryFolder) throws -> Journal {
     let journal = try Journal(path: folder.journal)
     try journal.register(endpoint: "home")

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitEngine
+import GodwitHTTPClient
 import GodwitModel
 import Synchronization
 import Testing
@@ -13,8 +14,8 @@ private final class LockedPhone: Sendable {
   private let unlocks = AsyncStream<Void>.makeStream()
   private let waits = AsyncStream<Void>.makeStream()
 
-  var protectedData: ProtectedData {
-    ProtectedData(
+  var protectedData: Tracker.ProtectedData {
+    Tracker.ProtectedData(
       isAvailable: { [self] in isUnlocked.withLock { $0 } },
       becomesAvailable: { [self] in
         waits.continuation.finish()
@@ -52,7 +53,7 @@ struct OpeningTests {
     let attributes = try FileManager.default.attributesOfItem(atPath: (path as NSString).deletingLastPathComponent)
     #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o700)
     try Data().write(to: folder.url.appendingPathComponent("file"))
-    let error = #expect(throws: JournalInUse.self) {
+    let error = #expect(throws: GodwitError.self) {
       try Tracker(configuration: configuration(folder.url.path + "/file/below/journal"), sensor: ScriptedSensor())
     }
     #expect(error?.description.contains("/file/below, the folder of the journal, cannot be created") == true)
@@ -107,9 +108,10 @@ struct OpeningTests {
     let configuration = configuration(folder.url.appendingPathComponent("app/journal").path)
     let phone = LockedPhone()
     phone.unlock()
-    await #expect(throws: JournalInUse.self) {
+    let error = await #expect(throws: GodwitError.self) {
       try await Tracker.open(configuration: configuration, sensor: ScriptedSensor(), protectedData: phone.protectedData)
     }
+    #expect(error?.code == .fileUnavailable)
     let locked = LockedPhone()
     let sensor = ScriptedSensor()
     let opening = Task {
@@ -117,7 +119,7 @@ struct OpeningTests {
     }
     await locked.isWaitedFor()
     locked.unlock()
-    await #expect(throws: JournalInUse.self) { try await opening.value }
+    #expect(await #expect(throws: GodwitError.self) { try await opening.value }?.code == .fileUnavailable)
     // Nothing goes on collecting for a tracker that is not there.
     #expect(sensor.configured.last == .some(nil))
   }
@@ -126,7 +128,7 @@ struct OpeningTests {
   func held() {
     let sensor = ScriptedSensor()
     let held = HeldSensor(sensor)
-    held.hold(LocationRequest(LocationSettings()))
+    held.hold(LocationSettings())
     for number in 0..<HeldSensor.maximumEvents + 5 { sensor.tell(.locationFailed("\(number)")) }
     let told = Mutex<[Event]>([])
     held.connect { event in told.withLock { $0.append(event) } }

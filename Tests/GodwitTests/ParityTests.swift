@@ -1,6 +1,7 @@
 import CoreLocation
 import Foundation
 import GodwitEngine
+import GodwitHTTPClient
 import GodwitModel
 import GodwitWire
 import Synchronization
@@ -65,7 +66,7 @@ struct ParityTests {
         environment: clock.environment(client)), sensor: sensor)
     let running = Task { try await tracker.run() }
     await tracker.caughtUp()
-    tracker.start()
+    tracker.startTracking()
     await tracker.caughtUp()
     for second in 0..<450 { if case .fix(let fix) = record(Double(second)).kind { sensor.tell(.fixes([fix])) } }
     await tracker.caughtUp()

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitEngine
+import GodwitHTTPClient
 import GodwitModel
 import GodwitSQLite
 import Synchronization
@@ -7,7 +8,7 @@ import Testing
 
 @testable import Godwit
 
-/// A system that monitors what it is asked to, and tells what the test says. It outlives programs.
+/// A system that monitors what it is asked to, and reports what the test says. It outlives programs.
 final class ScriptedRegions: RegionSensor {
   struct State {
     var tell: (@Sendable (RegionInput) -> Void)?
@@ -54,7 +55,7 @@ final class ScriptedRegions: RegionSensor {
   }
 }
 
-/// What a manager told, in order.
+/// What a manager reported, in order.
 private final class Told: Sendable {
   private let lines = Mutex<[String]>([])
   func add(_ line: String) { lines.withLock { $0.append(line) } }
@@ -138,7 +139,7 @@ struct RegionManagerTests {
     #expect(second.currentGeofences.map(\.id) == ["r0"])
     second.use(system)
     #expect(system.monitored == monitored)
-    // Only the horizon is asked for anew: nobody knows whether the last one was carried out.
+    // Only the horizon is asked for again: nobody knows whether the last one was carried out.
     let started = system.effects.compactMap { if case .startMonitoring(let region) = $0 { region.identifier } else { nil } }
     #expect(started == [RegionIdentifier.horizon.description])
     let home = try #require(system.identifier("r0"))

@@ -1,4 +1,5 @@
 import Foundation
+import GodwitHTTPClient
 import GodwitModel
 import GodwitSQLite
 import GodwitWire
@@ -79,13 +80,13 @@ struct RegionsSyncTests {
     synced.server.state.withLock { $0.instead[1] = HTTPClient.Answer(status: 403) }
     _ = await synced.sync()
     let problem = try #require(synced.manager.problem)
-    #expect(problem.contains("is the token right? There is no copy of them yet; nothing is watched over."))
+    #expect(problem.contains("is the token right? No copy of them exists yet; no region is monitored."))
     synced.server.put([fence("a"), fence("b")])
     _ = await synced.sync()
     #expect(synced.manager.problem == nil)
     synced.server.state.withLock { $0.instead[3] = HTTPClient.Answer(status: 500) }
     _ = await synced.sync()
-    #expect(synced.manager.problem?.hasSuffix("The copy of the last time is used: 2.") == true)
+    #expect(synced.manager.problem?.hasSuffix("The previous copy is used: 2.") == true)
   }
 
   @Test(
@@ -159,7 +160,10 @@ struct RegionsSyncTests {
     arguments: [
       (#"{"epoch":"one","nodes":[{"id":"x","radius":-1}]}"#, "cannot be read"),
       (#"{"epoch":"one","nodes":[],"pageInfo":{"hasNextPage":false}}"#, "digest"),
-      (#"{"epoch":"one","nodes":[],"pageInfo":{"hasNextPage":true},"digest":"00000000000000000000000000000000"}"#, "not where"),
+      (
+        #"{"epoch":"one","nodes":[],"pageInfo":{"hasNextPage":true},"digest":"00000000000000000000000000000000"}"#,
+        "without a cursor"
+      ),
       ("<html>", "cannot be read"),
     ])
   func nonsense(body: String, said: String) async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitEngine
+import GodwitHTTPClient
 import GodwitModel
 import GodwitWire
 import Synchronization
@@ -87,7 +88,7 @@ struct RegionsTrackerTests {
     }
     try await run(tracker) {
       #expect(system.monitored.isEmpty && home.regions.requests.isEmpty)
-      tracker.start()
+      tracker.startTracking()
       await synced(tracker, home.regions.digest)
       // The tracker's own fixes are enough.
       sensor.inner.tell(.fixes([fix(0, north: 0)]))
@@ -97,7 +98,7 @@ struct RegionsTrackerTests {
       let records = told.withLock { $0 }.filter { if case .region = $0.kind { true } else { false } }
       #expect(records.count == 1 && records.first?.context.trigger == .regionEntry)
       #expect(system.identifier("home") != nil && system.identifier("school") != nil)
-      tracker.stop()
+      tracker.stopTracking()
       await tracker.caughtUp()
       while !system.monitored.isEmpty { await Task.yield() }
     }
@@ -109,7 +110,7 @@ struct RegionsTrackerTests {
     home.regions.put([fence("home")])
     let (tracker, sensor) = try tracker(folder, clock, home, system)
     try await run(tracker) {
-      tracker.start()
+      tracker.startTracking()
       await synced(tracker, home.regions.digest)
       let before = home.regions.requests.count
       home.set(hint: home.regions.digest)
@@ -153,7 +154,7 @@ struct RegionsTrackerTests {
         let entries = try recorded(tracker).filter { $0 == "entered home" }
         #expect(entries.count == 1)
         #expect(try tracker.regions?.storage.events(after: 0).isEmpty == (life > 0))
-        tracker.start()
+        tracker.startTracking()
         if life == 1 { sensor.inner.tell(.fixes([fix(3_000, north: 3_000)])) }
         await tracker.caughtUp()
         await tracker.caughtUp()
@@ -192,7 +193,7 @@ struct RegionsTrackerTests {
       let tracker = try Tracker(configuration: configuration, sensor: sensor)
       try tracker.regions?.replaceRegions([shop])
       try await run(tracker) {
-        tracker.start()
+        tracker.startTracking()
         await tracker.caughtUp()
         // All at once, as a file that is read as fast as it goes.
         sensor.tell(.fixes(Array(told)))
@@ -212,10 +213,10 @@ struct RegionsTrackerTests {
     home.regions.state.withLock { $0.instead[1] = HTTPClient.Answer(status: 401) }
     let (tracker, _) = try tracker(folder, clock, home, system)
     try await run(tracker) {
-      tracker.start()
+      tracker.startTracking()
       for await status in tracker.statuses where status.regionProblem?.contains("is the token right?") == true { break }
       system.tell(.permission(canMonitor: false))
-      for await status in tracker.statuses where status.regionProblem?.hasPrefix("No region is watched over") == true { break }
+      for await status in tracker.statuses where status.regionProblem?.hasPrefix("No region is monitored") == true { break }
       system.tell(.permission(canMonitor: true))
       _ = await tracker.sync?.sync()
       for await status in tracker.statuses where status.regionProblem == nil { break }
@@ -229,7 +230,7 @@ struct RegionsTrackerTests {
     do {
       let (tracker, _) = try tracker(folder, clock, home, ScriptedRegions())
       try await run(tracker) {
-        tracker.start()
+        tracker.startTracking()
         await synced(tracker, home.regions.digest)
         // The server has given its last page, and it never arrives.
         home.regions.put([fence("new", north: 9_000)])
@@ -267,7 +268,7 @@ struct RegionsTrackerTests {
       let tracker = try Tracker(configuration: configuration, sensor: sensor)
       try tracker.regions?.replaceRegions([fence("shop", dwell: 900)])
       try await run(tracker) {
-        tracker.start()
+        tracker.startTracking()
         await tracker.caughtUp()
         sensor.tell(.fixes(seconds.map { fix($0, north: 0) }))
         for _ in 0..<2 { await tracker.caughtUp() }
@@ -275,7 +276,7 @@ struct RegionsTrackerTests {
       return recorded.withLock { $0 }
     }
     #expect(try await life(seconds) == ["entered 0.0"] + (isTold ? ["dwelled 900.0"] : []))
-    // The longer file, told from its beginning.
+    // The longer file, reported from its beginning.
     #expect(try await life(seconds + [3_000]) == (isTold ? [] : ["dwelled 900.0"]))
   }
 
@@ -284,8 +285,8 @@ struct RegionsTrackerTests {
     let folder = try TemporaryFolder()
     var configuration = Tracker.Configuration(journalPath: folder.journal, endpoints: [])
     configuration.regions = RegionConfiguration()
-    let error = #expect(throws: RegionSensorMissing.self) { try Tracker(configuration: configuration, sensor: ScriptedSensor()) }
-    #expect(error?.description.contains("LocationSensor(manager: …, regions: CLLocationManager())") == true)
+    let error = #expect(throws: GodwitError.self) { try Tracker(configuration: configuration, sensor: ScriptedSensor()) }
+    #expect(error?.code == .missingRegionSensor && error?.message.contains("regions: CLLocationManager())") == true)
     // One that the app drives needs none.
     configuration.regions?.isForwarded = true
     _ = try Tracker(configuration: configuration, sensor: ScriptedSensor())

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitEngine
+import GodwitHTTPClient
 import GodwitModel
 import GodwitWire
 import Synchronization
@@ -153,6 +154,6 @@ final class SyncedRegions: Sendable {
     coordinator = SyncCoordinator(configuration: configuration, participants: [participant] + others)
   }
 
-  func sync() async -> SyncResult { await coordinator.sync().result }
+  func sync() async -> SyncCoordinator.Result { await coordinator.sync().result }
   var ids: [String] { manager.regions.map(\.id) }
 }

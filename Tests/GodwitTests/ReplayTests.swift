@@ -1,6 +1,7 @@
 import CoreLocation
 import CoreMotion
 import Foundation
+import GodwitHTTPClient
 import GodwitModel
 import Synchronization
 import Testing
@@ -35,7 +36,7 @@ import Testing
       try await replay.play(to: Tracker(configuration: configuration, sensor: replay.sensor))
       let records = kept.withLock { $0 }
       guard case .trip(let trip)? = records.last?.kind else {
-        Issue.record("the last record is no trip: \(String(describing: records.last))")
+        Issue.record("the last record is not a trip: \(String(describing: records.last))")
         return
       }
       #expect(trip.mode == "bicycle" && !trip.stoppedAutomatically)
@@ -53,7 +54,7 @@ import Testing
       let path = folder.journal + ".gpx"
       try "<gpx version=\"1.1\"><trk><trkseg><trkpt lat=\"1\" lon=\"2\"/></trkseg></trk></gpx>"
         .write(toFile: path, atomically: true, encoding: .utf8)
-      let error = #expect(throws: HTTPError.self) { try Replay(path: path) }
+      let error = #expect(throws: GodwitError.self) { try Replay(path: path) }
       #expect(error?.description.contains("no point of it has a time") == true)
     }
   }

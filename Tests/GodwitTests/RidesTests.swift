@@ -1,5 +1,6 @@
 import Foundation
 import Godwit
+import GodwitHTTPClient
 import Rides
 import Testing
 
@@ -34,7 +35,7 @@ struct RidesTests {
       let first = try rides(folder, sensor)
       let running = Task { try await first.tracker.run() }
       await first.tracker.caughtUp()
-      first.tracker.start()
+      first.tracker.startTracking()
       sensor.tell(.motionChanged(.cycling, isSure: true))
       try await ride(0..<200, sensor, first.tracker)
       running.cancel()

@@ -1,6 +1,7 @@
 import Foundation
 import Godwit
 import GodwitEngine
+import GodwitHTTPClient
 import GodwitModel
 import GodwitWire
 import Testing
@@ -111,7 +112,7 @@ struct SettingOfferTests {
   }
 
   @Test(
-    "what is no setting is named and refused",
+    "what is not a setting is named and refused",
     arguments: [
       (#"{"colour":"red"}"#, ["colour"]), (#"{"main":{"colour":"red"}}"#, ["main.colour"]), (#"{"main":"standard"}"#, ["main"]),
       (#"{"main":null}"#, ["main"]), (#"{"trip":5}"#, ["trip"]), (#"{"device_id":"x"}"#, ["device_id"]),

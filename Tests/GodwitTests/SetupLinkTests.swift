@@ -43,28 +43,28 @@ struct SetupLinkTests {
   }
 
   @Test(
-    "what is no set-up link is refused with the part that is wrong",
+    "what is not a set-up link is refused with the part that is wrong",
     arguments: [
-      ("", "This is no set-up link"), ("https://setup?url=https://a.example", "This is no set-up link"),
-      ("overland://open?url=https://a.example", "This is no set-up link"), ("godwit://setup", "sets nothing"),
-      ("godwit://setup?", "sets nothing"), ("godwit://setup?url=", "no address of a web server"),
+      ("", "This is not a set-up link"), ("https://setup?url=https://a.example", "This is not a set-up link"),
+      ("overland://open?url=https://a.example", "This is not a set-up link"), ("godwit://setup", "contains no settings"),
+      ("godwit://setup?", "contains no settings"), ("godwit://setup?url=", "no address of a web server"),
       ("godwit://setup?url=ftp://a.example", "no address of a web server"),
       ("godwit://setup?url=javascript:alert(1)", "no address of a web server"),
       ("godwit://setup?token=abc", "a token but no url"), ("godwit://setup?format=overland", "a format but no url"),
       ("godwit://setup?url=https://a.example&format=morse", "called \"morse\"; there are overland"),
-      ("godwit://setup?url=https://a.example&token=a%0Ab", "token has blanks"),
-      ("godwit://setup?url=https://a.example&url=https://b.example", "says url twice"),
-      ("godwit://setup?colour=red", "\"colour\", which is no setting"),
+      ("godwit://setup?url=https://a.example&token=a%0Ab", "token contains blanks"),
+      ("godwit://setup?url=https://a.example&url=https://b.example", "contains url twice"),
+      ("godwit://setup?colour=red", "\"colour\", which is not a setting"),
       ("godwit://setup?main.batch_size=7", "\"main.batch_size\" cannot be 7; expected 50"),
       ("godwit://setup?main.visit_tracking=perhaps", "cannot be \"perhaps\"; expected true | false"),
       ("godwit://setup?wifi_zones=Home", "\"wifi_zones\" cannot be"),
     ])
   func refused(_ text: String, _ expected: String) {
-    do throws(SettingError) {
+    do throws(GodwitError) {
       let link = try SetupLink(link: text)
       Issue.record("\(link) was taken")
     } catch {
-      #expect(error.description.contains(expected), "\(error)")
+      #expect(error.code == .invalidLink && error.message.contains(expected), "\(error)")
     }
   }
 }

@@ -7,8 +7,8 @@ import Testing
 @Suite("Statuses to many readers")
 struct StatusStreamTests {
   /// A status that differs from every other one by its number.
-  private func status(_ number: Int) -> TrackerStatus {
-    TrackerStatus(
+  private func status(_ number: Int) -> Tracker.Status {
+    Tracker.Status(
       isTracking: true, authorization: .always, motion: [], endpoints: [], invalidFixes: number, thinnedFixes: 0,
       unwritten: 0, lost: 0, setAside: 0, tripModes: [], refusedOffers: [], heartbeat: start)
   }

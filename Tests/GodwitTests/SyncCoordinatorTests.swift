@@ -1,4 +1,6 @@
 import Foundation
+import GodwitDelivery
+import GodwitHTTPClient
 import Synchronization
 import Testing
 
@@ -14,15 +16,16 @@ private final class Numbers: SyncParticipant {
 
   var got: [String] { state.withLock { $0.got } }
 
-  private func request() -> SyncRequest? {
+  private func request() -> SyncCoordinator.Request? {
     let next = state.withLock { $0.next }
     return next < pages
-      ? SyncRequest(path: "/api/\(name)", query: [URLQueryItem(name: "after", value: "\(next)")], headers: ["X-Part": name]) : nil
+      ? SyncCoordinator.Request(
+        path: "/api/\(name)", query: [URLQueryItem(name: "after", value: "\(next)")], headers: ["X-Part": name]) : nil
   }
 
-  func initialRequest() async throws -> SyncRequest? { request() }
+  func initialRequest() async throws -> SyncCoordinator.Request? { request() }
 
-  func saveResponse(_ answer: SyncAnswer) async throws -> SyncStep {
+  func saveResponse(_ answer: SyncCoordinator.Response) async throws -> SyncCoordinator.Step {
     state.withLock { state in
       state.got.append(String(decoding: answer.body, as: UTF8.self))
       state.next += 1
@@ -97,7 +100,7 @@ struct SyncCoordinatorTests {
   func ownThings() async throws {
     let (server, menus) = (PatientServer(), Numbers("menus"))
     let coordinator = try coordinator(server, [menus])
-    #expect(await coordinator.sync() == SyncOutcome(results: ["menus": .newData]))
+    #expect(await coordinator.sync() == SyncCoordinator.Outcome(results: ["menus": .newData]))
     #expect(menus.got == ["/api/menus?after=0", "/api/menus?after=1", "/api/menus?after=2"])
     #expect(server.requests.allSatisfy { $0.headers["X-Part"] == "menus" && $0.headers["Authorization"] == nil })
     // The one that waits is meant, also where nothing says so.
@@ -124,8 +127,8 @@ struct SyncCoordinatorTests {
   func independent() async throws {
     struct Broken: SyncParticipant {
       let name = "broken"
-      func initialRequest() async throws -> SyncRequest? { throw HTTPError("the disk is full") }
-      func saveResponse(_ answer: SyncAnswer) async throws -> SyncStep { .noData }
+      func initialRequest() async throws -> SyncCoordinator.Request? { throw HTTPError("the disk is full") }
+      func saveResponse(_ answer: SyncCoordinator.Response) async throws -> SyncCoordinator.Step { .noData }
     }
     let server = PatientServer(isOpen: false)
     let parts = [Numbers("a", pages: 1), Numbers("b", pages: 1)]
@@ -172,8 +175,8 @@ struct SyncCoordinatorTests {
   @Test("closures are told on the main thread, as Rover's are", .timeLimit(.minutes(20)))
   func closures() async throws {
     let coordinator = try coordinator(PatientServer(), [Numbers("a", pages: 1)])
-    let (told, tell) = AsyncStream<SyncResult?>.makeStream()
-    coordinator.sync { (result: SyncResult) in
+    let (told, tell) = AsyncStream<SyncCoordinator.Result?>.makeStream()
+    coordinator.sync { (result: SyncCoordinator.Result) in
       MainActor.assertIsolated()
       tell.yield(result)
     }
@@ -295,6 +298,6 @@ extension SyncCoordinatorTests {
 /// Has one page each time.
 private struct OnePage: SyncParticipant {
   let name = "one"
-  func initialRequest() async throws -> SyncRequest? { SyncRequest(path: "/api/one") }
-  func saveResponse(_ answer: SyncAnswer) async throws -> SyncStep { .newData(next: nil) }
+  func initialRequest() async throws -> SyncCoordinator.Request? { SyncCoordinator.Request(path: "/api/one") }
+  func saveResponse(_ answer: SyncCoordinator.Response) async throws -> SyncCoordinator.Step { .newData(next: nil) }
 }

@@ -1,12 +1,13 @@
 import Foundation
 import Godwit
 import GodwitEngine
+import GodwitHTTPClient
 import GodwitModel
 import GodwitWire
 import Synchronization
 import Testing
 
-/// A server in memory that keeps records by their identifiers, and fails as told.
+/// A server in memory that keeps records by their identifiers, and fails as reported.
 private final class FakeServer: Sendable {
   enum Behaviour: Sendable {
     case works
@@ -88,7 +89,7 @@ struct TrackerTests {
     var now: Date { time.withLock { $0 } }
     func sleep(_ seconds: Double) async throws {
       try Task.checkCancellation()
-      // The tracker's housekeeping wakes every minute for ever; only back-offs and intervals move the time.
+      // The tracker's housekeeping wakes every minute permanently; only back-offs and intervals move the time.
       if seconds == 60 { return try await Self.forever() }
       time.withLock { $0 += seconds }
       await Task.yield()
@@ -129,7 +130,7 @@ struct TrackerTests {
     let folder = try TemporaryFolder()
     let server = FakeServer()
     try await track(folder, server) { tracker, sensor in
-      tracker.start()
+      tracker.startTracking()
       await tracker.caughtUp()
       for i in 0..<25 { sensor.tell(.fixes(fixes(i * 10..<i * 10 + 10))) }
       await tracker.caughtUp()
@@ -151,7 +152,7 @@ struct TrackerTests {
     let folder = try TemporaryFolder()
     let server = FakeServer(script)
     try await track(folder, server) { tracker, sensor in
-      tracker.start()
+      tracker.startTracking()
       sensor.tell(.fixes(fixes(0..<120)))
       await tracker.caughtUp()
       tracker.sendNow()
@@ -167,7 +168,7 @@ struct TrackerTests {
     let folder = try TemporaryFolder()
     let server = FakeServer([.rejects(index: 3)])
     try await track(folder, server) { tracker, sensor in
-      tracker.start()
+      tracker.startTracking()
       sensor.tell(.fixes(fixes(0..<60)))
       await tracker.caughtUp()
       tracker.sendNow()
@@ -184,7 +185,7 @@ struct TrackerTests {
     let folder = try TemporaryFolder()
     let server = FakeServer([.chokes(on: 37)])
     try await track(folder, server) { tracker, sensor in
-      tracker.start()
+      tracker.startTracking()
       sensor.tell(.fixes(fixes(0..<120)))
       await tracker.caughtUp()
       tracker.sendNow()
@@ -203,7 +204,7 @@ struct TrackerTests {
   func relaunch() async throws {
     let folder = try TemporaryFolder()
     try await track(folder, FakeServer(Array(repeating: .offline, count: 1000))) { tracker, sensor in
-      tracker.start()
+      tracker.startTracking()
       sensor.tell(.fixes(fixes(0..<30)))
       await tracker.caughtUp()
     }
@@ -225,9 +226,9 @@ struct TrackerTests {
     let folder = try TemporaryFolder()
     let server = FakeServer()
     try await track(folder, server) { tracker, sensor in
-      tracker.start()
+      tracker.startTracking()
       await tracker.caughtUp()
-      tracker.stop()
+      tracker.stopTracking()
       sensor.tell(.fixes(fixes(0..<10)))
       await tracker.caughtUp()
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Godwit
+import GodwitHTTPClient
 import Synchronization
 
 /// A clock that moves when the test says so. Who sleeps is woken when its time has come.

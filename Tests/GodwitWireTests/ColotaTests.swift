@@ -58,7 +58,7 @@ struct ColotaTests {
     #expect(batch.records.isEmpty && batch.refused.first?.reason.contains(reason) == true, "\(batch.refused)")
   }
 
-  @Test("a body that is no JSON object throws", arguments: ["", "lat=1&lon=2", "17", "null"])
+  @Test("a body that is not a JSON object throws", arguments: ["", "lat=1&lon=2", "17", "null"])
   func unreadable(_ text: String) {
     #expect(throws: FormatError.self) { try read(text) }
   }

@@ -79,7 +79,7 @@ struct OsmAndTests {
   }
 
   @Test(
-    "what is no number, no measure, or not known is no column",
+    "what is not a number, no measure, or not known is no column",
     arguments: [
       ("speed=-1&accuracy=-1&bearing=-1&batt=-1", nil), ("speed=fast", #"{"speed":"fast"}"#), ("acc=&alt=", nil),
       ("altitude=nan&accuracy=0x10", #"{"altitude":"nan","accuracy":"0x10"}"#), ("batt=%25BATT", #"{"batt":"%BATT"}"#),
@@ -95,13 +95,13 @@ struct OsmAndTests {
   }
 
   @Test(
-    "what is no place is refused, with its name and its byte, and kept without the token",
+    "what is not a valid position is refused, with its name and its byte, and kept without the token",
     arguments: [
-      ("token=abc&lat=91&lon=2", "lat", 10, "latitude 91 is outside"), ("lat=1&lon=x", "lon", 6, "\"x\" is no number"),
+      ("token=abc&lat=91&lon=2", "lat", 10, "latitude 91 is outside"), ("lat=1&lon=x", "lon", 6, "\"x\" is not a number"),
       ("lat=1&timestamp=1", "lon", 0, "there is no lon"), ("timestamp=1", "lat", 0, "there is no lat"),
       ("location=7", "location", 0, "expected latitude,longitude"),
-      ("lat=1&lon=2&timestamp=yesterday", "timestamp", 12, "is no time"),
-      ("lat=1&lon=2&time=-5", "time", 12, "is no time"), ("lat=%LAT&lon=%LON", "lat", 0, "\"%LAT\" is no number"),
+      ("lat=1&lon=2&timestamp=yesterday", "timestamp", 12, "is not a time"),
+      ("lat=1&lon=2&time=-5", "time", 12, "is not a time"), ("lat=%LAT&lon=%LON", "lat", 0, "\"%LAT\" is not a number"),
     ])
   func refused(_ text: String, _ path: String, _ byte: Int, _ reason: String) throws {
     let request = try read(text)

@@ -122,14 +122,14 @@ struct OverlandReadingTests {
       (feature(#""speed":1"#), "there is no \"timestamp\"", "$.locations[1].properties.timestamp"),
       (
         feature(#""timestamp":"0000-01-01T00:00:00Z""#),
-        "\"0000-01-01T00:00:00Z\" is no time; expected one such as 2026-11-20T08:30:00Z", "$.locations[1].properties.timestamp"
+        "\"0000-01-01T00:00:00Z\" is not a time; expected one such as 2026-11-20T08:30:00Z", "$.locations[1].properties.timestamp"
       ),
       (
         feature(#""timestamp":"9999-12-31T23:59:59Z""#), "the time is outside the years 1970 to 2199",
         "$.locations[1].properties.timestamp"
       ),
       (feature(#""timestamp":null"#), "expected a time such as 2026-11-20T08:30:00Z", "$.locations[1].properties.timestamp"),
-      (feature(stamp + "," + stamp), "\"timestamp\" stands twice", "$.locations[1].properties.timestamp"),
+      (feature(stamp + "," + stamp), "\"timestamp\" is given twice", "$.locations[1].properties.timestamp"),
       ("17", "expected a GeoJSON feature", "$.locations[1]"),
       (#"{"type":"Feature"}"#, "there is no member \"properties\"", "$.locations[1]"),
     ]

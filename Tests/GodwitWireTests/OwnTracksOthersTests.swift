@@ -8,7 +8,7 @@ import Testing
 
 private let now = Date(timeIntervalSince1970: 1_795_163_400)
 
-@Suite("OwnTracks: what is no place")
+@Suite("OwnTracks: what is not a valid position")
 struct OwnTracksOthersTests {
   @Test(
     "seconds since 2001 are repaired where that makes sense, and said to be",

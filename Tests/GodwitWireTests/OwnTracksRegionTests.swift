@@ -107,7 +107,7 @@ struct OwnTracksRegionTests {
     arguments: [
       (#"{"_type":"waypoint","desc":"a","lat":1,"lon":2,"rad":-1}"#, "rad", "-1 is no radius"),
       (#"{"_type":"waypoint","desc":"a","lat":"1","lon":2,"rad":1}"#, "lat", "expected a number"),
-      (#"{"_type":"waypoint","desc":"a","lat":1,"lon":2,"rad":1,"tst":1e30}"#, "tst", "1e30 is no time"),
+      (#"{"_type":"waypoint","desc":"a","lat":1,"lon":2,"rad":1,"tst":1e30}"#, "tst", "1e30 is not a time"),
       (#"{"_type":"waypoint","desc":"a","rid":"","lat":1,"lon":2,"rad":1}"#, "rid", "1 to 128 characters"),
       (#"{"_type":"location","lat":1,"lon":2}"#, "_type", "\"location\" is no waypoint"),
       (#"{"_type":"cmd","waypoints":{"_type":"x","waypoints":[]}}"#, "waypoints", "expected waypoints"),
@@ -143,7 +143,7 @@ struct OwnTracksRegionTests {
       (#"{"_type":"transition","tst":1,"desc":"a"}"#, "event", "needs an event"),
       (#"{"_type":"transition","event":"dwell","tst":1,"desc":"a"}"#, "event", "\"dwell\" is no event"),
       (#"{"_type":"transition","event":"enter","desc":"a"}"#, "tst", "needs a time"),
-      (#"{"_type":"transition","event":"enter","desc":"a","tst":-5}"#, "tst", "-5 is no time"),
+      (#"{"_type":"transition","event":"enter","desc":"a","tst":-5}"#, "tst", "-5 is not a time"),
       (#"{"_type":"transition","event":"enter","tst":5}"#, "desc", "needs a desc or a rid"),
       (#"{"_type":"transition","event":"enter","desc":"a","tst":5,"lat":91}"#, "lat", "latitude 91 is outside"),
       ("[]", nil, "expected an object"),

@@ -155,12 +155,12 @@ struct OwnTracksTests {
     #expect(["enter", "leave"].contains(message["event"] as? String))
     #expect(message["desc"] as? String == "Door", "it is looked up among the zones")
     #expect(message["tst"] is Int && (message["tid"] as? String)?.count == 2)
-    // The third part and what follows are passed over.
+    // The third part and what follows are skipped.
     #expect((message["topic"] as? String)?.split(separator: "/").count ?? 0 >= 3)
     // Read without asking whether they are there; null is no place.
     for name in ["lat", "lon"] { #expect(message[name] is Double || message[name] is NSNull, "\(name)") }
     #expect(message["lat"] as? Double == transition.latitude && message["acc"] as? Int == transition.accuracy)
-    // An accuracy of 0 is passed over.
+    // An accuracy of 0 is skipped.
     #expect(message["acc"] as? Int != 0)
     #expect(message["t"] as? String == (transition.event.region.beacon == nil ? "c" : "b"), "it tells beacons by it")
     // What is written can be read again.

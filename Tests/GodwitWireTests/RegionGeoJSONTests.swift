@@ -98,11 +98,11 @@ struct RegionGeoJSONTests {
   }
 
   @Test(
-    "what is no region is passed over, with the reason",
+    "what is not a region is passed over, with the reason",
     arguments: [
-      (feature("", #"{"type":"LineString","coordinates":[[0,0],[1,1]]}"#), "LineString is no region"),
+      (feature("", #"{"type":"LineString","coordinates":[[0,0],[1,1]]}"#), "LineString is not a region"),
       (feature("", "null"), "no geometry and no beacon's uuid"),
-      (feature("", #"{"type":"GeometryCollection","geometries":[]}"#), "GeometryCollection is no region"),
+      (feature("", #"{"type":"GeometryCollection","geometries":[]}"#), "GeometryCollection is not a region"),
     ])
   func skipped(_ text: String, _ reason: String) throws {
     let found = try RegionGeoJSON.read(Array(text.utf8))

@@ -112,7 +112,7 @@ struct RegionJSONTests {
       #""id":"x",\#(circle),"radios":7"#, ".radios", at: "\"radios\"", "unknown field \"radios\"; did you mean \"radius\"?"),
     Refusal(#""id":"x",\#(circle),"colour":7"#, ".colour", at: "\"colour\"", "unknown field \"colour\""),
     Refusal(#""id":"x",\#(circle),"deleted":true"#, ".deleted", at: "{\"id\":\"x\"", "a deleted region is none"),
-    Refusal(#""id":"x",\#(circle),"id":"y""#, ".id", at: "\"id\":\"y\"", "there twice"),
+    Refusal(#""id":"x",\#(circle),"id":"y""#, ".id", at: "\"id\":\"y\"", "given twice"),
     Refusal(#""id":"first",\#(circle)"#, ".id", at: "{\"id\":\"first\",\(circle)}]", "there already, at regions[0]"),
     Refusal(circle, ".id", at: "{\"center\"", "a region needs an id"),
     Refusal(#""id":"",\#(circle)"#, ".id", at: "\"\"", "1 to 128 characters"),
@@ -149,9 +149,9 @@ struct RegionJSONTests {
     Refusal(
       #""id":"x","polygons":[[[[0,0],[9,0],[0,9]]],[[[0,0],[1,0], [2,0] ]]]"#, ".polygons[1][0][0]", at: "[0,0],[1,0], ",
       "has no area"),
-    Refusal(#""id":"x","polygons":[[[[0,0],[90,0],[0,60]]]]"#, ".polygons[0][0][1]", at: "[90,0]", "5000 km across"),
+    Refusal(#""id":"x","polygons":[[[[0,0],[90,0],[0,60]]]]"#, ".polygons[0][0][1]", at: "[90,0]", "is 5000 km"),
     Refusal(#""id":"x","polygons":[[[[0,0],[1,0],[1,1],[1,0]]]]"#, ".polygons[0][0][3]", at: "[1,0]]", "the same place"),
-    Refusal(#""id":"x","beacon":{"uuid":"F7826DA6"}"#, ".beacon.uuid", at: "\"F7826DA6\"", "\"F7826DA6\" is no UUID"),
+    Refusal(#""id":"x","beacon":{"uuid":"F7826DA6"}"#, ".beacon.uuid", at: "\"F7826DA6\"", "\"F7826DA6\" is not a UUID"),
     Refusal(#""id":"x","beacon":{"major":1}"#, ".beacon", at: "{\"major\"", "needs a uuid"),
     Refusal(#""id":"x","beacon":{"uuid":"\#(uuid)","minor":1}"#, ".beacon.minor", at: "{\"uuid\"", "needs a major one"),
     Refusal(#""id":"x","beacon":{"uuid":"\#(uuid)","major":65536}"#, ".beacon.major", at: "65536", "0 to 65535"),
@@ -160,7 +160,7 @@ struct RegionJSONTests {
     Refusal(#""id":"x",\#(circle),"dwell":2592001"#, ".dwell", at: "2592001", "(30 days)"),
     Refusal(#""id":"x",\#(circle),"tags":"a,b""#, ".tags", at: "\"a,b\"", "expected an array"),
     Refusal(#""id":"x",\#(circle),"tags":["a",""]"#, ".tags[1]", at: "\"\"]", "1 to 64 characters"),
-    Refusal(#""id":"x",\#(circle),"tags":["a","b","a"]"#, ".tags[2]", at: "\"a\"]}]", "stands there twice"),
+    Refusal(#""id":"x",\#(circle),"tags":["a","b","a"]"#, ".tags[2]", at: "\"a\"]}]", "given twice"),
     Refusal(
       #""id":"x",\#(circle),"tags":["\#(String(repeating: "t", count: 65))"]"#, ".tags[0]", at: "\"tt", "1 to 64 characters"),
     Refusal(
@@ -171,11 +171,13 @@ struct RegionJSONTests {
       #""id":"x",\#(circle),"extras":{"a":"\#(String(repeating: "x", count: 65530))"}"#, ".extras", at: "{\"a\"",
       "at most 65536 bytes"),
     Refusal(scheduled("[]"), ".schedule.windows", at: "{\"windows\"", "at least one window"),
-    Refusal(scheduled(#"[{"from":"25:00","to":"26:00"}]"#), ".schedule.windows[0].from", at: "\"25:00\"", "no time of the day"),
-    Refusal(scheduled(#"[{"from":"24:00","to":"24:00"}]"#), ".schedule.windows[0].from", at: "\"24:00\"", "no time of the day"),
+    Refusal(
+      scheduled(#"[{"from":"25:00","to":"26:00"}]"#), ".schedule.windows[0].from", at: "\"25:00\"", "not a time of the day"),
+    Refusal(
+      scheduled(#"[{"from":"24:00","to":"24:00"}]"#), ".schedule.windows[0].from", at: "\"24:00\"", "not a time of the day"),
     Refusal(scheduled(#"[{"from":"9:00","to":"10:00"}]"#), ".schedule.windows[0].from", at: "\"9:00\"", "such as \"09:30\""),
-    Refusal(scheduled(#"[{"from":"09:00","to":"09:60"}]"#), ".schedule.windows[0].to", at: "\"09:60\"", "no time of the day"),
-    Refusal(scheduled(#"[{"from":"09:00","to":"24:01"}]"#), ".schedule.windows[0].to", at: "\"24:01\"", "no time of the day"),
+    Refusal(scheduled(#"[{"from":"09:00","to":"09:60"}]"#), ".schedule.windows[0].to", at: "\"09:60\"", "not a time of the day"),
+    Refusal(scheduled(#"[{"from":"09:00","to":"24:01"}]"#), ".schedule.windows[0].to", at: "\"24:01\"", "not a time of the day"),
     Refusal(scheduled(#"[{"from":"09:00"}]"#), ".schedule.windows[0]", at: "{\"from\"", "needs from and to"),
     Refusal(
       scheduled(#"[{"days":["mon"],"from":"09:00","to":"10:00"}]"#), ".schedule.windows[0].days[0]", at: "\"mon\"",

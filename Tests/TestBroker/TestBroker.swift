@@ -88,7 +88,7 @@ public final class TestBroker: Sendable {
   ///   - messages: each on a line of its own.
   ///   - topic: where.
   ///   - quality: 0, 1 or 2.
-  ///   - isKept: whether the broker tells it to whoever comes later.
+  ///   - isKept: whether the broker reports it to whoever comes later.
   public func publish(_ messages: [String], to topic: String, quality: Int = 1, isKept: Bool = false) throws {
     let arguments = address + ["-t", topic, "-q", "\(quality)", "-l"] + (isKept ? ["-r"] : [])
     try run(try Self.program("mosquitto_pub"), arguments, input: messages.map { $0 + "\n" }.joined())

@@ -76,7 +76,7 @@
     }
   }
 
-  /// A service on a private bus, and what a test tells it.
+  /// A service on a private bus, and what a test reports it.
   package final class MockService: Sendable {
     private let connection: DBusConnection
     package let name: String

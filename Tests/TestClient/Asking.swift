@@ -1,5 +1,6 @@
 import Foundation
 import Godwit
+import GodwitHTTPClient
 
 /// Asks a server, over the tracker's own client: Foundation's session keeps a processor busy on Linux while it waits for answers that
 /// take long, at a precedence before those who are to give them.
@@ -10,7 +11,7 @@ public func ask(
 ) async throws -> Answer {
   var headers = headers
   if let token { headers["Authorization"] = "Bearer \(token)" }
-  guard let url = URL(string: address) else { throw HTTPError("\(address) is no address.") }
+  guard let url = URL(string: address) else { throw HTTPError("\(address) is not a valid address.") }
   let answer = try await client.send(HTTPClient.Request(method: method, url: url, headers: headers, body: bytes ?? []))
   guard answer.body.count < HTTPClient.maximumAnswerSize else {
     throw HTTPError("\(address) answers with more than is read here.")

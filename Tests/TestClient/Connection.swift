@@ -1,5 +1,6 @@
 import Foundation
 import Godwit
+import GodwitHTTPClient
 import Synchronization
 import TestCluster
 

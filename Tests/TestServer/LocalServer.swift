@@ -189,7 +189,7 @@ package final class LocalServer: Sendable {
     package init(socket: Int32, number: Int) {
       self.socket = socket
       self.number = number
-      // Nobody is waited for longer than a test may take.
+      // No one is waited for longer than a test may take.
       var patience = timeval(tv_sec: 120, tv_usec: 0)
       setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }

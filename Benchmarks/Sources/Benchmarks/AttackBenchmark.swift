@@ -29,7 +29,7 @@ enum AttackBenchmark {
 
   private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-  /// Runs `body` while 127.0.0.2 holds connections to a server on this machine, and opens those anew that it closes.
+  /// Runs `body` while 127.0.0.2 holds connections to a server on this machine, and opens those again that it closes.
   static func under<Value>(port: Int, _ body: () throws -> Value) rethrows -> Value {
     let attack = HostileConnections(port: UInt16(clamping: port), count: hostile)
     attack.start()

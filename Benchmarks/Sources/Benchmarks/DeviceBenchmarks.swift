@@ -3,7 +3,7 @@ import Foundation
 
 /// What the device SDK costs a device: processor time, disk, memory; and how fast it empties its queue.
 enum DeviceBenchmarks {
-  /// The child: does what it is told, and prints a report.
+  /// The child: does what it is reported, and prints a report.
   /// A real track: GODWIT_TRACK names one, otherwise the walk of the demonstration.
   private static var track: String {
     ProcessInfo.processInfo.environment["GODWIT_TRACK"] ?? "../Sources/GodwitCLI/Demo/korita-zbevnica.gpx"

@@ -32,7 +32,7 @@ enum HistoryBenchmark {
     guard let address = ListenAddress("127.0.0.1:0") else { return [] }
     let server = try GodwitServer.Server(configuration: .init(listen: address, dataFolder: data))
     let recomputingBegan = ContinuousClock.now
-    try await server.catchUp()
+    try await server.processBacklog()
     let derived = Double((ContinuousClock.now - recomputingBegan) / .milliseconds(1)) / 1000
     let secret = try String(contentsOfFile: data + "/owner-token", encoding: .utf8).trimmingCharacters(in: .newlines)
     let local = OwnedServer(server: LocalServer(server), token: secret)
@@ -114,7 +114,7 @@ private struct OwnedServer {
   let token: String
 }
 
-/// Somebody who is at home, goes to work on weekdays and out at weekends, as their phone tells it: each fix some metres off.
+/// Somebody who is at home, goes to work on weekdays and out at weekends, as their phone reports it: each fix some metres off.
 private struct Life {
   static let home = (latitude: 46.05, longitude: 14.5)
   static let work = (latitude: 46.15, longitude: 14.75)

@@ -1,5 +1,5 @@
 import Foundation
-import Godwit
+@_spi(Benchmarks) import GodwitJournal
 import GodwitModel
 
 /// One fix a transaction, durable, beside a bare loop of appends with fsync on the same disk.
@@ -12,14 +12,13 @@ enum JournalBenchmark {
     // By turns, so that both see the same disk.
     for round in 0..<3 {
       let bare = try bareLoop(count, in: folder.appendingPathComponent("bare-\(round)"))
-      let journal = try Journal(path: folder.appendingPathComponent("journal-\(round)").path)
-      try journal.register(endpoint: "none")
+      let journal = try Journal.measured(path: folder.appendingPathComponent("journal-\(round)").path)
       let start = ContinuousClock.now
       for i in 0..<count {
         let fix = Fix(
           time: Date(timeIntervalSince1970: 1_700_000_000 + Double(i)), coordinate: place, horizontalAccuracy: 5,
           altitude: 700, speed: 1.4, course: 90)
-        try journal.append([Record(kind: .fix(fix))], recordedAt: fix.time)
+        try journal.measureAppend(of: Record(kind: .fix(fix)))
       }
       let seconds = Double((ContinuousClock.now - start) / .nanoseconds(1)) / 1e9
       if Double(count) / seconds / bare > best.speed / best.bare { best = (Double(count) / seconds, bare) }

@@ -1,5 +1,7 @@
 import Foundation
 import Godwit
+import GodwitEngine
+import GodwitModel
 
 /// The device's choice of what to monitor, over 100,000 geofences in a land.
 enum RegionPlanBenchmarks {

@@ -11,7 +11,7 @@ import Synchronization
 /// The least that can be a server: takes every request, counts the numbers of the journal that it covers, keeps nothing.
 /// It runs in a process of its own, so that what is measured is the tracker.
 enum Sink {
-  /// What came, told to whoever writes a line to its standard input.
+  /// What came, reported to whoever writes a line to its standard input.
   struct Count: Codable {
     var requests = 0
     /// By the header `Godwit-Range`.
@@ -92,7 +92,7 @@ enum Sink {
         $0.bytes += size
         $0.records += range?.numbers.count ?? 0
       }
-      // Godwit's own words: only a server that has them is told what a request covers.
+      // Godwit's own words: only a server that has them receives what a request covers.
       let text = #"{"result":"ok","saved":0,"duplicates":0,"rejected":[]}"#
       let answer = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"
       let bytes = Array(answer.utf8)

@@ -16,7 +16,7 @@
       package var track: String
       /// How long positions come, one a second.
       package var seconds = 0
-      /// How many of them are told at once.
+      /// How many of them are reported at once.
       package var together = 1
       /// Until everything is sent; otherwise until the last fix is in the journal.
       package var isSending = true
@@ -37,14 +37,14 @@
       let sensor = LocationSensor(manager: manager)
       let tracker = try Tracker(
         configuration: Tracker.Configuration(
-          journalPath: order.journal, endpoints: [Endpoint(id: EndpointID("home"), url: address, token: order.token)],
+          journalPath: order.journal, endpoints: [Endpoint(id: "home", url: address, token: order.token)],
           settings: settings, uniqueID: "7F3A2C1E-9B4D-4E6F-8A1B-2C3D4E5F6A7B", environment: time.environment),
         sensor: sensor)
       let begin = (DeviceReport.processorTime, ContinuousClock.now)
       let running = Task { try await tracker.run() }
       // Before it has begun nobody listens to the sensor.
       await tracker.caughtUp()
-      tracker.start()
+      tracker.startTracking()
       if order.seconds > 0 {
         let points = try points(order.track)
         let start = time.now
@@ -80,7 +80,7 @@
       return report
     }
 
-    /// Core Location's own part is done by hand here: on a phone it is another process.
+    /// Core Location's own part is done manually here: on a phone it is another process.
     private struct Nothing: PositionSource {
       let isSimulated = true
       func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {}
@@ -103,7 +103,7 @@
         speed: 1.2 + Double(second % 9) / 10, speedAccuracy: 0.3, timestamp: start.addingTimeInterval(Double(second + 1)))
     }
 
-    /// As a phone tells it once a minute: the battery falls, the motion changes.
+    /// As a phone reports it once a minute: the battery falls, the motion changes.
     private static func context(_ second: Int) -> DeviceContext {
       var context = DeviceContext(
         batteryLevel: 1 - Double(second / 600 % 90) / 100, batteryState: .unplugged,

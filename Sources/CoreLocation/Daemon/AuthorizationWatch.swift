@@ -11,7 +11,7 @@ struct Situation: Sendable, Hashable {
   var staysRough = false
 }
 
-/// What a session is to the daemon: a client that asks for permission and is told what became of it.
+/// What a session is to the daemon: a client that requests permission and receives the result.
 final class AuthorizationWatch: Sendable {
   private struct State {
     var client: LocationServices.ClientID?
@@ -25,7 +25,7 @@ final class AuthorizationWatch: Sendable {
   private let daemon: LocationDaemon
 
   /// - Parameters:
-  ///   - daemon: who is asked.
+  ///   - daemon: the daemon that decides.
   ///   - role: which kind of session it is.
   ///   - always: whether it must be allowed while the program is not in front; `nil`: nothing is asked.
   ///   - purpose: why positions must be exact; `nil`: they need not be.
@@ -43,7 +43,7 @@ final class AuthorizationWatch: Sendable {
 
   deinit { end() }
 
-  /// What is decided, and each change of it. Of a listener who falls behind only the newest 16 are kept.
+  /// What is decided, and each change of it. For a slow listener only the newest 16 are kept.
   func statuses() -> AsyncStream<Situation> {
     let (stream, listener) = AsyncStream.makeStream(
       of: Situation.self, bufferingPolicy: .bufferingNewest(16))

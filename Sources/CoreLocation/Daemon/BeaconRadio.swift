@@ -31,7 +31,7 @@ final class BeaconRadio: Sendable {
             }
           }
         } catch is CancellationError {
-          // Nobody listens any more.
+          // No listener is left.
         } catch {
           take(.beaconsFailed("\(error)"))
         }

@@ -3,7 +3,7 @@ public import Foundation
 /// Something that a ``CLMonitor`` can watch for.
 public protocol CLCondition: Sendable {}
 
-/// Watches conditions by name, and tells when they begin and cease to hold.
+/// Watches conditions by name, and reports when they begin and cease to hold.
 ///
 /// Conditions and their last events outlive the monitor: one made later with the same name goes on with them, on a simulated
 /// phone also in later launches. A condition is watched no more when something became of it and the program, launched for
@@ -90,8 +90,8 @@ public actor CLMonitor {
   public nonisolated let name: String
   private let conditions: WatchedConditions
 
-  /// A monitor, with the conditions that one of the same name had. It asks for permission if nobody has decided.
-  /// - Parameter name: tells it apart from others of the program. Only one of a name may be in use.
+  /// A monitor, with the conditions that one of the same name had. It requests permission if it is undetermined.
+  /// - Parameter name: distinguishes it from others of the program. Only one of a name may be in use.
   public init(_ name: String) async {
     self.name = name
     conditions = WatchedConditions(daemon: .current, monitor: name)
@@ -110,12 +110,12 @@ public actor CLMonitor {
   /// - Parameters:
   ///   - condition: what to watch for.
   ///   - identifier: its name; a condition that has it already is replaced.
-  ///   - state: what is taken for true: only what differs from it is told.
+  ///   - state: the assumed state: only a different one is reported.
   public func add(_ condition: any CLCondition, identifier: String, assuming state: Event.State) {
     conditions.add(condition, identifier, assuming: state)
   }
 
-  /// Watches it no more. Events that were told already may still come.
+  /// Watches it no more. Events that were reported already may still come.
   /// - Parameter identifier: name of the condition.
   public func remove(_ identifier: String) { conditions.remove(identifier) }
 
@@ -126,7 +126,7 @@ public actor CLMonitor {
   /// Names of all conditions, in order.
   public var identifiers: [String] { conditions.records.keys.sorted() }
 
-  /// What becomes of the conditions. Events wait here until somebody iterates, the newest 1,000 of them.
+  /// What becomes of the conditions. Events are buffered until an iteration, the newest 1,000 of them.
   public var events: Events { Events(conditions: conditions) }
 
   /// The sequence of ``CLMonitor/events``.

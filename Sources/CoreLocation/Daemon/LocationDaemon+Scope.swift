@@ -1,7 +1,7 @@
 extension LocationDaemon {
   @TaskLocal private static var scoped: LocationDaemon?
 
-  /// The daemon of whatever names none, as ``CLLocationManager`` without arguments: the one whose
+  /// The default daemon, as for ``CLLocationManager`` without arguments: the one whose
   /// ``serve(isolation:_:)`` runs the code, or else that of the process.
   public static var current: LocationDaemon { scoped ?? system }
 

@@ -9,7 +9,7 @@ internal import Synchronization
 /// `GODWIT_LOCATION_SOURCE` (`gpsd://HOST:PORT`, `geoclue:`) and falls back to gpsd on this machine. Tests and programs
 /// that know better make their own and hand it to ``CLLocationManager/init(daemon:queue:)``.
 ///
-/// The source runs while somebody wants updates, and once it has finished it is not started again.
+/// The source runs while a client wants updates, and once it has finished it is not started again.
 public final class LocationDaemon: Sendable {
   private struct State {
     var services: LocationServices
@@ -20,7 +20,7 @@ public final class LocationDaemon: Sendable {
     var finishWaiters: [AsyncStream<Void>.Continuation] = []
     var motionWatchers: [Int: @Sendable ([Fix]) async -> Void] = [:]
     var nextWatcher = 1
-    /// What the monitors of the program have been told to watch, by their names.
+    /// What the monitors of the program have been reported to watch, by their names.
     var conditions: [String: [String: CLMonitor.Record]] = [:]
     var addresses: Nominatim?
     var retained: (any AnyObject & Sendable)?
@@ -63,7 +63,7 @@ public final class LocationDaemon: Sendable {
 
   /// - Parameters:
   ///   - source: the receiver.
-  ///   - beacons: who hears beacons; `nil`: nobody.
+  ///   - beacons: the source of beacons; `nil`: none.
   ///   - authorization: what the person has decided so far.
   ///   - profile: what the system is like.
   ///   - declarations: what the program says about itself.
@@ -86,7 +86,7 @@ public final class LocationDaemon: Sendable {
       State(services: LocationServices(authorization: authorization, profile: profile, declarations: declarations)))
   }
 
-  /// A daemon that is driven by hand, in a time of its own: nothing in it happens but what its host tells.
+  /// A daemon that is driven manually, in a time of its own: only its host causes events.
   /// - Parameters:
   ///   - host: drives it, and does what concerns the system.
   ///   - services: the state that it begins with.
@@ -102,7 +102,7 @@ public final class LocationDaemon: Sendable {
   /// The one of the process. It stands for the system's own service, of which there is one as well.
   package static let system = LocationDaemon(source: Receivers.source(in: ProcessInfo.processInfo.environment))
 
-  /// Returns when the source has told everything that it has, and every delegate has been called with it; or when
+  /// Returns when the source has reported everything that it has, and every delegate has been called with it; or when
   /// the task is cancelled.
   public func finished() async {
     let (stream, waiter) = AsyncStream<Void>.makeStream()
@@ -114,7 +114,7 @@ public final class LocationDaemon: Sendable {
 
   // MARK: For the motion chip
 
-  /// Tells every position that the program may know, before any manager; keeps the source running.
+  /// Reports every position that the program may know, before any manager; keeps the source running.
   /// - Parameter take: returns when it has dealt with them.
   package func watchMotion(_ take: @escaping @Sendable ([Fix]) async -> Void) -> Int {
     let number = state.withLock { state in
@@ -147,7 +147,7 @@ public final class LocationDaemon: Sendable {
     state.withLock { $0.conditions[monitor] = conditions }
   }
 
-  /// Who knows addresses for ``CLGeocoder``; `nil`: nobody, and geocoders answer with `CLError.network`.
+  /// The geocoding service of ``CLGeocoder``; `nil`: none, and geocoders fail with `CLError.network`.
   public var addresses: Nominatim? {
     get { state.withLock { $0.addresses } }
     set { state.withLock { $0.addresses = newValue } }
@@ -210,7 +210,7 @@ public final class LocationDaemon: Sendable {
     set { state.withLock { $0.isSwitchedOn = newValue } }
   }
 
-  /// Whether somebody here hears beacons: on every simulated phone, and on a machine with Bluetooth.
+  /// Whether beacons can be detected: on every simulated phone, and on a machine with Bluetooth.
   package var hearsBeacons: Bool { host != nil || beaconRadio.hasEars }
 
   var sourceInformation: CLLocationSourceInformation {
@@ -251,7 +251,7 @@ public final class LocationDaemon: Sendable {
       }
     }
     for always in prompts { calls += carryOut(.authorizationDecided(authorize(always))) }
-    // Nobody is here who could change their mind.
+    // Without a user, the answer does not change.
     if isAskedForFullAccuracy { calls += carryOut(.fullAccuracyDecided(false)) }
     return calls
   }
@@ -271,7 +271,7 @@ public final class LocationDaemon: Sendable {
       do {
         try await source.run { [weak self] event in await self?.take(event) }
       } catch is CancellationError {
-        // Nobody wants positions any more.
+        // No client wants positions any more.
       } catch {
         await take(.unavailable("\(error)"))
         await take(.finished)

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 
-/// Who drives a ``LocationDaemon`` by hand, in a time of its own: a simulated phone.
+/// Drives a ``LocationDaemon`` in virtual time: a simulated phone.
 ///
 /// Its methods are called while the daemon is at work: they take note of what is wanted, and do it afterwards.
 package protocol LocationHost: AnyObject, Sendable {
@@ -11,7 +11,7 @@ package protocol LocationHost: AnyObject, Sendable {
   func perform(_ call: @escaping @Sendable () -> Void)
   /// Does what concerns the system and not one manager.
   func carryOut(_ output: LocationServices.Output)
-  /// A manager is told something.
+  /// Delivers an output to a manager.
   func told(_ output: LocationServices.Output)
   /// The program has asked for something.
   func asked()
@@ -20,10 +20,10 @@ package protocol LocationHost: AnyObject, Sendable {
 }
 
 extension LocationDaemon {
-  /// Something happens to a system that is driven by hand.
+  /// Something happens to a system that is driven manually.
   package func tell(_ input: LocationServices.Input) {
     switch input {
-    // Whoever listened in the program is gone with it.
+    // The listeners of the program ended with it.
     case .app(.terminated), .swipedAway, .rebooted: removeListeners()
     default: break
     }
@@ -38,7 +38,7 @@ extension LocationDaemon {
   package var allowsBackgroundFetch: Bool { read { $0.allowsBackgroundFetch } }
 }
 
-/// Positions come by hand.
+/// Positions come manually.
 struct NoSource: PositionSource {
   var isSimulated: Bool { true }
   func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {}

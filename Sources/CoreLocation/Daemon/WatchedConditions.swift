@@ -7,12 +7,12 @@ final class WatchedConditions: Sendable {
   private struct State {
     var client: LocationServices.ClientID?
     var records: [String: CLMonitor.Record] = [:]
-    /// What was told last of each, whether or not it has been handled.
+    /// What was reported last of each, whether or not it has been handled.
     var told: [String: CLMonitor.Event.State] = [:]
-    /// Conditions that are not watched because nobody may know the location.
+    /// Conditions that are not watched because access to the location is not allowed.
     var refused: Set<String> = []
     var standing = LocationServices.Standing()
-    /// Events that nobody has listened to.
+    /// Events without a listener.
     var waiting: [CLMonitor.Event] = []
     var listener: (number: Int, continuation: AsyncStream<CLMonitor.Event>.Continuation)?
     var next = 1
@@ -82,7 +82,7 @@ final class WatchedConditions: Sendable {
   /// An event has been handled.
   func settle(_ event: CLMonitor.Event) { change { $0.records[event.identifier]?.lastEvent = event } }
 
-  /// Whoever listens last gets the events.
+  /// The last listener gets the events.
   func listen() -> AsyncStream<CLMonitor.Event> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: CLMonitor.Event.self, bufferingPolicy: .bufferingNewest(Self.maximumWaiting))
@@ -111,7 +111,7 @@ final class WatchedConditions: Sendable {
     daemon.handle(.watch(client, Regions.Region(identifier: identifier, shape: shape, monitor: monitor)))
   }
 
-  /// `nil`: nobody here can watch for it.
+  /// `nil`: it cannot be monitored here.
   private func shape(of condition: any CLCondition) -> Regions.Shape? {
     switch condition {
     case let circle as CLMonitor.CircularGeographicCondition:
@@ -176,7 +176,7 @@ final class WatchedConditions: Sendable {
     return CLMonitor.BeaconIdentityCondition(uuid: sighting.uuid, major: sighting.major, minor: sighting.minor)
   }
 
-  /// Tells what is new.
+  /// Reports what is new.
   private func tell(
     _ identifier: String, _ new: CLMonitor.Event.State, _ change: (inout CLMonitor.Event) -> Void = { _ in }
   ) {

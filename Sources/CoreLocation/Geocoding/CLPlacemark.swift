@@ -7,7 +7,7 @@ public final class CLPlacemark: NSObject, @unchecked Sendable {
   public let location: CLLocation?
   /// The circle around the place; `nil`: its extent is not known.
   public let region: CLRegion?
-  /// Nobody here knows the time zone of an address: `nil`.
+  /// Always `nil`: the time zone of an address is unknown here.
   public var timeZone: TimeZone? { nil }
   /// Name of the place, or its street and number.
   public let name: String?
@@ -27,11 +27,11 @@ public final class CLPlacemark: NSObject, @unchecked Sendable {
   /// Two capital letters (ISO 3166-1).
   public let isoCountryCode: String?
   public let country: String?
-  /// Nobody here tells waters apart: `nil`.
+  /// Always `nil`: waters are not distinguished here.
   public var inlandWater: String? { nil }
-  /// Nobody here tells waters apart: `nil`.
+  /// Always `nil`: waters are not distinguished here.
   public var ocean: String? { nil }
-  /// Nobody here tells sights apart: `nil`.
+  /// Always `nil`: sights are not distinguished here.
   public var areasOfInterest: [String]? { nil }
 
   /// A copy.

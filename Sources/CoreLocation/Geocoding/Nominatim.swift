@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Who knows addresses: a server that speaks Nominatim's language, as OpenStreetMap's own or one of yours.
+/// A geocoding server with Nominatim's API, such as OpenStreetMap's or your own.
 ///
 /// The module itself has no network: `fetch` brings the answers, so the program decides on time limits, caching, how often
 /// is too often (OpenStreetMap's own server: once a second), and what it says of itself.
@@ -32,7 +32,7 @@ public struct Nominatim: Sendable {
     return places
   }
 
-  private static let nothing = CLError(.geocodeFoundNoResult, reason: "There is no such place.")
+  private static let nothing = CLError(.geocodeFoundNoResult, reason: "The place was not found.")
 
   private func answer(_ path: String, _ items: [String: String], _ locale: Locale?) async throws -> Data {
     var items = items
@@ -67,7 +67,7 @@ public struct Nominatim: Sendable {
   /// What it says instead of a place.
   private struct NominatimError: Decodable { var error: String }
 
-  /// A place as it is told.
+  /// A place in the response.
   struct Found: Decodable {
     var coordinate: CLLocationCoordinate2D
     var name: String?
@@ -87,7 +87,7 @@ public struct Nominatim: Sendable {
       guard let latitude = Double(try values.decode(String.self, forKey: .lat)),
         let longitude = Double(try values.decode(String.self, forKey: .lon)),
         abs(latitude) <= 90, abs(longitude) <= 180
-      else { throw DecodingError.dataCorruptedError(forKey: .lat, in: values, debugDescription: "no place on Earth") }
+      else { throw DecodingError.dataCorruptedError(forKey: .lat, in: values, debugDescription: "not a valid coordinate") }
       coordinate = CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
       name = try values.decodeIfPresent(String.self, forKey: .name)
       displayName = try values.decodeIfPresent(String.self, forKey: .displayName)

@@ -12,7 +12,7 @@ extension BeaconSource {
   package var isThere: Bool { true }
 }
 
-/// What a source of beacons tells.
+/// The events of a source of beacons.
 package enum BeaconEvent: Sendable, Hashable {
   /// What was heard just now.
   case sightings([Beacons.Sighting])
@@ -32,7 +32,7 @@ extension Beacons.Sighting {
   /// Source: Proximity Beacon Specification, Apple, release R1, "Advertisement".
   /// - Parameters:
   ///   - advertisement: the data that follow the maker's number.
-  ///   - rssi: the signal's strength as the radio tells it, dBm; what cannot be one (0, 127 and the like) counts as not
+  ///   - rssi: the signal's strength as the radio reports it, dBm; what cannot be one (0, 127 and the like) counts as not
   ///     measured.
   package init?(advertisement: [UInt8], rssi: Int?) {
     guard advertisement.count == Self.length, advertisement[0] == 0x02, advertisement[1] == 0x15 else { return nil }

@@ -3,7 +3,7 @@ public import GodwitModel
 
 /// Where raw positions come from: a receiver, a file, a simulated phone.
 public protocol PositionSource: Sendable {
-  /// Runs until it is cancelled or has no more to tell. `tell` returns when the event has been taken, so that a
+  /// Runs until it is cancelled or has no more to report. `tell` returns when the event has been taken, so that a
   /// source which could be faster waits for its listener.
   func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws
 
@@ -11,7 +11,7 @@ public protocol PositionSource: Sendable {
   var isSimulated: Bool { get }
 }
 
-/// What a source tells.
+/// The events of a source.
 public enum PositionEvent: Sendable, Hashable {
   /// Positions, oldest first.
   case positions([Fix])

@@ -37,7 +37,7 @@ private struct NoReceiver: PositionSource {
   }
 }
 
-/// Stands for a source that nobody knows: says so, and tells nothing.
+/// Stands for an unknown source: it reports the error and no position.
 private struct UnknownSource: PositionSource {
   let reason: String
   var isSimulated: Bool { false }

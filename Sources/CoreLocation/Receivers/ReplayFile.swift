@@ -13,8 +13,8 @@ package final class ReplayFile {
 
   /// - Parameters:
   ///   - path: of the file.
-  ///   - now: seconds since 1970: the time of the last waypoint of a walk without times that is told at once.
-  ///   - factor: how many times faster than it happened it is told; `nil`: at once.
+  ///   - now: seconds since 1970: the time of the last waypoint of a walk without times that is reported at once.
+  ///   - factor: how many times faster than it happened it is reported; `nil`: at once.
   /// - Throws: when the file cannot be read.
   package init(path: String, now: Double, factor: Double? = nil) throws {
     let tracks = try TrackFile(path: path)
@@ -30,7 +30,7 @@ package final class ReplayFile {
     isTimed = points.allSatisfy { $0.time != nil }
     guard isWalk else { return }
     if !isTimed {
-      // None of them is in the future when it is told.
+      // None of them is in the future when it is reported.
       let ahead = Double(points.count) * max(0, 1 - (factor.map { 1 / $0 } ?? 0))
       let beginning = Date(timeIntervalSince1970: now - ahead)
       for index in points.indices { points[index].time = beginning.addingTimeInterval(Double(index)) }
@@ -49,7 +49,7 @@ package final class ReplayFile {
 
   /// Points of tracks without a time so far.
   package var withoutTime: Int { isWalk ? 0 : file.withoutTime }
-  /// Parts that were passed over so far, and the first of them, as sentences.
+  /// Parts that were skipped so far, and the first of them, as sentences.
   package var skipped: (count: Int, first: [String]) {
     (file.skipped.count, file.skipped.first.map { "\($0.place): \($0.reason)" })
   }
@@ -57,12 +57,12 @@ package final class ReplayFile {
 
 /// Where a replay of a file is, for a listener that goes on there after a restart.
 package protocol ReplayPositions: Sendable {
-  /// How many fixes of the file were told before, and the place of the last of them.
+  /// How many fixes of the file were reported before, and the place of the last of them.
   /// - Parameters:
   ///   - first: the file's first fix.
   ///   - isTimed: whether its time is the file's own.
   func replayedBefore(first: Fix, isTimed: Bool) -> (count: Int, last: Coordinate?)
-  /// These are told now.
+  /// These are reported now.
   /// - Parameter position: of the first of them, from 0.
   func telling(_ fixes: [Fix], from position: Int)
 }

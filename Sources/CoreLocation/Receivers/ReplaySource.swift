@@ -2,15 +2,15 @@ public import Foundation
 internal import GodwitModel
 internal import GodwitTracks
 
-/// Replays a track file: GPX, NMEA 0183 or GeoLife PLT. Points of tracks without a time are passed over and counted. GPX with
+/// Replays a track file: GPX, NMEA 0183 or GeoLife PLT. Points of tracks without a time are skipped and counted. GPX with
 /// nothing but waypoints is a walk from one to the next, by their times or one a second.
 ///
-/// Fixes keep the times of the file; only when they are told depends on the pace. Memory does not grow with the
+/// Fixes keep the times of the file; only when they are reported depends on the pace. Memory does not grow with the
 /// file.
 public final class ReplaySource: PositionSource {
   /// How fast.
   public enum Pace: Sendable {
-    /// So many times faster than it happened.
+    /// Factor of the speed.
     case factor(Double)
     /// As fast as the listener wants: `digested` is awaited after each piece of at most so many fixes.
     case unpaced(most: Int = 1000, digested: @Sendable () async -> Void)
@@ -24,13 +24,13 @@ public final class ReplaySource: PositionSource {
 
   /// What the file was.
   public struct Report: Sendable, Hashable {
-    /// Fixes that were told.
+    /// Fixes that were reported.
     public var fixes = 0
-    /// Fixes before them that an earlier replay had told.
+    /// Fixes before them that an earlier replay had reported.
     public var replayedBefore = 0
     /// Points without a time.
     public var withoutTime = 0
-    /// Parts that were passed over, and the first of them, as sentences.
+    /// Parts that were skipped, and the first of them, as sentences.
     public var skipped = 0
     public var firstSkipped: [String] = []
     /// Why it ended early, as a sentence; `nil` when it was read to its end.
@@ -42,9 +42,9 @@ public final class ReplaySource: PositionSource {
 
   /// - Parameters:
   ///   - path: the recorded file.
-  ///   - pace: how fast it is told.
-  ///   - after: passes over fixes up to this time: where an earlier replay ended.
-  ///   - report: told once, when the file has been told to its end or to an error in it.
+  ///   - pace: how fast it is reported.
+  ///   - after: skips fixes up to this time: where an earlier replay ended.
+  ///   - report: reported once, when the file has been reported to its end or to an error in it.
   public init(
     path: String, pace: Pace, after: Date? = nil, report: @escaping @Sendable (Report) -> Void = { _ in }
   ) {
@@ -57,9 +57,9 @@ public final class ReplaySource: PositionSource {
 
   /// - Parameters:
   ///   - path: the recorded file.
-  ///   - pace: how fast it is told.
-  ///   - positions: knows where an earlier replay ended, and is told how far this one is.
-  ///   - report: told once, when the file has been told to its end or to an error in it.
+  ///   - pace: how fast it is reported.
+  ///   - positions: knows where an earlier replay ended, and receives how far this one is.
+  ///   - report: reported once, when the file has been reported to its end or to an error in it.
   package init(
     path: String, pace: Pace, positions: any ReplayPositions, report: @escaping @Sendable (Report) -> Void
   ) {
@@ -131,11 +131,11 @@ public final class ReplaySource: PositionSource {
   }
 }
 
-/// Passes over what an earlier replay told.
+/// Skips what an earlier replay reported.
 private struct Passing {
   let positions: (any ReplayPositions)?
   let path: String
-  /// Fixes that were passed over.
+  /// Fixes that were skipped.
   private(set) var passed = 0
   private var told: (count: Int, last: Coordinate?)?
   private var position = 0
@@ -159,7 +159,7 @@ private struct Passing {
     return new
   }
 
-  /// A file that is shorter than what was told of it is another one.
+  /// A file that is shorter than what was reported of it is another one.
   func checkEnd() throws {
     if let told, position < told.count { throw otherFile }
   }

@@ -59,7 +59,7 @@ struct AppLife: Sendable {
   private(set) var isUnlocked: Bool
   /// A new version of the system came, and the phone was not started again since: nothing wakes or launches the app.
   private(set) var isStuck = false
-  /// Whether it has been told that the app may be suspended.
+  /// Whether it has been reported that the app may be suspended.
   private(set) var isReleased = false
   /// When an app that ended while a session kept it in use is launched again.
   private(set) var relaunchAt: Date?
@@ -158,7 +158,7 @@ struct AppLife: Sendable {
     if kept.count > Self.maximumWaiting { kept.removeFirst() }
   }
 
-  /// Takes out the significant changes, for which somebody has come.
+  /// Takes out the significant changes, which a client has now requested.
   mutating func takeKeptChanges() -> [Fix] { takeKept { if case .significantChange(let fix) = $0 { fix } else { nil } } }
 
   mutating func takeKeptVisits() -> [Visit] { takeKept { if case .visit(let visit) = $0 { visit } else { nil } } }

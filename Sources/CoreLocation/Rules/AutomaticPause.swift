@@ -12,7 +12,7 @@ struct AutomaticPause: Sendable {
   private(set) var isPaused = false
   private var stillSince: Fix?
 
-  /// The app started anew, or came to the front.
+  /// The app was started again or came to the foreground.
   mutating func start() {
     isPaused = false
     stillSince = nil

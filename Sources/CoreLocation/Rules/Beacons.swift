@@ -126,7 +126,7 @@ package struct Beacons: Sendable {
     return true
   }
 
-  /// What a call of ranging tells: nearest first, those of unknown distance last.
+  /// What a call of ranging reports: nearest first, those of unknown distance last.
   func ranged(_ identity: Identity, at now: Date) -> [Ranged] {
     let all = heard.values.compactMap { sighting, at -> Ranged? in
       let age = now.timeIntervalSince(at)

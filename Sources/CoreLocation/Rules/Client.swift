@@ -19,11 +19,11 @@ struct UpdateTerms: Sendable {
 }
 
 /// One manager, stream or session of the app: what it asks for, which positions it gets (rules 1, 2 and 8), and what it has
-/// been told. What belongs to the whole app is passed in.
+/// been reported. What belongs to the whole app is passed in.
 struct Client: Sendable {
   typealias Output = LocationServices.Output
 
-  /// Seconds that `requestLocation` waits before it tells an error (Apple: "about ten").
+  /// Seconds that `requestLocation` waits before it reports an error (Apple: "about ten").
   static let oneShotTimeout = 10.0
 
   let id: LocationServices.ClientID
@@ -87,7 +87,7 @@ struct Client: Sendable {
   /// The accuracy that it wants positions with now; `nil`: it wants none.
   func wanted(_ terms: UpdateTerms) -> CLLocationAccuracy? {
     if receives(terms) || (oneShotUntil != nil && terms.isRunning) { return desiredAccuracy }
-    // Whoever goes on by itself must notice that the device moves.
+    // A client that resumes automatically must detect movement.
     return role == .liveUpdates && mayReceive(terms) ? kCLLocationAccuracyThreeKilometers : nil
   }
 
@@ -140,7 +140,7 @@ struct Client: Sendable {
     ranging.removeAll { $0 == identity }
     guard isOn else { return [] }
     guard givesExactPlaces else {
-      let reason = "Beacons need the exact place, which the person does not give."
+      let reason = "Beacons need the exact location, which the user does not allow."
       return [.rangingFailed(id, identity, CLError(.rangingUnavailable, reason: reason))]
     }
     ranging.append(identity)
@@ -230,7 +230,7 @@ struct Client: Sendable {
     return pause.isPaused ? .resumed(id) : nil
   }
 
-  // MARK: What it is told
+  // MARK: What it is reported
 
   /// An event of what is watched for the app; empty: it is none of its.
   /// - Parameter watchesVisits: whether any manager of the app asked for visits.
@@ -250,7 +250,7 @@ struct Client: Sendable {
     return [crossing.isEntry ? .entered(id, crossing.region) : .exited(id, crossing.region), state]
   }
 
-  /// The receiver is gone: who waits is told once.
+  /// The receiver is gone: pending requests fail once.
   mutating func fail(_ reason: String) -> Output? {
     guard isUpdating, !hasReportedFailure else { return nil }
     hasReportedFailure = true
@@ -260,7 +260,7 @@ struct Client: Sendable {
   /// It asked for what the person does not allow.
   mutating func deny() -> [Output] {
     oneShotUntil = nil
-    return [.fail(id, CLError(.denied, reason: "The person does not allow this program to know the location."))]
+    return [.fail(id, CLError(.denied, reason: "The user does not allow this program to access the location."))]
   }
 
   /// The person has taken the permission back.
@@ -269,7 +269,7 @@ struct Client: Sendable {
     return isUpdating || oneShotUntil != nil || watchesSignificantChanges ? deny() : []
   }
 
-  /// When it is told that there was no position.
+  /// When the request times out.
   var nextTime: Date? { oneShotUntil }
 
   mutating func expire(at now: Date) -> Output? {

@@ -9,7 +9,7 @@ struct Clients: Sendable {
 
   private(set) var ids: [ClientID] = []
   private var values: [Client] = []
-  /// Whether somebody in the app concludes motion from the positions.
+  /// Whether the app derives motion from the positions.
   var watchesMotion = false
 
   subscript(id: ClientID) -> Client? {
@@ -64,7 +64,7 @@ struct Clients: Sendable {
     return min(best ?? .infinity, kCLLocationAccuracyThreeKilometers)
   }
 
-  // MARK: What all of them are told
+  // MARK: What all of them are reported
 
   /// An event of what is watched for the app.
   func outputs(_ event: AppLife.Event, _ terms: UpdateTerms) -> [Output] {
@@ -72,13 +72,13 @@ struct Clients: Sendable {
     return values.flatMap { $0.outputs(event, terms, watchesVisits: watchesVisits) }
   }
 
-  /// The one that is told what becomes of a region: whoever asked for it, or else the first that may have.
+  /// The client that receives the region's events: its requester, or else the first that may have requested it.
   func addressee(of region: Regions.Region, owner: ClientID?) -> ClientID? {
     if let owner, self[owner] != nil { return owner }
     return values.first { $0.role.takes(region) }?.id
   }
 
-  /// All that are told what becomes of a region.
+  /// All clients that receive the region's events.
   func addressees(of region: Regions.Region) -> [ClientID] { values.filter { $0.role.takes(region) }.map(\.id) }
 
   var managers: [ClientID] { values.filter { $0.role == .manager }.map(\.id) }
@@ -109,6 +109,6 @@ struct Clients: Sendable {
     values.indices.compactMap { change(&values[$0]) }
   }
 
-  /// When one of them is told that there was no position.
+  /// When the first request times out.
   var nextTime: Date? { values.reduce(nil) { .earlier($0, $1.nextTime) } }
 }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 
-/// Rule 9: what the person gives, which is whether the app may know the location, and how exactly; and who waits for an
+/// Rule 9: what the person gives, which is whether the app may know the location, and how exactly; and the requests that wait for an
 /// answer of theirs.
 struct Consent: Sendable {
   typealias ClientID = LocationServices.ClientID
@@ -24,7 +24,7 @@ struct Consent: Sendable {
 
   /// Last known position that the app may know, of the one that the system knows.
   func last(_ known: Fix?) -> Fix? { isGranted ? isReduced ? accuracy.cell : known : nil }
-  /// What is told at once to whoever asks a person who keeps the exact place.
+  /// The immediate answer to a request for exact positions that the user denied.
   var cell: Fix? { isReduced ? accuracy.cell : nil }
 
   /// Cells for positions, while the person keeps the exact place: as many as it is time for.
@@ -89,16 +89,16 @@ struct Consent: Sendable {
     -> Output?
   {
     guard isGranted else {
-      let reason = "The person does not allow this program to know the location."
+      let reason = "The user does not allow this program to access the location."
       return .fullAccuracyAnswered(id, CLError(.denied, reason: reason))
     }
     guard isReduced else { return .fullAccuracyAnswered(id, nil) }
     guard declarations.fullAccuracyPurposes.contains(purpose) else {
-      let reason = "The app declares no purpose \u{201C}\(purpose)\u{201D} for exact places: declare it first."
+      let reason = "The app declares no purpose \u{201C}\(purpose)\u{201D} for exact locations: declare it first."
       return .fullAccuracyAnswered(id, CLError(.promptDeclined, reason: reason))
     }
     guard isSeen else {
-      let reason = "The person can be asked for exact places only while they see the app."
+      let reason = "Permission for exact locations can be requested only while the app is in the foreground."
       return .fullAccuracyAnswered(id, CLError(.promptDeclined, reason: reason))
     }
     fullAccuracyAskers.append(id)
@@ -113,7 +113,7 @@ struct Consent: Sendable {
     guard accuracy.isAsking else { return (false, []) }
     accuracy.isAsking = false
     let isChange = isGiven && change(known, profile) { $0.isTemporarilyFull = true }
-    let error = isGiven ? nil : CLError(.promptDeclined, reason: "The person keeps the exact place.")
+    let error = isGiven ? nil : CLError(.promptDeclined, reason: "The user did not allow the exact location.")
     defer { fullAccuracyAskers = [] }
     return (isChange, fullAccuracyAskers.map { .fullAccuracyAnswered($0, error) })
   }

@@ -12,7 +12,7 @@ extension LocationServices {
     case serviceSession
     case backgroundActivity
 
-    /// Whether what becomes of a region is told to it.
+    /// Whether it receives events of regions.
     func takes(_ region: Regions.Region) -> Bool {
       switch self {
       case .manager: region.monitor == nil
@@ -54,12 +54,12 @@ extension LocationServices {
     case stopWatching(ClientID, identifier: String)
     case requestedState(ClientID, Regions.Region)
     case ranging(ClientID, Beacons.Identity, Bool)
-    /// Whether somebody tells motion from the positions.
+    /// Whether motion is derived from the positions.
     case motionWatched(Bool)
 
     // The person.
     case requestedAuthorization(ClientID, always: Bool)
-    /// The person (or whoever plays that role) decided, in an answer or in the settings.
+    /// The user (or the test in that role) decided, in an answer or in the settings.
     case authorizationDecided(CLAuthorizationStatus)
     /// The person chose one of the answers of a prompt.
     case promptAnswered(PromptAnswer)
@@ -73,7 +73,7 @@ extension LocationServices {
     /// The person threw the app out of the switcher.
     case swipedAway
     case rebooted
-    /// Started again with a new version of the system, which launches and wakes nobody until the next start (openradar
+    /// Started again with a new version of the system, which launches and wakes no app until the next start (openradar
     /// 35990983).
     case upgraded
     /// The app was taken off the phone, with everything that was watched for it and allowed to it.
@@ -83,7 +83,7 @@ extension LocationServices {
     case lowPower(Bool)
     /// The system finds that the device will not move for a while, whatever the positions say.
     case pauseUpdates
-    /// A region of the system's own, which no program knows, is told to the program as one of its own would be.
+    /// A region of the system's own, which no program knows, is reported to the program as one of its own would be.
     case systemRegion
 
     // The radios.
@@ -106,7 +106,7 @@ extension LocationServices {
     case visited(ClientID, Visit)
     case entered(ClientID, Regions.Region)
     case exited(ClientID, Regions.Region)
-    /// Where the device is: the answer to who asked, and at every crossing.
+    /// The position: the answer to a request, and at every crossing.
     case state(ClientID, Regions.Region, Regions.State)
     case watchFailed(ClientID, Regions.Region, CLError)
     case watching(ClientID, Regions.Region)
@@ -134,14 +134,14 @@ extension LocationServices {
     /// Nothing here keeps the app running in the background any more.
     case mayBeSuspended
 
-    /// The best accuracy that anybody wants; `nil`: the radio can sleep.
+    /// The best accuracy that a client wants; `nil`: the radio can sleep.
     case radio(CLLocationAccuracy?)
     /// Whether beacons are to be listened for.
     case beaconRadio(Bool)
     /// Tell `timer` at this time.
     case wake(Date)
 
-    /// The manager that is to be told; `nil`: it concerns the system.
+    /// The manager that receives it; `nil`: it concerns the system.
     package var client: ClientID? {
       switch self {
       case .deliver(let id, _), .fail(let id, _), .visited(let id, _), .entered(let id, _), .exited(let id, _),

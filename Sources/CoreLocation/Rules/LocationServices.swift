@@ -1,8 +1,8 @@
 internal import Foundation
 package import GodwitModel
 
-/// What the system does between the radios and an app, as a pure state machine: who wants updates, which
-/// position each of them gets, when one that asked once is told that there is none, what wakes or launches the app.
+/// What the system does between the radios and an app, as a pure state machine: which client wants updates, which
+/// position each of them gets, when a single request times out, what wakes or launches the app.
 ///
 /// It reads no clock and knows neither threads nor delegates. The daemon drives it from a real receiver; a
 /// simulated phone drives it in virtual time. It outlives the app: what was watched is still watched when the app is
@@ -45,7 +45,7 @@ package struct LocationServices: Sendable {
   package var authorization: CLAuthorizationStatus { consent.status }
   package var isAuthorized: Bool { consent.isGranted }
   package var accuracyAuthorization: CLAccuracyAuthorization { consent.isReduced ? .reducedAccuracy : .fullAccuracy }
-  /// Last known position that the app may know: the first answer to whoever starts.
+  /// Last known position that the app may know: the first report to a new client.
   package var last: Fix? { consent.last(positions.known) }
   package var regions: Regions { monitoring.regions }
   package var appState: AppState { life.state }
@@ -196,11 +196,11 @@ package struct LocationServices: Sendable {
     events.flatMap { tell($0, at: now) }
   }
 
-  /// Tells the app, which is made to run if it does not; what nobody in it has come for yet is kept.
+  /// Notifies the app, which is made to run if it does not; what nobody in it has come for yet is kept.
   private mutating func tell(_ event: AppLife.Event, at now: Date) -> [Output] {
     guard life.isRunning || consent.isAlways else { return [] }
     let told = clients.outputs(event, terms)
-    // Who wanted a change and has continuous updates has the position already: nothing to run for.
+    // A client with continuous updates has the position already, so the app is not launched for it.
     if case .significantChange = event, told.isEmpty, clients.watchesSignificantChanges { return [] }
     var outputs: [Output] = []
     if consent.isAlways {
@@ -305,7 +305,7 @@ package struct LocationServices: Sendable {
 
   /// The permission was taken back: nothing is watched any more.
   private mutating func endRegions() -> [Output] {
-    let error = CLError(.regionMonitoringDenied, reason: "The person does not allow regions to be watched any more.")
+    let error = CLError(.regionMonitoringDenied, reason: "The user no longer allows region monitoring.")
     defer { monitoring.removeRegions() }
     return regions.all.compactMap { region in
       clients.addressee(of: region, owner: regions.owner(region.name)).map { .watchFailed($0, region, error) }
@@ -344,7 +344,7 @@ package struct LocationServices: Sendable {
     return outputs + flush()
   }
 
-  /// The person lights the display, of which the system knows when they open the app: some regions are told again.
+  /// The person lights the display, of which the system knows when they open the app: some regions are reported again.
   private func display() -> [Output] {
     guard monitoringTerms.watchesRegions else { return [] }
     return regions.all.filter(\.notifyOnDisplay).flatMap { region in

@@ -6,7 +6,7 @@ internal import GodwitModel
 struct Monitoring: Sendable {
   /// What holds for everything that is watched.
   struct Terms: Sendable {
-    /// Whether anything is watched at all now: for an app that runs, or one that may be told at any time.
+    /// Whether anything is watched at all now: for an app that runs, or one that may receive at any time.
     var isOn: Bool
     /// Whether the person gives exact places, which regions need.
     var isExact: Bool
@@ -36,7 +36,7 @@ struct Monitoring: Sendable {
     return !watchesSignificantChanges
   }
 
-  /// The app has been given this position: changes are told from there.
+  /// The app has been given this position: changes are reported from there.
   mutating func beginSignificantChanges(at fix: Fix, _ profile: OSProfile, slowness: Double) {
     _ = significantChanges.take(fix, profile, slowness: slowness)
   }
@@ -45,7 +45,7 @@ struct Monitoring: Sendable {
 
   /// - Parameters:
   ///   - region: what to watch.
-  ///   - owner: who asks for it.
+  ///   - owner: the requesting client.
   ///   - known: the last known position.
   /// - Returns: an error, or where the device is.
   mutating func watch(
@@ -58,18 +58,18 @@ struct Monitoring: Sendable {
 
   private func error(of region: Regions.Region, _ consent: Consent, _ profile: OSProfile) -> CLError? {
     if case .circle(_, let radius) = region.shape, !(0...Regions.largest).contains(radius) {
-      let reason = "A region of \(radius) m cannot be watched; its radius must be 0 to \(Int(Regions.largest)) m."
+      let reason = "A region of \(radius) m cannot be monitored; its radius must be 0 to \(Int(Regions.largest)) m."
       return CLError(.regionMonitoringFailure, reason: reason)
     }
     guard consent.isGranted else {
-      return CLError(.regionMonitoringDenied, reason: "The person does not allow regions to be watched.")
+      return CLError(.regionMonitoringDenied, reason: "The user does not allow region monitoring.")
     }
     guard !consent.isReduced else {
-      return CLError(.regionMonitoringDenied, reason: "Regions need the exact place, which the person does not give.")
+      return CLError(.regionMonitoringDenied, reason: "Regions need the exact location, which the user does not allow.")
     }
     guard regions.count < profile.maximumRegions || regions.contains(region.name) else {
       return CLError(
-        .regionMonitoringFailure, reason: "A program can have \(profile.maximumRegions) regions watched; stop one first.")
+        .regionMonitoringFailure, reason: "A program can have \(profile.maximumRegions) monitored regions; stop one first.")
     }
     return nil
   }
@@ -81,10 +81,10 @@ struct Monitoring: Sendable {
     regions.answer(region, at: known, profile)
   }
 
-  /// Nobody came for what became of a region.
+  /// No client received the region's events.
   mutating func lapse(_ name: Regions.Name) { regions.lapse(name) }
 
-  /// On a system that watches for nobody, a client that has gone takes with it what only it asked for.
+  /// On a system without monitoring for ended apps, a client that has gone takes with it what only it asked for.
   mutating func disconnect(_ id: LocationServices.ClientID, leaving clients: Clients) {
     watchesSignificantChanges = clients.watchesSignificantChanges
     watchesVisits = clients.watchesVisits

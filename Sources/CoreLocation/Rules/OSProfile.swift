@@ -60,10 +60,10 @@ package struct OSProfile: Sendable, Hashable {
 
   // MARK: Visits
 
-  /// Seconds of being in one place that make a stay, after which the arrival is told (Overland: about 3 minutes;
+  /// Seconds of being in one place that make a stay, after which the arrival is reported (Overland: about 3 minutes;
   /// e-mission saw 15.4; assumed median 7).
   package var visitArrivalAfter = 420.0
-  /// Seconds after leaving that the departure is told (assumed median 4 minutes, from the same reports).
+  /// Seconds after leaving that the departure is reported (assumed median 4 minutes, from the same reports).
   package var visitDepartureAfter = 240.0
 
   // MARK: Regions
@@ -77,7 +77,7 @@ package struct OSProfile: Sendable, Hashable {
   package var regionCushion: Meters = 75
   /// Seconds beyond it (Apple's programming guide: 20 s).
   package var regionCrossingTime = 20.0
-  /// Seconds that a crossing is told late while nothing else keeps the radios awake (Microsoft's documentation: 3 to
+  /// Seconds by which a crossing is reported late while nothing else keeps the radios awake (Microsoft's documentation: 3 to
   /// 5 minutes).
   package var regionLatency = 180.0
   /// Whether regions are there after a reboot (Apple: monitored until it; developers: they stay).
@@ -124,7 +124,7 @@ package struct OSProfile: Sendable, Hashable {
   package var hasReducedAccuracy = true
   /// Seconds in the background after which "once" is over (developers: a while; assumed).
   package var onceLasts = 60.0
-  /// Metres of the cells that are told instead of a place (Apple: areas of 1 to 20 km).
+  /// Metres of the cells that are reported instead of a place (Apple: areas of 1 to 20 km).
   package var reducedCell: Meters = 5000
   /// Seconds between two such places (developers: about four an hour).
   package var reducedInterval = 900.0

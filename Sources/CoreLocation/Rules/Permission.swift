@@ -50,7 +50,7 @@ struct Permission: Sendable {
     if isProvisional { wasAskedForAlways = true }
   }
 
-  /// Decided in the settings, or by whoever plays the person.
+  /// Decided in the settings, or by the test in the role of the user.
   mutating func set(_ new: CLAuthorizationStatus) {
     status = new
     (isProvisional, isOnce, isAsking) = (false, false, false)

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitModel
 
 /// Rule 10: positions can come late, twice, and from a clock that was set back. Managers get them as they come; what is
-/// told from the course of time (a pause, a stay, a crossing) looks only at those that are newer than all before.
+/// reported from the course of time (a pause, a stay, a crossing) looks only at those that are newer than all before.
 struct PositionOrder: Sendable {
   /// So many calls with nothing but old positions mean that the clock was set back (assumed).
   static let patience = 3

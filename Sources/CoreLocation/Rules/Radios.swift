@@ -4,7 +4,7 @@ struct Radios: Sendable {
   private var listensForBeacons = false
 
   /// - Parameters:
-  ///   - wanted: the best accuracy that anybody wants positions with; `nil`: the receiver can sleep.
+  ///   - wanted: the best accuracy that a client wants; `nil`: the receiver can sleep.
   ///   - beacons: whether beacons are to be listened for.
   /// - Returns: what is something else than before.
   mutating func ask(for wanted: CLLocationAccuracy?, beacons: Bool) -> [LocationServices.Output] {

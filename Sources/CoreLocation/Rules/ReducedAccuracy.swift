@@ -33,7 +33,7 @@ struct ReducedAccuracy: Sendable {
     return visit
   }
 
-  /// What is told at once to whoever asks.
+  /// The immediate answer to a request.
   var cell: Fix? { last }
 
   mutating func forget() { (last, measured) = (nil, nil) }

@@ -13,7 +13,7 @@ package struct Regions: Sendable {
     case system
   }
 
-  /// What tells regions apart: the managers of an app share their identifiers, and every monitor has its own.
+  /// The identity of regions: the managers of an app share their identifiers, and every monitor has its own.
   package struct Name: Sendable, Hashable, Comparable {
     package var monitor: String?
     package var identifier: String
@@ -59,7 +59,7 @@ package struct Regions: Sendable {
   package struct Crossing: Sendable, Hashable {
     package var region: Region
     package var isEntry: Bool
-    /// Where the device is has become known, and it has passed nothing: only monitors are told.
+    /// Where the device is has become known, and it has passed nothing: only monitors are reported.
     package var isFirst = false
 
     package init(_ region: Region, isEntry: Bool, isFirst: Bool = false) {
@@ -78,7 +78,7 @@ package struct Regions: Sendable {
     var state = State.unknown
     /// Since when the device has been on the other side: by the positions' clock, and by the machine's.
     var otherSide: (fix: Date, machine: Date)?
-    /// A crossing that is told later.
+    /// A crossing that is reported later.
     var late: (isEntry: Bool, at: Date)?
     /// The app has asked since, and knows of it.
     var isLateKnown = false
@@ -86,7 +86,7 @@ package struct Regions: Sendable {
 
   /// In the order of their names. They are few.
   private var watches: [Watch] = []
-  /// Conditions that are watched no more because nobody came for what became of them.
+  /// Conditions that are watched no more because no client received their events.
   private var lapsed: Set<Name> = []
 
   /// Everything that is watched, by name.
@@ -111,10 +111,10 @@ package struct Regions: Sendable {
   /// Which client asked for it.
   func owner(_ name: Name) -> LocationServices.ClientID? { index(name).map { watches[$0].owner } }
 
-  /// Whether it is not watched any more because nobody came for what became of it.
+  /// Whether it is not watched any more because no client received its events.
   func hasLapsed(_ name: Name) -> Bool { lapsed.contains(name) }
 
-  /// What is watched already goes on: who asks for it again at each launch misses nothing.
+  /// What is watched already goes on: requesting it again at each launch loses no event.
   /// - Parameter last: the last known position: being inside already is no entry.
   mutating func add(_ region: Region, owner: LocationServices.ClientID, last: Fix?, _ profile: OSProfile) {
     lapsed.remove(region.name)
@@ -136,13 +136,13 @@ package struct Regions: Sendable {
   mutating func removeAll() { (watches, lapsed) = ([], []) }
   mutating func removeAll(of owner: LocationServices.ClientID) { watches.removeAll { $0.owner == owner } }
 
-  /// Nobody came for what became of it.
+  /// No client received its events.
   mutating func lapse(_ name: Name) {
     remove(name)
     lapsed.insert(name)
   }
 
-  /// What the app is told when it asks.
+  /// What the app receives when it asks.
   func state(of region: Region, at last: Fix?, _ profile: OSProfile) -> State {
     if let known = index(region.name), watches[known].region.shape == region.shape, watches[known].state != .unknown {
       return watches[known].state
@@ -150,7 +150,7 @@ package struct Regions: Sendable {
     return Self.state(of: region.shape, at: last, profile)
   }
 
-  /// What the app is told when it asks: from then on it knows, and the way back has to be told as well.
+  /// What the app receives when it asks: from then on it knows, and the way back has to be reported as well.
   mutating func answer(_ region: Region, at last: Fix?, _ profile: OSProfile) -> State {
     if let known = index(region.name), watches[known].late != nil { watches[known].isLateKnown = true }
     return state(of: region, at: last, profile)
@@ -165,7 +165,7 @@ package struct Regions: Sendable {
   // MARK: Circles
 
   /// The crossings that a position makes known.
-  /// - Parameter latency: seconds that they are told late.
+  /// - Parameter latency: seconds that they are reported late.
   mutating func take(_ fix: Fix, at now: Date, _ profile: OSProfile, latency: Double) -> [Crossing] {
     watches.indices.compactMap { Self.cross(&watches[$0], fix, now, profile, latency) }
   }
@@ -200,7 +200,7 @@ package struct Regions: Sendable {
     watch.state = isEntry ? .inside : .outside
     watch.otherSide = nil
     if watch.late != nil, !watch.isLateKnown {
-      // Back before anybody was told of having gone: nothing to tell.
+      // Returned before the exit was reported: nothing to report.
       watch.late = nil
       return nil
     }
@@ -262,7 +262,7 @@ package struct Regions: Sendable {
     }
   }
 
-  /// The beacons of which an exit may have to be told.
+  /// The beacons of which an exit may have to be reported.
   var beaconsInside: [Beacons.Identity] {
     watches.compactMap { watch in
       if case .beacon(let identity) = watch.region.shape, watch.state == .inside { identity } else { nil }

@@ -8,7 +8,7 @@ struct SignificantChanges: Sendable {
   private var last: Fix?
 
   /// - Parameter slowness: how many times as long as usual it waits.
-  /// - Returns: whether this position is to be told; the first always is.
+  /// - Returns: whether this position is to be reported; the first always is.
   mutating func take(_ fix: Fix, _ profile: OSProfile, slowness: Double) -> Bool {
     guard let before = last else {
       last = fix

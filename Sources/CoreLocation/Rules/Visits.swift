@@ -11,11 +11,11 @@ struct Visits: Sendable {
     var center: Coordinate
     var accuracy: Meters
     var arrival: Date
-    /// Whether somebody was told of the arrival. Who began to look later does not know when it was.
+    /// Whether the arrival was reported. After a later start its time is unknown.
     var isTold: Bool
   }
 
-  /// A departure, with the time to tell it at: by the positions' clock, and by the machine's.
+  /// A departure, with the time to report it at: by the positions' clock, and by the machine's.
   private struct Departure: Sendable {
     var visit: Visit
     var tellAt: Date
@@ -24,14 +24,14 @@ struct Visits: Sendable {
 
   private var anchor: Fix?
   private var stay: Stay?
-  /// A departure that will be told a little later.
+  /// A departure that will be reported a little later.
   private var departed: Departure?
 
-  /// The ends and beginnings of stays that are told at this position.
+  /// The ends and beginnings of stays that are reported at this position.
   /// - Parameters:
   ///   - fix: the position.
   ///   - now: the machine's time.
-  ///   - isWatched: whether anybody is told.
+  ///   - isWatched: whether visits are reported.
   ///   - profile: what the system is like.
   ///   - slowness: how many times as long as usual it waits.
   mutating func take(_ fix: Fix, at now: Date, isWatched: Bool, _ profile: OSProfile, slowness: Double) -> [Visit] {
@@ -45,10 +45,10 @@ struct Visits: Sendable {
     return isWatched ? told : []
   }
 
-  /// When a departure is told, whether or not another position comes.
+  /// When a departure is reported, whether or not another position comes.
   var nextTime: Date? { departed?.machine }
 
-  /// The departure that is told because time has passed.
+  /// The departure that is reported because time has passed.
   mutating func expire(at now: Date) -> Visit? {
     guard let departure = departed, departure.machine <= now else { return nil }
     departed = nil

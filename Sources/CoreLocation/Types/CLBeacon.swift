@@ -40,7 +40,7 @@ public final class CLBeaconIdentityConstraint: NSObject, @unchecked Sendable {
 public final class CLBeaconRegion: CLRegion, @unchecked Sendable {
   // `@unchecked Sendable`: as its superclass; what it adds is constant, or set before a manager gets it.
   public let beaconIdentityConstraint: CLBeaconIdentityConstraint
-  /// Whether the state is told each time the person lights the display: here, when they open the app.
+  /// Whether the state is reported each time the person lights the display: here, when they open the app.
   public var notifyEntryStateOnDisplay = false
 
   public init(beaconIdentityConstraint: CLBeaconIdentityConstraint, identifier: String) {

@@ -8,7 +8,7 @@ public final class CLLocation: NSObject, @unchecked Sendable {
   public let coordinate: CLLocationCoordinate2D
   /// Metres above mean sea level; valid when `verticalAccuracy` is positive.
   public let altitude: CLLocationDistance
-  /// Metres above the ellipsoid. Sources here do not tell it apart from `altitude`.
+  /// Metres above the ellipsoid. Sources here do not distinguishes it from `altitude`.
   public var ellipsoidalAltitude: CLLocationDistance { altitude }
   /// Radius of uncertainty in metres; negative: the coordinate is invalid.
   public let horizontalAccuracy: CLLocationAccuracy
@@ -112,7 +112,7 @@ public final class CLLocation: NSObject, @unchecked Sendable {
     return hasher.finalize()
   }
 
-  /// As on Apple's systems, with the place: whoever prints a location asked for it.
+  /// As on Apple's systems, with the place: printing a location is a request for it.
   public override var description: String {
     "<\(coordinate.latitude),\(coordinate.longitude)> +/- \(horizontalAccuracy)m (speed \(speed) mps / course \(course)) @ \(RFC3339.string(timestamp))"
   }

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// What keeps a program in use on a phone while it is not in front: live updates go on, and when the program ends without a
-/// word it is launched again, to make the session anew. A program on Linux is always in front, so the session only tells what
+/// word it is launched again, to make the session again. A program on Linux is always in front, so the session only reports what
 /// became of the permission there.
 ///
 /// `@unchecked Sendable`: its only property is a constant that is safe from anywhere.
@@ -24,7 +24,7 @@ public final class CLBackgroundActivitySession: NSObject, @unchecked Sendable {
     public let authorizationDeniedGlobally: Bool
     /// The person cannot allow it.
     public let authorizationRestricted: Bool
-    /// Nobody has decided, and the session itself does not ask.
+    /// Permission is undetermined, and the session does not request it.
     public let authorizationRequestInProgress: Bool
     /// The program is not in front, and nothing keeps it in use. On Linux it always is in front.
     public let insufficientlyInUse: Bool

@@ -9,7 +9,7 @@ public struct CLLocationUpdate: Sendable {
     case airborne = 4
   }
 
-  /// `nil` when the update tells only why there is none.
+  /// `nil` when the update reports only why there is none.
   public internal(set) var location: CLLocation?
   /// The device stands still: no more updates come until it moves, and then by themselves.
   public internal(set) var stationary = false
@@ -33,9 +33,9 @@ public struct CLLocationUpdate: Sendable {
   /// themselves.
   public internal(set) var serviceSessionRequired = false
 
-  /// Positions for as long as they are iterated over. The first iteration asks for permission if nobody has decided.
+  /// Positions for as long as they are iterated over. The first iteration requests permission if it is undetermined.
   ///
-  /// Whoever falls 1,000 updates behind loses the oldest of them.
+  /// A reader that is 1,000 updates behind loses the oldest.
   /// - Parameter configuration: what they are for.
   /// - Returns: a sequence that never ends by itself; end it with `break` or by cancelling the task.
   public static func liveUpdates(_ configuration: LiveConfiguration = .default) -> Updates {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A part of the program that needs the location: permission is asked for when it begins, and it is told what
+/// A part of the program that needs the location: permission is asked for when it begins, and it receives what
 /// became of that.
 ///
 /// `@unchecked Sendable`: its only property is a constant that is safe from anywhere.

@@ -50,7 +50,7 @@ final class LiveUpdates: Sendable {
     switch output {
     case .deliver(_, let fixes): for fix in fixes { tell(fix) }
     case .fail(_, let error):
-      // What the person decided is told by `authorization`.
+      // What the person decided is reported by `authorization`.
       if error.code != .denied { tell(nil) { $0.locationUnavailable = true } }
     case .authorization(_, let status):
       let isOn = daemon.isSwitchedOn

@@ -6,23 +6,25 @@
   internal import Foundation
   public import GodwitModel
 
-  /// The advertising identifier of a device. Only apps whose settings collect it need this.
-  public enum Advertising {
-    /// Asks the user for permission to track, if that was not asked before. The system shows the question only while
-    /// the app is active, and only if Info.plist has `NSUserTrackingUsageDescription`.
-    /// - Returns: the identifier; empty if the user refuses.
-    public static func request() async -> AdvertisingID {
-      if ATTrackingManager.trackingAuthorizationStatus == .notDetermined {
-        _ = await ATTrackingManager.requestTrackingAuthorization()
+  extension DeviceWatch {
+    /// The advertising identifier of a device. Only apps whose settings collect it need this.
+    public enum Advertising {
+      /// Asks the user for permission to track, if that was not asked before. The system shows the question only while
+      /// the app is active, and only if Info.plist has `NSUserTrackingUsageDescription`.
+      /// - Returns: the identifier; empty if the user refuses.
+      public static func request() async -> AdvertisingID {
+        if ATTrackingManager.trackingAuthorizationStatus == .notDetermined {
+          _ = await ATTrackingManager.requestTrackingAuthorization()
+        }
+        return current
       }
-      return current
-    }
 
-    /// The identifier, if the current permission allows it. Never asks the user.
-    public static var current: AdvertisingID {
-      AdvertisingID(
-        uuid: ASIdentifierManager.shared().advertisingIdentifier.uuidString,
-        isAllowed: ATTrackingManager.trackingAuthorizationStatus == .authorized)
+      /// The identifier, if the current permission allows it. Never asks the user.
+      public static var current: AdvertisingID {
+        AdvertisingID(
+          uuid: ASIdentifierManager.shared().advertisingIdentifier.uuidString,
+          isAllowed: ATTrackingManager.trackingAuthorizationStatus == .authorized)
+      }
     }
   }
 #endif

@@ -6,6 +6,8 @@
 
   /// Reports the life cycle of an app to a tracker: activation, background, termination.
   ///
+  ///     let lifeCycle = ApplicationLifeCycle(tracker: tracker)
+  ///
   /// Create it in `application(_:didFinishLaunchingWithOptions:)`, also when the system launches the app in the
   /// background for a location. The tracker and its sensor must be created there too; otherwise the location is not
   /// delivered.

@@ -3,6 +3,7 @@
   // and which of the three results it has.
   internal import BackgroundTasks
   internal import Foundation
+  internal import GodwitModel
   internal import GodwitEngine
 
   /// Background refreshes that the system grants from time to time. Each records one position.
@@ -17,8 +18,8 @@
     /// - Parameters:
     ///   - identifier: of the task, as in Info.plist.
     ///   - tracker: performs the refreshes.
-    /// - Throws: ``UsageDescriptions/Missing`` if Info.plist lacks the identifier: the system would end the app.
-    public static func register(identifier: String, tracker: Tracker) throws(UsageDescriptions.Missing) {
+    /// - Throws: ``GodwitError/Code/missingUsageDescription`` if Info.plist lacks the identifier: the system would end the app.
+    public static func register(identifier: String, tracker: Tracker) throws(GodwitError) {
       try register(identifier: identifier) { tracker }
     }
 
@@ -26,11 +27,11 @@
     /// - Parameters:
     ///   - identifier: of the task, as in Info.plist.
     ///   - tracker: performs the refreshes. Called at each refresh, because the tracker may be opened after the launch.
-    /// - Throws: ``UsageDescriptions/Missing`` if Info.plist lacks the identifier: the system would end the app.
+    /// - Throws: ``GodwitError/Code/missingUsageDescription`` if Info.plist lacks the identifier: the system would end the app.
     public static func register(
       identifier: String, tracker: @escaping @Sendable () async throws -> Tracker
-    ) throws(UsageDescriptions.Missing) {
-      try UsageDescriptions.checkTask(identifier, in: Bundle.main.infoDictionary ?? [:])
+    ) throws(GodwitError) {
+      try GodwitError.wrapping { try UsageDescriptions.checkTask(identifier, in: Bundle.main.infoDictionary ?? [:]) }
       BGTaskScheduler.shared.register(forTaskWithIdentifier: identifier, using: nil) { task in
         schedule(identifier: identifier)
         // `nonisolated(unsafe)`: the system hands the task over, and it may be completed on any thread.

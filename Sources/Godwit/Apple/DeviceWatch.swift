@@ -11,7 +11,9 @@
   /// Reports the state of the device to a tracker: model and system, network, battery, wifi and carrier; and, only if
   /// the settings collect it, the advertising identifier.
   ///
-  /// Retain it as long as the tracker.
+  ///     let watch = DeviceWatch(tracker: tracker, fields: settings.fields)
+  ///
+  /// Retain it as long as the tracker. On Linux `DeviceMonitor` has this role.
   @MainActor
   public final class DeviceWatch {
     private let monitor = NWPathMonitor()

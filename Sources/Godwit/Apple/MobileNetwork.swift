@@ -15,7 +15,7 @@
   private protocol CarrierNames { var carrierNames: [String] { get } }
 
   extension CTTelephonyNetworkInfo: CarrierNames {
-    @available(iOS, deprecated: 16.0, message: "The system has nothing else that tells the name.")
+    @available(iOS, deprecated: 16.0, message: "The system has no other API for the name.")
     fileprivate var carrierNames: [String] { (serviceSubscriberCellularProviders ?? [:]).values.compactMap(\.carrierName) }
   }
 #endif

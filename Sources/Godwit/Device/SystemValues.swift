@@ -50,7 +50,7 @@ extension AdvertisingID {
 
 extension BackgroundFetchResult {
   /// The raw value in UIKit (`UIBackgroundFetchResult`).
-  var uiKitNumber: UInt {
+  package var uiKitNumber: UInt {
     switch self {
     case .newData: 0
     case .noData: 1

@@ -1,9 +1,9 @@
-public import Foundation
+package import Foundation
 internal import Synchronization
 
 /// A clock that moves only on request. It is the time of a tracker that replays a file, so that timers follow the times
 /// in the file at any reading speed.
-public final class ReplayClock: Sendable {
+package final class ReplayClock: Sendable {
   private struct Sleeper {
     var until: Date
     var alarm: AsyncStream<Void>.Continuation
@@ -16,13 +16,13 @@ public final class ReplayClock: Sendable {
   private let state: Mutex<State>
 
   /// - Parameter start: the initial time.
-  public init(_ start: Date) { state = Mutex(State(now: start)) }
+  package init(_ start: Date) { state = Mutex(State(now: start)) }
 
   /// The current time of the clock.
-  public var now: Date { state.withLock { $0.now } }
+  package var now: Date { state.withLock { $0.now } }
 
   /// Moves the clock forward and resumes the sleeps that are due. It never moves back.
-  public func advance(to time: Date) {
+  package func advance(to time: Date) {
     let due = state.withLock { state in
       guard time > state.now else { return [Sleeper]() }
       state.now = time
@@ -35,7 +35,7 @@ public final class ReplayClock: Sendable {
 
   /// Suspends until the clock has advanced by a number of seconds.
   /// - Throws: when the task is cancelled.
-  public func sleep(_ seconds: Double) async throws {
+  package func sleep(_ seconds: Double) async throws {
     guard seconds > 0 else { return try Task.checkCancellation() }
     let (stream, alarm) = AsyncStream<Void>.makeStream()
     let number = state.withLock { state in

@@ -2,7 +2,12 @@ public import Foundation
 public import GodwitHTTPClient
 
 /// The external dependencies of a tracker, as values that a test replaces: clock, random source and network.
+///
+///     var environment = TrackerEnvironment.live()
+///     environment.client = uploads.client  // a background session of the system
+///     let configuration = Tracker.Configuration(journalPath: path, endpoints: [home], environment: environment)
 public struct TrackerEnvironment: Sendable {
+  /// The time of day.
   public var now: @Sendable () -> Date
   /// Seconds on a monotonic clock that runs while the device sleeps, from an arbitrary start. The age of records is
   /// measured with it. By default derived from `now`, which suits a clock that only a test moves.
@@ -11,9 +16,10 @@ public struct TrackerEnvironment: Sendable {
   public var sleep: @Sendable (_ seconds: Double) async throws -> Void
   /// A random number, 0 ..< 1.
   public var random: @Sendable () -> Double
+  /// Sends every request of the tracker.
   public var client: HTTPClient
   /// The executor of the tracker's own tasks, for a test that controls their order; `nil`: the system's threads. The
-  /// task that calls `Tracker.run()` must prefer the same executor.
+  /// task that calls `Tracker.run()` must prefer the same executor; `Tracker.start()` does so by itself.
   public var executor: (any TaskExecutor)?
 
   public init(

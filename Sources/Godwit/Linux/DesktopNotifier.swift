@@ -23,7 +23,7 @@
     private let program: String
     private let queue: NoticeQueue
     private let write: @Sendable (String) -> Void
-    private let found = Mutex<DevicePart?>(nil)
+    private let found = Mutex<DeviceMonitor.Part?>(nil)
 
     /// A notifier on the bus of the desktop's session.
     ///
@@ -56,10 +56,10 @@
     public func withdraw(_ kind: Notice.Kind) { queue.withdraw(kind) }
 
     /// Whether there is a desktop that shows notifications; `nil` before the first check.
-    public var part: DevicePart? { found.withLock { $0 } }
+    public var part: DeviceMonitor.Part? { found.withLock { $0 } }
 
     /// Checks once for a desktop.
-    public func look() async -> DevicePart {
+    public func look() async -> DeviceMonitor.Part {
       do {
         return Self.works(try await Desktop(bus))
       } catch {
@@ -72,7 +72,7 @@
     ///   - tell: receives the condition of the desktop, first and at every change.
     ///   - answer: receives the chosen answer.
     public func run(
-      telling tell: @escaping @Sendable (DevicePart) -> Void = { _ in },
+      telling tell: @escaping @Sendable (DeviceMonitor.Part) -> Void = { _ in },
       answering answer: @escaping @Sendable (Notice.Answer) -> Void
     ) async {
       let screen = Screen(bus: bus, program: program, write: write, answer: answer) { [self] part in
@@ -95,21 +95,21 @@
       }
     }
 
-    private static func works(_ desktop: Desktop) -> DevicePart {
-      DevicePart(
+    private static func works(_ desktop: Desktop) -> DeviceMonitor.Part {
+      DeviceMonitor.Part(
         .notifications, .works,
         "\(printable(desktop.name)) shows them" + (desktop.takesAnswers ? "." : ", without buttons for answers."))
     }
 
-    private static func missing(_ error: any Error) -> DevicePart {
+    private static func missing(_ error: any Error) -> DeviceMonitor.Part {
       let advice =
         if case .noService? = (error as? DBusError)?.code {
           "Install a program that shows them (Debian: apt install dunst, or a desktop)."
         } else {
-          "They appear where godwit runs in a desktop's session; a service of this machine needs"
+          "They appear if godwit runs in a desktop session; a system service needs"
             + " DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/\(getuid())/bus in its environment."
         }
-      return DevicePart(.notifications, .missing, "Written to the terminal, because \(error) \(advice)")
+      return DeviceMonitor.Part(.notifications, .missing, "Written to the terminal, because \(error) \(advice)")
     }
 
     // MARK: The desktop
@@ -152,7 +152,7 @@
       private let program: String
       private let write: @Sendable (String) -> Void
       private let answer: @Sendable (Notice.Answer) -> Void
-      private let tell: @Sendable (DevicePart) -> Void
+      private let tell: @Sendable (DeviceMonitor.Part) -> Void
       private var desktop: Desktop?
       /// The identifiers that the desktop gave to shown notifications.
       private var shown: [Notice.Kind: UInt32] = [:]
@@ -165,7 +165,7 @@
 
       init(
         bus: DBusAddress, program: String, write: @escaping @Sendable (String) -> Void,
-        answer: @escaping @Sendable (Notice.Answer) -> Void, tell: @escaping @Sendable (DevicePart) -> Void
+        answer: @escaping @Sendable (Notice.Answer) -> Void, tell: @escaping @Sendable (DeviceMonitor.Part) -> Void
       ) {
         self.bus = bus
         self.program = program

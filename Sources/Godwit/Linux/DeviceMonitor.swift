@@ -9,7 +9,7 @@
   ///     await monitor.run(updating: tracker) { part in print(part.text) }
   ///
   /// UPower and NetworkManager report changes where they run. Otherwise the kernel's files and `iw` are read every 30
-  /// seconds. A missing part is reported as a ``DevicePart``; it never ends the monitor.
+  /// seconds. A missing part is reported as a ``DeviceMonitor/Part``; it never ends the monitor.
   public actor DeviceMonitor {
     /// The sources of the state; other values are for tests and unusual systems.
     public struct Places: Sendable {
@@ -33,15 +33,15 @@
     }
 
     private let places: Places
-    private var found: [DevicePart.Kind: DevicePart] = [:]
+    private var found: [DeviceMonitor.Part.Kind: DeviceMonitor.Part] = [:]
 
     public init(places: Places = Places()) { self.places = places }
 
-    /// The result of the last reading, in the order of ``DevicePart/Kind``; empty before the first.
-    public var parts: [DevicePart] { DevicePart.Kind.allCases.compactMap { found[$0] } }
+    /// The result of the last reading, in the order of ``DeviceMonitor/Part/Kind``; empty before the first.
+    public var parts: [DeviceMonitor.Part] { DeviceMonitor.Part.Kind.allCases.compactMap { found[$0] } }
 
     /// Reads the state once.
-    public func look() async -> [DevicePart] {
+    public func look() async -> [DeviceMonitor.Part] {
       let bus = await connect()
       remember(await look(bus.connection, bus.problem).parts)
       return parts
@@ -54,7 +54,7 @@
     ///   - tell: receives each part when it is first found, and at every change of its condition.
     public func run(
       updating tracker: Tracker, context: DeviceContext = DeviceContext(),
-      telling tell: @escaping @Sendable (DevicePart) -> Void = { _ in }
+      telling tell: @escaping @Sendable (DeviceMonitor.Part) -> Void = { _ in }
     ) async {
       await run(context) { news in
         switch news {
@@ -71,7 +71,7 @@
     enum News: Sendable, Hashable {
       case context(DeviceContext)
       case network(NetworkReading)
-      case part(DevicePart)
+      case part(DeviceMonitor.Part)
     }
 
     func run(_ base: DeviceContext = DeviceContext(), _ tell: @Sendable (News) -> Void) async {
@@ -144,7 +144,7 @@
 
     /// Returns the parts that are new or whose condition changed.
     @discardableResult
-    private func remember(_ parts: [DevicePart]) -> [DevicePart] {
+    private func remember(_ parts: [DeviceMonitor.Part]) -> [DeviceMonitor.Part] {
       let new = parts.filter { found[$0.kind]?.condition != $0.condition }
       for part in parts { found[part.kind] = part }
       return new
@@ -156,7 +156,7 @@
       var battery: BatteryReading?
       var network: NetworkReading?
       var wifi: WifiReading?
-      var parts: [DevicePart]
+      var parts: [DeviceMonitor.Part]
     }
 
     private func look(_ bus: DBusConnection?, _ problem: String) async -> Look {
@@ -172,7 +172,7 @@
 
     private static func battery(
       _ bus: DBusConnection?, _ problem: String, _ places: Places
-    ) async -> (BatteryReading?, DevicePart) {
+    ) async -> (BatteryReading?, DeviceMonitor.Part) {
       var problem = problem
       if let bus {
         do {
@@ -186,23 +186,23 @@
       }
       return (
         nil,
-        DevicePart(
+        DeviceMonitor.Part(
           .battery, .missing,
-          "Not known: the kernel has no \(places.powerSupplies), and UPower cannot be asked (\(problem)) Records carry no"
-            + " battery. Install UPower where there is one (Debian: apt install upower).")
+          "Unknown: the kernel has no \(places.powerSupplies), and UPower is not available (\(problem)) Records carry no"
+            + " battery. Install UPower if the machine has a battery (Debian: apt install upower).")
       )
     }
 
-    private static func found(_ reading: BatteryReading, by source: String) -> (BatteryReading?, DevicePart) {
+    private static func found(_ reading: BatteryReading, by source: String) -> (BatteryReading?, DeviceMonitor.Part) {
       switch reading {
-      case .noBattery: (reading, DevicePart(.battery, .absent, "This machine has none. (\(source))"))
-      case .battery: (reading, DevicePart(.battery, .works, "\(reading.text) (\(source))"))
+      case .noBattery: (reading, DeviceMonitor.Part(.battery, .absent, "This machine has no battery. (\(source))"))
+      case .battery: (reading, DeviceMonitor.Part(.battery, .works, "\(reading.text) (\(source))"))
       }
     }
 
     private static func network(
       _ bus: DBusConnection?, _ places: Places
-    ) async -> (NetworkReading?, WifiReading?, [DevicePart]) {
+    ) async -> (NetworkReading?, WifiReading?, [DeviceMonitor.Part]) {
       let kernel = NetworkInterfaces(folder: places.interfaces, routes: places.routes, iw: places.iw)
       guard let bus, let answer = try? await NetworkService.read(bus, timeout: places.patience) else {
         let network = kernel.network()
@@ -223,32 +223,32 @@
       return (network, answer.wifi, [Self.part(network, by: source), Self.part(answer.wifi, by: "NetworkManager")])
     }
 
-    private static func wifi(_ kernel: NetworkInterfaces, _ places: Places) async -> (WifiReading?, DevicePart) {
+    private static func wifi(_ kernel: NetworkInterfaces, _ places: Places) async -> (WifiReading?, DeviceMonitor.Part) {
       do {
         let wifi = try await kernel.wifi()
         return (wifi, part(wifi, by: "iw, \(every(places))"))
       } catch {
-        return (nil, DevicePart(.wifi, .missing, "Its name is not known: \(error). Wifi zones have no effect."))
+        return (nil, DeviceMonitor.Part(.wifi, .missing, "Its name is unknown: \(error). Wifi zones have no effect."))
       }
     }
 
-    private static func part(_ network: NetworkReading?, by source: String) -> DevicePart {
+    private static func part(_ network: NetworkReading?, by source: String) -> DeviceMonitor.Part {
       guard let network else {
-        return DevicePart(
+        return DeviceMonitor.Part(
           .network, .missing,
-          "Not known: neither NetworkManager nor the kernel's routing table can be asked. Whether it is there is found out"
+          "Unknown: neither NetworkManager nor the kernel's routing table is readable. Reachability is detected"
             + " by sending.")
       }
       let kind = network.isWifi.map { $0 ? ", over wifi" : ", not over wifi" } ?? ""
-      return DevicePart(.network, .works, (network.isReachable ? "Reachable\(kind)" : "Not reachable") + " (\(source))")
+      return DeviceMonitor.Part(.network, .works, (network.isReachable ? "Reachable\(kind)" : "Not reachable") + " (\(source))")
     }
 
-    private static func part(_ wifi: WifiReading, by source: String) -> DevicePart {
+    private static func part(_ wifi: WifiReading, by source: String) -> DeviceMonitor.Part {
       switch wifi {
-      case .noWifi: DevicePart(.wifi, .absent, "This machine has none.")
-      case .disconnected: DevicePart(.wifi, .works, "Not connected (\(source))")
+      case .noWifi: DeviceMonitor.Part(.wifi, .absent, "This machine has none.")
+      case .disconnected: DeviceMonitor.Part(.wifi, .works, "Not connected (\(source))")
       case .connected(let point):
-        DevicePart(
+        DeviceMonitor.Part(
           .wifi, .works,
           "Connected to \(point.ssid.map { "\"\(printable($0))\"" } ?? "a network that hides its name")"
             + (point.bssid.map { ", access point \($0)" } ?? "") + " (\(source))")

@@ -1,37 +1,39 @@
 #if os(Linux)
-  /// A capability of this machine that a tracker can use, and its condition.
-  public struct DevicePart: Sendable, Hashable {
-    public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
-      case battery
-      /// Whether there is a network, and its kind.
-      case network
-      /// The name of the wifi.
-      case wifi
-      case notifications
-    }
+  extension DeviceMonitor {
+    /// A capability of this machine that a tracker can use, and its condition.
+    public struct Part: Sendable, Hashable {
+      public enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
+        case battery
+        /// Whether there is a network, and its kind.
+        case network
+        /// The name of the wifi.
+        case wifi
+        case notifications
+      }
 
-    public enum Condition: String, Sendable, Hashable, Codable {
-      /// It works.
-      case works
-      /// The machine does not have it, and that is normal: a Raspberry Pi has no battery.
-      case absent
-      /// A component is missing that could be installed.
-      case missing
-    }
+      public enum Condition: String, Sendable, Hashable, Codable {
+        /// It works.
+        case works
+        /// The machine does not have it, and that is normal: a Raspberry Pi has no battery.
+        case absent
+        /// A component is missing that could be installed.
+        case missing
+      }
 
-    public var kind: Kind
-    public var condition: Condition
-    /// A description, or what is missing and how to fix it.
-    public var text: String
+      public var kind: Kind
+      public var condition: Condition
+      /// A description, or what is missing and how to fix it.
+      public var text: String
 
-    /// - Parameters:
-    ///   - kind: the capability.
-    ///   - condition: whether it works.
-    ///   - text: a sentence for the user.
-    public init(_ kind: Kind, _ condition: Condition, _ text: String) {
-      self.kind = kind
-      self.condition = condition
-      self.text = text
+      /// - Parameters:
+      ///   - kind: the capability.
+      ///   - condition: whether it works.
+      ///   - text: a sentence for the user.
+      public init(_ kind: Kind, _ condition: Condition, _ text: String) {
+        self.kind = kind
+        self.condition = condition
+        self.text = text
+      }
     }
   }
 

@@ -4,9 +4,9 @@
   /// The machine's own identifier, for records if the settings include it.
   ///
   /// The system's (`/etc/machine-id`) must not leave the machine: this is made of it for this program alone, and stays
-  /// the same until the system is installed anew (machine-id(5), sd_id128_get_machine_app_specific(3)).
+  /// the same until the system is installed again (machine-id(5), sd_id128_get_machine_app_specific(3)).
   package enum MachineIdentifier {
-    /// As a UUID in capitals, like Apple's; `nil` where the machine has none.
+    /// As a UUID in capital letters, like Apple's; `nil` where the machine has none.
     package static var current: String? {
       // A random number that stands for this program.
       let program = sd_id128_t(

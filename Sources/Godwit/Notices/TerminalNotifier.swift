@@ -1,8 +1,8 @@
-public import Foundation
-public import GodwitEngine
+package import Foundation
+package import GodwitEngine
 
 /// Writes notices as lines, for systems without a desktop.
-public final class TerminalNotifier: Notifier {
+package final class TerminalNotifier: Notifier {
   private let queue: NoticeQueue
   private let write: @Sendable (String) -> Void
 
@@ -10,7 +10,7 @@ public final class TerminalNotifier: Notifier {
   ///   - now: the clock.
   ///   - sleep: suspends for a number of seconds, and throws when its task is cancelled.
   ///   - write: receives a line, without its end.
-  public init(
+  package init(
     now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (_ seconds: Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) },
     write: @escaping @Sendable (String) -> Void
@@ -19,11 +19,11 @@ public final class TerminalNotifier: Notifier {
     self.write = write
   }
 
-  public func show(_ notice: Notice, at time: Date?) { queue.show(notice, at: time) }
-  public func withdraw(_ kind: Notice.Kind) { queue.withdraw(kind) }
+  package func show(_ notice: Notice, at time: Date?) { queue.show(notice, at: time) }
+  package func withdraw(_ kind: Notice.Kind) { queue.withdraw(kind) }
 
   /// Writes each notice at its time until the task is cancelled. A written line cannot be removed. Call it once.
-  public func run() async {
+  package func run() async {
     await queue.run { step in
       if case .show(let notice) = step { write(notice.sentence) }
     }

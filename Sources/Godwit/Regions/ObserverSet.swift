@@ -1,46 +1,48 @@
 public import Foundation
 internal import Synchronization
 
-/// The observers of a value.
-///
-///     geofenceObserver = regions.geofenceObservers.add { geofences in … }
-///
-/// An observer is called as long as the token that ``add(_:)`` returned is retained.
-public final class ObserverSet<Value: Sendable>: Sendable {
-  private struct Observer: Sendable {
-    weak var token: Token?
-    let tell: @Sendable (Value) -> Void
-  }
-
-  /// The token of an observer.
-  private final class Token: NSObject, Sendable {}
-
-  private let observers = Mutex<[Observer]>([])
-
-  init() {}
-
-  /// Adds an observer. It is not called with the current value.
-  /// - Parameter tell: receives each new value, on the thread that changes it, in the order of the changes.
-  /// - Returns: a token that must be retained: the observer is removed with it.
-  public func add(_ tell: @escaping @Sendable (Value) -> Void) -> any NSObjectProtocol {
-    let token = Token()
-    observers.withLock { $0.append(Observer(token: token, tell: tell)) }
-    return token
-  }
-
-  /// Removes an observer before its token is released.
-  /// - Parameter token: the value that ``add(_:)`` returned.
-  public func remove(token: any NSObjectProtocol) {
-    observers.withLock { $0.removeAll { $0.token === token || $0.token == nil } }
-  }
-
-  func notify(_ value: Value) {
-    let present = observers.withLock { observers in
-      observers.removeAll { $0.token == nil }
-      return observers
+extension RegionManager {
+  /// The observers of a value.
+  ///
+  ///     geofenceObserver = regions.geofenceObservers.add { geofences in … }
+  ///
+  /// An observer is called as long as the token that ``add(_:)`` returned is retained.
+  public final class ObserverSet<Value: Sendable>: Sendable {
+    private struct Observer: Sendable {
+      weak var token: Token?
+      let tell: @Sendable (Value) -> Void
     }
-    // The token is retained during the call.
-    for observer in present where observer.token != nil { observer.tell(value) }
+
+    /// The token of an observer.
+    private final class Token: NSObject, Sendable {}
+
+    private let observers = Mutex<[Observer]>([])
+
+    init() {}
+
+    /// Adds an observer. It is not called with the current value.
+    /// - Parameter tell: receives each new value, on the thread that changes it, in the order of the changes.
+    /// - Returns: a token that must be retained: the observer is removed with it.
+    public func add(_ tell: @escaping @Sendable (Value) -> Void) -> any NSObjectProtocol {
+      let token = Token()
+      observers.withLock { $0.append(Observer(token: token, tell: tell)) }
+      return token
+    }
+
+    /// Removes an observer before its token is released.
+    /// - Parameter token: the value that ``add(_:)`` returned.
+    public func remove(token: any NSObjectProtocol) {
+      observers.withLock { $0.removeAll { $0.token === token || $0.token == nil } }
+    }
+
+    func notify(_ value: Value) {
+      let present = observers.withLock { observers in
+        observers.removeAll { $0.token == nil }
+        return observers
+      }
+      // The token is retained during the call.
+      for observer in present where observer.token != nil { observer.tell(value) }
+    }
   }
 }
 

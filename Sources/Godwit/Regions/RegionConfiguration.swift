@@ -1,8 +1,14 @@
-public import Foundation
+internal import Foundation
 public import GodwitDelivery
 public import GodwitEngine
+internal import GodwitWire
 
 /// The configuration of geofences and beacons of a ``Tracker``: their source and how they are monitored.
+///
+///     configuration.regions = RegionConfiguration(beside: home, choice: RegionSync.Choice(tags: ["shops"]))
+///     let sensor = LocationSensor(manager: CLLocationManager(), regions: CLLocationManager())
+///
+/// The sensor needs a location manager of its own for regions, unless they are forwarded or replayed.
 public struct RegionConfiguration: Sendable {
   /// The server that they are copied from; `nil`: none, and the program passes them to
   /// ``RegionManager/replaceRegions(_:)``.
@@ -49,9 +55,12 @@ public struct RegionConfiguration: Sendable {
   }
 }
 
-/// The error of a tracker whose configuration has regions and whose sensor cannot monitor them.
-public struct RegionSensorMissing: Error, CustomStringConvertible, LocalizedError {
-  public let description =
-    "The configuration has regions, and the sensor has nothing that watches over them. Make it with a location manager for them: LocationSensor(manager: …, regions: CLLocationManager())."
-  public var errorDescription: String? { description }
+extension RegionConfiguration {
+  /// The error of a tracker whose configuration has regions and whose sensor cannot monitor them.
+  static let missingSensor = GodwitError(
+    .missingRegionSensor,
+    """
+    The configuration has regions, and the sensor cannot monitor them. Create it with a location manager for them: \
+    LocationSensor(manager: …, regions: CLLocationManager()).
+    """)
 }

@@ -6,10 +6,13 @@ internal import Synchronization
 
 /// The regions of a device: the copy on disk, the regions that the device is in, and their events.
 ///
+///     guard let regions = tracker.regions else { return }
+///     for await event in regions.regionEvents where event.kind == .entered { greet(event.region.name) }
+///
 /// A ``Tracker`` drives it: `tracker.regions`. Alternatively an app that owns its location manager forwards the
 /// delegate's calls to it; see Documentation/Regions.md. All methods may be called from any thread.
 ///
-/// The state of the evaluation is written in the same transaction as its events, so each event is reported once, also
+/// The state of the evaluation is written in the same transaction as its events, so each event is called once, also
 /// after a kill. Before the commit neither is stored, and the system reports the crossing again or the requested state
 /// shows it at the next launch; after the commit both are.
 public final class RegionManager: Sendable {
@@ -58,9 +61,9 @@ public final class RegionManager: Sendable {
   private let updates = Mutex<(@Sendable (Fix) -> Void)?>(nil)
 
   /// Observers of the geofences that the device is in. They are called at every change, on the thread of the event.
-  public let geofenceObservers = ObserverSet<Set<Region>>()
+  public let geofenceObservers = RegionManager.ObserverSet<Set<Region>>()
   /// Observers of the beacons that are near. They are called at every change, on the thread of the event.
-  public let beaconObservers = ObserverSet<Set<Region>>()
+  public let beaconObservers = RegionManager.ObserverSet<Set<Region>>()
 
   /// Maximum unread events of a slow subscriber of ``regionEvents``; older ones are dropped.
   static let maximumUnread = 1000
@@ -70,16 +73,19 @@ public final class RegionManager: Sendable {
   ///   - path: its path, in a folder that the system does not empty.
   ///   - limits: the maximum share of the system's monitoring.
   ///   - environment: clock, random source and network.
-  /// - Throws: if the file cannot be opened or created; the error says what to do.
+  /// - Throws: a ``GodwitError`` of the category `storage` if the file cannot be opened or created.
   public init(
     path: String, limits: RegionLimits = RegionLimits(), environment: TrackerEnvironment = .live()
-  ) throws {
+  ) throws(GodwitError) {
     self.environment = environment
-    let opened = try RegionStorage.open(path: path, newID: UInt64(environment.random() * 0x1p53))
+    let (opened, memory) = try GodwitError.wrapping(.fileUnavailable) {
+      let opened = try RegionStorage.open(path: path, newID: UInt64(environment.random() * 0x1p53))
+      return (opened, try opened.storage.memory())
+    }
     storage = opened.storage
     let catalogue = opened.catalogue
     // An unreadable state counts as none: the evaluation starts from the beginning.
-    var watch = try storage.memory().flatMap { try? JSONDecoder().decode(RegionWatch.self, from: Data($0.utf8)) }
+    var watch = memory.flatMap { try? JSONDecoder().decode(RegionWatch.self, from: Data($0.utf8)) }
     if watch == nil { watch = RegionWatch() }
     watch?.limits = limits
     state = Mutex(State(watch: watch ?? RegionWatch(), catalogue: catalogue))
@@ -283,8 +289,12 @@ public final class RegionManager: Sendable {
 
   /// Replaces all regions, for a program that has them from another source than a sync.
   /// - Parameter regions: all of them; of several with the same id the last one counts.
-  /// - Throws: if they cannot be written; then the old ones stay.
-  public func replaceRegions(_ regions: [Region]) throws {
+  /// - Throws: a ``GodwitError`` of the category `storage` if they cannot be written; then the old ones stay.
+  public func replaceRegions(_ regions: [Region]) throws(GodwitError) {
+    try GodwitError.wrapping(.fileUnavailable) { try replace(regions) }
+  }
+
+  private func replace(_ regions: [Region]) throws {
     var byID: [String: Region] = [:]
     for region in regions { byID[region.id] = region }
     var digest = RegionDigest.empty

@@ -15,7 +15,7 @@ struct RegionProblems: Sendable, Hashable {
     var sentences: [String] = []
     if let disk { sentences.append(disk) }
     if isForbidden {
-      sentences.append("No region is watched over: the system has not given permission for the location, or monitors no regions.")
+      sentences.append("No region is monitored: the system has not given permission for the location, or monitors no regions.")
     }
     if let damaged {
       sentences.append("The copy of the regions was damaged and is now \(damaged); they are copied from the server again.")
@@ -23,7 +23,7 @@ struct RegionProblems: Sendable, Hashable {
     if let sync {
       let count = count()
       let rest =
-        count == 0 ? "There is no copy of them yet; nothing is watched over." : "The copy of the last time is used: \(count)."
+        count == 0 ? "No copy of them exists yet; no region is monitored." : "The previous copy is used: \(count)."
       sentences.append("The regions could not be copied: \(sync) \(rest)")
     }
     return sentences.isEmpty ? nil : sentences.joined(separator: " ")

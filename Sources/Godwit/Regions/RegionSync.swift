@@ -3,7 +3,14 @@ internal import GodwitModel
 internal import GodwitWire
 internal import Synchronization
 
-/// The sync of a server's regions: pages are staged beside the active regions, and replace them with the last page if
+/// The sync of a server's regions, for an app that has a ``RegionManager`` without a tracker:
+///
+///     let sync = SyncCoordinator(
+///       configuration: SyncCoordinator.Configuration(server: server, token: .fixed(token)),
+///       participants: [RegionSync(manager: regions)])
+///     _ = await sync.sync()
+///
+/// Pages are staged beside the active regions, and replace them with the last page if
 /// the digests of both sides are equal.
 public final class RegionSync: SyncParticipant {
   /// A filter of the regions that the server offers a device.
@@ -64,7 +71,7 @@ public final class RegionSync: SyncParticipant {
     set { state.withLock { $0.choice = newValue } }
   }
 
-  public func initialRequest() async throws -> SyncRequest? {
+  public func initialRequest() async throws -> SyncCoordinator.Request? {
     let choice = choice
     var position = try manager.storage.position()
     // Staged regions of another filter are not continued.
@@ -77,11 +84,11 @@ public final class RegionSync: SyncParticipant {
     return request(after: position.staged ?? position.cursor, isWhole: isWhole, tag: position.staged == nil ? position.tag : nil)
   }
 
-  private func request(after: String?, isWhole: Bool, tag: String? = nil) -> SyncRequest {
+  private func request(after: String?, isWhole: Bool, tag: String? = nil) -> SyncCoordinator.Request {
     state.withLock { state in
       state.after = after
       state.isWhole = isWhole
-      var request = SyncRequest(path: Self.path)
+      var request = SyncCoordinator.Request(path: Self.path)
       if let after { request.query.append(URLQueryItem(name: "after", value: after)) }
       request.query.append(URLQueryItem(name: "first", value: String(state.first)))
       request.query += state.choice.query
@@ -90,11 +97,11 @@ public final class RegionSync: SyncParticipant {
     }
   }
 
-  public func saveResponse(_ answer: SyncAnswer) async throws -> SyncStep {
+  public func saveResponse(_ answer: SyncCoordinator.Response) async throws -> SyncCoordinator.Step {
     let (after, isWhole, first) = state.withLock { ($0.after, $0.isWhole, $0.first) }
     if answer.status == 304 { return .noData }
     if answer.isCut {
-      guard first > 1 else { return .failed("A region is larger than an answer may be.") }
+      guard first > 1 else { return .failed("A region is larger than the limit of a response.") }
       state.withLock { $0.first = max(1, first / 4) }
       return .more(request(after: after, isWhole: isWhole))
     }
@@ -105,10 +112,10 @@ public final class RegionSync: SyncParticipant {
     return try keep(page, tag: answer.headers["etag"], after: after, isWhole: isWhole)
   }
 
-  private func keep(_ page: RegionPage, tag: String?, after: String?, isWhole: Bool) throws -> SyncStep {
+  private func keep(_ page: RegionPage, tag: String?, after: String?, isWhole: Bool) throws -> SyncCoordinator.Step {
     let isBeginning = after == nil || page.reset
     if page.hasNextPage, page.endCursor == nil || page.endCursor == after {
-      return .failed("The server says that there are more regions, and not where.")
+      return .failed("The server announced more regions without a cursor.")
     }
     let digest = page.digest.flatMap { RegionDigest($0) }
     if !page.hasNextPage, digest == nil { return .failed("The server's regions have no digest.") }
@@ -134,13 +141,13 @@ public final class RegionSync: SyncParticipant {
     }
   }
 
-  public func syncEnded(_ result: SyncResult) async {
+  public func syncEnded(_ result: SyncCoordinator.Result) async {
     // Cancellation is not a failure of the server.
     guard !Task.isCancelled else { return }
     if case .failed(let reason) = result { manager.synced(problem: reason) } else { manager.synced(problem: nil) }
   }
 
-  private func fromBeginning() throws -> SyncStep {
+  private func fromBeginning() throws -> SyncCoordinator.Step {
     try manager.storage.discard()
     return .more(request(after: nil, isWhole: true))
   }

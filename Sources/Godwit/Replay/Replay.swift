@@ -19,7 +19,7 @@
   ///     try await replay.play(to: tracker)
   public final class Replay: Sendable {
     /// The time in the file.
-    public let clock: ReplayClock
+    package let clock: ReplayClock
     /// Reports the positions of the file to Core Location.
     public let daemon: LocationDaemon
     /// Reports motion computed from them.
@@ -27,9 +27,9 @@
     private let listener = Listener()
 
     /// - Parameter path: of a GPX, NMEA 0183 or GeoLife PLT file.
-    /// - Throws: if it cannot be read, or has no point with a time.
-    public init(path: String) throws {
-      let clock = ReplayClock(try Self.beginning(of: path))
+    /// - Throws: ``GodwitError/Code/fileUnavailable`` if it cannot be read, or has no point with a time.
+    public init(path: String) throws(GodwitError) {
+      let clock = ReplayClock(try GodwitError.wrapping(.fileUnavailable) { try Self.beginning(of: path) })
       self.clock = clock
       let listener = listener
       let source = ReplaySource(path: path, pace: .unpaced(most: 1) { await listener.tracker?.caughtUp() })
@@ -61,10 +61,10 @@
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await tracker.run() }
         group.addTask { [daemon] in
-          tracker.start()
+          tracker.startTracking()
           await daemon.finished()
           await tracker.caughtUp()
-          tracker.stop()
+          tracker.stopTracking()
           await tracker.untilTripIsFinished()
         }
         // The tracker's run ends early only with an error.
@@ -78,7 +78,7 @@
       while let fixes = try file.next() {
         if let time = fixes.first?.time { return time }
       }
-      throw HTTPError("\(path): no point of it has a time, so it cannot be replayed.")
+      throw GodwitError(.fileUnavailable, "\(path): no point of it has a time, so it cannot be replayed.")
     }
   }
 

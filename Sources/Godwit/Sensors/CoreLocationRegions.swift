@@ -1,7 +1,7 @@
 internal import CoreLocation
-internal import Foundation
+package import Foundation
 internal import GodwitEngine
-internal import GodwitModel
+package import GodwitModel
 
 /// Converts regions and beacons to and from Core Location.
 enum CoreLocationRegions {
@@ -125,7 +125,7 @@ extension ProximityUUID {
       high: bytes[..<8].reduce(0) { $0 << 8 | UInt64($1) }, low: bytes[8...].reduce(0) { $0 << 8 | UInt64($1) })
   }
 
-  var uuid: UUID {
+  package var uuid: UUID {
     func byte(_ word: UInt64, _ index: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: word >> (56 - 8 * index)) }
     return UUID(
       uuid: (

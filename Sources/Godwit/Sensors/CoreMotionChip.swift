@@ -21,7 +21,7 @@
     var problem: String? {
       guard CMMotionActivityManager.isActivityAvailable() else { return "This device has no motion chip." }
       switch CMMotionActivityManager.authorizationStatus() {
-      case .denied, .restricted: return "The system does not let this program know your motion."
+      case .denied, .restricted: return "The system does not allow this program to access motion data."
       case .notDetermined, .authorized: return nil
       @unknown default: return nil
       }

@@ -7,7 +7,13 @@ public import GodwitModel
   public import CoreMotion
 #endif
 
-/// Core Location as a sensor: delegate callbacks become events. It compiles against Apple's framework and against this
+/// Core Location as a sensor: delegate callbacks become events.
+///
+///     let sensor = LocationSensor(manager: CLLocationManager(), motion: CMMotionActivityManager())
+///     let tracker = try Tracker(configuration: configuration, sensor: sensor)
+///
+/// Create it on the main thread at the launch of the app, also where the tracker is opened later: what the system launched the
+/// app for is delivered to a manager that exists then. It becomes the manager's delegate. It compiles against Apple's framework and against this
 /// package's module of the same name.
 ///
 /// `@unchecked Sendable`: `tell` is written once, before the delegate is set, and Core Location's methods may be called

@@ -2,7 +2,16 @@ public import Foundation
 public import GodwitEngine
 public import GodwitModel
 
-/// The source of a tracker's external events.
+/// The source of a tracker's external events. ``LocationSensor`` is the one of a phone and of Linux; a program with
+/// another source of positions implements its own, and imports `GodwitEngine` for the events and requests.
+///
+///     final class SerialReceiver: Sensor {
+///       func connect(_ tell: @escaping @Sendable (Event) -> Void) { port.onFix { tell(.fixes([$0])) } }
+///       func configure(_ request: LocationRequest?) { request == nil ? port.close() : port.open() }
+///       func requestAuthorization(_ wanted: WantedAuthorization) {}
+///     }
+///
+/// The tracker calls it from one thread at a time.
 public protocol Sensor: Sendable {
   /// Reports events from now on, from any thread.
   func connect(_ tell: @escaping @Sendable (Event) -> Void)
@@ -31,6 +40,22 @@ public protocol Sensor: Sendable {
   func keepScreenOn(_ isOn: Bool)
   /// The part that monitors regions; `nil`: none.
   var regions: (any RegionSensor)? { get }
+}
+
+extension Sensor {
+  /// Carries out an effect that concerns a sensor.
+  func perform(_ effect: Effect) {
+    switch effect {
+    case .configureLocation(let request): configure(request)
+    case .requestAuthorization(let wanted): requestAuthorization(wanted)
+    case .requestLocation: requestLocation()
+    case .watchExit(let place, let radius): watchExit(of: place, radius: radius)
+    case .stopWatchingExit: stopWatchingExit()
+    case .askMotionHistory(let from, let to): askMotionHistory(from: from, to: to)
+    case .keepScreenOn(let isOn): keepScreenOn(isOn)
+    default: break
+    }
+  }
 }
 
 /// The defaults for a machine without a screen, a pedometer or a phone's services.

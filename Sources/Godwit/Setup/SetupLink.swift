@@ -8,6 +8,9 @@ internal import GodwitWire
 /// A link that configures a tracker when it is opened on the device:
 /// `overland://setup?url=…&token=…&device_id=…&unique_id=yes`, or `godwit://setup` with the same parameters.
 ///
+///     let link = try SetupLink(link: url.absoluteString)
+///     if await confirm(link.address, try link.changes(of: tracker.settings)) { tracker.change(try link.changed(tracker.settings)) }
+///
 /// A link is untrusted input: show the user what it would change (``changes(of:)`` and ``address``), and ask for
 /// confirmation first. Besides Overland's four parameters it may have any setting by its name: `main.min_distance=10m`,
 /// lists with semicolons between, and `format`, one of `EndpointFormats`.
@@ -37,25 +40,30 @@ public struct SetupLink: Sendable, Hashable {
   }
 
   /// Reads a link.
-  /// - Throws: a sentence that names the invalid part. A link with one invalid part is rejected as a whole.
-  public init(link text: String) throws(SettingError) {
+  /// - Throws: ``GodwitError/Code/invalidLink``; the message names the invalid part. A link with one invalid part is rejected
+  ///   as a whole.
+  public init(link text: String) throws(GodwitError) {
+    do { try self.init(reading: text) } catch { throw GodwitError(.invalidLink, "\(error)", underlyingError: error) }
+  }
+
+  private init(reading text: String) throws(SettingError) {
     guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(), Self.schemes.contains(scheme),
       parts.host == "setup" || parts.path == "setup"
     else {
-      throw SettingError("This is no set-up link; expected godwit://setup?url=…&token=… or overland://setup?url=….")
+      throw SettingError("This is not a set-up link; expected godwit://setup?url=…&token=… or overland://setup?url=….")
     }
     self.init()
     var seen: Set<String> = []
     for item in parts.queryItems ?? [] {
-      guard seen.insert(item.name).inserted else { throw SettingError("The set-up link says \(item.name) twice.") }
+      guard seen.insert(item.name).inserted else { throw SettingError("The set-up link contains \(item.name) twice.") }
       try take(item.name, item.value ?? "")
     }
     if token != nil || format != nil, address == nil {
-      throw SettingError("The set-up link has a \(token == nil ? "format" : "token") but no url that it is for.")
+      throw SettingError("The set-up link has a \(token == nil ? "format" : "token") but no url for it.")
     }
-    if address == nil, settings.isEmpty { throw SettingError("The set-up link sets nothing.") }
+    if address == nil, settings.isEmpty { throw SettingError("The set-up link contains no settings.") }
     // The values are validated before the user is asked.
-    _ = try changed(Settings())
+    _ = try applied(to: Settings())
   }
 
   private mutating func take(_ name: String, _ value: String) throws(SettingError) {
@@ -67,7 +75,7 @@ public struct SetupLink: Sendable, Hashable {
       address = value
     case "token":
       guard value.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-        throw SettingError("The set-up link's token has blanks or other characters in it that no token has.")
+        throw SettingError("The set-up link's token contains blanks or other characters that a token cannot have.")
       }
       token = value.isEmpty ? nil : value
     case "format":
@@ -77,15 +85,19 @@ public struct SetupLink: Sendable, Hashable {
       format = value
     default:
       guard let entry = Settings.entry(name) else {
-        throw SettingError("The set-up link sets \"\(name)\", which is no setting.")
+        throw SettingError("The set-up link sets \"\(name)\", which is not a setting.")
       }
       settings.append(SettingOffer(name: name, value: entry.value(word: value)))
     }
   }
 
   /// Returns the settings with the link's values.
-  /// - Throws: a sentence for the first invalid value.
-  public func changed(_ settings: Settings) throws(SettingError) -> Settings {
+  /// - Throws: ``GodwitError/Code/invalidSetting`` for the first invalid value.
+  public func changed(_ settings: Settings) throws(GodwitError) -> Settings {
+    do { return try applied(to: settings) } catch { throw GodwitError(error) }
+  }
+
+  private func applied(to settings: Settings) throws(SettingError) -> Settings {
     var settings = settings
     for setting in self.settings { try settings.set(setting.name, to: setting.value) }
     return settings
@@ -93,7 +105,7 @@ public struct SetupLink: Sendable, Hashable {
 
   /// Returns the changes that the link would make.
   /// - Throws: as ``changed(_:)``.
-  public func changes(of settings: Settings) throws(SettingError) -> [SettingChange] {
+  public func changes(of settings: Settings) throws(GodwitError) -> [SettingChange] {
     settings.difference(to: try changed(settings))
   }
 

@@ -3,6 +3,7 @@ public import GodwitDelivery
 internal import GodwitEngine
 public import GodwitHTTPClient
 internal import GodwitModel
+internal import GodwitWire
 internal import Synchronization
 
 /// Keeps copies of a server's data up to date: one sync at a time, in which all participants send requests
@@ -51,7 +52,7 @@ public actor SyncCoordinator {
   private let configuration: Configuration
   private let participants: Mutex<[any SyncParticipant]>
   private let tokens = Tokens()
-  private var running: Task<SyncOutcome, Never>?
+  private var running: Task<SyncCoordinator.Outcome, Never>?
   private let wakes = AsyncStream<Wake>.makeStream(bufferingPolicy: .bufferingNewest(16))
   private let memory: SyncMemory
 
@@ -84,7 +85,7 @@ public actor SyncCoordinator {
   // MARK: Syncing
 
   /// Syncs now. A call during a sync waits for it and returns its outcome.
-  public func sync() async -> SyncOutcome {
+  public func sync() async -> SyncCoordinator.Outcome {
     if let running { return await running.value }
     // A separate task, because several callers wait for it.
     let task = Task(executorPreference: configuration.environment.executor) { await self.end(self.syncAll()) }
@@ -94,7 +95,7 @@ public actor SyncCoordinator {
   }
 
   /// Ends the sync before its callers resume, so that a new call starts a new sync.
-  private func end(_ outcome: SyncOutcome) -> SyncOutcome {
+  private func end(_ outcome: SyncCoordinator.Outcome) -> SyncCoordinator.Outcome {
     running = nil
     if !outcome.hasFailures { memory.write(configuration.environment.now()) }
     return outcome
@@ -115,16 +116,16 @@ public actor SyncCoordinator {
 
   /// Syncs now, in the background.
   /// - Parameter completion: called on the main thread with the outcome.
-  public nonisolated func sync(completion: @escaping @MainActor @Sendable (SyncResult) -> Void) {
+  public nonisolated func sync(completion: @escaping @MainActor @Sendable (SyncCoordinator.Result) -> Void) {
     Task(executorPreference: configuration.environment.executor) {
       let outcome = await self.sync()
       await completion(outcome.result)
     }
   }
 
-  private func syncAll() async -> SyncOutcome {
+  private func syncAll() async -> SyncCoordinator.Outcome {
     let all = participants.withLock { $0 }
-    return await withTaskGroup(of: (String, SyncResult, Double?).self) { group in
+    return await withTaskGroup(of: (String, SyncCoordinator.Result, Double?).self) { group in
       for participant in all {
         group.addTask { [self] in
           let (result, retryAfter) = await sync(participant)
@@ -132,7 +133,7 @@ public actor SyncCoordinator {
           return (participant.name, result, retryAfter)
         }
       }
-      var outcome = SyncOutcome(results: [:])
+      var outcome = SyncCoordinator.Outcome(results: [:])
       for await (name, result, retryAfter) in group {
         outcome.results[name] = result
         if let retryAfter { outcome.retryAfter = max(retryAfter, outcome.retryAfter ?? 0) }
@@ -142,7 +143,7 @@ public actor SyncCoordinator {
   }
 
   /// Syncs one participant, page by page.
-  private nonisolated func sync(_ participant: any SyncParticipant) async -> (SyncResult, retryAfter: Double?) {
+  private nonisolated func sync(_ participant: any SyncParticipant) async -> (SyncCoordinator.Result, retryAfter: Double?) {
     var hasNewData = false
     do {
       guard var request = try await participant.initialRequest() else { return (.noData, nil) }
@@ -152,7 +153,7 @@ public actor SyncCoordinator {
           return (.failed(await complaint(answer)), answer.retryAfter(now: configuration.environment.now()))
         }
         let step = try await participant.saveResponse(
-          SyncAnswer(status: answer.status, headers: answer.headers, body: answer.body))
+          SyncCoordinator.Response(status: answer.status, headers: answer.headers, body: answer.body))
         switch step {
         case .newData(nil): return (.newData, nil)
         case .newData(let next?):
@@ -164,7 +165,7 @@ public actor SyncCoordinator {
         }
         try Task.checkCancellation()
       }
-      return (.failed("The server has always another page."), nil)
+      return (.failed("The server's list of pages does not end."), nil)
     } catch let error as TokenError {
       return (.failed("There is no token: \(error.reason)"), nil)
     } catch {
@@ -181,7 +182,7 @@ public actor SyncCoordinator {
       headers: configuration.headers)
   }
 
-  private nonisolated func send(_ request: SyncRequest) async throws -> HTTPClient.Answer {
+  private nonisolated func send(_ request: SyncCoordinator.Request) async throws -> HTTPClient.Answer {
     let token = try await tokens.token(for: endpoint)
     let answer = try await configuration.environment.client.send(try outgoing(request, token))
     // An expired token is refreshed once; a second 401 is final.
@@ -190,16 +191,16 @@ public actor SyncCoordinator {
     return try await configuration.environment.client.send(try outgoing(request, renewed))
   }
 
-  private nonisolated func outgoing(_ request: SyncRequest, _ token: String?) throws -> HTTPClient.Request {
+  private nonisolated func outgoing(_ request: SyncCoordinator.Request, _ token: String?) throws -> HTTPClient.Request {
     guard var components = URLComponents(url: configuration.server, resolvingAgainstBaseURL: true) else {
-      throw HTTPError("The server's address is none.")
+      throw HTTPError("The server's address is not valid.")
     }
     let base = components.percentEncodedPath
     components.path = (base.hasSuffix("/") ? String(base.dropLast()) : base) + request.path
     components.queryItems = request.query.isEmpty ? nil : request.query
     // Otherwise a plus sign in a value would be decoded as a space.
     components.percentEncodedQuery = components.percentEncodedQuery?.replacingOccurrences(of: "+", with: "%2B")
-    guard let url = components.url else { throw HTTPError("\"\(request.path)\" is no path of an address.") }
+    guard let url = components.url else { throw HTTPError("\"\(request.path)\" is not a path of an address.") }
     var headers = request.headers
     headers["User-Agent"] = "Godwit/0.1"
     if let token, !token.isEmpty { headers["Authorization"] = "Bearer \(token)" }

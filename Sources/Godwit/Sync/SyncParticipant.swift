@@ -10,89 +10,99 @@ public protocol SyncParticipant: Sendable {
   /// The unique name among the participants of a coordinator.
   var name: String { get }
   /// Returns the first request; `nil`: none, this time.
-  func initialRequest() async throws -> SyncRequest?
+  func initialRequest() async throws -> SyncCoordinator.Request?
   /// Stores a response of status 2xx or 304.
   /// - Returns: whether the data is new, and the next request.
-  func saveResponse(_ answer: SyncAnswer) async throws -> SyncStep
+  func saveResponse(_ answer: SyncCoordinator.Response) async throws -> SyncCoordinator.Step
   /// Called when a sync has ended, with any result.
   /// - Parameter result: the result of this participant.
-  func syncEnded(_ result: SyncResult) async
+  func syncEnded(_ result: SyncCoordinator.Result) async
 }
 
 extension SyncParticipant {
-  public func syncEnded(_ result: SyncResult) async {}
+  public func syncEnded(_ result: SyncCoordinator.Result) async {}
 }
 
-/// A request of a participant: a GET at the coordinator's server, which adds the token.
-public struct SyncRequest: Sendable, Hashable {
-  /// The path below the server's address: `/api/regions`.
-  public var path: String
-  public var query: [URLQueryItem]
-  public var headers: [String: String]
+extension SyncCoordinator {
+  /// A request of a participant: a GET at the coordinator's server, which adds the token.
+  public struct Request: Sendable, Hashable {
+    /// The path below the server's address: `/api/regions`.
+    public var path: String
+    public var query: [URLQueryItem]
+    public var headers: [String: String]
 
-  public init(path: String, query: [URLQueryItem] = [], headers: [String: String] = [:]) {
-    self.path = path
-    self.query = query
-    self.headers = headers
+    public init(path: String, query: [URLQueryItem] = [], headers: [String: String] = [:]) {
+      self.path = path
+      self.query = query
+      self.headers = headers
+    }
   }
 }
 
-/// A response of the server.
-public struct SyncAnswer: Sendable {
-  /// 2xx or 304.
-  public var status: Int
-  /// Names in lowercase.
-  public var headers: [String: String]
-  public var body: [UInt8]
+extension SyncCoordinator {
+  /// A response of the server.
+  public struct Response: Sendable {
+    /// 2xx or 304.
+    public var status: Int
+    /// Names in lowercase.
+    public var headers: [String: String]
+    public var body: [UInt8]
 
-  public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
-    self.status = status
-    self.headers = headers
-    self.body = body
+    public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
+      self.status = status
+      self.headers = headers
+      self.body = body
+    }
+
+    /// The response was longer than `HTTPClient.maximumAnswerSize` and is truncated. Request smaller pages.
+    public var isCut: Bool { body.count >= HTTPClient.maximumAnswerSize }
   }
-
-  /// The response was longer than `HTTPClient.maximumAnswerSize` and is truncated. Request smaller pages.
-  public var isCut: Bool { body.count >= HTTPClient.maximumAnswerSize }
 }
 
-/// The result of a response.
-public enum SyncStep: Sendable, Hashable {
-  /// The data changed, and there may be more.
-  case newData(next: SyncRequest?)
-  /// No change yet, but another request is needed.
-  case more(SyncRequest)
-  /// Nothing changed.
-  case noData
-  /// The response is unusable; a sentence says why.
-  case failed(String)
+extension SyncCoordinator {
+  /// The result of a response.
+  public enum Step: Sendable, Hashable {
+    /// The data changed, and there may be more.
+    case newData(next: SyncCoordinator.Request?)
+    /// No change yet, but another request is needed.
+    case more(SyncCoordinator.Request)
+    /// Nothing changed.
+    case noData
+    /// The response is unusable; a sentence says why.
+    case failed(String)
+  }
 }
 
-/// The result of a sync.
-public enum SyncResult: Sendable, Hashable {
-  case newData, noData
-  /// A sentence says why; the earlier data is unchanged.
-  case failed(String)
+extension SyncCoordinator {
+  /// The result of a sync.
+  public enum Result: Sendable, Hashable {
+    case newData, noData
+    /// A sentence says why; the earlier data is unchanged.
+    case failed(String)
+  }
 }
 
-/// The results of a sync by participant.
-public struct SyncOutcome: Sendable, Hashable {
-  /// By the names of participants.
-  public var results: [String: SyncResult]
-  /// Seconds that the server wants the client to wait.
-  public var retryAfter: Double?
+extension SyncCoordinator {
+  /// The results of a sync by participant.
+  public struct Outcome: Sendable, Hashable {
+    /// By the names of participants.
+    public var results: [String: SyncCoordinator.Result]
+    /// Seconds that the server wants the client to wait.
+    public var retryAfter: Double?
 
-  public init(results: [String: SyncResult], retryAfter: Double? = nil) {
-    self.results = results
-    self.retryAfter = retryAfter
+    public init(results: [String: SyncCoordinator.Result], retryAfter: Double? = nil) {
+      self.results = results
+      self.retryAfter = retryAfter
+    }
+
+    /// The combined result: new data if a participant has some, otherwise the first failure by name.
+    public var result: SyncCoordinator.Result {
+      if results.values.contains(.newData) { return .newData }
+      let failures = results.sorted { $0.key < $1.key }.filter { $0.value != .noData }
+      return failures.first?.value ?? .noData
+    }
+
+    /// Whether a participant failed.
+    public var hasFailures: Bool { results.values.contains { if case .failed = $0 { true } else { false } } }
   }
-
-  /// The combined result: new data if a participant has some, otherwise the first failure by name.
-  public var result: SyncResult {
-    if results.values.contains(.newData) { return .newData }
-    let failures = results.sorted { $0.key < $1.key }.filter { $0.value != .noData }
-    return failures.first?.value ?? .noData
-  }
-
-  /// Whether a participant failed.
-  public var hasFailures: Bool { results.values.contains { if case .failed = $0 { true } else { false } } }
 }

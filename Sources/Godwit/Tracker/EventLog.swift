@@ -1,91 +1,98 @@
-public import Foundation
-public import GodwitEngine
+package import Foundation
+package import GodwitEngine
 internal import GodwitHTTPClient
-public import GodwitModel
+package import GodwitModel
 
-/// A file with the events of a tracker's engine and their effects, one JSON object a line, so that a fault can be
-/// reproduced. It contains positions and settings, and no tokens.
-public final class EventLog: @unchecked Sendable {
-  // `@unchecked Sendable`: used by the tracker that owns it, one call at a time.
+extension Tracker {
+  /// A file with the events of a tracker's engine and their effects, one JSON object a line, so that a fault can be
+  /// reproduced. It contains positions and settings, and no tokens.
+  public final class EventLog: @unchecked Sendable {
+    // `@unchecked Sendable`: used by the tracker that owns it, one call at a time.
 
-  /// The initial state of an engine, at the beginning of each run.
-  public struct Beginning: Codable, Sendable {
-    /// The version of the log's format.
-    public var godwit = EventLog.version
-    public var settings: Settings
-    public var plans: [EndpointPlan]
-    public var uniqueID: String?
-  }
-
-  /// One step.
-  public struct Step: Codable, Sendable {
-    /// Seconds since 2001, the exact value inside a `Date`.
-    public var at: Double
-    public var event: Event
-    public var effects: [Effect]
-
-    public var time: Date { Date(timeIntervalSinceReferenceDate: at) }
-  }
-
-  /// The version of the format that is written and read.
-  public static let version = 2
-
-  private let file: FileHandle
-  private let encoder = JSONEncoder()
-  private var size: UInt64
-  private let limit: UInt64
-  /// Why writing has stopped, as a sentence.
-  public private(set) var problem: String?
-
-  /// Opens a file for appending, or creates it.
-  /// - Parameters:
-  ///   - path: of the file.
-  ///   - limit: bytes after which nothing more is written.
-  public init(path: String, limit: UInt64 = 256 << 20) throws {
-    if !FileManager.default.fileExists(atPath: path) {
-      guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
-        throw HTTPError("\(path): the event log cannot be made. Name a file in a folder that can be written.")
-      }
+    /// The initial state of an engine, at the beginning of each run.
+    package struct Beginning: Codable, Sendable {
+      /// The version of the log's format.
+      package var godwit = Tracker.EventLog.version
+      package var settings: Settings
+      package var plans: [EndpointPlan]
+      package var uniqueID: String?
     }
-    file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
-    size = try file.seekToEnd()
-    self.limit = limit
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.nonConformingFloatEncodingStrategy = Self.nonNumbers
-    // A killed program may have left an incomplete line: new lines begin after it.
-    if size > 0 {
-      try file.seek(toOffset: size - 1)
-      let isCut = try file.read(upToCount: 1) != Data("\n".utf8)
-      try file.seekToEnd()
-      if isCut {
-        try file.write(contentsOf: Data("\n".utf8))
-        size += 1
-      }
+
+    /// One step.
+    package struct Step: Codable, Sendable {
+      /// Seconds since 2001, the exact value inside a `Date`.
+      package var at: Double
+      package var event: Event
+      package var effects: [Effect]
+
+      package var time: Date { Date(timeIntervalSinceReferenceDate: at) }
     }
-  }
 
-  /// JSON cannot express these numbers, and a receiver may report them.
-  fileprivate static let nonNumbers = JSONEncoder.NonConformingFloatEncodingStrategy.convertToString(
-    positiveInfinity: "+inf", negativeInfinity: "-inf", nan: "nan")
+    /// The version of the format that is written and read.
+    package static let version = 2
 
-  func begin(_ beginning: Beginning) { write(beginning) }
+    private let file: FileHandle
+    private let encoder = JSONEncoder()
+    private var size: UInt64
+    private let limit: UInt64
+    /// Why writing has stopped, as a sentence.
+    public private(set) var problem: String?
 
-  func append(_ event: Event, _ effects: [Effect], at now: Date) {
-    write(Step(at: now.timeIntervalSinceReferenceDate, event: event, effects: effects))
-  }
+    /// Opens a file for appending, or creates it.
+    /// - Parameters:
+    ///   - path: of the file.
+    ///   - limit: bytes after which nothing more is written.
+    public init(path: String, limit: UInt64 = 256 << 20) throws(GodwitError) {
+      (file, size) = try GodwitError.wrapping(.fileUnavailable) { try Self.open(path) }
+      self.limit = limit
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      encoder.nonConformingFloatEncodingStrategy = Self.nonNumbers
+    }
 
-  private func write(_ line: some Encodable) {
-    guard problem == nil else { return }
-    do {
-      var data = try encoder.encode(line)
-      data.append(UInt8(ascii: "\n"))
-      guard size + UInt64(data.count) <= limit else {
-        problem = "The event log has reached \(limit >> 20) MiB and is written no further."
-        return
+    private static func open(_ path: String) throws -> (FileHandle, size: UInt64) {
+      if !FileManager.default.fileExists(atPath: path) {
+        guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
+          throw HTTPError("\(path): the event log cannot be made. Name a file in a folder that can be written.")
+        }
       }
-      try file.write(contentsOf: data)
-      size += UInt64(data.count)
-    } catch { problem = "The event log cannot be written: \(error)" }
+      let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+      var size = try file.seekToEnd()
+      // A killed program may have left an incomplete line: new lines begin after it.
+      if size > 0 {
+        try file.seek(toOffset: size - 1)
+        let isCut = try file.read(upToCount: 1) != Data("\n".utf8)
+        try file.seekToEnd()
+        if isCut {
+          try file.write(contentsOf: Data("\n".utf8))
+          size += 1
+        }
+      }
+      return (file, size)
+    }
+
+    /// JSON cannot express these numbers, and a receiver may report them.
+    fileprivate static let nonNumbers = JSONEncoder.NonConformingFloatEncodingStrategy.convertToString(
+      positiveInfinity: "+inf", negativeInfinity: "-inf", nan: "nan")
+
+    func begin(_ beginning: Beginning) { write(beginning) }
+
+    func append(_ event: Event, _ effects: [Effect], at now: Date) {
+      write(Step(at: now.timeIntervalSinceReferenceDate, event: event, effects: effects))
+    }
+
+    private func write(_ line: some Encodable) {
+      guard problem == nil else { return }
+      do {
+        var data = try encoder.encode(line)
+        data.append(UInt8(ascii: "\n"))
+        guard size + UInt64(data.count) <= limit else {
+          problem = "The event log has reached \(limit >> 20) MiB and is no longer written."
+          return
+        }
+        try file.write(contentsOf: data)
+        size += UInt64(data.count)
+      } catch { problem = "The event log cannot be written: \(error)" }
+    }
   }
 }
 
@@ -94,7 +101,7 @@ package struct EventReplay {
   /// What came of a step.
   package struct Outcome {
     package var line: Int
-    package var step: EventLog.Step
+    package var step: Tracker.EventLog.Step
     /// What the engine does now.
     package var effects: [Effect]
     /// Whether that is what it did then, bit for bit.
@@ -112,7 +119,7 @@ package struct EventReplay {
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
       positiveInfinity: "+inf", negativeInfinity: "-inf", nan: "nan")
     encoder.outputFormatting = .sortedKeys
-    encoder.nonConformingFloatEncodingStrategy = EventLog.nonNumbers
+    encoder.nonConformingFloatEncodingStrategy = Tracker.EventLog.nonNumbers
   }
 
   /// Processes the next line. After an error the next run in the file can be processed, but no further step of this
@@ -129,20 +136,20 @@ package struct EventReplay {
     engine = nil
     do {
       if let version = try? decoder.decode(Version.self, from: data) {
-        guard version.godwit == EventLog.version else {
+        guard version.godwit == Tracker.EventLog.version else {
           throw HTTPError(
             """
-            line \(line): this log is written in version \(version.godwit); this program reads version \(EventLog.version). \
+            line \(line): this log is written in version \(version.godwit); this program reads version \(Tracker.EventLog.version). \
             Replay it with the godwit that wrote it.
             """)
         }
-        let beginning = try decoder.decode(EventLog.Beginning.self, from: data)
+        let beginning = try decoder.decode(Tracker.EventLog.Beginning.self, from: data)
         engine = Engine(settings: beginning.settings, plans: beginning.plans, uniqueID: beginning.uniqueID)
         return nil
       }
-      let step = try decoder.decode(EventLog.Step.self, from: data)
+      let step = try decoder.decode(Tracker.EventLog.Step.self, from: data)
       guard var engine = before else {
-        throw HTTPError("line \(line): a step without the beginning of its run before it.")
+        throw HTTPError("line \(line): a step without the start of its run.")
       }
       let effects = engine.handle(step.event, at: step.time)
       self.engine = engine

@@ -18,11 +18,14 @@ final class HeldSensor: Sensor {
 
   init(_ sensor: any Sensor) { self.sensor = sensor }
 
-  /// Starts to hold events.
-  /// - Parameter request: the services that run meanwhile.
-  func hold(_ request: LocationRequest) {
+  /// Starts to hold events: significant changes and visits.
+  /// - Parameter settings: of the tracker that will connect.
+  func hold(_ settings: LocationSettings) {
+    var wanted = settings
+    wanted.trackingMode = .significant
+    wanted.tracksVisits = true
     sensor.connect { [weak self] event in self?.receive(event) }
-    sensor.configure(request)
+    sensor.configure(LocationRequest(wanted))
   }
 
   private func receive(_ event: Event) {

@@ -27,6 +27,8 @@ final class Mailbox: Sendable {
     var fixes = 0
     /// The number of rejected fixes.
     var overflowed = 0
+    /// The tracker has ended: nothing more is accepted.
+    var isOver = false
   }
 
   private let state = Mutex(State())
@@ -37,7 +39,7 @@ final class Mailbox: Sendable {
   init() { (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
   func post(_ event: Event) {
-    state.withLock { $0.add(event) }
+    state.withLock { state in if !state.isOver { state.add(event) } }
     signal.yield()
   }
 
@@ -45,14 +47,32 @@ final class Mailbox: Sendable {
   func postRegionEvents() {
     state.withLock { state in
       if case .regionEvents? = state.items.last { return }
+      guard !state.isOver else { return }
       state.items.append(.regionEvents)
     }
     signal.yield()
   }
 
   func post(_ barrier: AsyncStream<Void>.Continuation) {
-    state.withLock { $0.items.append(.barrier(barrier)) }
-    signal.yield()
+    let isOver = state.withLock { state in
+      if !state.isOver { state.items.append(.barrier(barrier)) }
+      return state.isOver
+    }
+    if isOver { barrier.finish() } else { signal.yield() }
+  }
+
+  /// Ends the signals: what was posted before is the last.
+  func close() { signal.finish() }
+
+  /// Accepts nothing more.
+  /// - Returns: the waiting barriers.
+  func end() -> [AsyncStream<Void>.Continuation] {
+    let items = state.withLock { state in
+      defer { state = State(isOver: true) }
+      return state.items
+    }
+    signal.finish()
+    return items.compactMap { if case .barrier(let barrier) = $0 { barrier } else { nil } }
   }
 
   /// Wakes the tracker even if nothing waits.

@@ -18,4 +18,10 @@ struct PendingRequests<Answer: Sendable> {
     continuation.yield(answer)
     continuation.finish()
   }
+
+  /// Ends all streams without a result.
+  mutating func end() {
+    for continuation in waiting.values { continuation.finish() }
+    waiting = [:]
+  }
 }

@@ -4,43 +4,45 @@ internal import Foundation
   internal import UIKit
 #endif
 
-/// Whether a phone is unlocked, as values that a test replaces. Before the first unlock after a restart no file of an
-/// app can be read.
-public struct ProtectedData: Sendable {
-  /// Whether the phone is unlocked now.
-  public var isAvailable: @Sendable () async -> Bool
-  /// Returns at the next unlock. - Throws: when the task is cancelled.
-  public var becomesAvailable: @Sendable () async throws -> Void
+extension Tracker {
+  /// Whether a phone is unlocked, as values that a test replaces. Before the first unlock after a restart no file of an
+  /// app can be read.
+  public struct ProtectedData: Sendable {
+    /// Whether the phone is unlocked now.
+    public var isAvailable: @Sendable () async -> Bool
+    /// Returns at the next unlock. - Throws: when the task is cancelled.
+    public var becomesAvailable: @Sendable () async throws -> Void
 
-  public init(
-    isAvailable: @escaping @Sendable () async -> Bool, becomesAvailable: @escaping @Sendable () async throws -> Void
-  ) {
-    self.isAvailable = isAvailable
-    self.becomesAvailable = becomesAvailable
-  }
+    public init(
+      isAvailable: @escaping @Sendable () async -> Bool, becomesAvailable: @escaping @Sendable () async throws -> Void
+    ) {
+      self.isAvailable = isAvailable
+      self.becomesAvailable = becomesAvailable
+    }
 
-  /// The values of the phone; a system without UIKit protects no files.
-  public static func live() -> ProtectedData {
+    /// The values of the phone; a system without UIKit protects no files.
+    public static func live() -> Tracker.ProtectedData {
+      #if canImport(UIKit) && !os(watchOS)
+        Tracker.ProtectedData(isAvailable: { await isUnlocked() }, becomesAvailable: { try await unlocked() })
+      #else
+        Tracker.ProtectedData(isAvailable: { true }, becomesAvailable: {})
+      #endif
+    }
+
     #if canImport(UIKit) && !os(watchOS)
-      ProtectedData(isAvailable: { await isUnlocked() }, becomesAvailable: { try await unlocked() })
-    #else
-      ProtectedData(isAvailable: { true }, becomesAvailable: {})
+      @MainActor
+      private static func isUnlocked() -> Bool { UIApplication.shared.isProtectedDataAvailable }
+
+      @MainActor
+      private static func unlocked() async throws {
+        let (unlocks, unlock) = AsyncStream<Void>.makeStream()
+        let observations = Observations(.default)
+        observations.observe(UIApplication.protectedDataDidBecomeAvailableNotification) { unlock.yield() }
+        // The unlock may have happened before the observation began.
+        if isUnlocked() { unlock.yield() }
+        for await _ in unlocks { return withExtendedLifetime(observations) {} }
+        try Task.checkCancellation()
+      }
     #endif
   }
-
-  #if canImport(UIKit) && !os(watchOS)
-    @MainActor
-    private static func isUnlocked() -> Bool { UIApplication.shared.isProtectedDataAvailable }
-
-    @MainActor
-    private static func unlocked() async throws {
-      let (unlocks, unlock) = AsyncStream<Void>.makeStream()
-      let observations = Observations(.default)
-      observations.observe(UIApplication.protectedDataDidBecomeAvailableNotification) { unlock.yield() }
-      // The unlock may have happened before the observation began.
-      if isUnlocked() { unlock.yield() }
-      for await _ in unlocks { return withExtendedLifetime(observations) {} }
-      try Task.checkCancellation()
-    }
-  #endif
 }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitEngine
+internal import GodwitJournal
 internal import GodwitModel
 
 /// Settings that a panel or a server changed, stored in the journal over relaunches.
@@ -52,6 +53,30 @@ struct SettingsMemory: Codable, Sendable, Hashable {
           server: isByServer ? server ?? changes[change.name]?.server : nil)
       }
     }
+  }
+
+  /// Stores changes with their source.
+  /// - Parameters:
+  ///   - changes: the changes.
+  ///   - source: of the changes.
+  ///   - base: the settings of the configuration.
+  ///   - byServer: names of settings that a server changed last.
+  ///   - writer: writes to the journal.
+  ///   - now: the time.
+  mutating func keep(
+    _ changes: [SettingChange], by source: SettingsSource, base: Settings, byServer: Set<String>,
+    in writer: inout RecordWriter, at now: Date
+  ) {
+    let server: EndpointID? = if case .server(let endpoint) = source { endpoint } else { nil }
+    remember(changes, base: base, byServer: byServer, server: server)
+    writer.write([], [Self.note: text])
+    let name =
+      switch source {
+      case .owner: "owner"
+      case .server(let endpoint): "server \(endpoint)"
+      case .rollback(let endpoint): "rollback \(endpoint)"
+      }
+    writer.attempt { try $0.journal.log(changes, source: name, at: now) }
   }
 
   /// Logging modes that a server set.

@@ -3,20 +3,24 @@ internal import Synchronization
 /// Distributes the status to any number of subscribers, each of which gets only the newest.
 final class StatusStream: Sendable {
   private struct State {
-    var readers: [Int: AsyncStream<TrackerStatus>.Continuation] = [:]
+    var readers: [Int: AsyncStream<Tracker.Status>.Continuation] = [:]
     var next = 0
-    var last: TrackerStatus?
+    var last: Tracker.Status?
+    /// The last status was the tracker's final one.
+    var isOver = false
   }
   private let state = Mutex(State())
 
-  func subscribe() -> AsyncStream<TrackerStatus> {
+  func subscribe() -> AsyncStream<Tracker.Status> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let number = state.withLock { state in
+      let number: Int? = state.withLock { state in
+        if let last = state.last { continuation.yield(last) }
+        guard !state.isOver else { return nil }
         state.next += 1
         state.readers[state.next] = continuation
-        if let last = state.last { continuation.yield(last) }
         return state.next
       }
+      guard let number else { return continuation.finish() }
       continuation.onTermination = { [weak self] _ in self?.remove(number) }
     }
   }
@@ -25,14 +29,14 @@ final class StatusStream: Sendable {
   /// subscriber.
   func hasReaders() -> Bool {
     state.withLock { state in
-      if state.readers.isEmpty { state.last = nil }
+      if state.readers.isEmpty, !state.isOver { state.last = nil }
       return !state.readers.isEmpty
     }
   }
 
   /// Publishes a status that differs from the last one.
-  func publish(_ status: TrackerStatus) {
-    let readers: [AsyncStream<TrackerStatus>.Continuation] = state.withLock { state in
+  func publish(_ status: Tracker.Status) {
+    let readers: [AsyncStream<Tracker.Status>.Continuation] = state.withLock { state in
       guard state.last != status else { return [] }
       state.last = status
       return Array(state.readers.values)
@@ -40,6 +44,16 @@ final class StatusStream: Sendable {
     // Outside the lock: resuming a subscriber takes its task's lock, and a cancelled task holds that while `remove`
     // takes this lock. Only the tracker publishes, so the order stays.
     for reader in readers { reader.yield(status) }
+  }
+
+  /// Ends the streams, also later ones, after the status that was published last.
+  func finish() {
+    let readers = state.withLock { state in
+      defer { state.readers = [:] }
+      state.isOver = true
+      return Array(state.readers.values)
+    }
+    for reader in readers { reader.finish() }
   }
 
   private func remove(_ number: Int) { state.withLock { $0.readers[number] = nil } }

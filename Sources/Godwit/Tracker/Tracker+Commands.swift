@@ -1,56 +1,22 @@
 public import Foundation
-public import GodwitDelivery
+internal import GodwitDelivery
 public import GodwitEngine
-internal import GodwitHTTPClient
 internal import GodwitJournal
 public import GodwitModel
 internal import Synchronization
 
 /// The commands of a tracker.
 extension Tracker {
-  public struct Configuration: Sendable {
-    /// The journal's file. Its folder must be one that the system does not empty.
-    public var journalPath: String
-    public var endpoints: [Endpoint]
-    public var settings: Settings
-    /// The device's own identifier, sent only if the settings include it.
-    public var uniqueID: String?
-    /// Shows notices; `nil`: none are shown.
-    public var notifier: (any Notifier)?
-    /// Called with records as soon as they are in the journal, in order and without their identifiers; for a program
-    /// that shows what it records. The tracker waits for it: it must be fast.
-    public var recorded: (@Sendable ([Record]) -> Void)?
-    /// The log of the engine's events, for fault reports; `nil`: none.
-    public var eventLog: EventLog?
-    /// Maximum seconds until a record is flushed to the disk; 0: at once. Records survive the end of the program in any
-    /// case; a power cut can lose those of this time. Nothing is sent before it is flushed.
-    public var syncInterval: Double = 15
-    /// Geofences and beacons; `nil`: none.
-    public var regions: RegionConfiguration?
-    public var environment: TrackerEnvironment
-    /// Returns values to store in the transaction of an event's records, such as a position in a file.
-    package var positionNotes: (@Sendable (Event) -> [String: String?])?
-
-    public init(
-      journalPath: String, endpoints: [Endpoint], settings: Settings = Settings(), uniqueID: String? = nil,
-      environment: TrackerEnvironment = .live()
-    ) {
-      self.journalPath = journalPath
-      self.endpoints = endpoints
-      self.settings = settings
-      self.uniqueID = uniqueID
-      self.environment = environment
-    }
-  }
-
   /// Returns whether a tracker runs on a journal, in this process or in another.
   /// - Parameter journalPath: the journal's file.
   public static func isRunning(journalPath: String) -> Bool { JournalLock.isHeld(path: journalPath) }
 
-  /// Turns tracking on, also for later launches.
-  public nonisolated func start() { mailbox.post(.start) }
-  /// Turns tracking off and sends the remaining records. No record is discarded.
-  public nonisolated func stop() { mailbox.post(.stop) }
+  /// Turns tracking on, also for later launches, and requests permission if it was not requested before. Before ``start()``
+  /// the call waits for it.
+  public nonisolated func startTracking() { mailbox.post(.start) }
+  /// Turns tracking off, also for later launches, and sends the remaining records. No record is discarded. The tracker goes
+  /// on to run: see ``stop()``.
+  public nonisolated func stopTracking() { mailbox.post(.stop) }
   /// Sends all waiting records now.
   public nonisolated func sendNow() { mailbox.post(.sendNow) }
   /// Deletes all waiting records.
@@ -93,37 +59,44 @@ extension Tracker {
   public nonisolated func change(_ settings: Settings) { mailbox.post(.settingsChanged(settings)) }
 
   /// Changes single settings by name, all or none, also for later launches.
-  /// - Throws: a sentence for the first invalid value.
-  public func set(_ values: [SettingOffer]) throws(SettingError) {
+  /// - Throws: ``GodwitError/Code/invalidSetting`` for the first invalid name or value.
+  public func set(_ values: [SettingOffer]) throws(GodwitError) {
     var settings = engine.settings
-    for value in values { try settings.set(value.name, to: value.value) }
+    for value in values {
+      do { try settings.set(value.name, to: value.value) } catch { throw GodwitError(error) }
+    }
     mailbox.post(.settingsSet(values))
   }
 
   /// Returns the current position of the device, with the fields that are collected. It is neither recorded nor sent.
-  /// - Throws: a sentence if there is no position within twenty seconds, or no permission.
+  /// - Throws: ``GodwitError/Code/noLocation`` if there is no position within twenty seconds, or no permission;
+  ///   ``GodwitError/Code/stopped`` if the tracker ends before; `CancellationError`.
   public func currentLocation() async throws -> Record {
+    if lifeCycle.state.isOver { throw LifeCycle.over }
     let (number, answers) = callers.ask()
     mailbox.post(.locationWanted(number))
     for await answer in answers {
       switch answer {
       case .record(let record): return record
-      case .problem(let reason): throw HTTPError(reason)
+      case .problem(let reason): throw GodwitError(.noLocation, reason)
       }
     }
-    throw CancellationError()
+    try Task.checkCancellation()
+    throw LifeCycle.over
   }
 
   /// Performs a background fetch: records one position.
+  /// - Returns: whether there is new data; a tracker that has ended has failed.
   public func performBackgroundFetch() async -> BackgroundFetchResult {
+    if lifeCycle.state.isOver { return .failed }
     let (number, answers) = fetches.ask()
     mailbox.post(.backgroundFetch(number, cached: sensor.cachedFix))
     for await answer in answers { return answer }
     return .failed
   }
 
-  /// Returns when all earlier events have been handled and their records are in the journal, or when the task is
-  /// cancelled.
+  /// Returns when all earlier events have been handled and their records are in the journal, when the tracker has ended, or
+  /// when the task is cancelled. Before ``start()`` it waits for that.
   public func caughtUp() async {
     let (stream, barrier) = AsyncStream<Void>.makeStream()
     mailbox.post(barrier)
@@ -137,6 +110,10 @@ extension Tracker {
     for await _ in changes where isAllSent { return }
   }
 
+  private var isAllSent: Bool {
+    writer.unwritten.isEmpty && configuration.endpoints.allSatisfy { journal.waiting(endpoint: $0.id.name) == 0 }
+  }
+
   /// Returns when tracking is off and the record of its last trip is in the journal, or when the task is cancelled.
   public func untilTripIsFinished() async {
     let changes = statuses
@@ -146,38 +123,21 @@ extension Tracker {
   }
 
   /// The present status.
-  public var status: TrackerStatus {
-    TrackerStatus(
-      isTracking: engine.isTracking, authorization: engine.authorization, lastFix: engine.lastFix,
-      lastFixReceived: engine.lastFixReceived, motion: engine.motion, locationProblem: engine.locationProblem,
-      motionProblem: motionProblem,
-      endpoints: configuration.endpoints.compactMap { endpoint in
-        engine.status(of: endpoint.id).map { status in
-          var status = status
-          // The journal's number is exact: it also removes records that are too old.
-          status.waiting = journal.waiting(endpoint: endpoint.id.name) + unwritten.count
-          return TrackerStatus.EndpointStatus(id: endpoint.id, status: status)
-        }
-      },
-      invalidFixes: engine.dropped.invalid, thinnedFixes: engine.dropped.thinned, unwritten: unwritten.count,
-      lost: lost + engine.lostFixes + (engine.lostRecords.values.max() ?? 0), lostRecords: engine.lostRecords,
-      damaged: journal.damagedCount, lastCommitted: lastCommitted, setAside: setAside,
-      journalProblem: journalProblem ?? configuration.eventLog?.problem,
-      regionProblem: regions?.problem,
-      trip: engine.isOnTrip ? engine.trip : nil, isFinishingTrip: engine.trip?.ending != nil, tripModes: engine.tripModesByUse,
-      pausedSince: engine.pausedSince,
-      placeName: placeName, ledgerLine: engine.ledgerLine, trial: engine.trial, refusedOffers: engine.refusedOffers,
-      heartbeat: heartbeat)
+  public var status: Tracker.Status {
+    var status = Status(lifeCycle.state, engine, writer, endpoints: configuration.endpoints.map(\.id), heartbeat: heartbeat)
+    status.placeName = placeName
+    status.regionProblem = regions?.problem
+    status.journalProblem = writer.problem ?? configuration.eventLog?.problem
+    if engine.settings.startsTripsByMotion {
+      let reason = sensor.usesMotion ? sensor.motionProblem : "The program's sensor reads no motion."
+      status.motionProblem = reason.map { "No trip begins by itself. \($0)" }
+    }
+    return status
   }
 
-  private var motionProblem: String? {
-    guard engine.settings.startsTripsByMotion else { return nil }
-    let reason = sensor.usesMotion ? sensor.motionProblem : "The program's sensor reads no motion."
-    return reason.map { "No trip begins by itself. \($0)" }
-  }
-
-  /// The status at every change. A slow subscriber gets only the newest.
-  public nonisolated var statuses: AsyncStream<TrackerStatus> {
+  /// The status at every change. A slow subscriber gets only the newest. The stream ends with the tracker: its last status has
+  /// the state ``State/stopped`` or ``State/failed(_:)``.
+  public nonisolated var statuses: AsyncStream<Tracker.Status> {
     let statuses = statusStream.subscribe()
     mailbox.wake()
     return statuses

@@ -1,4 +1,3 @@
-internal import GodwitEngine
 internal import GodwitJournal
 
 extension Tracker {
@@ -13,19 +12,15 @@ extension Tracker {
   ///   - protectedData: whether the phone is unlocked.
   /// - Throws: what ``init(configuration:sensor:)`` throws on an unlocked phone, and `CancellationError`.
   public static func open(
-    configuration: Configuration, sensor: any Sensor, protectedData: ProtectedData = .live()
+    configuration: Configuration, sensor: any Sensor, protectedData: Tracker.ProtectedData = .live()
   ) async throws -> Tracker {
-    do { return try Tracker(configuration: configuration, sensor: sensor) } catch let error as UsageDescriptions.Missing {
-      throw error
-    } catch {
+    do { return try Tracker(configuration: configuration, sensor: sensor) } catch {
+      guard error.code.category == .storage else { throw error }
       // A phone is locked most of the day; the journal cannot be opened only before the first unlock.
       guard await !protectedData.isAvailable() else { throw error }
     }
-    var wanted = configuration.settings.main
-    wanted.trackingMode = .significant
-    wanted.tracksVisits = true
     let held = HeldSensor(sensor)
-    held.hold(LocationRequest(wanted))
+    held.hold(configuration.settings.main)
     do {
       try await protectedData.becomesAvailable()
       let tracker = try Tracker(configuration: configuration, sensor: held)
@@ -34,7 +29,7 @@ extension Tracker {
       return tracker
     } catch {
       held.configure(nil)
-      throw error
+      throw error is CancellationError ? error : GodwitError(error, .fileUnavailable)
     }
   }
 }

@@ -1,10 +1,11 @@
 package import Foundation
 internal import GodwitModel
 internal import GodwitSQLite
+internal import GodwitServices
 package import GodwitStore
 internal import Synchronization
 
-/// Tells subscribers of other servers of the same database what is stored here, and those here what is stored there.
+/// Reports subscribers of other servers of the same database what is stored here, and those here what is stored there.
 ///
 /// Each server says which devices are looked at there; the others put the events of those devices into the database, and each
 /// reads once a second what the others put there. Without subscribers nothing is written. PostgreSQL's NOTIFY would be quicker by
@@ -30,21 +31,21 @@ package final class ClusterEventRelay: Sendable {
 
   private let store: any StoreDatabase
   private let feed: EventBroadcaster
-  /// Tells this server from the others.
+  /// Reports this server from the others.
   private let name = String(UInt64.random(in: 0...UInt64.max), radix: 36)
   private let state = Mutex(State())
 
   private struct State {
     /// Devices that are looked at elsewhere.
     var wanted: Set<Int64> = []
-    /// Devices that the others know to be looked at here, and when they were told.
+    /// Devices that the others know to be looked at here, and when they were reported.
     var said: Set<Int64> = []
     var saidAt = Date.distantPast
-    /// Devices that have not been looked at for long: what came before the others knew was not told, and is to be read anew.
+    /// Devices that have not been looked at for long: what came before the others knew was not reported, and is to be read again.
     var fresh: [Int64: Date] = [:]
     /// The last event of the others that was read; `nil`: none is of interest yet.
     var last: Int64?
-    var isLooking = false
+    var isPolling = false
     /// Events that wait to be written, and devices that lost some.
     var waiting = 0
     var lost: Set<Int64> = []
@@ -52,7 +53,7 @@ package final class ClusterEventRelay: Sendable {
 
   /// Stands for all devices.
   private static let everything: Int64 = 0
-  /// Seconds after which the others are told again, and for which they believe it.
+  /// Seconds after which the others are reported again, and for which they believe it.
   private static let repetition = 10.0
   private static let validity = 30.0
   /// Seconds after which every other server has noticed a subscriber.
@@ -77,7 +78,7 @@ package final class ClusterEventRelay: Sendable {
     state.withLock { !$0.wanted.isEmpty && ($0.wanted.contains(Self.everything) || $0.wanted.contains(device)) }
   }
 
-  /// Tells subscribers of other servers, if there are any.
+  /// Reports subscribers of other servers, if there are any.
   package func pass(_ event: [UInt8], device: Int64) {
     guard wants(device) else { return }
     let events: [[UInt8]]? = state.withLock { state in
@@ -89,7 +90,7 @@ package final class ClusterEventRelay: Sendable {
       return state.lost.remove(device) == nil ? [event] : [EventBroadcaster.resync]
     }
     guard let events else { return }
-    let now = Date().millisecondsSince1970
+    let now = store.clock.now.millisecondsSince1970
     let work: @Sendable (any SQLConnection) throws -> Void = { [name] database in
       for event in events {
         try database.run(
@@ -105,16 +106,16 @@ package final class ClusterEventRelay: Sendable {
     }
   }
 
-  /// Looks what the others have written and who looks there, and tells them who looks here. Blocks the thread.
+  /// Looks what the others have written and who looks there, and reports them who looks here. Blocks the thread.
   /// - Parameter now: the time.
-  package func look(at now: Date) {
+  package func poll(at now: Date) {
     let isFree = state.withLock { state in
-      defer { state.isLooking = true }
-      return !state.isLooking
+      defer { state.isPolling = true }
+      return !state.isPolling
     }
     // The one before is not done: the database is slow.
     guard isFree else { return }
-    defer { state.withLock { $0.isLooking = false } }
+    defer { state.withLock { $0.isPolling = false } }
     // Where the database does not answer, the next look finds as much.
     _ = try? read(at: now)
     _ = try? say(Set(feed.devices.map { $0 ?? Self.everything }), at: now)
@@ -139,7 +140,7 @@ package final class ClusterEventRelay: Sendable {
         "SELECT DISTINCT device FROM feed_subscribers WHERE server <> ? AND until > ?", name, now.millisecondsSince1970
       ) { $0.integer(0) }
       let newest = try database.integer("SELECT max(id) FROM feed_events") ?? 0
-      // Numbers begin anew where a crash has emptied the tables.
+      // Numbers restarts where a crash has emptied the tables.
       let events = try last.map { last in
         try database.all(
           "SELECT id, device, event FROM feed_events WHERE id > ? AND server <> ? ORDER BY id LIMIT ?",
@@ -158,7 +159,7 @@ package final class ClusterEventRelay: Sendable {
     for event in events { feed.publish(event.event, device: event.device, movement: EventBroadcaster.resync) }
   }
 
-  /// Tells the other servers which devices are looked at here.
+  /// Reports the other servers which devices are looked at here.
   private func say(_ looked: Set<Int64>, at now: Date) throws {
     let (said, saidAt) = state.withLock { ($0.said, $0.saidAt) }
     guard looked != said || !looked.isEmpty && now.timeIntervalSince(saidAt) >= Self.repetition else { return }

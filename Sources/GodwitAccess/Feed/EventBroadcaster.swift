@@ -6,7 +6,7 @@ package import Synchronization
 /// Sends what has just been stored to the pages that show it.
 ///
 /// Each subscriber has a queue of at most `capacity` events. A subscriber that is slower than the events
-/// loses them all and gets one `resync` instead, which tells it to read the track anew; the loss is counted.
+/// loses them all and gets one `resync` instead, which reports it to read the track again; the loss is counted.
 package final class EventBroadcaster: Sendable {
   package init() {}
 
@@ -27,11 +27,11 @@ package final class EventBroadcaster: Sendable {
   /// Whether there is a subscriber.
   package var hasSubscribers: Bool { subscribers.load(ordering: .relaxed) > 0 }
 
-  /// What a subscriber may be told.
+  /// What a subscriber may receive.
   package struct Audience: Sendable, Hashable {
-    /// The devices whose points are told; `nil`: all, and what concerns every subscriber.
+    /// The devices whose points are reported; `nil`: all, and what concerns every subscriber.
     package var whole: Set<Int64>?
-    /// Devices of which is told that they have moved, and not where to.
+    /// Devices of which receives that they have moved, and not where to.
     package var movements: Set<Int64> = []
     /// For who may see all.
     package static let everybody = Audience(whole: nil)
@@ -40,7 +40,7 @@ package final class EventBroadcaster: Sendable {
   /// Subscribes to one device, or to all of them.
   /// - Parameters:
   ///   - device: `nil`: all.
-  ///   - audience: what the subscriber may be told.
+  ///   - audience: what the subscriber may receive.
   ///   - review: asked now and then what that is now; `nil`: nothing any more.
   package func subscribe(
     device: Int64?, audience: Audience = .everybody, review: (@Sendable () -> Audience?)? = nil
@@ -61,14 +61,14 @@ package final class EventBroadcaster: Sendable {
   /// The devices with subscribers; `nil` among them: all.
   package var devices: Set<Int64?> { state.withLock { Set($0.subscriptions.values.map(\.device)) } }
 
-  /// The event that tells a page to read everything anew.
+  /// The event that reports a page to read everything again.
   package static let resync = EventQueue.resync
 
-  /// Tells all who want to know of this device, and may.
+  /// Reports all who want to know of this device, and may.
   /// - Parameters:
   ///   - event: as it is written.
   ///   - device: its number.
-  ///   - movement: what those are told who may know only that it has moved; `nil`: nothing.
+  ///   - movement: what those are reported who may know only that it has moved; `nil`: nothing.
   package func publish(_ event: [UInt8], device: Int64, movement: [UInt8]? = nil) {
     for subscription in state.withLock({ Array($0.subscriptions.values) })
     where subscription.device == nil || subscription.device == device {
@@ -76,12 +76,12 @@ package final class EventBroadcaster: Sendable {
     }
   }
 
-  /// Tells every subscriber that may see all.
+  /// Reports every subscriber that may see all.
   package func publish(_ event: [UInt8]) {
     for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.tell(event) }
   }
 
-  /// Tells every subscriber to read everything anew.
+  /// Reports every subscriber to read everything again.
   package func resync() {
     for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.push(Self.resync) }
   }
@@ -91,7 +91,7 @@ package final class EventBroadcaster: Sendable {
     for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.push(EventQueue.comment) }
   }
 
-  /// Asks anew what each may be told, and ends those who may be told nothing any more.
+  /// Asks again what each may receive, and ends those who may receive nothing any more.
   package func review() {
     // One at a time: with a slow database the next one is due before the last one has ended.
     guard !isReviewing.exchange(true, ordering: .acquiring) else { return }

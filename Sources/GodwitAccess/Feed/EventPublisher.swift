@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GodwitGeofencing
 internal import GodwitHTTP
 package import GodwitHistory
 internal import GodwitModel
@@ -9,7 +8,7 @@ internal import Synchronization
 
 /// Turns commits into live events, away from the store's thread: open pages never slow down a commit.
 ///
-/// At most `capacity` commits wait to be told; beyond that every page is told to read the track anew.
+/// At most `capacity` commits wait to be reported; beyond that every page is reported to read the track again.
 package final class EventPublisher: Sendable {
   private static let capacity = 64
   /// Points in one event.
@@ -34,11 +33,11 @@ package final class EventPublisher: Sendable {
   /// Whether a page, here or at another server, shows a device.
   private func isShown(_ device: Int64) -> Bool { feed.hasSubscribers || shared?.wants(device) == true }
 
-  package func announce(_ submission: Submission, _ stored: SubmissionResult) {
+  package func publish(_ submission: Submission, _ stored: SubmissionResult) {
     guard stored.saved > 0 || !stored.regionEvents.isEmpty, isShown(submission.device.id) else { return }
     // Told when all of it is there.
     if submission.isHistory { return }
-    guard waiting.load(ordering: .relaxed) < Self.capacity else { return publish(EventBroadcaster.resync, submission.device) }
+    guard waiting.load(ordering: .relaxed) < Self.capacity else { return send(EventBroadcaster.resync, submission.device) }
     waiting.add(1, ordering: .relaxed)
     queue.async { [self] in
       defer { waiting.subtract(1, ordering: .relaxed) }
@@ -57,29 +56,29 @@ package final class EventPublisher: Sendable {
         }
         guard event.count > before else { continue }
         event += Array("]}\n\n".utf8)
-        publish(event, submission.device, movement: movement)
+        send(event, submission.device, movement: movement)
         movement = nil
       }
       for event in stored.regionEvents {
-        publish(Array("event: region\ndata: \(event.body)\n\n".utf8), submission.device)
+        send(Array("event: region\ndata: \(event.body)\n\n".utf8), submission.device)
       }
     }
   }
 
   /// Points were flagged as impossible, or are right after all.
   /// - Parameter id: the number of the device.
-  package func announce(_ change: FlagChange, ofDevice id: Int64) {
+  package func publish(_ change: FlagChange, ofDevice id: Int64) {
     guard !change.isEmpty, isShown(id) else { return }
     work.reading.async { [self] in
       // Where its name cannot be read, the next look at the map shows it.
       guard let device = (try? work.store.read { try TrackTables.device(id: id, $0) }) ?? nil else { return }
-      announce(change, of: device)
+      publish(change, of: device)
     }
   }
 
-  private func announce(_ change: FlagChange, of device: Device) {
+  private func publish(_ change: FlagChange, of device: Device) {
     queue.async { [self] in
-      guard change.flagged.count + change.unflagged.count <= Self.eventSize else { return announce(historyOf: device) }
+      guard change.flagged.count + change.unflagged.count <= Self.eventSize else { return publish(historyOf: device) }
       func list(_ points: [PointKey]) -> String {
         "[" + points.map(\.json).joined(separator: ",") + "]"
       }
@@ -90,14 +89,14 @@ package final class EventPublisher: Sendable {
 
         """
       // Who may not see the points looks where the device is now.
-      publish(Array(text.utf8), device, movement: EventBroadcaster.resync)
+      send(Array(text.utf8), device, movement: EventBroadcaster.resync)
     }
   }
 
   /// A device has other points than before.
-  package func announce(historyOf device: Device) { publish(EventBroadcaster.resync, device, movement: EventBroadcaster.resync) }
+  package func publish(historyOf device: Device) { send(EventBroadcaster.resync, device, movement: EventBroadcaster.resync) }
 
-  private func publish(_ event: [UInt8], _ device: Device, movement: [UInt8]? = nil) {
+  private func send(_ event: [UInt8], _ device: Device, movement: [UInt8]? = nil) {
     feed.publish(event, device: device.id, movement: movement)
     shared?.pass(event, device: device.id)
   }

@@ -1,6 +1,5 @@
 package import Foundation
 internal import GodwitAccounts
-package import GodwitGeofencing
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitSQLite
@@ -76,15 +75,16 @@ package enum AccountNoticeTable {
   }
 
   /// Adds a notice, and an event for the webhooks that name its type.
-  /// - Returns: the lanes with new deliveries, for ``WebhookSender/noted(_:)``.
-  package static func add(_ notice: AccountNotice, at now: Date, _ db: any SQLConnection) throws -> [OrderingKey] {
+  /// - Returns: the keys with new deliveries, for ``EventOutbox/deliver(_:)``.
+  package static func add(
+    _ notice: AccountNotice, to outbox: any EventOutbox, at now: Date, _ db: any SQLConnection
+  ) throws -> [OrderingKey] {
     let detail = String(notice.detail.prefix(maximumDetail))
     let id = try db.integer(
       "INSERT INTO account_notices (account, time, type, detail, actor, address) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
       notice.account, now.millisecondsSince1970, notice.kind.rawValue, detail, notice.actor, notice.address)
-    guard let id else { throw StoreError.closed }
-    var outbox = Outbox()
-    return try outbox.add(.account(notice, detail: detail, number: id, at: now), at: now, in: db) ?? []
+    guard let id else { throw StoreError.missingRow(table: "account_notices") }
+    return try outbox.add(.account(notice, detail: detail, number: id, at: now), at: now, in: db)
   }
 
   /// Whose notices a reader sees: the user's own, and an administrator those of the owner too.
@@ -122,11 +122,11 @@ package enum AccountNoticeTable {
   }
 }
 
-extension GeofenceEvent {
+extension ServerEvent {
   /// An event of an account.
   fileprivate static func account(
     _ notice: AccountNotice, detail: String, number: Int64, at now: Date
-  ) -> GeofenceEvent {
+  ) -> ServerEvent {
     let name = name(of: "\(notice.kind.rawValue)\u{1F}\(number)\u{1F}\(now.millisecondsSince1970)")
     let body = JSONText.object {
       $0.add("id", name)
@@ -138,7 +138,7 @@ extension GeofenceEvent {
       $0.add("address", notice.address)
       $0.add("source", "server")
     }
-    return GeofenceEvent(
+    return ServerEvent(
       name: name, device: Device(id: AccountEvents.device(of: notice.account), name: ""), type: notice.kind.rawValue, body: body)
   }
 }

@@ -1,5 +1,4 @@
 internal import GodwitAccounts
-internal import GodwitGeofencing
 package import GodwitStore
 
 /// Removes accounts with what other parts of the server keep of them.

@@ -1,17 +1,16 @@
 internal import Foundation
-package import GodwitGeofencing
 package import GodwitHTTP
 package import GodwitStore
 
-/// Changes that the account they belong to is told of.
+/// Changes that the account they belong to is reported of.
 package struct NoticedWork: Sendable {
   package let work: RequestWork
-  /// Sends the deliveries that a notice made.
-  package let sender: WebhookSender
+  /// Takes the events of notices.
+  package let outbox: any EventOutbox
 
-  package init(work: RequestWork, sender: WebhookSender) {
+  package init(work: RequestWork, outbox: any EventOutbox) {
     self.work = work
-    self.sender = sender
+    self.outbox = outbox
   }
 
   /// Changes something in a transaction, adds a notice of it, and answers after the commit. The request is suspended.
@@ -23,17 +22,17 @@ package struct NoticedWork: Sendable {
     _ request: HTTPRequest, noticing notice: @escaping @Sendable (any SQLConnection) throws -> AccountNotice?,
     _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse
   ) {
-    let now = Date()
+    let now = work.now
     work.store.write(
       { db -> (HTTPResponse, [OrderingKey]) in
         let response = try body(db)
-        return (response, try notice(db).map { try AccountNoticeTable.add($0, at: now, db) } ?? [])
+        return (response, try notice(db).map { try AccountNoticeTable.add($0, to: outbox, at: now, db) } ?? [])
       },
       completion: { result in
         work.changed()
         switch result {
-        case .success((let response, let lanes)):
-          sender.noted(lanes)
+        case .success((let response, let keys)):
+          outbox.deliver(keys)
           request.finish(response)
         case .failure(let error): request.finish(RequestWork.problem(error).response)
         }

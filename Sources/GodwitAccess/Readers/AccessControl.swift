@@ -3,6 +3,7 @@ internal import GodwitAccounts
 package import GodwitHTTP
 internal import GodwitModel
 internal import GodwitSecrets
+internal import GodwitServices
 package import GodwitStore
 internal import Synchronization
 
@@ -32,8 +33,7 @@ package final class AccessControl: Sendable {
     var proxied: [String: Reader?] = [:]
 
     /// Forgets what is older than a second.
-    mutating func expire() {
-      let now = Date()
+    mutating func expire(at now: Date) {
       guard abs(now.timeIntervalSince(filled)) > 1 else { return }
       self = Known(filled: now)
     }
@@ -49,7 +49,7 @@ package final class AccessControl: Sendable {
   }
 
   /// Something was changed: nothing is believed any more.
-  package func forget() { known.withLock { $0 = Known() } }
+  package func invalidate() { known.withLock { $0 = Known() } }
 
   // MARK: Who it is
 
@@ -80,7 +80,7 @@ package final class AccessControl: Sendable {
         return reader
       }
       if let secret = owner.sessionSecret(of: request), let session = ownerSession(of: secret) {
-        owner.login.sessions.noteUse(session, at: Date())
+        owner.login.sessions.noteUse(session, at: database.clock.now)
         return Reader(identity: .owner, accessLevels: nil, ownerSession: session)
       }
       if let secret = request.cookie(OwnerAccess.cookie), owner.isOwners(secret) { return .owner }
@@ -103,13 +103,14 @@ package final class AccessControl: Sendable {
 
   private func ownerSession(of secret: AccessToken) -> OwnerSession? {
     let hash = secret.hash
+    let now = database.clock.now
     if let found = known.withLock({ known in
-      known.expire()
+      known.expire(at: now)
       return known.ownerSessions[hash]
     }) {
       return found
     }
-    let found = owner.login.sessions.session(secret, at: Date())
+    let found = owner.login.sessions.session(secret, at: database.clock.now)
     known.withLock { known in
       if known.ownerSessions.count >= Self.maximumKnown { known.ownerSessions.removeAll() }
       known.ownerSessions[hash] = .some(found)
@@ -119,8 +120,9 @@ package final class AccessControl: Sendable {
 
   /// Whether there are users, who are to say who they are.
   package func hasUsers() throws(Problem) -> Bool {
+    let now = database.clock.now
     if let known = known.withLock({ known -> Bool? in
-      known.expire()
+      known.expire(at: now)
       return known.hasUsers
     }) {
       return known
@@ -133,7 +135,7 @@ package final class AccessControl: Sendable {
   /// The device that a token may write for, where it is one of a program.
   package func device(writing token: [UInt8]) throws -> Device? {
     let found = try database.read { connection -> ScopedToken? in
-      guard let token = try ScopedTokenTable.token(hash: token, at: Date(), connection), token.scope == .write,
+      guard let token = try ScopedTokenTable.token(hash: token, at: database.clock.now, connection), token.scope == .write,
         let device = token.device, let reader = try Self.reader(of: token, connection)
       else { return nil }
       // A device of another user takes nothing more of its last one.
@@ -146,13 +148,13 @@ package final class AccessControl: Sendable {
 
   private func reader(of token: AccessToken) throws(Problem) -> Reader? {
     let hash = token.hash
+    let now = database.clock.now
     if let found = known.withLock({ known in
-      known.expire()
+      known.expire(at: now)
       return known.readers[hash]
     }) {
       return found
     }
-    let now = Date()
     let found = try read { connection -> Reader? in
       for stored in token.hashes {
         if let session = try SessionTable.session(hash: stored, at: now, connection),
@@ -176,8 +178,9 @@ package final class AccessControl: Sendable {
   /// The reader of a user whom a proxy names; `nil`: there is no such user.
   package func reader(named name: String) throws(Problem) -> Reader? {
     let folded = User.folded(name)
+    let now = database.clock.now
     if let found = known.withLock({ known in
-      known.expire()
+      known.expire(at: now)
       return known.proxied[folded]
     }) {
       return found
@@ -241,7 +244,7 @@ package final class AccessControl: Sendable {
 
   /// The present rights of a reader that was found some time ago; `nil`: it has none any more.
   package func current(_ reader: Reader) -> Reader? {
-    let now = Date()
+    let now = database.clock.now
     do {
       switch reader.identity {
       case .anonymous: return nil
@@ -290,7 +293,7 @@ package final class AccessControl: Sendable {
     case .user(_, let session):
       guard isToBeNoted(session.name, last: session.used, after: SessionLimits.useNoted) else { return }
       let address = request.clientAddress
-      note { try SessionTable.noteUse(session.id, from: address, at: Date(), $0) }
+      note { [now = database.clock.now] in try SessionTable.noteUse(session.id, from: address, at: now, $0) }
     case .token(let token, _): noteUse(of: token, from: request.clientAddress)
     case .owner, .proxied, .anonymous: break
     }
@@ -298,7 +301,7 @@ package final class AccessControl: Sendable {
 
   /// Logs the first use of the owner's token of a day (UTC) and address.
   private func noteOwnersToken(from address: String) {
-    let now = Date()
+    let now = database.clock.now
     let day = Int64(now.wholeSecondsSince1970 / 86400)
     let isFirst = ownersUses.withLock { uses in
       if uses.count >= Self.maximumKnown { uses.removeAll() }
@@ -317,12 +320,12 @@ package final class AccessControl: Sendable {
 
   private func noteUse(of token: ScopedToken, from address: String?) {
     guard isToBeNoted(token.name, last: token.used, after: ScopedToken.useNoted) else { return }
-    note { try ScopedTokenTable.noteUse(token.id, from: address, at: Date(), $0) }
+    note { [now = database.clock.now] in try ScopedTokenTable.noteUse(token.id, from: address, at: now, $0) }
   }
 
   /// Whether a use is worth a write: the last one is some time ago, in the database and in this process.
   private func isToBeNoted(_ name: String, last: Date?, after seconds: TimeInterval) -> Bool {
-    let now = Date()
+    let now = database.clock.now
     if let last, abs(now.timeIntervalSince(last)) < seconds { return false }
     return noted.withLock { noted in
       if let last = noted[name], abs(now.timeIntervalSince(last)) < seconds { return false }

@@ -3,7 +3,7 @@ internal import GodwitAccounts
 internal import GodwitModel
 package import GodwitStore
 
-/// Where a friend is: what OwnTracks' apps and other programs that show friends are told.
+/// Where a friend is: what OwnTracks' apps and other programs that show friends are reported.
 package struct FriendPosition: Sendable {
   /// The user's name, as their card has it.
   package var name: String
@@ -11,7 +11,7 @@ package struct FriendPosition: Sendable {
   package var tid: String
   /// A picture, PNG or JPEG.
   package var face: [UInt8]?
-  /// The newest point of a device, without what else the device told.
+  /// The newest point of a device, without what else the device reported.
   package var point: StoredPoint
 }
 

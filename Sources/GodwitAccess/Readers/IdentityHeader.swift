@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitAccounts
 package import GodwitHTTP
 internal import GodwitModel
+internal import GodwitServices
 internal import GodwitStore
 internal import GodwitText
 
@@ -71,7 +72,7 @@ extension AccessControl {
 
   /// Adds a member without a usable password.
   private func add(_ name: String, from address: String) throws(Problem) {
-    let now = Date()
+    let now = database.clock.now
     do {
       try database.writeAndWait { db in
         // Another request may have added it.
@@ -82,6 +83,6 @@ extension AccessControl {
     } catch {
       throw Problem.unavailable("Not stored", error)
     }
-    forget()
+    invalidate()
   }
 }

@@ -25,7 +25,7 @@ package enum AccessLevel: Sendable, Hashable {
   }
 }
 
-/// Who asks, and what they may see and do.
+/// The identity of a request and its access.
 package struct Reader: Sendable {
   package enum Identity: Sendable {
     /// The owner, by the owner's token or a session of the owner.
@@ -107,14 +107,14 @@ package struct Reader: Sendable {
   package var ownDevices: [Int64]? { accessLevels.map { $0.filter { $0.value == .everything }.keys.sorted() } }
 
   /// The device of a name.
-  /// - Throws: `Problem` where there is none, or it may not be seen: the client cannot tell the two apart.
+  /// - Throws: `Problem` where there is none, or it may not be seen: the client cannot report the two apart.
   package func device(named name: String, in store: any StoreDatabase, wholly: Bool = false) throws(Problem) -> Device {
     let device = try Device.named(name, in: store)
     guard wholly ? seesAll(of: device.id) : accessLevel(of: device.id) != nil else { throw Device.unknown(name) }
     return device
   }
 
-  /// What is told of a device while it happens; see ``EventBroadcaster``.
+  /// What is reported of a device while it happens; see ``EventBroadcaster``.
   package var audience: EventBroadcaster.Audience {
     guard let accessLevels else { return .everybody }
     return EventBroadcaster.Audience(

@@ -1,11 +1,12 @@
 internal import Foundation
 internal import GodwitAccounts
 public import GodwitHTTP
+package import GodwitServices
 internal import GodwitStore
 
 /// The limits of a server. Requests of the server's own machine, that come through no proxy, are not counted.
 public struct RateLimits: Sendable, Hashable {
-  /// What a device sends. It is told when to come again, and loses nothing.
+  /// What a device sends. It is reported when to come again, and loses nothing.
   public var uploads = RateLimit(perMinute: 6000)
   /// What a user, or a program with a token, asks.
   public var requests = RateLimit(perMinute: 1200)
@@ -32,11 +33,13 @@ public struct ShareLimits: Sendable, Hashable {
 package final class ServerLimits: Sendable {
   private let rates: RateLimits
   private let most: ShareLimits
+  private let clock: ServerClock
   package let limiter = RateLimiter()
   private let shares = RequestShares()
 
-  package init(_ rates: RateLimits, _ shares: ShareLimits) {
+  package init(_ rates: RateLimits, _ shares: ShareLimits, clock: ServerClock) {
     self.rates = rates
+    self.clock = clock
     most = shares
   }
 
@@ -45,7 +48,7 @@ package final class ServerLimits: Sendable {
   package func count(_ request: HTTPRequest) throws(Problem) {
     guard !request.isFromThisMachine else { return }
     let decision: RateLimiter.Decision?
-    let now = Date()
+    let now = clock.now
     if let device = request.device {
       decision = limiter.take(.device(device.id), rates.uploads, policy: "uploads", at: now)
     } else {

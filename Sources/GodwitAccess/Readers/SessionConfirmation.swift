@@ -4,6 +4,8 @@ package import GodwitHTTP
 internal import GodwitModel
 internal import GodwitSQLite
 internal import GodwitSecrets
+internal import GodwitServices
+internal import GodwitStore
 
 /// How long a browser may do what is sensitive after its password was entered: making tokens, users and webhooks, changing
 /// passwords, deleting data.
@@ -40,7 +42,7 @@ extension AccessControl {
   /// Refuses a browser whose password was not entered lately. Requests that show a token are not affected.
   /// - Throws: `Problem` with a status of 403.
   package func requireConfirmation(_ reader: Reader, _ request: HTTPRequest) throws(Problem) {
-    let now = Date()
+    let now = database.clock.now
     switch reader.identity {
     // How long a sign-in at a proxy holds is the proxy's to say.
     case .token, .proxied, .anonymous: return

@@ -14,6 +14,6 @@ extension Device {
   }
 
   package static func unknown(_ name: String) -> Problem {
-    Problem(404, "Unknown device", "There is no device \"\(name)\". /api/v1/devices lists those that are.")
+    Problem(404, "Unknown device", "No device is called \"\(name)\". /api/v1/devices lists all devices.")
   }
 }

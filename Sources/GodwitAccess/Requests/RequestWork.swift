@@ -1,5 +1,6 @@
 package import Foundation
 package import GodwitHTTP
+package import GodwitServices
 package import GodwitStore
 
 /// The work of requests that takes longer than a moment: reads on a queue beside the threads that take in requests, and changes in
@@ -10,6 +11,11 @@ package struct RequestWork: Sendable {
   package let reading: DispatchQueue
   /// Called after each change: rights may have changed.
   package let changed: @Sendable () -> Void
+
+  /// The clock of the server.
+  package var clock: ServerClock { store.clock }
+  /// The date; handlers use it instead of `Date()`.
+  package var now: Date { store.clock.now }
 
   package init(store: any StoreDatabase, reading: DispatchQueue, changed: @escaping @Sendable () -> Void) {
     self.store = store

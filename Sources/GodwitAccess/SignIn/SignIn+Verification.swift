@@ -27,7 +27,7 @@ extension SignIn {
   private static let codeNeeded = Problem(
     422, "Code needed", "code: enter the code of the authenticator app, or a recovery code.", at: "code")
   private static let wrongPassword = Problem(
-    422, "Wrong password", "password: this is not your password.", at: "password")
+    422, "Wrong password", "password: wrong password.", at: "password")
 
   /// Verifies the password of a signed-in user, and the code where a second factor is enrolled. Wrong ones count as failed
   /// sign-ins do.
@@ -86,7 +86,7 @@ extension SignIn {
     let check = try SecondFactorTable.check(code, of: user.id, at: now, db)
     switch check {
     case .missing:
-      // The right password alone must not make the count of wrong codes begin anew.
+      // The right password alone must not make the count of wrong codes restarts.
       try SignInThrottle.retract(subjects, db)
     case .wrong:
       let entry = AuditEntry(

@@ -1,6 +1,5 @@
 package import Foundation
 package import GodwitAccounts
-package import GodwitGeofencing
 package import GodwitHTTP
 package import GodwitSecrets
 package import GodwitStore
@@ -9,13 +8,21 @@ internal import Synchronization
 /// Compares passwords, one after the other: each takes 64 MiB and a moment, and a crowd at the door must not take all there is.
 package final class SignIn: Sendable {
   package let database: any StoreDatabase
+  /// Takes the events of sign-ins from new browsers.
+  private let outbox: any EventOutbox
   private let queue = DispatchQueue(label: "godwit.passwords")
   private let waiting = Atomic<Int>(0)
 
   /// Comparisons that may wait.
   private static let maximumWaiting = 32
 
-  package init(database: any StoreDatabase) { self.database = database }
+  /// - Parameters:
+  ///   - database: the users.
+  ///   - outbox: takes the events of sign-ins from new browsers.
+  package init(database: any StoreDatabase, outbox: any EventOutbox) {
+    self.database = database
+    self.outbox = outbox
+  }
 
   /// Who wants to sign in.
   package struct Attempt: Sendable {
@@ -52,8 +59,6 @@ package final class SignIn: Sendable {
     package var user: User
     /// The secret of the session.
     package var secret: AccessToken
-    /// Deliveries that the sign-in has made.
-    package var lanes: [OrderingKey] = []
     /// Value of the cookie by which the browser is known from now on.
     package var browser: String
   }
@@ -136,7 +141,7 @@ package final class SignIn: Sendable {
     let user = found.user
     let browser = (found.browser ?? KnownBrowser()).value(of: user.id, kept: found.kept)
     database.write(
-      { connection -> (SecondFactorTable.Check, [OrderingKey]) in
+      { [outbox] connection -> (SecondFactorTable.Check, [OrderingKey]) in
         let check = try Self.check(
           attempt.code, of: user, from: attempt.address, attempt.subjects(found.browser), action: "sign-in failed",
           at: attempt.time, connection)
@@ -153,15 +158,16 @@ package final class SignIn: Sendable {
         guard found.browser == nil else { return (check, []) }
         let notice = AccountNotice(
           kind: .signedIn, account: user.id, user: user.name, detail: attempt.agent, actor: user.name, address: attempt.address)
-        return (check, try AccountNoticeTable.add(notice, at: attempt.time, connection))
+        return (check, try AccountNoticeTable.add(notice, to: outbox, at: attempt.time, connection))
       },
-      completion: { result in
+      completion: { [outbox] result in
         switch result {
         case .failure(let error): completion(.failure(Problem.unavailable("Not stored", error)))
         case .success((.missing, _)): completion(.failure(Self.secondFactorNeeded))
         case .success((.wrong, _)): completion(.failure(Self.codeNotValid))
-        case .success((_, let lanes)):
-          completion(.success(Success(user: user, secret: secret, lanes: lanes, browser: browser)))
+        case .success((_, let keys)):
+          outbox.deliver(keys)
+          completion(.success(Success(user: user, secret: secret, browser: browser)))
         }
       })
   }

@@ -1,14 +1,19 @@
 public import Foundation
 public import GodwitAccounts
-internal import GodwitGeofencing
 package import GodwitStore
 
 /// Users, for a program that has the data folder in its hands.
 public struct UserAdministration: Sendable {
   private let database: any StoreDatabase
+  private let outbox: any EventOutbox
 
-  /// - Parameter store: which need not be the running server's own.
-  package init(_ store: any StoreDatabase) { database = store }
+  /// - Parameters:
+  ///   - store: which need not be the running server's own.
+  ///   - outbox: takes the events of changed accounts.
+  package init(_ store: any StoreDatabase, outbox: any EventOutbox) {
+    database = store
+    self.outbox = outbox
+  }
 
   /// By name.
   /// - Throws: the database's errors.
@@ -51,7 +56,7 @@ public struct UserAdministration: Sendable {
       guard let user = try UserTable.user(named: name, connection) else { return false }
       try UserTable.setPassword(kept, of: user.id, at: now, connection)
       try Self.note("user password", user.name, at: now, connection)
-      try Self.notice(.passwordChanged, user, at: now, connection)
+      try notice(.passwordChanged, user, at: now, connection)
       return true
     }
   }
@@ -86,7 +91,7 @@ public struct UserAdministration: Sendable {
       guard let user = try UserTable.user(named: name, db) else { return nil }
       guard try SecondFactorTable.remove(of: user.id, db) else { return false }
       try Self.note("user remove-second-factor", user.name, at: now, db)
-      try Self.notice(.secondFactorRemoved, user, at: now, db)
+      try notice(.secondFactorRemoved, user, at: now, db)
       return true
     }
   }
@@ -97,10 +102,10 @@ public struct UserAdministration: Sendable {
   }
 
   /// A running server finds what is to be delivered within half a minute.
-  private static func notice(_ kind: AccountEvent, _ user: User, at now: Date, _ db: any SQLConnection) throws {
+  private func notice(_ kind: AccountEvent, _ user: User, at now: Date, _ db: any SQLConnection) throws {
     let notice = AccountNotice(
       kind: kind, account: user.id, user: user.name, actor: "the command line", address: "local")
-    _ = try AccountNoticeTable.add(notice, at: now, db)
+    _ = try AccountNoticeTable.add(notice, to: outbox, at: now, db)
   }
 
   private static func note(_ action: String, _ subject: String, at now: Date, _ connection: any SQLConnection) throws {

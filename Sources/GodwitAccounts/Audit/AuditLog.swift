@@ -1,5 +1,6 @@
 package import Foundation
 internal import GodwitModel
+internal import GodwitServices
 package import GodwitStore
 
 /// Who did what, when, and from where. Secrets are never in it, nor what was typed where a name belongs.
@@ -33,7 +34,7 @@ package struct AuditLog: Sendable {
 
   /// Writes a line when the store comes to it.
   package func note(_ entry: AuditEntry) {
-    let now = Date()
+    let now = store.clock.now
     store.write({ try AuditTable.add(entry, at: now, $0) }, completion: { _ in })
   }
 }
@@ -53,7 +54,7 @@ package enum AuditTable {
   }
 
   /// Throws away what is older than it is kept.
-  package static func forget(at now: Date, _ connection: any SQLConnection) throws {
+  package static func discardOld(at now: Date, _ connection: any SQLConnection) throws {
     try connection.run("DELETE FROM audit_log WHERE time < ?", now.addingTimeInterval(-days * 86400).millisecondsSince1970)
   }
 

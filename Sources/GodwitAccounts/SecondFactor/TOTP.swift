@@ -74,7 +74,7 @@ package struct TOTP: Sendable {
   /// What an authenticator app reads from a QR code.
   /// - Parameters:
   ///   - user: the user's name.
-  ///   - host: of the server, to tell several apart; `nil`: unknown.
+  ///   - host: of the server, to distinguishes several; `nil`: unknown.
   package func address(user: String, host: String?) -> String {
     let account = host.map { "\(user)@\($0)" } ?? user
     return "otpauth://totp/Godwit:\(Self.encoded(account))?secret=\(Base32.encode(secret))&issuer=Godwit&algorithm=SHA1"

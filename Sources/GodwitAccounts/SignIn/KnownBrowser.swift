@@ -7,7 +7,7 @@ internal import GodwitText
 /// A browser in which a user has signed in before: its cookie exempts it from limits that strangers can use up (OWASP's
 /// device cookie). The key is made of the stored hash of the password, so that a new password makes all of them unknown.
 package struct KnownBrowser: Sendable, Hashable {
-  /// Tells it from the user's other browsers.
+  /// Reports it from the user's other browsers.
   package let id: String
 
   /// The cookie of a user's browser. A family's browser has several.

@@ -97,7 +97,7 @@ package enum SignInThrottle {
     return nil
   }
 
-  /// The attempt was right: its own count begins anew, and those that it shares with others are as they were.
+  /// The attempt was right: its own count restarts, and those that it shares with others are as they were.
   package static func succeed(_ subjects: [Subject], _ connection: any SQLConnection) throws {
     for subject in subjects {
       switch subject {
@@ -122,7 +122,7 @@ package enum SignInThrottle {
   }
 
   /// Throws away what is forgotten.
-  package static func forget(at now: Date, _ connection: any SQLConnection) throws {
+  package static func discardExpired(at now: Date, _ connection: any SQLConnection) throws {
     try connection.run(
       "DELETE FROM sign_in_failures WHERE last < ?", now.addingTimeInterval(-memory).millisecondsSince1970)
   }

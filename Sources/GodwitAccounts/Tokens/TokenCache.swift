@@ -1,5 +1,6 @@
 internal import Foundation
 package import GodwitSecrets
+package import GodwitServices
 package import GodwitStore
 internal import Synchronization
 
@@ -13,17 +14,23 @@ package final class TokenCache: Sendable {
     var filled = Date.distantPast
   }
   private let state = Mutex(State())
+  private let clock: ServerClock
   private let lookUp: @Sendable ([UInt8]) throws -> Device?
 
-  /// - Parameter lookUp: asks the store for the device of a token's hash.
-  package init(lookUp: @escaping @Sendable ([UInt8]) throws -> Device?) { self.lookUp = lookUp }
+  /// - Parameters:
+  ///   - clock: the clock of the server.
+  ///   - lookUp: asks the store for the device of a token's hash.
+  package init(clock: ServerClock, lookUp: @escaping @Sendable ([UInt8]) throws -> Device?) {
+    self.clock = clock
+    self.lookUp = lookUp
+  }
 
   /// Devices were deleted: their tokens are refused at once.
-  package func forget() { state.withLock { $0.devices.removeAll(keepingCapacity: true) } }
+  package func invalidate() { state.withLock { $0.devices.removeAll(keepingCapacity: true) } }
 
   package func device(for token: AccessToken) throws -> Device? {
     let hash = token.hash
-    let now = Date()
+    let now = clock.now
     let known = state.withLock { state -> Device? in
       if abs(now.timeIntervalSince(state.filled)) > 1 {
         state.devices.removeAll(keepingCapacity: true)

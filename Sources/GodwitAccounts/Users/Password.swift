@@ -17,7 +17,7 @@ package enum Password {
   }
 
   /// What is kept of a password: parameters, salt and hash in one text.
-  /// - Throws: ``PasswordError`` where there is no memory for it.
+  /// - Throws: ``PasswordError`` where out of memory.
   package static func kept(_ password: String) throws -> String {
     var text = [CChar](repeating: 0, count: crypto_pwhash_strbytes())
     let bytes = Array(password.utf8).map { CChar(bitPattern: $0) }

@@ -2,7 +2,7 @@ package import Foundation
 package import GodwitModel
 package import GodwitStore
 
-/// A place of which the store is not to know exactly when somebody is there, or not at all.
+/// An area whose points are coarsened or not stored.
 package struct PrivacyZone: Sendable {
   package enum ZoneAction: String, Sendable, Codable, CaseIterable {
     /// All positions in it become one: the middle of the cell, as large as the zone, that its centre lies in.
@@ -29,7 +29,7 @@ package struct PrivacyZone: Sendable {
   }
 
   package let id: Int64
-  /// Whose devices it is for; `nil`: the administrator's.
+  /// The user whose devices it applies to; `nil`: the administrator's.
   package let account: Int64?
   package let terms: Terms
   package let created: Date
@@ -50,7 +50,7 @@ package struct PrivacyZone: Sendable {
 /// A zone, ready to be compared with many positions.
 package struct PreparedZone: Sendable {
   package let treatment: PrivacyZone.ZoneAction
-  /// What is told instead of a place in it, and how far from that the place may be, metres.
+  /// The stored position of points inside, and its maximum distance from them, metres.
   package let told: Coordinate
   package let uncertainty: Meters
   private let circle: Circle
@@ -62,7 +62,7 @@ package struct PreparedZone: Sendable {
     case .circle(let circle): (self.circle, area) = (circle, nil)
     case .area(let polygons): (circle, area) = (polygons.enclosingCircle, PreparedPolygon(polygons))
     }
-    // Not the centre itself: that is somebody's home.
+    // Not the centre itself, which is usually a home.
     let center = Fix(time: Date(timeIntervalSince1970: 0), coordinate: circle.center)
     let cell = Precision.grid(max(100, circle.radius)).applied(to: center)
     told = cell.coordinate

@@ -1,15 +1,12 @@
 internal import Foundation
-internal import Godwit
-internal import GodwitEngine
-internal import GodwitModel
+internal import GodwitCommandLine
+internal import GodwitHTTP
 internal import GodwitResources
 internal import GodwitSecrets
 internal import GodwitServer
+internal import GodwitServerCommands
 internal import GodwitStore
-
-#if os(Linux)
-  internal import CoreLocation
-#endif
+internal import GodwitTrackerCommands
 
 /// `godwit demo`
 struct Demo: Command {
@@ -21,11 +18,11 @@ struct Demo: Command {
     """
   static let examples = [
     (line: "godwit demo", purpose: "On http://127.0.0.1:8080/"),
-    (line: "godwit demo --source ride.gpx --speed 60", purpose: "Your own track, an hour in a minute"),
+    (line: "godwit demo --source ride.gpx --speed 60", purpose: "Your own track, 60 times faster"),
     (line: "godwit demo --fresh", purpose: "The walk from its beginning"),
   ]
 
-  @Option("listen", "ADDRESS:PORT", default: Serve.defaultAddress, shown: "127.0.0.1:8080", "Where to listen")
+  @Option("listen", "ADDRESS:PORT", default: .server, shown: "127.0.0.1:8080", "Where to listen")
   var listen: ListenAddress
   @Option(
     "data", "DIR", default: standardFolder, shown: "$GODWIT_DATA-demo, or ~/.local/share/godwit-demo",
@@ -33,9 +30,9 @@ struct Demo: Command {
   var data: String
   @OptionalOption("source", "FILE", "A track of your own instead of the recorded walk")
   var source: String?
-  @Option("speed", "N|max", default: .factor(240), shown: "240", "So many times faster than it happened")
+  @Option("speed", "N|max", default: .factor(240), shown: "240", "Factor of the speed")
   var speed: ReplaySpeed
-  @Flag("fresh", "Forget the data of earlier demos first")
+  @Flag("fresh", "Delete the data of earlier demos first")
   var fresh: Bool
   @Flag("no-open", "Do not open the browser")
   var noOpen: Bool
@@ -63,7 +60,7 @@ struct Demo: Command {
             if !noOpen, Browser.isThere, let link = try? server.loginAddress(port: port) { Browser.open(link) }
             let reachable = host == "0.0.0.0" || host == "::" ? "127.0.0.1" : isIPv6 ? "[\(host)]" : host
             guard let url = URL(string: "http://\(reachable):\(port)/api/overland") else { return }
-            try await DemoWalk(track: track, data: data, url: url, token: token, speed: speed).run()
+            try await DemoWalk(track: track, data: data, url: url, token: token.secret, speed: speed).run()
           }
           // The first to fail ends the other; a walk that is over leaves the server running.
           while try await group.next() != nil {}
@@ -104,64 +101,5 @@ struct Demo: Command {
     let path = data + "/korita-zbevnica.gpx"
     try Data(Resources.tracker["GodwitCLI/Demo/korita-zbevnica.gpx"]).write(to: URL(fileURLWithPath: path))
     return path
-  }
-}
-
-#if os(Linux)
-  /// The tracker of the demo.
-  struct DemoWalk {
-    let track: String
-    let data: String
-    let url: URL
-    let token: AccessToken
-    let speed: ReplaySpeed
-
-    func run() async throws {
-      var settings = Settings()
-      settings.deviceID = "walker"
-      settings.sendInterval = 1
-      let journal = data + "/walker.journal"
-      let session = try TrackingSession(
-        source: track, speed: speed, journalPath: journal,
-        endpoints: [Endpoint(id: EndpointID("demo"), url: url, token: token.secret)], settings: settings)
-      let reporter = StatusReporter(json: false)
-      try await session.run(untilSent: true) { reporter.report($0) }
-      reporter.finish(await session.tracker.status, nil)
-      // Ctrl-C came before the end of the walk.
-      if Task.isCancelled { return }
-      Output.note(
-        session.replayReport?.fixes == 0
-          ? "The walk was complete already; the map shows it. `godwit demo --fresh` walks again."
-          : "The walk is complete. The map stays until Ctrl-C.")
-    }
-  }
-#endif
-
-/// The desktop's browser.
-enum Browser {
-  #if os(macOS)
-    private static let program = "/usr/bin/open"
-  #else
-    private static let program = "/usr/bin/xdg-open"
-  #endif
-
-  /// There is a desktop.
-  static var isThere: Bool {
-    #if !os(macOS)
-      let environment = ProcessInfo.processInfo.environment
-      guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else { return false }
-    #endif
-    return FileManager.default.isExecutableFile(atPath: program)
-  }
-
-  /// Opens an address, where there is a desktop; says nothing where there is none.
-  static func open(_ address: String) {
-    guard isThere else { return }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = [address]
-    (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
-    // The address was printed: opening it is a courtesy.
-    _ = try? process.run()
   }
 }

@@ -1,8 +1,10 @@
 internal import Foundation
-internal import Godwit
+internal import GodwitCommandLine
+internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitServer
 internal import GodwitStore
+internal import GodwitTrackerCommands
 
 #if os(Linux)
   internal import GodwitPhone
@@ -129,7 +131,7 @@ struct Simulate: Command {
     private func connect(_ simulation: inout Simulation) throws -> LocalServer? {
       guard let data else { return nil }
       if let bad = simulation.policies.first(where: { !Device.isValid(name: $0.name) }) {
-        throw UsageError("godwit simulate: --data: \"\(bad.name)\" is no name for a device; name the policy's file otherwise.")
+        throw UsageError("godwit simulate: --data: \"\(bad.name)\" is not a valid device name; name the policy's file otherwise.")
       }
       guard let nowhere = ListenAddress("127.0.0.1:0") else { return nil }
       let local = LocalServer(try Server(configuration: .init(listen: nowhere, dataFolder: data)))

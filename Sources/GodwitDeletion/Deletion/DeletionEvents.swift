@@ -1,6 +1,5 @@
 internal import Foundation
 package import GodwitAccounts
-internal import GodwitGeofencing
 internal import GodwitHistory
 package import GodwitModel
 package import GodwitStore
@@ -243,8 +242,9 @@ package struct DeletionEvents: Sendable {
     of device: Int64, _ selection: PointSelection?, in connection: any SQLConnection
   ) throws {
     if let selection, selection.importID != nil { return }
+    struct Stay: Decodable { var entered: Int64 }
     let found = try connection.first("SELECT time, stays FROM device_states WHERE device = ?", device) { row in
-      (row.integer(0), (try? JSONDecoder().decode([RegionPresence.Stay].self, from: Data(row.text(1).utf8))) ?? [])
+      (row.integer(0), (try? JSONDecoder().decode([Stay].self, from: Data(row.text(1).utf8))) ?? [])
     }
     guard let (time, stays) = found else { return }
     let isTouched =
@@ -253,7 +253,7 @@ package struct DeletionEvents: Sendable {
       } ?? true
     guard isTouched else { return }
     try connection.run("DELETE FROM device_states WHERE device = ?", device)
-    // Servers read presences anew when the rules have changed.
+    // Servers read presences again when the rules have changed.
     try connection.run("UPDATE region_status SET rules = rules + 1")
   }
 }

@@ -143,7 +143,7 @@ package struct DeletionPoints {
   }
 
   private static func deleteMarks(of points: [Found], _ device: Int64, in connection: any SQLConnection) throws {
-    // It may name one of the points; the newest that is left is found anew.
+    // It may name one of the points; the newest that is left is found again.
     try connection.run("DELETE FROM live_positions WHERE device = ?", device)
     guard let first = points.first?.key.time, let last = points.last?.key.time else { return }
     let isMarked = try connection.integer(
@@ -167,7 +167,7 @@ package struct DeletionPoints {
 
   // MARK: Blurring
 
-  /// Gives points the place that a zone tells instead of theirs.
+  /// Gives points the place that a zone reports instead of theirs.
   /// - Parameters:
   ///   - points: of one page.
   ///   - zone: which they lie in.

@@ -2,6 +2,7 @@ package import Foundation
 internal import GodwitAccounts
 package import GodwitHistory
 internal import GodwitModel
+internal import GodwitServices
 package import GodwitStore
 package import GodwitTransfer
 internal import Synchronization
@@ -78,8 +79,8 @@ package struct DeletionRun: Sendable {
     for entry in try database.read(DeletionTables.all) { _ = try complete(entry, isResumed: true) }
   }
 
-  /// Seconds for which it is tried to empty the database's log, which a reader may hold.
-  private static let clearing = 5.0
+  /// The time for which it is tried to empty the database's log, which a reader may hold.
+  private static let clearing = Duration.seconds(5)
 
   private func complete(_ entry: DeletionTables.Entry, isResumed: Bool = false) throws -> DeletionCounts {
     guard active.begin(entry.id) else { return entry.counts }
@@ -96,6 +97,7 @@ package struct DeletionRun: Sendable {
       case .zone(let id): try applyZone(id, entry.id, &contexts)
       }
       try DeletionRemains(database: database).clear(contexts)
+      let now = database.clock.now
       try database.writeAndWait { connection in
         let counts = try DeletionTables.counts(of: entry.id, connection) ?? entry.counts
         let audit = request.audit
@@ -103,14 +105,15 @@ package struct DeletionRun: Sendable {
           account: audit.account, actor: audit.actor, action: audit.action, subject: "\(audit.subject): \(counts.text)",
           address: audit.address)
         // Another server may have completed it as well.
-        if try DeletionTables.finish(entry.id, connection) { try AuditTable.add(line, at: Date(), connection) }
+        if try DeletionTables.finish(entry.id, connection) { try AuditTable.add(line, at: now, connection) }
         try FilterVersion.increment(connection)
       }
     }
     let counts = try database.read { try DeletionTables.counts(of: entry.id, $0) } ?? entry.counts
-    let end = Date(timeIntervalSinceNow: Self.clearing)
+    // Real time: readers of this and other programs hold the log.
+    let end = ContinuousClock.now + Self.clearing
     var isRewritten = false
-    while Date() < end {
+    while .now < end {
       if !isRewritten { isRewritten = try database.removeCopies() }
       if try isRewritten && database.clearDeleted() {
         try database.writeAndWait { try DeletionTables.remove(entry.id, $0) }
@@ -166,7 +169,7 @@ package struct DeletionRun: Sendable {
   private func deleteEvents(_ selection: PointSelection, _ id: Int64, recomputes: Bool = true) throws {
     let events = try database.read { try DeletionEvents(selection, in: $0) }
     try apply(events, selection, id, keepsNumbers: selection.importID == nil)
-    if recomputes { try RecomputeWorker(database: database).catchUp(ofDevice: selection.device) }
+    if recomputes { try RecomputeWorker(database: database).processBacklog(ofDevice: selection.device) }
   }
 
   private func apply(_ events: DeletionEvents, _ selection: PointSelection?, _ id: Int64, keepsNumbers: Bool) throws {
@@ -192,8 +195,9 @@ package struct DeletionRun: Sendable {
 
   private func deleteDevice(_ device: Int64, _ id: Int64, _ contexts: inout Set<Int64>?) throws {
     try deletePoints(PointSelection(device: device), id, keepsNumbers: false, &contexts)
+    let now = database.clock.now
     try database.writeAndWait { connection in
-      let counts = try DeviceDeletion.finish(device, in: connection)
+      let counts = try DeviceDeletion.finish(device, at: now, in: connection)
       try DeletionTables.note(counts, of: id, connection)
       try FilterVersion.increment(connection)
     }
@@ -236,7 +240,7 @@ package struct DeletionRun: Sendable {
       }
       let events = try database.read { try DeletionEvents(device: device, zone: zone, in: $0) }
       try apply(events, nil, id, keepsNumbers: true)
-      try RecomputeWorker(database: database).catchUp(ofDevice: device)
+      try RecomputeWorker(database: database).processBacklog(ofDevice: device)
     }
   }
 
@@ -284,7 +288,7 @@ package final class ActiveDeletions: Sendable {
 
 extension RecomputeWorker {
   /// Computes all that is due of one device, at once. Blocks the thread.
-  package func catchUp(ofDevice device: Int64) throws {
+  package func processBacklog(ofDevice device: Int64) throws {
     while true {
       let entries = try database.read { try DirtyDays.oldest(ofDevice: device, limit: Self.batch, in: $0) }
       guard !entries.isEmpty else { return }

@@ -64,7 +64,7 @@ package enum DeletionTables {
     let id = try connection.integer(
       "INSERT INTO deletions (request, counts, created) VALUES (?, ?, ?) RETURNING id", try json(request),
       try json(DeletionCounts()), now.millisecondsSince1970)
-    guard let id else { throw StoreError.closed }
+    guard let id else { throw StoreError.missingRow(table: "deletions") }
     return id
   }
 

@@ -80,7 +80,7 @@ package struct Deletions: Sendable {
   package struct ZoneLine: Sendable {
     package let id: String
     package let name: String
-    /// Whose; `nil`: the administrator's.
+    /// The user; `nil`: the administrator's.
     package let user: String?
     /// What becomes of points in it: `coarsen` or `drop`.
     package let treatment: String
@@ -148,7 +148,7 @@ package struct Deletions: Sendable {
       return .points(selection)
     case .importJob(let text):
       guard let id = ImportJob.number(of: text) ?? Int64(text), let job = try store.read({ try ImportTables.job(id, $0) }) else {
-        throw InvalidDeletion(description: "There is no import \"\(text)\". `godwit delete import` lists those that are.")
+        throw InvalidDeletion(description: "No import has the ID \"\(text)\". `godwit delete import` lists all imports.")
       }
       guard job.isTraced else { throw InvalidDeletion(description: Self.untraced(job)) }
       return .importJob(id)
@@ -156,7 +156,7 @@ package struct Deletions: Sendable {
       return .user(
         try store.read { connection in
           guard let user = try UserTable.user(named: name, connection) else {
-            throw InvalidDeletion(description: "There is no user \"\(name)\". `godwit user list` shows those that are.")
+            throw InvalidDeletion(description: "No user is called \"\(name)\". `godwit user list` shows all users.")
           }
           let others = try UserTable.otherAdministrators(than: user.id, connection)
           guard try user.role != .admin || others > 0 || UserTable.all(connection).count == 1 else {
@@ -167,7 +167,7 @@ package struct Deletions: Sendable {
     case .zone(let text):
       let zones = try store.read { try ZoneTable.all($0) }
       guard let id = PrivacyZone.number(of: text) ?? Int64(text), zones.contains(where: { $0.id == id }) else {
-        throw InvalidDeletion(description: "There is no private zone \"\(text)\". The page /account lists those that are.")
+        throw InvalidDeletion(description: "No private zone has the ID \"\(text)\". The page /account lists all zones.")
       }
       return .zone(id)
     }
@@ -175,7 +175,7 @@ package struct Deletions: Sendable {
 
   private func device(_ name: String) throws -> Int64 {
     guard let device = try store.device(named: name) else {
-      throw InvalidDeletion(description: "There is no device \"\(name)\". `godwit device list` shows those that are.")
+      throw InvalidDeletion(description: "No device is called \"\(name)\". `godwit device list` shows all devices.")
     }
     return device.id
   }

@@ -1,9 +1,9 @@
-internal import Foundation
+package import Foundation
 internal import GodwitAccounts
-internal import GodwitGeofencing
 internal import GodwitHistory
 internal import GodwitIntake
 internal import GodwitModel
+internal import GodwitRegions
 package import GodwitStore
 internal import GodwitTransfer
 
@@ -52,14 +52,14 @@ package enum DeviceDeletion {
   }
 
   /// Deletes all that is left after the points. - Parameter connection: in a transaction.
-  package static func finish(_ device: Int64, in connection: any SQLConnection) throws -> DeletionCounts {
+  package static func finish(_ device: Int64, at now: Date, in connection: any SQLConnection) throws -> DeletionCounts {
     guard let name = try TrackTables.device(id: device, connection)?.name else { return DeletionCounts() }
     // Whatever came since the last page was deleted.
     try connection.run("UPDATE devices SET points = points WHERE id = ?", device)
     let counts = try counts(of: device, in: connection)
     try connection.run("DELETE FROM points WHERE device = ?", device)
-    for topic in try topics(of: device, named: name, in: connection) { _ = try MQTTTables.forget(topic, connection) }
-    try deleteAppRegions(of: Device(id: device, name: name), in: connection)
+    for topic in try topics(of: device, named: name, in: connection) { _ = try MQTTTables.remove(topic, connection) }
+    try deleteAppRegions(of: Device(id: device, name: name), at: now, in: connection)
     let links = try emptyLinks(of: device, in: connection)
     try deleteOverviews(of: device, in: connection)
     for table in tables { try connection.run("DELETE FROM \(table) WHERE device = ?", device) }
@@ -120,12 +120,12 @@ package enum DeviceDeletion {
   }
 
   /// Regions that the device's app made.
-  private static func deleteAppRegions(of device: Device, in connection: any SQLConnection) throws {
+  private static func deleteAppRegions(of device: Device, at now: Date, in connection: any SQLConnection) throws {
     let ids = try connection.all("SELECT id FROM region_tags WHERE tag = ? ORDER BY id", AppRegions.tag(of: device)) {
       $0.text(0)
     }
     guard !ids.isEmpty else { return }
-    var editor = try RegionEditor(connection, at: Date())
+    var editor = try RegionEditor(connection, at: now)
     for id in ids { _ = try editor.delete(id, if: .none) }
     _ = try editor.finish()
   }

@@ -6,7 +6,7 @@ package import GodwitStore
 
 /// How long a device's points are kept. Nothing is deleted of a device whose owner never said so.
 package struct Retention: Sendable, Hashable {
-  /// Days after which everything goes; `nil`: it stays for ever.
+  /// Days after which everything goes; `nil`: it stays permanently.
   package var keepDays: Int?
   /// Days after which one point of each so many minutes is enough; `nil`: nothing is thinned.
   package var thinDays: Int?

@@ -147,9 +147,12 @@ public enum Authorization: String, Sendable, Hashable, Codable {
 }
 
 /// The name of an endpoint; configured, so that its cursor survives a change of address.
-public struct EndpointID: Sendable, Hashable, Codable, CodingKeyRepresentable, CustomStringConvertible {
+public struct EndpointID: Sendable, Hashable, Codable, CodingKeyRepresentable, CustomStringConvertible,
+  ExpressibleByStringLiteral
+{
   public let name: String
   public init(_ name: String) { self.name = name }
+  public init(stringLiteral name: String) { self.name = name }
   public var description: String { name }
 
   // Encoded as a plain string, and as the key of a JSON object.

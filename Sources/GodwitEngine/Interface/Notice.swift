@@ -1,4 +1,7 @@
 /// A notification for the user, with possible answers.
+///
+/// A `Notifier` shows it, and the program passes the user's answer back by `Tracker.answer(_:)`. None is sent unless the
+/// setting `Settings.notifies` is on.
 public struct Notice: Sendable, Hashable, Codable {
   /// The subject. A notice replaces a shown one of the same kind.
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
@@ -29,8 +32,11 @@ public struct Notice: Sendable, Hashable, Codable {
   }
 
   public var kind: Kind
+  /// One line, in English.
   public var title: String
+  /// One or two sentences; may be empty.
   public var body: String
+  /// The buttons; empty: none.
   public var answers: [Answer]
 
   public init(kind: Kind, title: String, body: String, answers: [Answer] = []) {

@@ -82,7 +82,7 @@ struct Adaptive: Sendable, Hashable, Codable {
   /// Searches in vain, in a row.
   var failures = 0
   var place: RestPlace?
-  /// Whether what is to be sent before the rest was told.
+  /// Whether what is to be sent before the rest was reported.
   var hasSettled = false
 
   var circle: ExitCircle? { resting.circle }
@@ -176,7 +176,7 @@ struct Adaptive: Sendable, Hashable, Codable {
     case .seeking(_, let until): if until <= now { giveUp(&answer, at: now) }
     case .waiting(let until), .checking(let until): if until <= now { seek(at: now) }
     case .holding(let since):
-      // The sums are those of `wakeAt`: a difference may be less by a rounding, and the timer would be due for ever.
+      // The sums are those of `wakeAt`: a difference may be less by a rounding, and the timer would be due permanently.
       if !hasSettled, now >= since.addingTimeInterval(Self.patience) {
         hasSettled = true
         answer.isSettled = true

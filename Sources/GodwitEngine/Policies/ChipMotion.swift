@@ -7,7 +7,7 @@ struct ChipMotion: Sendable, Hashable, Codable {
   /// Metres a second that no noise of a receiver comes to.
   private static let certainSpeed = 2.0
 
-  /// The chip that tells it has told something.
+  /// The chip that reports it has reported something.
   private(set) var isThere = false
   private var motion: Motion = []
   /// Fast fixes in a row while the chip says standing.

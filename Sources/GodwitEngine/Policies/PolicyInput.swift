@@ -2,7 +2,7 @@ internal import GodwitModel
 
 internal import struct Foundation.Date
 
-/// Something that happened, as a policy is told of it.
+/// Something that happened, as a policy is reported of it.
 enum PolicyInput {
   /// The policy takes over. - `rest`: where the device rested when the program ended.
   case began(rest: Rest?)
@@ -15,13 +15,13 @@ enum PolicyInput {
   case leftCircle
   /// The system saw it arrive or leave.
   case visit(Visit)
-  /// The time that the policy wanted to be told has come.
+  /// The time that the policy wanted to be reported has come.
   case time
   /// A minute has passed in which the program ran.
   case minute
 }
 
-/// A circle whose leaving is to be told. Another number makes it another one, which is watched anew.
+/// A circle whose leaving is to be reported. Another number makes it another one, which is watched again.
 struct ExitCircle: Sendable, Hashable, Codable {
   var center: Coordinate
   var radius: Meters
@@ -32,7 +32,7 @@ struct ExitCircle: Sendable, Hashable, Codable {
 struct PolicyAnswer {
   /// Positions worth a record, oldest first.
   var fixes: [Fix] = []
-  /// Stays, told at their beginning and at their end.
+  /// Stays, reported at their beginning and at their end.
   var visits: [Visit] = []
   /// Why the other positions are not worth one.
   var reason = LedgerEntry.Reason.tooSoon
@@ -97,7 +97,7 @@ enum PolicyState: Sendable, Hashable, Codable {
     return request
   }
 
-  /// The circle whose leaving is to be told.
+  /// The circle whose leaving is to be reported.
   var circle: ExitCircle? {
     switch self {
     case .filtered, .byMotion: nil
@@ -106,7 +106,7 @@ enum PolicyState: Sendable, Hashable, Codable {
     }
   }
 
-  /// When it wants to be told the time.
+  /// When it needs the time.
   var wakeAt: Date? {
     switch self {
     case .filtered, .byMotion: nil
@@ -135,7 +135,7 @@ enum PolicyState: Sendable, Hashable, Codable {
     }
   }
 
-  /// Whether it decides itself which stays are told, and when something is sent.
+  /// Whether it decides itself which stays are reported, and when something is sent.
   var isAdaptive: Bool { if case .adaptive = self { true } else { false } }
 }
 

@@ -6,11 +6,11 @@ internal import struct Foundation.Date
 struct PolicyRunner: Sendable, Hashable, Codable {
   /// The rule that decides what is asked for; `nil`: the settings alone.
   private(set) var state: PolicyState?
-  /// Whether the next policy begins anew, though it may be the one of before.
+  /// Whether the next policy restarts, though it may be the one of before.
   private(set) var isNew = true
   private var watchedCircle: ExitCircle?
   private var timer: Date?
-  /// Where the device rests, as the journal knows it, and as a launch told it.
+  /// Where the device rests, as the journal knows it, and as a launch reported it.
   private var keptRest: Rest?
   private var rememberedRest: Rest?
 

@@ -45,7 +45,7 @@ struct TwoState: Sendable, Hashable, Codable {
       if case .moving(let still?) = phase {
         // A clock that was set back makes nobody wait longer.
         if still > now { phase = .moving(still: now) }
-        // The sum is that of `wakeAt`: a difference may be less by a rounding, and the timer would be due for ever.
+        // The sum is that of `wakeAt`: a difference may be less by a rounding, and the timer would be due permanently.
         if now >= still.addingTimeInterval(Self.stopTimeout) { stop(at: now) }
       }
     case .began, .motionHistory, .visit: break
@@ -76,7 +76,7 @@ struct TwoState: Sendable, Hashable, Codable {
   }
 
   private mutating func stop(at now: Date) {
-    // Without a place there is nothing to be left: it goes on looking, for as long again, or its timer would be due for ever.
+    // Without a place there is nothing to be left: it goes on looking, for as long again, or its timer would be due permanently.
     guard let last else {
       phase = .moving(still: now)
       return

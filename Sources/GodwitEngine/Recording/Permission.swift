@@ -10,8 +10,8 @@ struct Permission: Sendable, Hashable, Codable {
   mutating func change(_ new: Authorization) {
     authorization = new
     switch new {
-    case .denied: problem = "The system does not let this program know the location."
-    case .restricted: problem = "A restriction of this device keeps programs from knowing the location."
+    case .denied: problem = "The system does not allow this program to access the location."
+    case .restricted: problem = "A restriction of this device prevents access to the location."
     case .notDetermined, .whenInUse, .always: problem = nil
     }
   }

@@ -28,7 +28,7 @@ struct Reminder: Sendable, Hashable, Codable {
     scheduledAt = now
     let notice = Notice(
       kind: .silence, title: "Tracking has stopped",
-      body: "No position has come for ten minutes. Open the tracker to see why.")
+      body: "No position for ten minutes. Open the tracker for the reason.")
     return [.notify(notice, at: now.addingTimeInterval(Self.silence + Self.postponedEvery))]
   }
 }

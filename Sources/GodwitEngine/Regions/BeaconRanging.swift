@@ -34,7 +34,7 @@ struct BeaconRanging: Sendable, Hashable, Codable {
   /// Whether a beacon is near, by the id of its region.
   func isNear(_ id: String) -> Bool { signals[id] != nil }
 
-  /// The beacons that are near and whose entry was told.
+  /// The beacons that are near and whose entry was reported.
   func current(_ stays: RegionStays, in catalogue: RegionCatalogue) -> [CurrentBeacon] {
     signals.compactMap { id, signal in
       guard stays[id]?.entered != nil, let region = catalogue[id] else { return nil }
@@ -68,7 +68,7 @@ struct BeaconRanging: Sendable, Hashable, Codable {
     resetMisses(of: uuid, stays)
   }
 
-  /// Counting begins anew.
+  /// Counting restarts.
   private mutating func resetMisses(of uuid: ProximityUUID, _ stays: RegionStays) {
     for id in near(uuid, stays) {
       signals[id]?.misses = 0

@@ -1,6 +1,6 @@
 public import GodwitModel
 
-/// How near a beacon is, as Core Location tells it.
+/// How near a beacon is, as Core Location reports it.
 public enum BeaconProximity: Int, Sendable, Hashable, Codable, CaseIterable {
   /// In the order in which they are listed: nearest first.
   case immediate, near, far, unknown

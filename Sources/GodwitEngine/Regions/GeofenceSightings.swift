@@ -4,7 +4,7 @@ internal import struct Foundation.Date
 
 /// What the system says of the geofences that it monitors, and where that is something else than what is known.
 struct GeofenceSightings: Sendable, Hashable, Codable {
-  /// Seconds between two times that the system is made to look anew at one geofence.
+  /// Seconds between two times that the system is made to look again at one geofence.
   private static let pause = 60.0
 
   /// Ids of those in whose monitored circle the system has seen the device, where that circle is not the area.
@@ -13,7 +13,7 @@ struct GeofenceSightings: Sendable, Hashable, Codable {
   private(set) var disputed: Set<String> = []
   /// What the system said last of those whose circle it monitors, by id.
   private var seen: [String: Bool] = [:]
-  /// When the system was last made to look anew at one because of that, by id.
+  /// When the system was last made to look again at one because of that, by id.
   private var lookedAnew: [String: Date] = [:]
 
   /// Whether the system says that the device is outside.
@@ -50,7 +50,7 @@ struct GeofenceSightings: Sendable, Hashable, Codable {
     }
   }
 
-  /// Where the system says something else than what is known, it would not tell the next crossing: it is made to look anew, by
+  /// Where the system says something else than what is known, it would not tell the next crossing: it is made to look again, by
   /// the place that it knows now. As long as it stays with what it said, the geofence counts as one without a slot.
   mutating func noteDisputes(_ stays: RegionStays, _ system: SystemRegions, _ turn: inout Turn) {
     var now: Set<String> = []

@@ -48,7 +48,7 @@ public struct RegionCatalogue: Sendable {
 
   /// - Parameters:
   ///   - regions: all of them, in any order; of several with one id the last one counts.
-  ///   - digest: what tells this catalogue from others; see ``digest``.
+  ///   - digest: what reports this catalogue from others; see ``digest``.
   public init(_ regions: [Region], digest: String = "") {
     let regions = Self.ordered(regions)
     self.init(capacity: regions.count, digest: digest) { take in for region in regions { take(region) } }
@@ -57,7 +57,7 @@ public struct RegionCatalogue: Sendable {
   /// A catalogue of regions that nobody has to have all at once.
   /// - Parameters:
   ///   - capacity: how many are expected.
-  ///   - digest: what tells this catalogue from others; see ``digest``.
+  ///   - digest: what reports this catalogue from others; see ``digest``.
   ///   - each: gives all regions one after another, as they are to be in the order of their ids; it is called twice, and gives the
   ///     same again.
   /// - Throws: what `each` throws.

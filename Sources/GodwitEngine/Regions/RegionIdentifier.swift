@@ -3,7 +3,7 @@ public import GodwitModel
 /// The name under which the system monitors a region of ours. It says what it is for, so that a relaunched app can tell its own
 /// regions from other people's, and what is still right from what is not.
 public enum RegionIdentifier: Sendable, Hashable {
-  /// The circle that is left when the time has come to choose anew.
+  /// The circle that is left when the time has come to choose again.
   case horizon
   /// A geofence, and which circle it was when monitoring began.
   case geofence(String, version: UInt32)

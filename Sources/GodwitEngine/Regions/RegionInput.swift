@@ -4,7 +4,7 @@ public import struct Foundation.Date
 
 /// Something that the watch over the regions learns.
 public enum RegionInput: Sendable, Hashable, Codable {
-  /// The app runs (again). With the identifiers of what the system monitors for it of ours (others in the list are passed over),
+  /// The app runs (again). With the identifiers of what the system monitors for it of ours (others in the list are skipped),
   /// and the number of regions that are not ours; those that ``RegionLimits/reserved`` counts are not in that number.
   case launched(monitored: [String], foreign: Int)
   /// The catalogue that is given from now on is another one.
@@ -22,11 +22,11 @@ public enum RegionInput: Sendable, Hashable, Codable {
   case ranged(ProximityUUID, [BeaconSighting])
   /// The time of ``RegionEffect/setTimer(_:)`` has come. Coming late does no harm.
   case timer
-  /// Whether the app may monitor regions at all; it is assumed until told otherwise.
+  /// Whether the app may monitor regions at all; it is assumed until reported otherwise.
   case permission(canMonitor: Bool)
   /// The number of regions of the app that are not ours is another one.
   case foreignRegions(Int)
-  /// What the clocks show; told at each launch and when the device's time zone, or ``RegionCatalogue/timeZones``, changes.
+  /// What the clocks show; reported at each launch and when the device's time zone, or ``RegionCatalogue/timeZones``, changes.
   case zones(RegionZones)
 }
 

@@ -14,7 +14,7 @@ public struct RegionLimits: Sendable, Hashable, Codable {
   /// Metres that the horizon stays away from the next edge that nobody monitors, beyond the uncertainty of the place: how far
   /// beyond a boundary the system sees a crossing (50 to 100 m on iOS 18, rn-background-geolocation issues 2597 and 2353).
   public var margin: Meters = 100
-  /// Seconds beyond a boundary after which the system tells a crossing (Apple's programming guide: 20 s); the horizon is smaller
+  /// Seconds beyond a boundary after which the system reports a crossing (Apple's programming guide: 20 s); the horizon is smaller
   /// by the way that a device goes meanwhile.
   public var delay = 20.0
 

@@ -4,7 +4,7 @@ public import GodwitModel
 /// the same plan.
 ///
 /// One slot is for the horizon, a circle round the place of the choice which no edge of an unmonitored geofence reaches into.
-/// As the device cannot come to such an edge without leaving it, and the system tells that, nothing is missed however
+/// As the device cannot come to such an edge without leaving it, and the system reports that, nothing is missed however
 /// few fixes come. Where all geofences fit in, it is not needed.
 ///
 /// The others are for beacon UUIDs (see ``beaconUUIDs(in:)``) and for geofences: first those that one is inside of, the nearest

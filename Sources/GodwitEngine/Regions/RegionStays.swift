@@ -6,17 +6,17 @@ internal import struct Foundation.Date
 struct RegionStay: Sendable, Hashable, Codable {
   /// The region as it was at the entry, for the time when it has been deleted.
   var region: RegionMention
-  /// When the entry was told to have happened; `nil`: not told, because the region is closed by its schedule.
+  /// When the entry was reported to have happened; `nil`: not reported, because the region is closed by its schedule.
   var entered: Date?
   var hasDwelled = false
   /// Until when the schedule has been followed.
   var followed: Date
 }
 
-/// Where the device is inside: an entry is told once and an exit once; while it stays, its schedule and its dwell time are
-/// followed. What comes too late is told with its right time.
+/// Where the device is inside: an entry is called once and an exit once; while it stays, its schedule and its dwell time are
+/// followed. What comes too late is reported with its right time.
 struct RegionStays: Sendable, Hashable, Codable {
-  /// Seconds that the system gets for saying at launch whether a stay goes on, before anything is told of it.
+  /// Seconds that the system gets for saying at launch whether a stay goes on, before anything is reported of it.
   private static let answerTime = 10.0
   /// Seconds for which the last fix says where the device is.
   static let fixAge = 60.0
@@ -34,7 +34,7 @@ struct RegionStays: Sendable, Hashable, Codable {
   subscript(id: String) -> RegionStay? { stays[id] }
   func contains(_ id: String) -> Bool { stays[id] != nil }
 
-  /// Ids of the regions whose entry was told and whose exit was not.
+  /// Ids of the regions whose entry was reported and whose exit was not.
   var entered: [String] { stays.filter { $0.value.entered != nil }.map(\.key) }
 
   /// Numbers of the geofences among them.
@@ -92,7 +92,7 @@ struct RegionStays: Sendable, Hashable, Codable {
       let id = catalogue.fenceID(number)
       guard stays[id] == nil else { continue }
       let area = catalogue.areas[number]
-      // Where the system says the contrary, its exit may just have been told, or the fix is from before it.
+      // Where the system says the contrary, its exit may just have been reported, or the fix is from before it.
       let way = Self.way(from: fix, to: left[id], turn)
       let limit = sightings.isOutside(id) || way > 0 ? -max(Self.hysteresis, accuracy) - way : 0
       if area.distanceToEdge(from: fix.coordinate) <= limit, accuracy <= max(area.enclosing.radius, Self.roughest) {
@@ -106,7 +106,7 @@ struct RegionStays: Sendable, Hashable, Codable {
     if !left.isEmpty { left = left.filter { fix.time < $0.value && $0.value <= now } }
   }
 
-  /// Metres that the device may have gone from a fix to a crossing that was told of a later time. What the system held back while
+  /// Metres that the device may have gone from a fix to a crossing that was reported of a later time. What the system held back while
   /// the app could not run comes in no order: a fix from before a crossing does not undo it.
   private static func way(from fix: Fix, to crossing: Date?, _ turn: Turn) -> Meters {
     guard let crossing, crossing <= turn.time else { return 0 }
@@ -118,7 +118,7 @@ struct RegionStays: Sendable, Hashable, Codable {
   /// What the clocks show has changed.
   mutating func set(_ zones: RegionZones) { self.zones = zones }
 
-  /// Tells what is due by now.
+  /// Reports what is due by now.
   mutating func settle(_ turn: inout Turn) {
     for id in stays.keys.sorted() {
       if let since = asked[id] {
@@ -132,7 +132,7 @@ struct RegionStays: Sendable, Hashable, Codable {
     }
   }
 
-  /// When there is something to tell.
+  /// When there is something to report.
   func nextTime(_ turn: Turn) -> Date? {
     var next: Date?
     for (id, stay) in stays {

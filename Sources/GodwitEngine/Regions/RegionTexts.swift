@@ -119,7 +119,7 @@ struct RegionTexts: Sendable {
     place += length
   }
 
-  /// Passes over the name and the number behind an id.
+  /// Skips the name and the number behind an id.
   private func skipRest(_ place: inout Int) {
     _ = readNumber(&place)
     let length = readNumber(&place)

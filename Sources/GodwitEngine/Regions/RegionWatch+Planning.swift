@@ -46,7 +46,7 @@ extension RegionWatch {
   }
 
   /// Whether the geofences at a place are others than those that it is known to be inside of. Away from the place nothing has to
-  /// be asked for: the system tells where the device is with regard to the new horizon and to all that is monitored.
+  /// be asked for: the system reports where the device is with regard to the new horizon and to all that is monitored.
   private func isElsewhere(_ place: Coordinate, _ catalogue: RegionCatalogue) -> Bool {
     let here = catalogue.fences(around: place).filter { catalogue.areas[$0].distanceToEdge(from: place) <= 0 }
     return Set(here) != Set(stays.fences(in: catalogue))
@@ -93,7 +93,7 @@ extension RegionWatch {
     plan = next
     var change = plan.difference(from: system.monitored)
     if plan.place == nil, plan.geofences.count < turn.catalogue.fenceCount {
-      // Nobody knows where it is: what is monitored is better than nothing.
+      // No one knows where it is: what is monitored is better than nothing.
       if !demand.isWaiting { demand.want(.hundredMeters, at: turn.time) }
       change.stop = change.stop.filter { SystemRegions.geofence($0, turn.catalogue) == nil }
       change.start = Array(change.start.prefix(max(0, selection.slots - system.monitored.count + change.stop.count)))

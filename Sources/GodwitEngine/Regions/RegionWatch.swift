@@ -2,13 +2,13 @@ public import GodwitModel
 
 public import struct Foundation.Date
 
-/// Watches over the regions: what the system is to monitor, and what is told of it. A pure state machine, as the engine is one:
+/// Watches over the regions: what the system is to monitor, and what is reported of it. A pure state machine, as the engine is one:
 /// news go in, effects come out.
 ///
 /// Keep it (it is `Codable`) whenever ``handle(_:at:in:)`` has given an effect, in one transaction with the events that it
-/// told: so each is told once, however often the app dies. A new life begins with ``RegionInput/launched(monitored:foreign:)``.
+/// reported: so each is called once, however often the app dies. A new life begins with ``RegionInput/launched(monitored:foreign:)``.
 ///
-/// It leads news to its parts, each of which keeps its own state: `RegionStays` (where the device is inside, and what was told
+/// It leads news to its parts, each of which keeps its own state: `RegionStays` (where the device is inside, and what was reported
 /// of that), `BeaconRanging`, `GeofenceSightings` (what the system says), `SystemRegions` (what it was asked to monitor),
 /// `DevicePlace` and `FixDemand`. What it does itself is the plan: which regions the system is to monitor.
 public struct RegionWatch: Sendable, Hashable, Codable {
@@ -36,7 +36,7 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   /// The newest fix that it knows of; what is older changes nothing.
   public var newestFix: Fix? { place.lastFix }
 
-  /// The geofences whose entry was told and whose exit was not, nearest edge first (from the last known place), then by id.
+  /// The geofences whose entry was reported and whose exit was not, nearest edge first (from the last known place), then by id.
   /// - Parameter catalogue: the one that was handled last.
   public func geofences(in catalogue: RegionCatalogue) -> [Region] {
     let place = place.lastFix?.coordinate ?? plan.place
@@ -153,7 +153,7 @@ public struct RegionWatch: Sendable, Hashable, Codable {
     guard let planned = plan.place else { return true }
     let way = GreatCircle.distance(planned, fix.coordinate)
     let accuracy = DevicePlace.accuracy(fix)
-    // A plan that was made too tight is made anew.
+    // A plan that was made too tight is made again.
     if plan.needs != nil, way > FixDemand.step || accuracy < plan.accuracy / 2 { return true }
     // The system watches the horizon; a rough fix beyond it proves nothing.
     return plan.horizon.map { way > $0.radius + accuracy } ?? false

@@ -91,7 +91,7 @@ struct EndpointQueues: Sendable, Hashable, Codable {
     let all = lost[endpoint] ?? count
     let reason =
       isOld
-      ? "They waited longer than the setting retention allows while it could not be reached."
+      ? "They exceeded the setting retention while the endpoint was unreachable."
       : "The journal had reached the setting max_journal_size."
     let body = "\(all) record\(all == 1 ? "" : "s") will not reach \(endpoint). \(reason)"
     return [.notify(Notice(kind: .loss, title: "Records were lost", body: body), at: nil)]
@@ -188,7 +188,7 @@ struct EndpointQueues: Sendable, Hashable, Codable {
     return nil
   }
 
-  /// What of the queue an endpoint is sent. What the answer of one server set passes over no record of another endpoint.
+  /// What of the queue an endpoint is sent. What the answer of one server set skips no record of another endpoint.
   private func loggingMode(_ plan: EndpointPlan, _ conditions: SendingConditions) -> LoggingMode {
     if let own = plan.loggingMode { return own }
     if let server = conditions.serverMode, server.endpoint != plan.id { return server.before }

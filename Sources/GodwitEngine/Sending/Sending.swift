@@ -4,10 +4,10 @@ internal import struct Foundation.Date
 
 /// What holds for an endpoint just now.
 struct SendingTerms: Sendable, Hashable {
-  /// Seconds; `nil`: only by hand.
+  /// Seconds; `nil`: only manually.
   var interval: Double?
   var batchSize: Int
-  /// Not on this network, or not on battery: nothing is sent, not even by hand, until that changes.
+  /// Not on this network, or not on battery: nothing is sent, not even manually, until that changes.
   var isHeld = false
   /// Until when the day's bytes are used up.
   var heldUntil: Date?
@@ -43,7 +43,7 @@ struct Sending: Sendable, Hashable, Codable {
   /// What went wrong last, as a sentence; `nil` after a success.
   private(set) var problem: String?
   private var failures = 0
-  /// Records set aside since the server last took one: a server that refuses everything is at fault, not they.
+  /// Records quarantined since the server last took one: a server that refuses everything is at fault, not they.
   private var setAsideInARow = 0
   /// How many may follow one another without a pause.
   static let maximumConsecutiveQuarantines = 3
@@ -97,7 +97,7 @@ struct Sending: Sendable, Hashable, Codable {
   /// Some of what waited was removed.
   mutating func lost(_ count: Int) { waiting = max(0, waiting - count) }
 
-  /// Everything that waited was thrown away.
+  /// Everything that waited was deleted.
   mutating func purged() {
     waiting = 0
     since = nil
@@ -175,7 +175,7 @@ struct Sending: Sendable, Hashable, Codable {
         searchLimit = count / 2
         return resume(terms, at: now)
       }
-      // Nothing is sent until it is known that the record has been set aside.
+      // Nothing is sent until it is known that the record has been quarantined.
       phase = .uploading
       return .setAside(reason: reason)
     case .setAside(let remaining, let jitter):
@@ -190,7 +190,7 @@ struct Sending: Sendable, Hashable, Codable {
     return next(terms, at: now)
   }
 
-  /// When what waits is sent next, as things are; `nil`: nothing waits, it is being sent, or it is sent only by hand.
+  /// When what waits is sent next, as things are; `nil`: nothing waits, it is being sent, or it is sent only manually.
   func nextSend(_ terms: SendingTerms) -> Date? {
     guard waiting > 0, !terms.isHeld else { return nil }
     switch phase {

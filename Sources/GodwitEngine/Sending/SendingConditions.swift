@@ -2,7 +2,7 @@ internal import GodwitModel
 
 /// What of the settings and of the device's state decides about sending, for every endpoint.
 struct SendingConditions {
-  /// Seconds between two sends; `nil`: only by hand.
+  /// Seconds between two sends; `nil`: only manually.
   var interval: Double?
   var batchSize: Int
   var loggingMode: LoggingMode

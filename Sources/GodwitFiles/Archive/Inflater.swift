@@ -32,7 +32,7 @@ final class Inflater {
     stream.deallocate()
   }
 
-  /// Begins anew, as where one file follows another.
+  /// Begins again, as where one file follows another.
   func reset() {
     inflateReset(stream)
     isOver = false

@@ -47,7 +47,7 @@ struct CSVLayout {
     let example = "time,latitude,longitude"
     let numbers = cells.count { DecimalParser.double($0) != nil }
     if numbers >= 2 || (numbers >= 1 && numbers + 1 >= cells.count) {
-      return "it is a table without headings; put a first line such as \(example) before it, that names its columns"
+      return "it is a table without a header; add a first line such as \(example) with the names of the columns"
     }
     guard cells.allSatisfy({ $0.count <= 60 && !$0.contains("<") }), cells.count >= 3 else { return nil }
     let shown = cells.prefix(8).joined(separator: ", ")

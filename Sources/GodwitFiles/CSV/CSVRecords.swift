@@ -261,7 +261,8 @@ struct CSVRecords: RecordLines {
       let milliseconds = TimestampParser.valid(Int64(((number - Self.spreadsheetEpoch) * Self.day).rounded()))
     else {
       draft.reject(
-        "\(text.debugDescription) is no time: it is too small for seconds since 1970; expected one such as 2026-11-20T08:30:00Z")
+        "\(text.debugDescription) is not a time: it is too small for seconds since 1970; expected one such as 2026-11-20T08:30:00Z"
+      )
       return true
     }
     return draft.take(field, milliseconds: milliseconds)

@@ -4,7 +4,7 @@ internal import GodwitText
 internal import GodwitTracks
 
 /// Dawarich's archive of an account: points and visits, a JSON object on each line, or in the arrays `points` and `visits` of
-/// one document. What else is in the archive (settings, statistics, places) is passed over.
+/// one document. What else is in the archive (settings, statistics, places) is skipped.
 struct DawarichRecords: JSONElements {
   static let format = "Dawarich"
 

@@ -19,7 +19,7 @@ struct FITRecords: RecordParser {
     var definitions: [Int: FITDefinition] = [:]
     /// Seconds since 1989-12-31T00:00:00Z of the last message that said so.
     var timestamp: UInt32?
-    /// Seconds from the clock that began when the device was switched on to FIT's; `nil`: no message has told.
+    /// Seconds from the clock that began when the device was switched on to FIT's; `nil`: no message has reported.
     var clockOffset: Int64?
     /// Records that came before the clocks could be compared.
     var early: [EarlyRecord] = []
@@ -90,7 +90,7 @@ struct FITRecords: RecordParser {
       guard bytes.count >= 2 else { return nil }
       let told = UInt16(bytes[0]) | UInt16(bytes[1]) << 8
       guard told == current.checksum.value else {
-        throw fault("the checksum at the end of the file is not that of its contents: it is damaged, and so may be what was read")
+        throw fault("the checksum does not match: the file is damaged, and so may be the records that were read")
       }
       for early in current.early { sink.skips.add(Self.untimed, at: FormatError.Place(byte: early.byte)) }
       current.early = []
@@ -146,7 +146,7 @@ struct FITRecords: RecordParser {
     let isExtended = head & 0x20 != 0
     var size = 6 + count * 3
     guard bytes.count >= size + (isExtended ? 1 : 0) else { return nil }
-    guard bytes[2] <= 1 else { throw fault("a definition whose byte order is \(bytes[2]); expected 0 or 1") }
+    guard bytes[2] <= 1 else { throw fault("a definition with the byte order \(bytes[2]); expected 0 or 1") }
     var definition = FITDefinition(
       isBigEndian: bytes[2] == 1,
       message: bytes[2] == 1 ? UInt16(bytes[3]) << 8 | UInt16(bytes[4]) : UInt16(bytes[4]) << 8 | UInt16(bytes[3]))
@@ -204,7 +204,7 @@ struct FITRecords: RecordParser {
 
   /// Records that wait for the comparison of the clocks; more are skipped.
   private static let maximumEarly = 3600
-  private static let untimed = "a record whose time counts from when the device was switched on"
+  private static let untimed = "a record with a time relative to the start of the device"
 
   /// A time of this clock, milliseconds since 1970.
   private func time(_ seconds: UInt32, _ offset: Int64) -> Int64? {
@@ -236,7 +236,7 @@ struct FITRecords: RecordParser {
     let degrees = 180 / 2_147_483_648.0
     guard let coordinate = Coordinate(latitude: Double(north) * degrees, longitude: Double(east) * degrees) else {
       return sink.skips.add(
-        "latitude \(Double(north) * degrees), longitude \(Double(east) * degrees) is no place", at: place)
+        "latitude \(Double(north) * degrees), longitude \(Double(east) * degrees) is not a valid position", at: place)
     }
     guard let seconds = current.timestamp else {
       sink.withoutTime += 1

@@ -25,7 +25,7 @@ enum CellNumber: Equatable {
     guard !parts.numbers.isEmpty else { return .other }
     if field.kind == .latitude || field.kind == .longitude { return angle(parts, field, text) }
     guard parts.numbers.count == 1, case .number(let value)? = parts.all.first else {
-      return field.isStrict && parts.startsWithNumber ? .unknown(sentence(text, "is no number")) : .other
+      return field.isStrict && parts.startsWithNumber ? .unknown(sentence(text, "is not a number")) : .other
     }
     let unit = parts.words.joined()
     if unit.isEmpty { return .number(value * field.factor) }
@@ -51,7 +51,7 @@ enum CellNumber: Equatable {
       }
     }
     guard parts.numbers.count <= 3, let degrees = parts.numbers.first else {
-      return .unknown(sentence(text, "is no latitude or longitude in degrees"))
+      return .unknown(sentence(text, "is not latitude or longitude in degrees"))
     }
     var value = abs(degrees) * abs(field.factor)
     for (index, part) in parts.numbers.enumerated().dropFirst() {

@@ -168,9 +168,9 @@ struct PointDraft {
       return "latitude \(latitude ?? 0), longitude \(longitude ?? 0): the sign and the hemisphere contradict each other"
     }
     if latitude == nil || longitude == nil, place == nil { return "there is no latitude and longitude" }
-    if coordinate == nil { return "latitude \(latitude ?? 0), longitude \(longitude ?? 0) is no place" }
+    if coordinate == nil { return "latitude \(latitude ?? 0), longitude \(longitude ?? 0) is not a valid position" }
     if time == nil {
-      return wrongTime.map { "\($0.debugDescription) is no time; expected one such as 2026-11-20T08:30:00Z" }
+      return wrongTime.map { "\($0.debugDescription) is not a time; expected one such as 2026-11-20T08:30:00Z" }
         ?? "there is no time"
     }
     return nil

@@ -58,7 +58,8 @@ struct GoogleRecords: JSONElements {
     }
     guard let place = GooglePlace.coordinate(latitudeE7: latitude, longitudeE7: longitude) else {
       throw json.unexpected(
-        latitude.isNaN || longitude.isNaN ? "there is no latitudeE7 and longitudeE7" : "the latitude or longitude is no place",
+        latitude.isNaN || longitude.isNaN
+          ? "there is no latitudeE7 and longitudeE7" : "the latitude or longitude is not a valid position",
         at: start)
     }
     guard let time else {

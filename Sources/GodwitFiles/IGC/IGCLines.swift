@@ -127,7 +127,7 @@ struct IGCLines: RecordLines {
       return sink.skips.add("a B record without a position: the receiver had none", at: place)
     }
     guard let coordinate = Coordinate(latitude: found.latitude, longitude: found.longitude) else {
-      return sink.skips.add("latitude \(found.latitude), longitude \(found.longitude) is no place", at: place)
+      return sink.skips.add("latitude \(found.latitude), longitude \(found.longitude) is not a valid position", at: place)
     }
     var time = (hour * 3600 + minute * 60 + second) * 1000
     if let decimals, let value = Self.number(line, decimals), decimals.count <= 3 {

@@ -144,7 +144,7 @@ final class KMLTracks: XMLRecordHandler {
     let courses = array(["course", "bearing", "heading"]) ?? full.courses
     for index in full.places.indices {
       guard let place = full.places[index] else {
-        sink.skips.add("a gx:coord that is no place; expected longitude latitude altitude", at: full.place)
+        sink.skips.add("a gx:coord that is not a valid position; expected longitude latitude altitude", at: full.place)
         continue
       }
       guard index < full.times.count, let time = full.times[index] else {

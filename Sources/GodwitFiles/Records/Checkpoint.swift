@@ -9,16 +9,16 @@ public struct Checkpoint: Sendable, Hashable, Codable {
   /// Bytes of the file that need not be read again. It may be a little less than what was read: the beginning of a record
   /// that was not complete.
   public let byte: Int
-  /// Whether reading goes on in the middle. If not, all is read again from the beginning, and what was given is passed over; what
-  /// was passed over is told again.
+  /// Whether reading goes on in the middle. If not, all is read again from the beginning, and what was given is skipped; what
+  /// was skipped is reported again.
   public var isInTheMiddle: Bool { state != nil }
   /// Records that have been given.
   public internal(set) var records: Int
-  /// Points without a time that have been passed over.
+  /// Points without a time that have been skipped.
   public internal(set) var withoutTime: Int
-  /// The rest that has been passed over.
+  /// The rest that has been skipped.
   var skips: Skips
-  /// `nil`: the file must be read again from its beginning, and as many records passed over as have been given.
+  /// `nil`: the file must be read again from its beginning, and as many records skipped as have been given.
   var state: ParserState?
   /// Of the file's first bytes, so that it is not gone on with in another file.
   var fingerprint: UInt64

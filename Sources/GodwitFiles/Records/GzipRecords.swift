@@ -33,7 +33,7 @@ struct GzipRecords: RecordParser {
           if inflater.count > Self.freeSize, inflater.count / Self.largestRatio > position + bytes.count {
             failure = FormatError(
               format: "gzip", place: FormatError.Place(byte: position + start),
-              reason: "unpacked it is more than \(Self.largestRatio) times larger, as no file of records is")
+              reason: "unpacked it is more than \(Self.largestRatio) times larger, which is implausible for a file of records")
             return false
           }
           guard packing.budget.spend(piece.count) else {
@@ -46,7 +46,8 @@ struct GzipRecords: RecordParser {
         }
       } catch {
         sink.records += failureRecords
-        throw FormatError(format: "gzip", place: FormatError.Place(byte: position + start), reason: "what is packed is damaged")
+        throw FormatError(
+          format: "gzip", place: FormatError.Place(byte: position + start), reason: "the compressed data is damaged")
       }
       sink.records += failureRecords
       sink.withoutTime = inner.withoutTime
@@ -61,7 +62,7 @@ struct GzipRecords: RecordParser {
   mutating func finish(into sink: inout RecordSink) throws(FormatError) {
     let end = FormatError.Place(byte: position)
     guard inflater.isOver else {
-      throw FormatError(format: "gzip", place: end, reason: "the file ends before what is packed in it")
+      throw FormatError(format: "gzip", place: end, reason: "the file ends inside the compressed data")
     }
     var failure: (any Error)?
     do { try inner.finish() } catch { failure = error }

@@ -47,5 +47,5 @@ struct Packing {
   }
 
   /// The reason where more would be unpacked than the budget has.
-  static let tooLarge = "unpacked it is far larger than it is packed, as no file of records is"
+  static let tooLarge = "the decompressed size is implausible for a file of records"
 }

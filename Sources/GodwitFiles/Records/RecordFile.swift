@@ -30,19 +30,19 @@ public final class RecordFile {
       throw TrackFileError(
         path: path,
         reason: FileManager.default.fileExists(atPath: path)
-          ? "it cannot be read; check its owner and mode" : "there is no such file")
+          ? "it cannot be read; check its owner and permissions" : "there is no such file")
     }
     self.handle = handle
     do {
       size = Int(try handle.seekToEnd())
       try handle.seek(toOffset: 0)
-    } catch { throw TrackFileError(path: path, reason: "it cannot be read from any place; is it a folder or a pipe?") }
+    } catch { throw TrackFileError(path: path, reason: "it is not seekable; is it a folder or a pipe?") }
     stream = RecordStream(name: path, from: checkpoint, options: options)
     read = 0
     if let checkpoint {
       let head = try handle.read(upToCount: Checkpoint.fingerprintSize) ?? Data()
       guard Checkpoint.fingerprint(head) == checkpoint.fingerprint, checkpoint.byte <= size else {
-        throw TrackFileError(path: path, reason: "it is not the file that reading stopped in; read it from its beginning")
+        throw TrackFileError(path: path, reason: "the file changed since reading stopped; read it from its beginning")
       }
       read = checkpoint.byte
       try handle.seek(toOffset: UInt64(read))
@@ -55,13 +55,13 @@ public final class RecordFile {
   public var position: Int { read }
   /// Records that have been given, those before a checkpoint included.
   public var records: Int { stream.records }
-  /// Points that were passed over because they have no time.
+  /// Points that were skipped because they have no time.
   public var withoutTime: Int { stream.withoutTime }
   /// Parts that are no records in time: waypoints and points of routes.
   public var unused: UnusedParts { stream.unused }
-  /// What else was passed over: how often, and the first few times.
+  /// What else was skipped: how often, and the first few times.
   public var skipped: (count: Int, first: [TrackSkip]) { stream.skipped }
-  /// Is told everything that is passed over; see ``RecordStream/onSkip``.
+  /// Is reported everything that is skipped; see ``RecordStream/onSkip``.
   public var onSkip: ((TrackSkip) -> Void)? {
     get { stream.onSkip }
     set { stream.onSkip = newValue }

@@ -10,7 +10,7 @@ public import GodwitTracks
 public final class RecordStream {
   /// What the file is called, for errors.
   public let name: String
-  /// The language; `nil` until enough has come to tell.
+  /// The language; `nil` until enough has come to report.
   public private(set) var format: RecordFormat?
   /// Records that have been given, those before a checkpoint included.
   public private(set) var records = 0
@@ -67,18 +67,18 @@ public final class RecordStream {
     }
   }
 
-  /// Points that were passed over because they have no time.
+  /// Points that were skipped because they have no time.
   public var withoutTime: Int { sink.withoutTime }
   /// Parts that are no records in time: waypoints and points of routes.
   public var unused: UnusedParts { sink.unused }
-  /// What else was passed over: how often, and the first few times.
+  /// What else was skipped: how often, and the first few times.
   public var skipped: (count: Int, first: [TrackSkip]) { (sink.skips.count, sink.skips.first) }
 
-  /// Is told everything that is passed over, as it happens: also what was told before a checkpoint, where the language can only
+  /// Is reported everything that is skipped, as it happens: also what was reported before a checkpoint, where the language can only
   /// be read again from its beginning.
   public var onSkip: ((TrackSkip) -> Void)?
 
-  /// For an archive, what was passed over since this was last called.
+  /// For an archive, what was skipped since this was last called.
   private var untold: [TrackSkip] = []
   func takeSkips() -> [TrackSkip] {
     defer { untold = [] }

@@ -5,7 +5,7 @@ internal import GodwitWire
 
 /// Writes records in one of the languages of files, one after the other, so that a file may be longer than memory.
 ///
-/// What a language has no place for is left out: ``Format/carries(_:)`` tells it of whole records, Documentation/Formats.md
+/// What a language has no place for is left out: ``Format/carries(_:)`` reports it of whole records, Documentation/Formats.md
 /// of the rest. Records are to come in the order of their times.
 public struct RecordWriter {
   /// The languages that are written.

@@ -3,7 +3,7 @@ internal import GodwitText
 internal import GodwitTracks
 
 /// The files in a zip archive (PKWARE APPNOTE 6.3): a KMZ, an export of Google or of Dawarich. Each is read in its language;
-/// those in none are passed over by name.
+/// those in none are skipped by name.
 ///
 /// The archive is read from its front, as it comes, and never written anywhere: names that point elsewhere and entries that lie
 /// over each other mean nothing here. What is packed more than ``largestRatio`` times smaller is no file of records.
@@ -36,7 +36,7 @@ struct ZipRecords: RecordParser {
     var byte: Int
     /// Packed bytes that are left; `nil`: the end is where the packed data says so.
     var left: Int?
-    /// Of the unpacked file; `nil`: not told before it.
+    /// Of the unpacked file; `nil`: not reported before it.
     var checksum: UInt32?
     /// `nil`: not packed.
     var inflater: Inflater?
@@ -151,9 +151,9 @@ struct ZipRecords: RecordParser {
     if flags & 1 != 0 {
       try pass("it is encrypted")
     } else if method != 0, method != 8 {
-      try pass("it is packed in a way that is not read; pack it with deflate")
+      try pass("its compression method is not supported; use deflate")
     } else if method == 0, hasDescriptor {
-      try pass("it is not packed and its size stands behind it")
+      try pass("it is stored uncompressed with its size after the data, which is not supported")
     } else if method == 0, packed == 0 {
       phase = .header
     } else {
@@ -191,7 +191,7 @@ struct ZipRecords: RecordParser {
       while let some = stream.next() { records += some }
       let size = entry.inflater?.count ?? 0
       if size > Self.freeSize, size / Self.largestRatio > packed + piece.count {
-        failure = "unpacked it is more than \(Self.largestRatio) times larger, as no file of records is"
+        failure = "unpacked it is more than \(Self.largestRatio) times larger, which is implausible for a file of records"
       }
       return failure == nil
     }
@@ -199,7 +199,7 @@ struct ZipRecords: RecordParser {
     if let inflater = entry.inflater {
       do throws(Inflater.Problem) { used = try inflater.take(piece, unpack) } catch {
         sink.records += records
-        failure = "what is packed is damaged"
+        failure = "the compressed data is damaged"
       }
     } else {
       _ = unpack(piece)
@@ -237,9 +237,9 @@ struct ZipRecords: RecordParser {
     while let some = stream.next() { sink.records += some }
     take(skipsOf: entry, into: &sink)
     if isCut {
-      sink.skips.add("it ends before what is packed in it", at: place)
+      sink.skips.add("it ends inside the compressed data", at: place)
     } else if let checksum = entry.checksum, checksum != entry.found.value {
-      sink.skips.add("its checksum is not that of its contents; they may be damaged", at: place)
+      sink.skips.add("its checksum does not match; the contents may be damaged", at: place)
     }
   }
 

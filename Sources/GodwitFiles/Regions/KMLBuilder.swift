@@ -182,7 +182,7 @@ final class KMLBuilder {
       guard corners.count > 3, corners.first == corners.last else {
         throw fault(
           corners.count > 3
-            ? "the ring is not closed; its last place must be its first one again"
+            ? "the ring is not closed; its last position must equal its first"
             : "a ring has at least 4 places, the last one the first again, and this has \(corners.count)", at: place,
           line: lines.last, path: "\(placemark.path).LinearRing")
       }
@@ -199,12 +199,13 @@ final class KMLBuilder {
     let numbers = parts.map { part in part.withUnsafeBufferPointer { DecimalParser.double($0) } }
     guard (2...3).contains(numbers.count), let longitude = numbers[0], let latitude = numbers[1] else {
       throw fault(
-        "\(shown.debugDescription) is no place; expected longitude,latitude without spaces", at: place, line: line, path: path)
+        "\(shown.debugDescription) is not a valid position; expected longitude,latitude without spaces", at: place, line: line,
+        path: path)
     }
     guard let corner = Coordinate(latitude: latitude, longitude: longitude) else {
       let reason =
         RegionValues.longitude(longitude, shown: "\(longitude)") ?? RegionValues.latitude(latitude, shown: "\(latitude)")
-      throw fault(reason ?? "\(shown) is no place", at: place, line: line, path: path)
+      throw fault(reason ?? "\(shown) is not a valid position", at: place, line: line, path: path)
     }
     return corner
   }

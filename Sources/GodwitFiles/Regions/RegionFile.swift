@@ -2,16 +2,16 @@ public import GodwitModel
 public import GodwitText
 public import GodwitWire
 
-/// Regions in any of the languages that are known, told apart by their content: our own JSON, GeoJSON, KML, and waypoints of
+/// Regions in any of the languages that are known, distinguished by their content: our own JSON, GeoJSON, KML, and waypoints of
 /// OwnTracks.
 public enum RegionFile {
   /// Reads a document.
   /// - Parameters:
-  ///   - bytes: the whole document; a mark of the byte order before UTF-8 is passed over.
+  ///   - bytes: the whole document; a mark of the byte order before UTF-8 is skipped.
   ///   - name: what it is called, for the error where it is none of these.
   ///   - defaultRadius: metres, of points without a radius in GeoJSON and KML; `nil`: they are refused.
   ///   - limits: how much there may be.
-  /// - Returns: The regions, the language, and what was passed over.
+  /// - Returns: The regions, the language, and what was skipped.
   /// - Throws: `FormatError` with the place of the fault. Nothing is taken from a document that has one.
   public static func read(
     _ bytes: [UInt8], name: String? = nil, defaultRadius: Meters? = nil, limits: RegionFileLimits = RegionFileLimits()

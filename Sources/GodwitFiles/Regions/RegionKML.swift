@@ -11,7 +11,7 @@ public import GodwitWire
 public enum RegionKML {
   static let format = "KML"
 
-  /// Reads a document. What is no region, such as a line, is passed over.
+  /// Reads a document. What is no region, such as a line, is skipped.
   /// - Parameters:
   ///   - bytes: the whole document.
   ///   - defaultRadius: metres, of points without a radius; `nil`: they are refused.

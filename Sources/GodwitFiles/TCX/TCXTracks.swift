@@ -72,10 +72,10 @@ final class TCXTracks: XMLRecordHandler {
       return sink.skips.add("a point without a position", at: point.place)
     }
     guard let place = Coordinate(latitude: latitude, longitude: longitude) else {
-      return sink.skips.add("latitude \(latitude), longitude \(longitude) is no place", at: point.place)
+      return sink.skips.add("latitude \(latitude), longitude \(longitude) is not a valid position", at: point.place)
     }
     guard let time = point.time else {
-      if point.hasTime { sink.skips.add("the point's Time is no time", at: point.place) } else { sink.withoutTime += 1 }
+      if point.hasTime { sink.skips.add("the point's Time is not a time", at: point.place) } else { sink.withoutTime += 1 }
       return
     }
     var record = Record(

@@ -1,11 +1,5 @@
 package import Foundation
-
-/// The ordering key of deliveries: those of one webhook about one device are sequential, so that an exit never arrives
-/// before its entry.
-package struct OrderingKey: Sendable, Hashable {
-  package var webhook: Int64
-  package var device: Int64
-}
+package import GodwitStore
 
 /// Schedules the first delivery of each ordering key. Pure: it has no network and no store.
 ///
@@ -27,18 +21,18 @@ package struct DeliveryQueue {
   package var isEmpty: Bool { waiting.isEmpty && sending.isEmpty }
 
   /// Adds a delivery of a key. A delivery that already waits for its time stays due at that time.
-  package mutating func add(_ lane: OrderingKey, due: Date) {
-    if sending.contains(lane) {
-      noted[lane] = due
-    } else if waiting[lane] == nil {
-      waiting[lane] = due
+  package mutating func add(_ key: OrderingKey, due: Date) {
+    if sending.contains(key) {
+      noted[key] = due
+    } else if waiting[key] == nil {
+      waiting[key] = due
     }
   }
 
   /// Sets the due time of a key from the store, regardless of its former state.
-  package mutating func reset(_ lane: OrderingKey, due: Date) {
-    guard !sending.contains(lane) else { return }
-    waiting[lane] = due
+  package mutating func reset(_ key: OrderingKey, due: Date) {
+    guard !sending.contains(key) else { return }
+    waiting[key] = due
   }
 
   /// Pops the keys whose first delivery is due, the longest due first. The caller calls ``finished(_:next:)`` for each.
@@ -46,27 +40,27 @@ package struct DeliveryQueue {
     var taken: [OrderingKey] = []
     // A scan for each delivery; few may be in flight, and sorting would cost more.
     while sending.count < Self.maximumConcurrent,
-      let lane = waiting.lazy.filter({ [sendingTo] in
+      let key = waiting.lazy.filter({ [sendingTo] in
         $0.value <= now && sendingTo[$0.key.webhook, default: 0] < Self.maximumConcurrentPerHost
       }).min(by: Self.isBefore)?.key
     {
-      waiting[lane] = nil
-      sending.insert(lane)
-      sendingTo[lane.webhook, default: 0] += 1
-      taken.append(lane)
+      waiting[key] = nil
+      sending.insert(key)
+      sendingTo[key.webhook, default: 0] += 1
+      taken.append(key)
     }
     return taken
   }
 
   /// Marks the delivery of a key as finished; its result is in the store.
   /// - Parameters:
-  ///   - lane: the key.
+  ///   - key: the key.
   ///   - next: when the key's next delivery is due; `nil`: there is none.
-  package mutating func finished(_ lane: OrderingKey, next: Date?) {
-    guard sending.remove(lane) != nil else { return }
-    if let count = sendingTo[lane.webhook] { sendingTo[lane.webhook] = count > 1 ? count - 1 : nil }
-    let added = noted.removeValue(forKey: lane)
-    waiting[lane] = next ?? added
+  package mutating func finished(_ key: OrderingKey, next: Date?) {
+    guard sending.remove(key) != nil else { return }
+    if let count = sendingTo[key.webhook] { sendingTo[key.webhook] = count > 1 ? count - 1 : nil }
+    let added = noted.removeValue(forKey: key)
+    waiting[key] = next ?? added
   }
 
   /// The next due time of a key after `now`.

@@ -12,10 +12,10 @@ package struct Outbox {
   package init() {}
 
   /// Discards the webhooks when another transaction begins, because they may have changed.
-  package mutating func forget() { webhooks = nil }
+  package mutating func invalidate() { webhooks = nil }
 
   /// - Returns: the keys that have a new delivery; `nil`: the event exists already.
-  package mutating func add(_ event: GeofenceEvent, at now: Date, in database: any SQLConnection) throws -> [OrderingKey]? {
+  package mutating func add(_ event: ServerEvent, at now: Date, in database: any SQLConnection) throws -> [OrderingKey]? {
     let number = try database.integer(
       "INSERT INTO region_events (device, region, name, body) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id",
       event.device.id, event.region, event.name, event.body)
@@ -23,14 +23,32 @@ package struct Outbox {
     let known = try webhooks ?? WebhookTables.all(database)
     webhooks = known
     let time = now.millisecondsSince1970
-    var lanes: [OrderingKey] = []
+    var keys: [OrderingKey] = []
     for webhook in known where webhook.wants(event) {
       try database.run(
         "INSERT INTO webhook_deliveries (event, webhook, device, queued, next_attempt) VALUES (?, ?, ?, ?, ?)", number,
         webhook.id,
         event.device.id, time, time)
-      lanes.append(OrderingKey(webhook: webhook.id, device: event.device.id))
+      keys.append(OrderingKey(webhook: webhook.id, device: event.device.id))
     }
-    return lanes
+    return keys
+  }
+}
+
+/// The outbox of a program beside the server: a running server finds new deliveries within half a minute.
+package struct StoredOutbox: EventOutbox {
+  package init() {}
+
+  package func add(_ event: ServerEvent, at now: Date, in db: any SQLConnection) throws -> [OrderingKey] {
+    var outbox = Outbox()
+    return try outbox.add(event, at: now, in: db) ?? []
+  }
+
+  package func deliver(_ keys: [OrderingKey]) {}
+}
+
+extension WebhookSender: EventOutbox {
+  package func add(_ event: ServerEvent, at now: Date, in db: any SQLConnection) throws -> [OrderingKey] {
+    try StoredOutbox().add(event, at: now, in: db)
   }
 }

@@ -51,7 +51,7 @@ struct PositionPlan {
   }
 
   private var targets: [Target] = []
-  private var lanes: [Key: PendingPosition] = [:]
+  private var pending: [Key: PendingPosition] = [:]
   /// Until when positions wait for events of the same upload.
   private var held: [OrderingKey: Date] = [:]
 
@@ -67,7 +67,7 @@ struct PositionPlan {
   package mutating func set(_ targets: [Target]) {
     self.targets = targets
     let known = Set(targets.map(\.webhook))
-    lanes = lanes.filter { known.contains($0.key.webhook) }
+    pending = pending.filter { known.contains($0.key.webhook) }
   }
 
   /// Records new positions of a device.
@@ -87,12 +87,12 @@ struct PositionPlan {
     guard let newest else { return }
     for target in targets where target.devices.isEmpty || target.devices.contains(device.name) {
       let key = Key(webhook: target.webhook, device: device)
-      var lane = lanes[key] ?? PendingPosition()
+      var entry = pending[key] ?? PendingPosition()
       // A late position would move the device back.
-      if let told = lane.told, newest.rank <= told.rank { continue }
-      if let waiting = lane.waiting, newest.rank < waiting.rank { continue }
-      lane.waiting = newest
-      lanes[key] = lane
+      if let told = entry.told, newest.rank <= told.rank { continue }
+      if let waiting = entry.waiting, newest.rank < waiting.rank { continue }
+      entry.waiting = newest
+      pending[key] = entry
     }
   }
 
@@ -111,18 +111,18 @@ struct PositionPlan {
   package mutating func release(_ key: OrderingKey, after event: Date?, at now: Date) {
     held[key] = nil
     guard let event else { return }
-    for (lane, state) in lanes where lane.webhook == key.webhook && lane.device.id == key.device {
+    for (entry, state) in pending where entry.webhook == key.webhook && entry.device.id == key.device {
       var state = state
       guard let newest = state.waiting ?? state.told, newest.rank.moment > event.millisecondsSince1970 else { continue }
       state.waiting = newest
       state.due = min(state.due, now)
-      lanes[lane] = state
+      pending[entry] = state
     }
   }
 
   /// When the pending position of a key may be sent.
-  private func due(_ key: Key, _ lane: PendingPosition) -> Date {
-    max(lane.due, held[OrderingKey(webhook: key.webhook, device: key.device.id)] ?? .distantPast)
+  private func due(_ key: Key, _ entry: PendingPosition) -> Date {
+    max(entry.due, held[OrderingKey(webhook: key.webhook, device: key.device.id)] ?? .distantPast)
   }
 
   /// Pops the positions to send now. The caller calls ``finished(_:arrived:at:)`` for each.
@@ -130,10 +130,10 @@ struct PositionPlan {
     var turns: [Turn] = []
     if !held.isEmpty { held = held.filter { $0.value > now } }
     for target in targets {
-      for (key, lane) in lanes where key.webhook == target.webhook && !lane.isSending && due(key, lane) <= now {
-        guard let position = lane.waiting else { continue }
-        lanes[key] = PendingPosition(waiting: nil, told: position, due: lane.due, isSending: true)
-        turns.append(Turn(target: target, device: key.device, position: position, before: lane.told))
+      for (key, entry) in pending where key.webhook == target.webhook && !entry.isSending && due(key, entry) <= now {
+        guard let position = entry.waiting else { continue }
+        pending[key] = PendingPosition(waiting: nil, told: position, due: entry.due, isSending: true)
+        turns.append(Turn(target: target, device: key.device, position: position, before: entry.told))
       }
     }
     return turns
@@ -142,29 +142,29 @@ struct PositionPlan {
   /// Marks a position as sent or failed.
   package mutating func finished(_ turn: Turn, arrived: Bool, at now: Date) {
     let key = Key(webhook: turn.target.webhook, device: turn.device)
-    guard var lane = lanes[key] else { return }
-    lane.isSending = false
+    guard var entry = pending[key] else { return }
+    entry.isSending = false
     // An event in the meantime requires the same position again, at once.
-    let again = arrived && lane.waiting?.rank == turn.position.rank
-    lane.due = again ? now : now.addingTimeInterval(arrived ? turn.target.interval : max(Self.pause, turn.target.interval))
-    if !arrived, lane.waiting == nil {
-      lane.waiting = turn.position
-      lane.told = nil
+    let again = arrived && entry.waiting?.rank == turn.position.rank
+    entry.due = again ? now : now.addingTimeInterval(arrived ? turn.target.interval : max(Self.pause, turn.target.interval))
+    if !arrived, entry.waiting == nil {
+      entry.waiting = turn.position
+      entry.told = nil
     }
-    lanes[key] = lane
+    pending[key] = entry
   }
 
   /// Withdraws a position that was flagged or deleted before it was sent. The webhook still has the previous position.
   package mutating func withdraw(_ turn: Turn) {
     let key = Key(webhook: turn.target.webhook, device: turn.device)
-    guard var lane = lanes[key] else { return }
-    lane.isSending = false
-    lane.told = turn.before?.rank == turn.position.rank ? nil : turn.before
-    lanes[key] = lane
+    guard var entry = pending[key] else { return }
+    entry.isSending = false
+    entry.told = turn.before?.rank == turn.position.rank ? nil : turn.before
+    pending[key] = entry
   }
 
   /// When the next position may be sent; `nil`: none is pending.
   func nextDue() -> Date? {
-    lanes.filter { $0.value.waiting != nil && !$0.value.isSending }.map { due($0.key, $0.value) }.min()
+    pending.filter { $0.value.waiting != nil && !$0.value.isSending }.map { due($0.key, $0.value) }.min()
   }
 }

@@ -2,6 +2,7 @@ package import Foundation
 internal import GodwitHTTPClient
 internal import GodwitHistory
 package import GodwitModel
+package import GodwitServices
 package import GodwitStore
 internal import Synchronization
 
@@ -16,7 +17,7 @@ package final class PositionSender: Sendable {
   }
   private let state = Mutex(State())
   private let transport: any WebhookTransport
-  private let time: WebhookTime
+  private let clock: ServerClock
   private let isShown: @Sendable (Record, Device) throws -> Bool
   private let read: @Sendable () throws -> [Webhook]
   private let queue = DispatchQueue(label: "godwit.positions")
@@ -25,16 +26,16 @@ package final class PositionSender: Sendable {
 
   /// - Parameters:
   ///   - transport: the network.
-  ///   - time: the clock.
+  ///   - clock: the clock.
   ///   - isShown: whether a position is still stored and not flagged; it may have waited for minutes.
   ///   - read: reads the webhooks from the store.
   package init(
-    transport: any WebhookTransport, time: WebhookTime = .live,
+    transport: any WebhookTransport, clock: ServerClock,
     isShown: @escaping @Sendable (Record, Device) throws -> Bool,
     read: @escaping @Sendable () throws -> [Webhook]
   ) {
     self.transport = transport
-    self.time = time
+    self.clock = clock
     self.isShown = isShown
     self.read = read
   }
@@ -64,23 +65,23 @@ package final class PositionSender: Sendable {
   var isWantedByAnybody: Bool { isWanted.load(ordering: .relaxed) }
 
   /// Holds positions until events of the same upload were sent. Called on the store's thread, before ``noted(_:_:)``.
-  package func hold(_ lanes: [OrderingKey]) {
-    guard isWantedByAnybody, !lanes.isEmpty else { return }
+  package func hold(_ keys: [OrderingKey]) {
+    guard isWantedByAnybody, !keys.isEmpty else { return }
     queue.async { [self] in
-      let now = time.now()
-      state.withLock { state in for lane in lanes { state.plan.hold(lane, at: now) } }
+      let now = clock.now
+      state.withLock { state in for key in keys { state.plan.hold(key, at: now) } }
     }
   }
 
   /// Releases positions after the events of a device were sent to a webhook, or cannot be sent now.
   /// - Parameters:
-  ///   - lane: the webhook and the device.
+  ///   - key: the webhook and the device.
   ///   - event: the time of the last one that arrived; `nil`: none did.
-  package func release(_ lane: OrderingKey, after event: Date?) {
+  package func release(_ key: OrderingKey, after event: Date?) {
     guard isWantedByAnybody else { return }
     queue.async { [self] in
-      let now = time.now()
-      state.withLock { $0.plan.release(lane, after: event, at: now) }
+      let now = clock.now
+      state.withLock { $0.plan.release(key, after: event, at: now) }
       send()
     }
   }
@@ -106,7 +107,7 @@ package final class PositionSender: Sendable {
   // MARK: On the queue
 
   private func send() {
-    let now = time.now()
+    let now = clock.now
     let turns = state.withLock { $0.phase == .running ? $0.plan.take(at: now) : [] }
     for turn in turns {
       do {
@@ -130,7 +131,7 @@ package final class PositionSender: Sendable {
         guard let self else { return }
         queue.async { [self] in
           let arrived = if case .success(let answer) = result { (200..<300).contains(answer.status) } else { false }
-          state.withLock { $0.plan.finished(turn, arrived: arrived, at: time.now()) }
+          state.withLock { $0.plan.finished(turn, arrived: arrived, at: clock.now) }
           setAlarm()
         }
       }
@@ -140,7 +141,7 @@ package final class PositionSender: Sendable {
 
   /// Sets the timer for the next position.
   private func setAlarm() {
-    let now = time.now()
+    let now = clock.now
     let due = state.withLock { state -> Date? in
       guard state.phase == .running, let due = state.plan.nextDue() else { return nil }
       if let alarm = state.alarm, alarm > now, alarm <= due { return nil }
@@ -148,9 +149,18 @@ package final class PositionSender: Sendable {
       return due
     }
     guard let due else { return }
-    time.wake(due) { [weak self] in
+    clock.wake(at: due) { [weak self] in
       guard let self else { return }
       queue.async { [self] in send() }
     }
+  }
+}
+
+extension PositionSender: Service {
+  /// Sends positions until the task is cancelled.
+  package func run() async throws {
+    start()
+    await untilCancelled()
+    stop()
   }
 }

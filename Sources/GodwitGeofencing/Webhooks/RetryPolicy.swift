@@ -31,7 +31,7 @@ enum RetryPolicy {
 
   /// - Parameters:
   ///   - attempts: including this one, ≥ 1.
-  ///   - written: when the delivery was written, or last retried by hand.
+  ///   - written: when the delivery was written, or last retried manually.
   ///   - random: 0 ..< 1.
   package static func verdict(
     on outcome: WebhookOutcome, attempts: Int, written: Date, now: Date, random: Double

@@ -2,7 +2,7 @@ internal import CSodium
 package import Foundation
 internal import GodwitModel
 internal import GodwitSecrets
-internal import GodwitStore
+package import GodwitStore
 internal import GodwitText
 
 /// A URL of a user that receives events.
@@ -31,7 +31,7 @@ package struct Webhook: Sendable, Hashable {
   package static func newSecret() -> String { "whsec_" + AccessToken().secret.dropFirst(3) }
 
   /// Whether the webhook receives an event.
-  package func wants(_ event: GeofenceEvent) -> Bool { isEnabled && terms.wants(event) }
+  package func wants(_ event: ServerEvent) -> Bool { isEnabled && terms.wants(event) }
 }
 
 /// The configuration of a webhook.
@@ -75,7 +75,7 @@ package struct WebhookTerms: Sendable, Hashable, Codable {
   /// Seconds between two positions.
   package static let intervals = 1.0...86400.0
 
-  package func wants(_ event: GeofenceEvent) -> Bool {
+  package func wants(_ event: ServerEvent) -> Bool {
     // Account events go only to webhooks that name their type.
     if event.type.hasPrefix("account.") { return (format ?? .godwit) == .godwit && types.contains(event.type) }
     return (format ?? .godwit).knows(type: event.type) && (types.isEmpty || types.contains(event.type))
@@ -99,10 +99,10 @@ package struct WebhookTerms: Sendable, Hashable, Codable {
     }
     if let positions {
       guard format == .homeAssistant else {
-        throw refuse("positions", "only a webhook with the format \"home-assistant\" is told of positions.")
+        throw refuse("positions", "only a webhook with the format \"home-assistant\" receives positions.")
       }
       guard Self.intervals.contains(positions) else {
-        throw refuse("positions", "expected seconds between two of them, 1 to 86400, found \(positions).")
+        throw refuse("positions", "expected seconds between two positions, 1 to 86400, found \(positions).")
       }
     }
     for (place, list) in [("types", types), ("tags", tags), ("regions", regions), ("devices", devices)] {

@@ -1,6 +1,7 @@
 package import Foundation
 internal import GodwitHTTPClient
 internal import GodwitModel
+package import GodwitServices
 package import GodwitStore
 package import Synchronization
 
@@ -12,7 +13,7 @@ package import Synchronization
 package final class WebhookSender: Sendable {
   private enum Phase { case idle, running, stopped }
   private struct State {
-    var lanes = DeliveryQueue()
+    var deliveries = DeliveryQueue()
     var phase = Phase.idle
     /// When the timer fires next.
     var alarm: Date?
@@ -22,7 +23,8 @@ package final class WebhookSender: Sendable {
 
   private let store: any StoreDatabase
   private let transport: any WebhookTransport
-  private let time: WebhookTime
+  private let clock: ServerClock
+  private let random: @Sendable () -> Double
   private let metrics: WebhookMetrics
   private let settled: @Sendable (OrderingKey, Date?) -> Void
   private let queue = DispatchQueue(label: "godwit.webhooks")
@@ -38,18 +40,21 @@ package final class WebhookSender: Sendable {
   /// - Parameters:
   ///   - store: the store of the deliveries.
   ///   - transport: the network.
-  ///   - time: the clock.
+  ///   - clock: the clock.
+  ///   - random: random numbers, 0 ..< 1, which spread the attempts of several servers.
   ///   - metrics: the counters.
   ///   - settled: called when all deliveries of a key were sent, or the first cannot be sent now, with the time of the
   ///     last event that arrived.
   package init(
-    store: any StoreDatabase, transport: any WebhookTransport, time: WebhookTime = .live, metrics: WebhookMetrics,
+    store: any StoreDatabase, transport: any WebhookTransport, clock: ServerClock,
+    random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }, metrics: WebhookMetrics,
     settled: @escaping @Sendable (OrderingKey, Date?) -> Void = { _, _ in }
   ) {
     self.settled = settled
     self.store = store
     self.transport = transport
-    self.time = time
+    self.clock = clock
+    self.random = random
     self.metrics = metrics
   }
 
@@ -66,12 +71,12 @@ package final class WebhookSender: Sendable {
     }
   }
 
-  /// Adds new deliveries.
-  package func noted(_ lanes: [OrderingKey]) {
-    guard !lanes.isEmpty else { return }
+  /// Sends new deliveries.
+  package func deliver(_ keys: [OrderingKey]) {
+    guard !keys.isEmpty else { return }
     queue.async { [self] in
-      let now = time.now()
-      state.withLock { state in for lane in lanes { state.lanes.add(lane, due: now) } }
+      let now = clock.now
+      state.withLock { state in for key in keys { state.deliveries.add(key, due: now) } }
       send()
     }
   }
@@ -92,7 +97,7 @@ package final class WebhookSender: Sendable {
   }
 
   private func waitUntilIdle(within seconds: Double) async {
-    for _ in 0..<Int(seconds * 100) where state.withLock({ $0.lanes.busy }) > 0 {
+    for _ in 0..<Int(seconds * 100) where state.withLock({ $0.deliveries.busy }) > 0 {
       await withCheckedContinuation { continuation in
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) { continuation.resume() }
       }
@@ -106,40 +111,40 @@ package final class WebhookSender: Sendable {
   private func readQueue() {
     guard isRunning else { return }
     do {
-      let lanes = try store.read { try WebhookTables.lanes($0) }
-      state.withLock { state in for (lane, due) in lanes { state.lanes.reset(lane, due: due) } }
+      let keys = try store.read { try WebhookTables.pendingKeys($0) }
+      state.withLock { state in for (key, due) in keys { state.deliveries.reset(key, due: due) } }
       send()
     } catch {
       metrics.storeFailures.add(1, ordering: .relaxed)
-      time.wake(time.now().addingTimeInterval(Self.storePause)) { [weak self] in self?.refresh() }
+      clock.wake(at: clock.now.addingTimeInterval(Self.storePause)) { [weak self] in self?.refresh() }
     }
   }
 
   private func send() {
     guard isRunning else { return }
-    let now = time.now()
-    let lanes = state.withLock { $0.lanes.take(at: now) }
-    guard !lanes.isEmpty else { return setAlarm() }
+    let now = clock.now
+    let keys = state.withLock { $0.deliveries.take(at: now) }
+    guard !keys.isEmpty else { return setAlarm() }
     let work: @Sendable (any SQLConnection) throws -> [WebhookTables.Claim] = { database in
-      try lanes.map { try WebhookTables.claim($0, at: now, for: Self.lease, database) }
+      try keys.map { try WebhookTables.claim($0, at: now, for: Self.lease, database) }
     }
     store.write(work) { [weak self] result in
-      self?.queue.async { [weak self] in self?.claimed(result, lanes) }
+      self?.queue.async { [weak self] in self?.claimed(result, keys) }
     }
   }
 
-  private func claimed(_ result: Result<[WebhookTables.Claim], any Error>, _ lanes: [OrderingKey]) {
+  private func claimed(_ result: Result<[WebhookTables.Claim], any Error>, _ keys: [OrderingKey]) {
     guard let claims = try? result.get() else {
       if isRunning { metrics.storeFailures.add(1, ordering: .relaxed) }
-      let later = time.now().addingTimeInterval(Self.storePause)
-      for lane in lanes { finish(lane, next: later, isStuck: true) }
+      let later = clock.now.addingTimeInterval(Self.storePause)
+      for key in keys { finish(key, next: later, isStuck: true) }
       return
     }
-    for (lane, claim) in zip(lanes, claims) {
+    for (key, claim) in zip(keys, claims) {
       switch claim {
       case .ours(let delivery): if isRunning { send(delivery) } else { release(delivery) }
-      case .later(let due): finish(lane, next: due, isStuck: true)
-      case .nothing: finish(lane, next: nil)
+      case .later(let due): finish(key, next: due, isStuck: true)
+      case .nothing: finish(key, next: nil)
       }
     }
     // An empty key frees capacity for another.
@@ -147,7 +152,7 @@ package final class WebhookSender: Sendable {
   }
 
   private func send(_ delivery: WebhookTables.Delivery) {
-    let now = time.now()
+    let now = clock.now
     let body = delivery.format.body(of: delivery.body)
     let request = WebhookRequest(
       url: delivery.url,
@@ -161,7 +166,7 @@ package final class WebhookSender: Sendable {
   }
 
   private func received(_ result: Result<HTTPClient.Answer, HTTPError>, to delivery: WebhookTables.Delivery) {
-    let now = time.now()
+    let now = clock.now
     let outcome: WebhookOutcome
     var problem: String?
     switch result {
@@ -176,7 +181,7 @@ package final class WebhookSender: Sendable {
       problem = failure.description
     }
     let verdict = RetryPolicy.verdict(
-      on: outcome, attempts: delivery.attempts + 1, written: delivery.written, now: now, random: time.random())
+      on: outcome, attempts: delivery.attempts + 1, written: delivery.written, now: now, random: random())
     metrics.count(verdict)
     note(verdict, of: delivery, problem: problem, now)
   }
@@ -191,13 +196,13 @@ package final class WebhookSender: Sendable {
         guard let self else { return }
         switch result {
         case .success(let next):
-          if verdict == .delivered { state.withLock { $0.arrived[delivery.lane] = delivery.body } }
-          finish(delivery.lane, next: next, isStuck: verdict != .delivered)
+          if verdict == .delivered { state.withLock { $0.arrived[delivery.key] = delivery.body } }
+          finish(delivery.key, next: next, isStuck: verdict != .delivered)
           send()
-        case .failure where !isRunning: finish(delivery.lane, next: nil)
+        case .failure where !isRunning: finish(delivery.key, next: nil)
         case .failure:
           metrics.storeFailures.add(1, ordering: .relaxed)
-          time.wake(time.now().addingTimeInterval(Self.storePause)) { [weak self] in
+          clock.wake(at: clock.now.addingTimeInterval(Self.storePause)) { [weak self] in
             self?.queue.async { [weak self] in self?.note(verdict, of: delivery, problem: problem, now) }
           }
         }
@@ -208,34 +213,34 @@ package final class WebhookSender: Sendable {
   private func release(_ delivery: WebhookTables.Delivery) {
     let work: @Sendable (any SQLConnection) throws -> Void = { try WebhookTables.release(delivery, $0) }
     store.write(work) { [weak self] _ in
-      self?.queue.async { [weak self] in self?.finish(delivery.lane, next: nil) }
+      self?.queue.async { [weak self] in self?.finish(delivery.key, next: nil) }
     }
   }
 
   /// - Parameters:
-  ///   - lane: the key, without a delivery in flight.
+  ///   - key: the key, without a delivery in flight.
   ///   - next: when its first delivery is due; `nil`: it has none.
   ///   - isStuck: whether its first delivery could not be sent.
-  private func finish(_ lane: OrderingKey, next: Date?, isStuck: Bool = false) {
+  private func finish(_ key: OrderingKey, next: Date?, isStuck: Bool = false) {
     let arrived = state.withLock { state in
-      state.lanes.finished(lane, next: next)
-      return next == nil || isStuck ? state.arrived.removeValue(forKey: lane) : nil
+      state.deliveries.finished(key, next: next)
+      return next == nil || isStuck ? state.arrived.removeValue(forKey: key) : nil
     }
-    if next == nil || isStuck { settled(lane, arrived.flatMap(WebhookFormat.time(ofEvent:))) }
+    if next == nil || isStuck { settled(key, arrived.flatMap(WebhookFormat.time(ofEvent:))) }
     setAlarm()
   }
 
   /// Sets the timer for the next due key. An early or repeated call has no effect.
   private func setAlarm() {
-    let now = time.now()
+    let now = clock.now
     let due = state.withLock { state -> Date? in
-      guard state.phase == .running, let due = state.lanes.nextDue(after: now) else { return nil }
+      guard state.phase == .running, let due = state.deliveries.nextDue(after: now) else { return nil }
       if let alarm = state.alarm, alarm > now, alarm <= due { return nil }
       state.alarm = due
       return due
     }
     guard let due else { return }
-    time.wake(due) { [weak self] in self?.queue.async { [weak self] in self?.send() } }
+    clock.wake(at: due) { [weak self] in self?.queue.async { [weak self] in self?.send() } }
   }
 }
 
@@ -259,13 +264,13 @@ package final class WebhookMetrics: Sendable {
       "godwit_webhook_attempts_total", .counter, "Attempts to deliver to webhooks.",
       [.init(["result": "succeeded"], delivered), .init(["result": "failed"], self.failed.load(ordering: .relaxed))])
     metrics.add(
-      "godwit_webhook_deliveries_total", .counter, "Deliveries that ended: acknowledged, or given up.",
+      "godwit_webhook_deliveries_total", .counter, "Finished deliveries: acknowledged or failed.",
       [.init(["result": "delivered"], delivered), .init(["result": "failed"], dead.load(ordering: .relaxed))])
     metrics.counter(
-      "godwit_webhook_store_errors_total", "Times that the store failed to answer the sender of webhooks.",
+      "godwit_webhook_store_errors_total", "Failed accesses of the webhook sender to the store.",
       storeFailures.load(ordering: .relaxed))
     metrics.add(
-      "godwit_webhook_deliveries", .gauge, "Deliveries in the store: still tried, or given up and not discarded.",
+      "godwit_webhook_deliveries", .gauge, "Deliveries in the store: pending, or failed and not discarded.",
       [.init(["state": "pending"], pending), .init(["state": "failed"], failed)])
   }
 
@@ -277,5 +282,14 @@ package final class WebhookMetrics: Sendable {
       failed.add(1, ordering: .relaxed)
       dead.add(1, ordering: .relaxed)
     }
+  }
+}
+
+extension WebhookSender: Service {
+  /// Sends deliveries until the task is cancelled; requests in flight have a few seconds to end.
+  package func run() async throws {
+    start()
+    await untilCancelled()
+    await stop(within: 5)
   }
 }

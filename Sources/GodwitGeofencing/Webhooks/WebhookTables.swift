@@ -33,7 +33,7 @@ package enum WebhookTables {
     let id = try database.integer(
       "INSERT INTO webhooks (options, secret, enabled, created) VALUES (?, ?, ?, ?) RETURNING id", try json(terms), secret,
       isEnabled, now.millisecondsSince1970)
-    guard let id else { throw StoreError.closed }
+    guard let id else { throw StoreError.missingRow(table: "webhooks") }
     return Webhook(id: id, terms: terms, secret: secret, isEnabled: isEnabled, created: now)
   }
 
@@ -59,7 +59,7 @@ package enum WebhookTables {
   /// A delivery with everything that is needed to send it.
   package struct Delivery: Sendable {
     package var id: Int64
-    package var lane: OrderingKey
+    package var key: OrderingKey
     /// The end of the lease, in milliseconds since 1970. Another value in the store means that another server has the
     /// lease.
     package var leased: Int64
@@ -74,7 +74,7 @@ package enum WebhookTables {
   }
 
   /// The first delivery of each key with its due time, except those of webhooks that are off.
-  package static func lanes(_ database: any SQLConnection) throws -> [(lane: OrderingKey, due: Date)] {
+  package static func pendingKeys(_ database: any SQLConnection) throws -> [(key: OrderingKey, due: Date)] {
     try database.all(
       """
       SELECT webhook, device, next_attempt FROM webhook_deliveries WHERE id IN (
@@ -97,14 +97,14 @@ package enum WebhookTables {
 
   /// Leases the first delivery of a key for one server.
   /// - Parameters:
-  ///   - lane: the key.
+  ///   - key: the key.
   ///   - now: the time.
   ///   - lease: seconds of the lease; after that another server may claim it.
   ///   - database: the database.
   static func claim(
-    _ lane: OrderingKey, at now: Date, for lease: TimeInterval, _ database: any SQLConnection
+    _ key: OrderingKey, at now: Date, for lease: TimeInterval, _ database: any SQLConnection
   ) throws -> Claim {
-    guard let (found, due) = try first(of: lane, database) else { return .nothing }
+    guard let (found, due) = try first(of: key, database) else { return .nothing }
     let time = now.millisecondsSince1970
     guard due <= time else { return .later(Date(millisecondsSince1970: due)) }
     let soon = now.addingTimeInterval(1)
@@ -130,17 +130,17 @@ package enum WebhookTables {
   }
 
   /// The first delivery of a key and its due time; `nil` if there is none, or its webhook is off.
-  private static func first(of lane: OrderingKey, _ database: any SQLConnection) throws -> (delivery: Delivery, due: Int64)? {
+  private static func first(of key: OrderingKey, _ database: any SQLConnection) throws -> (delivery: Delivery, due: Int64)? {
     try database.first(
       """
       SELECT webhook_deliveries.id, attempts, queued, options, secret, region_events.name, body, leased_until, next_attempt
       FROM webhook_deliveries JOIN webhooks ON webhooks.id = webhook_deliveries.webhook JOIN region_events ON region_events.id = webhook_deliveries.event
       WHERE webhook_deliveries.webhook = ? AND webhook_deliveries.device = ? AND failed IS NULL AND enabled = 1 ORDER BY webhook_deliveries.id LIMIT 1
-      """, lane.webhook, lane.device
+      """, key.webhook, key.device
     ) { row in
       let terms = try JSONDecoder().decode(WebhookTerms.self, from: Data(row.text(3).utf8))
       let delivery = Delivery(
-        id: row.integer(0), lane: lane, leased: row.integer(7), attempts: Int(row.integer(1)),
+        id: row.integer(0), key: key, leased: row.integer(7), attempts: Int(row.integer(1)),
         written: Date(millisecondsSince1970: row.integer(2)), url: terms.url, format: terms.format ?? .godwit,
         secret: row.text(4),
         event: row.text(5), body: row.text(6))
@@ -157,7 +157,7 @@ package enum WebhookTables {
     switch verdict {
     case .delivered:
       try database.run("DELETE FROM webhook_deliveries WHERE id = ?", delivery.id)
-      try database.run("UPDATE webhooks SET last_delivery = ? WHERE id = ?", time, delivery.lane.webhook)
+      try database.run("UPDATE webhooks SET last_delivery = ? WHERE id = ?", time, delivery.key.webhook)
     case .again(let due):
       try database.run(
         "UPDATE webhook_deliveries SET attempts = ?, next_attempt = ?, last_error = ?, leased_until = 0 WHERE id = ? AND leased_until = ?",
@@ -172,13 +172,13 @@ package enum WebhookTables {
     if verdict == .gone {
       try database.run(
         "UPDATE webhooks SET enabled = 0, disabled_reason = ? WHERE id = ?",
-        "The address answered 410: it is gone for good. Turned off \(RFC3339.string(now)).", delivery.lane.webhook)
+        "The address responded 410 Gone. Disabled \(RFC3339.string(now)).", delivery.key.webhook)
     }
     let due = try database.integer(
       """
       SELECT next_attempt FROM webhook_deliveries JOIN webhooks ON webhooks.id = webhook_deliveries.webhook
       WHERE webhook_deliveries.webhook = ? AND webhook_deliveries.device = ? AND failed IS NULL AND enabled = 1 ORDER BY webhook_deliveries.id LIMIT 1
-      """, delivery.lane.webhook, delivery.lane.device)
+      """, delivery.key.webhook, delivery.key.device)
     return due.map { Date(millisecondsSince1970: $0) }
   }
 

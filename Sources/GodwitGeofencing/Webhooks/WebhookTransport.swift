@@ -32,7 +32,7 @@ package final class HTTPTransport: WebhookTransport {
 
   package func send(_ request: WebhookRequest, completion: @escaping @Sendable (Result<HTTPClient.Answer, HTTPError>) -> Void) {
     guard let url = URL(string: request.url) else {
-      return completion(.failure(HTTPError("\"\(request.url)\" is no address.")))
+      return completion(.failure(HTTPError("\"\(request.url)\" is not a valid address.")))
     }
     let number = state.withLock { state -> Int? in
       guard !state.isClosed else { return nil }
@@ -66,21 +66,4 @@ package final class HTTPTransport: WebhookTransport {
   }
 
   private static let stopping = HTTPError("The server is stopping.")
-}
-
-/// The clock of a sender; replaceable in tests.
-package struct WebhookTime: Sendable {
-  var now: @Sendable () -> Date
-  /// Calls back at a time, on any thread.
-  var wake: @Sendable (_ at: Date, _ action: @escaping @Sendable () -> Void) -> Void
-  /// A random number, 0 ..< 1.
-  package var random: @Sendable () -> Double
-
-  package static let live = WebhookTime(
-    now: { Date() },
-    wake: { time, action in
-      let seconds = max(0, time.timeIntervalSinceNow)
-      DispatchQueue.global().asyncAfter(wallDeadline: .now() + seconds, execute: action)
-    },
-    random: { Double.random(in: 0..<1) })
 }

@@ -53,7 +53,7 @@ package final class BodyFile {
 
   private static func full(_ code: Int32) -> Problem {
     Problem(
-      507, "No room",
-      "The file cannot be kept: \(String(cString: strerror(code))). Make room in the data folder and send it again.")
+      507, "No space left",
+      "The file cannot be stored: \(String(cString: strerror(code))). Free space in the data folder and send it again.")
   }
 }

@@ -53,7 +53,7 @@ package final class HTTPRequest: @unchecked Sendable {
   private enum Phase {
     /// The body is still coming.
     case receiving
-    /// The request is refused: what comes of its body is read and thrown away, then this is the answer.
+    /// The request is refused: what comes of its body is read and deleted, then this is the answer.
     case discarding(HTTPResponse, since: ContinuousClock.Instant)
     /// Suspended: another thread calls `finish`.
     case waiting
@@ -244,7 +244,7 @@ package final class HTTPRequest: @unchecked Sendable {
   /// Since the request came, in milliseconds.
   var milliseconds: Double { (ContinuousClock.now - started) / .milliseconds(1) }
 
-  /// Tells those who want to know of an answer.
+  /// Reports those who want to know of an answer.
   private func answered(_ response: HTTPResponse) {
     answerObserver?(response.status)
     if let problem = response.problem, let cause = problem.cause {
@@ -386,7 +386,7 @@ package final class HTTPRequest: @unchecked Sendable {
       counted += more
       guard all <= server.configuration.bodyMemory else {
         throw Problem(
-          503, "Too many bodies", "The server has no memory for one more large body now. Send it again in a moment.",
+          503, "Too many bodies", "The memory for large bodies is in use. Send it again in a moment.",
           retryAfter: 5)
       }
       // Twice as much each time, and never more than is to come.
@@ -422,7 +422,7 @@ package final class HTTPRequest: @unchecked Sendable {
   private var tooLarge: Problem {
     Problem(
       413, "Body too large",
-      "A body may have \(bodyLimit) bytes here. Send the records in several requests.")
+      "A body may have at most \(bodyLimit) bytes. Send the records in several requests.")
   }
 
   private func queue(_ answer: HTTPResponse, _ connection: OpaquePointer) -> MHD_Result {

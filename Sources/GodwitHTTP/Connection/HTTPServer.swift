@@ -36,14 +36,14 @@ package final class HTTPServer: Sendable {
     package var bodyTimeout: Double = 120
     /// Bytes in a second that a body has to bring at least.
     static let slowestBody = 16 << 10
-    /// Seconds that the rest of a refused body is read and thrown away, so that its sender comes to read why; then it is cut off.
+    /// Seconds that the rest of a refused body is read and deleted, so that its sender comes to read why; then it is cut off.
     package var discardTimeout: Double = 30
     /// The option that names the address, for the sentence that says that it cannot be had.
     package var option = "--listen"
 
     /// Whose word about the client is believed.
     package var trustedProxies = TrustedProxies.thisMachine
-    /// What tells of the requests.
+    /// What reports of the requests.
     package var log: RequestLog?
     /// Whether it speaks TLS.
     var isSecure: Bool { identity != nil }
@@ -260,7 +260,7 @@ package struct HTTPServerError: Error, CustomStringConvertible {
   let address: ListenAddress
   /// The option that named it.
   let option: String
-  /// The system's error number, 0 where libmicrohttpd told none.
+  /// The system's error number, 0 where libmicrohttpd reported none.
   let code: Int32
 
   package var description: String {
@@ -268,7 +268,7 @@ package struct HTTPServerError: Error, CustomStringConvertible {
     var text = "Cannot listen on \(address): \(why)."
     if code == EADDRINUSE { text += " Another program uses that port; name another one with \(option)." }
     if code == EACCES { text += " Ports below 1024 belong to root; name a higher one with \(option)." }
-    if code == EADDRNOTAVAIL { text += " This machine has no such address." }
+    if code == EADDRNOTAVAIL { text += " This machine does not have this address." }
     return text
   }
 }

@@ -54,14 +54,14 @@ struct RequestFraming {
     if lengths > 1 { return Self.bad("there are \(lengths) Content-Length headers; send one") }
     guard codings > 0 else { return nil }
     if lengths > 0 { return Self.bad("there are Content-Length and Transfer-Encoding; send one of them") }
-    if codings > 1 || !isChunked { return Self.bad("the Transfer-Encoding is not chunked, the only one that is read") }
+    if codings > 1 || !isChunked { return Self.bad("the Transfer-Encoding is not chunked, the only supported one") }
     if version == "HTTP/1.0" { return Self.bad("HTTP/1.0 has no Transfer-Encoding; send Content-Length") }
     return nil
   }
 
   /// What is wrong with the lines of the head.
   static let brokenLines = bad(
-    "a line of its head does not end with CR LF, goes on in the next line, or has more than one blank between its parts")
+    "a header line does not end with CR LF, continues in the next line, or has more than one blank between its parts")
 
   /// What is wrong with a target that was not read.
   static let targetTooLong = Problem(
@@ -69,7 +69,7 @@ struct RequestFraming {
     "The address of the request has more than \(maximumTarget) bytes or \(maximumArguments) arguments. Send fewer.")
 
   private static func bad(_ reason: String) -> Problem {
-    Problem(400, "Bad request", "The request cannot be told from what follows it: \(reason). The connection is closed.")
+    Problem(400, "Bad request", "The end of the request is ambiguous: \(reason). The connection is closed.")
   }
 
   /// What is wrong with a target.

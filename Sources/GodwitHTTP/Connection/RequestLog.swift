@@ -15,7 +15,7 @@ public final class RequestLog: Sendable {
     case off
   }
 
-  /// Which requests are told of.
+  /// Which requests are reported of.
   public enum Level: String, Sendable, CaseIterable, Comparable {
     /// All.
     case info
@@ -58,7 +58,7 @@ public final class RequestLog: Sendable {
   /// Bytes that wait to be written, where the reader is slower than requests come.
   private static let maximumWaiting = 4 << 20
 
-  /// Answers for one reason since the log told of it.
+  /// Answers for one reason since the log reported of it.
   private struct Failures {
     var told: Date
     var count = 0
@@ -75,7 +75,7 @@ public final class RequestLog: Sendable {
   /// Writes to standard error; to the journal of systemd, where that says so in `JOURNAL_STREAM`, as that wants it.
   /// - Parameters:
   ///   - format: how lines look.
-  ///   - level: which requests are told of.
+  ///   - level: which requests are reported of.
   public convenience init(format: Format, level: Level) {
     self.init(
       format: format, level: level, isJournal: ProcessInfo.processInfo.environment["JOURNAL_STREAM"] != nil, now: { Date() },
@@ -85,7 +85,7 @@ public final class RequestLog: Sendable {
 
   /// - Parameters:
   ///   - format: how lines look.
-  ///   - level: which requests are told of.
+  ///   - level: which requests are reported of.
   ///   - isJournal: whether the journal of systemd keeps them: with the time, and the level.
   ///   - now: the time.
   ///   - sink: takes whole lines, never two at once.
@@ -105,9 +105,9 @@ public final class RequestLog: Sendable {
 
   func write(_ entry: Entry) { append(text(of: entry)) }
 
-  /// Tells why the store failed: the first time at once, then every 30 s, with how often it did.
+  /// Reports why the store failed: the first time at once, then every 30 s, with how often it did.
   /// - Parameters:
-  ///   - reason: what clients are told.
+  ///   - reason: what clients are reported.
   ///   - cause: the error in full.
   func failure(_ reason: String, cause: String) {
     guard format != .off else { return }

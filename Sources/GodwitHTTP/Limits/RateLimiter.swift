@@ -23,7 +23,7 @@ package final class RateLimiter: Sendable {
     case login(ClientNetwork)
   }
 
-  /// What a request is told.
+  /// What a request is reported.
   package struct Decision: Sendable, Hashable {
     /// Name of the limit.
     package var policy: String
@@ -94,7 +94,7 @@ package final class RateLimiter: Sendable {
     _ buckets: inout [Subject: Bucket], _ quota: Double, _ perSecond: Double, _ time: Double
   ) {
     buckets = buckets.filter { $0.value.level + (time - $0.value.time) * perSecond < quota }
-    // All of them are busy: so many at once are an attack, and every count begins anew.
+    // All of them are busy: so many at once are an attack, and every count restarts.
     if buckets.count >= maximumBuckets { buckets.removeAll(keepingCapacity: true) }
   }
 }

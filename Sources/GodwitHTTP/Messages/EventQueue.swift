@@ -12,7 +12,7 @@ package final class EventQueue: EventSource {
   private let replacement: [UInt8]
   private let cancellation: @Sendable () -> Void
 
-  /// The event that tells a page to read everything anew.
+  /// The event that reports a page to read everything again.
   package static let resync = Array("event: resync\ndata: {}\n\n".utf8)
   /// A comment, which keeps the connection open in proxies.
   package static let comment = Array(": \n\n".utf8)

@@ -13,7 +13,7 @@ package struct Problem: Error, Sendable {
   package var retryAfter: Int?
   /// Methods that the address takes, with a status of 405.
   package var allowed: [String] = []
-  /// What the log alone is told: it may have paths and statements in it.
+  /// What the log alone is reported: it may have paths and statements in it.
   package var cause: String?
   /// How to show who one is, with a status of 401.
   package var challenge = #"Bearer realm="godwit""#

@@ -12,12 +12,12 @@ package struct ProblemKind: Sendable {
   /// What a problem is.
   /// - Parameters:
   ///   - status: of its answer.
-  ///   - title: which some kinds are told by.
+  ///   - title: which some kinds are reported by.
   package static func of(_ status: Int, titled title: String) -> ProblemKind {
     byTitle[title].flatMap { $0.status == status ? $0 : nil } ?? byStatus[status] ?? other
   }
 
-  private static let other = ProblemKind(name: "other", status: 500, meaning: "Anything else: the detail says what.")
+  private static let other = ProblemKind(name: "other", status: 500, meaning: "Any other problem; see detail.")
   private static let byStatus: [Int: ProblemKind] = Dictionary(
     common.map { ($0.status, $0) }, uniquingKeysWith: { first, _ in first })
   private static let byTitle: [String: ProblemKind] = Dictionary(special) { first, _ in first }
@@ -28,21 +28,22 @@ package struct ProblemKind: Sendable {
   }
 
   private static let common = [
-    ProblemKind(name: "bad-request", status: 400, meaning: "What was sent cannot be read, or an argument cannot be."),
+    ProblemKind(name: "bad-request", status: 400, meaning: "The body or an argument cannot be parsed."),
     ProblemKind(name: "unauthorized", status: 401, meaning: "The request has no valid credentials: send a token, or sign in."),
-    ProblemKind(name: "forbidden", status: 403, meaning: "The credentials are valid, and do not allow this."),
-    ProblemKind(name: "not-found", status: 404, meaning: "The resource does not exist, or these credentials do not show it."),
-    ProblemKind(name: "method-not-allowed", status: 405, meaning: "The address takes the methods that Allow has."),
+    ProblemKind(name: "forbidden", status: 403, meaning: "The credentials are valid but do not allow this."),
+    ProblemKind(
+      name: "not-found", status: 404, meaning: "The resource does not exist, or is not visible with these credentials."),
+    ProblemKind(name: "method-not-allowed", status: 405, meaning: "The address accepts the methods in Allow."),
     ProblemKind(name: "too-slow", status: 408, meaning: "The body did not arrive in time: send it again."),
-    ProblemKind(name: "conflict", status: 409, meaning: "It cannot be done as things are now."),
-    ProblemKind(name: "ended", status: 410, meaning: "It was there, and is no more."),
+    ProblemKind(name: "conflict", status: 409, meaning: "The current state does not allow it."),
+    ProblemKind(name: "ended", status: 410, meaning: "The resource was removed."),
     ProblemKind(name: "changed-meanwhile", status: 412, meaning: "The resource has changed: read it again, then change it."),
     ProblemKind(name: "too-large", status: 413, meaning: "The body is too large: send it in parts."),
     ProblemKind(
       name: "too-long-address", status: 414, meaning: "The address has more than 16 KiB or 256 arguments: send fewer."),
     ProblemKind(name: "unknown-compression", status: 415, meaning: "Bodies may be gzip, deflate or plain."),
-    ProblemKind(name: "not-valid", status: 422, meaning: "It can be read, and cannot be: at says where."),
-    ProblemKind(name: "too-many-requests", status: 429, meaning: "Wait for as many seconds as Retry-After says."),
+    ProblemKind(name: "not-valid", status: 422, meaning: "The content is not valid; at has the place."),
+    ProblemKind(name: "too-many-requests", status: 429, meaning: "Wait for the seconds in Retry-After."),
     ProblemKind(
       name: "too-large-headers", status: 431, meaning: "The headers have more than 32 KiB or 128 lines: send fewer."),
     ProblemKind(name: "unavailable", status: 503, meaning: "The store does not answer, or the server is stopping: try again."),
@@ -52,7 +53,7 @@ package struct ProblemKind: Sendable {
     (
       "Compressed without a token",
       ProblemKind(
-        name: "compressed-without-token", status: 415, meaning: "A compressed body is read only with a token beside it.")
+        name: "compressed-without-token", status: 415, meaning: "Compressed bodies require a token in the header.")
     ),
     (
       "Foreign page",
@@ -63,11 +64,12 @@ package struct ProblemKind: Sendable {
     ),
     (
       "Too many attempts",
-      ProblemKind(name: "too-many-attempts", status: 429, meaning: "Too many wrong passwords: wait as Retry-After says.")
+      ProblemKind(
+        name: "too-many-attempts", status: 429, meaning: "Too many wrong passwords: wait for the seconds in Retry-After.")
     ),
     (
       "Unknown media type",
-      ProblemKind(name: "unknown-media-type", status: 415, meaning: "The address reads no body of this Content-Type.")
+      ProblemKind(name: "unknown-media-type", status: 415, meaning: "This address does not accept this Content-Type.")
     ),
     (
       "JSON needed",
@@ -77,7 +79,7 @@ package struct ProblemKind: Sendable {
       "Login link not valid",
       ProblemKind(
         name: "login-link-not-valid", status: 401,
-        meaning: "The one-time code was used or is older than ten minutes: make a new one."
+        meaning: "The one-time code was used or is older than ten minutes: create a new one."
       )
     ),
     (
@@ -101,6 +103,6 @@ package struct ProblemKind: Sendable {
     ),
     ("Code needed", ProblemKind(name: "code-needed", status: 422, meaning: "The password is right: send the code too.")),
     ("Wrong code", ProblemKind(name: "wrong-code", status: 422, meaning: "The code is wrong, old, or was used already.")),
-    ("Wrong password", ProblemKind(name: "wrong-password", status: 422, meaning: "This is not the password.")),
+    ("Wrong password", ProblemKind(name: "wrong-password", status: 422, meaning: "The password is wrong.")),
   ]
 }

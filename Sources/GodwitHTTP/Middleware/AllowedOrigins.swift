@@ -20,7 +20,7 @@ package struct AllowedOrigins: Sendable {
   private static let answerHeaders =
     "Allow, Content-Disposition, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
 
-  /// What a browser is told of an answer.
+  /// What a browser is reported of an answer.
   package func headers(for request: HTTPRequest) -> [(name: String, value: String)] {
     guard isAny || !origins.isEmpty else { return [] }
     var headers: [(name: String, value: String)] = isAny ? [] : [("Vary", "Origin")]
@@ -29,7 +29,7 @@ package struct AllowedOrigins: Sendable {
     return headers
   }
 
-  /// What a browser is told that asks before it sends (a preflight), besides that.
+  /// What a browser receives that asks before it sends (a preflight), besides that.
   /// - Parameters:
   ///   - request: the question.
   ///   - methods: what the address takes.

@@ -42,7 +42,8 @@ package enum EntityTag {
     let tags = header.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.hasPrefix("W/") }
     if matches(tags.joined(separator: ","), of(bytes)) { return }
     throw Problem(
-      412, "Changed meanwhile", "It is no more what If-Match says. Read it again, change that, and send the ETag that it has.")
+      412, "Changed meanwhile", "The resource no longer matches If-Match. Read it again, apply the change, and send its new ETag."
+    )
   }
 }
 

@@ -1,14 +1,12 @@
 internal import CZlib
 internal import Foundation
 
-/// Compression of answers, for who can read it.
+/// The gzip coding of bodies.
 enum Gzip {
-  /// Bytes below which an answer fits a packet or two either way.
-  private static let smallest = 1024
   /// zlib's fastest: half of the gain for a fifth of the time.
   private static let level: Int32 = 1
 
-  /// Whether a request says that its sender reads gzip (RFC 9110, 12.5.3).
+  /// Whether a client accepts gzip (RFC 9110, 12.5.3).
   /// - Parameter header: `Accept-Encoding`.
   static func isAccepted(_ header: String?) -> Bool {
     guard let header else { return false }
@@ -19,7 +17,7 @@ enum Gzip {
     }
   }
 
-  /// The bytes as a gzip file; `nil` where zlib has no memory for it.
+  /// The bytes as a gzip file; `nil` if zlib has no memory for it.
   static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
     var stream = z_stream()
     // 15 bits of window, and 16: gzip's header and trailer.
@@ -42,27 +40,5 @@ enum Gzip {
       }
     }
     return isWhole ? output : nil
-  }
-
-  /// Whether an answer is of a kind that becomes smaller.
-  static func isWorthwhile(_ response: HTTPResponse) -> Bool {
-    guard response.header("Content-Encoding") == nil, let type = response.header("Content-Type") else { return false }
-    // Nearly every answer is one of the first kind, and a search for a word in a text takes longer than the rest.
-    return type == "application/json" || type.hasPrefix("text/") || ["json", "xml", "javascript"].contains { type.contains($0) }
-  }
-
-  /// An answer as its reader wants it.
-  static func response(_ response: HTTPResponse, for request: HTTPRequest) -> HTTPResponse {
-    guard case .bytes(let bytes) = response.body else { return response }
-    var answer = response.with("Vary", "Accept-Encoding")
-    // 4 GiB is what zlib counts in one call.
-    guard bytes.count >= smallest, bytes.count < Int(UInt32.max), isAccepted(request.header("Accept-Encoding")),
-      let compressed = compressed(bytes)
-    else { return answer }
-    answer.body = .bytes(compressed)
-    for index in answer.headers.indices where answer.headers[index].name == "ETag" {
-      answer.headers[index].value = EntityTag.compressed(answer.headers[index].value)
-    }
-    return answer.with("Content-Encoding", "gzip")
   }
 }

@@ -29,7 +29,7 @@ package struct JSONBody {
     guard let value = members.removeValue(forKey: name) else { return nil }
     guard let text = value as? String else { throw fault(name, "expected a string.") }
     guard text.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 }) else {
-      throw fault(name, "there is a control character in it.")
+      throw fault(name, "it contains a control character.")
     }
     return text
   }

@@ -112,7 +112,7 @@ package struct QueryParameters {
   package func cursor<Cursor>(_ read: (String) -> Cursor?) throws(Problem) -> Cursor? {
     guard let text = text("cursor") else { return nil }
     guard let cursor = read(text) else {
-      throw Self.problem("cursor", text, "expected the \"next_cursor\" of an earlier answer.")
+      throw Self.problem("cursor", text, "expected the \"next_cursor\" of an earlier response.")
     }
     return cursor
   }

@@ -4,7 +4,7 @@ struct RoutePattern: Sendable {
   /// What comes before the parameter and after it; `nil` where the path has none.
   private let sides: (before: String, after: String)?
 
-  /// - Parameter path: in which one part at most is a word in capitals.
+  /// - Parameter path: in which one part at most is a word in capital letters.
   init(_ path: String) {
     self.path = path
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -19,7 +19,7 @@ struct RoutePattern: Sendable {
   var fixedParts: Int { path.split(separator: "/").count - (isExact ? 0 : 1) }
 
   /// What a path has in the parameter's place; `nil` where it is no such path. At the end it may have slashes in it: a
-  /// region's id may, and they cannot be told from those of the path.
+  /// region's id may, and they cannot be reported from those of the path.
   func parameter(in path: String) -> String? {
     // Bytes: an accent that begins the parameter would make one character with the slash before it.
     guard let sides, path.utf8.count > sides.before.utf8.count + sides.after.utf8.count,

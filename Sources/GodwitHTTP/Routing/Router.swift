@@ -57,12 +57,8 @@ package struct Router: Sendable {
     guard let route = request.route else { return .now(files.respond(request)) }
     do {
       return try route.respond(request)
-    } catch let problem as Problem {
-      return .now(problem.response)
     } catch {
-      var problem = Problem(500, "Not answered", "The request could not be answered. Try again; the log of the server says why.")
-      problem.cause = "\(error)"
-      return .now(problem.response)
+      return .now(Problem.of(error).response)
     }
   }
 
@@ -118,6 +114,6 @@ package struct Router: Sendable {
   }
 
   private static func notFound(_ request: HTTPRequest) -> Problem {
-    Problem(404, "Not found", "There is nothing at \(request.path).")
+    Problem(404, "Not found", "Nothing is at \(request.path).")
   }
 }

@@ -1,6 +1,7 @@
-package import Foundation
+internal import Foundation
 package import GodwitHTTPClient
 package import GodwitModel
+package import GodwitServices
 package import GodwitStore
 
 /// Requests the addresses of visits from a Nominatim server: one request at a time, and at most one a second, as its
@@ -8,26 +9,20 @@ package import GodwitStore
 ///
 /// Off by default, because the service learns the places. Named places are not requested, and no place twice. Other
 /// work does not wait for it.
-package struct Geocoder: Sendable {
-  /// The clock of a geocoder; replaceable in tests.
-  package struct Time: Sendable {
-    package var now: @Sendable () -> Date = { Date() }
-    package var sleep: @Sendable (Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
-  }
-
+package struct Geocoder: Service {
   /// Base URL without a slash at its end.
   let address: String
   let database: any StoreDatabase
   /// The `User-Agent` of requests.
   let userAgent: String
   package var client = HTTPClient.live()
-  package var time = Time()
+  private let clock: ServerClock
 
-  package init(address: String, database: any StoreDatabase, userAgent: String, time: Time = Time()) {
+  package init(address: String, database: any StoreDatabase, userAgent: String, clock: ServerClock? = nil) {
     self.address = address
     self.database = database
     self.userAgent = userAgent
-    self.time = time
+    self.clock = clock ?? database.clock
   }
 
   /// Seconds between two requests.
@@ -40,17 +35,17 @@ package struct Geocoder: Sendable {
   package static let page = 200
 
   /// Geocodes until the task is cancelled.
-  package func run() async {
+  package func run() async throws {
     var failures = 0
     do {
       while true {
         do {
           let asked = try await pass()
           failures = 0
-          if asked == 0 { try await time.sleep(Self.rest) }
+          if asked == 0 { try await clock.sleep(for: .seconds(Self.rest)) }
         } catch let refusal as ServiceError {
           failures += 1
-          try await time.sleep(max(Self.backoff.pause(after: failures), refusal.retryAfter ?? 0))
+          try await clock.sleep(for: .seconds(max(Self.backoff.pause(after: failures), refusal.retryAfter ?? 0)))
         }
       }
     } catch {
@@ -67,10 +62,10 @@ package struct Geocoder: Sendable {
     while let visits = try page(before: before) {
       for (place, square) in visits.unknown {
         let address = try await ask(place)
-        let now = time.now()
+        let now = clock.now
         try await database.write { try AddressTable.set(address, in: square, at: now, $0) }
         asked += 1
-        try await time.sleep(Self.pace)
+        try await clock.sleep(for: .seconds(Self.pace))
       }
       before = visits.earliest
     }
@@ -117,7 +112,7 @@ package struct Geocoder: Sendable {
     let number = { (degrees: Double) in String((degrees * 1e4).rounded() / 1e4) }
     let question =
       "\(address)/reverse?format=jsonv2&lat=\(number(place.latitude))&lon=\(number(place.longitude))&zoom=18&addressdetails=1"
-    guard let url = URL(string: question) else { throw ServiceError(description: "\"\(address)\" is no address.") }
+    guard let url = URL(string: question) else { throw ServiceError(description: "\"\(address)\" is not a valid address.") }
     let request = HTTPClient.Request(
       method: "GET", url: url,
       headers: [
@@ -131,14 +126,14 @@ package struct Geocoder: Sendable {
     }
     guard answer.status == 200 else {
       throw ServiceError(
-        description: "It answered with status \(answer.status).", retryAfter: answer.retryAfter(now: Date()))
+        description: "The service responded with status \(answer.status).", retryAfter: answer.retryAfter(now: clock.now))
     }
     return try Self.read(answer.body)
   }
 
   private static func read(_ body: [UInt8]) throws -> Address? {
     guard let object = (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] else {
-      throw ServiceError(description: "It answered with something that is no JSON object.")
+      throw ServiceError(description: "It answered with something that is not a JSON object.")
     }
     if let error = object["error"] {
       // Nominatim reports errors with status 200, too.
@@ -146,7 +141,7 @@ package struct Geocoder: Sendable {
       throw ServiceError(description: "It could not do it: \(error)")
     }
     guard let text = object["display_name"] as? String, !text.isEmpty else {
-      throw ServiceError(description: "Its answer has no display_name.")
+      throw ServiceError(description: "The response has no display_name.")
     }
     let parts = object["address"] as? [String: Any] ?? [:]
     let locality = ["city", "town", "village", "municipality", "hamlet"].lazy.compactMap { parts[$0] as? String }.first

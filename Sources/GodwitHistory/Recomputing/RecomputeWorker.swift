@@ -1,12 +1,13 @@
 package import Foundation
 internal import GodwitModel
+internal import GodwitServices
 package import GodwitStore
 
 /// Computes timelines and overviews soon after points arrive, a few days at a time: first visits and trips, then the
 /// overviews.
 ///
 /// Several servers on one database may compute concurrently; a server that was slower discards its result.
-package struct RecomputeWorker: Sendable {
+package struct RecomputeWorker: Service {
   package let database: any StoreDatabase
   /// Called with the points of a device that were flagged after their commit.
   package var flagged: @Sendable (Int64, FlagChange) -> Void = { _, _ in }
@@ -58,11 +59,15 @@ package struct RecomputeWorker: Sendable {
   /// Seconds after which a failed device is tried again.
   private static let rest = 300.0
 
+  /// Low, so that uploads and requests come first.
+  package var priority: TaskPriority? { .background }
+
   /// Computes due entries every second until the task is cancelled. A device that fails delays no other device.
-  package func run() async {
+  package func run() async throws {
+    let clock = database.clock
     var resting: [Int64: Date] = [:]
     while !Task.isCancelled {
-      let now = Date()
+      let now = clock.now
       resting = resting.filter { $0.value > now }
       var isWaiting = true
       do { isWaiting = try await !pass(at: now, passingOver: Set(resting.keys)) } catch let failure as Failure {
@@ -71,17 +76,17 @@ package struct RecomputeWorker: Sendable {
       } catch {
         // The read failed; other readers report the error.
       }
-      if isWaiting { try? await Task.sleep(for: .seconds(1)) }
+      if isWaiting { try await clock.sleep(for: .seconds(1)) }
     }
   }
 
   /// Computes until nothing is due.
-  package func catchUp(at now: Date) async throws {
+  package func processBacklog(at now: Date) async throws {
     while try await pass(at: now) {}
   }
 }
 
 extension StoreDatabase {
   /// Computes all dirty days now, which a running server would compute soon.
-  package func catchUp() async throws { try await RecomputeWorker(database: self).catchUp(at: .distantFuture) }
+  package func processBacklog() async throws { try await RecomputeWorker(database: self).processBacklog(at: .distantFuture) }
 }

@@ -57,7 +57,7 @@ public struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
     self.port = port
     user = parts.user.flatMap { $0.isEmpty ? nil : $0 }
     password = parts.password
-    guard password == nil || user != nil else { throw BrokerAddressError("it has a password and no user") }
+    guard password == nil || user != nil else { throw BrokerAddressError("it has a password but no user") }
     var values: [String: String] = [:]
     for item in parts.queryItems ?? [] {
       guard Self.names.contains(item.name), let value = item.value, !value.isEmpty else {
@@ -73,7 +73,7 @@ public struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
       throw BrokerAddressError("ca, cert and key are for TLS; begin with mqtts://")
     }
     guard certificate == nil || authorities != nil else {
-      throw BrokerAddressError("cert and key need ca as well, the file with the certificate of who signed the broker's")
+      throw BrokerAddressError("cert and key need ca as well, the file with the CA certificate of the broker")
     }
     guard let name = values["version"] else {
       version = nil

@@ -1,4 +1,5 @@
 package import Foundation
+internal import GodwitServices
 package import GodwitStore
 
 /// Topics of devices at an MQTT broker, for a program with access to the store. A running server reads changes within
@@ -54,7 +55,8 @@ package enum DeviceTopics {
   /// - Throws: ``PendingSettings/UnknownDevice`` if the device does not exist, or the database's error.
   package static func bind(_ topic: String, device name: String, in store: any StoreDatabase) async throws {
     let device = try device(name, in: store)
-    try await store.write { try MQTTTables.bind(topic, to: device.id, .manual, at: Date(), $0) }
+    let now = store.clock.now
+    try await store.write { try MQTTTables.bind(topic, to: device.id, .manual, at: now, $0) }
   }
 
   /// Removes a topic from a device.

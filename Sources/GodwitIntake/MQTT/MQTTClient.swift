@@ -58,7 +58,7 @@ package final class MQTTClient: Sendable {
   }
 
   /// Wakes the client after a change of commands, regions or topics.
-  package func look() { bell.ring() }
+  package func wake() { bell.ring() }
 
   /// Stores and acknowledges received messages, and disconnects. If the network blocks for longer, the thread is
   /// abandoned; unacknowledged messages are delivered again.

@@ -63,8 +63,8 @@ package struct MQTTFault: Error, Sendable, Hashable, CustomStringConvertible {
       let more = said.isEmpty ? "" : " (\(said.trimmingCharacters(in: .whitespacesAndNewlines)))"
       self.init(
         .certificates,
-        "no TLS with the broker at \(address)\(more); check that the port is the one for TLS, that ca= names the certificate of who "
-          + "signed the broker's, and that the name in that is the host's")
+        "no TLS with the broker at \(address)\(more); check that the port is the one for TLS, that ca= is the CA certificate "
+          + "of the broker, and that the broker's certificate has the host's name")
     default:
       self.init(.other, "the connection to the broker at \(address) failed: \(said.isEmpty ? text : said)")
     }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitHTTP
+internal import GodwitServices
 package import GodwitStore
 internal import Synchronization
 
@@ -65,7 +66,7 @@ package final class MQTTIntake {
   /// - Returns: whether all are stored; `false`: the thread must end, and the broker sends them again.
   package func take(_ messages: [MQTTSession.Message], _ tell: (Telling) -> Void) -> Bool {
     guard !messages.isEmpty else { return true }
-    let now = Date()
+    let now = services.store.clock.now
     status.received.add(messages.count, ordering: .relaxed)
     var known: [(topic: MQTTTopic, message: MQTTSession.Message)] = []
     for message in messages {
@@ -137,7 +138,7 @@ package final class MQTTIntake {
       if inbound.attempts < Self.patience {
         inbox.take(inbound.body, from: sender, at: inbound.received, done)
       } else {
-        let problem = Problem(500, "Not stored", "the store does not take this message, and takes others")
+        let problem = Problem(500, "Not stored", "the store rejects this message but accepts others")
         inbox.keep(inbound.body, because: problem, encoding: nil, from: sender, at: inbound.received, done)
       }
     }
@@ -182,7 +183,7 @@ package final class MQTTIntake {
         return true
       } catch {
         status.storeFailures.add(1, ordering: .relaxed)
-        logOnce("the store does not take what the broker sends: \(error). The broker keeps it, and it is tried again.")
+        logOnce("the store rejects the broker's messages: \(error). The broker keeps it, and it is tried again.")
         guard bell.pause(pause) else { return false }
         pause = min(pause * 2, 10)
       }
@@ -192,7 +193,7 @@ package final class MQTTIntake {
   // MARK: Whose
 
   private func owner(of topic: MQTTTopic) throws -> Device? {
-    let now = Date()
+    let now = services.store.clock.now
     if abs(now.timeIntervalSince(ownersRead)) > Self.freshness {
       owners.removeAll(keepingCapacity: true)
       ownersRead = now
@@ -213,7 +214,7 @@ package final class MQTTIntake {
     unassignedTopics[topic.base] = now
     let name = topic.newName ?? "NAME"
     logOnce(
-      "\(topic.base) is no device's. Its messages wait until it is: godwit device add \(name), "
+      "\(topic.base) is not a device's. Its messages wait until it is: godwit device add \(name), "
         + "or godwit device topics NAME --add \(topic.base)")
     return nil
   }
@@ -223,13 +224,16 @@ package final class MQTTIntake {
   package func claimWaiting(_ tell: (Telling) -> Void) {
     do {
       let messageCounts = try services.store.read { try MQTTTables.messageCounts($0) }
-      guard messageCounts != self.messageCounts || abs(unassignedTopicsRead.timeIntervalSinceNow) > Self.strangeness else {
+      guard
+        messageCounts != self.messageCounts
+          || abs(unassignedTopicsRead.timeIntervalSince(services.store.clock.now)) > Self.strangeness
+      else {
         return
       }
       // A device may just have been assigned.
       unassignedTopics.removeAll()
       owners.removeAll()
-      (self.messageCounts, unassignedTopicsRead) = (messageCounts, Date())
+      (self.messageCounts, unassignedTopicsRead) = (messageCounts, services.store.clock.now)
       for unassigned in try services.store.read({ try MQTTTables.unassignedTopics($0) }) {
         guard let topic = configuration.topics.lazy.compactMap({ $0.match(unassigned.topic) }).first,
           let device = try owner(of: topic)

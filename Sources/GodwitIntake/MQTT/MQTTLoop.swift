@@ -1,4 +1,6 @@
 internal import Foundation
+internal import GodwitServices
+internal import GodwitStore
 
 /// The loop of the client's thread: connects, stores, acknowledges and publishes.
 package final class MQTTLoop {
@@ -8,16 +10,18 @@ package final class MQTTLoop {
   private let bell: MQTTWakeUpPipe
   private let intake: MQTTIntake
   private let outbox: MQTTPublisher
-  private var nextLook = Date.distantPast
+  private let clock: ServerClock
+  /// When the store is read next, as the clock's uptime.
+  private var nextRead = Duration.zero
 
   /// Minimum and maximum seconds between attempts to connect.
   package static let pauses = 1.0...60.0
   /// Seconds after which a connection counts as successful.
-  private static let goodWhile = 30.0
+  private static let goodWhile = Duration.seconds(30)
   /// Messages that are stored at a time.
   private static let maximumConcurrent = 1000
   /// Seconds between checks for changes by other programs.
-  private static let lookInterval = 5.0
+  private static let readInterval = 5.0
 
   package init(
     _ services: MQTTServices, _ configuration: MQTTConfiguration, clientID: String, _ status: MQTTStatus, _ bell: MQTTWakeUpPipe
@@ -25,6 +29,7 @@ package final class MQTTLoop {
     (self.configuration, self.clientID, self.status, self.bell) = (configuration, clientID, status, bell)
     intake = MQTTIntake(services, configuration, status, bell)
     outbox = MQTTPublisher(services, status)
+    clock = services.store.clock
   }
 
   /// Runs until the wake-up pipe signals the end.
@@ -32,7 +37,7 @@ package final class MQTTLoop {
     var pause = Self.pauses.lowerBound
     var version = configuration.broker.version ?? .five
     while !bell.isStopping {
-      let began = Date()
+      let began = clock.uptime
       do throws(MQTTFault) {
         status.connecting()
         let session = try MQTTSession(configuration.broker, clientID: clientID, version: version)
@@ -43,12 +48,12 @@ package final class MQTTLoop {
           version = .three
           continue
         }
-        if Date().timeIntervalSince(began) > Self.goodWhile { pause = Self.pauses.lowerBound }
-        let next = Date(timeIntervalSinceNow: pause)
-        status.failed(error, trying: next)
-        while !bell.isStopping, next.timeIntervalSinceNow > 0 {
-          look()
-          guard bell.pause(min(Self.lookInterval, max(0, next.timeIntervalSinceNow))) else { break }
+        if clock.uptime - began > Self.goodWhile { pause = Self.pauses.lowerBound }
+        status.failed(error, trying: clock.now.addingTimeInterval(pause))
+        let next = clock.uptime + .seconds(pause)
+        while !bell.isStopping, next > clock.uptime {
+          readStore()
+          guard bell.pause(min(Self.readInterval, max(0, (next - clock.uptime) / .seconds(1)))) else { break }
         }
         pause = min(pause * 2, Self.pauses.upperBound)
       }
@@ -63,7 +68,7 @@ package final class MQTTLoop {
     outbox.begin()
     while !bell.isStopping {
       let awake = bell.wait(session.socket, forSending: session.wantsToSend, milliseconds: 1000)
-      if awake.isRung { nextLook = .distantPast }
+      if awake.isRung { nextRead = .zero }
       var fault: MQTTFault?
       if awake.isReady { fault = read(session) }
       // Messages that were not stored are not acknowledged. The connection ends, and the broker sends them again.
@@ -73,7 +78,7 @@ package final class MQTTLoop {
       if session.isAdmitted {
         if !isSubscribed {
           isSubscribed = true
-          status.connected(configuration.broker, version)
+          status.connected(configuration.broker, version, at: clock.now)
           for filter in configuration.topics { try session.subscribe(to: filter.subscriptions) }
         }
         let refused = session.rejectedTopics.dropFirst(loggedRejections)
@@ -83,7 +88,7 @@ package final class MQTTLoop {
           )
         }
         loggedRejections = session.rejectedTopics.count
-        look()
+        readStore()
         try outbox.publish(by: session)
       }
       if session.wantsToSend { try session.send() }
@@ -102,17 +107,19 @@ package final class MQTTLoop {
     }
   }
 
-  private func look() {
-    guard nextLook.timeIntervalSinceNow <= 0 else { return }
-    nextLook = Date(timeIntervalSinceNow: Self.lookInterval)
+  /// Reads changes by other programs, at an interval.
+  private func readStore() {
+    guard nextRead <= clock.uptime else { return }
+    nextRead = clock.uptime + .seconds(Self.readInterval)
     intake.claimWaiting { outbox.add($0) }
     outbox.collect(heard: intake.heard)
   }
 
   private func leave(_ session: MQTTSession) throws(MQTTFault) {
     session.leave()
-    let end = Date(timeIntervalSinceNow: 1)
-    while session.socket >= 0, session.wantsToSend, end.timeIntervalSinceNow > 0 {
+    // Real time: the network is another machine's.
+    let end = ContinuousClock.now + .seconds(1)
+    while session.socket >= 0, session.wantsToSend, .now < end {
       try session.send()
       _ = bell.wait(session.socket, forSending: true, milliseconds: 10)
     }

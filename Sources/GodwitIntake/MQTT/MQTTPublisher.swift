@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitServices
 internal import GodwitStore
 internal import GodwitWire
 internal import Synchronization
@@ -53,7 +54,7 @@ package final class MQTTPublisher {
   /// Claims commands in the store.
   /// - Parameter heard: the topics over which devices were last active.
   package func collect(heard: [Int64: String]) {
-    let now = Date()
+    let now = services.store.clock.now
     do {
       var done: Set<Int64> = []
       for binding in try services.store.read({ try MQTTTables.commanded($0) }) {
@@ -65,7 +66,7 @@ package final class MQTTPublisher {
           let topic = (heard[device] ?? binding.topic) + "/cmd"
           append(command.body, sealedWith: key, Item(device: device, topic: topic, body: [], command: command.id))
         }
-        services.appConfigurations.forget(device)
+        services.appConfigurations.invalidate(device)
       }
     } catch {
       // They stay in the store until the next check.
@@ -89,7 +90,7 @@ package final class MQTTPublisher {
       if receipt.isTaken, receipt.hasReader || item.command == nil {
         status.published.add(1, ordering: .relaxed)
       } else {
-        absent[item.device] = Date()
+        absent[item.device] = services.store.clock.now
         if let command = item.command { back.append(command) }
       }
     }

@@ -195,7 +195,9 @@ package final class MQTTSession {
   private func ended(_ reason: Int32) {
     if reason == MQTT_RC_SESSION_TAKEN_OVER.code {
       refusal = MQTTFault(
-        .takenOver, "another client of the same name took our place at the broker; give each server its own --mqtt-client-id")
+        .takenOver,
+        "another client with the same identifier replaced this connection to the broker; give each server its own --mqtt-client-id"
+      )
     }
   }
 

@@ -47,9 +47,9 @@ package final class MQTTStatus: Sendable {
 
   package func connecting() { state.withLock { $0.phase = .connecting } }
 
-  package func connected(_ address: BrokerAddress, _ version: BrokerAddress.Version) {
+  package func connected(_ address: BrokerAddress, _ version: BrokerAddress.Version, at now: Date) {
     state.withLock { state in
-      state.phase = .connected(since: Date(), version)
+      state.phase = .connected(since: now, version)
       state.problem = nil
     }
     connections.add(1, ordering: .relaxed)

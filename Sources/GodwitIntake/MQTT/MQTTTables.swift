@@ -209,7 +209,7 @@ package enum MQTTTables {
   }
 
   /// Discards the messages of an unassigned topic. - Returns: how many.
-  package static func forget(_ topic: String, _ connection: any SQLConnection) throws -> Int {
+  package static func remove(_ topic: String, _ connection: any SQLConnection) throws -> Int {
     try connection.run("DELETE FROM mqtt_unassigned WHERE topic = ?", topic)
   }
 

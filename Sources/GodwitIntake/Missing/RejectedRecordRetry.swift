@@ -1,7 +1,7 @@
 package import Foundation
-internal import GodwitGeofencing
 package import GodwitHTTP
 package import GodwitModel
+internal import GodwitRegions
 package import GodwitStore
 internal import GodwitText
 internal import GodwitWire
@@ -72,7 +72,8 @@ package struct RejectedRecordRetry: Sendable {
       throw Problem(409, "Solved", "Refused part \(refusal.id) is stored already. Nothing was done.")
     }
     guard raw == nil || raw?.isEmpty == false else {
-      throw Problem(400, "Nothing to read", "The body is empty. Send the mended record, or nothing for what came.")
+      throw Problem(
+        400, "Nothing to read", "The body is empty. Send the corrected record, or omit the body to retry the original.")
     }
     var origin: RejectedRecordOrigin? = refusal.refused.origin
     if let language, origin?.language != language {
@@ -82,7 +83,7 @@ package struct RejectedRecordRetry: Sendable {
       let names = RecordProtocol.formats.map(\.rawValue).joined(separator: ", ")
       throw Problem(
         422, "Unknown protocol",
-        "The protocol of this record is unknown: it came to another version of the server, or it is no record. Pass it: "
+        "The protocol of this record is unknown: it came to another version of the server, or it is not a record. Pass it: "
           + "?protocol=NAME, one of \(names).", at: "protocol")
     }
     if let raw {
@@ -92,13 +93,13 @@ package struct RejectedRecordRetry: Sendable {
     }
     guard !refusal.isCut else {
       throw Problem(
-        409, "Only a part is kept",
-        "It had \(refusal.size) bytes, of which the first \(refusal.refused.raw.count) are kept. Send the whole of it as the body, "
+        409, "Only a part is stored",
+        "It had \(refusal.size) bytes, of which the first \(refusal.refused.raw.count) are stored. Send the complete record as the body, "
           + "or delete it.")
     }
     guard !refusal.refused.raw.isEmpty else {
       throw Problem(
-        409, "Nothing is kept", "Of this part no bytes are kept: there are private zones. Send it as the body, or delete it.")
+        409, "Not stored", "The bytes were not stored because of private zones. Send the record as the body, or delete it.")
     }
     return (refusal.refused.raw, origin)
   }
@@ -174,11 +175,11 @@ package struct RejectedRecordRetry: Sendable {
     batch.read(body)
     var hasChangedRegions = false
     if !batch.waypoints.isEmpty || batch.hasTransitions {
-      var regions = RegionsOfApp(DatabaseRegionStore(store), refusal.device)
+      var regions = RegionsOfApp(DatabaseRegionStore(store), refusal.device, at: batch.received)
       for message in batch.waypoints {
         if let refused = try regions.take(message) { batch.refusals.append(refused) }
       }
-      try regions.save(at: batch.received)
+      try regions.save()
       for index in batch.records.indices { try regions.name(&batch.records[index]) }
       // Regions that equal the app's are accepted without a change.
       hasChangedRegions = regions.hasChanged || !batch.waypoints.isEmpty
@@ -197,7 +198,7 @@ package struct RejectedRecordRetry: Sendable {
       }
     }
     let done = DispatchSemaphore(value: 0)
-    let outcome = Mutex<Result<SubmissionResult, any Error>>(.failure(StoreError.closed))
+    let outcome = Mutex<Result<SubmissionResult, any Error>>(.failure(StoreError.noResult))
     // The original time of receipt applies; it is not a contact of the device now.
     var submission = Submission(
       device: refusal.device, records: reading.records, refusals: reading.refusals, received: refusal.received
@@ -255,6 +256,6 @@ package struct RejectedRecordRetry: Sendable {
   package static func unknown(_ text: String) -> Problem {
     Problem(
       404, "Unknown refusal",
-      "There is no refused part \(text.jsonQuoted), or it was deleted. /api/v1/rejected lists those that are.")
+      "No rejected record has the number \(text.jsonQuoted), or it was deleted. /api/v1/rejected lists all rejected records.")
   }
 }

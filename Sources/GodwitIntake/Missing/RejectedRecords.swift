@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitHTTP
+internal import GodwitServices
 package import GodwitStore
 
 /// Rejected records for the program `godwit`, without a server.
@@ -27,7 +28,7 @@ package struct RejectedRecords: Sendable {
   /// - Throws: `Problem` if it does not exist.
   package func one(_ text: String) throws -> StoredRejectedRecord {
     guard let id = Int64(text), let found = try store.read({ try RejectedRecordTable.one(id, $0) }) else {
-      throw Missing(description: "There is no refused part \"\(text)\". `godwit rejected list` shows those that are.")
+      throw Missing(description: "No rejected record has the number \"\(text)\". `godwit rejected list` shows all of them.")
     }
     return found
   }
@@ -35,7 +36,8 @@ package struct RejectedRecords: Sendable {
   package func retry(_ text: String, raw: [UInt8]?, language: RejectedRecordOrigin.Format?) throws -> RejectedRecordRetry.Outcome
   {
     let refusal = try one(text)
-    do { return try RejectedRecordRetry(store: store).run(refusal, raw: raw, language: language, at: Date()) } catch let problem
+    do { return try RejectedRecordRetry(store: store).run(refusal, raw: raw, language: language, at: store.clock.now) } catch let
+      problem
       as Problem
     {
       throw Missing(description: problem.detail)
@@ -51,7 +53,7 @@ package struct RejectedRecords: Sendable {
     var after: Int64? = 0
     while let from = after {
       let part = try RejectedRecordRetry(store: store).runMany(
-        devices: devices, reason: reason, after: from, limit: 500, language: language, at: Date())
+        devices: devices, reason: reason, after: from, limit: 500, language: language, at: store.clock.now)
       all.solved += part.solved
       all.refused += part.refused
       all.skipped += part.skipped

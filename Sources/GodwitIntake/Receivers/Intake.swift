@@ -2,6 +2,7 @@ package import Foundation
 internal import GodwitAccess
 package import GodwitHTTP
 package import GodwitModel
+internal import GodwitServices
 package import GodwitStore
 package import GodwitText
 package import GodwitWire
@@ -58,7 +59,8 @@ package struct Intake: Sendable {
     guard let device = request.device else {
       throw Problem(401, "Access token needed", "Send the device's token as Bearer.")
     }
-    var intake = Intake(receiving: receiving, request: request, device: device, received: Date(), origin: origin)
+    var intake = Intake(
+      receiving: receiving, request: request, device: device, received: receiving.store.clock.now, origin: origin)
     let sent = request.takeBody()
     intake.maximumRecords = RequestBody.maximumRecords(sent, encoding: request.header("Content-Encoding"))
     let body: [UInt8]

@@ -4,6 +4,7 @@ package import GodwitAccounts
 package import GodwitHTTP
 internal import GodwitModel
 internal import GodwitSecrets
+internal import GodwitServices
 internal import GodwitStore
 internal import GodwitText
 package import GodwitWire
@@ -39,7 +40,7 @@ package struct OsmAndReceiver {
   package static let maximumUnknownBody = 64 << 10
 
   package func respond(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let received = Date()
+    let received = receiving.store.clock.now
     let origin = RejectedRecordOrigin(speed == .knots ? .osmand : .gpslogger, label: label)
     let query = request.queryItems.filter { !OsmAnd.secretNames.contains($0.name.lowercased()) }
     let sent = request.takeBody()
@@ -95,7 +96,7 @@ package struct OsmAndReceiver {
 
   private static let unknown = Problem(
     401, "Unknown device",
-    "The device identifier is no device's token, or it was revoked. Type the token that `godwit device add NAME` printed as the "
+    "The device identifier is not a device's token, or it was revoked. Type the token that `godwit device add NAME` printed as the "
       + "identifier, or put it at the end of the address, /api/osmand/TOKEN; then the identifier may be any name.")
 }
 

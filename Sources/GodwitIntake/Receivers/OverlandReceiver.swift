@@ -1,7 +1,7 @@
 internal import Foundation
-package import GodwitGeofencing
 package import GodwitHTTP
 internal import GodwitModel
+package import GodwitRegions
 internal import GodwitStore
 internal import GodwitText
 internal import GodwitWire
@@ -68,7 +68,7 @@ package struct OverlandReceiver {
           }
           return nil
         } completion: { result in
-          appConfigurations.forget(intake.device.id)
+          appConfigurations.invalidate(intake.device.id)
           // The records are stored even if the rest failed, which is retried.
           let settings: String? = if case .success(let settings) = result { settings } else { nil }
           request.finish(answer.response(stored, settings: settings))
@@ -123,7 +123,7 @@ package struct OverlandReceiver {
     func keep(of device: Int64, at time: Date, _ connection: any SQLConnection) throws {
       if let current { try AppTables.keep("current", current, of: device, at: time, connection) }
       if let trip { try AppTables.keep("trip", trip, of: device, at: time, connection) }
-      if isTripOver { try AppTables.forget("trip", of: device, connection) }
+      if isTripOver { try AppTables.remove("trip", of: device, connection) }
     }
   }
 
@@ -140,7 +140,7 @@ package struct OverlandReceiver {
   private static func badRange(_ text: String) -> RejectedRecord {
     RejectedRecord(
       place: "header \(SequenceRange.header)",
-      reason: "\"\(text)\" is no range; expected JOURNAL FIRST-LAST, such as 9f86d081884c7d65 17-516",
+      reason: "\"\(text)\" is not a range; expected JOURNAL FIRST-LAST, such as 9f86d081884c7d65 17-516",
       raw: Array(text.utf8))
   }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+package import GodwitServices
 internal import Synchronization
 
 /// The app's state that an upload needs.
@@ -22,13 +23,19 @@ package final class AppConfigurationCache: Sendable {
     var filled = Date.distantPast
   }
   private let state = Mutex(State())
+  private let clock: ServerClock
   private let read: @Sendable (Int64) throws -> AppConfiguration
 
-  /// - Parameter read: reads the configuration of a device.
-  package init(read: @escaping @Sendable (Int64) throws -> AppConfiguration) { self.read = read }
+  /// - Parameters:
+  ///   - clock: the clock of the server.
+  ///   - read: reads the configuration of a device.
+  package init(clock: ServerClock, read: @escaping @Sendable (Int64) throws -> AppConfiguration) {
+    self.clock = clock
+    self.read = read
+  }
 
   package func terms(of device: Int64) throws -> AppConfiguration {
-    let now = Date()
+    let now = clock.now
     let known = state.withLock { state -> AppConfiguration? in
       if abs(now.timeIntervalSince(state.filled)) > 1 {
         state.terms.removeAll(keepingCapacity: true)
@@ -43,5 +50,5 @@ package final class AppConfigurationCache: Sendable {
   }
 
   /// Discards a device's entry after a change.
-  package func forget(_ device: Int64) { state.withLock { $0.terms[device] = nil } }
+  package func invalidate(_ device: Int64) { state.withLock { $0.terms[device] = nil } }
 }

@@ -120,7 +120,7 @@ package enum AppTables {
       """, device, type, time.millisecondsSince1970, body)
   }
 
-  package static func forget(_ type: String, of device: Int64, _ connection: any SQLConnection) throws {
+  package static func remove(_ type: String, of device: Int64, _ connection: any SQLConnection) throws {
     try connection.run("DELETE FROM app_reports WHERE device = ? AND type = ?", device, type)
   }
 

@@ -39,7 +39,7 @@ package struct DesiredSettings: Sendable, Hashable {
     var values: [String: SettingValue] = [:]
     try Self.flatten(members, "", into: &values)
     guard !values.isEmpty else {
-      throw Problem(422, "No settings", "There is no setting in it. DELETE takes back what was ordered.", at: "byte 0")
+      throw Problem(422, "No settings", "The body contains no setting. DELETE withdraws pending settings.", at: "byte 0")
     }
     try self.init(values)
   }
@@ -101,7 +101,7 @@ package struct DesiredSettings: Sendable, Hashable {
       case .object(let inner): try flatten(inner, name + ".", into: &values)
       case .value(let value):
         guard values.updateValue(value, forKey: name) == nil else {
-          throw Problem(422, "Bad setting", "\"\(name)\" stands there twice.", at: name)
+          throw Problem(422, "Bad setting", "\"\(name)\" is given twice.", at: name)
         }
       }
     }

@@ -1,4 +1,5 @@
 package import Foundation
+internal import GodwitServices
 package import GodwitStore
 
 /// Desired settings for the program `godwit`, without a server.
@@ -21,14 +22,14 @@ package enum PendingSettings {
     _ settings: DesiredSettings, device name: String, force: Bool, in store: any StoreDatabase
   ) async throws {
     let device = try device(name, in: store)
-    let now = Date()
+    let now = store.clock.now
     try await store.write { try DesiredSettingsChange.place(settings, of: device.id, force: force, at: now, $0) }
   }
 
   /// Withdraws a pending change. - Returns: whether there was one.
   package static func withdraw(device name: String, in store: any StoreDatabase) async throws -> Bool {
     let device = try device(name, in: store)
-    let now = Date()
+    let now = store.clock.now
     return try await store.write { try DesiredSettingsChange.settle(.cancelled, of: device.id, at: now, $0) }
   }
 
@@ -50,6 +51,6 @@ package enum PendingSettings {
 
   package struct UnknownDevice: Error, CustomStringConvertible {
     package let name: String
-    package var description: String { "There is no device \"\(name)\". `godwit device list` shows those that are." }
+    package var description: String { "No device is called \"\(name)\". `godwit device list` shows all devices." }
   }
 }

@@ -1,5 +1,8 @@
 /// A place on the WGS 84 ellipsoid.
 ///
+///     guard let gate = Coordinate(latitude: 52.5163, longitude: 13.3777) else { return }
+///     print(gate.precise, gate.distance(to: other))  // degrees, and metres
+///
 /// A value of this type is always valid: finite, latitude in −90…90 and longitude in −180…180 degrees. Its description
 /// is redacted, because a coordinate in a log reveals a person's location; ``latitude``, ``longitude`` and ``precise``
 /// return the numbers.

@@ -72,3 +72,10 @@ extension Double {
   /// Radians as degrees.
   var degrees: Double { self * 180 / .pi }
 }
+
+extension Coordinate {
+  /// Returns the great-circle distance to another place, as ``GreatCircle/distance(_:_:)``.
+  /// - Parameter other: the other place.
+  /// - Returns: metres, at most half of the Earth's circumference.
+  public func distance(to other: Coordinate) -> Meters { GreatCircle.distance(self, other) }
+}

@@ -24,7 +24,7 @@ enum PolygonCheck {
       points.append(mapped)
     }
     if let (first, second) = RingCrossings.first(in: points) {
-      // The later one is told as the place of the fault.
+      // The later one is reported as the place of the fault.
       let (earlier, later) = (first.ring, first.corner) < (second.ring, second.corner) ? (first, second) : (second, first)
       throw PolygonFault(
         ring: later.ring, corner: later.corner, problem: .edgesCross(ring: earlier.ring, corner: earlier.corner))

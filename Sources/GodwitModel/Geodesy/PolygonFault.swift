@@ -47,7 +47,7 @@ public struct PolygonFault: Error, Sendable, Hashable, CustomStringConvertible {
     case .noArea: return "\(name) has no area: its corners are on one line"
     case .tooLarge(let width):
       // Rounded up, so that it never says that 5000 km are more than 5000 km. Never more than half of the way round the earth.
-      return "a polygon may be 5000 km across, and this one is \(Int((width / 1000).rounded(.up))) km"
+      return "the maximum diameter of a polygon is 5000 km; this one has \(Int((width / 1000).rounded(.up))) km"
     case .holeOutside: return "corner \(corner) of \(name) is not inside the outer ring"
     case .holeInHole(let other): return "corner \(corner) of \(name) is inside \(Self.name(other))"
     }

@@ -1,4 +1,11 @@
 /// The state of the device when a record was made.
+///
+/// A program reports the parts that it knows; a sensor reports the rest:
+///
+///     tracker.update { context in
+///       context.batteryLevel = 0.8
+///       context.wifi = "Home"
+///     }
 public struct DeviceContext: Sendable, Hashable, Codable {
   /// 0…1, `nil` when unknown. 0 is an empty battery, not an unknown one.
   public var batteryLevel: Double?
@@ -49,7 +56,8 @@ public enum BatteryState: UInt8, Sendable, Hashable, CaseIterable, Codable {
   case full = 3
 }
 
-/// The kinds of motion that a motion chip reports. The raw values are those of the databases.
+/// The kinds of motion that a motion chip reports, several at once: a car at a light is driving and stationary. The raw
+/// values are those of the databases.
 public struct Motion: OptionSet, Sendable, Hashable, Codable {
   public let rawValue: UInt8
   public init(rawValue: UInt8) { self.rawValue = rawValue }

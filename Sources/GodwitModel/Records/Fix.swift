@@ -2,7 +2,10 @@ public import struct Foundation.Date
 
 /// A measured position at one time.
 ///
-/// Unknown values are `nil`; there are no sentinels such as −1.
+/// Unknown values are `nil`; there are no sentinels such as −1. A fix is not validated by its creation: the tracker counts
+/// one whose values are outside of the ranges below, and drops it.
+///
+///     let fix = Fix(time: .now, coordinate: coordinate, horizontalAccuracy: 8, speed: 1.4, course: 270)
 public struct Fix: Sendable, Hashable, Codable {
   /// When it was measured (not when it was received).
   public var time: Date

@@ -1,6 +1,14 @@
 public import struct Foundation.Date
 
 /// A record of a device: the unit of the journal, of the formats and of the server's store.
+///
+///     configuration.recorded = { records in
+///       for record in records {
+///         if case .fix(let fix) = record.kind { draw(fix.coordinate, tripID: record.context.tripID) }
+///       }
+///     }
+///
+/// A record never changes. Its ``id`` makes a repeated upload harmless: a server stores each identifier once.
 public struct Record: Sendable, Hashable, Codable {
   /// Journal id and sequence number; `nil` for a record from software without numbers.
   public var id: RecordID?
@@ -83,8 +91,11 @@ public struct Visit: Sendable, Hashable, Codable {
   }
 }
 
-/// A finished trip.
-public struct Trip: Sendable, Hashable, Codable {
+/// A finished trip: what was recorded between a start and an end, by the user or by motion.
+///
+/// Its fixes are records of their own, whose ``DeviceContext/tripID`` is the trip's ``id``.
+public struct Trip: Sendable, Hashable, Codable, Identifiable {
+  /// When it began and ended. A pause that ends a trip automatically does not belong to it.
   public var start: Date
   public var end: Date
   /// A value of Overland's `trip_mode`: walk, run, bicycle, car, …
@@ -92,9 +103,9 @@ public struct Trip: Sendable, Hashable, Codable {
   /// The first fix of the trip that was accurate enough, and the last one.
   public var startFix: Fix?
   public var endFix: Fix?
-  /// Seconds.
+  /// Seconds, ≥ 0.
   public var duration: Double
-  /// Metres: sum of the great-circle steps.
+  /// Metres, ≥ 0: sum of the great-circle steps.
   public var distance: Meters
   /// Counted by the pedometer; `nil` if unavailable.
   public var steps: Int?
@@ -115,6 +126,9 @@ public struct Trip: Sendable, Hashable, Codable {
     self.steps = steps
     self.stoppedAutomatically = stoppedAutomatically
   }
+
+  /// The start as ``DeviceContext/tripID`` has it in the records of the trip: "2026-11-20T08:30:00Z".
+  public var id: String { RFC3339.string(start, .seconds) }
 }
 
 /// An event in the life of the tracker, for diagnosis.

@@ -1,5 +1,7 @@
 /// A geofence (a circle or polygons) or a beacon region.
 ///
+///     for region in manager.geofencesByDistance { print(region.id, region.name, region.tags) }
+///
 /// Regions are created on a server, thousands of them, and copied to the devices; see Documentation/Regions.md.
 public struct Region: Sendable, Hashable, Codable, Identifiable {
   /// The permanent identifier: 1 to 128 characters, no control characters. Two regions with the same circle differ by

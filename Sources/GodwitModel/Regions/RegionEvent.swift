@@ -1,7 +1,10 @@
 public import struct Foundation.Date
 
-/// An entry of a device into a region, an exit, or a dwell.
+/// An entry of a device into a region, an exit, or a dwell: each is recorded and reported once, also after a kill.
+///
+///     for await event in manager.regionEvents where event.kind == .entered { greet(event.region.name) }
 public struct RegionEvent: Sendable, Hashable, Codable {
+  /// What happened. `dwelled`: the device has been in the region for ``Region/dwell`` seconds.
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
     case entered, exited, dwelled
   }

@@ -19,11 +19,12 @@ public struct Policy: Sendable, Hashable {
   /// The named policies, the reference first. The types A to D are those of the article on round-the-clock location
   /// whose chart compares their energy.
   public static let all: [Policy] = [
-    Policy("always-best", "The best accuracy all the time, every fix kept.", preset: nil) { $0.main.desiredAccuracy = .best },
+    Policy("always-best", "Best accuracy at all times; records every fix.", preset: nil) { $0.main.desiredAccuracy = .best },
     Policy(.batterySaving), Policy(.highResolution), Policy(.adaptive),
     Policy(
       "two-state",
-      "Exact while moving, a fix each 10 m and more with speed; off at rest, until a region of 200 m is left.", preset: nil
+      "Exact while moving, with a fix every 10 m or more depending on speed; off at rest, until the device leaves a region of 200 m.",
+      preset: nil
     ) {
       $0.main.policy = .twoState
       $0.main.desiredAccuracy = .best

@@ -13,7 +13,7 @@ public enum Preset: String, Sendable, Hashable, Codable, CaseIterable {
     switch self {
     case .highResolution: "Up to a point a second while moving. Uses a lot of battery."
     case .batterySaving: "Which neighbourhood, and when you leave home. Uses hardly any battery."
-    case .adaptive: "Precise on the way, quiet at rest, woken by leaving a place."
+    case .adaptive: "Precise while moving, off at rest, resumed by leaving a place."
     }
   }
 

@@ -19,7 +19,7 @@ extension Settings {
 
   private static let general: [SettingEntry] = [
     .choice(
-      "send_interval", "Send interval", "How often what waits is sent; off sends only by hand.", \.sendInterval,
+      "send_interval", "Send interval", "Interval between uploads; off sends only manually.", \.sendInterval,
       [
         ("1s", 1), ("5s", 5), ("10s", 10), ("15s", 15), ("30s", 30), ("1m", 60), ("2m", 120), ("5m", 300),
         ("10m", 600), ("30m", 1800), ("1h", 3600), ("3h", 10800), ("6h", 21600), ("off", nil),
@@ -27,13 +27,13 @@ extension Settings {
     .word("trip_mode", "Trip mode", "With what the next trip is made.", \.tripMode),
     .flag(
       "automatic_trips", "Automatic trips",
-      "Whether a trip begins by itself when you move as its mode says (walk, run, bicycle, a vehicle), and ends after a rest.",
+      "Whether a trip starts automatically when you move in its mode (walk, run, bicycle, a vehicle), and ends after a rest.",
       \.startsTripsByMotion, authority: .owner),
     .choice(
-      "trip_rest", "Trip rest", "How long you may do something else before a trip that began by itself is over.", \.tripRest,
+      "trip_rest", "Trip rest", "Time in another mode after which an automatic trip ends.", \.tripRest,
       [("1m", 60), ("2m", 120), ("5m", 300), ("10m", 600), ("15m", 900), ("30m", 1800)], authority: .owner),
     .flag(
-      "only_trips", "Only trips", "Whether nothing but trips is recorded.", \.recordsOnlyTrips, authority: .owner),
+      "only_trips", "Only trips", "Whether only trips are recorded.", \.recordsOnlyTrips, authority: .owner),
     .text("device_id", "Device ID", "Your name for the device, in every record.", \.deviceID),
     .flag(
       "unique_id", "Unique ID in records", "Whether the device's own identifier is in every record.",
@@ -44,33 +44,33 @@ extension Settings {
       \.includesTrackingStats, authority: .owner),
     .flag(
       "success_2xx", "Any 2xx is success",
-      "Whether any answer of 2xx means success, without {\"result\":\"ok\"}: data are lost if the server errs.",
+      "Whether any 2xx response counts as success without {\"result\":\"ok\"}; data is lost if the server is wrong.",
       \.acceptsAny2xx, authority: .owner),
     .flag(
-      "notifications", "Notifications", "Whether you are told of pauses, trips, silence and problems.", \.notifies,
+      "notifications", "Notifications", "Whether notifications report pauses, trips, silence and problems.", \.notifies,
       authority: .owner),
     .list(
-      "wifi_zones", "Wifi zones", "Networks in which the device is at a known place, whatever the receiver says.",
+      "wifi_zones", "Wifi zones", "Wi-Fi networks with a known place, which replaces the receiver's position.",
       \.wifiZones, of: "NAME@LATITUDE,LONGITUDE"),
     .choice(
       "retention", "Retention",
-      "How long a record is kept while its endpoint cannot be reached. Only time that the tracker lives counts.", \.retention,
+      "How long a record is kept while its endpoint is unreachable. Only the tracker's running time counts.", \.retention,
       [("1d", 86400), ("10d", 864_000), ("30d", 2_592_000), ("365d", 31_536_000)], authority: .owner),
     .choice(
-      "max_journal_size", "Largest journal", "How large the journal may become; beyond it the oldest records go.",
+      "max_journal_size", "Largest journal", "Maximum size of the journal; beyond it the oldest records are deleted.",
       \.maximumJournalSize,
       [("50MB", 50e6), ("200MB", 200e6), ("500MB", 500e6), ("1GiB", 1_073_741_824), ("4GiB", 4_294_967_296)],
       authority: .owner),
     .word(
-      "authorization", "Permission", "Which permission is asked for: when_in_use gives far fewer records.",
+      "authorization", "Permission", "The requested permission; when_in_use records far less.",
       \.authorization, authority: .owner),
     .list(
-      "remote_settings", "Remote settings", "Which settings a server may change: names, or what they begin with.",
+      "remote_settings", "Remote settings", "Settings that a server may change: names or prefixes.",
       \.remoteSettings, of: "names such as main or main.min_distance",
       isAllowed: { name in table.contains { $0.name == name || $0.name.hasPrefix(name + ".") } }),
     .flag(
       "remote_shutdown", "Allow remote shutdown",
-      "Whether a server may silence the device for good; otherwise it is asked once in six hours.",
+      "Whether a server may turn uploads off completely; otherwise the device checks in every six hours.",
       \.allowsRemoteShutdown, authority: .owner),
   ]
 
@@ -82,7 +82,7 @@ extension Settings {
     .word("main.tracking_mode", "Tracking mode", "Which location service runs.", \.main.trackingMode),
     .flag("main.visit_tracking", "Visit tracking", "Whether stays at places are recorded.", \.main.tracksVisits),
     .word(
-      "main.desired_accuracy", "Desired accuracy", "How exact the location services are asked to be.",
+      "main.desired_accuracy", "Desired accuracy", "Requested accuracy of the location services.",
       \.main.desiredAccuracy),
     .word(
       "main.activity_type", "Activity type", "A hint to the location services when to pause.", \.main.activityType),
@@ -104,10 +104,10 @@ extension Settings {
       "Radius round the place of a pause; leaving it resumes tracking.", \.main.resumeRadius,
       [("off", nil), ("100m", 100), ("200m", 200), ("500m", 500), ("1km", 1000), ("2km", 2000)]),
     .choice(
-      "main.min_distance", "Min distance", "Fixes nearer than this to the last kept one are dropped.",
+      "main.min_distance", "Min distance", "Fixes closer than this to the last recorded one are dropped.",
       \.main.minimumDistance, distances),
     .choice(
-      "main.min_time", "Min time", "Fixes sooner than this after the last kept one are dropped; 1s keeps all.",
+      "main.min_time", "Min time", "Fixes sooner than this after the last recorded one are dropped; 1s records all.",
       \.main.minimumTime, times),
     .choice(
       "main.max_accuracy", "Max accuracy", "Fixes with a larger radius of uncertainty are dropped.",
@@ -117,24 +117,24 @@ extension Settings {
 
   private static let whileOnTrip: [SettingEntry] = [
     .word(
-      "trip.desired_accuracy", "Desired accuracy", "How exact the location services are asked to be in a trip.",
+      "trip.desired_accuracy", "Desired accuracy", "Requested accuracy of the location services during a trip.",
       \.trip.desiredAccuracy),
     .word("trip.activity_type", "Activity type", "The hint to the location services in a trip.", \.trip.activityType),
     .flag(
       "trip.background_indicator", "Background indicator",
       "Whether the system shows in a trip that location is used in the background.", \.trip.showsBackgroundIndicator),
     .flag(
-      "trip.prevent_screen_lock", "Prevent screen lock", "Whether the screen stays on in a trip.",
+      "trip.prevent_screen_lock", "Prevent screen lock", "Whether the screen stays on during a trip.",
       \.trip.preventsScreenLock),
     .word("trip.logging_mode", "Logging mode", "What of the queue is sent in a trip.", \.trip.loggingMode),
     .number(
       "trip.batch_size", "Locations per batch", "Records in one request in a trip.", \.trip.batchSize, batches,
       unit: "records"),
     .choice(
-      "trip.min_distance", "Min distance", "The least distance between kept fixes in a trip.", \.trip.minimumDistance,
+      "trip.min_distance", "Min distance", "Minimum distance between recorded fixes during a trip.", \.trip.minimumDistance,
       distances),
     .choice(
-      "trip.min_time", "Min time", "The least time between kept fixes in a trip; 1s keeps all.", \.trip.minimumTime,
+      "trip.min_time", "Min time", "Minimum time between recorded fixes during a trip; 1s records all.", \.trip.minimumTime,
       times),
   ]
 

@@ -1,4 +1,13 @@
-/// The settings of a tracker. Each value has one entry in ``Settings/table``, from which its name, its allowed values,
+/// The settings of a tracker: what it records, when it sends, and which permission it requests.
+///
+///     var settings = Settings()
+///     settings.apply(.adaptive)  // precise while the device moves, almost no energy while it rests
+///     settings.sendInterval = 600
+///     settings.fields = .standard
+///
+/// ``main`` holds what applies outside of trips, ``trip`` what replaces it during one. A tracker gets its settings with its
+/// configuration, and changes them with `Tracker.change(_:)`; the user's changes and those of servers outlast launches.
+/// Each value has one entry in ``Settings/table``, from which its name, its allowed values,
 /// its default and its place in files, responses, links, the panel and the reference come.
 public struct Settings: Sendable, Hashable {
   /// Seconds between two uploads; `nil`: only on request.
@@ -170,7 +179,7 @@ public enum LoggingMode: String, Sendable, Hashable, Codable, CaseIterable {
   case owntracks
 }
 
-/// The mode of a trip: Overland's values.
+/// The mode of a trip: Overland's values. ``motion`` is what starts and ends such a trip automatically.
 public enum TripMode: String, Sendable, Hashable, Codable, CodingKeyRepresentable, CaseIterable {
   case walk, run, bicycle, car, taxi, bus, tram, train, metro, gondola, monorail, sleigh, plane, boat, scooter
 

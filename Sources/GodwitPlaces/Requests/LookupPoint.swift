@@ -1,7 +1,7 @@
 internal import GodwitModel
 
 /// A coordinate as a service gets to see it: rounded to four decimals, which is 11 m of latitude. Enough to find
-/// a shop; not enough to tell the table. Two that are equal can share an answer.
+/// a shop; not enough to report the table. Two that are equal can share an answer.
 struct LookupPoint: Sendable, Hashable, CustomStringConvertible {
   /// Ten-thousandths of a degree.
   private let north: Int

@@ -39,7 +39,7 @@ struct PlacesExchange: Sendable {
     query: [(name: String, value: String)] = [], headers: [String: String] = [:], body: [UInt8] = []
   ) async throws -> Answer {
     guard let url = address.url(path, query) else {
-      throw PlacesError(.invalidSetup, service: service, reason: "the address of the service is no place to send requests to")
+      throw PlacesError(.invalidSetup, service: service, reason: "the address of the service is not valid for requests")
     }
     var headers = headers
     headers["Accept"] = "application/json"
@@ -54,7 +54,7 @@ struct PlacesExchange: Sendable {
     return try decode(type, answer, about: point)
   }
 
-  /// A fault that the service told, or that its answer is.
+  /// A fault that the service reported, or that its answer is.
   func fault(
     _ code: PlacesError.Code, _ what: String, detail: String? = nil, advice: String? = nil, status: Int? = nil,
     retryAfter: Double? = nil, about point: LookupPoint
@@ -107,7 +107,7 @@ struct PlacesExchange: Sendable {
     do { return try JSONDecoder().decode(type, from: Data(answer.body)) } catch DecodingError.dataCorrupted(let context)
       where context.codingPath.isEmpty
     {
-      throw unreadable("the answer is no JSON, or was cut off")
+      throw unreadable("the response is not JSON, or was truncated")
     } catch DecodingError.keyNotFound(let key, let context) {
       throw unreadable("the answer has no member \(Self.path(context.codingPath + [key]))")
     } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),

@@ -51,6 +51,6 @@ public actor RequestPacer {
     /// Seconds until there would be a turn.
     public let wait: Double
     /// A sentence or two.
-    public var description: String { "The next turn would be in \(Int(wait.rounded(.up))) s. Ask later, and less often." }
+    public var description: String { "The next turn would be in \(Int(wait.rounded(.up))) s. Retry later." }
   }
 }

@@ -13,7 +13,7 @@ struct ServiceAddress: Sendable {
       parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil
     else {
       throw PlacesError(
-        .invalidSetup, service: service, reason: "the address of the service is no place to send requests to",
+        .invalidSetup, service: service, reason: "the address of the service is not valid for requests",
         advice: "Give one such as https://places.example/, with a host and without a user, a query or a fragment.")
     }
     host = name + (parts.port.map { ":\($0)" } ?? "")

@@ -62,7 +62,7 @@ public struct OpenStreetMapPlaces: PlacesService {
     }
     guard !keys.isEmpty, keys.allSatisfy(isKey) else {
       throw PlacesError(
-        .invalidSetup, service: service, reason: "the keys are none, or one is no key of OpenStreetMap",
+        .invalidSetup, service: service, reason: "the keys are none, or one is not a key of OpenStreetMap",
         advice: "Give keys of small letters, digits, _ and :, such as amenity.")
     }
     places = PlacesExchange(

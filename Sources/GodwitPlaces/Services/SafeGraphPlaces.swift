@@ -130,7 +130,7 @@ private struct SafeGraphAnswer: Decodable {
       case subcategory = "naics_subcategory"
     }
 
-    /// `nil` where it tells neither where nor how far.
+    /// `nil` where it reports neither where nor how far.
     func place(from middle: Coordinate) -> Place? {
       let coordinate: Coordinate? =
         if let latitude, let longitude { Coordinate(latitude: latitude, longitude: longitude) } else { nil }

@@ -3,15 +3,18 @@ internal import GodwitAccounts
 internal import GodwitHistory
 public import GodwitPostgres
 internal import GodwitSQLite
+package import GodwitServices
 public import GodwitStore
 internal import GodwitTransfer
 
 extension StoreParts {
   /// The parts of the server's store.
-  static let server = StoreParts(
-    migrations: ServerSchema.migrations, postgresSteps: ServerSchema.postgresSteps,
-    participants: { [DirtyDayRecorder(), RejectedRecordRecorder(), LivePositions(), ImportClaims()] },
-    filter: { ZoneFilter() })
+  static func server(clock: ServerClock = .system) -> StoreParts {
+    StoreParts(
+      migrations: ServerSchema.migrations, postgresSteps: ServerSchema.postgresSteps,
+      participants: { [DirtyDayRecorder(), RejectedRecordRecorder(), LivePositions(), ImportClaims()] },
+      filter: { ZoneFilter() }, clock: clock)
+  }
 }
 
 extension SQLiteTrackStore {
@@ -21,7 +24,7 @@ extension SQLiteTrackStore {
   ///   - pageCache: KiB of the writer's page cache.
   /// - Throws: `SQLiteError`, `MigrationError`, or the file system's error; each says what to do.
   public convenience init(folder: String, pageCache: Int = SQLiteTrackStore.pageCache) throws {
-    try self.init(folder: folder, pageCache: pageCache, parts: .server)
+    try self.init(folder: folder, pageCache: pageCache, parts: .server())
   }
 }
 
@@ -29,14 +32,16 @@ extension PostgresTrackStore {
   /// Connects to the server's database, and migrates its tables.
   /// - Parameter address: an existing database in which the user may create tables.
   /// - Throws: `PostgresError`, or an error if a newer version has written the database.
-  public convenience init(_ address: PostgresAddress) throws { try self.init(address, parts: .server) }
+  public convenience init(_ address: PostgresAddress) throws { try self.init(address, parts: .server()) }
 }
 
 extension StoreLocation {
   /// Opens the server's store; creates it if it does not exist.
-  /// - Parameter pageCache: KiB of SQLite's page cache for writing.
+  /// - Parameters:
+  ///   - pageCache: KiB of SQLite's page cache for writing.
+  ///   - clock: the clock of everything that works with the database.
   /// - Throws: an error of the database or the file system, which says what to do.
-  package func open(pageCache: Int = SQLiteTrackStore.pageCache) throws -> any StoreDatabase {
-    try open(pageCache: pageCache, parts: .server)
+  package func open(pageCache: Int = SQLiteTrackStore.pageCache, clock: ServerClock = .system) throws -> any StoreDatabase {
+    try open(pageCache: pageCache, parts: .server(clock: clock))
   }
 }

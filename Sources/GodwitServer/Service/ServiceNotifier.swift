@@ -1,4 +1,5 @@
 package import Foundation
+package import GodwitServices
 
 #if canImport(Glibc)
   internal import Glibc
@@ -13,7 +14,7 @@ package struct ServiceNotifier: Sendable {
   /// The socket's path; a leading "@" means Linux's abstract namespace.
   private let socket: String?
   /// Watchdog timeout in seconds: systemd restarts the service after that time without a message; `nil`: no watchdog.
-  package let patience: TimeInterval?
+  package let timeout: TimeInterval?
 
   /// - Parameters:
   ///   - environment: `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID` are systemd's.
@@ -25,7 +26,7 @@ package struct ServiceNotifier: Sendable {
     socket = path.hasPrefix("/") || path.hasPrefix("@") ? path : nil
     let isOurs = environment["WATCHDOG_PID"].map { Int32($0) == process } ?? true
     let microseconds = isOurs ? environment["WATCHDOG_USEC"].flatMap { Double($0) } : nil
-    patience = microseconds.flatMap { $0 > 0 ? $0 / 1e6 : nil }
+    timeout = microseconds.flatMap { $0 > 0 ? $0 / 1e6 : nil }
   }
 
   /// Notifies that the service accepts requests.
@@ -39,13 +40,15 @@ package struct ServiceNotifier: Sendable {
   package func alive() { send("WATCHDOG=1") }
 
   /// Sends the keep-alive twice per watchdog interval, as long as `check` returns, until the task is cancelled.
-  /// - Parameter check: an operation from which a hanging program does not return.
-  package func watch(_ check: @Sendable () async -> Void) async {
-    guard let patience else { return }
+  /// - Parameters:
+  ///   - clock: decides when the next one is due.
+  ///   - check: an operation from which a hanging program does not return.
+  package func watch(clock: ServerClock = .system, _ check: @Sendable () async -> Void) async {
+    guard let timeout else { return }
     while !Task.isCancelled {
       await check()
       alive()
-      try? await Task.sleep(for: .seconds(patience / 2))
+      try? await clock.sleep(for: .seconds(timeout / 2))
     }
   }
 

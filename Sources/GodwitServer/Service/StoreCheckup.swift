@@ -34,7 +34,7 @@ package enum StoreCheckup {
   /// - Parameters:
   ///   - location: the location of the store.
   ///   - now: the time.
-  package static func look(at location: StoreLocation, now: Date) -> [Finding] {
+  package static func run(at location: StoreLocation, now: Date) -> [Finding] {
     switch location {
     case .folder(let folder): embedded(folder, now)
     case .postgres(let address): shared(address, now)

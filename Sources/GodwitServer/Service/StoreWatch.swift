@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitServices
 internal import GodwitStore
 
 /// Monitors the store while the server runs: free space, damage, and its log.
@@ -11,10 +12,8 @@ struct StoreWatch: Sendable {
 
   /// Seconds for which a successful write proves that the store can write.
   private static let proof = 10.0
-  /// Seconds between two checks of the store's files.
-  static let healthInterval = 5
-  /// Seconds between two integrity checks, normally and while the store is damaged.
-  private static let (integrityInterval, damageInterval) = (86_400, 600)
+  /// Seconds between two integrity checks of an undamaged store.
+  private static let integrityInterval = 86_400.0
 
   /// Checks whether the store can write: by its last write, or by a small write.
   /// - Parameter completion: called once, at once or on a thread of the store, with `nil` if the store can write.
@@ -37,22 +36,23 @@ struct StoreWatch: Sendable {
       })
   }
 
-  /// Runs the periodic checks of the store, once a second.
-  /// - Parameter second: seconds since the server started, from 1.
-  func tick(second: Int) {
-    if second.isMultiple(of: Self.healthInterval) {
-      if store.health.fault != nil {
-        check { _ in }
-      } else {
-        // An empty write, which detects removed or replaced files.
-        store.write({ _ in }, completion: { _ in })
-      }
+  /// Checks whether a store that failed can write again. A store that works gets an empty write, which detects removed or
+  /// replaced files.
+  func checkWriting() {
+    if store.health.fault != nil {
+      check { _ in }
+    } else {
+      store.write({ _ in }, completion: { _ in })
     }
-    let interval = store.health.isDamaged ? Self.damageInterval : Self.integrityInterval
-    if second == 1 || second.isMultiple(of: interval) {
-      integrity.async { [store] in store.checkIntegrity(at: Date()) }
-    }
-    // Content that is only in the log would be lost with the log.
-    if second.isMultiple(of: 60) { integrity.async { [store] in store.moveLog() } }
   }
+
+  /// Checks the database for damage, if the last check is long ago or found some.
+  func checkIntegrityIfDue() async throws {
+    let now = store.clock.now
+    if !store.health.isDamaged, let last = store.health.checked, now.timeIntervalSince(last) < Self.integrityInterval { return }
+    try await integrity.run { [store] in store.checkIntegrity(at: now) }
+  }
+
+  /// Checkpoints the write-ahead log.
+  func moveLog() async throws { try await integrity.run { [store] in store.moveLog() } }
 }

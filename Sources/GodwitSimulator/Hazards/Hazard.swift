@@ -32,17 +32,17 @@ public enum Hazard: Sendable, Hashable {
   case upgrade
   /// A new version of the app: it has ended, and what it kept is there.
   case updateApp
-  /// The app was taken off and put on again: what it kept is gone, and the person is asked anew.
+  /// The app was taken off and put on again: what it kept is gone, and the person is asked again.
   case reinstall
   /// Updates pause by themselves.
   case pause
-  /// The next event is lost, told twice, told so many seconds late.
+  /// The next event is lost, reported twice, reported so many seconds late.
   case loseEvent
   case repeatEvent
   case delayEvent(seconds: Double)
   /// The next position is one of so many seconds ago.
   case staleFix(seconds: Double)
-  /// The next position is told so many times.
+  /// The next position is reported so many times.
   case burst(count: Int)
   /// A region of the system's own reaches the app.
   case systemRegion
@@ -163,9 +163,9 @@ public enum Hazard: Sendable, Hashable {
     func fault(_ text: String) -> Result<Hazard, HazardScript.ScriptError> {
       .failure(HazardScript.ScriptError(description: text))
     }
-    guard let word = words.first.map(String.init) else { return fault("nothing happens; name a hazard") }
+    guard let word = words.first.map(String.init) else { return fault("the name of a hazard is missing") }
     if word == "flicker" { return flicker(words.dropFirst()) }
-    guard words.count <= 2 else { return fault("\"\(words[2])\" is one word too many") }
+    guard words.count <= 2 else { return fault("\"\(words[2])\" is an unexpected word") }
     let value = words.count == 2 ? String(words[1]) : nil
     if let hazard = plain.first(where: { $0.text == word }) {
       return value == nil ? .success(hazard) : fault("\(word) takes nothing; remove \"\(value ?? "")\"")
@@ -208,7 +208,7 @@ public enum Hazard: Sendable, Hashable {
         return .success(.serverStatus(status))
       }
       return fault("server-status takes a status, 100 to 599, or 0")
-    default: return fault("there is no hazard \"\(word)\"; see Documentation/Simulator.md")
+    default: return fault("unknown hazard \"\(word)\"; see Documentation/Simulator.md")
     }
   }
 }

@@ -1,5 +1,5 @@
 /// What a radio for data does with energy: it is woken up (promotion), sends and receives, and stays awake for a while in
-/// case that more comes (tail). Another transfer in the tail needs no promotion, and begins the tail anew.
+/// case that more comes (tail). Another transfer in the tail needs no promotion, and begins the tail again.
 ///
 /// After Huang and others, A close examination of performance and power characteristics of 4G LTE networks, MobiSys 2012.
 public struct DataRadio: Sendable {

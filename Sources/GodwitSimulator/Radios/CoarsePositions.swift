@@ -22,7 +22,7 @@ public struct CoarsePositions: Sendable {
   public static let cellMedian: Meters = 800
   public static let cellSpread = 0.7
   public static let ruralFactor = 4.0
-  /// Accuracies are told in steps, as phones do.
+  /// Accuracies are reported in steps, as phones do.
   static let wifiSteps: [Meters] = [35, 50, 65, 100, 165]
   static let cellSteps: [Meters] = [500, 1_000, 1_414, 2_000, 2_500, 3_000, 5_000, 10_000]
   /// Side of a cell's square: 1 km.

@@ -10,7 +10,7 @@ public struct SatelliteReceiver: Sendable {
   public enum Start: String, Sendable, Hashable, Codable, CaseIterable {
     /// It had a fix within two hours, not far from here.
     case hot
-    /// The network tells it the satellites' orbits.
+    /// The network reports it the satellites' orbits.
     case assisted
     /// It knows roughly where and when it is.
     case warm
@@ -37,7 +37,7 @@ public struct SatelliteReceiver: Sendable {
   static let shortLoss = 10.0
   static let speedDeviation: MetersPerSecond = 0.3
   static let slowestCourse: MetersPerSecond = 0.5
-  /// The first accuracy told after a start that was not hot, metres, and how fast it gets better: 65, 30, 10, 5 within
+  /// The first accuracy reported after a start that was not hot, metres, and how fast it gets better: 65, 30, 10, 5 within
   /// 5 to 15 seconds.
   static let firstAccuracy: Meters = 65
   static let convergence = 3.5

@@ -7,7 +7,7 @@ public struct SkyQuality: Sendable, Hashable {
   public var fast: Meters
   public var slow: Meters
   public var fastTime: Double
-  /// What the receiver tells as its accuracy lies in here, metres.
+  /// What the receiver reports as its accuracy lies in here, metres.
   public var told: ClosedRange<Meters>
   /// Reflections: once in so many seconds on average the position jumps. 0: never.
   public var secondsBetweenJumps: Double

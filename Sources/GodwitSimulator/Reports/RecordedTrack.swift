@@ -3,14 +3,14 @@ internal import GodwitModel
 /// What somebody sees who asks the server for the track: the positions of all records by time.
 ///
 /// A fix is one position. A visit stands at its place from its arrival to its departure: two positions. One that has not
-/// ended stands there until it was told.
+/// ended stands there until it was reported.
 struct RecordedTrack {
   struct Position {
     /// Microseconds since 1970, as are all times here: of the measurement, and when the phone had it.
     var time: Int64
     var received: Int64
     var coordinate: Coordinate
-    /// Metres, where it was told.
+    /// Metres, where it was reported.
     var accuracy: Meters?
 
     var latitude: Double { coordinate.latitude }

@@ -43,7 +43,7 @@ public struct RunLog: Sendable {
 
   /// What happened how often.
   public struct Counts: Sendable, Hashable, Codable {
-    /// Positions that the system told the app.
+    /// Positions that the system delivered to the app.
     public var delivered = 0
     /// Requests that the server answered with success, and those that failed.
     public var uploads = 0

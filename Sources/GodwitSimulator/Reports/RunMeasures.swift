@@ -75,7 +75,7 @@ public struct RunMeasures: Sendable, Hashable, Codable {
     }
   }
 
-  /// Length of the way.
+  /// Length of the path.
   public struct DistanceMeasures: Sendable, Hashable, Codable {
     /// Metres.
     public var truth: Double
@@ -92,7 +92,7 @@ public struct RunMeasures: Sendable, Hashable, Codable {
     public var points: Int
     public var visits: Int
     public var waiting: Int
-    /// Positions that the system told the app.
+    /// Positions that the system delivered to the app.
     public var delivered: Int
     public var uploads: Int
     public var failedUploads: Int

@@ -11,15 +11,15 @@ extension SimulationReport {
     let stays = own.measures.stays
     var goals = [
       goal("Energy for location and upload", "at most a tenth of always-best", own.relativeEnergy, { $0 <= 0.1 }, percent),
-      goal("Median error on the way", "at most 15 m", track.median, { $0 <= 15 }, metres),
-      goal("Error on the way, 95 %", "at most 60 m", track.percentile95, { $0 <= 60 }, metres),
-      goal("Time on the way that is covered", "at least 95 %", track.covered, { $0 >= 0.95 }, percent),
+      goal("Median error while moving", "at most 15 m", track.median, { $0 <= 15 }, metres),
+      goal("95th percentile error while moving", "at most 60 m", track.percentile95, { $0 <= 60 }, metres),
+      goal("Covered time while moving", "at least 95 %", track.covered, { $0 >= 0.95 }, percent),
       Goal(
         name: "Stays of five minutes and more", demand: "all found",
         reached: stays.recall.map { $0 >= 1 ? "all \(stays.real)" : "\(percent($0)) of \(stays.real)" } ?? "none to find",
         isMet: stays.recall ?? 1 >= 1),
       goal("Recorded times of stays", "at most 3 minutes off", stays.worstDelay, { $0 <= 180 }, seconds),
-      goal("Length of the way", "within 3 %", own.measures.distance.difference, { abs($0) <= 0.03 }, signed),
+      goal("Length of the path", "within 3 %", own.measures.distance.difference, { abs($0) <= 0.03 }, signed),
     ]
     if let other = policies.first(where: { $0.policy == twoState }) { goals.append(against(other, own)) }
     return goals

@@ -100,7 +100,7 @@ public struct SimulationReport: Sendable, Hashable, Codable {
 
   /// Something that `adaptive` must reach.
   public struct Goal: Sendable, Hashable, Codable {
-    /// "Median error on the way".
+    /// "Median error while moving".
     public var name: String
     /// "at most 15 m".
     public var demand: String

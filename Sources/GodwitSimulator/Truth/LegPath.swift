@@ -40,7 +40,7 @@ struct LegPath {
         <= reach
   }
 
-  /// A stay for ever, the marks and the motion: after the last sample.
+  /// A stay permanently, the marks and the motion: after the last sample.
   mutating func finish() {
     var stay = Self.stay(at: last, from: last.time)
     stay.environment = .indoors

@@ -138,7 +138,7 @@ public struct TruthCursor: Sendable {
     index + 1 < truth.legs.count ? SimulatedTime(microseconds: truth.legs[index + 1].start) : .never
   }
 
-  /// The first change of motion after a moment, and what it changes to. Nil: it stays the same for ever.
+  /// The first change of motion after a moment, and what it changes to. Nil: it stays the same permanently.
   public func motionChange(after time: SimulatedTime) -> (time: SimulatedTime, motion: Motion)? {
     var copy = self
     copy.seek(time.microseconds)

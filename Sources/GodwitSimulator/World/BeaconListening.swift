@@ -19,6 +19,6 @@ struct BeaconListening: Sendable {
     return heard.isEmpty ? nil : .beacons(heard)
   }
 
-  /// The phone's power is gone; it has to be asked anew.
+  /// The phone's power is gone; it has to be asked again.
   mutating func turnOff() { use = .none }
 }

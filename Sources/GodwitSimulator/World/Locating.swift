@@ -4,7 +4,7 @@ internal import GodwitModel
 struct Reception: Sendable {
   var hasWifi: Bool
   var hasCells: Bool
-  /// Whether the network tells where the satellites are.
+  /// Whether the network reports where the satellites are.
   var isAssisted: Bool
 }
 
@@ -25,7 +25,7 @@ struct Locating: Sendable {
 
   /// What was asked for; nil while location is off.
   private(set) var accuracy: DesiredAccuracy?
-  /// The last position; it is told again to whoever starts.
+  /// The last position; it is reported again to whoever starts.
   private(set) var cached: Fix?
   /// Location services of the whole phone.
   private var isSwitchedOn = true

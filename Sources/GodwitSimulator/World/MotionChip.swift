@@ -13,7 +13,7 @@ struct MotionChip: Sendable {
     return motion == .stationary ? 10 : 5
   }
 
-  /// The next look. What it sees in the beginning is told at once.
+  /// The next look. What it sees in the beginning is reported at once.
   func plan(_ board: inout Mainboard) {
     guard let seen else { return board.set(.motion, at: board.time) }
     var from = board.time

@@ -4,7 +4,7 @@ public import GodwitModel
 /// Only what happens is computed, and nothing of it depends on anything but the arguments: the same seed gives the same
 /// events to the last bit on every machine.
 ///
-/// Whoever runs it asks for the ``next(until:)`` event, and tells it what the app does: location on and off, data sent,
+/// Whoever runs it asks for the ``next(until:)`` event, and reports it what the app does: location on and off, data sent,
 /// processor used. Time passes only by asking.
 ///
 /// Each part of the phone keeps its own state: `Locating`, `Networks`, `Watching`, `BeaconListening`, `MotionChip`. They share
@@ -20,7 +20,7 @@ public struct World: Sendable {
   private let hazards: HazardScript
   private let start: SimulatedTime
   private var nextHazard = 0
-  /// Events that have happened at this time, and are to be told.
+  /// Events that have happened at this time, and are to be reported.
   private var ready: [WorldEvent] = []
 
   /// - Parameters:
@@ -122,7 +122,7 @@ public struct World: Sendable {
     }
   }
 
-  /// What was lost with the old network is told after the new one.
+  /// What was lost with the old network is reported after the new one.
   private mutating func take(_ change: Networks.Change) -> WorldEvent? {
     ready += change.lost
     return change.event
@@ -195,16 +195,16 @@ public struct World: Sendable {
 
   /// The app wants to know where it is, so exactly: see `Locating` for the radios that this means.
   ///
-  /// The last known position, if there is one, is told at once, however old it is; then comes a rough one, and an exact one
+  /// The last known position, if there is one, is reported at once, however old it is; then comes a rough one, and an exact one
   /// when the satellites have been found.
   public mutating func startUpdating(_ accuracy: DesiredAccuracy) { locating.start(accuracy, networks.reception, &board) }
 
   /// The app wants no more positions. The satellites' receiver stays on for a while, as they do.
   public mutating func stopUpdating() { locating.stop(&board) }
 
-  /// The system watches so many things at the same time; it then tells rough positions, also while nobody wants any.
+  /// The system watches so many things at the same time; it then reports rough positions, also while nobody wants any.
   /// ``MonitoringService/regionsNear`` costs something only on the way.
-  /// A phone without power watches nothing, and has to be asked anew when it is on again.
+  /// A phone without power watches nothing, and has to be asked again when it is on again.
   public mutating func setMonitoring(_ services: Set<MonitoringService>) { watching.set(services, &board) }
 
   /// The system listens for beacons from now on, seldom or once a second.
@@ -216,17 +216,17 @@ public struct World: Sendable {
   public mutating func setRunning(_ isRunning: Bool) { board.set(.processor, isRunning ? board.phone.power(.runnable) : .zero) }
   /// The processor was woken up.
   public mutating func wake() { board.spend(.processor, board.phone.energy(.wake)) }
-  /// The app was launched anew.
+  /// The app was launched again.
   public mutating func relaunch() { board.spend(.processor, board.phone.energy(.relaunch)) }
   /// The processor worked so many seconds, in no time.
   public mutating func work(seconds: Double) { board.spend(.processor, .joules(board.phone[.busy] / 1e3 * max(0, seconds))) }
-  /// Positions were told to the app.
+  /// Positions were reported to the app.
   public mutating func deliver(_ count: Int = 1) {
     board.spend(.delivery, Energy(picojoules: board.phone.energy(.delivery).picojoules * Int128(max(0, count))))
   }
-  /// The motion chip tells the app what it sees.
+  /// The motion chip reports the app what it sees.
   public mutating func setMotion(_ isOn: Bool) { board.set(.motion, isOn ? board.phone.power(.motion) : .zero) }
-  /// The system tells the app something of what it watches.
+  /// The system reports the app something of what it watches.
   public mutating func monitoringTold() { board.spend(.monitoring, board.phone.energy(.monitoringEvent)) }
   /// A charger of 5 W is put in or taken out.
   public mutating func setCharger(_ isIn: Bool) { board.power.setCharger(isIn, at: now) }

@@ -19,7 +19,7 @@ public enum WorldEvent: Sendable, Hashable {
 /// What a position was made from.
 public enum PositionOrigin: String, Sendable, Hashable, Codable, CaseIterable {
   case satellites, wifi, cell
-  /// An older position told again.
+  /// An older position reported again.
   case cache
 }
 

@@ -1,4 +1,5 @@
 package import Foundation
+package import GodwitServices
 internal import Synchronization
 
 /// The database of the stores: points, regions, accounts and everything else, so that related writes share a
@@ -6,6 +7,9 @@ internal import Synchronization
 package protocol StoreDatabase: TrackStore {
   /// The kind of database.
   var dialect: SQLDialect { get }
+
+  /// The clock of everything that works with this database.
+  var clock: ServerClock { get }
 
   /// Whether the store can write.
   var health: StoreHealth { get }
@@ -63,7 +67,7 @@ extension StoreDatabase {
     _ body: @escaping @Sendable (any SQLConnection) throws -> Value
   ) throws -> Value {
     let done = DispatchSemaphore(value: 0)
-    let outcome = Mutex<Result<Value, any Error>>(.failure(StoreError.closed))
+    let outcome = Mutex<Result<Value, any Error>>(.failure(StoreError.noResult))
     write(body) { result in
       outcome.withLock { $0 = result }
       done.signal()

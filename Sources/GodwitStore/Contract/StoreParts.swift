@@ -1,4 +1,5 @@
 package import GodwitSQLite
+package import GodwitServices
 
 /// What a program adds to the store: the tables of its features, and their part in the transactions of records.
 package struct StoreParts: Sendable {
@@ -10,14 +11,18 @@ package struct StoreParts: Sendable {
   package var participants: @Sendable () -> [any CommitParticipant]
   /// Creates the filter of submissions.
   package var filter: @Sendable () -> any SubmissionFilter
+  /// The clock of everything that works with the database.
+  package var clock: ServerClock
 
   package init(
     migrations: Migrations, postgresSteps: [Migrations.Step],
-    participants: @escaping @Sendable () -> [any CommitParticipant], filter: @escaping @Sendable () -> any SubmissionFilter
+    participants: @escaping @Sendable () -> [any CommitParticipant], filter: @escaping @Sendable () -> any SubmissionFilter,
+    clock: ServerClock = .system
   ) {
     self.migrations = migrations
     self.postgresSteps = postgresSteps
     self.participants = participants
     self.filter = filter
+    self.clock = clock
   }
 }

@@ -57,11 +57,11 @@ package struct StoreFault: Error, Sendable, Hashable, CustomStringConvertible {
 
   package var description: String {
     switch kind {
-    case .full: "The disk of the server's database is full. It stores again when there is room."
+    case .full: "The disk of the server's database is full. The server stores again when space is free."
     case .readOnly: "The server's database cannot be written: its files, its folder or its disk are read-only."
     case .moved:
       "The files of the server's database were removed or replaced while it runs. Put them back, or restart the server."
-    case .damaged: "The server's database is damaged. `godwit doctor --server` says how; nothing is stored in it."
+    case .damaged: "The server's database is damaged. Nothing is stored; `godwit doctor --server` shows the damage."
     case .device: "The disk of the server's database reports an error."
     case .locked: "Another program keeps the server's database locked. Try again in a moment."
     case .unreachable: "The server's database does not answer. Try again in a moment."
@@ -71,6 +71,6 @@ package struct StoreFault: Error, Sendable, Hashable, CustomStringConvertible {
   /// The reason of a store's error for clients.
   package static func reason(of error: any Error) -> String {
     if let error = error as? StoreError { return error.description }
-    return StoreFault(error)?.description ?? "The server's database refused it; the server's log says why."
+    return StoreFault(error)?.description ?? "The server's database rejected it; see the server's log."
   }
 }

@@ -1,4 +1,5 @@
 package import Foundation
+package import GodwitServices
 internal import Synchronization
 
 /// Whether the store can write, according to its last attempts. Any thread.
@@ -7,13 +8,15 @@ package final class StoreHealth: Sendable {
     var fault: StoreFault?
     /// The place of damage; `nil`: no known damage.
     var damage: String?
-    var stored: ContinuousClock.Instant?
+    /// When a write last succeeded, as the clock's uptime.
+    var stored: Duration?
     var checked: Date?
     var observer: (@Sendable (String) -> Void)?
   }
   private let state = Mutex(State())
+  private let clock: ServerClock
 
-  package init() {}
+  package init(clock: ServerClock = .system) { self.clock = clock }
 
   /// Why the store cannot write; `nil`: it can.
   package var fault: StoreFault? {
@@ -28,7 +31,8 @@ package final class StoreHealth: Sendable {
 
   /// Whether a write succeeded within so many seconds.
   package func hasStored(within seconds: Double) -> Bool {
-    state.withLock { $0.fault == nil && $0.stored.map { $0.duration(to: .now) < .seconds(seconds) } ?? false }
+    let now = clock.uptime
+    return state.withLock { $0.fault == nil && $0.stored.map { now - $0 < .seconds(seconds) } ?? false }
   }
 
   /// Calls `observer` with a sentence whenever the store becomes able or unable to write.
@@ -38,8 +42,9 @@ package final class StoreHealth: Sendable {
 
   /// Records a successful write.
   package func succeeded() {
+    let now = clock.uptime
     change { state in
-      state.stored = .now
+      state.stored = now
       guard let fault = state.fault else { return nil }
       state.fault = nil
       return fault.kind == .damaged ? nil : "The store stores again."
@@ -64,7 +69,7 @@ package final class StoreHealth: Sendable {
       guard state.damage == nil else { return nil }
       state.damage = what
       return
-        "The database is damaged: \(what). The server stores nothing in it, and devices keep their records. Put the last snapshot or backup back; see `godwit doctor --server`."
+        "The database is damaged: \(what). The server stores nothing in it, and devices keep their records. Restore the last snapshot or backup; see `godwit doctor --server`."
     }
   }
 
@@ -74,7 +79,7 @@ package final class StoreHealth: Sendable {
       state.checked = now
       guard state.damage != nil else { return nil }
       state.damage = nil
-      return "The database holds together again; the server stores."
+      return "The database is intact again; the server stores records."
     }
   }
 

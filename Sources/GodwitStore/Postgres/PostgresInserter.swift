@@ -276,7 +276,7 @@ final class PostgresInserter {
     if let known = journals[key] { return known }
     let arguments: [PostgresValue] = [.integer(key.device), .integer(Int64(bitPattern: key.journal))]
     let number = try number(
-      found: { try session.run("SELECT id FROM journals WHERE device = ? AND journal = ?", arguments) },
+      in: "journals", found: { try session.run("SELECT id FROM journals WHERE device = ? AND journal = ?", arguments) },
       insertion: { try session.run("INSERT INTO journals (device, journal) VALUES (?, ?) ON CONFLICT DO NOTHING", arguments) })
     journals[key] = number
     return number
@@ -285,6 +285,7 @@ final class PostgresInserter {
   private func number(of key: ContextKey) throws -> Int64 {
     if let known = contexts[key] { return known }
     let number = try number(
+      in: "contexts",
       found: {
         try session.run(
           """
@@ -312,12 +313,14 @@ final class PostgresInserter {
 
   /// The number of a row: selected, inserted if it does not exist, and selected again, because another server may have
   /// inserted it.
-  private func number(found: () throws -> PostgresRows, insertion: () throws -> PostgresRows) throws -> Int64 {
+  private func number(
+    in table: String, found: () throws -> PostgresRows, insertion: () throws -> PostgresRows
+  ) throws -> Int64 {
     for _ in 1...3 {
       let rows = try found()
       if rows.next() { return rows.integer(0) }
       _ = try insertion()
     }
-    throw StoreError.busy
+    throw StoreError.contended(table: table)
   }
 }

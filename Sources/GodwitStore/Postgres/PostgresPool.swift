@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitPostgres
+internal import GodwitServices
 
 /// Sessions for reading, opened on demand and used by one caller at a time.
 ///
@@ -7,11 +8,12 @@ internal import GodwitPostgres
 /// session is in `idle` or with exactly one caller.
 final class PostgresPool: @unchecked Sendable {
   private let address: PostgresAddress
+  private let clock: ServerClock
   private let condition = NSCondition()
   private var idle: [PostgresSession] = []
   private var inUse = 0
-  /// Since when the server has not answered, and the error.
-  private var failure: (moment: ContinuousClock.Instant, error: PostgresError)?
+  /// When the server failed to answer, as the clock's uptime, and the error.
+  private var failure: (time: Duration, error: PostgresError)?
   /// Whether a thread is reconnecting. Other threads fail at once in the meantime.
   private var isTrying = false
 
@@ -20,11 +22,14 @@ final class PostgresPool: @unchecked Sendable {
   /// Maximum idle sessions.
   private static let kept = 4
   /// Seconds that a caller waits for a session.
-  private static let patience = 10.0
+  private static let patience = 10
   /// Time after a failure in which no attempt is made.
   private static let pause = Duration.seconds(1)
 
-  init(_ address: PostgresAddress) { self.address = address }
+  init(_ address: PostgresAddress, clock: ServerClock) {
+    self.address = address
+    self.clock = clock
+  }
 
   /// Runs `body` on a session, in one read transaction: it sees one state of the database. If the session was lost
   /// while idle, `body` runs once more on another.
@@ -52,7 +57,7 @@ final class PostgresPool: @unchecked Sendable {
       // A hanging session would hang for other callers too.
       condition.withLock {
         idle.removeAll()
-        failure = (.now, error)
+        failure = (clock.uptime, error)
       }
       throw error
     } catch let error as PostgresError where error.kind == .connection && wasIdle {
@@ -69,11 +74,12 @@ final class PostgresPool: @unchecked Sendable {
 
   private func take() throws -> (session: PostgresSession, wasIdle: Bool) {
     condition.lock()
-    let end = Date(timeIntervalSinceNow: Self.patience)
+    // Real time: other threads use the sessions.
+    let end = Date(timeIntervalSinceNow: Double(Self.patience))
     while idle.isEmpty, inUse >= Self.limit {
       guard condition.wait(until: end) else {
         condition.unlock()
-        throw StoreError.busy
+        throw StoreError.noSession(seconds: Self.patience)
       }
     }
     inUse += 1
@@ -81,7 +87,7 @@ final class PostgresPool: @unchecked Sendable {
       condition.unlock()
       return (session, true)
     }
-    let known = failure.flatMap { isTrying || $0.moment.duration(to: .now) < Self.pause ? $0.error : nil }
+    let known = failure.flatMap { isTrying || clock.uptime - $0.time < Self.pause ? $0.error : nil }
     if failure != nil, known == nil { isTrying = true }
     condition.unlock()
     do {
@@ -97,7 +103,7 @@ final class PostgresPool: @unchecked Sendable {
         inUse -= 1
         if known == nil {
           isTrying = false
-          if let error = error as? PostgresError, error.kind == .connection { failure = (.now, error) }
+          if let error = error as? PostgresError, error.kind == .connection { failure = (clock.uptime, error) }
         }
         condition.signal()
       }

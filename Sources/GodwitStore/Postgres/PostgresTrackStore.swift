@@ -1,6 +1,7 @@
 public import Foundation
 public import GodwitModel
 package import GodwitPostgres
+package import GodwitServices
 internal import Synchronization
 
 /// The store for several servers: a PostgreSQL database, in which any number of servers write at the same time.
@@ -12,6 +13,7 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
   private let writer: PostgresWriter
   private let readers: PostgresPool
   private let observers = CommitObservers()
+  package let clock: ServerClock
 
   /// Connects to a database, and migrates its tables.
   /// - Parameters:
@@ -23,7 +25,8 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
     // Other servers may be migrating, and a table may be large.
     let session = try PostgresSession(address, limits: PostgresSession.Limits(statement: 3600))
     try PostgresMigrations(steps: parts.postgresSteps).apply(to: session)
-    readers = PostgresPool(address)
+    clock = parts.clock
+    readers = PostgresPool(address, clock: parts.clock)
     let observers = observers
     writer = PostgresWriter(address, parts: parts) { observers.tell($0) }
   }

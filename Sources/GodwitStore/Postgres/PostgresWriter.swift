@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitPostgres
+internal import GodwitServices
 internal import Synchronization
 
 /// The two writing threads, each with a session. One stores all pending records in one transaction, and calls back
@@ -30,7 +31,8 @@ final class PostgresWriter: @unchecked Sendable {
   private let committed: @Sendable ([(Submission, SubmissionResult)]) -> Void
 
   /// Whether the database can write.
-  let health = StoreHealth()
+  let health: StoreHealth
+  private let clock: ServerClock
   /// Number of transactions of records.
   let commits = Atomic<Int>(0)
   /// Time after a failure in which no attempt is made.
@@ -45,6 +47,8 @@ final class PostgresWriter: @unchecked Sendable {
   init(_ address: PostgresAddress, parts: StoreParts, committed: @escaping @Sendable ([(Submission, SubmissionResult)]) -> Void) {
     self.address = address
     self.committed = committed
+    clock = parts.clock
+    health = StoreHealth(clock: parts.clock)
     participants = parts.participants()
     filter = parts.filter()
     let threads = [Thread { [self] in storeRecords() }, Thread { [self] in doWork() }]
@@ -108,7 +112,9 @@ final class PostgresWriter: @unchecked Sendable {
   /// The session of a thread, with its caches.
   private struct Line<Kept> {
     var open: (session: PostgresSession, kept: Kept)?
-    var failure: (moment: ContinuousClock.Instant, error: any Error)?
+    /// When the last attempt to connect failed, as the clock's uptime, and the error.
+    var failure: (time: Duration, error: any Error)?
+    let clock: ServerClock
     let prepare: (PostgresSession) throws -> Kept
 
     /// Runs `body` on the session. If a used session was lost, it runs once more on another.
@@ -130,7 +136,7 @@ final class PostgresWriter: @unchecked Sendable {
     private mutating func attempt(
       on address: PostgresAddress, _ body: (PostgresSession, Kept) throws -> Void
     ) throws {
-      if let failure, failure.moment.duration(to: .now) < PostgresWriter.pause { throw failure.error }
+      if let failure, clock.uptime - failure.time < PostgresWriter.pause { throw failure.error }
       let (session, kept) = try opened(address)
       do {
         try body(session, kept)
@@ -150,7 +156,7 @@ final class PostgresWriter: @unchecked Sendable {
         failure = nil
         return made
       } catch {
-        failure = (.now, error)
+        failure = (clock.uptime, error)
         throw error
       }
     }
@@ -164,7 +170,7 @@ final class PostgresWriter: @unchecked Sendable {
   private let deleted = DeletedRecordFilter()
 
   private func storeRecords() {
-    var line = Line<PostgresInserter> { try PostgresInserter($0) }
+    var line = Line<PostgresInserter>(clock: clock) { try PostgresInserter($0) }
     while true {
       condition.lock()
       while waiting.isEmpty, isOpen { condition.wait() }
@@ -228,7 +234,7 @@ final class PostgresWriter: @unchecked Sendable {
         // Until the commit no deletion can remove a device or a context of this group.
         guard try FilterVersion.locked(connection) == version else {
           try session.execute("ROLLBACK")
-          guard attempt < 8 else { throw StoreError.busy }
+          guard attempt < 8 else { throw StoreError.contended(table: "zone_status") }
           attempt += 1
           continue
         }
@@ -254,7 +260,7 @@ final class PostgresWriter: @unchecked Sendable {
   // MARK: Work
 
   private func doWork() {
-    var line = Line<Void> { _ in }
+    var line = Line<Void>(clock: clock) { _ in }
     while true {
       condition.lock()
       while work.isEmpty, isOpen { condition.wait() }

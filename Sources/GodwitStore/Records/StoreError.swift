@@ -1,14 +1,29 @@
 /// An error of the store.
-public enum StoreError: Error, Sendable, CustomStringConvertible {
+public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The queue is full; nothing was stored.
   case busy
   /// The store has been closed.
   case closed
+  /// All sessions with PostgreSQL were in use for so many seconds.
+  case noSession(seconds: Int)
+  /// Other servers changed a table at each attempt of a transaction; nothing was stored.
+  case contended(table: String)
+  /// A table lacks a row that is always there or was just inserted.
+  case missingRow(table: String)
+  /// A write ended without a result.
+  case noResult
 
   public var description: String {
     switch self {
     case .busy: "More requests are waiting than fit. Try again in a moment."
     case .closed: "The server is stopping. Try again in a moment."
+    case .noSession(let seconds):
+      "All sessions with the database were in use for \(seconds) seconds. Try again in a moment; pg_stat_activity shows long queries."
+    case .contended(let table): "Other servers changed the table \(table) at each attempt. Try again in a moment."
+    case .missingRow(let table):
+      "The table \(table) of the server's database lacks a row that it must have. `godwit doctor --server` checks the database; restore the last backup if it is damaged."
+    case .noResult:
+      "A write ended without a result, so that it may be stored or not. Send it again; what is stored is not stored twice."
     }
   }
 }

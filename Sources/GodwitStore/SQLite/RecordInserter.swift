@@ -119,7 +119,7 @@ final class RecordInserter {
     let journal = Int64(bitPattern: key.journal)
     try database.run("INSERT INTO journals (device, journal) VALUES (?, ?) ON CONFLICT DO NOTHING", key.device, journal)
     let number = try database.integer("SELECT id FROM journals WHERE device = ? AND journal = ?", key.device, journal)
-    guard let number else { throw StoreError.closed }
+    guard let number else { throw StoreError.missingRow(table: "journals") }
     journals[key] = number
     return number
   }

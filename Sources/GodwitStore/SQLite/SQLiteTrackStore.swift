@@ -1,6 +1,7 @@
 public import Foundation
 public import GodwitModel
 internal import GodwitSQLite
+package import GodwitServices
 internal import Synchronization
 
 /// The embedded store: one SQLite file in write-ahead-log mode, `synchronous=FULL`.
@@ -11,6 +12,7 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
   private let writer: GroupCommit
   private let readers: ReaderPool
   package let health: StoreHealth
+  package let clock: ServerClock
   /// Checks for damage.
   private let integrity = IntegrityCheck()
   /// Receives each commit: the stored submissions, in order.
@@ -38,7 +40,8 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
     // Deleted content is overwritten with zeros.
     try database.execute("PRAGMA secure_delete = ON")
     try parts.migrations.apply(to: database)
-    let health = StoreHealth()
+    clock = parts.clock
+    let health = StoreHealth(clock: parts.clock)
     self.health = health
     readers = ReaderPool(path: path) { health.failed($0) }
     let observers = CommitObservers()

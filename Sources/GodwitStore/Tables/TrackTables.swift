@@ -7,6 +7,11 @@ internal import GodwitSecrets
 package enum TrackTables {
   // MARK: Devices
 
+  /// All devices, by their ids.
+  package static func devices(_ db: any SQLConnection) throws -> [Device] {
+    try db.all("SELECT id, name FROM devices ORDER BY id") { Device(id: $0.integer(0), name: $0.text(1)) }
+  }
+
   /// The devices, by name.
   /// - Parameters:
   ///   - newest: returns a device's newest point.
@@ -65,7 +70,7 @@ package enum TrackTables {
   {
     let time = now.millisecondsSince1970
     try connection.run("INSERT INTO devices (name, created) VALUES (?, ?) ON CONFLICT DO NOTHING", name, time)
-    guard let device = try device(named: name, connection) else { throw StoreError.closed }
+    guard let device = try device(named: name, connection) else { throw StoreError.missingRow(table: "devices") }
     try connection.run("INSERT INTO device_tokens (hash, device, created) VALUES (?, ?, ?)", tokenHash, device.id, time)
     return device
   }

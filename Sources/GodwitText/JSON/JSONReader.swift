@@ -74,7 +74,7 @@ package struct JSONReader {
 
   // MARK: Tokens
 
-  /// Passes white space and tells the next byte; 0 at the end.
+  /// Passes white space and reports the next byte; 0 at the end.
   @inlinable @inline(__always)
   package mutating func peek() -> UInt8 {
     var byte = base[position]

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitModel
 internal import GodwitText
 
-/// Makes points out of the elements that a reader of XML tells.
+/// Makes points out of the elements that a reader of XML reports.
 package struct GPXBuilder {
   package var points: [TrackPoint] = []
   package var skips = Skips()
@@ -55,7 +55,7 @@ package struct GPXBuilder {
         point = nil
         faults.append(
           (
-            "lat=\(north.map { "\($0)" } ?? "?"), lon=\(east.map { "\($0)" } ?? "?") is no place; expected −90…90 and −180…180",
+            "lat=\(north.map { "\($0)" } ?? "?"), lon=\(east.map { "\($0)" } ?? "?") is not a valid position; expected −90…90 and −180…180",
             byte, line
           ))
       }
@@ -109,7 +109,7 @@ package struct GPXBuilder {
         point?.time = Self.date(UnsafeBufferPointer(rebasing: bytes[first..<last]))
         if point?.time == nil, first < last {
           faults.append(
-            ("\"\(String(decoding: bytes.prefix(40), as: UTF8.self))\" is no time; the point is kept without one", byte, line))
+            ("\"\(String(decoding: bytes.prefix(40), as: UTF8.self))\" is not a time; the point is kept without one", byte, line))
         }
       case .elevation: point?.altitude = DecimalParser.double(bytes)
       case .speed: point?.speed = DecimalParser.double(bytes).flatMap { $0 >= 0 ? $0 : nil }

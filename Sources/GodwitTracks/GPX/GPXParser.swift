@@ -1,6 +1,6 @@
 package import GodwitText
 
-/// GPX 1.0 and 1.1: the points of tracks. Waypoints and routes are passed over.
+/// GPX 1.0 and 1.1: the points of tracks. Waypoints and routes are skipped.
 ///
 /// Documents in UTF-8 or ASCII without a document type go through a scanner of ours; every other one (other
 /// encodings, entities of its own) through expat. Which of them is decided on the first piece, before any point

@@ -11,7 +11,7 @@ package struct NMEAParser: TrackParser {
   private var lines: LineSplitter
   private var skips = Skips()
   private var epoch = Epoch()
-  /// Days since 1970, once a sentence told.
+  /// Days since 1970, once a sentence reported.
   private var day: Int?
   private var lastTimeOfDay: Int64?
   /// Points that no date is known for yet: time of day, and how many midnights came after the first.
@@ -20,7 +20,7 @@ package struct NMEAParser: TrackParser {
   /// Where the moment begins that is being read.
   private var beginning: State
 
-  /// The beginning of a moment, and what the sentences before it told.
+  /// The beginning of a moment, and what the sentences before it reported.
   package struct State: ParsingState {
     package var line = LineState()
     package var day: Int?
@@ -85,7 +85,7 @@ package struct NMEAParser: TrackParser {
     lines.finish { take($0, $1, $2, &points) }
     self.lines = lines
     closeEpoch(into: &points)
-    // No sentence ever told a date: the points have a place and no time.
+    // No sentence ever reported a date: the points have a place and no time.
     points += undated.map(\.point)
     undated = []
   }

@@ -13,7 +13,7 @@ package struct NMEASentence {
     case checksum(found: UInt8, expected: UInt8)
   }
 
-  /// Reads a line. Bytes before the `$` are noise of the line and passed over; a missing checksum is accepted.
+  /// Reads a line. Bytes before the `$` are noise of the line and skipped; a missing checksum is accepted.
   package init(_ line: UnsafeBufferPointer<UInt8>) throws(Problem) {
     guard let start = line.lastIndex(of: UInt8(ascii: "$")) else { throw .noSentence }
     var body = UnsafeBufferPointer(rebasing: line[(start + 1)...])

@@ -46,7 +46,7 @@ package struct PLTParser: TrackParser {
     else { return skips.add("the first two fields are no latitude and longitude", byte: byte, line: line) }
     let text = String(decoding: fields[5], as: UTF8.self) + "T" + String(decoding: fields[6], as: UTF8.self) + "Z"
     guard let time = RFC3339.date(text) else {
-      return skips.add("\"\(text)\" is no date and time", byte: byte, line: line)
+      return skips.add("\"\(text)\" is not a date and time", byte: byte, line: line)
     }
     guard TimestampParser.validTimes.contains(time.millisecondsSince1970) else {
       return skips.add("\"\(text)\" is outside the years 1970 to 2199", byte: byte, line: line)

@@ -8,7 +8,7 @@ package protocol JSONElements {
   mutating func plan(_ path: [String]) -> JSONStream.Plan
   /// Reads a whole value that was planned to be read.
   /// - Parameter tag: as it was planned.
-  /// - Throws: a fault that is none of the syntax passes over this value alone.
+  /// - Throws: a fault that is none of the syntax skips this value alone.
   mutating func read(_ json: inout JSONReader, tag: Int, into sink: inout RecordSink) throws(JSONReader.Fault)
   /// What must be known of the document so far to go on in it.
   var memory: String? { get set }
@@ -67,7 +67,7 @@ package struct JSONStream {
     package var memory: String?
   }
 
-  /// Longest value that is handed out. A longer one is passed over.
+  /// Longest value that is handed out. A longer one is skipped.
   package static let maximumValue = 16 << 20
 
   private var position: State

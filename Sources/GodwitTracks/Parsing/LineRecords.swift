@@ -7,7 +7,7 @@ package protocol RecordLines {
   static var maximumLine: Int { get }
   /// What the first line said, where it says what is in the others; set before anything else where reading goes on.
   var heading: String? { get set }
-  /// Takes a line without its end. What is wrong with it is passed over.
+  /// Takes a line without its end. What is wrong with it is skipped.
   /// - Parameter place: where the line is.
   mutating func take(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place, into sink: inout RecordSink)
   /// What the lines so far have decided about those that follow; set before anything else where reading goes on.
@@ -102,7 +102,7 @@ package struct LineRecords<Lines: RecordLines>: RecordParser {
     if line.contains(0) {
       if let text = lines.unpadded(line) { return text.withUnsafeBufferPointer { take($0, number, byte, into: &sink) } }
       // What a file system leaves where a block was never written.
-      return sink.skips.add("a line with bytes that are zero; the file is damaged there", at: place)
+      return sink.skips.add("a line with zero bytes; the file is damaged there", at: place)
     }
     guard line.contains(where: { $0 > 0x20 }) else { return }
     if lines.isOpen(line) { open = (Array(line), place) } else { lines.take(line, at: place, into: &sink) }

@@ -1,13 +1,13 @@
 package import GodwitText
 
-/// Counts what a parser passed over and remembers the first few.
+/// Counts what a parser skipped and remembers the first few.
 package struct Skips: Sendable, Hashable, Codable {
   package private(set) var count = 0
   package private(set) var first: [TrackSkip] = []
   /// All that were added since somebody took them. Whoever feeds a parser takes them after each piece, so they are few.
   private(set) var fresh: [TrackSkip] = []
 
-  // What is fresh is told, and not kept.
+  // What is fresh is reported, and not kept.
   private enum CodingKeys: CodingKey { case count, first }
 
   /// How many are remembered.

@@ -44,7 +44,7 @@ public struct TrackPoint: Sendable, Hashable {
   }
 }
 
-/// A part of a file that was passed over.
+/// A part of a file that was skipped.
 public struct TrackSkip: Sendable, Hashable, Codable {
   public var place: FormatError.Place
   public var reason: String
@@ -64,9 +64,9 @@ package protocol TrackParser {
   mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into points: inout [TrackPoint]) throws(FormatError)
   /// There are no more bytes.
   mutating func finish(into points: inout [TrackPoint]) throws(FormatError)
-  /// How many parts were passed over, and the first of them.
+  /// How many parts were skipped, and the first of them.
   var skipped: (count: Int, first: [TrackSkip]) { get }
-  /// The parts that were passed over since this was last called.
+  /// The parts that were skipped since this was last called.
   mutating func takeSkips() -> [TrackSkip]
   /// The waypoints and points of routes since this was last called.
   mutating func takeUnused() -> UnusedParts

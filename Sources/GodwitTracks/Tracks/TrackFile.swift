@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GodwitText
 
-/// A file with a track, read piece by piece: GPX, NMEA 0183 or GeoLife PLT, told apart by their content.
+/// A file with a track, read piece by piece: GPX, NMEA 0183 or GeoLife PLT, distinguished by their content.
 public final class TrackFile {
   /// The languages that are read.
   public enum Format: String, Sendable {
@@ -20,7 +20,7 @@ public final class TrackFile {
   /// Points so far, and those of them without a time.
   public private(set) var points = 0
   public private(set) var withoutTime = 0
-  /// What was passed over so far: how often, and the first few times.
+  /// What was skipped so far: how often, and the first few times.
   public var skipped: (count: Int, first: [TrackSkip]) { parser.skipped }
 
   private static let pieceSize = 256 << 10
@@ -36,7 +36,7 @@ public final class TrackFile {
       throw TrackFileError(
         path: path,
         reason: FileManager.default.fileExists(atPath: path)
-          ? "it cannot be read; check its owner and mode" : "there is no such file")
+          ? "it cannot be read; check its owner and permissions" : "there is no such file")
     }
     self.handle = handle
     let head = [UInt8](try handle.read(upToCount: Self.pieceSize) ?? Data())

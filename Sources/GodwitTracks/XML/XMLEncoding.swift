@@ -20,7 +20,7 @@ package enum XMLEncoding {
     }
   }
 
-  /// Encodings of one byte a character that expat does not know: Foundation tells what each byte means.
+  /// Encodings of one byte a character that expat does not know: Foundation reports what each byte means.
   package static let unknown: XML_UnknownEncodingHandler = { _, name, info in
     guard let name, let info else { return 0 }
     guard let encoding = named(String(cString: name)) else { return 0 }

@@ -2,7 +2,7 @@ internal import CExpat
 internal import Foundation
 package import GodwitText
 
-/// What a reader of XML tells the elements to. Names come without their prefixes.
+/// What a reader of XML reports the elements to. Names come without their prefixes.
 package protocol XMLHandler: AnyObject {
   func start(_ name: String, _ attributes: [String: String], at place: FormatError.Place)
   func append(_ text: UnsafeBufferPointer<UInt8>)

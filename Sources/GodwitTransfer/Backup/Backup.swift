@@ -58,7 +58,7 @@ package struct Backup {
   /// - Parameters:
   ///   - path: of the archive. What has that name is replaced when the new one is complete.
   ///   - now: the time.
-  ///   - progress: is told how many rows are written.
+  ///   - progress: receives how many rows are written.
   /// - Throws: the store's error, or what the file system refuses.
   package func write(to path: String, at now: Date, progress: (Int) -> Void = { _ in }) throws -> Summary {
     let tar = try TarWriter(path, time: Int(now.timeIntervalSince1970))

@@ -39,7 +39,7 @@ package enum BackupRow {
       row.append(try scanner.value(kind))
     }
     try scanner.expect("]")
-    guard scanner.place == line.count else { throw Fault(reason: "it has more columns than are told") }
+    guard scanner.place == line.count else { throw Fault(reason: "it has more columns than declared") }
     return row
   }
 
@@ -63,15 +63,15 @@ package enum BackupRow {
       switch kind {
       case .integer:
         let text = word()
-        guard let number = Int64(text) else { throw Fault(reason: "\"\(text)\" is no whole number") }
+        guard let number = Int64(text) else { throw Fault(reason: "\"\(text)\" is not a whole number") }
         return .integer(number)
       case .real:
         let text = word()
-        guard let number = Double(text) else { throw Fault(reason: "\"\(text)\" is no number") }
+        guard let number = Double(text) else { throw Fault(reason: "\"\(text)\" is not a number") }
         return .real(number)
       case .text: return .text(String(decoding: try string(), as: UTF8.self))
       case .blob:
-        guard let data = Data(base64Encoded: Data(try string())) else { throw Fault(reason: "a text is no base64") }
+        guard let data = Data(base64Encoded: Data(try string())) else { throw Fault(reason: "a text is not base64") }
         return .blob(Array(data))
       }
     }

@@ -126,9 +126,9 @@ package struct BackupTable: Sendable {
   /// Tables that are left out, and why that loses nothing.
   package static let leftOut: [String: String] = {
     var tables = [
-      "contexts": "what points share; it stands with each point",
-      "device_numbers": "which numbers of devices a running program may remember",
-      "dirty_days": "which days are to be computed: after a restore, all",
+      "contexts": "shared by points; stored with each point",
+      "device_numbers": "device numbers that a running program may cache",
+      "dirty_days": "days to compute: after a restore, all",
       "live_positions": "found among the points",
       "overview_pieces": "computed of the points", "timeline_days": "computed of the points",
       "visits": "computed of the points", "trips": "computed of the points", "day_shares": "computed of the points",

@@ -25,7 +25,7 @@ package struct Restore {
   /// - Parameters:
   ///   - path: of the archive.
   ///   - folder: the data folder, which gets the owner's token unless it has one; `nil`: there is none.
-  ///   - progress: is told how many rows are stored.
+  ///   - progress: receives how many rows are stored.
   /// - Throws: an error that says what is wrong with the archive or the store, and what to do. Then nothing was stored.
   /// - Returns: what was in it.
   package func read(
@@ -68,11 +68,11 @@ package struct Restore {
     }
   }
 
-  /// The refusal of an archive that another program has packed anew, in another order.
+  /// The refusal of an archive that another program has packed again, in another order.
   private static func repacked(_ path: String, _ problem: String) -> InvalidBackup {
     InvalidBackup(
       description: "\(path): \(problem): the archive was packed anew, in another order than godwit wrote it in. "
-        + "Restore the archive that `godwit backup` wrote; nothing was stored.")
+        + "Use the archive that `godwit backup` wrote; nothing was stored.")
   }
 
   /// Which tables have come, in the order of ``BackupTable/all``: a row comes after those that it refers to. Archives of other
@@ -146,7 +146,7 @@ package struct Restore {
         told = try? JSONDecoder().decode([String: Int].self, from: Data(file.bytes))
       }
     }
-    guard isComplete, let told else { throw refuse("it is cut off. Take another copy of it; nothing was stored.") }
+    guard isComplete, let told else { throw refuse("it is truncated. Use another copy; nothing was stored.") }
     for (table, count) in told where summary.rows[table, default: 0] != count {
       throw refuse("it has \(summary.rows[table, default: 0]) rows of \(table), and should have \(count). Nothing was stored.")
     }
@@ -204,7 +204,7 @@ package struct Restore {
         ) { _ in }
       }
     }
-    // Overviews and all else that is computed of points is computed anew.
+    // Overviews and all else that is computed of points is computed again.
     let day = DirtyDays.millisecondsOfDay
     try connection.run(
       """

@@ -36,7 +36,7 @@ package final class TarWriter {
   ///   - time: of all files in it, seconds since 1970.
   ///   - usesUnnamedFile: whether a file without a name is tried first.
   package init(_ path: String, time: Int, usesUnnamedFile: Bool = true) throws {
-    guard let archive = archive_write_new() else { throw TarError(path: path, reason: "there is no memory for it.") }
+    guard let archive = archive_write_new() else { throw TarError(path: path, reason: "out of memory.") }
     self.archive = archive
     self.path = path
     self.time = time
@@ -83,7 +83,7 @@ package final class TarWriter {
 
   /// Appends a file. - Parameter isSummed: whether it is among ``sums``.
   package func add(_ name: String, _ bytes: [UInt8], isSummed: Bool = true) throws {
-    guard let entry = archive_entry_new() else { throw TarError(path: path, reason: "there is no memory for it.") }
+    guard let entry = archive_entry_new() else { throw TarError(path: path, reason: "out of memory.") }
     defer { archive_entry_free(entry) }
     archive_entry_set_pathname(entry, name)
     archive_entry_set_size(entry, Int64(bytes.count))
@@ -124,7 +124,7 @@ package final class TarReader {
   private let path: String
 
   package init(_ path: String) throws {
-    guard let archive = archive_read_new() else { throw TarError(path: path, reason: "there is no memory for it.") }
+    guard let archive = archive_read_new() else { throw TarError(path: path, reason: "out of memory.") }
     self.archive = archive
     self.path = path
     ArchiveFilters.support(in: archive)
@@ -137,7 +137,7 @@ package final class TarReader {
 
   private func fault() -> TarError {
     let why = archive_error_string(archive).map { String(cString: $0) } ?? "no reason is given"
-    return TarError(path: path, reason: "it is no backup, or it is damaged: \(why). Take another copy of it.")
+    return TarError(path: path, reason: "it is not a backup, or it is damaged: \(why). Use another copy.")
   }
 
   /// The next file. Folders are skipped.
@@ -159,7 +159,7 @@ package final class TarReader {
     }
     guard let entry, let name = archive_entry_pathname(entry) else { throw fault() }
     let size = archive_entry_size(entry)
-    guard size >= 0, size <= most else { throw TarError(path: path, reason: "it is no backup: a file in it is too large.") }
+    guard size >= 0, size <= most else { throw TarError(path: path, reason: "it is not a backup: a file in it is too large.") }
     var bytes = [UInt8](repeating: 0, count: Int(size))
     var filled = 0
     while filled < bytes.count {

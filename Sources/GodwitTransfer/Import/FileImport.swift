@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitFiles
 internal import GodwitModel
+internal import GodwitServices
 package import GodwitStore
 package import GodwitTracks
 internal import Synchronization
@@ -26,9 +27,9 @@ package final class FileImport {
   private var progress: ImportProgress
   private var batch: Int64
   private var noted = 0
-  /// Is told how it goes, every few thousand records.
+  /// Receives how it goes, every few thousand records.
   package var onProgress: ((ImportProgress) -> Void)?
-  /// Is told what is passed over.
+  /// Receives what is skipped.
   package var onSkip: ((TrackSkip) -> Void)?
   /// Whether to stop; asked now and then.
   package var isCancelled: () -> Bool = { false }
@@ -47,7 +48,7 @@ package final class FileImport {
     batch = job?.batch ?? 0
     var tally = job?.tally ?? ImportReport()
     if job?.checkpoint?.isInTheMiddle != true {
-      // All of it is told again.
+      // All of it is reported again.
       (tally.skipped, tally.reasons, tally.devices, tally.unmapped) = (0, [], [:], 0)
     }
     // All records come again, and those that are stored already are counted as such.
@@ -165,15 +166,15 @@ package final class FileImport {
 
   private func device(_ name: String) throws -> Device {
     if let known = devices[name] { return known }
-    let found = try store.device(named: name) ?? store.makeDevice(named: name, at: Date())
+    let found = try store.device(named: name) ?? store.makeDevice(named: name, at: store.clock.now)
     devices[name] = found
     return found
   }
 
   private func send(_ records: [Record], of device: Device, checkpoint: Checkpoint?) throws {
     way.enter()
-    let now = Date()
-    // A refusal is told at once, by the same thread; nothing of it was stored.
+    let now = store.clock.now
+    // A refusal is reported at once, by the same thread; nothing of it was stored.
     let sender = ObjectIdentifier(Thread.current)
     var submission = Submission(device: device, records: records, received: now) { [way] in
       way.leave($0, isAtOnce: ObjectIdentifier(Thread.current) == sender)
@@ -232,7 +233,7 @@ private final class Way: Sendable {
   /// What has been stored, the batch included, and those before it.
   func counting(_ stored: SubmissionResult, as batch: Int64) -> (saved: Int, duplicates: Int) {
     state.withLock { state in
-      // A transaction that is begun anew counts its batches anew.
+      // A transaction that is begun again counts its batches again.
       state.open = state.open.filter { $0.key < batch }
       state.open[batch] = stored
       let open = state.open.values

@@ -42,7 +42,7 @@ package struct ImportJob: Sendable {
 
 /// Whose records a file has.
 package struct ImportTerms: Sendable, Hashable, Codable {
-  /// The device that gets all that ``mapping`` does not say anything of; `nil`: that is passed over.
+  /// The device that gets all that ``mapping`` does not say anything of; `nil`: that is skipped.
   package var device: String?
   /// Devices by what the file calls them.
   package var mapping: [String: String]
@@ -50,7 +50,7 @@ package struct ImportTerms: Sendable, Hashable, Codable {
   package var dateOrder: DateOrder?
 
   /// - Parameters:
-  ///   - device: gets all that `mapping` does not say anything of; `nil`: that is passed over.
+  ///   - device: gets all that `mapping` does not say anything of; `nil`: that is skipped.
   ///   - mapping: devices by what the file calls them.
   ///   - dateOrder: the order of day and month in dates; `nil`: the file decides.
   package init(device: String?, mapping: [String: String] = [:], dateOrder: DateOrder? = nil) {

@@ -1,6 +1,7 @@
 internal import Foundation
 package import GodwitHTTP
 internal import GodwitModel
+internal import GodwitServices
 package import GodwitStore
 internal import GodwitText
 internal import GodwitTracks
@@ -13,7 +14,7 @@ internal import Synchronization
 package final class ImportQueue: @unchecked Sendable {
   /// Where uploaded files lie until they are imported.
   package let folder: String
-  /// Tells this folder from those of other servers on the same database.
+  /// Reports this folder from those of other servers on the same database.
   package let place: String
   private let store: any StoreDatabase
   private let imported: @Sendable (_ device: String) -> Void
@@ -35,7 +36,7 @@ package final class ImportQueue: @unchecked Sendable {
   /// - Parameters:
   ///   - store: where the records go.
   ///   - folder: the data folder.
-  ///   - imported: is told of each device that may have other points than before, at the end of an import.
+  ///   - imported: is reported of each device that may have other points than before, at the end of an import.
   package init(store: any StoreDatabase, folder: String, imported: @escaping @Sendable (_ device: String) -> Void) throws {
     self.store = store
     self.imported = imported
@@ -144,6 +145,7 @@ package final class ImportQueue: @unchecked Sendable {
     }
   }
 
+  /// In real time, because it can be interrupted by another thread.
   private func pause() {
     condition.withLock {
       if !state.isStopping { _ = condition.wait(until: Date(timeIntervalSinceNow: Self.pause)) }
@@ -154,7 +156,8 @@ package final class ImportQueue: @unchecked Sendable {
   private func run(_ job: ImportJob) throws -> Bool {
     let path = folder + "/" + job.path
     let id = job.id
-    guard try store.writeAndWait({ try ImportTables.set(id, .running, at: Date(), $0) }) else {
+    let now = store.clock.now
+    guard try store.writeAndWait({ try ImportTables.set(id, .running, at: now, $0) }) else {
       remove(job)
       return true
     }
@@ -188,7 +191,8 @@ package final class ImportQueue: @unchecked Sendable {
     } catch {
       // What is stored stays, and the rest is tried again.
       let text = "\(error)"
-      _ = try? store.writeAndWait { try ImportTables.set(id, .waiting, problem: text, at: Date(), $0) }
+      let now = store.clock.now
+      _ = try? store.writeAndWait { try ImportTables.set(id, .waiting, problem: text, at: now, $0) }
       condition.withLock { state.hasWork = true }
       pause()
       return false
@@ -203,13 +207,28 @@ package final class ImportQueue: @unchecked Sendable {
   }
 
   private func end(_ job: ImportJob, _ state: ImportJob.State, _ problem: String?, _ progress: ImportProgress?) throws {
-    let id = job.id
+    let (id, now) = (job.id, store.clock.now)
     try store.writeAndWait {
       try ImportTables.set(
-        id, state, problem: problem, tally: progress?.tally, position: progress?.position, at: Date(), $0)
+        id, state, problem: problem, tally: progress?.tally, position: progress?.position, at: now, $0)
     }
     remove(job)
   }
 
   private func remove(_ job: ImportJob) { try? FileManager.default.removeItem(atPath: folder + "/" + job.path) }
+}
+
+extension ImportQueue: Service {
+  /// Imports until the task is cancelled; ends when what is on its way into the store is there.
+  package func run() async throws {
+    start()
+    await untilCancelled()
+    await withCheckedContinuation { continuation in
+      // Waits for the thread of the queue.
+      DispatchQueue.global().async { [self] in
+        stop()
+        continuation.resume()
+      }
+    }
+  }
 }

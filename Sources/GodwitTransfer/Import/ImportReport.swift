@@ -17,7 +17,7 @@ package struct ImportReport: Sendable, Hashable, Codable {
   package var unmapped = 0
   /// Waypoints and points of routes, which are no positions in time; `nil`: counted by a version that did not know them.
   package var unused: UnusedParts?
-  /// Parts that were passed over.
+  /// Parts that were skipped.
   package var skipped = 0
   /// Why they were, the reasons that are alike in one.
   package var reasons: [Reason] = []
@@ -36,7 +36,7 @@ package struct ImportReport: Sendable, Hashable, Codable {
     package var first: [TrackSkip]
   }
 
-  /// Most kinds of reasons that are told apart, and most examples of each.
+  /// Most kinds of reasons that are distinguished, and most examples of each.
   private static let maximumKinds = 50
   private static let maximumExamples = 3
   /// Most devices that are counted by name.
@@ -52,11 +52,11 @@ package struct ImportReport: Sendable, Hashable, Codable {
 
   /// Why nothing of the file could be used. A sentence without its full stop.
   package var nothingUsable: String {
-    if records > 0 { return "nothing could be used: all records are of devices that are not named" }
+    if records > 0 { return "no usable records: all are from unmapped devices" }
     let left = leftOut
-    return "nothing could be used: "
+    return "no usable records: "
       + (left.isEmpty
-        ? "there are no records in it" : "it has \(left.joined(separator: ", ")), and no record with a place and a time")
+        ? "the file contains no records" : "it has \(left.joined(separator: ", ")), and no record with a place and a time")
   }
 
   /// What could not be stored, counted.
@@ -70,7 +70,7 @@ package struct ImportReport: Sendable, Hashable, Codable {
     ].compactMap(\.self)
   }
 
-  /// Counts a part that was passed over. - Parameter skip: the part.
+  /// Counts a part that was skipped. - Parameter skip: the part.
   package mutating func note(_ skip: TrackSkip) {
     skipped += 1
     var kind = Self.kind(of: skip.reason)

@@ -137,7 +137,7 @@ package enum ImportTables {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, 1) RETURNING id
       """, place, source.path, source.stamp, source.name, source.size, account, try json(terms), state.rawValue,
       try json(ImportReport()), time, time)
-    guard let id, let job = try job(id, connection) else { throw StoreError.closed }
+    guard let id, let job = try job(id, connection) else { throw StoreError.missingRow(table: "imports") }
     return job
   }
 

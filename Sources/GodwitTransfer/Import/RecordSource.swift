@@ -7,7 +7,7 @@ package import GodwitTracks
 package protocol RecordSource: AnyObject {
   /// The next records; `nil` at the end.
   func next() throws -> [Record]?
-  /// Is told what is passed over.
+  /// Receives what is skipped.
   var onSkip: ((TrackSkip) -> Void)? { get set }
   /// The language, once it is known.
   var format: RecordFormat? { get }

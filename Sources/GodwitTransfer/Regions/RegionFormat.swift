@@ -48,7 +48,7 @@ package enum RegionFormat: String, Sendable, CaseIterable {
   /// - Parameters:
   ///   - bytes: the whole document.
   ///   - tags: what all of its regions are tagged with besides.
-  ///   - defaultRadius: metres, of points without a radius in GeoJSON and KML; `nil`: they are passed over.
+  ///   - defaultRadius: metres, of points without a radius in GeoJSON and KML; `nil`: they are skipped.
   /// - Throws: `FormatError`, with the place of what is no region.
   package static func read(_ bytes: [UInt8], tags: [String], defaultRadius: Double?) throws(FormatError) -> RegionImport {
     var found = try RegionFile.read(bytes, defaultRadius: defaultRadius)

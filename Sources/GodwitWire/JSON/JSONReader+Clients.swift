@@ -46,7 +46,7 @@ extension JSONReader {
     guard kind == .string || kind == .number else { throw unexpected(DeviceTimestamp.expected, at: start) }
     let text = kind == .string ? decoded(try string()) : verbatim(try skipValue())
     guard let value = DeviceTimestamp.milliseconds(text) else {
-      throw unexpected("\(text.prefix(40).debugDescription) is no time; \(DeviceTimestamp.expected)", at: start)
+      throw unexpected("\(text.prefix(40).debugDescription) is not a time; \(DeviceTimestamp.expected)", at: start)
     }
     return value
   }

@@ -12,7 +12,7 @@ extension JSONReader {
     return text
   }
 
-  /// A number by a rule, which is told how it was written.
+  /// A number by a rule, which receives how it was written.
   @inline(__always)
   mutating func number(_ rule: (Double, _ shown: String) -> String?) throws(Fault) -> Double {
     let first = peek()

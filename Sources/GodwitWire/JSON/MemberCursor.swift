@@ -53,7 +53,7 @@ struct MemberCursor<Member: KnownMember> {
       }
       current = member
       let bit: UInt32 = 1 << UInt32(member.rawValue)
-      guard seen & bit == 0 else { throw json.unexpected("the field stands there twice", at: place) }
+      guard seen & bit == 0 else { throw json.unexpected("the field is given twice", at: place) }
       seen |= bit
       guard json.peek() == UInt8(ascii: "n") else { return member }
       let start = json.position
@@ -68,11 +68,11 @@ struct MemberCursor<Member: KnownMember> {
   func located(_ fault: Fault) -> Fault { current.map { fault.below(".\($0.name)") } ?? fault }
 }
 
-/// What happens to members that are not known: they are faults, or passed over and counted.
+/// What happens to members that are not known: they are faults, or skipped and counted.
 struct UnknownMembers {
   /// Whether they are faults. What a newer program wrote may have some that are none.
   let areFaults: Bool
-  /// How many were passed over so far.
+  /// How many were skipped so far.
   private(set) var passedOver = 0
 
   init(areFaults: Bool) { self.areFaults = areFaults }

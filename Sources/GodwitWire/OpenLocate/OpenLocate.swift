@@ -19,8 +19,8 @@ public enum OpenLocate {
 
   /// Appends a request's body.
   /// - Parameters:
-  ///   - records: fixes and visits; others are passed over.
-  ///   - fields: what may be told. A key that is off, or unknown, is left out and never null.
+  ///   - records: fixes and visits; others are skipped.
+  ///   - fields: what may receive. A key that is off, or unknown, is left out and never null.
   ///   - numbers: how coordinates and times are written.
   ///   - bytes: what it is appended to.
   public static func write(
@@ -65,7 +65,7 @@ private struct LocationWriter {
       exact(fix.coordinate.longitude, #","longitude":"#, into: &bytes)
     }
     if fields.contains(.timestamp) { seconds(time, #","utc_timestamp":"#, into: &bytes) }
-    // Where the time of measurement is not to be told it does not come in by this door.
+    // Where the time of measurement is not to be reported it does not come in by this door.
     if let received = record.received ?? (fields.contains(.timestamp) ? time : nil) {
       seconds(received, #","utc_timestamp_received":"#, into: &bytes)
     }
@@ -85,7 +85,7 @@ private struct LocationWriter {
       JSONWriter.member(#","location_permission":"#, context.permission?.rawValue, to: &bytes)
     }
     if fields.contains(.advertisingID), let advertising = context.advertising {
-      // A person who does not want to be followed is not followed; that they do not is told.
+      // A person who does not want to be followed is not followed; that they do not is reported.
       if !advertising.isOptedOut { JSONWriter.member(#","ad_id":"#, advertising.id.lowercased(), to: &bytes) }
       JSONWriter.raw(advertising.isOptedOut ? #","ad_opt_out":true"# : #","ad_opt_out":false"#, to: &bytes)
       JSONWriter.member(#","id_type":"#, advertising.type, to: &bytes)

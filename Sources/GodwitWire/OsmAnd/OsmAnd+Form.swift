@@ -154,12 +154,12 @@ private struct Draft {
     case .longitude: longitude = try degrees(value, field, RegionValues.longitude)
     case .place:
       let parts = value.split(separator: ",", omittingEmptySubsequences: false)
-      guard parts.count >= 2 else { throw refused("\(shown(value)) is no place; expected latitude,longitude", field) }
+      guard parts.count >= 2 else { throw refused("\(shown(value)) is not a valid position; expected latitude,longitude", field) }
       latitude = try degrees(parts[0].trimmingCharacters(in: .whitespaces), field, RegionValues.latitude)
       longitude = try degrees(parts[1].trimmingCharacters(in: .whitespaces), field, RegionValues.longitude)
     case .time:
       guard let moment = DeviceTimestamp.milliseconds(value) else {
-        throw refused("\(shown(value)) is no time; \(DeviceTimestamp.expected)", field)
+        throw refused("\(shown(value)) is not a time; \(DeviceTimestamp.expected)", field)
       }
       time = moment
     case .speed: return set(\.speed, number(value).map { speed.metersPerSecond($0) })
@@ -205,7 +205,7 @@ private struct Draft {
     _ text: String, _ field: Field, _ rule: (Double, _ shown: String) -> String?
   ) throws(FormatError) -> Double {
     guard let value = NumberText.read(text) else {
-      throw refused("\(shown(text)) is no number; expected degrees such as 46.0569", field)
+      throw refused("\(shown(text)) is not a number; expected degrees such as 46.0569", field)
     }
     if let reason = rule(value, String(text.prefix(40))) { throw refused(reason, field) }
     return value

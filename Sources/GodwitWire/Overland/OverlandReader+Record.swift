@@ -65,7 +65,7 @@ extension OverlandReader {
       throw json.unexpected("expected [longitude, latitude]", at: start, path: ".geometry.coordinates")
     }
     if draft.hasPlace {
-      throw json.unexpected("\"coordinates\" stands twice", at: start, path: ".geometry.coordinates")
+      throw json.unexpected("\"coordinates\" is given twice", at: start, path: ".geometry.coordinates")
     }
     json.position += 1
     draft.placeOffset = start
@@ -114,7 +114,7 @@ extension OverlandReader {
       if let key = keys.key(name, in: json, place: place) {
         let bit: UInt32 = 1 << UInt32(key.rawValue)
         if draft.seen & bit != 0 {
-          throw json.unexpected("\"\(key.name)\" stands twice", at: member, path: ".properties.\(key.name)")
+          throw json.unexpected("\"\(key.name)\" is given twice", at: member, path: ".properties.\(key.name)")
         }
         draft.seen |= bit
         // A value that makes no sense for its key is kept as it stands; the rest of the record is good.
@@ -220,7 +220,7 @@ extension OverlandReader {
         utf8: UnsafeBufferPointer(start: json.base + text.start, count: text.count))
       if milliseconds == nil {
         throw json.unexpected(
-          "\"\(String(json.decoded(text).prefix(40)))\" is no time; expected one such as 2026-11-20T08:30:00Z",
+          "\"\(String(json.decoded(text).prefix(40)))\" is not a time; expected one such as 2026-11-20T08:30:00Z",
           at: start, path: ".properties.timestamp")
       }
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):

@@ -8,7 +8,7 @@ extension Overland {
   /// - Parameters:
   ///   - body: the whole text.
   ///   - maximumRecords: records after which the rest of it is not read.
-  /// - Throws: when the body is no JSON object (or a bare feature, or an array of features) at all. Everything
+  /// - Throws: when the body is not a JSON object (or a bare feature, or an array of features) at all. Everything
   ///   smaller is in the answer: see ``Request/refused`` and ``Request/broken``.
   public static func read(
     _ body: consuming [UInt8], maximumRecords: Int = RecordBatch.maximumRecords

@@ -55,7 +55,7 @@ struct OverlandRegion: Codable {
     return RegionMention(id: id, name: name ?? "", tags: tags ?? [], center: center, radius: radius, beacon: beacon)
   }
 
-  /// The kind of event that an action's name tells of.
+  /// The kind of event that an action's name reports of.
   static func kind(_ action: String) -> RegionEvent.Kind? {
     for shape in ["geofence_", "beacon_"] where action.hasPrefix(shape) {
       return RegionEvent.Kind(rawValue: String(action.dropFirst(shape.count)))

@@ -3,7 +3,7 @@ public import GodwitModel
 public import GodwitText
 
 extension OwnTracks {
-  /// Reads a message that tells of the device and not of a place: `lwt`, `steps`, `beacon`. It becomes an action of its `_type`.
+  /// Reads a message that reports of the device and not of a place: `lwt`, `steps`, `beacon`. It becomes an action of its `_type`.
   /// - Parameters:
   ///   - bytes: the whole message.
   ///   - received: when it came; the time of one that has no `tst`.
@@ -32,7 +32,7 @@ extension OwnTracks {
     public var name: String?
     /// A picture in Base64.
     public var face: String?
-    /// Two characters, by which an app knows whose places it is told.
+    /// Two characters, by which an app knows whose places it is reported.
     public var tid: String?
 
     /// - Parameters:
@@ -115,7 +115,7 @@ extension OwnTracks {
 
   // MARK: Commands
 
-  /// What an app can be told to do.
+  /// What an app can be reported to do.
   public static let actions = [
     "reportLocation", "reportSteps", "dump", "status", "waypoints", "setWaypoints", "clearWaypoints", "setConfiguration",
   ]
@@ -166,7 +166,7 @@ extension OwnTracks {
   /// - Parameters:
   ///   - bytes: a JSON object.
   ///   - names: of the members.
-  /// - Throws: `FormatError` where it is no JSON object.
+  /// - Throws: `FormatError` where it is not a JSON object.
   public static func text(of bytes: consuming [UInt8], without names: [StaticString]) throws(FormatError) -> String {
     try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in try json.object(without: names) }
   }

@@ -8,7 +8,7 @@ extension OwnTracks {
 
   /// What a message is, by its member `_type`: `location`, `transition`, `waypoint`, …
   /// - Parameter bytes: the whole message.
-  /// - Throws: `FormatError` where it is no JSON object with that member.
+  /// - Throws: `FormatError` where it is not a JSON object with that member.
   public static func type(_ bytes: consuming [UInt8]) throws(FormatError) -> String {
     try JSONDocument(bytes, format: format).read { (json) throws(JSONReader.Fault) in
       var object = json
@@ -91,6 +91,6 @@ extension OwnTracks {
   static func refuseSeconds(_ value: Double, shown: String) -> String? {
     let valid = TimestampParser.validTimes
     return value * 1000 >= Double(valid.lowerBound) && value * 1000 <= Double(valid.upperBound)
-      ? nil : "\(shown) is no time; expected seconds since 1970"
+      ? nil : "\(shown) is not a time; expected seconds since 1970"
   }
 }

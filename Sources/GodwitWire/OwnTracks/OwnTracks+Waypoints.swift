@@ -4,10 +4,10 @@ public import GodwitText
 
 extension OwnTracks {
   /// Reads waypoints: a `waypoint`, a `waypoints` message or file, the command that sets them, or an array of them. What has
-  /// neither a radius nor a beacon's UUID is a mark and no region, and is passed over.
+  /// neither a radius nor a beacon's UUID is a mark and no region, and is skipped.
   /// - Parameters:
   ///   - bytes: the whole text.
-  ///   - isLenient: whether a waypoint that is wrong is passed over too, with its reason, as a server does with what an app sends.
+  ///   - isLenient: whether a waypoint that is wrong is skipped too, with its reason, as a server does with what an app sends.
   ///   - limits: how much there may be.
   /// - Throws: `FormatError` with the byte and the path: `waypoints[3].rad`.
   public static func readWaypoints(
@@ -54,10 +54,10 @@ extension OwnTracks {
     JSONWriter.raw("]}", to: &bytes)
   }
 
-  /// What an app calls a region that it was told of: its name, or its id where it has none.
+  /// What an app calls a region that it was reported of: its name, or its id where it has none.
   public static func description(of region: Region) -> String { region.name.isEmpty ? region.id : region.name }
 
-  /// The id that a message stands for that names a region, which its app was told of, by its name and its second alone.
+  /// The id that a message stands for that names a region, which its app was reported of, by its name and its second alone.
   public static func computedID(of region: Region) -> String {
     computedID(description: description(of: region), creation: creationTime(of: region, ExtrasMembers.of(region)))
   }

@@ -31,7 +31,7 @@ public enum OwnTracks {
   /// The two characters that a map shows: the last two of the topic, strokes left out.
   public static func trackerID(topic: String) -> String { String(topic.filter { $0 != "/" }.suffix(2)) }
 
-  /// Written where the accuracy of a place is not known, metres. Home Assistant passes over a place without one, and
+  /// Written where the accuracy of a place is not known, metres. Home Assistant skips a place without one, and
   /// says nothing of it; this is more than a receiver under the open sky has.
   public static let assumedAccuracy: Meters = 100
 
@@ -50,7 +50,7 @@ public enum OwnTracks {
     JSONWriter.number(fix.coordinate.longitude, decimals: 7, to: &bytes)
     JSONWriter.raw(#","tst":"#, to: &bytes)
     JSONWriter.number(fix.time.wholeSecondsSince1970, to: &bytes)
-    // One of 0 Home Assistant passes over as well.
+    // One of 0 Home Assistant skips as well.
     let accuracy = fix.horizontalAccuracy.flatMap { DecimalWriter.canWrite($0, decimals: 0) ? max(1, $0) : nil }
     JSONWriter.member(#","acc":"#, accuracy ?? assumedAccuracy, decimals: 0, to: &bytes)
     JSONWriter.member(#","alt":"#, fix.altitude, decimals: 0, to: &bytes)

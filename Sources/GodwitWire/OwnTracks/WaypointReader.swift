@@ -5,13 +5,13 @@ internal import GodwitText
 struct WaypointReader {
   typealias Fault = JSONReader.Fault
 
-  /// Whether a waypoint that is wrong is passed over too, with its reason.
+  /// Whether a waypoint that is wrong is skipped too, with its reason.
   private let skipsFaults: Bool
   private var collector: RegionCollector
   private var members = ForeignMemberReader()
 
   /// - Parameters:
-  ///   - skipsFaults: whether a waypoint that is wrong is passed over too.
+  ///   - skipsFaults: whether a waypoint that is wrong is skipped too.
   ///   - limits: how much there may be.
   init(skipsFaults: Bool, limits: RegionFileLimits) {
     self.skipsFaults = skipsFaults

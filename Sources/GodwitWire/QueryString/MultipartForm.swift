@@ -2,7 +2,7 @@ public import GodwitText
 
 /// A form of several parts, `multipart/form-data` (RFC 7578), such as µlogger sends with a photo.
 ///
-/// Texts become fields. Of a file only its name, type and size are kept; its bytes are passed over where they lie.
+/// Texts become fields. Of a file only its name, type and size are kept; its bytes are skipped where they lie.
 public struct MultipartForm: Sendable {
   static let format = "multipart form"
 
@@ -18,7 +18,7 @@ public struct MultipartForm: Sendable {
 
   /// Names and texts, in their order.
   public private(set) var fields: [(name: String, value: String)] = []
-  /// What was passed over.
+  /// What was skipped.
   public private(set) var files: [File] = []
 
   /// Parts that a form may have.

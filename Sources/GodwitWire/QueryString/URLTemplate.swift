@@ -97,8 +97,8 @@ public struct URLTemplate: Sendable, Hashable {
         let known = Place.allCases.map { "%" + $0.rawValue }.joined(separator: " ")
         throw error(
           name.isEmpty
-            ? "the % at byte \(byte) of \"\(text)\" stands for nothing; write %25 for the sign itself"
-            : "\"%\(name)\" in \"\(text)\" is no known place; known are \(known), in capitals", at: byte)
+            ? "the % at byte \(byte) of \"\(text)\" is not a placeholder; write %25 for a percent sign"
+            : "\"%\(name)\" in \"\(text)\" is not a placeholder; known are \(known), in capital letters", at: byte)
       }
     }
     literal += rest

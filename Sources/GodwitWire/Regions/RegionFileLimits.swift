@@ -8,8 +8,8 @@ public struct RegionFileLimits: Sendable, Hashable {
   public var count: Int
 
   /// - Parameters:
-  ///   - bytes: of a document, 32 MiB unless told otherwise.
-  ///   - count: regions in a document, 1,000,000 unless told otherwise.
+  ///   - bytes: of a document, 32 MiB unless reported otherwise.
+  ///   - count: regions in a document, 1,000,000 unless reported otherwise.
   public init(bytes: Int = 32 << 20, count: Int = 1_000_000) {
     self.bytes = bytes
     self.count = count

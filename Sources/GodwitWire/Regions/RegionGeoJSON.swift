@@ -10,7 +10,7 @@ public import GodwitText
 public enum RegionGeoJSON {
   static let format = "GeoJSON"
 
-  /// Reads a feature collection, a feature, or a geometry alone. What is no region, such as a line, is passed over.
+  /// Reads a feature collection, a feature, or a geometry alone. What is no region, such as a line, is skipped.
   /// - Parameters:
   ///   - bytes: the whole text.
   ///   - defaultRadius: metres, of points without a radius; `nil`: they are refused.

@@ -11,7 +11,7 @@ public struct RegionImport: Sendable, Hashable {
   /// How many there were in all.
   public var skippedCount: Int
 
-  /// Something that was passed over.
+  /// Something that was skipped.
   public struct Skip: Sendable, Hashable, CustomStringConvertible {
     public var place: FormatError.Place
     public var reason: String

@@ -91,7 +91,7 @@ package struct RegionImporter {
     var isBeacon = beacon.uuid != nil && (radius == nil || isBeaconFirst)
     if case .area = geometry { isBeacon = false }
     switch geometry {
-    case .other(let name): return .skip("\(name) is no region; expected a Point, a Polygon or a MultiPolygon")
+    case .other(let name): return .skip("\(name) is not a region; expected a Point, a Polygon or a MultiPolygon")
     case _ where isBeacon:
       if beacon.minor != nil, beacon.major == nil { return .refuse("a minor number needs a major one", member: "minor") }
       guard let identity = beacon.identity else { return .skip("there is nothing") }

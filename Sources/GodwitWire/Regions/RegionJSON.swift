@@ -27,7 +27,7 @@ public enum RegionJSON {
     }
   }
 
-  /// Reads one region, whose id is told from outside as well: the last part of a path, say.
+  /// Reads one region, whose id is reported from outside as well: the last part of a path, say.
   /// - Parameters:
   ///   - bytes: the whole text.
   ///   - id: the id; where the text has one too, it must be the same.
@@ -41,7 +41,7 @@ public enum RegionJSON {
     }
   }
 
-  /// Reads one region from a store or from a server that may be newer than this: unknown members are passed over.
+  /// Reads one region from a store or from a server that may be newer than this: unknown members are skipped.
   /// - Parameter bytes: the whole text, as `write` wrote it.
   /// - Throws: `FormatError`.
   public static func readStored(_ bytes: consuming [UInt8]) throws(FormatError) -> Region {

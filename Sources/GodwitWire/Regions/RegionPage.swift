@@ -65,7 +65,7 @@ public struct RegionPage: Sendable, Hashable {
     self.texts = texts
   }
 
-  /// Reads an answer. Members that are not known are passed over everywhere, so that a newer server can be understood.
+  /// Reads an answer. Members that are not known are skipped everywhere, so that a newer server can be understood.
   /// - Parameters:
   ///   - bytes: the whole text.
   ///   - limits: how much there may be.

@@ -1,7 +1,7 @@
 internal import GodwitModel
 internal import GodwitText
 
-/// Reads an answer of the sync. Members that are not known are passed over everywhere.
+/// Reads an answer of the sync. Members that are not known are skipped everywhere.
 struct RegionPageReader {
   typealias Fault = JSONReader.Fault
 

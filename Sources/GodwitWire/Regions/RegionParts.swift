@@ -70,7 +70,7 @@ extension ProximityUUID {
     let text = try json.text { _ in nil }
     guard let uuid = ProximityUUID(text) else {
       throw json.unexpected(
-        "\(text.prefix(40).debugDescription) is no UUID; expected one such as F7826DA6-4FA2-4E98-8024-BC5B71E0893E", at: start)
+        "\(text.prefix(40).debugDescription) is not a UUID; expected one such as F7826DA6-4FA2-4E98-8024-BC5B71E0893E", at: start)
     }
     self = uuid
   }
@@ -95,7 +95,7 @@ extension JSONReader {
         throw json.unexpected("there are too many; expected \(RegionRules.Member.tags.expected)", at: start)
       }
       guard !tags.contains(tag) else {
-        throw json.unexpected("the tag \(tag.debugDescription) stands there twice", at: start)
+        throw json.unexpected("the tag \(tag.debugDescription) is given twice", at: start)
       }
       tags.append(tag)
     }

@@ -8,10 +8,10 @@ struct RegionReader {
   private var unknown: UnknownMembers
   private var schedules = ScheduleReader()
 
-  /// - Parameter isStrict: whether unknown members are faults; otherwise they are passed over.
+  /// - Parameter isStrict: whether unknown members are faults; otherwise they are skipped.
   init(isStrict: Bool) { unknown = UnknownMembers(areFaults: isStrict) }
 
-  /// How many unknown members were passed over so far.
+  /// How many unknown members were skipped so far.
   var passedOver: Int { unknown.passedOver }
 
   // MARK: The document

@@ -92,7 +92,7 @@ extension JSONReader {
   fileprivate mutating func minuteOfDay(_ isGood: (Int) -> Bool) throws(Fault) -> Int? {
     let read = try text { text in
       RegionValues.minutes(text).map(isGood) == true
-        ? nil : "\(text.prefix(20).debugDescription) is no time of the day; expected one such as \"09:30\""
+        ? nil : "\(text.prefix(20).debugDescription) is not a time of the day; expected one such as \"09:30\""
     }
     return RegionValues.minutes(read)
   }
@@ -107,7 +107,7 @@ extension JSONReader {
       guard let day = RegionSchedule.Weekday.allCases.first(where: { json.matches(name, $0.name) }) else {
         let shown = json.shown(name)
         throw json.unexpected(
-          "\"\(shown)\" is no day of the week"
+          "\"\(shown)\" is not a day of the week"
             + NearestName.hint(shown, among: RegionSchedule.Weekday.allCases.map(\.name)), at: place)
       }
       days.insert(day)

@@ -16,7 +16,7 @@ private func sighting(rssi: Int) throws -> Beacons.Sighting {
   Beacons.Sighting(uuid: try #require(uuid), major: 1, minor: 258, rssi: rssi, powerAtOneMeter: -59)
 }
 
-/// What a device's maker says, as BlueZ tells it.
+/// What a device's maker says, as BlueZ reports it.
 private func maker(_ company: UInt16, _ bytes: [UInt8]) -> DBusValue {
   .dictionary(of: "qv", [DBusValue.Entry(key: .uint16(company), value: .variant(.bytes(bytes)))])
 }

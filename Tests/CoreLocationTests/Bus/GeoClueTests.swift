@@ -67,7 +67,7 @@ struct GeoClueTests {
     let told = Told<PositionEvent>()
     let source = GeoClueSource(desktopID: "boat", bus: bus.address, sleep: Waits(areOver: false).wait)
     let running = Task { try await source.run(told.take) }
-    #expect(try await told.first(reason) == "GeoClue does not know the place yet.")
+    #expect(try await told.first(reason) == "GeoClue has no position yet.")
     let client = try await DBusConnection(bus.address).properties(
       of: GeoClueSource.service + ".Client", service: GeoClueSource.service, path: MockGeoClue.client)
     #expect(client["DesktopId"]?.text == "boat" && client["RequestedAccuracyLevel"]?.whole == 8)
@@ -81,14 +81,14 @@ struct GeoClueTests {
           time: Date(timeIntervalSince1970: 1_800_000_000.25),
           coordinate: try #require(Coordinate(latitude: 45.1, longitude: 14.2)),
           horizontalAccuracy: 25, altitude: 3, speed: 1.5, course: 90))
-    // The same again is nothing new; an object that is gone already is passed over.
+    // The same again is nothing new; an object that is gone already is skipped.
     try await geoclue.announce(1)
     try await geoclue.announce(9)
     var bad = harbour
     bad["Latitude"] = .double(91)
     try await geoclue.place(2, bad)
     try await geoclue.announce(2)
-    #expect(try await reason(told.next())?.contains("a place that is none") == true)
+    #expect(try await reason(told.next())?.contains("an invalid position") == true)
     running.cancel()
     await #expect(throws: CancellationError.self) { try await running.value }
   }
@@ -127,7 +127,7 @@ struct GeoClueTests {
   }
 
   @Test(
-    "what is no place on the Earth is none",
+    "what is not a valid position on the Earth is none",
     arguments: [
       [:], ["Latitude": .double(45)], ["Latitude": .double(.nan), "Longitude": .double(14)],
       ["Latitude": .double(45), "Longitude": .double(181)], ["Latitude": .string("45"), "Longitude": .double(14)],
@@ -161,7 +161,7 @@ struct GeoClueTests {
     while waits.seconds.count < 8 { await Task.yield() }
     #expect(waits.seconds.prefix(8) == [1, 2, 4, 8, 16, 30, 30, 30])
     bus.stop()
-    // What it says next has another reason, and so is told.
+    // What it says next has another reason, and so is reported.
     #expect(try await told.first(reason).contains("bus"))
     running.cancel()
   }
@@ -174,12 +174,12 @@ struct GeoClueTests {
     let running = Task {
       try await GeoClueSource(bus: bus.address, sleep: Waits(areOver: true).wait).run(told.take)
     }
-    #expect(try await told.first(reason).contains("not know the place yet"))
+    #expect(try await told.first(reason).contains("no position yet"))
     first.mock.stop()
     #expect(try await told.first(reason).contains("org.freedesktop.GeoClue2 has ended."))
     let second = try await MockGeoClue(on: bus, level: 0)
-    // It is on the bus before it has its methods: what it says until then is passed over.
-    try await told.first { reason($0)?.contains("nothing that could tell the place") == true ? () : nil }
+    // It is on the bus before it has its methods: what it says until then is skipped.
+    try await told.first { reason($0)?.contains("no source of positions") == true ? () : nil }
     running.cancel()
     second.mock.stop()
   }
@@ -190,7 +190,7 @@ struct GeoClueTests {
     let geoclue = try await MockGeoClue(on: bus)
     let told = Told<PositionEvent>()
     let running = Task { try await GeoClueSource(bus: bus.address).run(told.take) }
-    #expect(try await told.first(reason).contains("not know the place yet"))
+    #expect(try await told.first(reason).contains("no position yet"))
     try await geoclue.mock.change(
       MockGeoClue.client, GeoClueSource.service + ".Client", ["Active": .boolean(true)])
     try await geoclue.mock.change(

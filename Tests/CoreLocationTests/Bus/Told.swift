@@ -1,7 +1,7 @@
 import Synchronization
 import Testing
 
-/// What a source tells, in order, for a test that waits for it.
+/// What a source reports, in order, for a test that waits for it.
 final class Told<Event: Sendable>: Sendable {
   private let stream: AsyncStream<Event>
   private let continuation: AsyncStream<Event>.Continuation
@@ -13,7 +13,7 @@ final class Told<Event: Sendable>: Sendable {
   /// Waits for the next event.
   func next() async throws -> Event { try #require(await stream.first { _ in true }) }
 
-  /// Waits until something is told that is looked for; passes over the rest.
+  /// Waits until something receives that is looked for; skips the rest.
   func first<Found>(_ find: @Sendable (Event) -> Found?) async throws -> Found {
     for await event in stream { if let found = find(event) { return found } }
     throw CancellationError()

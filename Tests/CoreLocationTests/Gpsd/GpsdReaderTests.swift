@@ -149,7 +149,7 @@ struct GpsdReaderTests {
     for second in 1...3 {
       #expect(fixes(reader.feed(tpv(second) + tpv(second, device: other))).count == 1)
     }
-    // While the other one has a place nothing is missing, and a moment that was told is not told again.
+    // While the other one has a place nothing is missing, and a moment that was reported is not reported again.
     #expect(reader.feed((isUnplugged ? plug(false) : void()) + tpv(3, device: other)).isEmpty == !isUnplugged)
     #expect(fixes(reader.feed(tpv(4, device: other))).count == 1)
     #expect(reasons(reader.feed(void() + void() + void())).isEmpty)
@@ -201,7 +201,7 @@ struct GpsdChoiceTests {
         told.append("b")
       }
     }
-    // In second 20 both are told: the first came before the change.
+    // In second 20 both are reported: the first came before the change.
     #expect(told == [String](repeating: "a", count: 21) + [String](repeating: "b", count: 10))
   }
 

@@ -105,7 +105,7 @@ struct GpsdSourceTests {
     #expect(waits.seconds.prefix(7) == [1, 2, 4, 8, 16, 30, 30])
     running.cancel()
     _ = await running.result
-    // Nothing more was told: the next to come is what the test says itself.
+    // Nothing more was reported: the next to come is what the test says itself.
     await told.take(.finished)
     #expect(try await told.next() == .finished)
   }

@@ -52,7 +52,7 @@ struct FITTests {
     let good = FITWriter.sample
     var changed = good
     changed[good.count - 20] ^= 0x10
-    #expect(Reading(changed).error?.contains("the checksum at the end of the file is not that of its contents") == true)
+    #expect(Reading(changed).error?.contains("the checksum does not match") == true)
     let cut = Reading(Array(good.dropLast(9)))
     #expect(cut.error?.contains("before the end of its messages") == true && cut.records.count == 2)
     var undefined = FITWriter()
@@ -62,11 +62,11 @@ struct FITTests {
     order.define(0, FITWriter.position)
     var bytes = order.file()
     bytes[16] = 7
-    #expect(Reading(bytes).error?.contains("byte order is 7") == true)
+    #expect(Reading(bytes).error?.contains("byte order 7") == true)
     var since = FITWriter()
     since.define(0, FITWriter.position)
     since.data(0, [(500, 4), (FITWriter.semicircles(1), 4), (FITWriter.semicircles(2), 4)])
-    #expect(Reading(since.file()).skipped.first?.reason.contains("switched on") == true)
+    #expect(Reading(since.file()).skipped.first?.reason.contains("relative to the start") == true)
     since.define(1, message: 162, [(253, 4, 0x86), (1, 4, 0x86)])
     since.data(1, [(FITWriter.begin, 4), (499, 4)])
     since.data(0, [(505, 4), (FITWriter.semicircles(1), 4), (FITWriter.semicircles(2), 4)])

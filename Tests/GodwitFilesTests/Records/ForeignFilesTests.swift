@@ -65,7 +65,8 @@ struct ForeignFilesTests {
       ])
     #expect(
       skips(.googleRecords) == [
-        "$.locations[2]: the latitude or longitude is no place", "$.locations[3]: there is no latitudeE7 and longitudeE7",
+        "$.locations[2]: the latitude or longitude is not a valid position",
+        "$.locations[3]: there is no latitudeE7 and longitudeE7",
       ])
   }
 
@@ -137,8 +138,8 @@ struct ForeignFilesTests {
       ])
     #expect(
       skips(.csv) == [
-        "line 5: \"yesterday\" is no time; expected one such as 2026-11-20T08:30:00Z",
-        "line 6: latitude 95.4, longitude 14.0 is no place",
+        "line 5: \"yesterday\" is not a time; expected one such as 2026-11-20T08:30:00Z",
+        "line 6: latitude 95.4, longitude 14.0 is not a valid position",
       ])
   }
 

@@ -108,12 +108,12 @@ struct TableTests {
       ("time", "2024-01-01 3:04:05 PM", "2024-01-01T15:04:05Z"), ("time", "3/3/2024 1:00", "2024-03-03T01:00:00Z"),
       ("date", "45292.5", "2024-01-01T12:00:00Z"), ("time", "45292.5", "2024-01-01T12:00:00Z"),
       ("Excel date", "45292", "2024-01-01T00:00:00Z"),
-      ("time", "45292", "is no time: it is too small for seconds since 1970"),
-      ("unix time", "45292.5", "is no time: it is too small"),
-      ("time", "12.5", "is no time: it is too small"), ("time", "1704103200", "2024-01-01T10:00:00Z"),
-      ("time", "31.02.2024 10:00:00", "is no time; expected one such as"),
-      ("time", "13/13/2024", "is no time; expected one such as"),
-      ("time", "13:04 PM", "is no time"),
+      ("time", "45292", "is not a time: it is too small for seconds since 1970"),
+      ("unix time", "45292.5", "is not a time: it is too small"),
+      ("time", "12.5", "is not a time: it is too small"), ("time", "1704103200", "2024-01-01T10:00:00Z"),
+      ("time", "31.02.2024 10:00:00", "is not a time; expected one such as"),
+      ("time", "13/13/2024", "is not a time; expected one such as"),
+      ("time", "13:04 PM", "is not a time"),
       ("time", "1/2/24 3:04 PM", "\"1/2/24 3:04 PM\" can be day/month or month/day, and no date in the file decides it"),
     ])
   func times(_ heading: String, _ cell: String, _ expected: String) {
@@ -160,14 +160,14 @@ struct TableTests {
     let zeros = String(repeating: "\0", count: 5000)
     let reading = Reading(
       "time,lat,lon\n2026-11-20T08:30:00Z,45.4,14\n2026-11-20T08:3\(zeros)00Z,45.4,14\n2026-11-20T08:32:00Z,45.4,14\n")
-    #expect(reading.records.count == 2 && reading.skipped.first?.reason.contains("bytes that are zero") == true)
+    #expect(reading.records.count == 2 && reading.skipped.first?.reason.contains("zero bytes") == true)
     #expect(Reading(zeros).error?.contains("all its bytes are zero") == true)
   }
 
   @Test(
     "what is no table of points is refused by name",
     arguments: [
-      ("2026-11-20T08:30:00Z,45.4,14\n", "a table without headings"), ("45.4,14,Hut\n", "a table without headings"),
+      ("2026-11-20T08:30:00Z,45.4,14\n", "a table without a header"), ("45.4,14,Hut\n", "a table without a header"),
       ("name,street,town\na,b,c\n", "a table without columns of latitude and longitude"),
       ("%PDF-1.7 x", "it is a PDF document"), ("SQLite format 3\0", "it is an SQLite database"),
       ("\u{0E}\u{10}\u{01}abc", "its first bytes are 0e 10 01"),

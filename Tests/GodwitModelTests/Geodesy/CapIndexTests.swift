@@ -109,7 +109,7 @@ struct CapIndexTests {
     #expect(CapIndex(circles).nearest(3, to: .at(0, 0)).map(\.position) == [2, 1, 0])
   }
 
-  @Test("a radius that is no number is never found, an infinite one always is")
+  @Test("a radius that is not a number is never found, an infinite one always is")
   func strangeRadii() {
     let circles = [.nan, 100, .infinity, .nan, -100].map { Circle(center: .at(0, 0), radius: $0) }
     let index = CapIndex(circles)

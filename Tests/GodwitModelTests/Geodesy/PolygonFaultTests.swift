@@ -123,7 +123,7 @@ struct PolygonFaultTests {
       (.noArea, "hole 2 has no area: its corners are on one line"),
       (.holeOutside, "corner 7 of hole 2 is not inside the outer ring"),
       (.holeInHole(ring: 1), "corner 7 of hole 2 is inside hole 1"),
-      (.tooLarge(5_000_001), "a polygon may be 5000 km across, and this one is 5001 km"),
+      (.tooLarge(5_000_001), "the maximum diameter of a polygon is 5000 km; this one has 5001 km"),
       (.tooManyCorners(100_001), "a polygon may have 100000 corners, and this one has 100001"),
     ])
   func words(_ problem: Problem, _ words: String) {

@@ -3,6 +3,7 @@ import GodwitModel
 import TestClient
 import Testing
 
+@testable import GodwitAPI
 @testable import GodwitAccess
 @testable import GodwitServer
 @testable import GodwitStore
@@ -145,7 +146,7 @@ struct ExtremeNumberTests {
 
   // security.md S3, reliability.md B2
   @Test(
-    "a link's \"after\" is bounded: what is no moment of the calendar is refused by name, the last moment has nothing after it",
+    "a link's \"after\" is bounded: what is not a moment of the calendar is refused by name, the last moment has nothing after it",
     arguments: [
       ("9223372036854775807", 400), ("-9223372036854775808", 400), ("253402300800000", 400), ("1e308", 400), ("NaN", 400),
       ("253402300799999", 200), ("-62135596800000", 200), ("0", 200), ("", 200),

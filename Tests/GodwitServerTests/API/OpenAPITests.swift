@@ -1,9 +1,10 @@
 import Foundation
 import GodwitIntake
-import GodwitStore
+import GodwitModel
 import TestClient
 import Testing
 
+@testable import GodwitAPI
 @testable import GodwitHTTP
 @testable import GodwitServer
 
@@ -35,7 +36,7 @@ struct OpenAPITests {
     #expect(Self.document.faults == [], "\(Self.document.faults.joined(separator: "\n"))")
     #expect(Self.operations.count > 100)
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources/GodwitServer/API/OpenAPI")
+      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources/GodwitAPI/OpenAPI")
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }
     let known = OpenAPIDocument.fragments.map(\.room).filter { $0 != RecordProtocol.openAPIFragment.room }
     #expect(Set(files) == Set(known.map { "\($0).json" }), "add the file to OpenAPIDocument.fragments")

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import GodwitAPI
 @testable import GodwitServer
 
 /// The table of `Documentation/HTTP.md` is generated from the routes: `GODWIT_WRITE_DOCUMENTS=1 make test` writes it.

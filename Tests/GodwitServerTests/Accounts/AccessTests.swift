@@ -4,6 +4,7 @@ import GodwitSecrets
 import TestClient
 import Testing
 
+@testable import GodwitAPI
 @testable import GodwitAccess
 @testable import GodwitAccounts
 @testable import GodwitServer

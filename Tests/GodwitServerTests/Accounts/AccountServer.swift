@@ -5,6 +5,7 @@ import TestClient
 import TestCluster
 import Testing
 
+@testable import GodwitAPI
 @testable import GodwitAccess
 @testable import GodwitAccounts
 @testable import GodwitHTTP
@@ -85,7 +86,7 @@ final class AccountServer {
     try await body(server)
   }
 
-  /// Ends the server and begins it anew on the same data.
+  /// Ends the server and begins it again on the same data.
   func restart() throws {
     local.close()
     (server, local) = try Self.open(folder, database, listen, limits, configure)
@@ -105,7 +106,7 @@ final class AccountServer {
     let user = try await server.store.write { connection in
       try UserTable.add(name, role, password: Self.kept, at: Date(), connection)
     }
-    server.pipeline.admission.access.forget()
+    server.pipeline.admission.access.invalidate()
     return try #require(user)
   }
   private static let kept = (try? Password.kept(password)) ?? ""
@@ -124,7 +125,7 @@ final class AccountServer {
     let token = AccessToken()
     let device = try server.store.addDevice(named: name, tokenHash: token.hash, at: Date())
     try await server.store.write { try DeviceOwners.set(user?.id, of: device.id, $0) }
-    server.pipeline.admission.access.forget()
+    server.pipeline.admission.access.invalidate()
     return (device, .bearing(token.secret))
   }
 

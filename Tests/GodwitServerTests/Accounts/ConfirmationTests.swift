@@ -4,6 +4,7 @@ import GodwitSecrets
 import TestClient
 import Testing
 
+@testable import GodwitAPI
 @testable import GodwitAccess
 @testable import GodwitAccounts
 @testable import GodwitServer
@@ -58,7 +59,7 @@ struct ConfirmationTests {
         #expect(Self.kind(server, request, browser) != "confirmation-needed", "\(request)")
       }
       try await server.run("UPDATE sessions SET confirmed = confirmed - 600001", [])
-      server.server.pipeline.admission.access.forget()
+      server.server.pipeline.admission.access.invalidate()
       for request in Self.sensitive {
         #expect(Self.kind(server, request, browser) == "confirmation-needed", "\(request)")
         #expect(Self.kind(server, request, program) != "confirmation-needed", "\(request)")
@@ -66,7 +67,7 @@ struct ConfirmationTests {
       }
       // Of a build that did not note it.
       try await server.run("UPDATE sessions SET confirmed = NULL", [])
-      server.server.pipeline.admission.access.forget()
+      server.server.pipeline.admission.access.invalidate()
       #expect(Self.kind(server, "POST /api/v1/tokens", browser) == "confirmation-needed")
       #expect(server.send("GET", "/api/v1/session", as: browser).object["confirmed_until"] is NSNull)
       // Only where it is counted and nothing is deleted.

@@ -3,6 +3,7 @@ import GodwitModel
 import TestClient
 import Testing
 
+@testable import GodwitAPI
 @testable import GodwitAccess
 @testable import GodwitAccounts
 @testable import GodwitHTTP

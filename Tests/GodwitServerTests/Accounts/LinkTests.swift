@@ -3,6 +3,7 @@ import GodwitModel
 import TestClient
 import Testing
 
+@testable import GodwitAPI
 @testable import GodwitAccounts
 @testable import GodwitHistory
 @testable import GodwitServer
@@ -257,10 +258,10 @@ struct LinkTests {
   }
 
   @Test(
-    "what is no link is refused, with the reason",
+    "what is not a link is refused, with the reason",
     arguments: [
       Bad(body: #"{"name":"x"}"#, says: "name 1 to 50 devices"),
-      Bad(body: #"{"devices":["bens-phone"]}"#, status: 404, says: "no device"),
+      Bad(body: #"{"devices":["bens-phone"]}"#, status: 404, says: "No device"),
       Bad(body: #"{"devices":["annas-phone"],"grid":1}"#, says: "10 to 100000 metres"),
       Bad(body: #"{"devices":["annas-phone"],"delay":-1}"#, says: "0 to 604800 seconds"),
       Bad(body: #"{"devices":["annas-phone"],"expires":"2020-01-01"}"#, says: "this has passed"),

@@ -2,6 +2,7 @@ import Foundation
 import TestClient
 import Testing
 
+@testable import GodwitAPI
 @testable import GodwitAccess
 @testable import GodwitAccounts
 @testable import GodwitHTTP
@@ -300,7 +301,7 @@ struct LockoutTests {
         let wait = try await Self.begin(server, "anna", "10.0.1.1", browser: browser)
         #expect(wait == nil)
       }
-      // A stolen cookie does not guess for ever.
+      // A stolen cookie does not guess permanently.
       #expect(try await Self.begin(server, "anna", "10.0.1.1", browser: browser) == 1)
       #expect(try await Self.begin(server, "anna", "10.0.1.1", browser: KnownBrowser()) == nil)
     }

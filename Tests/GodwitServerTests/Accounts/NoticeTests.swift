@@ -100,7 +100,7 @@ struct NoticeTests {
   func wants(_ types: [String], _ format: WebhookFormat?, _ wants: Bool) {
     var terms = WebhookTerms(url: "https://example.org/")
     (terms.types, terms.format, terms.devices) = (types, format, ["phone"])
-    let event = GeofenceEvent(name: "evt_1", device: Device(id: -1, name: ""), type: "account.signed_in", body: "{}")
+    let event = ServerEvent(name: "evt_1", device: Device(id: -1, name: ""), type: "account.signed_in", body: "{}")
     #expect(terms.wants(event) == wants)
   }
 

@@ -154,7 +154,7 @@ struct SecondFactorTests {
       let needed = Self.signIn(server, nil)
       #expect(needed.status == 401 && needed.object["type"] as? String == "/api#second-factor-needed", "\(needed.text)")
       #expect(needed.session == nil && needed.headers["set-cookie"] == nil)
-      // Whether there is a second factor is told after the right password only.
+      // Whether there is a second factor is reported after the right password only.
       #expect(Self.signIn(server, nil, password: "wrong password").object["type"] as? String == "/api#unauthorized")
       let bad = Self.signIn(server, "12345x")
       #expect(bad.status == 401 && bad.object["type"] as? String == "/api#code-not-valid" && bad.session == nil)

@@ -4,6 +4,7 @@ import GodwitModel
 import TestClient
 import Testing
 
+@testable import GodwitAPI
 @testable import GodwitAccounts
 @testable import GodwitHTTP
 @testable import GodwitSecrets
@@ -24,7 +25,7 @@ struct SignInTests {
       let who = server.send("GET", "/api/v1/session", as: browser)
       #expect((who.object["user"] as? [String: Any])?["name"] as? String == "Anna")
       #expect(server.send("DELETE", "/api/v1/session", as: browser).status == 200)
-      server.server.pipeline.admission.access.forget()
+      server.server.pipeline.admission.access.invalidate()
       #expect(server.send("GET", "/api/v1/session", as: browser).status == 401)
       #expect(try server.log().map(\.action) == ["sign-out", "sign-in"])
     }
@@ -310,7 +311,7 @@ struct AuditTests {
       let cursor = try #require(page.object["next_cursor"] as? String)
       #expect(actions("?limit=3&cursor=\(cursor)", admin) == ["step 0"])
       for (days, left) in [(364.0, 4), (366, 0)] {
-        try await server.server.store.write { try AuditTable.forget(at: Date(timeIntervalSinceNow: days * 86400), $0) }
+        try await server.server.store.write { try AuditTable.discardOld(at: Date(timeIntervalSinceNow: days * 86400), $0) }
         #expect(try server.log().count == left)
       }
     }
@@ -425,7 +426,7 @@ struct UserTests {
   }
 
   @Test(
-    "what is no user is refused, with the reason",
+    "what is not a user is refused, with the reason",
     arguments: [
       Bad(body: "", status: 400, says: "Expected a JSON object"),
       Bad(body: #"{"name":"cleo"}"#, status: 422, says: "password: missing"),

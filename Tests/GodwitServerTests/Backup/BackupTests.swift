@@ -5,6 +5,7 @@ import GodwitModel
 import TestClient
 import Testing
 
+@testable import GodwitAPI
 @testable import GodwitServer
 @testable import GodwitStore
 @testable import GodwitTransfer
@@ -56,7 +57,7 @@ struct BackupTests {
     defer { try? FileManager.default.removeItem(at: archive) }
     try await AccountServer.with(on: direction.from) { source in
       let callers = try await Self.fill(source)
-      try await source.server.catchUp()
+      try await source.server.processBacklog()
       let before = try Self.answers(of: source, callers)
       #expect(before.count > 80)
       let summary = try Backup(of: source.server.store, folder: source.folder.path).write(to: archive.path, at: walkStart)
@@ -68,7 +69,7 @@ struct BackupTests {
         let restored = try await Restore(into: target.server.store, named: "new").read(archive.path, folder: target.folder.path)
         #expect(restored.rows == summary.rows)
         #expect(try target.ownersToken == source.ownersToken)
-        try await target.server.store.catchUp()
+        try await target.server.store.processBacklog()
         try target.restart()
         let after = try Self.answers(of: target, callers)
         #expect(after.keys.sorted() == before.keys.sorted())
@@ -154,7 +155,7 @@ struct BackupTests {
       return folder.path + "/" + name
     }
     let cases: [(path: String, reason: String)] = [
-      (try archive("cut") { $0.removeLast() }, "it is cut off"),
+      (try archive("cut") { $0.removeLast() }, "it is truncated"),
       (
         try archive("changed") { files in
           for index in files.indices where files[index].name.hasPrefix("tables/devices") {

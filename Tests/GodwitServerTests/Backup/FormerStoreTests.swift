@@ -3,6 +3,7 @@ import Foundation
 import GodwitHistory
 import GodwitModel
 import GodwitSQLite
+import GodwitServices
 import TestClient
 import Testing
 
@@ -68,7 +69,7 @@ struct FormerStoreTests {
     #expect(error?.description.contains("godwit convert \(folders.old) NEW-FOLDER") == true)
     #expect(try Data(contentsOf: file) == before)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folders.old).sorted() == ["godwit.sqlite", "owner-token"])
-    let schema = try #require(StoreCheckup.look(at: .folder(folders.old), now: Date()).first { $0.subject == "Schema" })
+    let schema = try #require(StoreCheckup.run(at: .folder(folders.old), now: Date()).first { $0.subject == "Schema" })
     #expect(schema.verdict == .bad && schema.text.contains("godwit convert \(folders.old) NEW-FOLDER"), "\(schema)")
   }
 
@@ -136,7 +137,7 @@ struct FormerStoreTests {
     }
     let store = try SQLiteTrackStore(folder: folders.new)
     defer { store.close() }
-    let cache = TokenCache { try store.device(tokenHash: $0) }
+    let cache = TokenCache(clock: .system) { try store.device(tokenHash: $0) }
     #expect(try cache.device(for: secret)?.name == "phone")
     #expect(try cache.device(for: AccessToken("gw_other")) == nil)
     let new = AccessToken()
@@ -203,7 +204,7 @@ struct FormerStoreTests {
     // What it had is known again, and what is new is stored.
     let again = try await store.store(points.map(\.record) + [try step(1)], of: phone)
     #expect(again.saved == 1 && again.duplicates == 150)
-    try await store.catchUp()
+    try await store.processBacklog()
     #expect(try store.read { try $0.integer("SELECT count(*) FROM visits") ?? 0 } > 0)
   }
 }

@@ -55,7 +55,7 @@ struct DeletionStoreTests {
         time: walkStart, coordinate: place, arrival: walkStart.addingTimeInterval(5), departure: walkStart.addingTimeInterval(50))
       let refused = RejectedRecord(place: "locations[0]", reason: "no time", raw: Array("46.0512345".utf8))
       _ = try await store.store([Record(kind: .visit(visit))], of: scene.phone, refusals: [refused])
-      try await store.catchUp()
+      try await store.processBacklog()
       var traces = ["46.051234", "14.501234", "secret-network"].map { Data($0.utf8) }
       let scaled = [PointRow.exact(latitude, by: 1e7), PointRow.exact(longitude, by: 1e7)].map { Int32(clamping: $0) }
       for number in scaled {

@@ -109,7 +109,7 @@ struct DeletionScene {
       "INSERT INTO mqtt_unassigned (topic, subtopic, received, hash, body) VALUES ('owntracks/anna/phone', '', 1, ?, ?)",
       [.blob([7]), .blob(Array("46.123".utf8))])
     _ = server.send("GET", "/api/regions", as: cast.annasPhone.caller)
-    try await store.catchUp()
+    try await store.processBacklog()
     // Positions on the way make none.
     try await server.run(
       """
@@ -207,7 +207,7 @@ struct DeletionTests {
       ] {
         for caller in [scene.ben, full] {
           let answer = server.send("DELETE", path, as: caller)
-          #expect(answer.status == 404 && answer.text.contains("There is no device"), "\(path): \(answer.text)")
+          #expect(answer.status == 404 && answer.text.contains("No device is called"), "\(path): \(answer.text)")
         }
         #expect(server.send("DELETE", path, as: read).status == 403)
         #expect(server.send("DELETE", path, as: scene.cast.annasPhone.caller).status == 401)
@@ -224,7 +224,7 @@ struct DeletionTests {
     try await AccountServer.with(on: kind) { server in
       let scene = try await DeletionScene(server)
       try await scene.fillHour()
-      try await scene.store.catchUp()
+      try await scene.store.processBacklog()
       let made = server.send(
         "POST", "/api/v1/links", as: scene.anna, body: #"{"devices":["annas-phone"],"from":"2025-11-20","expires":"2100-01-01"}"#)
       let link = try #require(made.object["token"] as? String)

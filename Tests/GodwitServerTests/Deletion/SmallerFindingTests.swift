@@ -50,7 +50,7 @@ struct SmallerFindingTests {
     try Data(Array("LRZI".utf8) + [0, 6] + [UInt8](repeating: 0, count: 600)).write(to: URL(fileURLWithPath: path))
     var said = ""
     do { _ = try await Restore(into: place.store, named: "new").read(path, folder: nil) } catch { said = "\(error)" }
-    #expect(said.contains("it is no backup") && !said.contains("spawn") && !said.contains("lrzip"), "\(said)")
+    #expect(said.contains("it is not a backup") && !said.contains("spawn") && !said.contains("lrzip"), "\(said)")
   }
 
   // security.md S14: a region "ADMIN HOME" without rules went to every member's device.

@@ -71,7 +71,7 @@ struct ZonePastTests {
       _ = try await scene.store.store([Record(kind: .visit(visit))], of: scene.phone, at: Self.start)
       let made = try Self.makeZone(scene, treatment)
       let id = try #require(made.object["id"] as? String)
-      try await scene.store.catchUp()
+      try await scene.store.processBacklog()
       for caller in [scene.ben, scene.admin] {
         #expect(server.send("POST", "/api/v1/zones/\(id)/apply", as: caller).status == 404)
       }

@@ -4,6 +4,7 @@ import GodwitServer
 import Testing
 
 @testable import GodwitGeofencing
+@testable import GodwitRegions
 
 @Suite("Events, evaluated on the server: the rules")
 struct RegionEvaluatorTests {
@@ -19,7 +20,7 @@ struct RegionEvaluatorTests {
     var kinds: [RegionEvent.Kind: Int] = [:]
     for (number, fix) in world.walk(1500).enumerated() {
       if number % 500 == 250 {
-        // The program was started anew.
+        // The program was started again.
         presence = RegionPresence(time: presence.time, stays: presence.stays)
       }
       if number % 700 == 350 {

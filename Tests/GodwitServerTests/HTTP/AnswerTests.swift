@@ -3,6 +3,7 @@ import GodwitAccounts
 import TestClient
 import Testing
 
+@testable import GodwitAPI
 @testable import GodwitHTTP
 @testable import GodwitServer
 

@@ -21,7 +21,7 @@ struct ProxyTests {
   }
 
   @Test(
-    "what is no range is none",
+    "what is not a range is none",
     arguments: ["", "/", "10.0.0.0/33", "10.0.0.0/-1", "::/129", "10.0.0.0/8/8", "example.org", "10.0.0"])
   func noRange(_ text: String) { #expect(AddressRange(text) == nil) }
 

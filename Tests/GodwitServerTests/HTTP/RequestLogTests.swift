@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import GodwitAPI
 @testable import GodwitAccounts
 @testable import GodwitHTTP
 @testable import GodwitServer

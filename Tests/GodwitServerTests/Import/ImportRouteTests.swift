@@ -59,7 +59,7 @@ struct ImportRouteTests {
   func restart(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let owner = AccountServer.Caller.bearing(try server.ownersToken)
-      // Nobody is at work yet.
+      // No one is at work yet.
       let sent = server.send("POST", "/api/v1/imports?device=phone&name=a.csv", as: owner, body: ImportFolder.lines(60_000))
       let label = try #require(sent.object["id"] as? String)
       #expect(server.send("GET", "/api/v1/imports/\(label)", as: owner).object["state"] as? String == "waiting")
@@ -125,7 +125,7 @@ struct ImportRouteTests {
       #expect(told.object["date_order"] as? String == "mdy")
       let places = try await job("", #"<gpx><wpt lat="1" lon="1"><time>2026-01-01T00:00:00Z</time></wpt></gpx>"#)
       #expect(places.object["state"] as? String == "nothing_usable" && places.object["waypoints"] as? Int == 1, "\(places.text)")
-      #expect((places.object["problem"] as? String)?.hasPrefix("x: nothing could be used: it has 1 waypoint") == true)
+      #expect((places.object["problem"] as? String)?.hasPrefix("x: no usable records: it has 1 waypoint") == true)
     }
   }
 
@@ -141,7 +141,7 @@ struct ImportRouteTests {
       let done = try await Self.ended(try #require(sent.object["id"] as? String), server, owner)
       #expect(done.object["saved"] as? Int == 100)
       #expect(server.send("GET", "/api/v1/region-events", as: owner).list("events").isEmpty)
-      // Whoever looks on reads the track anew, once.
+      // Whoever looks on reads the track again, once.
       server.server.imports.stop()
       var told: [String] = []
       while case .bytes(let bytes) = watching.next() { told.append(String(decoding: bytes, as: UTF8.self)) }

@@ -235,10 +235,10 @@ struct ImportTests {
   @Test(
     "tells reasons that are alike as one",
     arguments: [
-      ("latitude 146.0, longitude -14.5 is no place", "latitude #, longitude # is no place"),
+      ("latitude 146.0, longitude -14.5 is not a valid position", "latitude #, longitude # is not a valid position"),
       (
-        "\"2026-31-31\" is no time; expected one such as 2026-11-20T08:30:00Z",
-        "\"…\" is no time; expected one such as 2026-11-20T08:30:00Z"
+        "\"2026-31-31\" is not a time; expected one such as 2026-11-20T08:30:00Z",
+        "\"…\" is not a time; expected one such as 2026-11-20T08:30:00Z"
       ),
       ("the checksum is 4A, the sentence says 4B", "the checksum is #, the sentence says #"),
       ("expected 7 fields, found 3", "expected # fields, found #"), ("no NMEA sentence", "no NMEA sentence"),

@@ -103,7 +103,7 @@ struct LivePositionTests {
       try await server.upload(fix(0))
       try await server.upload(fix(10, east: 78_000))
       // A timeline that is computed meanwhile leaves it waiting.
-      try await server.tracks().catchUp()
+      try await server.tracks().processBacklog()
       #expect(try await server.flags() == ["10 unconfirmed"])
       // What a restarted server, or another one of the same database, makes of it.
       let other = try server.tracks()

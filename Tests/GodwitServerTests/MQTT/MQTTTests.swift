@@ -40,7 +40,7 @@ struct MQTTTests {
         ), ("/status", #"{"_type":"status","iOS":{"version":"18.1"}}"#),
         ("/dump", #"{"_type":"dump","configuration":{"_type":"configuration","password":"SECRET","mode":0}}"#),
         ("/info", #"{"_type":"card","name":"Jane","face":"iVBOR","tid":"jn"}"#), ("", #"{"_type":"lwt","tst":\#(second)}"#),
-        // What others are told, and nothing at all, is nobody's news.
+        // What others are reported, and nothing at all, is nobody's news.
         ("/cmd", #"{"_type":"cmd","action":"dump"}"#), ("", ""),
       ]
       for (leaf, message) in messages { try both.broker.publish(message, to: base + leaf) }
@@ -104,7 +104,7 @@ struct MQTTTests {
         return try await both.count() == 1 && isRefused
       }
       let contact = try both.server.tracks().devices().map(\.lastContact)
-      // A client of version 3.1.1 is told again whenever it subscribes.
+      // A client of version 3.1.1 is reported again whenever it subscribes.
       try broker.stop()
       try broker.start()
       try await both.received(4)

@@ -84,7 +84,7 @@ struct MQTTTopicTests {
         ])
       try await both.eventually("the stranger") { try await (both.state()["waiting"] as? [Any])?.count == 1 }
       #expect(
-        both.notes.contain("owntracks/eve/phone is no device's. Its messages wait until it is: godwit device add eve-phone"))
+        both.notes.contain("owntracks/eve/phone is not a device's. Its messages wait until it is: godwit device add eve-phone"))
     }
   }
 
@@ -147,7 +147,7 @@ struct MQTTTopicTests {
         let first = try await both.count("jane-phone")
         return try await both.count("b-o-b") + first == 2
       }
-      // Nobody has a token for it.
+      // No one has a token for it.
       #expect(try both.server.tracks().devices().map(\.tokens) == [0, 0])
     }
   }

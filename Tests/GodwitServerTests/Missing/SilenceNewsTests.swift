@@ -11,7 +11,7 @@ import Testing
 @Suite("Notices of silence")
 struct SilenceNewsTests {
   private static let device = Device(id: 1, name: "phone")
-  private static let silent = GeofenceEvent.silent(
+  private static let silent = ServerEvent.silent(
     device, since: StoppedTime.start, GodwitIntake.HeartbeatExpectation(basis: .unknown, threshold: 86400), newest: nil,
     at: StoppedTime.start.addingTimeInterval(90_000))
 
@@ -36,12 +36,12 @@ struct SilenceNewsTests {
 
   @Test("have one name for a silence, whoever sees it and whenever")
   func names() {
-    let later = GeofenceEvent.silent(
+    let later = ServerEvent.silent(
       Self.device, since: StoppedTime.start, GodwitIntake.HeartbeatExpectation(basis: .rhythm, threshold: 900, usual: 600),
       newest: nil,
       at: StoppedTime.start.addingTimeInterval(99_999))
-    let heard = GeofenceEvent.heard(Self.device, silentSince: StoppedTime.start, at: StoppedTime.start, newest: nil)
-    let next = GeofenceEvent.silent(
+    let heard = ServerEvent.heard(Self.device, silentSince: StoppedTime.start, at: StoppedTime.start, newest: nil)
+    let next = ServerEvent.silent(
       Self.device, since: StoppedTime.start.addingTimeInterval(1), GodwitIntake.HeartbeatExpectation(basis: .off), newest: nil,
       at: StoppedTime.start)
     #expect(later.name == Self.silent.name)
@@ -57,7 +57,7 @@ struct SilenceNewsTests {
     try await RegionServer.with(depth) { server in
       let store = try server.tracks()
       let device = try #require(try store.device(named: "phone"))
-      let news = GeofenceEvent.heard(device, silentSince: StoppedTime.start, at: StoppedTime.start, newest: nil)
+      let news = ServerEvent.heard(device, silentSince: StoppedTime.start, at: StoppedTime.start, newest: nil)
       try await store.write { connection in
         var outbox = Outbox()
         _ = try outbox.add(news, at: StoppedTime.start, in: connection)

@@ -2,6 +2,7 @@ import Foundation
 import GodwitModel
 import Testing
 
+@testable import GodwitAPI
 @testable import GodwitGeofencing
 @testable import GodwitIntake
 @testable import GodwitSecrets
@@ -18,14 +19,14 @@ private final class Station {
 
   init(_ kind: StoreKind) async throws {
     place = try ContractStore(kind)
-    watch = OfflineMonitor(store: place.store)
+    watch = OfflineMonitor(store: place.store, outbox: StoredOutbox())
     webhook = Webhook(
       id: 0, terms: WebhookTerms(url: "https://example.org/hook"), secret: "", isEnabled: true, created: clock.now)
     let now = clock.now
     webhook = try await store.write {
       try WebhookTables.add(WebhookTerms(url: "https://example.org/hook"), secret: "whsec_1", isEnabled: true, at: now, $0)
     }
-    _ = try await watch.look(at: now)
+    _ = try await watch.check(at: now)
   }
 
   deinit { place.end() }
@@ -39,7 +40,7 @@ private final class Station {
   }
 
   @discardableResult
-  func look() async throws -> OfflineMonitor.Result { try await watch.look(at: clock.now) }
+  func look() async throws -> OfflineMonitor.Result { try await watch.check(at: clock.now) }
 
   /// Moves on, as a server that runs does: it looks now and then.
   @discardableResult
@@ -51,15 +52,15 @@ private final class Station {
       let result = try await look()
       all.silent += result.silent
       all.heard += result.heard
-      all.lanes += result.lanes
+      all.keys += result.keys
     }
     return all
   }
 
   /// Another server takes over.
-  func restart() { watch = OfflineMonitor(store: store) }
+  func restart() { watch = OfflineMonitor(store: store, outbox: StoredOutbox()) }
 
-  /// What webhooks are to be told, in order.
+  /// What webhooks are to be reported, in order.
   func letters() throws -> [[String: Any]] {
     try store.read { connection in
       try connection.all(
@@ -101,7 +102,7 @@ struct SilenceTests {
     try await station.learn()
     #expect(try await station.pass(890).silent.isEmpty)
     let begun = try await station.pass(3600)
-    #expect(begun.silent == ["phone"] && begun.lanes.count == 1)
+    #expect(begun.silent == ["phone"] && begun.keys.count == 1)
     let gauges = try station.store.read { db in
       var metrics = MetricsText()
       try StoreGauges.write(db, to: &metrics)
@@ -111,9 +112,9 @@ struct SilenceTests {
     let letter = try #require(try station.letters().first)
     #expect(letter["type"] as? String == "device.silent" && letter["device"] as? String == "phone")
     #expect(letter["basis"] as? String == "rhythm" && letter["threshold_seconds"] as? Int == 900)
-    #expect((letter["text"] as? String)?.contains("usually heard within 10 min at this hour") == true, "\(letter)")
+    #expect((letter["text"] as? String)?.contains("usually reports within 10 min at this hour") == true, "\(letter)")
     #expect((letter["id"] as? String)?.hasPrefix("evt_") == true)
-    // Another server on the database, or the same one anew, tells nothing of it once more.
+    // Another server on the database, or the same one again, reports nothing of it once more.
     station.restart()
     #expect(try await station.pass(3600) == OfflineMonitor.Result())
     try await station.hear()
@@ -157,17 +158,19 @@ struct SilenceTests {
     let station = try await Station(kind)
     try await station.hear()
     try await station.rule(300, "phone")
-    let others = [OfflineMonitor(store: station.store), OfflineMonitor(store: station.store)]
+    let others = [
+      OfflineMonitor(store: station.store, outbox: StoredOutbox()), OfflineMonitor(store: station.store, outbox: StoredOutbox()),
+    ]
     var silent: [String] = []
     for _ in 0..<10 {
       station.clock.sleep(120)
-      for other in others { silent += try await other.look(at: station.clock.now).silent }
+      for other in others { silent += try await other.check(at: station.clock.now).silent }
     }
     #expect(silent == ["phone"])
     #expect(try station.letters().count == 1)
     try await station.hear()
     var heard: [String] = []
-    for other in others { heard += try await other.look(at: station.clock.now).heard }
+    for other in others { heard += try await other.check(at: station.clock.now).heard }
     #expect(heard == ["phone"])
     #expect(try station.letters().count == 2)
   }
@@ -205,8 +208,8 @@ struct SilenceTests {
       let device = try place.store.makeDevice(name)
       _ = try await place.store.store([], of: device, at: clock.now.addingTimeInterval(-days * 86400))
     }
-    let result = try await OfflineMonitor(store: place.store).look(at: clock.now)
-    #expect(result.silent == ["old"] && result.lanes.isEmpty)
+    let result = try await OfflineMonitor(store: place.store, outbox: StoredOutbox()).check(at: clock.now)
+    #expect(result.silent == ["old"] && result.keys.isEmpty)
     #expect(try place.store.read { try SilenceTables.outages($0) }.count == 1, "since somebody was heard")
     #expect(try place.store.read { try $0.integer("SELECT count(*) FROM region_events") } == 0)
   }
@@ -262,7 +265,7 @@ struct SilenceTests {
     #expect(try habits().isStaying)
     try await station.hear("phone", [try fix(200, latitude: 46.1)])
     #expect(try !habits().isStaying)
-    // Settings that it was told to take, and took; the later ones hold.
+    // Settings that it was reported to take, and took; the later ones hold.
     for (settings, state) in [
       (#"{"send_interval":"10m","main.tracking_mode":"off"}"#, "applied"), (#"{"main.tracking_mode":"standard"}"#, "applied"),
       (#"{"send_interval":"1m"}"#, "sent"),

@@ -52,7 +52,7 @@ private struct OverviewStore {
     _ = try await store.store(fixes.map { Record(kind: .fix($0)) }, of: device, at: now)
   }
 
-  func catchUp() async throws { try await RecomputeWorker(database: store).catchUp(at: Date() + 3600) }
+  func processBacklog() async throws { try await RecomputeWorker(database: store).processBacklog(at: Date() + 3600) }
 
   /// The lines of a level, as they are stored.
   func lines(_ level: OverviewLevel) throws -> [[TrackVertex]] {
@@ -81,7 +81,7 @@ struct OverviewTests {
       var wanderer = Wanderer(state: seed)
       let fixes = wanderer.fixes(20_000, from: Self.start)
       try await box.add(fixes)
-      try await box.catchUp()
+      try await box.processBacklog()
       for level in OverviewLevel.all {
         let lines = try box.lines(level)
         #expect(!lines.isEmpty)
@@ -104,16 +104,16 @@ struct OverviewTests {
     var atOnce: [String] = []
     try await OverviewStore.with { box in
       try await box.add(fixes)
-      try await box.catchUp()
+      try await box.processBacklog()
       atOnce = try box.everything()
     }
     try await OverviewStore.with { box in
       var parts = stride(from: 0, to: fixes.count, by: 500).map { Array(fixes[$0..<min($0 + 500, fixes.count)]) }
       while !parts.isEmpty {
         try await box.add(parts.remove(at: Int(wanderer.random() * Double(parts.count))))
-        if wanderer.random() < 0.5 { try await box.catchUp() }
+        if wanderer.random() < 0.5 { try await box.processBacklog() }
       }
-      try await box.catchUp()
+      try await box.processBacklog()
       // Coarse levels are made of finer ones that were rounded: they may differ by that, and in nothing else.
       let fine = { (rows: [String]) in rows.filter { $0.hasPrefix("0 ") || $0.hasPrefix("1 ") || $0.hasPrefix("2 ") } }
       let inParts = try box.everything()
@@ -127,7 +127,7 @@ struct OverviewTests {
       var wanderer = Wanderer(state: 5)
       let fixes = wanderer.fixes(3_000, from: Self.start)
       try await box.add(Array(fixes[..<2_000]))
-      try await box.catchUp()
+      try await box.processBacklog()
       try await box.add(Array(fixes[2_000...]))
       try box.store.read { connection in
         let reader = OverviewReader(connection)
@@ -152,7 +152,7 @@ struct OverviewTests {
         Fix(time: Self.start + second, coordinate: try #require(Coordinate(latitude: latitude, longitude: longitude)))
       }
       try await box.add([try fix(0, 0, 170), try fix(600, 0, 178), try fix(90_000, 0, -179), try fix(90_600, 0, -170)])
-      try await box.catchUp()
+      try await box.processBacklog()
       try box.store.read { connection in
         let reader = OverviewReader(connection)
         func count(_ west: Double, _ east: Double) throws -> Int {
@@ -194,7 +194,7 @@ struct OverviewTests {
       }
       try await box.add(rest + walk)
       for isMade in [false, true] {
-        if isMade { try await box.catchUp() }
+        if isMade { try await box.processBacklog() }
         let (lines, whole, view) = try box.store.read { connection in
           let reader = OverviewReader(connection)
           let world = BoundingBox(west: -180, south: -90, east: 180, north: 90)
@@ -298,7 +298,7 @@ struct OverviewTests {
       try await box.store.write { try DirtyDays.takeBack(entry, in: $0) }
       let again = try box.store.read { try DirtyDays.due(at: Date() + 3600, limit: 9, in: $0) }
       #expect(again.map(\.touched) == [2], "it is still to be computed")
-      try await box.catchUp()
+      try await box.processBacklog()
       await #expect(throws: DirtyDays.TakenBack.self) {
         try await box.store.write { try DirtyDays.takeBack(again[0], in: $0) }
       }
@@ -315,14 +315,14 @@ struct OverviewTests {
       var wanderer = Wanderer(state: 8)
       try await box.add(wanderer.fixes(3_000, from: Date() - 40 * 86_400))
       try await box.add(wanderer.fixes(300, from: Date() - 3_600))
-      try await box.catchUp()
+      try await box.processBacklog()
       let before = try box.everything().count
       try await box.store.write { connection in
         try DirtyDays.noteAll(ofDevice: box.device.id, 0..<(Date() - 86_400).millisecondsSince1970, in: connection)
         try connection.run(
           "DELETE FROM points WHERE device = ? AND time < ?", box.device.id, (Date() - 86_400).millisecondsSince1970)
       }
-      try await box.catchUp()
+      try await box.processBacklog()
       let after = try box.everything()
       #expect(!after.isEmpty && after.count < before)
       let earliest = try box.store.read { try $0.integer("SELECT min(first) FROM overview_pieces") }

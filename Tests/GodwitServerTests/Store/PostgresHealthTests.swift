@@ -61,7 +61,8 @@ struct PostgresHealthTests {
   func real() async throws {
     let cluster = try TestCluster()
     let database = try TestDatabase(in: cluster)
-    let store = try PostgresTrackStore(PostgresAddress(database.address))
+    let clock = VirtualClock()
+    let store = try PostgresTrackStore(PostgresAddress(database.address), parts: .server(clock: clock.clock))
     defer { store.close() }
     let device = try store.makeDevice()
     func reconnect() throws {
@@ -85,12 +86,12 @@ struct PostgresHealthTests {
     #expect(found == .readOnly && store.health.fault?.kind == .readOnly)
     _ = try cluster.sql("ALTER DATABASE \(database.name) SET default_transaction_read_only = off", in: "postgres")
     try reconnect()
-    while try await upload(1) != nil { await Task.yield() }
+    while try await upload(1) != nil { await clock.advance(by: .seconds(1)) }
     #expect(store.health.fault == nil)
     try cluster.kill()
     #expect(try await upload(2) == .unreachable && store.health.fault?.kind == .unreachable)
     try cluster.start()
-    while try await upload(2) != nil { await Task.yield() }
+    while try await upload(2) != nil { await clock.advance(by: .seconds(1)) }
     #expect(try store.health.fault == nil && store.points(PointQuery(limit: 10)).count == 2)
   }
 }

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import GodwitGeofencing
+@testable import GodwitRegions
 @testable import GodwitServer
 @testable import GodwitStore
 

@@ -38,7 +38,7 @@ struct SQLiteFileTests {
       let points = try? store.read { connection in
         count.yield(-1)
         isClosing.wait()
-        // sleeps: what closes is inside a call that tells nobody when it waits.
+        // sleeps: what closes is inside a call that reports nobody when it waits.
         Thread.sleep(forTimeInterval: 0.2)
         return try connection.first("SELECT count(*) FROM points") { $0.integer(0) }
       }

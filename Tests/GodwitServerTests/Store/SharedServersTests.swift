@@ -1,6 +1,7 @@
 import Foundation
 import GodwitHTTPClient
 import GodwitModel
+import GodwitServices
 import Synchronization
 import TestParts
 import Testing
@@ -8,6 +9,7 @@ import Testing
 @testable import GodwitAccess
 @testable import GodwitGeofencing
 @testable import GodwitHistory
+@testable import GodwitRegions
 @testable import GodwitServer
 @testable import GodwitStore
 
@@ -31,13 +33,13 @@ private final class Branch {
   let store: any StoreDatabase
   let sender: WebhookSender
 
-  init(_ store: any StoreDatabase, _ transport: any WebhookTransport, time: WebhookTime = .live) {
+  init(_ store: any StoreDatabase, _ transport: any WebhookTransport, clock: ServerClock = .system) {
     self.store = store
     let geofenceEvaluator = GeofenceEvaluator(source: StoredRegions(DatabaseRegionStore(store)), zone: .gmt)
-    let sender = WebhookSender(store: store, transport: transport, time: time, metrics: WebhookMetrics())
+    let sender = WebhookSender(store: store, transport: transport, clock: clock, metrics: WebhookMetrics())
     self.sender = sender
     store.addParticipant(geofenceEvaluator)
-    store.observeCommits { _ in sender.noted(geofenceEvaluator.takeKeys()) }
+    store.observeCommits { _ in sender.deliver(geofenceEvaluator.takeKeys()) }
     sender.start()
   }
 
@@ -113,7 +115,7 @@ struct SharedServersTests {
       #expect(both.map(\.saved).sorted() == [0, 1])
     }
     let bodies = try place.store.read { try $0.all("SELECT body FROM region_events ORDER BY id") { $0.text(0) } }
-    #expect(bodies == expected.map { GeofenceEvent($0, of: device, source: .server).body })
+    #expect(bodies == expected.map { ServerEvent($0, of: device, source: .server).body })
   }
 
   @Test("a region or a webhook that one server takes counts at the others from the next position on")
@@ -190,14 +192,14 @@ struct SharedServersTests {
     }
     let clock = StoppedTime()
     let (silent, door) = (HandTransport(), HandTransport())
-    let dying = Branch(try place.another(), silent, time: clock.time)
+    let dying = Branch(try place.another(), silent, clock: clock.clock)
     let device = try place.store.makeDevice("phone")
     _ = try await dying.store.store(
       [Record(kind: .region(regionEvent(.entered))), Record(kind: .region(regionEvent(.exited, second: 60)))], of: device,
       at: clock.now)
     let lost = try await silent.next()
     dying.store.close()
-    let heir = Branch(try place.another(), door, time: clock.time)
+    let heir = Branch(try place.another(), door, clock: clock.clock)
     defer { heir.close() }
     // It looks every second whether the letter is free.
     await clock.nextAlarm()
@@ -259,31 +261,31 @@ struct SharedServersTests {
     let servers = zip(others, feeds).map { ClusterEventRelay(store: $0, feed: $1) }
     func written() throws -> Int64? { try place.store.read { try $0.integer("SELECT count(*) FROM feed_events") } }
     let now = Date()
-    for server in servers { server.look(at: now) }
+    for server in servers { server.poll(at: now) }
     servers[0].pass(Array("event: points\ndata: early\n\n".utf8), device: 7)
     #expect(!servers[0].wants(7))
     let subscription = feeds[1].subscribe(device: 7)
-    servers[1].look(at: now)
-    servers[0].look(at: now)
+    servers[1].poll(at: now)
+    servers[0].poll(at: now)
     #expect(servers[0].wants(7) && !servers[0].wants(8) && !servers[1].wants(7))
     servers[0].pass(Array("event: points\ndata: other\n\n".utf8), device: 8)
     servers[0].pass(Array("event: points\ndata: one\n\n".utf8), device: 7)
     servers[0].pass(Array("event: points\ndata: two\n\n".utf8), device: 7)
     var text = ""
     while !text.contains("two") {
-      servers[1].look(at: now)
+      servers[1].poll(at: now)
       if case .bytes(let bytes) = subscription.next() { text += String(decoding: bytes, as: UTF8.self) }
       await Task.yield()
     }
     #expect(text.contains("data: one\n\nevent: points\ndata: two") && !text.contains("early") && !text.contains("other"))
     #expect(try written() == 2 && !text.contains("resync"))
-    // What came before the others knew is read anew, once.
-    for second in 4...6 { servers[1].look(at: now.addingTimeInterval(Double(second))) }
+    // What came before the others knew is read again, once.
+    for second in 4...6 { servers[1].poll(at: now.addingTimeInterval(Double(second))) }
     guard case .bytes(let bytes) = subscription.next() else { throw StoreError.closed }
     #expect(bytes == EventBroadcaster.resync)
     subscription.cancel()
-    servers[1].look(at: now.addingTimeInterval(7))
-    servers[0].look(at: now.addingTimeInterval(7))
+    servers[1].poll(at: now.addingTimeInterval(7))
+    servers[0].poll(at: now.addingTimeInterval(7))
     #expect(!servers[0].wants(7))
   }
 
@@ -295,17 +297,19 @@ struct SharedServersTests {
     let device = try place.store.makeDevice("phone")
     let middle = try coordinate(46, 14.5)
     _ = try regions.save([Region(id: "home", shape: .circle(Circle(center: middle, radius: 100)))], if: .none, at: Date())
-    let news = try (0..<2).map { _ in try RegionChangeNotifier(store: regions, feed: EventBroadcaster(), isShared: true) }
+    let news = try (0..<2).map { _ in
+      try RegionChangeNotifier(store: regions, feed: EventBroadcaster(), clock: .system, isShared: true)
+    }
     #expect(news.allSatisfy { $0.hint(device: device.id) == nil && $0.isNew(device.id) })
     let update = try #require(news[0].takeUpdate(device: device.id, knowing: [], most: 10))
     #expect(update.regions.map(\.id) == ["home"])
-    news[1].look()
+    news[1].refresh()
     #expect(!news[1].isNew(device.id) && news[1].takeUpdate(device: device.id, knowing: [], most: 10) == nil)
     _ = try regions.save([Region(id: "town", shape: .circle(Circle(center: middle, radius: 900)))], if: .none, at: Date())
-    news[1].look()
+    news[1].refresh()
     #expect(try news[1].hint(device: device.id) == regions.regionDigest(device: device.id, wish: RegionFilter()).digest)
     #expect(news[1].takeUpdate(device: device.id, knowing: [], most: 10)?.regions.map(\.id) == ["town"])
-    news[0].look()
+    news[0].refresh()
     #expect(news[0].hint(device: device.id) == nil)
   }
 }

@@ -114,7 +114,7 @@ struct StoreHealthTests {
   func readOnly() async throws {
     let patient = try Patient()
     defer { patient.end() }
-    // As a disk that is mounted anew to be read: every statement that writes is refused.
+    // As a disk that is mounted again to be read: every statement that writes is refused.
     try await patient.server.store.write { _ = try $0.integer("PRAGMA query_only = 1") }
     let answer = patient.health()
     #expect(answer.status == 503 && answer.text.contains("read-only") && !answer.isTalkative, "\(answer.text)")

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import GodwitServices
 import Synchronization
 import Testing
 
@@ -63,9 +64,10 @@ private final class Nominatim: Sendable {
 private final class QuickTime: Sendable {
   private let slept = Mutex<[Double]>([])
   var sleeps: [Double] { slept.withLock { $0 } }
-  var time: Geocoder.Time {
-    Geocoder.Time(
-      now: { Date(timeIntervalSince1970: 1_780_000_000) }, sleep: { seconds in self.slept.withLock { $0.append(seconds) } })
+  var clock: ServerClock {
+    ServerClock(
+      now: { Date(timeIntervalSince1970: 1_780_000_000) }, uptime: { .zero },
+      sleep: { duration in self.slept.withLock { $0.append(duration / .seconds(1)) } }, wake: { _, action in action() })
   }
 }
 
@@ -89,11 +91,11 @@ struct GeocoderTests {
     }
     journey.stay(3600)
     _ = try await box.store.store(journey.records, of: device, at: Date())
-    try await RecomputeWorker(database: box.store).catchUp(at: .distantFuture)
+    try await RecomputeWorker(database: box.store).processBacklog(at: .distantFuture)
     let nominatim = try Nominatim(answer)
     let quick = QuickTime()
     let geocoder = Geocoder(
-      address: nominatim.address, database: box.store, userAgent: "godwit/\(Version.current)", time: quick.time)
+      address: nominatim.address, database: box.store, userAgent: "godwit/\(Version.current)", clock: quick.clock)
     try await body(box.store, device, nominatim, geocoder, quick)
     await nominatim.stop()
   }

@@ -6,6 +6,7 @@ import GodwitModel
 import TestClient
 import Testing
 
+@testable import GodwitAPI
 @testable import GodwitServer
 @testable import GodwitStore
 
@@ -30,7 +31,7 @@ struct TimelineAPITests {
 
   private static func add(_ journey: Journey, to server: AccountServer, _ device: Device) async throws {
     _ = try await server.server.store.store(journey.records, of: device, at: Date())
-    try await server.server.catchUp()
+    try await server.server.processBacklog()
   }
 
   @Test(
@@ -116,7 +117,7 @@ struct TimelineAPITests {
         """
         INSERT INTO friendships (subject, viewer, requested_by, access, since, created, accepted) VALUES (?1, ?2, ?1, 'history', 0, 0, 1)
         """, [.integer(anna.id), .integer(ben.id)])
-      server.server.pipeline.admission.access.forget()
+      server.server.pipeline.admission.access.invalidate()
       let caller = try await server.session(of: ben)
       #expect(!server.send("GET", "/api/v1/points?device=phone", as: caller).features.isEmpty)
       for path in ["visits", "trips", "outliers"] {
@@ -142,10 +143,10 @@ struct TimelineAPITests {
         #"{"device":"phone","time":"\#(mark["time"] ?? "")","latitude":\#(mark["latitude"] ?? 0),"longitude":\#(mark["longitude"] ?? 0)\#(marked)}"#
       }
       #expect(server.send("PUT", "/api/v1/outliers", body: body(#","marked":false"#)).status == 200)
-      try await server.server.catchUp()
+      try await server.server.processBacklog()
       #expect(count("") == journey.points.count, "it is right, its owner says, and that stays")
       #expect(server.send("DELETE", "/api/v1/outliers", body: body("")).status == 200)
-      try await server.server.catchUp()
+      try await server.server.processBacklog()
       #expect(count("") == journey.points.count - 1, "the server finds out again")
       // Any point can be left out.
       let point = journey.points[30]
@@ -153,7 +154,7 @@ struct TimelineAPITests {
       let hand =
         #"{"device":"phone","time":"\#(RFC3339.string(point.date))","latitude":\#(place.0),"longitude":\#(place.1)}"#
       #expect(server.send("PUT", "/api/v1/outliers", body: hand).status == 200)
-      try await server.server.catchUp()
+      try await server.server.processBacklog()
       #expect(count("") == journey.points.count - 2)
       #expect(server.send("PUT", "/api/v1/outliers", body: hand.replacing("phone", with: "none")).status == 404)
     }
@@ -171,7 +172,7 @@ struct TimelineAPITests {
       let wrong = server.send("PUT", "/api/v1/devices/phone/time-zone", body: #"{"time_zone":"Mars/Olympus"}"#)
       #expect(wrong.status == 422)
       #expect(server.send("PUT", "/api/v1/devices/phone/time-zone", body: #"{"time_zone":"Pacific/Auckland"}"#).status == 200)
-      try await server.server.catchUp()
+      try await server.server.processBacklog()
       #expect(days() == ["2026-05-04", "2026-05-05"], "it was evening there when it began")
       let answer = server.send("GET", "/api/v1/statistics?device=phone&from=2026-05-04&to=2026-05-05")
       #expect((answer.object["begins"] as? String)?.hasPrefix("2026-05-03T12:00:00") == true)

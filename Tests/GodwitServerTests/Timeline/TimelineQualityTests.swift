@@ -91,7 +91,7 @@ struct TimelineQualityTests {
     #expect(time.share > 0.7 && time.all > 100_000, "\(seconds)")
   }
 
-  /// The part that is right of all that is told.
+  /// The part that is right of all that is reported.
   private static func right(_ told: [String: [String: Double]]) -> (share: Double, all: Double) {
     let known = told.mapValues { $0.filter { $0.key != "unknown" } }
     let all = known.values.reduce(0) { $0 + $1.values.reduce(0, +) }

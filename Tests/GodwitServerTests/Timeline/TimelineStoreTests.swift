@@ -55,8 +55,8 @@ struct TimelineStoreTests {
     }
   }
 
-  private static func catchUp(_ store: any StoreDatabase) async throws {
-    try await RecomputeWorker(database: store).catchUp(at: .distantFuture)
+  private static func processBacklog(_ store: any StoreDatabase) async throws {
+    try await RecomputeWorker(database: store).processBacklog(at: .distantFuture)
   }
 
   @Test(
@@ -84,7 +84,7 @@ struct TimelineStoreTests {
     defer { whole.end() }
     let wholeDevice = try whole.store.makeDevice()
     _ = try await whole.store.store(records, of: wholeDevice, at: Date())
-    try await Self.catchUp(whole.store)
+    try await Self.processBacklog(whole.store)
     let expected = try Self.everything(whole.store)
     #expect(expected.contains { $0.hasPrefix("visit") } && expected.contains { $0.hasPrefix("trip") })
     #expect(expected.contains { $0.hasPrefix("mark") })
@@ -96,9 +96,9 @@ struct TimelineStoreTests {
     var chunks = stride(from: 0, to: records.count, by: size).map { Array(records[$0..<min($0 + size, records.count)]) }
     while !chunks.isEmpty {
       _ = try await parts.store.store(chunks.remove(at: Int(journey.random() * Double(chunks.count))), of: device, at: Date())
-      if journey.random() < 0.4 { try await Self.catchUp(parts.store) }
+      if journey.random() < 0.4 { try await Self.processBacklog(parts.store) }
     }
-    try await Self.catchUp(parts.store)
+    try await Self.processBacklog(parts.store)
     let inParts = try Self.everything(parts.store)
     let differing = zip(expected, inParts).first { $0 != $1 }
     #expect(inParts.count == expected.count && differing == nil, "\(String(describing: differing))")
@@ -117,7 +117,7 @@ struct TimelineStoreTests {
     }
     let records = journey.records
     _ = try await box.store.store(Array(records.dropFirst()), of: device, at: Date())
-    try await Self.catchUp(box.store)
+    try await Self.processBacklog(box.store)
     _ = try await box.store.store([records[0]], of: device, at: Date())
     let change = try box.store.read { connection in
       let due = try DirtyDays.due(at: .distantFuture, limit: 10, in: connection)
@@ -186,17 +186,17 @@ struct TimelineStoreTests {
     defer { box.end() }
     let device = try box.store.makeDevice()
     _ = try await box.store.store(life.records, of: device, at: Date())
-    try await Self.catchUp(box.store)
+    try await Self.processBacklog(box.store)
     let now = limit.addingTimeInterval(86_400 * 10)
     let entry = RetentionTable.Entry(device: device, retention: Retention(keepDays: 10), thinned: nil)
     _ = try RetentionRun(database: box.store).run(entry, at: now)
-    try await Self.catchUp(box.store)
+    try await Self.processBacklog(box.store)
 
     let rest = try ContractStore(kind)
     defer { rest.end() }
     let other = try rest.store.makeDevice()
     _ = try await rest.store.store(life.records.filter { $0.time >= limit }, of: other, at: Date())
-    try await Self.catchUp(rest.store)
+    try await Self.processBacklog(rest.store)
     let (left, expected) = (try Self.everything(box.store), try Self.everything(rest.store))
     #expect(left == expected)
   }
@@ -214,7 +214,7 @@ struct TimelineStoreTests {
     journey.stay(5, every: nil)
     journey.go(600, at: 1.4)
     _ = try await box.store.store(journey.records, of: device, at: Date())
-    try await Self.catchUp(box.store)
+    try await Self.processBacklog(box.store)
     let lines = try box.store.read {
       try OverviewReader($0).track(device: device.id, 0..<4_000_000_000_000, tolerance: 2)
     }
@@ -237,7 +237,7 @@ struct TimelineStoreTests {
     }
     let written = change.days.reduce(0) { $0 + $1.marks.count }
     #expect(written >= 5_000 && written < 6_000 && change.done.count < 20)
-    try await Self.catchUp(box.store)
+    try await Self.processBacklog(box.store)
     let (marks, plan) = try box.store.read { connection in
       (
         try connection.integer("SELECT count(*) FROM outliers"),

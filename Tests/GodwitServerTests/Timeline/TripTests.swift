@@ -29,7 +29,7 @@ struct TripTests {
     #expect(trips[0].moving < Double(trips[0].end - trips[0].start) / 1000)
   }
 
-  /// How somebody goes, and what it is told as.
+  /// How somebody goes, and what it is reported as.
   struct Given: Sendable {
     var speed: Double
     var every = 5.0

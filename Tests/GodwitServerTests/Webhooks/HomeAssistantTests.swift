@@ -42,7 +42,7 @@ struct HomeAssistantTests {
     plan.note([try fix(5)], of: phone)
     let second = plan.take(at: now.addingTimeInterval(60))
     #expect(second.map(\.record.time) == [now.addingTimeInterval(5)])
-    // It does not arrive: it is told again, unless there is a newer one.
+    // It does not arrive: it is reported again, unless there is a newer one.
     plan.finished(second[0], arrived: false, at: now.addingTimeInterval(61))
     let third = plan.take(at: now.addingTimeInterval(121))
     #expect(third.map(\.record.time) == [now.addingTimeInterval(5)])
@@ -142,7 +142,7 @@ struct HomeAssistantTests {
     var mention = RegionMention(id: "home", name: "Home", tags: ["a"], center: place, radius: 100)
     func message(_ kind: RegionEvent.Kind, _ at: Coordinate?) throws -> [String: Any] {
       let event = RegionEvent(time: now, kind: kind, region: mention, coordinate: at, horizontalAccuracy: at == nil ? nil : 12)
-      let news = GeofenceEvent(event, of: phone, source: .server)
+      let news = ServerEvent(event, of: phone, source: .server)
       let body = WebhookFormat.homeAssistant.body(of: news.body)
       return try #require(try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any])
     }
@@ -160,7 +160,7 @@ struct HomeAssistantTests {
     #expect(try message(.entered, place)["t"] as? String == "b")
     let terms = WebhookTerms(url: "http://x/", format: .homeAssistant)
     for kind in RegionEvent.Kind.allCases {
-      let news = GeofenceEvent(RegionEvent(time: now, kind: kind, region: mention), of: phone, source: .device)
+      let news = ServerEvent(RegionEvent(time: now, kind: kind, region: mention), of: phone, source: .device)
       #expect(terms.wants(news) == (kind != .dwelled) && WebhookTerms(url: "http://x/").wants(news))
     }
   }
@@ -202,7 +202,7 @@ struct HomeAssistantTests {
     let webhook = Webhook(
       id: 1, terms: WebhookTerms(url: "http://home/", format: .homeAssistant, positions: 60), secret: "s", isEnabled: true,
       created: now)
-    let sender = PositionSender(transport: transport, time: clock.time, isShown: { _, _ in true }, read: { [webhook] })
+    let sender = PositionSender(transport: transport, clock: clock.clock, isShown: { _, _ in true }, read: { [webhook] })
     sender.start()
     // The first list of webhooks is read on the sender's own thread: a position before that is nobody's.
     var told = 0.0
@@ -251,7 +251,7 @@ struct HomeAssistantTests {
     let answers = Mutex<[Int: Bool?]>([1: true, 2: false, 3: nil])
     let phone = phone
     let sender = PositionSender(
-      transport: transport, time: clock.time,
+      transport: transport, clock: clock.clock,
       isShown: { [now] record, device in
         try answers.withLock { answers in
           let second = Int(record.time.timeIntervalSince(now))
@@ -275,7 +275,7 @@ struct HomeAssistantTests {
     let first = try await transport.next()
     first.answer(200)
     try drive(2)
-    // Its turn comes and passes; the next one finds no answer, and is told at the turn after.
+    // Its turn comes and passes; the next one finds no answer, and is reported at the turn after.
     await clock.nextAlarm()
     try drive(3)
     await clock.nextAlarm()

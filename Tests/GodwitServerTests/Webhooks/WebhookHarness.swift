@@ -1,10 +1,12 @@
 import Foundation
 import GodwitHTTPClient
 import GodwitModel
+import GodwitServices
 import Synchronization
 import Testing
 
 @testable import GodwitGeofencing
+@testable import GodwitRegions
 @testable import GodwitSecrets
 @testable import GodwitServer
 @testable import GodwitStore
@@ -23,10 +25,10 @@ final class StoppedTime: Sendable {
 
   var now: Date { state.withLock { $0.now } }
 
-  /// Pauses are neither longer nor shorter by chance.
-  var time: WebhookTime {
-    WebhookTime(
-      now: { self.now },
+  var clock: ServerClock {
+    ServerClock(
+      now: { self.now }, uptime: { .seconds(self.now.timeIntervalSince(Self.start)) },
+      sleep: { [clock = self] in clock.sleep($0 / .seconds(1)) },
       wake: { time, action in
         let waiting = self.state.withLock { state in
           state.alarms.append((time, action))
@@ -34,7 +36,7 @@ final class StoppedTime: Sendable {
           return state.waiting
         }
         waiting?.resume()
-      }, random: { 0.5 })
+      })
   }
 
   /// Waits until somebody wants to be woken, and moves on to the first such time.
@@ -119,7 +121,7 @@ final class WebhookHarness {
     clock = StoppedTime()
     store = place.store
     geofenceEvaluator = GeofenceEvaluator(source: nil)
-    sender = WebhookSender(store: store, transport: transport, time: clock.time, metrics: metrics)
+    sender = WebhookSender(store: store, transport: transport, clock: clock.clock, random: { 0.5 }, metrics: metrics)
     open()
   }
 
@@ -130,7 +132,7 @@ final class WebhookHarness {
 
   private func open() {
     store.addParticipant(geofenceEvaluator)
-    store.observeCommits { [geofenceEvaluator, sender] _ in sender.noted(geofenceEvaluator.takeKeys()) }
+    store.observeCommits { [geofenceEvaluator, sender] _ in sender.deliver(geofenceEvaluator.takeKeys()) }
     sender.start()
   }
 
@@ -143,7 +145,7 @@ final class WebhookHarness {
     geofenceEvaluator = GeofenceEvaluator(source: nil)
     transport = HandTransport()
     metrics = WebhookMetrics()
-    sender = WebhookSender(store: store, transport: transport, time: clock.time, metrics: metrics)
+    sender = WebhookSender(store: store, transport: transport, clock: clock.clock, random: { 0.5 }, metrics: metrics)
     open()
   }
 

@@ -165,7 +165,7 @@ struct WebhookRuleTests {
     case "devices": terms.devices = list
     default: break
     }
-    let news = GeofenceEvent(
+    let news = ServerEvent(
       regionEvent(.entered, tags: ["a", "b"]), of: Device(id: 1, name: "phone"), source: .device)
     #expect(terms.wants(news) == isWanted)
   }
@@ -173,8 +173,8 @@ struct WebhookRuleTests {
   @Test("the same event has the same name, whoever saw it; another one has another")
   func names() {
     let device = Device(id: 1, name: "phone")
-    func name(_ event: RegionEvent, _ device: Device, _ source: GeofenceEvent.Source = .device) -> String {
-      GeofenceEvent(event, of: device, source: source).name
+    func name(_ event: RegionEvent, _ device: Device, _ source: ServerEvent.Source = .device) -> String {
+      ServerEvent(event, of: device, source: source).name
     }
     let first = name(regionEvent(.entered), device)
     #expect(first == name(regionEvent(.entered, tags: ["x"]), Device(id: 7, name: "phone"), .server))
@@ -194,7 +194,7 @@ struct WebhookRuleTests {
     event.coordinate = place
     event.horizontalAccuracy = 8
     event.entered = StoppedTime.start.addingTimeInterval(-60)
-    let text = GeofenceEvent(event, of: Device(id: 1, name: "p"), source: .server).body
+    let text = ServerEvent(event, of: Device(id: 1, name: "p"), source: .server).body
     let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     let region = try #require(object["region"] as? [String: Any])
     #expect(object["type"] as? String == "beacon.exited" && object["source"] as? String == "server")

@@ -6,6 +6,7 @@ import Testing
 
 @testable import GodwitGeofencing
 @testable import GodwitHTTP
+@testable import GodwitRegions
 @testable import GodwitServer
 @testable import GodwitStore
 
@@ -195,7 +196,7 @@ struct WebhookServerTests {
       rest = rest.dropFirst(every)
       guard rest.isEmpty else { continue }
       let bodies = try store.read { try $0.all("SELECT body FROM region_events ORDER BY id") { $0.text(0) } }
-      #expect(bodies == expected.map { GeofenceEvent($0, of: device, source: .server).body })
+      #expect(bodies == expected.map { ServerEvent($0, of: device, source: .server).body })
       let kept = try store.events(device: device.id, from: nil, to: nil)
       #expect(kept.count == expected.count && kept.allSatisfy { $0.extras == #"{"source":"server"}"# })
     }
@@ -275,7 +276,7 @@ struct WebhookServerTests {
   @Test(
     "a bad webhook is refused with what is wrong",
     arguments: [
-      ("", "no JSON object"), ("[]", "no JSON object"), ("{}", "url: missing"), (#"{"url":7}"#, "url: expected a string"),
+      ("", "not a JSON object"), ("[]", "not a JSON object"), ("{}", "url: missing"), (#"{"url":7}"#, "url: expected a string"),
       (#"{"url":"file:///etc/passwd"}"#, "url: expected"), (#"{"url":"ftp://example.org/"}"#, "expected https:// or http://"),
       (#"{"url":"example.org"}"#, "expected an address such as"),
       (#"{"url":"https://me:pw@example.org/"}"#, "a user name and a password"),

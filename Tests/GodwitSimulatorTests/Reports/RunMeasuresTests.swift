@@ -150,7 +150,7 @@ struct RunMeasuresTests {
     #expect(abs(figures.worstAge - 609) <= 5)
   }
 
-  @Test("a time that is no time is left out of the track", arguments: [Double.nan, .infinity, -.infinity, 1e300])
+  @Test("a time that is not a time is left out of the track", arguments: [Double.nan, .infinity, -.infinity, 1e300])
   func noNumber(seconds: Double) throws {
     var bad = fix(0, north: 50_000)
     if case .fix(var fix) = bad.kind {

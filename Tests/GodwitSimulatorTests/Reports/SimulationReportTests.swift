@@ -70,7 +70,8 @@ struct SimulationReportTests {
     let bad = try report([("always-best", 4, 500), ("adaptive", 101, 51)])
     #expect(
       bad.goals.filter { !$0.isMet }.map(\.name) == [
-        "Energy for location and upload", "Median error on the way", "Error on the way, 95 %", "Time on the way that is covered",
+        "Energy for location and upload", "Median error while moving", "95th percentile error while moving",
+        "Covered time while moving",
         "Recorded times of stays",
       ])
   }

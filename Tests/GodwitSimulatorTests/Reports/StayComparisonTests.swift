@@ -10,7 +10,7 @@ private func stays(_ records: [Record], _ truth: Truth, until end: Double = 5_40
 
 @Suite("Stays and the way in the measures of a run")
 struct StayComparisonTests {
-  /// What a careful tracker tells of the outing.
+  /// What a careful tracker reports of the outing.
   private var good: [Record] {
     [fix(0), fix(1_795)] + stride(from: 1_800.0, through: 3_000, by: 10).map { fix($0, north: ($0 - 1_800) * 10) }
       + [fix(3_100, north: 12_000), fix(5_390, north: 12_000)]

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitEngine
+import GodwitHTTPClient
 import GodwitModel
 import GodwitWire
 import Synchronization
@@ -106,7 +107,7 @@ struct EndpointDeliveryTests {
     #expect(Set(aside) == outside.intersection(bad))
   }
 
-  /// As the engine does it: a batch that is refused is halved until one record is left, which is set aside.
+  /// As the engine does it: a batch that is refused is halved until one record is left, which is quarantined.
   private func drain(_ server: DeliveryUnderTest, _ endpoint: Endpoint) async throws {
     var limit = 50
     while server.journal.waiting(endpoint: "home") > 0 {
@@ -169,7 +170,7 @@ struct EndpointDeliveryTests {
     #expect(server.requests.count == 1 && server.journal.waiting(endpoint: "home") == 0)
   }
 
-  // MARK: How much is told
+  // MARK: How much is reported
 
   private static let formats = EndpointFormats.named.map(\.name)
 

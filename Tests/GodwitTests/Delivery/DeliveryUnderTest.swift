@@ -1,5 +1,6 @@
 import Foundation
 import GodwitEngine
+import GodwitHTTPClient
 import GodwitModel
 import GodwitWire
 import Synchronization
@@ -52,7 +53,7 @@ final class DeliveryUnderTest: Sendable {
 
   var requests: [HTTPClient.Request] { log.requests.withLock { $0 } }
   var texts: [String] { requests.map { String(decoding: $0.body, as: UTF8.self) } }
-  /// Addresses and bodies: all that tells of places.
+  /// Addresses and bodies: all that reports of places.
   var told: String {
     requests.map { "\($0.url.absoluteString)\n\(String(decoding: $0.body, as: UTF8.self))" }.joined(separator: "\n")
   }

@@ -1,5 +1,6 @@
 import Foundation
 import GodwitEngine
+import GodwitHTTPClient
 import GodwitModel
 import GodwitWire
 import Synchronization
@@ -161,7 +162,7 @@ struct FaultDeliveryTests {
     let taken = try server.requests.filter { try !Self.isPoison($0) }
     let ids = try taken.flatMap { try Overland.read($0.body).records.compactMap { $0.id?.sequence } }
     #expect(ids == [2, 3, 4])
-    // What was set aside is covered, as a refused one is.
+    // What was quarantined is covered, as a refused one is.
     #expect(server.ranges.last?.upperBound == 4 && server.ranges.last?.lowerBound == 1)
   }
 

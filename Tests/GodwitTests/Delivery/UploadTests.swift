@@ -64,7 +64,7 @@ struct InFlightResponsesTests {
       clock.advance(1)
       switch await upload.result {
       case .success(let answer): #expect(isAnswered && answer.status == 200)
-      case .failure(let error): #expect(!isAnswered && "\(error)" == "There was no answer within 60.0 s.")
+      case .failure(let error): #expect(!isAnswered && "\(error)" == "No response within 60.0 s.")
       }
     }
   }
@@ -88,8 +88,10 @@ struct SystemRequestTests {
   @Test(
     "what cannot be honoured is refused before anything is sent",
     arguments: [
-      (.authority(path: "/ca.pem"), "https://my.example/", "authority"), (.pinned([]), "https://my.example/", "No public key"),
-      (.pinned(["sha256//short"]), "https://my.example/", "is no pin"), (.pinned([key]), "http://my.example/", "not encrypted"),
+      (.authority(path: "/ca.pem"), "https://my.example/", "authority"),
+      (.pinned([]), "https://my.example/", "list of pins is empty"),
+      (.pinned(["sha256//short"]), "https://my.example/", "is not a pin"),
+      (.pinned([key]), "http://my.example/", "not encrypted"),
       (.system, "ftp://my.example/", "none of a web server"),
     ] as [(TLSTrust, String, String)])
   func refused(_ trust: TLSTrust, _ address: String, _ reason: String) throws {

@@ -1,10 +1,13 @@
 import Foundation
 import GodwitEngine
+import GodwitHTTPClient
+import GodwitJournal
 import GodwitModel
 import Synchronization
 import Testing
 
 @testable import Godwit
+@testable import GodwitObjectiveC
 
 @Suite("What Objective-C gets")
 struct FacadeTests {
@@ -22,8 +25,8 @@ struct FacadeTests {
       #expect(endpoint.id == EndpointID(name) && endpoint.headers == ["A": "b"])
       return
     }
-    let error = #expect(throws: EndpointError.self) { try Endpoint(name: name, address: address, format: format) }
-    #expect(error?.description.contains(problem) == true, "\(String(describing: error))")
+    let error = #expect(throws: GodwitError.self) { try Endpoint(name: name, address: address, format: format) }
+    #expect(error?.code == .invalidEndpoint && error?.message.contains(problem) == true, "\(String(describing: error))")
   }
 
   @Test("an error has its number and its sentence, and no two errors have one number")
@@ -32,11 +35,11 @@ struct FacadeTests {
     #expect(FacadeError.nsError(missing).code == 1)
     #expect(FacadeError.nsError(missing).domain == "GWTrackerErrorDomain")
     #expect(FacadeError.nsError(missing).localizedDescription == missing.description)
-    #expect(FacadeError.nsError(EndpointError(description: "x")).code == 2)
+    #expect(FacadeError.nsError(GodwitError(.invalidEndpoint, "x")).code == 2)
     #expect(FacadeError.nsError(HTTPError("There was no position.")).code == 0)
-    let nowhere = FacadeError.nsError(HTTPError("There was no position."), .noLocation)
+    let nowhere = FacadeError.nsError(GodwitError(.noLocation, "There was no position."))
     #expect(nowhere.code == 3 && nowhere.localizedDescription == "There was no position.")
-    let setting = #expect(throws: SettingError.self) {
+    let setting = #expect(throws: GodwitError.self) {
       try FacadeSettings(transmissionInterval: 1, onlyWhenInUse: false, words: ["trip_mode": "broom"])
     }
     #expect(FacadeError.nsError(try #require(setting)).code == 4)
@@ -62,7 +65,7 @@ struct FacadeTests {
     #expect(regions.server?.headers == ["Authorization": "Bearer t"])
     #expect(regions.choice == RegionSync.Choice(tags: ["shops"], without: ["night"]) && regions.isIndependent)
     for (name, words) in [("work", "There are: old, home, hook."), ("hook", "/api/overland")] {
-      let error = #expect(throws: EndpointError.self) { try FacadeRegions(endpoint: name).configuration(among: endpoints) }
+      let error = #expect(throws: GodwitError.self) { try FacadeRegions(endpoint: name).configuration(among: endpoints) }
       #expect(error?.description.contains(words) == true)
     }
   }
@@ -151,7 +154,7 @@ struct TrackerDeviceTests {
     let running = Task { try await tracker.run() }
     // The sensor is heard from now on.
     await tracker.caughtUp()
-    tracker.start()
+    tracker.startTracking()
     tracker.update { $0.batteryLevel = 0.5 }
     tracker.update { $0.wifi = "Home" }
     sensor.tell(.motionChanged(.cycling, isSure: true))
@@ -170,7 +173,7 @@ struct TrackerDeviceTests {
     try await tracker.set([SettingOffer(name: "automatic_trips", value: .flag(true))])
     await tracker.caughtUp()
     #expect(await tracker.status.motionProblem == "No trip begins by itself. The program's sensor reads no motion.")
-    tracker.stop()
+    tracker.stopTracking()
     await tracker.untilTripIsFinished()
     running.cancel()
     _ = await running.result

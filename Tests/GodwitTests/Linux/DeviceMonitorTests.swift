@@ -9,6 +9,7 @@
   import Testing
 
   @testable import Godwit
+  import GodwitHTTPClient
 
   @Suite("The monitor of a machine", .enabled(if: TestPart.bus.isRun, "\(TestPart.bus.reason)"), .timeLimit(.minutes(20)))
   struct DeviceMonitorTests {
@@ -59,11 +60,11 @@
         if case .part(let part) = new { told.withLock { $0.append(part) } }
         press.yield(new)
       }
-      private let told = Mutex<[DevicePart]>([])
-      /// All that were told.
-      var parts: [DevicePart] { told.withLock { $0 } }
+      private let told = Mutex<[DeviceMonitor.Part]>([])
+      /// All that were reported.
+      var parts: [DeviceMonitor.Part] { told.withLock { $0 } }
 
-      /// The next of one sort; what comes before it is passed over.
+      /// The next of one sort; what comes before it is skipped.
       func context(where isIt: (DeviceContext) -> Bool = { _ in true }) async -> DeviceContext? {
         for await case .context(let context) in news where isIt(context) { return context }
         return nil
@@ -72,7 +73,7 @@
         for await case .network(let network) in news { return network }
         return nil
       }
-      func part(_ kind: DevicePart.Kind) async -> DevicePart? {
+      func part(_ kind: DeviceMonitor.Part.Kind) async -> DeviceMonitor.Part? {
         for await case .part(let part) in news where part.kind == kind { return part }
         return nil
       }
@@ -201,7 +202,7 @@
       var places = try machine(folder, bus: .address("unix:path=/nonexistent"), clock)
       try FileManager.default.removeItem(atPath: folder.url.path + "/power/BAT0")
       places.iw = ["/nonexistent/iw"]
-      var parts: [DevicePart] = []
+      var parts: [DeviceMonitor.Part] = []
       try await watch(places) { paper, _ in
         let context = try #require(await paper.context())
         #expect(context.batteryLevel == nil && context.batteryState == .unknown && context.wifi == nil)
@@ -215,7 +216,7 @@
       }
       #expect(parts.map(\.kind) == [.battery, .network, .wifi])
       #expect(parts.map(\.condition) == [.absent, .works, .missing])
-      #expect(parts[0].text.hasPrefix("This machine has none."))
+      #expect(parts[0].text.hasPrefix("This machine has no battery."))
       #expect(parts[2].text.contains("apt install iw"))
     }
 
@@ -299,7 +300,7 @@
       let contexts = try await withThrowingTaskGroup(of: Void.self) { group -> [DeviceContext] in
         group.addTask { try await tracker.run() }
         group.addTask { await monitor.run(updating: tracker) }
-        tracker.start()
+        tracker.startTracking()
         var contexts: [DeviceContext] = []
         var seconds = 0.0
         while contexts.last?.batteryLevel == nil, seconds < 100_000 {

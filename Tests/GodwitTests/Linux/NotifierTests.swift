@@ -90,7 +90,7 @@
     private struct Heard {
       let answers = AsyncStream<Notice.Answer>.makeStream()
       let lines = AsyncStream<String>.makeStream()
-      let parts = AsyncStream<DevicePart>.makeStream()
+      let parts = AsyncStream<DeviceMonitor.Part>.makeStream()
     }
 
     /// The calls of a method, as soon as there are so many.
@@ -152,7 +152,7 @@
         #expect(all.allSatisfy { $0[5].elements?.isEmpty == true })
         notifier.withdraw(.endTrip)
         #expect(try await calls(mock, "CloseNotification", 1).first?.first?.inside == .int32(1))
-        // The next one begins anew.
+        // The next one restarts.
         notifier.show(newer, at: nil)
         #expect(try await calls(mock, "Notify", 4).last?[1].inside == .uint32(0))
       }
@@ -217,7 +217,7 @@
         let tracker = try Tracker(configuration: configuration, sensor: sensor)
         let running = Task { try await tracker.run() }
         await tracker.caughtUp()
-        tracker.start()
+        tracker.startTracking()
         tracker.startTrip(.bicycle)
         sensor.tell(.paused)
         let shown = try await calls(mock, "Notify", 2).map { $0.map(\.inside) }

@@ -7,6 +7,8 @@
   import Godwit
   import Rides
 
+  struct Failure: Error, CustomStringConvertible { let description: String }
+
   @main
   struct CycleTracker {
     static func main() async {
@@ -35,7 +37,7 @@
         environment: replay.environment())
       show(rides.store)
       try await replay.play(to: rides.tracker)
-      if let problem = rides.store.problem { throw HTTPError(problem) }
+      if let problem = rides.store.problem { throw Failure(description: problem) }
       if try rides.store.rides().isEmpty { print("There was no ride in \(file).") }
     }
 
@@ -43,14 +45,14 @@
       let rides = try RideTracker(
         folder: folder, sensor: LocationSensor(manager: CLLocationManager(), motion: CMMotionActivityManager()))
       show(rides.store)
-      rides.tracker.start()
+      rides.tracker.startTracking()
       print("Waiting for a ride. Ctrl-C ends.")
       try await rides.tracker.run()
     }
 
     private static func show(_ store: RideStore) {
       store.onRide { ride in
-        print("Ride of \(RFC3339.string(ride.start, .seconds)): \(ride.summary)")
+        print("Ride of \(ride.start.formatted(.iso8601)): \(ride.summary)")
         print("  the way: \(store.file(ride, "gpx").path)")
         print("  a page:  \(store.file(ride, "html").path)")
       }
@@ -81,7 +83,7 @@
       if case .success(let model) = model { Task { await model.run() } }
     }
 
-    /// A Mac has no motion chip: there a ride is begun by hand.
+    /// A Mac has no motion chip: there a ride is begun manually.
     private static var sensor: LocationSensor {
       #if os(macOS)
         LocationSensor(manager: CLLocationManager())

@@ -39,12 +39,12 @@ public struct Ride: Sendable, Codable, Identifiable {
     guard fixes.allSatisfy({ ($0.speed ?? 0) == 0 }) else { return [] }
     return zip(fixes, fixes.dropFirst()).compactMap { before, after in
       let seconds = after.time.timeIntervalSince(before.time)
-      return seconds > 0 ? GreatCircle.distance(before.coordinate, after.coordinate) / seconds : nil
+      return seconds > 0 ? before.coordinate.distance(to: after.coordinate) / seconds : nil
     }
   }
 
   /// Names its files.
-  public var id: String { RFC3339.string(start, .seconds).replacing(":", with: "-") }
+  public var id: String { start.formatted(.iso8601).replacing(":", with: "-") }
   /// Seconds.
   public var duration: Double { end.timeIntervalSince(start) }
   /// Metres per second, stops included.
@@ -62,7 +62,7 @@ public struct Ride: Sendable, Codable, Identifiable {
   public var gpx: [UInt8] {
     var writer = GPXWriter()
     var bytes: [UInt8] = []
-    writer.header(name: "Ride of \(RFC3339.string(start, .seconds))", into: &bytes)
+    writer.header(name: "Ride of \(start.formatted(.iso8601))", into: &bytes)
     for fix in fixes {
       writer.append(
         TrackPoint(

@@ -15,7 +15,7 @@ public struct RidePage: Sendable {
 
   public var html: String {
     let points = drawn
-    let title = "Ride of \(RFC3339.string(ride.start, .seconds))"
+    let title = "Ride of \(ride.start.formatted(.iso8601))"
     return """
       <!doctype html>
       <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -67,7 +67,7 @@ public struct RidePage: Sendable {
   private func lines(_ points: [Point]) -> String {
     zip(zip(points, points.dropFirst()), zip(ride.fixes, ride.fixes.dropFirst())).map { ends, fixes in
       let seconds = fixes.1.time.timeIntervalSince(fixes.0.time)
-      let speed = seconds > 0 ? GreatCircle.distance(fixes.0.coordinate, fixes.1.coordinate) / seconds : 0
+      let speed = seconds > 0 ? fixes.0.coordinate.distance(to: fixes.1.coordinate) / seconds : 0
       let colour = Self.colours.first { speed < $0.0 }?.1 ?? "#d73027"
       return "<line x1=\"\(Self.number(ends.0.x))\" y1=\"\(Self.number(ends.0.y))\" x2=\"\(Self.number(ends.1.x))\" "
         + "y2=\"\(Self.number(ends.1.y))\" stroke=\"\(colour)\"/>"

@@ -20,7 +20,7 @@ public final class RideStore: @unchecked Sendable {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  /// Is told of each ride that has ended.
+  /// Is reported of each ride that has ended.
   public func onRide(_ tell: @escaping @Sendable (Ride) -> Void) { lock.withLock { listener = tell } }
 
   /// Why something could not be written, as a sentence.
@@ -66,7 +66,7 @@ public final class RideStore: @unchecked Sendable {
   }
 
   private func finish(_ trip: Trip) throws {
-    let url = beginning(of: RFC3339.string(trip.start, .seconds))
+    let url = beginning(of: trip.id)
     try lock.withLock {
       try going?.file.close()
       going = nil

@@ -6,7 +6,7 @@ public import Observation
 public final class RidesModel {
   /// Newest first.
   public private(set) var rides: [Ride] = []
-  public private(set) var status: TrackerStatus?
+  public private(set) var status: Tracker.Status?
   public private(set) var problem: String?
   private let rideTracker: RideTracker
 
@@ -16,17 +16,20 @@ public final class RidesModel {
     rideTracker.store.onRide { [weak self] _ in Task { @MainActor in self?.reload() } }
   }
 
-  /// Tracks until its task is cancelled. For an app's whole life, and not only for that of a screen: the system may launch
-  /// it without one.
+  /// Starts the tracker and follows its status until it ends. For an app's whole life, and not only for that of a screen: the
+  /// system may launch it without one.
   public func run() async {
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { await self.track() }
-      group.addTask { await self.follow() }
+    do { try await rideTracker.tracker.start() } catch { problem = error.message }
+    for await new in rideTracker.tracker.statuses {
+      status = new
+      if case .failed(let error) = new.state { problem = error.message }
     }
+    // The task was cancelled, or the tracker has ended.
+    await rideTracker.tracker.stop()
   }
 
   /// The one thing that a person ever has to do.
-  public func start() { rideTracker.tracker.start() }
+  public func start() { rideTracker.tracker.startTracking() }
 
   /// "Riding: 3.2 km", "Waiting for a ride", "Not started".
   public var headline: String {
@@ -34,12 +37,6 @@ public final class RidesModel {
     if let trip = status.trip { return "Riding: \(Ride.decimal(trip.distance / 1000)) km" }
     return status.motionProblem ?? status.locationProblem ?? "Waiting for a ride"
   }
-
-  private func track() async {
-    do { try await rideTracker.tracker.run() } catch is CancellationError {} catch { problem = "\(error)" }
-  }
-
-  private func follow() async { for await new in rideTracker.tracker.statuses { status = new } }
 
   private func reload() {
     do { rides = try rideTracker.store.rides() } catch { problem = "The rides cannot be read: \(error)" }

@@ -122,8 +122,8 @@ struct BlueZListener: Sendable {
     return [
       .silent(
         radios.isEmpty
-          ? "This machine has no Bluetooth radio that BlueZ knows; beacons cannot be heard. Plug one in."
-          : "Bluetooth is turned off; beacons cannot be heard. Turn it on: bluetoothctl power on.")
+          ? "This machine has no Bluetooth radio that BlueZ knows; beacons cannot be detected. Connect one."
+          : "Bluetooth is turned off; beacons cannot be detected. Turn it on: bluetoothctl power on.")
     ]
   }
 }

@@ -1,9 +1,9 @@
 internal import Foundation
 package import GodwitDBus
 
-/// Beacons that this machine's Bluetooth radio hears, told by BlueZ.
+/// Beacons that this machine's Bluetooth radio hears, reported by BlueZ.
 ///
-/// While it runs the radio searches for devices of low energy and tells every advertisement. It ends its search with its
+/// While it runs the radio searches for devices of low energy and reports every advertisement. It ends its search with its
 /// connection to the bus. A radio that is plugged in or turned on later is taken when it comes.
 package final class BlueZSource: BeaconSource {
   private let conversation: BusConversation
@@ -90,12 +90,12 @@ package final class BlueZSource: BeaconSource {
   private static func advice(_ error: DBusError) -> String {
     switch error.code {
     case .noService:
-      "BlueZ is not running; beacons cannot be heard. Install it (Debian and Ubuntu: apt install bluez) and start it "
+      "BlueZ is not running; beacons cannot be detected. Install it (Debian and Ubuntu: apt install bluez) and start it "
         + "(systemctl enable --now bluetooth). Trying again."
     case .refused("org.freedesktop.DBus.Error.AccessDenied"):
       "BlueZ does not let this user listen for beacons: \(error) Add the user to the group bluetooth (usermod -aG bluetooth "
         + "NAME) and log in again. Trying again."
-    case .noBus, .disconnected, .timedOut, .malformed, .refused: "Beacons cannot be heard: \(error) Trying again."
+    case .noBus, .disconnected, .timedOut, .malformed, .refused: "Beacons cannot be detected: \(error) Trying again."
     }
   }
 }

@@ -13,7 +13,7 @@ struct BusConversation: Sendable {
   /// Runs until it is cancelled.
   /// - Parameters:
   ///   - converse: talks until something ends it, which it throws; calls its second argument when all is well.
-  ///   - failed: is told what ended it, or that it could not begin; the same reason once in a row.
+  ///   - failed: receives what ended it, or that it could not begin; the same reason once in a row.
   func keep(
     _ converse: (DBusConnection, () -> Void) async throws -> Void, failed: (DBusError) async -> Void
   ) async throws {
@@ -59,7 +59,7 @@ struct BusConversation: Sendable {
       group.addTask { [sleep] in
         for await signal in coming where signal.arguments.last?.text?.isEmpty == false { return }
         try Task.checkCancellation()
-        // Nobody tells any more.
+        // No more events arrive.
         try await sleep(seconds)
       }
       defer { group.cancelAll() }

@@ -44,7 +44,7 @@ public final class GeoClueSource: PositionSource {
       try await converse(connection) { event in
         if case .positions(let fixes) = event {
           isWell()
-          // The newest place is told at the start and may be announced again.
+          // The newest place is reported at the start and may be announced again.
           guard fixes.last != last else { return }
           last = fixes.last
         }
@@ -93,7 +93,7 @@ public final class GeoClueSource: PositionSource {
       case "LocationUpdated":
         if let path = signal.arguments.last?.text, let event = try await place(bus, path) { await tell(event) }
       case "PropertiesChanged" where signal.arguments.dropFirst().first?.properties?["Active"]?.boolean == false:
-        await tell(.unavailable("GeoClue has stopped telling the place: it was turned off in the desktop's settings."))
+        await tell(.unavailable("GeoClue stopped: location services were turned off in the desktop's settings."))
       default: break
       }
     }
@@ -111,12 +111,12 @@ extension GeoClueSource {
     do {
       properties = try await bus.properties(of: Self.service + ".Location", service: Self.service, path: path)
     } catch let error as DBusError {
-      // It is kept until the next but one; who is slower gets the next.
+      // It is kept until the next but one; a slower reader gets the next.
       guard case .refused = error.code else { throw error }
       return nil
     }
     guard let fix = Self.fix(properties, now: now()) else {
-      return .unavailable("GeoClue told a place that is none; the next one may be better.")
+      return .unavailable("GeoClue reported an invalid position, which is skipped.")
     }
     return .positions([fix])
   }
@@ -126,14 +126,14 @@ extension GeoClueSource {
       of: Self.service + ".Manager", service: Self.service, path: Self.manager)
     if properties["AvailableAccuracyLevel"]?.whole == 0 {
       return .unavailable(
-        "GeoClue has nothing that could tell the place: no wifi, modem or receiver. gpsd is asked by gpsd://127.0.0.1.")
+        "GeoClue has no source of positions: no Wi-Fi, modem or receiver. Use --source gpsd://127.0.0.1 for gpsd.")
     }
-    return .unavailable("GeoClue does not know the place yet.")
+    return .unavailable("GeoClue has no position yet.")
   }
 
   /// - Parameters:
   ///   - properties: those of GeoClue's location.
-  ///   - now: the time of one that tells none.
+  ///   - now: the time of one that reports none.
   /// - Returns: `nil` when it is no place on the Earth.
   static func fix(_ properties: [String: DBusValue], now: Date) -> Fix? {
     guard let latitude = properties["Latitude"]?.double, let longitude = properties["Longitude"]?.double,
@@ -160,11 +160,11 @@ extension GeoClueSource {
       "GeoClue is not installed, or cannot be started: \(error) Install it (Debian and Ubuntu: apt install geoclue-2.0). "
         + "Trying again."
     case .refused("org.freedesktop.DBus.Error.AccessDenied"):
-      "GeoClue does not allow \(desktopID) to know the place: \(error) Allow it in the desktop's settings, or with a section "
+      "GeoClue does not allow \(desktopID) to access the location: \(error) Allow it in the desktop's settings, or with a section "
         + "[\(desktopID)] that has the lines allowed=true, system=true and users= in /etc/geoclue/geoclue.conf, and restart "
         + "GeoClue (systemctl restart geoclue). Trying again."
-    case .timedOut: "GeoClue does not answer; its agent may be waiting for a person's permission. Trying again."
-    case .noBus, .disconnected, .malformed, .refused: "GeoClue cannot tell the place: \(error) Trying again."
+    case .timedOut: "GeoClue does not answer; its agent may be waiting for the user's permission. Trying again."
+    case .noBus, .disconnected, .malformed, .refused: "GeoClue cannot provide a position: \(error) Trying again."
     }
   }
 }

@@ -42,7 +42,7 @@ struct GpsdChoice: Sendable {
 
   var device: String? { present?.device }
 
-  /// - Returns: whether this position is to be told.
+  /// - Returns: whether this position is to be reported.
   mutating func take(_ device: String, _ quality: Quality, at time: Date) -> Bool {
     let next = Present(
       device: device, quality: quality, time: time, pace: last[device].map { time.timeIntervalSince($0) } ?? 1)
@@ -52,7 +52,7 @@ struct GpsdChoice: Sendable {
       return true
     }
     if quality.isBetter(than: now.quality) {
-      // A clock that was set back begins anew.
+      // A clock that was set back restarts.
       betterSince[device] = min(betterSince[device] ?? time, time)
     } else {
       betterSince[device] = nil

@@ -22,7 +22,7 @@ final class GpsdConnection: Sendable {
     self.port = port
   }
 
-  /// Asks gpsd again to tell everything, within half a second.
+  /// Asks gpsd again to report everything, within half a second.
   func watch() { mustWatch.store(true, ordering: .releasing) }
 
   /// Connects, and gives what gpsd says until it hangs up. To be called once.

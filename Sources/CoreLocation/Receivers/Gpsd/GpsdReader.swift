@@ -8,7 +8,7 @@ internal import GodwitModel
 struct GpsdReader {
   /// gpsd's own limit for a line is about 10 kB (GPS_JSON_RESPONSE_MAX).
   private static let maximumLine = 64 << 10
-  /// Reports in a row that lack the same thing before that is told: one is nothing, receivers drop out for a moment.
+  /// Reports in a row that lack the same thing before that is reported: one is nothing, receivers drop out for a moment.
   static let patience = 3
   /// The protocol that is spoken here.
   private static let protocolMajor = 3
@@ -70,7 +70,7 @@ struct GpsdReader {
     choice = GpsdChoice()
   }
 
-  /// Whether gpsd is to be asked again to tell everything: a receiver has come back. Answers so once.
+  /// Whether gpsd is to be asked again to report everything: a receiver has come back. Answers so once.
   mutating func takeWatch() -> Bool {
     defer { wantsWatch = false }
     return wantsWatch
@@ -159,7 +159,7 @@ struct GpsdReader {
     let before = choice.device
     let quality = GpsdChoice.Quality(mode: Int(mode), error: accuracy)
     guard choice.take(path, quality, at: time) else { return nil }
-    // Of a moment that another receiver has told the place is known.
+    // Of a moment that another receiver has reported the place is known.
     if before != path, let lastReported, (0..<GpsdChoice.patience).contains(lastReported.timeIntervalSince(time)) { return nil }
     lastReported = time
     let altitude = mode >= 3 ? number("altMSL") ?? number("alt") : nil
@@ -172,7 +172,7 @@ struct GpsdReader {
     ])
   }
 
-  /// Satellites count 1024 weeks and begin anew; a receiver that does not know how often tells a date that is a multiple
+  /// Satellites count 1024 weeks and restarts; a receiver that does not know how often reports a date that is a multiple
   /// of them too early. One that does not know the date at all begins in 1980, when GPS did.
   /// - Returns: how many weeks it is behind; `nil` for a date that can be.
   private func weeksAgo(_ time: Date) -> Int? {
@@ -184,7 +184,7 @@ struct GpsdReader {
     return hasRunOver || time.timeIntervalSince1970 < 935_280_000 ? Int(behind.rounded()) : nil
   }
 
-  /// Tells what a receiver lacks when it has lacked it for a while, once, and only when no other one has a place.
+  /// Reports what a receiver lacks when it has lacked it for a while, once, and only when no other one has a place.
   private mutating func lacks(_ lack: Lack, _ path: String) -> PositionEvent? {
     choice.lose(path)
     var receiver = receivers[path] ?? Receiver()

@@ -5,7 +5,7 @@ internal import GodwitModel
 /// after 1 s, then 2 s, … 30 s, and listens again when a receiver comes back.
 ///
 /// Of several receivers it listens to the best: the one with an altitude, then the one with the smallest error; to another
-/// one when that has been better for five seconds, or at once when the first has lost its fix. gpsd may tell the same
+/// one when that has been better for five seconds, or at once when the first has lost its fix. gpsd may report the same
 /// moment several times; the first one counts.
 public final class GpsdSource: PositionSource {
   public let host: String

@@ -34,12 +34,12 @@ package struct HeartbeatExpectation: Sendable, Hashable {
   package var text: String {
     let longest = threshold.map { Self.words($0) } ?? ""
     switch basis {
-    case .owner: return "silent after \(longest), as its owner says"
+    case .owner: return "offline after \(longest), as configured"
     case .off: return "its settings turn sending off"
-    case .rhythm: return "usually heard within \(Self.words(usual ?? 0)) at this hour"
-    case .settings: return "its settings let it send every \(Self.words(usual ?? 0))"
-    case .stay: return "it stays where it is, and may be silent for \(longest)"
-    case .unknown: return "not known well enough yet: silent after \(longest)"
+    case .rhythm: return "usually reports within \(Self.words(usual ?? 0)) at this hour"
+    case .settings: return "its settings send every \(Self.words(usual ?? 0))"
+    case .stay: return "stationary; it may be silent for \(longest)"
+    case .unknown: return "learning its rhythm: alert after \(longest)"
     }
   }
 

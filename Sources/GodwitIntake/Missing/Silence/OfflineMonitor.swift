@@ -1,5 +1,4 @@
 package import Foundation
-package import GodwitGeofencing
 internal import GodwitModel
 package import GodwitStore
 
@@ -7,9 +6,10 @@ package import GodwitStore
 /// writes the deliveries of both events.
 ///
 /// Several servers may monitor one database: they learn the same, and each offline period is recorded by one of them,
-/// in the transaction with its deliveries. Used by one task.
-package final class OfflineMonitor {
+/// in the transaction with its deliveries.
+package actor OfflineMonitor {
   private let store: any StoreDatabase
+  private let outbox: any EventOutbox
   /// The last contact of each device at the last check; empty before the first.
   private var known: [Int64: Date] = [:]
   private var hasLooked = false
@@ -28,31 +28,37 @@ package final class OfflineMonitor {
   /// Seconds that devices get after an outage: the length of the outage, within these bounds.
   package static let grace = 120.0...3600.0
 
-  package init(store: any StoreDatabase) { self.store = store }
+  /// - Parameters:
+  ///   - store: the store of the server.
+  ///   - outbox: takes the events of devices that went offline or online.
+  package init(store: any StoreDatabase, outbox: any EventOutbox) {
+    self.store = store
+    self.outbox = outbox
+  }
 
   /// The result of a check.
   package struct Result: Sendable, Hashable {
     package var silent: [String] = []
     package var heard: [String] = []
     /// Ordering keys with new deliveries.
-    package var lanes: [OrderingKey] = []
+    package var keys: [OrderingKey] = []
   }
 
   /// The changes to write.
   private struct Change: Sendable {
     var heard: [SilenceTables.Heard] = []
-    var begun: [(device: Device, silence: SilenceTables.Silence, news: GeofenceEvent)] = []
-    var ended: [(device: Device, silence: SilenceTables.Silence, news: GeofenceEvent?)] = []
+    var begun: [(device: Device, silence: SilenceTables.Silence, news: ServerEvent)] = []
+    var ended: [(device: Device, silence: SilenceTables.Silence, news: ServerEvent?)] = []
     var clearsBefore: Int64?
   }
 
   /// Runs one check.
   /// - Parameter now: the time.
-  package func look(at now: Date) async throws -> Result {
+  package func check(at now: Date) async throws -> Result {
     // Recorded first, because it shows whether no server was running before.
     let isFirst = try await store.write { try SilenceTables.noteServer(at: now, patience: Self.patience, $0) }
     let change = try store.read { try self.change(at: now, isFirst: isFirst, $0) }
-    return try await store.write { try Self.write(change, at: now, $0) }
+    return try await store.write { [outbox] in try Self.write(change, to: outbox, at: now, $0) }
   }
 
   // MARK: Reading
@@ -74,7 +80,7 @@ package final class OfflineMonitor {
       let (id, rule) = (contact.device.id, rules[contact.device.id] ?? SilenceTables.Rule())
       if let silence = silences[id] {
         if contact.last > silence.since {
-          let news = GeofenceEvent.heard(
+          let news = ServerEvent.heard(
             contact.device, silentSince: silence.since, at: contact.last, newest: try store.newest(device: id))
           change.ended.append((contact.device, silence, silence.wasTold ? news : nil))
         } else if let threshold = try expectation(contact, rule, at: now, connection).threshold,
@@ -94,7 +100,7 @@ package final class OfflineMonitor {
       let lasted = isFirst ? now.timeIntervalSince(contact.last) : quiet
       guard let threshold = expectation.threshold, lasted > threshold else { continue }
       let silence = SilenceTables.Silence(since: contact.last, noticed: now, wasTold: rule.notices && !isFirst)
-      let news = GeofenceEvent.silent(
+      let news = ServerEvent.silent(
         contact.device, since: contact.last, expectation, newest: try store.newest(device: id), at: now)
       change.begun.append((contact.device, silence, news))
     }
@@ -151,13 +157,14 @@ package final class OfflineMonitor {
 
   // MARK: Writing
 
-  private static func write(_ change: Change, at now: Date, _ connection: any SQLConnection) throws -> Result {
+  private static func write(
+    _ change: Change, to outbox: any EventOutbox, at now: Date, _ connection: any SQLConnection
+  ) throws -> Result {
     var result = Result()
-    var outbox = Outbox()
     for heard in change.heard { try SilenceTables.note(heard, connection) }
     for (device, silence, news) in change.ended where try SilenceTables.end(silence, of: device.id, connection) {
       result.heard.append(device.name)
-      if let news { result.lanes += try outbox.add(news, at: now, in: connection) ?? [] }
+      if let news { result.keys += try outbox.add(news, at: now, in: connection) }
     }
     for (device, silence, news) in change.begun {
       // The device may have sent since the check.
@@ -165,25 +172,9 @@ package final class OfflineMonitor {
         try SilenceTables.begin(silence, of: device.id, connection)
       else { continue }
       result.silent.append(device.name)
-      if silence.wasTold { result.lanes += try outbox.add(news, at: now, in: connection) ?? [] }
+      if silence.wasTold { result.keys += try outbox.add(news, at: now, in: connection) }
     }
     if let day = change.clearsBefore { try SilenceTables.discardHours(before: day, connection) }
     return result
-  }
-}
-
-extension OfflineMonitor {
-  /// Runs checks until the task is cancelled.
-  /// - Parameters:
-  ///   - store: the store of the server.
-  ///   - noted: receives ordering keys with new deliveries.
-  package static func run(_ store: any StoreDatabase, noted: @Sendable ([OrderingKey]) -> Void) async {
-    let watch = OfflineMonitor(store: store)
-    while !Task.isCancelled {
-      do { noted(try await watch.look(at: Date()).lanes) } catch {
-        // The store failed; other readers report the error, and the next check repeats the work.
-      }
-      try? await Task.sleep(for: .seconds(interval))
-    }
   }
 }

@@ -1,11 +1,10 @@
 package import Foundation
-package import GodwitGeofencing
 internal import GodwitHTTP
 internal import GodwitModel
 package import GodwitStore
 internal import GodwitText
 
-extension GeofenceEvent {
+extension ServerEvent {
   /// The event of a device that went offline. - Returns: an event without a region.
   /// - Parameters:
   ///   - device: the device.
@@ -15,14 +14,14 @@ extension GeofenceEvent {
   ///   - now: the time.
   package static func silent(
     _ device: Device, since contact: Date, _ expectation: HeartbeatExpectation, newest: StoredPoint?, at now: Date
-  ) -> GeofenceEvent {
+  ) -> ServerEvent {
     news("device.silent", device, since: contact, newest: newest, at: now) {
       $0.add("last_contact", contact)
       $0.add("silent_seconds", Int(now.timeIntervalSince(contact)))
       $0.add("threshold_seconds", raw: expectation.threshold.map { String(Int($0)) } ?? "null")
       $0.add("usual_seconds", raw: expectation.usual.map { String(Int($0)) } ?? "null")
       $0.add("basis", expectation.basis.rawValue)
-      $0.add("text", "heard \(HeartbeatExpectation.words(now.timeIntervalSince(contact))) ago; \(expectation.text)")
+      $0.add("text", "last contact \(HeartbeatExpectation.words(now.timeIntervalSince(contact))) ago; \(expectation.text)")
     }
   }
 
@@ -32,18 +31,18 @@ extension GeofenceEvent {
   ///   - before: the last contact before the offline period.
   ///   - contact: the new contact.
   ///   - newest: its newest point.
-  package static func heard(_ device: Device, silentSince before: Date, at contact: Date, newest: StoredPoint?) -> GeofenceEvent {
+  package static func heard(_ device: Device, silentSince before: Date, at contact: Date, newest: StoredPoint?) -> ServerEvent {
     news("device.heard", device, since: before, newest: newest, at: contact) {
       $0.add("silent_since", before)
       $0.add("silent_seconds", Int(contact.timeIntervalSince(before)))
-      $0.add("text", "heard again after \(HeartbeatExpectation.words(contact.timeIntervalSince(before)))")
+      $0.add("text", "online again after \(HeartbeatExpectation.words(contact.timeIntervalSince(before)))")
     }
   }
 
   /// The identifiers of both events are derived from the period, so that they are equal on all servers.
   private static func news(
     _ type: String, _ device: Device, since: Date, newest: StoredPoint?, at now: Date, _ more: (inout JSONText) -> Void
-  ) -> GeofenceEvent {
+  ) -> ServerEvent {
     let name = name(of: "\(device.name)\u{1F}\(type)\u{1F}\(since.millisecondsSince1970)")
     let body = JSONText.object {
       $0.add("id", name)
@@ -58,6 +57,6 @@ extension GeofenceEvent {
       }
       $0.add("source", "server")
     }
-    return GeofenceEvent(name: name, device: device, type: type, body: body)
+    return ServerEvent(name: name, device: device, type: type, body: body)
   }
 }

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitAccounts
 internal import GodwitHistory
 internal import GodwitModel
+internal import GodwitServices
 package import GodwitStore
 internal import GodwitWire
 internal import Synchronization
@@ -28,7 +29,7 @@ package final class OwnTracksFriends: Sendable {
   package init(store: any StoreDatabase) { self.store = store }
 
   /// Discards the cache after a change of sharing or of a profile.
-  package func forget() { state.withLock { $0.read = .distantPast } }
+  package func expire() { state.withLock { $0.read = .distantPast } }
 
   /// Discards all positions after a deletion of points.
   package func invalidate() {
@@ -69,7 +70,7 @@ package final class OwnTracksFriends: Sendable {
   }
 
   private func refresh() {
-    let now = Date()
+    let now = store.clock.now
     guard state.withLock({ abs(now.timeIntervalSince($0.read)) > Self.freshness }) else { return }
     // If the read fails, the known positions are used.
     guard

@@ -1,7 +1,8 @@
 package import Foundation
-package import GodwitGeofencing
 package import GodwitHTTP
 internal import GodwitModel
+package import GodwitRegions
+internal import GodwitServices
 package import GodwitStore
 internal import GodwitWire
 
@@ -99,12 +100,12 @@ package struct OwnTracksInbox: Sendable {
   ) {
     let device = batch.sender.device
     if batch.waypoints.isEmpty, !batch.hasTransitions, !regionChanges.isNew(device.id) {
-      return submit(batch, RegionsOfApp(self.regions, device), terms, completion)
+      return submit(batch, RegionsOfApp(self.regions, device, at: batch.received), terms, completion)
     }
     // Regions are read and perhaps written, which would block the receiving threads.
     reading.async {
       var batch = batch
-      var regions = RegionsOfApp(self.regions, device)
+      var regions = RegionsOfApp(self.regions, device, at: batch.received)
       regionChanges.begin(device.id, most: OwnTracksReceiver.maximumRegions)
       do {
         for message in batch.waypoints {
@@ -112,12 +113,12 @@ package struct OwnTracksInbox: Sendable {
           refused.origin = batch.origin
           batch.refusals.append(refused)
         }
-        try regions.save(at: batch.received)
+        try regions.save()
         for index in batch.records.indices { try regions.name(&batch.records[index]) }
       } catch {
         return completion(.failure(error))
       }
-      if regions.hasChanged { regionChanges.look() }
+      if regions.hasChanged { regionChanges.refresh() }
       submit(batch, regions, terms, completion)
     }
   }
@@ -148,7 +149,7 @@ package struct OwnTracksInbox: Sendable {
           for (type, body) in reports { try AppTables.keep(type, body, of: device.id, at: batch.received, connection) }
           return tellsCommands ? try AppTables.takeCommands(of: device.id, at: batch.received, connection) : []
         } completion: { result in
-          appConfigurations.forget(device.id)
+          appConfigurations.invalidate(device.id)
           reading.async {
             var answer = plain
             if isListening, isDue { answer.messages += regionMessages(for: regions) }
@@ -169,7 +170,7 @@ extension OwnTracksInbox {
     let update = regionChanges.takeUpdate(device: known.device.id, knowing: known.known, most: most)
     var told = update?.regions ?? []
     if update?.isAnew != true, !known.again.isEmpty,
-      let all = try? regions.regionUpdate(device: known.device.id, since: nil, most: most, at: Date())
+      let all = try? regions.regionUpdate(device: known.device.id, since: nil, most: most, at: store.clock.now)
     {
       let ids = Set(told.map(\.id))
       told += all.regions.filter { known.again.contains($0.id) && !ids.contains($0.id) }

@@ -3,6 +3,8 @@ internal import GodwitAccess
 internal import GodwitAccounts
 package import GodwitHTTP
 internal import GodwitModel
+internal import GodwitServices
+internal import GodwitStore
 internal import GodwitWire
 
 /// Receives OwnTracks uploads over HTTP; the reply follows after the commit.
@@ -24,7 +26,7 @@ package struct OwnTracksReceiver {
 
   package func respond(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     guard let device = request.device else { throw Problem(401, "Access token needed", "Send it as password.") }
-    let received = Date()
+    let received = receiving.store.clock.now
     let sent = request.takeBody()
     let sender = OwnTracksInbox.Sender(device: device, label: Self.label(request) ?? label, agent: request.header("User-Agent"))
     let finish: @Sendable (Result<OwnTracksInbox.Answer, any Error>) -> Void = { result in

@@ -1,6 +1,6 @@
-internal import Foundation
-package import GodwitGeofencing
+package import Foundation
 package import GodwitModel
+package import GodwitRegions
 package import GodwitStore
 internal import GodwitText
 package import GodwitWire
@@ -12,6 +12,8 @@ package import GodwitWire
 package struct RegionsOfApp {
   private let store: any RegionStore
   package let device: Device
+  /// The time of receipt.
+  private let now: Date
   private let tag: String
   private var changed: [Region] = []
   /// Regions that are equal in the app and the store.
@@ -20,8 +22,9 @@ package struct RegionsOfApp {
   private(set) var again: Set<String> = []
   private(set) var hasChanged = false
 
-  package init(_ store: any RegionStore, _ device: Device) {
+  package init(_ store: any RegionStore, _ device: Device, at now: Date) {
     self.store = store
+    self.now = now
     self.device = device
     tag = AppRegions.tag(of: device)
   }
@@ -85,7 +88,7 @@ package struct RegionsOfApp {
   }
 
   /// Stores new and changed regions.
-  mutating func save(at now: Date) throws {
+  mutating func save() throws {
     guard !changed.isEmpty else { return }
     _ = try store.save(changed, if: .none, at: now)
     known.formUnion(changed.map(\.id))
@@ -108,7 +111,7 @@ package struct RegionsOfApp {
     if let stored = try store.region(id: mention.id) { return try stored.region() }
     // Older apps identify it by name and the second of its creation.
     guard
-      let all = try store.regionUpdate(device: device.id, since: nil, most: OwnTracksReceiver.maximumRegions, at: Date())
+      let all = try store.regionUpdate(device: device.id, since: nil, most: OwnTracksReceiver.maximumRegions, at: now)
     else { return nil }
     for stored in all.regions {
       let region = try stored.region()

@@ -1,4 +1,4 @@
-// The page of accounts: devices, tokens, links, friends, private zones; for an administrator users as well.
+// The account page: devices, tokens, links, friends and private zones; for administrators also users.
 
 import { Refused, change, get } from "/api.js";
 import { picture } from "/device-setup.js";
@@ -12,20 +12,20 @@ let who = { user: null, administrator: false };
 
 // MARK: Pieces
 
-// A table; what stands in a cell is text or an element.
+// A table; a cell is text or an element.
 function table(heads, rows, none) {
   if (!rows.length) return make("p", { className: "none", textContent: none });
   const head = make("tr", {}, ...heads.map((text) => make("th", { scope: "col", textContent: text })));
   const body = rows.map(({ cells, over }) =>
     make("tr", { className: over ? "over" : "" }, ...cells.map((cell, index) => {
-      const kind = /^(Created|Used|Expires|When|Last seen|Since|Viewed|From|To)$/.test(heads[index]) ? "time" : "";
+      const kind = /^(Created|Last used|Expires|Time|Last seen|Since|Viewed|From|To)$/.test(heads[index]) ? "time" : "";
       return make("td", { className: kind, data: { head: heads[index] } }, cell ?? "–");
     })));
   return make("div", { className: "table" }, make("table", {}, make("thead", {}, head), make("tbody", {}, ...body)));
 }
 
-// A button that does something and then shows the part anew.
-const action = (text, label, run, terms) => button(text, label, run, () => show(current), terms);
+// A button that runs an action and then redraws the part.
+const action = (text, label, run, options) => button(text, label, run, () => show(current), options);
 
 // A form: fields are [name, label, properties] or elements; `run` gets their values.
 function form(fields, label, run) {
@@ -50,7 +50,7 @@ function form(fields, label, run) {
   });
 }
 
-// What is shown this once.
+// A secret that is shown once.
 function secret(text, value, ...more) {
   const copy = make("button", { type: "button", textContent: "Copy" });
   copy.addEventListener("click", async () => {
@@ -88,16 +88,16 @@ const parts = {
             }, { danger: true }) : ""],
       }));
       return [
-        part("Devices", "A device sends with its token. Its points stay when the token goes.",
-          table(["Name", "Owner", "Points", "Last seen", ""], rows, "No devices yet.")),
-        part("Add a device", "Or one more token for a device that is there.",
-          form([["name", "Name", { required: true, placeholder: "phone" }]], "Make a token", async (values) => {
+        part("Devices", "Devices sign in with a token. Revoking it keeps their data.",
+          table(["Name", "User", "Points", "Last seen", ""], rows, "No devices yet.")),
+        part("Add a device", "Or create another token for an existing device.",
+          form([["name", "Name", { required: true, placeholder: "phone" }]], "Create token", async (values) => {
             const made = await change("POST", "/api/v1/devices", values);
             const setup = `overland://setup?url=${encodeURIComponent(`${location.origin}/api/overland`)}&token=${encodeURIComponent(made.token)}&device_id=${encodeURIComponent(made.device)}`;
-            await showSecret("devices", secret(`The token of ${made.device}, shown this once:`, made.token,
-              make("a", { href: setup, textContent: "Set up Overland on this phone" })));
+            await showSecret("devices", secret(`Token for "${made.device}" – copy it now, it won't be shown again:`, made.token,
+              make("a", { href: setup, textContent: "I'm on the phone: open in Overland" })));
           })),
-        ...(await keeping(await devices())),
+        ...(await retention(await devices())),
       ];
     },
   },
@@ -115,16 +115,16 @@ const parts = {
           }, { danger: true })],
       }));
       return [
-        part("Tokens of programs", "A program shows its token as Authorization: Bearer TOKEN.",
-          table(["Name", "May", "Created", "Expires", "Used", ""], rows, "No tokens yet.")),
-        part("Make a token", null, form([
+        part("API tokens", "Send a token as Authorization: Bearer TOKEN.",
+          table(["Name", "Scope", "Created", "Expires", "Last used", ""], rows, "No tokens yet.")),
+        part("Create a token", null, form([
           ["name", "Name", { required: true, placeholder: "grafana" }],
-          ["scope", "May", { options: [["read", "read"], ["write", "send, as a device"], ["admin", "all that you may"]] }],
-          ["device", "Device", { options: [["", "all"], ...choices(list)] }],
+          ["scope", "Scope", { options: [["read", "read"], ["write", "send, as a device"], ["admin", "full access"]] }],
+          ["device", "Device", { options: [["", "all devices"], ...choices(list)] }],
           ["expires", "Expires", { type: "date" }],
-        ], "Make the token", async (values) => {
+        ], "Create token", async (values) => {
           const made = await change("POST", "/api/v1/tokens", values);
-          await showSecret("tokens", secret(`The token ${made.name}, shown this once:`, made.token));
+          await showSecret("tokens", secret(`Token "${made.name}" – copy it now, it won't be shown again:`, made.token));
         })),
       ];
     },
@@ -138,32 +138,32 @@ const parts = {
       const rows = links.map((link) => ({
         over: over(link),
         cells: [
-          make("span", {}, link.name, make("small", { textContent: [link.devices.join(", "), link.grid ? `to ${link.grid} m` : "exactly",
-            link.delay ? `${Math.round(link.delay / 60)} min later` : "", link.password ? "with a password" : ""].filter(Boolean).join(" · ") })),
+          make("span", {}, link.name, make("small", { textContent: [link.devices.join(", "), link.grid ? `within ${link.grid} m` : "exact",
+            link.delay ? `${Math.round(link.delay / 60)} min delay` : "", link.password ? "with a password" : ""].filter(Boolean).join(" · ") })),
           when(link.from), link.to ? when(link.to) : "live", when(link.expires), `${link.views}`,
           over(link) ? "ended" : action("End", `End the link ${link.name}`, async () => {
             await change("DELETE", `/api/v1/links/${link.id}`);
           }, { danger: true })],
       }));
       return [
-        part("Links", "A link shows the window of time that you chose, on a map, and nothing else.",
+        part("Links", "Anyone with the link can see the chosen period on a map – nothing else.",
           table(["Name", "From", "To", "Expires", "Views", ""], rows, "Nothing is shared.")),
-        part("Share", "Live until it expires, unless you say when it ends.", form([
-          ["name", "Name, which they read", { placeholder: "On the way home", required: true }],
+        part("Share", "Live until it expires, unless you set an end.", form([
+          ["name", "Name (visible to viewers)", { placeholder: "On the way home", required: true }],
           ["devices", "Devices", { options: choices(list), multiple: true, size: Math.min(4, Math.max(2, list.length)) }],
-          ["from", "From (now)", { type: "datetime-local" }],
-          ["to", "To (live)", { type: "datetime-local" }],
-          ["expires", "Expires (in a day)", { type: "datetime-local" }],
-          ["grid", "How exactly", { options: [["", "exactly"], ["100", "to 100 m"], ["500", "to 500 m"], ["2000", "to 2 km"], ["10000", "to 10 km"]] }],
-          ["delay", "How late", { options: [["", "at once"], ["900", "15 minutes"], ["3600", "an hour"], ["86400", "a day"]] }],
+          ["from", "Start (now)", { type: "datetime-local" }],
+          ["to", "End (live)", { type: "datetime-local" }],
+          ["expires", "Expires (in 1 day)", { type: "datetime-local" }],
+          ["grid", "Precision", { options: [["", "exact"], ["100", "within 100 m"], ["500", "within 500 m"], ["2000", "within 2 km"], ["10000", "within 10 km"]] }],
+          ["delay", "Delay", { options: [["", "none"], ["900", "15 minutes"], ["3600", "1 hour"], ["86400", "1 day"]] }],
           ["password", "Password (none)", { type: "password", autocomplete: "new-password" }],
-        ], "Make the link", async ({ grid, delay, from, to, expires, ...values }) => {
+        ], "Create link", async ({ grid, delay, from, to, expires, ...values }) => {
           const made = await change("POST", "/api/v1/links", {
             ...values, from: moment(from), to: moment(to), expires: moment(expires),
             grid: grid && Number(grid), delay: delay && Number(delay),
           });
-          await showSecret("links", secret(`The link ${made.name}, shown this once:`, `${location.origin}${made.path}`,
-            make("a", { href: made.path, target: "_blank", rel: "noopener", textContent: "Open it" })));
+          await showSecret("links", secret(`Link "${made.name}" – copy it now, it won't be shown again:`, `${location.origin}${made.path}`,
+            make("a", { href: made.path, target: "_blank", rel: "noopener", textContent: "Open" })));
         })),
       ];
     },
@@ -174,43 +174,43 @@ const parts = {
     async draw() {
       const { friends, positions } = await get("/api/v1/friends");
       const card = await get("/api/v1/profile");
-      const words = { agreed: "", asked: "you asked", "waits for you": "asks you" };
+      const words = { agreed: "", asked: "invitation sent", "waits for you": "wants to connect" };
       const rows = friends.map((friend) => {
-        const end = action("End", `End it with ${friend.user}`, async () => {
+        const end = action("Stop sharing", `Stop sharing with ${friend.user}`, async () => {
           await change("DELETE", `/api/v1/friends/${friend.id}`);
         }, { danger: true });
         const agree = friend.state === "waits for you"
-          ? action("Agree", `Agree with ${friend.user}`, async () => {
+          ? action("Accept", `Accept ${friend.user}`, async () => {
             await change("POST", "/api/v1/friends", { user: friend.user, direction: friend.direction });
           }) : null;
         return {
-          cells: [friend.user, friend.direction === "show" ? "sees you" : "you see them",
-            friend.sight === "latest" ? "where now" : `since ${when(friend.since)}`, words[friend.state] || when(friend.accepted),
+          cells: [friend.user, friend.direction === "show" ? "sees you" : "visible to you",
+            friend.sight === "latest" ? "current location" : `history since ${when(friend.since)}`, words[friend.state] || when(friend.accepted),
             make("span", {}, agree, " ", end)],
         };
       });
       const there = positions.map(({ name, face, last }) => ({
         cells: [make("span", {}, face ? make("img", { className: "face", alt: "", src: `data:image;base64,${face}` }) : null, name),
           last.properties.device_id ?? "", when(last.properties.timestamp),
-          make("a", { href: "/", textContent: "On the map" })],
+          make("a", { href: "/", textContent: "Show on map" })],
       }));
       return [
-        part("Where they are", null, table(["Name", "Device", "Last seen", ""], there, "No friends share their location with you yet.")),
-        part("Friends", "Both must agree. Either of both ends it, at once.",
-          table(["User", "Who sees whom", "What", "Since", ""], rows, "No friends yet.")),
-        part("Ask", null, form([
+        part("Shared with you", null, table(["Name", "Device", "Last seen", ""], there, "No friends share their location with you yet.")),
+        part("Friends", "Both of you must agree; either can stop at any time.",
+          table(["User", "Direction", "Shares", "Since", ""], rows, "No friends yet.")),
+        part("Invite a friend", null, form([
           ["user", "User", { required: true }],
-          ["direction", "Who sees whom", { options: [["show", "they see me"], ["see", "I see them"]] }],
-          ["sight", "What they see", { options: [["latest", "where my devices are now"], ["history", "where they have been, from now on"]] }],
-        ], "Ask", async (values) => {
+          ["direction", "Direction", { options: [["show", "share mine"], ["see", "see theirs"]] }],
+          ["sight", "Share", { options: [["latest", "current location"], ["history", "location history from now on"]] }],
+        ], "Invite", async (values) => {
           if (values.direction === "see") delete values.sight;
           await change("POST", "/api/v1/friends", values);
-          toast("Asked.");
+          toast("Invitation sent.");
           await show(current);
         })),
-        part("How friends see you", "On their maps, in the OwnTracks app as well.", form([
+        part("How friends see you", "Your name and picture on their maps and in the OwnTracks app.", form([
           ["name", "Name", { value: card.name ?? "", placeholder: who.user.name }],
-          ["tid", "Two letters", { value: card.tid ?? "", maxLength: 2 }],
+          ["tid", "Initials (2 letters)", { value: card.tid ?? "", maxLength: 2 }],
           ["picture", "Picture", { type: "file", accept: "image/png,image/jpeg" }],
         ], "Save", async ({ name, tid }, made) => {
           const file = made.elements.picture.files[0];
@@ -239,19 +239,19 @@ const parts = {
         ["name", "Name", { required: true, placeholder: "Home" }],
         ["latitude", "Latitude", { type: "number", step: "any", required: true }],
         ["longitude", "Longitude", { type: "number", step: "any", required: true }],
-        ["radius", "Radius, metres", { type: "number", min: 50, value: 300 }],
-        ["inside", "Inside", { options: [["coarsen", "coarsen"], ["drop", "store nothing"]] }],
-      ], "Add the zone", async ({ latitude, longitude, ...values }) => {
+        ["radius", "Radius (m)", { type: "number", min: 50, value: 300 }],
+        ["inside", "Points inside", { options: [["coarsen", "blur"], ["drop", "don't store"]] }],
+      ], "Add zone", async ({ latitude, longitude, ...values }) => {
         await change("POST", "/api/v1/zones", { ...values, center: { latitude, longitude } });
-        toast("From now on.");
+        toast("Zone saved; applies to new points.");
         await show(current);
       });
       const places = (await devices()).flatMap(({ last }) => (last ? [last.geometry.coordinates] : []));
       return [
-        part("Private zones", "What your devices send from inside is coarsened before it is stored, or not stored. What is stored already stays as it is.",
+        part("Private zones", "Points inside a zone are blurred before they are stored, or not stored. Existing points are not changed.",
           table(["Name", "Where", "Inside", ""], rows, "No zones yet."),
-          counted.length ? table(["Device", "Coarsened", "Not stored"], counted, "") : null),
-        part("Add a zone", "Click its middle on the map, or write it below.", zoneMap(zones, places, add), add),
+          counted.length ? table(["Device", "Blurred", "Not stored"], counted, "") : null),
+        part("Add a zone", "Click its centre on the map, or enter it below.", zoneMap(zones, places, add), add),
       ];
     },
   },
@@ -263,24 +263,24 @@ const parts = {
       const factor = await get("/api/v1/second-factor");
       const rows = sessions.map((session) => ({
         cells: [make("span", { title: session.agent, textContent: program(session.agent) }), session.address, when(session.created), when(session.used),
-          session.current ? "this one" : action("End", "End this session", async () => {
+          session.current ? "this session" : action("Sign out", "Sign out of this session", async () => {
             await change("DELETE", `/api/v1/sessions/${session.id}`);
           })],
       }));
       return [
-        part("Where you are signed in", null, table(["Browser", "Address", "Created", "Used", ""], rows, "Nowhere."),
-          sessions.length > 1 ? action("End all others", "End all other sessions", async () => {
+        part("Where you are signed in", null, table(["Browser", "Address", "Created", "Last used", ""], rows, "No sessions."),
+          sessions.length > 1 ? action("Sign out everywhere else", "Sign out of all other sessions", async () => {
             const { ended } = await change("DELETE", "/api/v1/sessions?others=true");
-            return `${ended} ended.`;
+            return `${ended} signed out.`;
           }) : null),
-        part("Password", "A new one ends all other sessions.", form([
+        part("Password", "Changing it signs you out elsewhere.", form([
           ["old", "Old password", { type: "password", autocomplete: "current-password", required: true }],
           ["new", "New password", { type: "password", autocomplete: "new-password", required: true }],
-          ["end_tokens", "End all tokens of programs as well", { type: "checkbox" }],
-        ], "Set the password", async (values, made) => {
+          ["end_tokens", "Also revoke all API tokens", { type: "checkbox" }],
+        ], "Change password", async (values, made) => {
           const { revoked } = await change("POST", "/api/v1/password", values);
           made.reset();
-          toast(`The password is set${revoked ? `, and ${revoked} token${revoked === 1 ? "" : "s"} ended` : ""}.`);
+          toast(`Password changed${revoked ? `, ${revoked} token${revoked === 1 ? "" : "s"} revoked` : ""}.`);
           await show(current);
         })),
         ...(factor.enrolled ? enrolledParts(factor) : [enrolmentPart()]),
@@ -304,7 +304,7 @@ const parts = {
           }, { danger: true }))],
       }));
       return [
-        part("Users", users.length ? "A member sees what is their own, and what friends show." : "With users, everyone has to sign in. The first user is an administrator: create your own account first.",
+        part("Users", users.length ? "Members see their own data and what friends share." : "Create your own account first: it becomes the administrator, and everyone must sign in from then on.",
           table(["Name", "Role", "Devices", "Second factor", "Created", ""], rows, "No users yet.")),
         part("Add a user", null, form([
           ["name", "Name", { required: true, autocomplete: "off" }],
@@ -312,7 +312,7 @@ const parts = {
           ["role", "Role", { options: [["member", "member"], ["admin", "administrator"]] }],
         ], "Add", async (values) => {
           await change("POST", "/api/v1/users", values);
-          // From now on this browser is the user's and no longer the owner's.
+          // The browser's session was the owner token's; the new user signs in.
           if (!users.length) {
             await change("DELETE", "/api/v1/session");
             location.replace("/sign-in?next=/account");
@@ -334,7 +334,7 @@ const parts = {
         rows = rows.concat(entries.map((entry) => ({ cells: [when(entry.time), entry.actor, entry.action, entry.subject, entry.address] })));
         after = next;
         more.hidden = next === null;
-        list.replaceChildren(table(["When", "Who", "What", "To what", "From"], rows, "Nothing yet."));
+        list.replaceChildren(table(["Time", "User", "Action", "Object", "Address"], rows, "No entries yet."));
       };
       more.addEventListener("click", load);
       await load();
@@ -381,40 +381,40 @@ const enrolledParts = (factor) => [
     })),
 ];
 
-// How long the points of devices are kept.
-async function keeping(list) {
+// The retention of devices.
+async function retention(list) {
   if (!list.length) return [];
   const rules = await Promise.all(list.map(({ name }) => get(`/api/v1/devices/${encodeURIComponent(name)}/retention`)));
   const rows = list.map(({ name }, index) => {
     const rule = rules[index];
-    const words = [rule.keep_days ? `${rule.keep_days} days` : "for ever",
-      rule.thin_days ? `after ${rule.thin_days} days one point in ${rule.thin_minutes} min` : ""].filter(Boolean).join("; ");
-    return { cells: [name, words, rule.keep_days || rule.thin_days ? action("Keep all", `Keep all of ${name}`, async () => {
+    const words = [rule.keep_days ? `${rule.keep_days} days` : "unlimited",
+      rule.thin_days ? `after ${rule.thin_days} days one point every ${rule.thin_minutes} min` : ""].filter(Boolean).join("; ");
+    return { cells: [name, words, rule.keep_days || rule.thin_days ? action("Keep everything", `Keep all points of ${name}`, async () => {
       await change("DELETE", `/api/v1/devices/${encodeURIComponent(name)}/retention`);
     }) : ""] };
   });
   const answer = make("p", { className: "none", hidden: true });
   answer.setAttribute("role", "status");
-  const [look, set] = ["Show what would go", "Keep them so long"];
+  const [preview, save] = ["Preview", "Save"];
   const rule = form([
     ["device", "Device", { options: choices(list) }],
-    ["keep_days", "Days until all go", { type: "number", min: 1 }],
-    ["thin_days", "Days until they are thinned", { type: "number", min: 1 }],
-    ["thin_minutes", "One point in so many minutes", { type: "number", min: 1 }],
-    ["dry", "Only show what would go", { type: "checkbox", checked: true }],
-  ], look, async ({ device, dry, ...values }) => {
+    ["keep_days", "Delete after (days)", { type: "number", min: 1 }],
+    ["thin_days", "Thin out after (days)", { type: "number", min: 1 }],
+    ["thin_minutes", "Keep one point every (min)", { type: "number", min: 1 }],
+    ["dry", "Preview only", { type: "checkbox", checked: true }],
+  ], preview, async ({ device, dry, ...values }) => {
     const path = `/api/v1/devices/${encodeURIComponent(device)}/retention`;
     const result = await change("PUT", dry ? `${path}?dry=true` : path, values);
     if (!dry) return show(current);
     const { expired, events, thinned } = result.would_remove;
-    answer.textContent = `Of ${device} ${(expired + thinned).toLocaleString()} points would go: ${expired.toLocaleString()} that are too old, ${thinned.toLocaleString()} between those that stay; and ${events.toLocaleString()} visits, trips and events.`;
+    answer.textContent = `${device}: ${(expired + thinned).toLocaleString()} points would be deleted: ${expired.toLocaleString()} that are too old and ${thinned.toLocaleString()} by thinning; also ${events.toLocaleString()} visits, trips and events.`;
     answer.hidden = false;
   });
   rule.elements.dry.addEventListener("change", ({ target }) => {
-    rule.querySelector("button.main").textContent = target.checked ? look : set;
+    rule.querySelector("button.main").textContent = target.checked ? preview : save;
   });
-  return [part("How long points are kept", "For ever, unless you say otherwise. What goes is gone the next night.",
-    table(["Device", "Points stay", ""], rows, ""), answer, rule)];
+  return [part("Retention", "Points are kept unless you set a limit. Old points are deleted overnight.",
+    table(["Device", "Points are kept", ""], rows, ""), answer, rule)];
 }
 
 const base64 = (file) => new Promise((resolve, reject) => {
@@ -433,7 +433,7 @@ const noticeWords = {
   "account.second_factor_removed": () => "The second factor was removed",
 };
 
-// What happened to the account, until it is dismissed.
+// Security notices, until they are dismissed.
 async function drawNotices() {
   const { notices } = await get("/api/v1/notices?limit=20");
   const rows = notices.map((notice) => {
@@ -453,7 +453,7 @@ async function drawNotices() {
       [notice.actor, notice.address].filter(Boolean).join(", "), dismiss] };
   });
   element("notices").replaceChildren(...(rows.length ? [part("Was this you?",
-    "If not, change your password and revoke the tokens that you do not know.", table(["What", "When", "By", ""], rows, ""))] : []));
+    "If not, change your password and revoke the tokens that you don't recognise.", table(["Event", "Time", "By", ""], rows, ""))] : []));
 }
 
 // MARK: Tabs

@@ -1,4 +1,4 @@
-// The server, as the page sees it.
+// Requests to the server.
 
 export class Refused extends Error {
   constructor(status, { type = "", title = "", detail, at } = {}) {
@@ -28,7 +28,7 @@ const send = (method, path, body) =>
     body: body && JSON.stringify(body),
   });
 
-// Changes something; undefined members are left out. Where the server wants the password once more, a dialog asks for it, and the
+// Sends a change; undefined members are left out. If the server requires the password again, a dialog asks for it, and the
 // request is repeated.
 export async function change(method, path, body) {
   try {
@@ -41,7 +41,7 @@ export async function change(method, path, body) {
   }
 }
 
-// Signing in is a page of its own, which says what to do. Tells whether it goes there.
+// Redirects to the sign-in page after an authentication error. Returns whether it does.
 export function isSentToDoor(error) {
   if (!(error instanceof Refused) || error.status !== 401) return false;
   location.replace(`/sign-in?next=${encodeURIComponent(location.pathname + location.search + location.hash)}`);
@@ -52,8 +52,8 @@ export const settings = () => get("/api/v1/settings");
 
 export const devices = async () => (await get("/api/v1/devices")).devices;
 
-// All lines between two moments (milliseconds), however many answers that takes.
-// `detail`: metres by which the lines may be off.
+// All lines between two times (milliseconds), over all pages of the list.
+// `detail`: the tolerance of the lines in metres.
 export async function track(device, from, to, detail = 0) {
   const features = [];
   let cursor = "";
@@ -69,7 +69,7 @@ export async function track(device, from, to, detail = 0) {
   return features;
 }
 
-// What a map shows of all days. `box` is west, south, east, north in degrees.
+// The overview of all days. `box` is west, south, east, north in degrees.
 export function overview(device, box, zoom, signal) {
   const query = new URLSearchParams({ device, bbox: box.map((degrees) => degrees.toFixed(6)).join(","), zoom });
   return get(`/api/v1/overview?${query}`, signal);
@@ -80,7 +80,7 @@ export function events(on) {
   const source = new EventSource("/api/v1/events");
   source.addEventListener("open", () => {
     on.state("live");
-    // Whatever was stored before the stream was open was not told.
+    // Points that were stored before the stream opened were not sent.
     on.resync();
   });
   source.addEventListener("error", () => on.state(navigator.onLine ? "reconnecting" : "offline"));
@@ -88,9 +88,9 @@ export function events(on) {
     const { device, features } = JSON.parse(event.data);
     on.points(device, features);
   });
-  // Somebody who does not show where they have been is somewhere else.
+  // A friend without shared history moved.
   source.addEventListener("moved", () => on.resync());
-  // Points were flagged as impossible, or are no longer: the track is read anew without them, or with them.
+  // Points were flagged or unflagged as outliers: the track is loaded again.
   source.addEventListener("outliers", () => on.resync());
   source.addEventListener("resync", () => on.resync());
 }

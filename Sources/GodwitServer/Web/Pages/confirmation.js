@@ -1,4 +1,4 @@
-// Asks for the password once more before what an open browser should not do by itself.
+// Asks for the password again before security-relevant actions.
 
 import { change } from "/api.js";
 import { make } from "/elements.js";

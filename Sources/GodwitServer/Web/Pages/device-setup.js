@@ -1,11 +1,11 @@
-// How an app is set up for a device: what to type, a link, and a picture of the link to scan.
+// The set-up of an app for a device: the values to enter, a link, and its QR code.
 
 import { change } from "/api.js";
 import { make } from "/elements.js";
 
 const base64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
-// The apps, each with fields to type, and perhaps a link that sets all of them.
+// The apps, each with its values and, where it has one, a link that sets all of them.
 function apps(device, token) {
   const { origin, hostname } = location;
   const query = (values) => Object.entries(values).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
@@ -21,25 +21,25 @@ function apps(device, token) {
       text: "Scan the code with the phone's camera, or open the link on the phone." },
     { id: "owntracks", title: "OwnTracks", link: owntracks({ mode: 3, url: `${origin}/pub`, password: token }),
       fields: [["Mode", "HTTP"], ["URL", `${origin}/pub`], ["Authentication", "on"], ["UserID", device], ["Password", token]],
-      text: "Scan the code with the phone's camera, or open the link on the phone; the app asks whether to take it." },
+      text: "Scan the code with the phone's camera, or open the link on the phone; then confirm in the app." },
     { id: "mqtt", title: "OwnTracks, MQTT", link: owntracks({ mode: 0, host: hostname, port: 8883, tls: true }),
-      fields: [["Mode", "MQTT"], ["Host", hostname], ["Port", "8883"], ["TLS", "on"], ["UserID", device], ["Password", "that of your broker"], ["DeviceID", device]],
-      text: "For a broker of your own that this server listens to. The link leaves the password out: it is the broker's, not this token." },
+      fields: [["Mode", "MQTT"], ["Host", hostname], ["Port", "8883"], ["TLS", "on"], ["UserID", device], ["Password", "your broker's password"], ["DeviceID", device]],
+      text: "For your own MQTT broker that this server is connected to. The link does not contain the password: it is the broker's, not this token." },
     { id: "traccar", title: "Traccar Client", fields: [["Device identifier", token], ["Server URL", `${origin}/api/osmand`]],
-      text: "Type both into the app's settings, then turn its service on." },
+      text: "Enter both in the app's settings, then turn its service on." },
     { id: "gpslogger", title: "GPSLogger", copy: gpslogger, fields: [],
-      text: "Logging details, log to custom URL, URL:" },
+      text: "In GPSLogger open Logging details → Log to custom URL, and paste:" },
     { id: "phonetrack", title: "PhoneTrack", copy: `${origin}/log/gpslogger/${token}/${encodeURIComponent(device)}`, fields: [],
-      text: "As the address of a custom logging job, or in any app that was set up for Nextcloud's PhoneTrack, with its protocol in place of gpslogger:" },
+      text: "Use this address for a custom logging job. For another app with PhoneTrack support, replace gpslogger by its protocol:" },
     { id: "godwit", title: "Godwit", link: setup("godwit"), fields: [],
       copy: `godwit setup '${setup("godwit")}'`,
-      text: "Your own app with the SDK opens the link; on a computer run:" },
+      text: "An app that uses the SDK opens the link. On a computer, run:" },
   ];
 }
 
 const svgName = "http://www.w3.org/2000/svg";
 
-// A code as a picture: the server makes it, so that no other program sees the token.
+// A QR code. The server draws it, so that the token is not sent to a third party.
 export async function picture(text, label = "QR code of the link") {
   const { rows } = await change("POST", "/api/v1/qr", { text });
   const size = rows.length + 8;
@@ -63,7 +63,7 @@ function copyButton(text, toast) {
   return button;
 }
 
-// A part of the page that shows a new token and every way to use it.
+// Shows a new token and the ways to use it.
 export function setupPart(device, token, toast) {
   const list = apps(device, token);
   const pane = make("div", { id: "setup-pane" });
@@ -82,7 +82,7 @@ export function setupPart(device, token, toast) {
     const words = make("div", {}, make("p", { textContent: app.text }),
       app.copy ? make("pre", { textContent: app.copy }) : null, app.copy ? make("p", {}, copyButton(app.copy, toast)) : null,
       app.fields.length ? fields : null,
-      app.link ? make("p", { className: "row" }, make("a", { href: app.link, textContent: "Open the link on this phone" }), copyButton(app.link, toast)) : null);
+      app.link ? make("p", { className: "row" }, make("a", { href: app.link, textContent: `I'm on the phone: open in ${app.title}` }), copyButton(app.link, toast)) : null);
     const body = make("div", { className: "setup" }, words);
     pane.replaceChildren(body);
     pane.dataset.app = app.id;
@@ -113,9 +113,9 @@ export function setupPart(device, token, toast) {
   });
   show(list[0]);
   const isHere = /^(localhost|127\.|\[::1\])/.test(location.hostname)
-    ? make("p", { className: "warn", textContent: "You see this server under an address of its own machine, and a phone cannot reach that. Open this page under the address that the phone will use." }) : null;
+    ? make("p", { className: "warn", textContent: `Your phone can't reach ${location.hostname}. Restart the server with --listen 0.0.0.0:${location.port || "8080"} and open this page at the computer's address in your network.` }) : null;
   const secret = make("div", { className: "secret", tabIndex: -1, id: "new-token" },
-    make("p", { textContent: `The token of ${device}, shown this once:` }), make("code", { textContent: token }),
+    make("p", { textContent: `Token for "${device}" – copy it now, it won't be shown again:` }), make("code", { textContent: token }),
     make("div", {}, copyButton(token, toast)));
   secret.setAttribute("role", "status");
   return make("section", { className: "part", id: "setup" }, make("h2", { textContent: `Set up ${device}` }), secret, isHere, tabs, pane);

@@ -1,4 +1,4 @@
-// The page of devices: who is silent and what is missing, what was refused, what is ordered, and how a device is set up.
+// The page of devices: health, missing and rejected records, settings, and the set-up of an app.
 
 import { Refused, change, get, isSentToDoor, settings as serverSettings } from "/api.js";
 import { setupPart } from "/device-setup.js";
@@ -17,8 +17,8 @@ function table(heads, rows, none) {
   return make("div", { className: "table" }, make("table", {}, make("thead", {}, head), make("tbody", {}, body)));
 }
 
-// A button that does something and then shows the page anew.
-const action = (text, label, run, terms) => button(text, label, run, () => draw(), terms);
+// A button that runs an action and then redraws the page.
+const action = (text, label, run, options) => button(text, label, run, () => draw(), options);
 
 // MARK: All devices
 
@@ -26,14 +26,14 @@ const settingsWords = { pending: "pending", sent: "sent, not confirmed yet", app
 
 function silenceWords({ state, text, basis }) {
   if (state === "never") return text;
-  return basis === "off" ? text : text.replace(/^heard [^;]*; /, "");
+  return basis === "off" ? text : text.replace(/^last contact [^;]*; /, "");
 }
 
 function rowOf(device) {
   const { silence, settings, last } = device;
   const properties = last?.properties ?? {};
   const state = silence.basis === "off" ? "off" : silence.state;
-  const title = { heard: "heard", silent: "silent", never: "never heard", off: "turned off" }[state];
+  const title = { heard: "reporting", silent: "overdue", never: "no data yet", off: "turned off" }[state];
   const mark = make("i", { className: `mark ${state}`, title });
   const name = make("span", {}, mark, make("a", { className: "name", href: `#${encodeURIComponent(device.name)}`, textContent: device.name }),
     make("small", { textContent: [title, device.owner].filter(Boolean).join(" · ") }));
@@ -46,7 +46,7 @@ function rowOf(device) {
   const count = (value, more) => (value ? make("span", { className: "warn" }, number(value), more ? make("small", { textContent: more }) : null) : "0");
   return [name, seen, place, battery(properties.battery_level, properties.battery_state),
     count(device.missing, device.gaps ? `in ${device.gaps} gap${device.gaps === 1 ? "" : "s"}` : ""),
-    count(device.refused, device.dropped ? `${number(device.dropped)} more not kept` : ""), device.agent ? make("span", { className: "agent", title: device.agent, textContent: device.agent.match(/^[^(/]*(\/\S+)?/)[0].trim().slice(0, 24) }) : "–",
+    count(device.refused, device.dropped ? `${number(device.dropped)} more not stored` : ""), device.agent ? make("span", { className: "agent", title: device.agent, textContent: device.agent.match(/^[^(/]*(\/\S+)?/)[0].trim().slice(0, 24) }) : "–",
     settings ? settingsWords[settings.state] ?? settings.state : "–"];
 }
 
@@ -54,17 +54,17 @@ async function drawList() {
   const { devices, outages } = await get("/api/v1/device-health");
   devices.sort((a, b) => (b.silence.state === "silent") - (a.silence.state === "silent") || a.name.localeCompare(b.name));
   const silent = devices.filter(({ silence }) => silence.state === "silent").length;
-  const words = devices.length ? `${devices.length === 1 ? "One device" : `${number(devices.length)} devices`}, ${silent ? `${number(silent)} silent for longer than can be explained` : "none silent for longer than can be explained"}.` : null;
+  const words = devices.length ? `${devices.length === 1 ? "1 device" : `${number(devices.length)} devices`}, ${silent ? `${number(silent)} overdue` : "all reporting as expected"}.` : null;
   const outage = outages.at(-1);
-  const add = form([make("label", {}, "Name", make("input", { name: "name", placeholder: "phone", required: true }))], "Make a token", async (made) => {
+  const add = form([make("label", {}, "Name", make("input", { name: "name", placeholder: "phone", required: true }))], "Create token", async (made) => {
     await makeToken(made.elements.name.value.trim());
   });
   document.title = "Devices – Godwit";
   return [
-    part("Devices", words, table(["Name", "Last heard", "Newest point", "Battery", "Missing", "Refused", "App", "Settings"], devices.map(rowOf),
-      "No devices yet. Make one below: an app on a phone, or a tracker, sends with its token."),
-    outage ? make("p", { className: "none", textContent: `The server itself was away from ${when(outage.from)} to ${when(outage.to)}.` }) : null),
-    part("Add a device", "Or one more token for a device that is there.", add),
+    part("Devices", words, table(["Name", "Last contact", "Newest point", "Battery", "Missing", "Rejected", "App", "Settings"], devices.map(rowOf),
+      "No devices yet. Add your phone below: you scan a QR code with its tracking app."),
+    outage ? make("p", { className: "none", textContent: `The server was offline from ${when(outage.from)} to ${when(outage.to)}.` }) : null),
+    part("Add a device", "Or create another token for an existing device.", add),
   ];
 }
 
@@ -79,7 +79,7 @@ async function makeToken(name) {
 
 function hoursPart({ hours, outages, notices, device, now }) {
   const known = new Map(hours.map((hour) => [Date.parse(hour.hour), hour]));
-  // Those of which there was a notice; all others were as usual when they began.
+  // Periods with a notice; the others were within the usual range when they began.
   const noticed = new Set(notices.map((notice) => Date.parse(notice.last_contact ?? notice.silent_since)));
   const silences = hours.filter((hour) => hour.silence_from).map((hour) => {
     const from = Date.parse(hour.silence_from);
@@ -105,31 +105,31 @@ function hoursPart({ hours, outages, notices, device, now }) {
       else if (away.some(({ from, to }) => from < until && to > start)) kind = "outage";
       else if (covers.some(({ isLong }) => isLong)) kind = "long";
       else if (covers.length) kind = "paused";
-      const title = `${new Date(start).toLocaleString([], { dateStyle: "short", timeStyle: "short" })}: ${{ heard: "heard", paused: "quiet", long: "silent for too long", outage: "the server was away" }[kind] ?? "nothing known"}`;
+      const title = `${new Date(start).toLocaleString([], { dateStyle: "short", timeStyle: "short" })}: ${{ heard: "received data", paused: "quiet (normal)", long: "overdue", outage: "server offline" }[kind] ?? "no data"}`;
       cells.push(make("i", { className: kind, title }));
     }
   }
   grid.append(...cells);
-  grid.setAttribute("aria-label", `When it was heard in three weeks: ${hours.length} hours`);
-  const key = make("ul", { className: "key" }, [["heard", "heard"], ["paused", "quiet, as usual"], ["long", "silent for too long"], ["outage", "the server was away"]]
+  grid.setAttribute("aria-label", `Activity, last 3 weeks: ${hours.length} hours with data`);
+  const key = make("ul", { className: "key" }, [["heard", "received data"], ["paused", "quiet (normal)"], ["long", "overdue"], ["outage", "server offline"]]
     .map(([kind, text]) => make("li", {}, make("i", { className: kind }), text)));
-  return part("When it was heard", null, grid, key);
+  return part("Activity, last 3 weeks", null, grid, key);
 }
 
 function silencePart({ device, rule, notices }) {
   const { silence } = device;
-  const lead = make("p", { className: `lead${silence.state === "silent" ? " warn" : ""}` }, make("b", { textContent: { heard: "", silent: "Silent: ", never: "" }[silence.state] }),
+  const lead = make("p", { className: `lead${silence.state === "silent" ? " warn" : ""}` }, make("b", { textContent: { heard: "", silent: "Overdue: ", never: "" }[silence.state] }),
     silence.state === "silent" ? silence.text : silence.text.charAt(0).toUpperCase() + silence.text.slice(1));
-  const after = make("input", { name: "after", type: "number", min: 1, placeholder: "as the server reckons", value: rule.after_seconds ? Math.round(rule.after_seconds / 60) : "" });
+  const after = make("input", { name: "after", type: "number", min: 1, placeholder: "automatic", value: rule.after_seconds ? Math.round(rule.after_seconds / 60) : "" });
   const told = make("input", { name: "notices", type: "checkbox", checked: rule.notices });
-  const rows = notices.map((notice) => [when(notice.time), notice.type === "device.silent" ? "silent" : "heard again", notice.text]);
-  return part("Silence", null, lead, form([
-    make("div", { className: "fields" }, make("label", {}, "Silent after minutes", after), make("label", { className: "check" }, told, "Tell webhooks")),
+  const rows = notices.map((notice) => [when(notice.time), notice.type === "device.silent" ? "overdue" : "online again", notice.text]);
+  return part("Reporting", null, lead, form([
+    make("div", { className: "fields" }, make("label", {}, "Alert after (minutes)", after), make("label", { className: "check" }, told, "Notify webhooks")),
   ], "Save", async () => {
     await change("PUT", `${path(device.name)}/heartbeat`, { after_seconds: after.value ? Number(after.value) * 60 : undefined, notices: told.checked });
     toast("Saved.");
     await draw();
-  }), rows.length ? table(["When", "What", "Why"], rows, "") : null);
+  }), rows.length ? table(["Time", "Event", "Reason"], rows, "") : null);
 }
 
 function gapsPart({ gaps, device }) {
@@ -148,41 +148,41 @@ function gapsPart({ gaps, device }) {
   });
   const rows = [...gaps].reverse().slice(0, 100).map((gap) => [
     gap.first === gap.last ? number(gap.first) : `${number(gap.first)} – ${number(gap.last)}`, number(gap.last - gap.first + 1), when(gap.before), when(gap.after)]);
-  return part("What never came", device.missing ? "The device numbers its records. These it numbered, and they never came: it threw them away unsent, set them aside, or still tries." : null,
-    bars, table(["Numbers", "Records", "Before it came", "Known since"], rows, "Nothing that the device numbered is missing; not all apps number their records."));
+  return part("Missing records", device.missing ? "These records were never received: the device may have dropped them or may still be retrying." : null,
+    bars, table(["Numbers", "Records", "Received before", "Received after"], rows, "No missing records. (Only some apps number theirs.)"));
 }
 
-// One refused part, which is read when it is opened.
-function refusalOf(refusal) {
-  const box = make("details", { className: "refusal", data: { id: refusal.id } }, make("summary", {},
-    make("time", { textContent: when(refusal.received), dateTime: refusal.received }), make("span", { className: "why", textContent: refusal.reason }),
-    make("small", { textContent: [refusal.protocol ?? "protocol unknown", refusal.attempts ? `tried ${refusal.attempts} ×` : ""].filter(Boolean).join(" · ") })));
+// One rejected record; it is loaded when it is opened.
+function rejectionOf(rejection) {
+  const box = make("details", { className: "rejection", data: { id: rejection.id } }, make("summary", {},
+    make("time", { textContent: when(rejection.received), dateTime: rejection.received }), make("span", { className: "why", textContent: rejection.reason }),
+    make("small", { textContent: [rejection.protocol ?? "unknown protocol", rejection.attempts ? `${rejection.attempts} ${rejection.attempts === 1 ? "retry" : "retries"}` : ""].filter(Boolean).join(" · ") })));
   box.addEventListener("toggle", async () => {
     if (!box.open || box.dataset.read) return;
     box.dataset.read = "yes";
     try {
-      const one = await get(`/api/v1/rejected/${refusal.id}`);
+      const one = await get(`/api/v1/rejected/${rejection.id}`);
       const [from, to] = one.marked ?? [-1, -2];
       const lines = one.lines.map((line, index) => make("span", { className: index >= from && index <= to ? "fault" : "", textContent: line || " " }));
       const raw = make("div", { className: "raw", tabIndex: 0 }, lines);
       raw.setAttribute("role", "region");
-      raw.setAttribute("aria-label", "The record as it came");
+      raw.setAttribute("aria-label", "The record as received");
       const text = make("textarea", { name: "raw", value: one.cut || !one.raw ? "" : one.lines.join(one.raw.includes("&") && !one.raw.includes("{") ? "&" : "\n"), spellcheck: false });
       const { protocols } = await serverSettings();
-      const language = one.protocol ? null : make("label", {}, "Protocol", make("select", { name: "protocol" }, protocols.map((name) => new Option(name, name))));
-      const mend = form([language, make("label", {}, "Mended", text)], "Try it", async (made) => {
-        const query = language ? `?protocol=${made.elements.protocol.value}` : "";
+      const protocol = one.protocol ? null : make("label", {}, "Protocol", make("select", { name: "protocol" }, protocols.map((name) => new Option(name, name))));
+      const mend = form([protocol, make("label", {}, "Corrected", text)], "Retry", async (made) => {
+        const query = protocol ? `?protocol=${made.elements.protocol.value}` : "";
         const answer = await fetch(`/api/v1/rejected/${one.id}/retry${query}`, { method: "POST", headers: { Accept: "application/json", "Content-Type": "text/plain" }, body: text.value });
         const result = await answer.json();
         if (!answer.ok) throw new Refused(answer.status, result);
-        toast(`Stored: ${result.saved} new, ${result.duplicates} there already.`);
+        toast(`Stored: ${result.saved} new, ${result.duplicates} duplicates.`);
         await draw();
       });
-      box.append(make("p", { className: "none", textContent: `At ${one.place}. ${number(one.bytes)} bytes${one.cut ? ", of which the beginning is kept" : ""}.` }), raw, mend,
-        make("p", { className: "row" }, action("Try as it came", `Try refused part ${one.id} again`, async () => {
+      box.append(make("p", { className: "none", textContent: `At ${one.place}. ${number(one.bytes)} bytes${one.cut ? ", of which only the beginning is stored" : ""}.` }), raw, mend,
+        make("p", { className: "row" }, action("Retry unchanged", `Retry rejected record ${one.id}`, async () => {
           await change("POST", `/api/v1/rejected/${one.id}/retry`);
           return "Stored.";
-        }), action("Delete", `Delete refused part ${one.id}`, async () => {
+        }), action("Delete", `Delete rejected record ${one.id}`, async () => {
           await change("DELETE", `/api/v1/rejected/${one.id}`);
           return "Deleted.";
         }, { danger: true })));
@@ -202,21 +202,21 @@ async function retryAll(query) {
     skipped += answer.skipped;
     cursor = answer.next_cursor;
   } while (cursor);
-  return `${solved} stored, ${refused} refused again${skipped ? `, ${skipped} that cannot be read as they are` : ""}.`;
+  return `${solved} stored, ${refused} rejected again${skipped ? `, ${skipped} need a correction` : ""}.`;
 }
 
 async function refusedPart(device) {
   const { rejected, dropped, next_cursor: next } = await get(`/api/v1/rejected?${new URLSearchParams({ device: device.name, first: 100 })}`);
-  if (!rejected.length) return part("Refused", null, make("p", { className: "none", textContent: "All that came could be read." }));
+  if (!rejected.length) return part("Rejected data", null, make("p", { className: "none", textContent: "Everything was accepted." }));
   const reasons = rejected.reduce((map, { reason }) => map.set(reason, (map.get(reason) ?? 0) + 1), new Map());
   const groups = reasons.size > 1 && reasons.size < rejected.length ? [...reasons].sort((a, b) => b[1] - a[1]).slice(0, 6).map(([reason, count]) => make("div", { className: "group" },
-    make("span", { textContent: `${count} × ${reason}` }), action("Try these", `Try those again that were refused because: ${reason}`, () => retryAll({ device: device.name, reason })))) : [];
-  const words = [`${number(device.refused)} that could not be read.`, next ? "The newest 100 are shown." : "", dropped ? `${number(dropped)} more were too many to be kept.` : ""].filter(Boolean).join(" ");
-  return part("Refused", words, make("p", { className: "row" }, action("Try all again", `Try all of ${device.name} again`, () => retryAll({ device: device.name })),
-    action("Delete all", `Delete all refused parts of ${device.name}`, async () => {
+    make("span", { textContent: `${count} × ${reason}` }), action("Retry these", `Retry those rejected because: ${reason}`, () => retryAll({ device: device.name, reason })))) : [];
+  const words = [`${number(device.refused)} could not be read.`, next ? "The newest 100 are shown." : "", dropped ? `${number(dropped)} more were dropped at the limit.` : ""].filter(Boolean).join(" ");
+  return part("Rejected data", words, make("p", { className: "row" }, action("Retry all", `Retry all rejected data of ${device.name}`, () => retryAll({ device: device.name })),
+    action("Delete all", `Delete all rejected data of ${device.name}`, async () => {
       const { deleted } = await change("DELETE", `/api/v1/rejected?${new URLSearchParams({ device: device.name })}`);
       return `${deleted} deleted.`;
-    }, { danger: true })), groups, rejected.map(refusalOf));
+    }, { danger: true })), groups, rejected.map(rejectionOf));
 }
 
 async function settingsPart(device) {
@@ -224,23 +224,23 @@ async function settingsPart(device) {
   const rows = history.slice(0, 10).map((order) => [when(order.ordered), settingsWords[order.state] ?? order.state,
     Object.entries(order.settings).map(([name, value]) => `${name} = ${value}`).join(", "), when(order.settled ?? order.last_sent)]);
   const text = make("textarea", { name: "settings", placeholder: "send_interval=10s\nmain.min_distance=50m", spellcheck: false });
-  const order = form([make("label", {}, "Order: one setting a line, as `godwit settings` shows them", text)], "Order", async () => {
+  const order = form([make("label", {}, "One setting per line: KEY=VALUE", text)], "Send", async () => {
     const settings = {};
     for (const line of text.value.split("\n").map((line) => line.trim()).filter(Boolean)) {
       const place = line.indexOf("=");
-      if (place < 1) throw new Error(`"${line}" is no setting; expected KEY=VALUE.`);
+      if (place < 1) throw new Error(`"${line}" is not a setting; expected KEY=VALUE.`);
       const value = line.slice(place + 1).trim();
       settings[line.slice(0, place).trim()] = value === "true" ? true : value === "false" ? false : value !== "" && !Number.isNaN(Number(value)) ? Number(value) : value;
     }
     await change("PUT", `${path(device.name)}/settings`, settings);
-    toast("Ordered. The next answer to the device has it.");
+    toast("Saved. The next response to the device contains it.");
     await draw();
   });
-  return part("Settings", "Told to the device with the next answers, until it shows that it has taken them.",
-    rows.length ? table(["Ordered", "State", "Settings", "Last"], rows, "") : null,
-    wanted ? make("p", { className: "row" }, action("Take back", `Take back what ${device.name} has not taken`, async () => {
+  return part("Settings", "Sent with the next response, until the device confirms.",
+    rows.length ? table(["Time", "State", "Settings", "Last sent"], rows, "") : null,
+    wanted ? make("p", { className: "row" }, action("Cancel", `Cancel the pending settings of ${device.name}`, async () => {
       await change("DELETE", `${path(device.name)}/settings`);
-      return "Taken back.";
+      return "Cancelled.";
     })) : null, order);
 }
 
@@ -252,19 +252,19 @@ async function drawDevice(name) {
   const properties = device.last?.properties ?? {};
   document.title = `${device.name} – Godwit`;
   const setup = fresh?.device === device.name ? setupPart(fresh.device, fresh.token, toast) : null;
-  const facts = make("dl", { className: "facts" }, fact("Last heard", when(device.last_contact)), fact("Newest point", device.last
+  const facts = make("dl", { className: "facts" }, fact("Last contact", when(device.last_contact)), fact("Newest point", device.last
     ? make("a", { href: `/?device=${encodeURIComponent(device.name)}`, textContent: when(properties.timestamp) }) : "–"),
   fact("Points", number(device.points)), fact("Battery", battery(properties.battery_level, properties.battery_state)),
-  fact("App", device.agent ?? "–"), fact("Owner", device.owner ?? "administrator"), fact("Tokens", number(device.tokens)));
+  fact("App", device.agent ?? "–"), fact("User", device.owner ?? "administrator"), fact("Tokens", number(device.tokens)));
   return [
     make("div", { className: "bar" }, make("a", { href: "#", textContent: "All devices" }), make("h1", { textContent: device.name, tabIndex: -1, id: "title" })),
     setup, make("section", { className: "part" }, facts),
     silencePart(detail), hoursPart(detail), gapsPart(detail), await refusedPart(device), await settingsPart(device),
-    part("Token", "A device sends with its token. Its points stay when the token goes.", make("p", { className: "row" },
-      action("Make a token and set up", `Make a token for ${device.name}`, async () => {
+    part("Token", "Devices sign in with a token. Revoking it keeps their data.", make("p", { className: "row" },
+      action("Create a token and set up", `Create a token for ${device.name}`, async () => {
         await makeToken(device.name);
-        return "Made.";
-      }), action("Revoke all", `Revoke the tokens of ${device.name}`, async () => {
+        return "Created.";
+      }), action("Revoke all tokens", `Revoke the tokens of ${device.name}`, async () => {
         const { revoked } = await change("DELETE", `${path(device.name)}/tokens`);
         return `${revoked} token${revoked === 1 ? "" : "s"} revoked.`;
       }, { danger: true }))),
@@ -273,7 +273,7 @@ async function drawDevice(name) {
 
 // MARK: The page
 
-// A token that was just made: it is shown until the page shows something else.
+// A token that was just created; it is shown until the page shows something else.
 let fresh = null;
 let drawn = 0;
 
@@ -287,20 +287,20 @@ async function draw({ isNew = false } = {}) {
     parts = name ? await drawDevice(name) : await drawList();
   } catch (error) {
     if (isSentToDoor(error)) return;
-    parts = [make("p", { className: "problem", textContent: error.message }), make("p", {}, make("a", { href: name ? "#" : "/", textContent: name ? "All devices" : "The map" }))];
+    parts = [make("p", { className: "problem", textContent: error.message }), make("p", {}, make("a", { href: name ? "#" : "/", textContent: name ? "All devices" : "Map" }))];
   }
-  if (mine !== drawn) return; // Something else was asked for meanwhile.
-  const opened = new Set([...document.querySelectorAll(".refusal[open]")].map((box) => box.dataset.id));
+  if (mine !== drawn) return; // Another view was requested meanwhile.
+  const opened = new Set([...document.querySelectorAll(".rejection[open]")].map((box) => box.dataset.id));
   element("view").replaceChildren(...parts.filter(Boolean));
-  for (const box of document.querySelectorAll(".refusal")) if (opened.has(box.dataset.id)) box.open = true;
+  for (const box of document.querySelectorAll(".rejection")) if (opened.has(box.dataset.id)) box.open = true;
   document.body.dataset.state = name ? "device" : "list";
   if (!isNew) return;
   scrollTo(0, 0);
   (element("new-token") ?? element("title"))?.focus({ preventScroll: true });
 }
 
-// Nobody is disturbed who writes something or reads a record.
-const isBusy = () => document.activeElement?.matches("input, textarea, select") || document.querySelector(".refusal[open], .devices textarea:not(:placeholder-shown)") || fresh;
+// No redraw while a field has the focus or a record is open.
+const isBusy = () => document.activeElement?.matches("input, textarea, select") || document.querySelector(".rejection[open], .devices textarea:not(:placeholder-shown)") || fresh;
 
 addEventListener("hashchange", () => draw({ isNew: true }));
 setInterval(() => { if (!document.hidden && !isBusy()) draw(); }, 30000);

@@ -1,4 +1,4 @@
-// Numbers and times as people read them.
+// Formats of numbers and times.
 
 export const speed = (metersPerSecond) =>
   metersPerSecond == null ? "–" : (metersPerSecond * 3.6).toFixed(metersPerSecond < 2.75 ? 1 : 0);
@@ -6,10 +6,18 @@ export const speed = (metersPerSecond) =>
 // A number and its unit stay on one line.
 const of = (number, unit) => `${number}\u00a0${unit}`;
 
+// "1 point", "7,319 points".
+export const count = (number, one, more = `${one}s`) => `${number.toLocaleString("en")}\u00a0${number === 1 ? one : more}`;
+
+// The state of a live connection.
+export const STATES = {
+  connecting: "Connecting…", live: "Live", reconnecting: "Reconnecting…", offline: "Offline", still: "Paused", ended: "Ended", loading: "Loading…",
+};
+
 export const meters = (value) => (value == null ? "–" : of(Math.round(value), "m"));
 
 export const distance = (value) =>
-  value < 1000 ? of(Math.round(value), "m") : of((value / 1000).toFixed(value < 1e5 ? 1 : 0), "km");
+  value < 1000 ? of(Math.round(value), "m") : of(value < 1e5 ? (value / 1000).toFixed(1) : Math.round(value / 1000).toLocaleString("en"), "km");
 
 export function duration(milliseconds) {
   const minutes = Math.round(milliseconds / 60000);
@@ -26,7 +34,7 @@ export function age(milliseconds) {
   if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
   if (seconds < 86400) return `${Math.floor(seconds / 3600)} h ago`;
   if (seconds < 86400 * 60) return `${Math.floor(seconds / 86400)} days ago`;
-  return null; // So long ago that a date says more.
+  return null; // The caller shows the date.
 }
 
 export const time = (milliseconds) =>
@@ -47,7 +55,7 @@ export function battery(level, state) {
 // Modes of transport, in the order in which they are shown.
 export const MODES = {
   walk: "On foot", run: "Running", cycle: "Bicycle", car: "Car or bus", train: "Train", plane: "Plane", boat: "Boat",
-  unknown: "Not known",
+  unknown: "Unknown",
 };
 
 // Degrees with as many parts as the distance between two lines needs.
@@ -61,7 +69,7 @@ export function degrees(value, step, isLatitude) {
   return value === 0 ? text : text + side;
 }
 
-// The program that a User-Agent header names: "Firefox 140 on Android"; one that is no browser by its own name, "curl 8.5".
+// The program that a User-Agent header names: "Firefox 140 on Android"; another program by its own name, "curl 8.5".
 export function program(agent) {
   if (!agent) return "–";
   const browser = [

@@ -1,4 +1,4 @@
-// The page that brings files in and takes them out.
+// Imports and exports files.
 
 import { change, devices, get, isSentToDoor } from "/api.js";
 import { element, make } from "/elements.js";
@@ -11,7 +11,7 @@ const size = (bytes) => {
 };
 const NEW = "\u0000new";
 
-// What is being sent from here, and what the server has of it.
+// Uploads of this page, and the server's jobs.
 const uploads = [];
 let jobs = [];
 let timer = null;
@@ -22,7 +22,7 @@ function problem(text) {
   element("problem").hidden = !text;
 }
 
-const tell = (text) => (element("said").textContent = text);
+const announce = (text) => (element("said").textContent = text);
 
 // MARK: Devices
 
@@ -44,8 +44,8 @@ function showNew() {
   element("new-device").hidden = element("in").elements.device.value !== NEW;
 }
 
-// Whose points they are, as the address says it; `null` where that is not clear.
-function terms() {
+// The query of the request; `null` if the device is missing.
+function options() {
   const { device, name, map, dates } = element("in").elements;
   const query = new URLSearchParams();
   const chosen = device.value === NEW ? name.value.trim() : device.value;
@@ -54,7 +54,7 @@ function terms() {
   if (dates.value) query.set("date_order", dates.value);
   for (const line of lines) query.append("map", line);
   if (!chosen && !lines.length) {
-    problem("Choose the device of these points, or name a new one.");
+    problem("Choose a device, or name a new one.");
     (device.value === NEW ? name : device).focus();
     return null;
   }
@@ -63,9 +63,9 @@ function terms() {
 
 // MARK: Sending
 
-function take(files) {
+function add(files) {
   problem();
-  const found = terms();
+  const found = options();
   if (!found || !files.length) return;
   const empty = [...files].filter(({ size }) => size === 0);
   if (empty.length) problem(`${empty.map(({ name }) => name).join(", ")}: the file is empty.`);
@@ -80,7 +80,7 @@ function sendNext() {
   upload.state = "sending";
   const query = new URLSearchParams(upload.query);
   query.set("name", upload.file.name);
-  // fetch does not say how far it is.
+  // fetch has no progress of uploads.
   const request = (upload.request = new XMLHttpRequest());
   request.open("POST", `/api/v1/imports?${query}`);
   request.setRequestHeader("Content-Type", "application/octet-stream");
@@ -93,7 +93,7 @@ function sendNext() {
     try { answer = JSON.parse(request.responseText); } catch { /* There was no answer. */ }
     if (request.status === 202) {
       uploads.splice(uploads.indexOf(upload), 1);
-      tell(`${upload.file.name} is being imported.`);
+      announce(`${upload.file.name} is being imported.`);
       await showDevices(upload.device || undefined);
     } else if (uploads.includes(upload)) {
       upload.state = "failed";
@@ -117,16 +117,16 @@ function counts(job) {
   const parts = [];
   if (job.format) parts.push(job.format);
   parts.push(many(job.saved, "new point"));
-  if (job.duplicates) parts.push(`${number(job.duplicates)} were here already`);
+  if (job.duplicates) parts.push(many(job.duplicates, "duplicate"));
   if (job.without_time) parts.push(`${number(job.without_time)} without a time`);
-  if (job.waypoints) parts.push(many(job.waypoints, "waypoint left out", "waypoints left out"));
-  if (job.route_points) parts.push(many(job.route_points, "point of a route left out", "points of routes left out"));
-  if (job.unmapped) parts.push(`${number(job.unmapped)} of devices that nobody named`);
-  if (job.skipped) parts.push(many(job.skipped, "part passed over", "parts passed over"));
+  if (job.waypoints) parts.push(many(job.waypoints, "waypoint skipped", "waypoints skipped"));
+  if (job.route_points) parts.push(many(job.route_points, "route point skipped", "route points skipped"));
+  if (job.unmapped) parts.push(`${number(job.unmapped)} from unmapped devices`);
+  if (job.skipped) parts.push(many(job.skipped, "item skipped", "items skipped"));
   return parts.join(", ");
 }
 
-const words = { waiting: "waits", running: "is read", done: "done", failed: "not read to its end", cancelled: "cancelled", nothing_usable: "nothing could be used" };
+const labels = { waiting: "queued", running: "importing", done: "done", failed: "stopped early", cancelled: "cancelled", nothing_usable: "no usable data" };
 
 function head(title, text, label, run) {
   const button = make("button", { type: "button", textContent: label, onclick: run });
@@ -134,16 +134,16 @@ function head(title, text, label, run) {
   return make("div", { className: "job-head" }, make("b", { textContent: title }), make("small", { textContent: text }), button);
 }
 
-function bar(value, most, label) {
-  const made = make("progress", { value, max: Math.max(1, most) });
+function bar(value, maximum, label) {
+  const made = make("progress", { value, max: Math.max(1, maximum) });
   made.setAttribute("aria-label", label);
   return made;
 }
 
 function shownUpload(upload) {
   const { file, sent, state, error } = upload;
-  const text = state === "queued" ? "waits" : state === "failed" ? "not sent" : `${Math.floor((sent / Math.max(1, file.size)) * 100)} % of ${size(file.size)} sent`;
-  return make("li", {}, head(file.name, text, state === "failed" ? "Forget" : "Cancel", () => drop(upload)),
+  const text = state === "queued" ? "queued" : state === "failed" ? "not sent" : `${Math.floor((sent / Math.max(1, file.size)) * 100)} % of ${size(file.size)} sent`;
+  return make("li", {}, head(file.name, text, state === "failed" ? "Remove from list" : "Cancel", () => drop(upload)),
     state === "sending" ? bar(sent, file.size, `${file.name}: sent`) : null,
     error ? make("p", { className: "job-text bad", textContent: error }) : null);
 }
@@ -152,7 +152,7 @@ function shownJob(job) {
   const isGoing = job.state === "waiting" || job.state === "running";
   const where = [job.device, ...Object.values(job.mapping)].filter(Boolean).join(", ");
   const percent = job.state === "running" ? `${Math.floor((job.position / Math.max(1, job.size)) * 100)} % ` : "";
-  const row = make("li", {}, head(job.name, `${percent}${words[job.state]} · ${where} · ${size(job.size)}`, isGoing ? "Cancel" : "Forget", async () => {
+  const row = make("li", {}, head(job.name, `${percent}${labels[job.state]} · ${where} · ${size(job.size)}`, isGoing ? "Cancel" : "Remove from list", async () => {
     try { await change("POST", `/api/v1/imports/${job.id}/dismiss`, {}); } catch (error) { problem(error.message); }
     await refresh();
   }));
@@ -177,7 +177,7 @@ function shownJob(job) {
 }
 
 function show() {
-  // Whoever stands on a button stays there.
+  // Keeps the focus on the same button.
   const label = document.activeElement?.getAttribute?.("aria-label");
   element("jobs").replaceChildren(...uploads.map(shownUpload), ...jobs.map(shownJob));
   if (label && document.activeElement === document.body) {
@@ -192,7 +192,7 @@ async function refresh() {
     const before = new Map(jobs.map(({ id, state }) => [id, state]));
     jobs = (await get("/api/v1/imports?limit=50")).imports;
     for (const { id, name, state } of jobs) {
-      if (before.get(id) && before.get(id) !== state && state !== "running") tell(`${name}: ${words[state]}.`);
+      if (before.get(id) && before.get(id) !== state && state !== "running") announce(`${name}: ${labels[state]}.`);
     }
     show();
   } catch (error) {
@@ -213,7 +213,7 @@ into.elements.device.addEventListener("change", () => {
 into.addEventListener("submit", (event) => event.preventDefault());
 element("choose").addEventListener("click", () => element("files").click());
 element("files").addEventListener("change", ({ target }) => {
-  take([...target.files]);
+  add([...target.files]);
   target.value = "";
 });
 for (const type of ["dragenter", "dragover"]) {
@@ -228,8 +228,8 @@ for (const type of ["dragleave", "drop"]) {
     if (type === "drop" || !event.relatedTarget) element("drop").classList.remove("over");
   });
 }
-document.addEventListener("drop", (event) => take([...event.dataTransfer.files]));
-// Empty days are none.
+document.addEventListener("drop", (event) => add([...event.dataTransfer.files]));
+// Empty dates are left out.
 element("out").addEventListener("formdata", ({ formData }) => {
   for (const name of ["from", "to"]) if (!formData.get(name)) formData.delete(name);
 });

@@ -1,4 +1,4 @@
-// The page: which device and which day, what is drawn, what the card says.
+// The map: the chosen device and day, the track, and the values beside it.
 
 import * as api from "/api.js";
 import * as format from "/format.js";
@@ -82,7 +82,7 @@ function describe() {
   element("battery").textContent = last ? format.battery(last.battery, last.batteryState) : "–";
   const distances = track.distances();
   element("summary").textContent = last
-    ? `${format.distance(distances[distances.length - 1])} in ${format.duration(last.time - track.points[0].time)}, ${track.points.length} points`
+    ? `${format.distance(distances[distances.length - 1])} in ${format.duration(last.time - track.points[0].time)} · ${format.count(track.points.length, "point")}`
     : "No points on this day";
   const newestDay = newest && newest.last ? format.day(Date.parse(newest.last.properties.timestamp)) : null;
   element("later").disabled = !newestDay || view.day >= newestDay;
@@ -221,7 +221,7 @@ function grow() {
 
 function state(name) {
   document.body.dataset.state = name;
-  element("state").lastElementChild.textContent = name;
+  element("state").lastElementChild.textContent = format.STATES[name] ?? name;
   draw();
 }
 
@@ -260,10 +260,10 @@ try {
   const who = await api.get("/api/v1/session");
   element("to-regions").hidden = !who.administrator;
   view.devices = await api.devices();
-  const wishes = new URLSearchParams(location.search);
-  await choose(wishes.get("device"));
+  const wanted = new URLSearchParams(location.search);
+  await choose(wanted.get("device"));
   // "/?history=on" begins with all days.
-  if (wishes.get("history") === "on") {
+  if (wanted.get("history") === "on") {
     element("history").checked = true;
     await showHistory(true);
   }
@@ -271,8 +271,8 @@ try {
     view.devices = await api.devices();
     await (view.device ? reload(false) : choose());
   };
-  // "/?live=off" shows what is there and stays still.
-  if (wishes.get("live") === "off") state("still");
+  // "/?live=off" shows the stored points without updates.
+  if (wanted.get("live") === "off") state("still");
   else api.events({ points: arrived, resync: refresh, state });
 } catch (error) {
   if (api.isSentToDoor(error)) {

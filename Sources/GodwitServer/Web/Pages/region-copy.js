@@ -1,4 +1,4 @@
-// The page's own copy of the regions, kept as a device keeps its own: page by page after a cursor, tombstones included.
+// The page's copy of the regions, synced as a device does it: page by page after a cursor, with tombstones.
 
 import { Refused } from "/api.js";
 
@@ -16,7 +16,7 @@ function drawn(region) {
     let [west, east, north, south] = [Infinity, -Infinity, Infinity, -Infinity];
     let before = null;
     const rings = region.polygons.flatMap((rings) => rings.map((ring) => ring.map(([longitude, latitude]) => {
-      // Across the antimeridian the shorter way.
+      // The shorter side across the antimeridian.
       if (before != null) longitude += 360 * Math.round((before - longitude) / 360);
       before = longitude;
       const point = mercator(latitude, longitude);
@@ -39,7 +39,7 @@ export class RegionCopy {
   #running = null;
   #again = false;
 
-  // Takes what changed. One at a time; who asks meanwhile gets one more look after it.
+  // Fetches the changes. One sync at a time; a call in the meantime causes one more.
   async sync() {
     if (this.#running) {
       this.#again = true;
@@ -69,7 +69,7 @@ export class RegionCopy {
   }
 }
 
-// Asks the server; a refusal has its status, its words and the place of the fault.
+// Sends a request; an error has its status, its text and the place of the fault.
 export async function request(method, path, { body, headers } = {}) {
   const response = await fetch(path, { method, headers: { Accept: "application/json", ...headers }, body });
   if (response.ok) return response.status === 204 ? null : response.json();
@@ -77,7 +77,7 @@ export async function request(method, path, { body, headers } = {}) {
   throw new Refused(response.status, { ...problem, detail: problem.detail || response.statusText });
 }
 
-// A region as the server takes it.
+// A region in the form of the API.
 export const wire = (region) => JSON.stringify(region, (key, value) => (key === "drawn" || key === "revision" ? undefined : value));
 
 export const kind = (region) => (region.beacon ? "beacon" : region.polygons ? "area" : "circle");

@@ -1,4 +1,4 @@
-// The form of one region: what it says is a region at any time, and the server's complaints stand at their fields.
+// The form of one region. The server's error messages are shown at their fields.
 
 import * as format from "/format.js";
 import { kind, title } from "/region-copy.js";
@@ -77,7 +77,7 @@ export class RegionForm {
     this.shape(region);
     this.#form.hidden = false;
     this.#form.scrollTop = 0;
-    // Not where that would bring up a keyboard over the map.
+    // Not on touch screens, where the keyboard would cover the map.
     if (!matchMedia("(pointer: coarse)").matches) fields.name.focus({ preventScroll: true });
   }
 
@@ -108,7 +108,7 @@ export class RegionForm {
     element("area-summary").textContent = `${parts}${corners} corners${holes ? `, ${holes} ${holes === 1 ? "hole" : "holes"}` : ""}`;
   }
 
-  // The region as it stands in the form.
+  // The region of the form.
   get value() {
     const fields = this.#form.elements;
     const number = (field) => (field.value.trim() === "" ? undefined : Number(field.value.trim().replace(",", ".")));
@@ -116,7 +116,7 @@ export class RegionForm {
     const shape = kind(this.#region);
     if (shape === "circle") {
       region.center = { latitude: number(fields.latitude), longitude: number(fields.longitude) };
-      // A radius of many digits is shown rounded, and stays what it is unless it was typed.
+      // A radius is shown rounded; it changes only if a value was typed.
       const typed = number(fields.radius);
       region.radius = Math.abs(typed - this.#region.radius) < 0.06 ? this.#region.radius : typed;
     } else if (shape === "area") {
@@ -136,7 +136,7 @@ export class RegionForm {
     return region;
   }
 
-  // Shows what the server would not take: at its field, where it says which.
+  // Shows an error of the server, at its field if it names one.
   complain(error) {
     for (const field of this.#form.querySelectorAll(".error")) field.textContent = "";
     for (const field of this.#form.querySelectorAll(".wrong")) field.classList.remove("wrong");
@@ -191,7 +191,7 @@ export class RegionForm {
     element("zone").hidden = !windows.length;
     for (const hours of windows) box.append(this.#window(hours));
     if (!windows.length) return;
-    const more = Object.assign(document.createElement("button"), { type: "button", textContent: "More hours" });
+    const more = Object.assign(document.createElement("button"), { type: "button", textContent: "Add hours" });
     more.addEventListener("click", () => more.before(this.#window({ from: "09:00", to: "17:00" })));
     box.append(more);
   }
@@ -237,10 +237,10 @@ export class RegionForm {
   }
 }
 
-// What a region is, in a few words.
+// A short description of a region.
 export function words(region) {
   const parts = [];
-  if (region.beacon) parts.push([region.beacon.major, region.beacon.minor].filter((number) => number != null).join(" / ") || "all of its UUID");
+  if (region.beacon) parts.push([region.beacon.major, region.beacon.minor].filter((number) => number != null).join(" / ") || "all with this UUID");
   else if (region.polygons) parts.push(`${region.polygons.flat().reduce((sum, ring) => sum + ring.length, 0)} corners`);
   else parts.push(`radius ${format.distance(region.radius)}`);
   if (region.schedule) parts.push("at certain hours");

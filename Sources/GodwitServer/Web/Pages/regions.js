@@ -1,4 +1,4 @@
-// The page of regions: the map with all of them, the list, one in hand, who has them, and what happens at them.
+// The page of regions: the map, the list, the form, the devices and the events.
 
 import * as api from "/api.js";
 import { FenceLayer } from "/fence-layer.js";
@@ -71,7 +71,7 @@ function refresh() {
   fences.draw();
 }
 
-// Only the rows that can be seen are there.
+// Only visible rows are in the document.
 function rows() {
   const box = element("list");
   const first = Math.max(0, Math.floor(box.scrollTop / ROW) - 4);
@@ -176,13 +176,13 @@ function fit(bounds) {
 async function save() {
   const region = form.value;
   form.complain(null);
-  if (!region.id) return form.complain(Object.assign(new Error("A region needs an id, which names it for ever."), { at: "id" }));
+  if (!region.id) return form.complain(Object.assign(new Error("Enter an ID. It can't be changed later."), { at: "id" }));
   const headers = { "Content-Type": "application/json", ...(view.isNew ? { "If-None-Match": "*" } : { "If-Match": `"${view.chosen.revision}"` }) };
   try {
     await request("PUT", `/api/v1/regions/${encodeURIComponent(region.id)}`, { body: wire(region), headers });
   } catch (error) {
     if (error.status === 412) {
-      error.message = view.isNew ? "There is a region of this id already." : "This region was changed meanwhile. Go back to see the current version.";
+      error.message = view.isNew ? "A region with this ID exists already." : "This region was changed meanwhile. Go back to see the current version.";
       if (view.isNew) error.at = "id";
     }
     return form.complain(error);
@@ -210,9 +210,9 @@ async function remove() {
 }
 
 const HINTS = {
-  circle: "Click where the middle shall be",
-  area: "Click corner after corner; a double click ends it",
-  beacon: "Click where the beacon hangs",
+  circle: "Click the centre of the circle",
+  area: "Click each corner; double-click to finish",
+  beacon: "Click the beacon's position",
 };
 
 for (const button of document.querySelectorAll("[data-draw]")) {
@@ -279,9 +279,9 @@ async function offer(file) {
   const send = (path) => request("POST", path, { body: file, headers });
   try {
     const { created, changed, unchanged, skipped, reasons } = await send("/api/v1/regions?dry=true");
-    const parts = [[created, "new"], [changed, "changed"], [unchanged, "as they are"]].filter(([count]) => count);
-    element("import-text").textContent = parts.length ? parts.map(([count, what]) => `${count} ${what}`).join(", ") : "There are no regions in it.";
-    if (skipped) element("import-text").textContent += `\n${skipped} left out:\n${reasons.join("\n")}`;
+    const parts = [[created, "new"], [changed, "changed"], [unchanged, "unchanged"]].filter(([count]) => count);
+    element("import-text").textContent = parts.length ? parts.map(([count, what]) => `${count} ${what}`).join(", ") : "No regions in this file.";
+    if (skipped) element("import-text").textContent += `\n${skipped} skipped:\n${reasons.join("\n")}`;
     element("import-go").hidden = !(created + changed);
   } catch (error) {
     element("import-text").textContent = `Nothing was imported.\n${error.message}${error.at && !error.message.includes(error.at) ? `\nAt ${error.at}` : ""}`;
@@ -334,25 +334,25 @@ document.addEventListener("drop", (event) => {
 async function devices() {
   view.devices = (await request("GET", "/api/v1/region-devices")).devices;
   const box = element("devices");
-  // Not under somebody's hands.
+  // Not while a device is being edited.
   if (box.querySelector("details[open]")) return;
   box.replaceChildren(...view.devices.map(device));
-  if (!view.devices.length) box.append(make("p", { className: "none", textContent: "No devices yet. `godwit device add phone` makes one." }));
+  if (!view.devices.length) box.append(make("p", { className: "none", textContent: "No devices yet. Add one on the page Devices." }));
 }
 
 function device({ name, rule, gets, has, current, behind_since }) {
-  const state = !has ? ["", "has never asked"] : current ? ["good", "up to date"] : ["late", `behind since ${moment(behind_since)}`];
+  const state = !has ? ["", "never synced"] : current ? ["good", "up to date"] : ["late", `behind since ${moment(behind_since)}`];
   const list = (words) => (words?.length ? words.join(", ") : "");
   const fields = ["tags", "without", "groups", "regions"].map((member) => make("input", { name: member, value: list(rule?.[member]) }));
   const evaluate = make("select", { name: "evaluate" },
-    new Option("Unless the device watches itself", ""), new Option("Always", "true"), new Option("Never", "false"));
+    new Option("Only if the device doesn't", ""), new Option("Always", "true"), new Option("Never", "false"));
   evaluate.value = rule?.evaluate == null ? "" : String(rule.evaluate);
-  const labels = ["Regions with one of these tags", "and none of these", "Regions of these groups", "Single regions, by id"];
+  const labels = ["Regions with one of these tags", "Without these tags", "Regions of these groups", "Single regions, by ID"];
   const problem = make("p", { className: "late", hidden: true });
   const button = make("button", { textContent: "Save", type: "button" });
-  const details = make("details", {}, make("summary", { textContent: "Which regions it gets" }),
+  const details = make("details", {}, make("summary", { textContent: "Assigned regions" }),
     ...fields.map((field, index) => make("label", {}, labels[index], field)),
-    make("label", {}, "The server itself looks where it is", evaluate), problem, button);
+    make("label", {}, "Check on the server", evaluate), problem, button);
   button.addEventListener("click", async () => {
     const split = (text) => text.split(",").map((word) => word.trim()).filter(Boolean);
     const body = Object.fromEntries(fields.map((field) => [field.name, split(field.value)]));
@@ -367,11 +367,11 @@ function device({ name, rule, gets, has, current, behind_since }) {
   });
   return make("div", { className: "device" },
     make("h2", {}, name, make("span", { className: state[0], textContent: state[1] })),
-    make("p", { textContent: has ? `${has.count} regions since ${moment(has.time)}${current ? "" : `; ${gets.count} are meant for it`}` : `${gets.count} regions are meant for it` }),
+    make("p", { textContent: has ? `${format.count(has.count, "region")} since ${moment(has.time)}${current ? "" : `; ${gets.count} assigned`}` : `${format.count(gets.count, "region")} assigned` }),
     details);
 }
 
-// Where they are, as small dots.
+// The devices' positions, as small dots.
 async function positions() {
   const list = await api.devices();
   people.clearLayers();
@@ -385,7 +385,7 @@ async function positions() {
 
 // MARK: Events
 
-const VERBS = { entered: "came into", exited: "left", dwelled: "stayed in" };
+const VERBS = { entered: "entered", exited: "left", dwelled: "stayed in" };
 const moment = (text) => {
   const time = Date.parse(text);
   return Date.now() - time < 20 * 3600e3 ? format.time(time) : new Date(time).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
@@ -400,7 +400,7 @@ function happened(event, isNew) {
     const what = each.type.split(".")[1];
     const item = make("li", { className: isNew && each === event ? "new" : "" }, make("i", { className: what }),
       make("span", {}, make("b", { textContent: each.device }), ` ${VERBS[what] ?? what} `, make("b", { textContent: each.region.name || each.region.id })),
-      make("small", { textContent: moment(each.time), title: each.source === "server" ? "seen by the server" : "told by the device" }));
+      make("small", { textContent: moment(each.time), title: each.source === "server" ? "detected by the server" : "reported by the device" }));
     item.addEventListener("click", () => {
       const region = copy.regions.get(each.region.id);
       if (!region) return;
@@ -447,10 +447,10 @@ for (const tab of tabs) {
 
 function state(name) {
   document.body.dataset.state = name;
-  element("state").lastElementChild.textContent = name;
+  element("state").lastElementChild.textContent = format.STATES[name] ?? name;
 }
 
-// Where the map is stands in the address, as "#zoom/latitude/longitude", so that it can be kept and passed on.
+// The address has the position of the map, as "#zoom/latitude/longitude", for bookmarks and links.
 function placed() {
   const [zoom, latitude, longitude] = location.hash.slice(1).split("/").map(Number);
   if (![zoom, latitude, longitude].every(Number.isFinite) || !location.hash) return false;
@@ -462,7 +462,7 @@ map.on("moveend", () => {
   history.replaceState(null, "", `${location.search}#${map.getZoom()}/${lat.toFixed(5)}/${lng.toFixed(5)}`);
 });
 
-// The whole of what there is.
+// Shows all regions.
 function all() {
   let box = null;
   for (const { drawn } of copy.regions.values()) {
@@ -518,7 +518,7 @@ try {
   await events();
   const asked = new URLSearchParams(location.search);
   if (asked.get("region")) choose(asked.get("region"));
-  // "?live=off" shows what is there and stays still.
+  // "?live=off" shows the stored state without updates.
   if (asked.get("live") === "off") state("still");
   else live();
 } catch (error) {

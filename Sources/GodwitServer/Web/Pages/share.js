@@ -1,4 +1,4 @@
-// What somebody without an account sees of a link: a map, and nothing to change.
+// The public page of a share link: a map without controls that change anything.
 
 import * as format from "/format.js";
 import { graticule } from "/graticule.js";
@@ -7,7 +7,7 @@ const element = (id) => document.getElementById(id);
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const token = location.pathname.split("/").pop();
 const COLORS = ["--track", "--accent", "--good", "--quiet"];
-const PAUSE = 5000; // milliseconds between two questions
+const PAUSE = 5000; // milliseconds between two requests
 const GAP = 900000; // milliseconds without a place that break the line
 
 const map = L.map("map", { zoomControl: false, preferCanvas: true, worldCopyJump: true }).setView([30, 10], 3);
@@ -39,7 +39,7 @@ async function ask(path, options = {}) {
 
 function state(name) {
   document.body.dataset.state = name;
-  element("state").lastElementChild.textContent = name;
+  element("state").lastElementChild.textContent = format.STATES[name] ?? name;
 }
 
 // MARK: Drawing
@@ -54,7 +54,7 @@ function draw() {
     const pieces = [piece];
     for (const point of points) {
       const last = piece.at(-1);
-      // Somebody may be in one cell for long without having gone anywhere.
+      // A rounded position can stay in one cell for long.
       if (last && !link.grid && point.time - last.time > GAP) pieces.push((piece = []));
       piece.push(point);
     }
@@ -83,7 +83,7 @@ function draw() {
 
 function tick() {
   const newest = link?.newest;
-  element("age").textContent = newest ? format.age(Date.now() - newest.time) ?? format.time(newest.time) : "not yet";
+  element("age").textContent = newest ? format.age(Date.now() - newest.time) ?? format.time(newest.time) : "waiting…";
 }
 
 function fit() {
@@ -104,8 +104,8 @@ function describe() {
   const end = link.to ? `to ${date(link.to)}` : link.expires ? `live until ${date(link.expires)}` : "live";
   element("window").textContent = `From ${date(link.from)} ${end}.`;
   const how = [];
-  if (link.grid) how.push(`Places are shown to ${format.distance(link.grid)}.`);
-  if (link.delay) how.push(`All is shown ${format.duration(link.delay * 1000)} later.`);
+  if (link.grid) how.push(`Positions are rounded to ${format.distance(link.grid)}.`);
+  if (link.delay) how.push(`Shown with a ${format.duration(link.delay * 1000)} delay.`);
   element("how").textContent = how.join(" ");
   element("how").hidden = !how.length;
 }
@@ -119,7 +119,7 @@ async function load() {
   link = { ...link, ...answer };
   let isNew = isFirst;
   if (answer.complete && !isFirst) {
-    // Something that was shown is withdrawn.
+    // Points that were shown before were withdrawn.
     tracks.clear();
     after = null;
     isNew = true;

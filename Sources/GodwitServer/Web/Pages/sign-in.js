@@ -1,18 +1,18 @@
-// How to get in: a name and a password, a link of `godwit login`, or the owner's token.
+// Sign-in with a name and a password, a link of `godwit login`, or the owner token.
 
 import { change } from "/api.js";
 
 const form = document.getElementById("sign-in");
 const problem = document.getElementById("problem");
 
-// Only a path of this server is gone to: an address with a host of its own is somebody else's.
+// Follows only paths of this server, so that a link cannot redirect elsewhere.
 function next() {
   const wanted = new URLSearchParams(location.search).get("next") ?? "/";
   const address = new URL(wanted, location.origin);
   return address.origin === location.origin ? address.pathname + address.search + address.hash : "/";
 }
 
-function say(text, field) {
+function report(text, field) {
   problem.textContent = text;
   problem.hidden = false;
   field?.focus();
@@ -22,8 +22,8 @@ form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const { name, password, code } = form.elements;
   problem.hidden = true;
-  if (!name.value.trim()) return say("Which name?", name);
-  if (!password.value) return say("Which password?", password);
+  if (!name.value.trim()) return report("Enter your name.", name);
+  if (!password.value) return report("Enter your password.", password);
   const button = form.querySelector("button");
   button.disabled = true;
   try {
@@ -35,11 +35,11 @@ form.addEventListener("submit", async (event) => {
     if (error.kind === "second-factor-needed" || error.kind === "code-not-valid") {
       code.parentElement.hidden = false;
       problem.hidden = error.kind === "second-factor-needed";
-      if (!problem.hidden) say(error.message);
+      if (!problem.hidden) report(error.message);
       return code.focus();
     }
     password.value = "";
-    say(error.message, password);
+    report(error.message, password);
   } finally {
     button.disabled = false;
   }
@@ -61,9 +61,9 @@ document.getElementById("owner").addEventListener("submit", async (event) => {
   }
 });
 
-// Without users the owner is the only one who can sign in; then the server leaves the form out.
+// Without users only the owner token signs in; then the server leaves the form out.
 if (document.body.dataset.users === "yes") document.getElementById("login-place").append(document.getElementById("login"));
-else document.querySelector("#as-owner summary").textContent = "With the owner's token";
+else document.querySelector("#as-owner summary").textContent = "With the owner token";
 
-// Only now: a form that is sent before its script is there is sent by the browser, which would write what is in it into the address.
+// Enabled last: without this script the browser would submit the form with its values in the address.
 for (const button of document.querySelectorAll("form button")) button.disabled = false;

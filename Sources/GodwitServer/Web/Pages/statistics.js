@@ -1,4 +1,4 @@
-// A year: which days, which months, how, and where.
+// The statistics of a year: days, months, modes and places.
 
 import * as api from "/api.js";
 import { element, make } from "/elements.js";
@@ -28,7 +28,7 @@ function calendar(days) {
   const first = Date.UTC(view.year, 0, 1);
   // Weeks begin on Monday.
   const shift = (new Date(first).getUTCDay() + 6) % 7;
-  const most = Math.max(1, ...days.map(({ distance }) => distance));
+  const maximum = Math.max(1, ...days.map(({ distance }) => distance));
   const svg = drawing("svg", { viewBox: `0 0 ${53.5 * cell + 30} ${7 * cell + 22}`, role: "group" });
   svg.setAttribute("aria-label", `Distance of each day of ${view.year}`);
   MONTHS.forEach((name, month) => {
@@ -49,9 +49,9 @@ function calendar(days) {
       svg.append(drawing("rect", { ...place, "fill-opacity": 0.5 }));
       continue;
     }
-    // Roots, so that one long flight does not make all other days white.
-    const rect = drawing("rect", { ...place, "fill-opacity": 0.2 + 0.8 * Math.sqrt(day.distance / most) });
-    const words = `${date}: ${format.distance(day.distance)}, ${hours(day.moving)} of moving`;
+    // Square roots, so that one long flight does not make all other days white.
+    const rect = drawing("rect", { ...place, "fill-opacity": 0.2 + 0.8 * Math.sqrt(day.distance / maximum) });
+    const words = `${date}: ${format.distance(day.distance)}, ${hours(day.moving)} on the move`;
     const href = `/timeline?${new URLSearchParams({ device: view.device, day: date })}`;
     const link = drawing("a", { href, "aria-label": words, tabindex: links.length ? -1 : 0, "data-index": index }, drawing("title", {}, words), rect);
     links.push(link);
@@ -62,7 +62,7 @@ function calendar(days) {
     const here = links.indexOf(document.activeElement);
     if (!step || here < 0) return;
     event.preventDefault();
-    // The next day in that direction that has one; days without points are passed over.
+    // The next day in that direction with points.
     const wanted = Number(links[here].dataset.index) + step;
     const next = step > 0
       ? links.find((link) => Number(link.dataset.index) >= wanted)
@@ -79,13 +79,13 @@ function calendar(days) {
 
 function months(list) {
   const [width, height, bottom, left] = [900, 210, 24, 58];
-  const most = Math.max(1, ...list.map(({ distance }) => distance));
+  const maximum = Math.max(1, ...list.map(({ distance }) => distance));
   const words = list.map(({ month, distance }) => `${month}: ${format.distance(distance)}`).join("; ");
-  const svg = drawing("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": words || "Nothing" });
-  const y = (metres) => (height - bottom - 10) * (1 - metres / most) + 10;
+  const svg = drawing("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": words || "No data" });
+  const y = (metres) => (height - bottom - 10) * (1 - metres / maximum) + 10;
   for (const part of [0, 0.5, 1]) {
-    svg.append(drawing("line", { x1: left, x2: width, y1: y(most * part), y2: y(most * part), stroke: "var(--line)" }));
-    svg.append(drawing("text", { x: left - 6, y: y(most * part) + 4, "text-anchor": "end" }, format.distance(most * part)));
+    svg.append(drawing("line", { x1: left, x2: width, y1: y(maximum * part), y2: y(maximum * part), stroke: "var(--line)" }));
+    svg.append(drawing("text", { x: left - 6, y: y(maximum * part) + 4, "text-anchor": "end" }, format.distance(maximum * part)));
   }
   const wide = (width - left) / 12;
   MONTHS.forEach((name, index) => {
@@ -112,9 +112,9 @@ function show(sums) {
   const { total } = sums;
   element("year").textContent = view.year;
   element("summary").textContent = total.points
-    ? `${format.distance(total.distance)} in ${hours(total.moving)} of moving, on ${sums.days.length} days, ${total.points.toLocaleString()} points.`
-    : "Nothing is known of this year.";
-  if (sums.pending) element("summary").textContent += " More is being worked out.";
+    ? `${format.distance(total.distance)} · ${hours(total.moving)} on the move · ${format.count(sums.days.length, "day")} with data · ${format.count(total.points, "point")}`
+    : "No data for this year.";
+  if (sums.pending) element("summary").textContent += " Still processing…";
   element("totals").replaceChildren(...Object.keys(MODES).filter((mode) => total.modes[mode]).map((mode) => {
     const { distance, moving } = total.modes[mode];
     const item = make("li", {}, make("b", { textContent: format.distance(distance) }),
@@ -133,7 +133,7 @@ function show(sums) {
     return make("li", {}, make("span", { textContent: name }), make("small", { textContent: visits }), bar);
   }));
   if (!sums.places.length) element("places").append(make("li", { textContent: "No visits." }));
-  // Whoever told the addresses is named.
+  // The source of the addresses is credited.
   element("sources").textContent = [...new Set(sums.places.map(({ address }) => address?.attribution).filter(Boolean))].join(" ");
   document.title = `${view.device}, ${view.year} – Godwit`;
 }
@@ -158,16 +158,16 @@ async function begin() {
   element("to-regions").hidden = !who.administrator;
   view.devices = devices.filter(({ sight }) => sight === "all");
   element("device").replaceChildren(...view.devices.map(({ name }) => new Option(name, name)));
-  const wishes = new URLSearchParams(location.search);
-  const device = view.devices.find(({ name }) => name === wishes.get("device")) ?? view.devices.find(({ last }) => last) ?? view.devices[0];
+  const wanted = new URLSearchParams(location.search);
+  const device = view.devices.find(({ name }) => name === wanted.get("device")) ?? view.devices.find(({ last }) => last) ?? view.devices[0];
   if (!device) {
-    element("summary").textContent = "There is no device yet.";
+    element("summary").textContent = "No devices yet. Add one on the page Devices.";
     document.body.dataset.state = "ready";
     return;
   }
   view.device = device.name;
   element("device").value = device.name;
-  view.year = Number(wishes.get("year")) || newestYear(device);
+  view.year = Number(wanted.get("year")) || newestYear(device);
   await load();
 }
 

@@ -10,8 +10,8 @@ import { fromLine } from "/track.js";
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 const REASONS = {
-  spike: "away and back too fast", teleport: "faster than anything", null_island: "at 0, 0", future: "of a time to come",
-  unconfirmed: "far away, and not confirmed yet",
+  spike: "jumped away and back", teleport: "impossibly fast", null_island: "at 0, 0", future: "in the future",
+  unconfirmed: "far away, not confirmed yet",
   manual: "hidden by you",
 };
 
@@ -22,11 +22,11 @@ map.graticuleRenderer = L.svg({ pane: "tilePane" });
 const layer = L.layerGroup().addTo(map);
 const view = { device: null, day: null, zone: "UTC", mayChange: false, points: [], visits: [], trips: [], marks: [], chosen: null, sources: [] };
 
-// MARK: Words
+// MARK: Texts
 
 const clock = (text) => new Date(text).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", timeZone: view.zone });
 
-// A time of another day says which.
+// A time of another day has its date.
 function when(text) {
   const day = new Date(text).toLocaleDateString("sv-SE", { timeZone: view.zone });
   if (day === view.day) return clock(text);
@@ -44,9 +44,9 @@ const nameOf = (visit) => visit.place?.name ?? visit.address?.name ?? visit.addr
 function visitEntry(visit) {
   const button = make("button", { type: "button", className: "entry" });
   const name = nameOf(visit);
-  button.append(make("b", { textContent: name ?? "Somewhere" }));
+  button.append(make("b", { textContent: name ?? "Unnamed place" }));
   const until = visit.departure ? when(visit.departure) : "still there";
-  const sure = visit.confidence < 0.7 ? ", not watched all the time" : "";
+  const sure = visit.confidence < 0.7 ? " · partly estimated" : "";
   button.append(make("small", { textContent: `${when(visit.arrival)} – ${until}, ${format.duration(visit.duration * 1000)}${sure}` }));
   const item = make("li", { className: "visit" }, button);
   button.addEventListener("click", () => choose(visit, button));
@@ -54,7 +54,7 @@ function visitEntry(visit) {
   return item;
 }
 
-// Names a place, or names it anew.
+// Names or renames a place.
 function naming(visit) {
   const box = make("div", { className: visit.place ? "more named" : "more" });
   const open = make("button", { type: "button", className: "plain", textContent: visit.place ? "Rename" : "Name this place" });
@@ -64,7 +64,7 @@ function naming(visit) {
     const radius = make("input", { name: "radius", type: "number", min: 20, max: 5000, value: 100, required: true });
     const save = make("button", { textContent: "Save" });
     const cancel = make("button", { type: "button", textContent: "Cancel" });
-    form.append(name, ...(visit.place ? [] : [make("label", {}, "Metres ", radius)]), save, cancel);
+    form.append(name, ...(visit.place ? [] : [make("label", {}, "Radius (m) ", radius)]), save, cancel);
     cancel.addEventListener("click", () => {
       form.replaceWith(box);
       open.focus();
@@ -128,11 +128,11 @@ function list() {
   element("nothing").hidden = entries.length > 0;
   const out = view.marks.filter((mark) => mark.marked);
   element("marks").hidden = out.length === 0;
-  element("marks").firstElementChild.textContent = `${out.length} ${out.length === 1 ? "point" : "points"} left out`;
+  element("marks").firstElementChild.textContent = `${format.count(out.length, "point")} hidden`;
   element("marks").querySelector("ul").replaceChildren(...out.map((mark) => {
     const item = make("li", {}, make("span", {}, clock(mark.time), make("small", { textContent: REASONS[mark.reason] })));
     if (view.mayChange) {
-      const restore = make("button", { type: "button", className: "plain", textContent: "It is right" });
+      const restore = make("button", { type: "button", className: "plain", textContent: "Keep this point" });
       restore.addEventListener("click", () => setMark(mark, false));
       item.append(restore);
     }
@@ -181,12 +181,12 @@ function draw(andFit) {
     const marker = L.circleMarker([visit.latitude, visit.longitude], {
       radius: 8, weight: 4, color: color("--track"), fillColor: color("--paper"), fillOpacity: 1,
     });
-    marker.bindTooltip(escaped(`${nameOf(visit) ?? "Somewhere"}, ${format.duration(visit.duration * 1000)}`)).addTo(layer);
+    marker.bindTooltip(escaped(`${nameOf(visit) ?? "Unnamed place"}, ${format.duration(visit.duration * 1000)}`)).addTo(layer);
     marker.on("click", () => document.querySelectorAll(".visit .entry")[view.visits.indexOf(visit)]?.focus());
   }
   for (const mark of view.marks.filter(({ marked }) => marked)) {
     L.circleMarker([mark.latitude, mark.longitude], { radius: 4, weight: 2, color: color("--accent"), fillOpacity: 0, dashArray: "2 3" })
-      .bindTooltip(`Left out at ${clock(mark.time)}: ${REASONS[mark.reason]}`).addTo(layer);
+      .bindTooltip(`Hidden point at ${clock(mark.time)}: ${REASONS[mark.reason]}`).addTo(layer);
   }
   if (andFit) fit(boundsOf(null));
 }
@@ -211,7 +211,7 @@ function choose(entry, button) {
   fit(boundsOf(view.chosen));
 }
 
-// A point of the track that is clicked can be left out.
+// A click on a point of the track offers to hide it.
 map.on("click", (event) => {
   if (!view.mayChange) return;
   let best = null;
@@ -222,7 +222,7 @@ map.on("click", (event) => {
     if (distance < nearest) [nearest, best] = [distance, point];
   }
   if (!best) return;
-  const out = make("button", { type: "button", className: "plain", textContent: "Leave this point out" });
+  const out = make("button", { type: "button", className: "plain", textContent: "Hide this point" });
   out.addEventListener("click", () =>
     setMark({ time: new Date(best.time).toISOString(), latitude: best.lat, longitude: best.lon }, true));
   L.popup().setLatLng([best.lat, best.lon]).setContent(make("div", {}, `${clock(best.time)} `, out)).openOn(map);
@@ -254,21 +254,21 @@ async function load(andFit = false) {
   if (device !== view.device || day !== view.day) return; // Something else was chosen meanwhile.
   Object.assign(view, { visits, trips, marks, points: lines.map(fromLine), zone: sums.time_zone, chosen: null });
   const { distance, moving, points } = sums.total;
-  const pending = sums.pending ? " More is being worked out." : "";
+  const pending = sums.pending ? " Still processing…" : "";
   element("summary").textContent = points
-    ? `${format.distance(distance)} in ${format.duration(moving * 1000)} of moving, ${points} points.${pending}`
+    ? `${format.distance(distance)} · ${format.duration(moving * 1000)} on the move · ${format.count(points, "point")}${pending}`
     : `No points on this day.${pending}`;
   element("time-zone").value = sums.time_zone;
   list();
   draw(andFit);
-  // Whoever told the addresses is named.
+  // The source of the addresses is credited.
   for (const source of view.sources) map.attributionControl.removeAttribution(source);
   view.sources = [...new Set(visits.map(({ address }) => address?.attribution).filter(Boolean))].map(escaped);
   for (const source of view.sources) map.attributionControl.addAttribution(source);
   document.title = `${device}, ${day} – Godwit`;
   document.body.dataset.state = "ready";
   window.history.replaceState(null, "", `/timeline?${new URLSearchParams({ device, day })}`);
-  // What waits is worked out within seconds.
+  // Pending days are computed within seconds.
   clearTimeout(view.again);
   if (sums.pending) view.again = setTimeout(() => load(false).catch(() => {}), 3000);
 }
@@ -295,15 +295,15 @@ async function begin() {
   const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
   element("time-zone").replaceChildren(...zones.map((zone) => new Option(zone, zone)));
   element("time-zone").disabled = !view.mayChange;
-  const wishes = new URLSearchParams(location.search);
-  const device = own.find(({ name }) => name === wishes.get("device")) ?? own.find(({ last }) => last) ?? own[0];
+  const wanted = new URLSearchParams(location.search);
+  const device = own.find(({ name }) => name === wanted.get("device")) ?? own.find(({ last }) => last) ?? own[0];
   if (!device) {
-    element("summary").textContent = "There is no device yet.";
+    element("summary").textContent = "No devices yet. Add one on the page Devices.";
     document.body.dataset.state = "ready";
     return;
   }
   const newest = device.last ? Date.parse(device.last.properties.timestamp) : Date.now();
-  await show(device.name, wishes.get("day") || format.day(newest));
+  await show(device.name, wanted.get("day") || format.day(newest));
 }
 
 element("device").addEventListener("change", (event) => show(event.target.value, view.day));

@@ -8,7 +8,7 @@ nameColors(data.policies);
 for (const dot of document.querySelectorAll("[data-policy]")) dot.style.setProperty("--own", color(Number(dot.dataset.policy)));
 
 const map = new TrackMap(element("map"), (policy, point) => {
-  const accuracy = point.accuracy >= 0 ? `, said to be within ${number(point.accuracy)} m` : "";
+  const accuracy = point.accuracy >= 0 ? `, reported accuracy ${number(point.accuracy)} m` : "";
   return `<b>${escaped(data.policies[policy].name)}, ${clock(point.time)}</b>${number(point.error)} m off${accuracy}`;
 });
 

@@ -1,0 +1,25 @@
+import GodwitTesting
+import Testing
+import WalkTracker
+
+@Suite("A walk on a simulated phone")
+struct WalkTrackerTests {
+  @Test("every record of a walk arrives at the server")
+  func walk() throws {
+    var scenario = try Scenario(
+      text: """
+        title   A walk of half an hour
+        08:00   home
+        stay    10m
+        walk    30m north
+        stay    20m
+        expect  fixes at least 50
+        expect  hole at most 2m between 08:15 and 08:35
+        expect  nothing lost
+        expect  nothing twice
+        """)
+    scenario.settings = walkSettings
+    let outcome = scenario.run(on: .ios18)
+    #expect(outcome.findings.isEmpty, "\(outcome)")
+  }
+}

@@ -1,0 +1,130 @@
+internal import Foundation
+internal import GodwitEngine
+internal import GodwitJournal
+internal import GodwitModel
+
+/// The regions of a tracker: opens them, monitors them while the settings require it, and passes the tracker's fixes to
+/// them.
+///
+/// An event is first in the regions' file, with the state of the evaluation. It goes into the journal in the
+/// transaction that also stores its number there. After a kill in between, the event is appended at the next launch;
+/// once its number is stored it is never appended again.
+struct RegionWatching {
+  let regions: RegionManager?
+  let sync: SyncCoordinator?
+  private let wanted: RegionConfiguration?
+  private let environment: TrackerEnvironment
+  /// Set if the regions belong to a recorded file.
+  private let replayed: ReplayedRegions?
+  /// Whether they are monitored; `nil`: not yet decided.
+  private var isOn: Bool?
+  /// The schedule of the syncs.
+  private var syncing: Task<Void, Never>?
+  /// The number of the last event that was passed to the journal.
+  private var collected: Int64
+
+  /// The journal's key of its last event: the file's id and the number.
+  private static let note = "region_events"
+
+  init(_ configuration: Tracker.Configuration, _ sensor: any Sensor, _ journal: Journal) throws {
+    environment = configuration.environment
+    wanted = configuration.regions
+    replayed = wanted?.isReplayed == true ? ReplayedRegions() : nil
+    (regions, sync) = try Self.open(configuration, sensor, replayed)
+    collected = try Self.collected(journal, regions)
+  }
+
+  private static func open(
+    _ configuration: Tracker.Configuration, _ sensor: any Sensor, _ replayed: ReplayedRegions?
+  ) throws -> (RegionManager?, SyncCoordinator?) {
+    guard let wanted = configuration.regions else { return (nil, nil) }
+    guard wanted.isForwarded || wanted.isReplayed || sensor.regions != nil else { throw RegionConfiguration.missingSensor }
+    let environment = configuration.environment
+    let regions = try RegionManager(
+      path: wanted.path ?? configuration.journalPath + ".regions", limits: wanted.limits,
+      environment: replayed?.environment(in: environment) ?? environment)
+    guard var server = wanted.server else { return (regions, nil) }
+    server.environment = environment
+    let sync = SyncCoordinator(
+      configuration: server, participants: [RegionSync(manager: regions, choice: wanted.choice)],
+      memory: syncMemory(in: regions.storage))
+    return (regions, sync)
+  }
+
+  /// A failed write only causes another sync at the next launch.
+  private static func syncMemory(in storage: RegionStorage) -> SyncMemory {
+    @Sendable func time(_ key: String) -> Date? {
+      guard let text = try? storage.remembered(key), let time = Double(text) else { return nil }
+      return Date(timeIntervalSince1970: time)
+    }
+    return SyncMemory(
+      read: { time("synced") },
+      write: { time in
+        try? storage.remember("synced", "\(time.timeIntervalSince1970)")
+        try? storage.remember("syncing", nil)
+      },
+      begin: { time in try? storage.remember("syncing", "\(time.timeIntervalSince1970)") },
+      unfinished: { time("syncing") })
+  }
+
+  private static func collected(_ journal: Journal, _ regions: RegionManager?) throws -> Int64 {
+    guard let regions else { return 0 }
+    let parts = try journal.remembered(note)?.split(separator: " ") ?? []
+    // Numbers of an earlier file do not apply to this one.
+    guard parts.count == 2, parts[0] == regions.storage.id, let number = Int64(parts[1]) else { return 0 }
+    return number
+  }
+
+  // MARK: While the tracker runs
+
+  /// Reports events, problems and forwarded positions to the tracker.
+  func connect(to mailbox: Mailbox) {
+    regions?.collect { [mailbox] in mailbox.postRegionEvents() }
+    regions?.whenProblemChanges { [mailbox] in mailbox.wake() }
+    regions?.whenLocationIsUpdated { [mailbox] fix in mailbox.post(.fixes([fix])) }
+  }
+
+  /// Monitors the regions as long as the settings require it.
+  mutating func update(isTracking: Bool, _ sensor: any Sensor) {
+    guard let regions, let wanted else { return }
+    let isOn = wanted.isIndependent || isTracking
+    guard isOn != self.isOn else { return }
+    let isFirst = self.isOn == nil
+    self.isOn = isOn
+    regions.isPaused = !isOn
+    // Monitoring from an earlier process is stopped as well.
+    if isFirst, !wanted.isForwarded, !wanted.isReplayed, let sensor = sensor.regions { regions.use(sensor) }
+    stopSyncing()
+    guard isOn, let sync else { return }
+    syncing = Task(executorPreference: environment.executor) { try? await sync.run() }
+  }
+
+  mutating func stopSyncing() {
+    syncing?.cancel()
+    syncing = nil
+  }
+
+  func notify(_ fixes: [Fix]) {
+    guard isOn == true, let regions else { return }
+    for fix in fixes {
+      if let replayed { replayed.tell(fix, to: regions) } else { regions.tell(.fix(fix)) }
+    }
+  }
+
+  // MARK: Events for the journal
+
+  /// Returns the events after the last one that was collected.
+  func events() throws -> [(number: Int64, event: RegionEvent)] {
+    try regions?.storage.events(after: collected).map { ($0.number, $0.event) } ?? []
+  }
+
+  /// Counts an event as collected.
+  /// - Returns: the value that the journal stores in the same transaction.
+  mutating func collect(_ number: Int64) -> [String: String?] {
+    collected = number
+    return regions.map { [Self.note: "\($0.storage.id) \(number)"] } ?? [:]
+  }
+
+  /// Deletes collected events from the regions' file.
+  func discardCollected() throws { try regions?.storage.discardEvents(through: collected) }
+}

@@ -1,0 +1,29 @@
+internal import Foundation
+internal import GodwitEngine
+
+/// The timers of the engine: each posts its event when it is due.
+struct Timers {
+  private let environment: TrackerEnvironment
+  private let mailbox: Mailbox
+  private var running: [TimerID: Task<Void, Never>] = [:]
+
+  init(_ environment: TrackerEnvironment, _ mailbox: Mailbox) {
+    self.environment = environment
+    self.mailbox = mailbox
+  }
+
+  /// Sets a timer; one of the same name is replaced.
+  mutating func set(_ id: TimerID, _ time: Date) {
+    running[id]?.cancel()
+    let seconds = max(0, time.timeIntervalSince(environment.now()))
+    running[id] = Task(executorPreference: environment.executor) { [mailbox, sleep = environment.sleep] in
+      // A cancelled timer has no effect.
+      guard (try? await sleep(seconds)) != nil else { return }
+      mailbox.post(.timerFired(id))
+    }
+  }
+
+  mutating func cancel(_ id: TimerID) { running.removeValue(forKey: id)?.cancel() }
+
+  func cancelAll() { for timer in running.values { timer.cancel() } }
+}

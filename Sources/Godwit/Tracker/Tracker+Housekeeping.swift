@@ -1,0 +1,38 @@
+internal import Foundation
+internal import GodwitEngine
+
+/// What a tracker repeats while it runs.
+extension Tracker {
+  /// Writes the coverage log and limits the journal's size every minute, and removes old records every hour.
+  func keepHouse() async throws {
+    let environment = configuration.environment
+    while true {
+      writer.removeOld(
+        of: configuration.endpoints.map(\.id).filter { engine.isFailing($0) }, olderThan: engine.settings.retention,
+        uptime: environment.uptime())
+      writer.limitSize()
+      try await environment.sleep(60)
+      mailbox.post(.tick)
+    }
+  }
+
+  /// Retries every second while writes are pending.
+  func retryWriting() async throws {
+    for await _ in writer.troubles.stream {
+      while writer.isHoldingBack {
+        try await configuration.environment.sleep(1)
+        writer.retry()
+        statusStream.publish(status)
+      }
+    }
+  }
+
+  /// Flushes the last records if no others follow.
+  func syncJournal() async throws {
+    for await _ in writer.appends.stream {
+      // A little longer, because the next record of a stream flushes by itself.
+      try await configuration.environment.sleep(configuration.syncInterval + 1)
+      writer.attempt { [now = configuration.environment.now] in try $0.journal.sync(at: now()) }
+    }
+  }
+}

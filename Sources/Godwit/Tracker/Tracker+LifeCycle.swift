@@ -1,0 +1,86 @@
+internal import GodwitEngine
+
+/// How a tracker is started and stopped.
+extension Tracker {
+  /// Starts the tracker, and returns when it runs.
+  ///
+  ///     do { try await tracker.start() } catch { show(error.message) }
+  ///
+  /// It then runs until ``stop()``, or until the program ends. A call while it starts waits for the same result; a call while it
+  /// runs does nothing. An error after the start is in ``Status/state``, which ``statuses`` reports.
+  /// - Throws: ``GodwitError`` if what earlier launches stored cannot be read; ``GodwitError/Code/stopped`` if the tracker was
+  ///   stopped before; the error that ended it, if one did.
+  public func start() async throws(GodwitError) {
+    switch lifeCycle.start() {
+    case .fail(let error): throw error
+    case .launch:
+      stateChanged()
+      // A task of its own: the tracker outlives the caller's. It retains the tracker.
+      Task(executorPreference: configuration.environment.executor) { await self.work() }
+      await wait { $0 == .starting }
+    case .awaitStart: await wait { $0 == .starting }
+    case .nothing, .end, .awaitEnd: return
+    }
+    try lifeCycle.startResult()
+  }
+
+  /// Stops the tracker, and returns when everything that was reported before is on the disk and the journal is free.
+  ///
+  /// Tracking stays on or off for the next launch; ``stopTracking()`` turns it off. Records that were not sent wait in the
+  /// journal. Before ``start()``, and after the end, the call does nothing; a second call waits for the first one.
+  public func stop() async {
+    switch lifeCycle.stop() {
+    case .end:
+      stateChanged()
+      mailbox.close()
+      await wait { !$0.isOver }
+    case .awaitEnd: await wait { !$0.isOver }
+    case .launch, .awaitStart, .nothing, .fail: return
+    }
+  }
+
+  /// Starts the tracker and returns when it has ended: for a program with structured tasks, whose cancellation stops it.
+  ///
+  ///     try await withThrowingTaskGroup(of: Void.self) { group in
+  ///       group.addTask { try await tracker.run() }
+  ///       …
+  ///     }
+  ///
+  /// After ``stop()`` it returns without an error.
+  /// - Throws: `CancellationError`, after pending records were written; otherwise as ``start()``, and
+  ///   ``GodwitError/Code/alreadyStarted`` if the tracker runs.
+  public func run() async throws {
+    if case .fail(let error) = lifeCycle.run() { throw error }
+    await work()
+    if case .failed(let error) = lifeCycle.state { throw error }
+    try Task.checkCancellation()
+  }
+
+  private func work() async {
+    var problem: GodwitError?
+    do { try await process() } catch is CancellationError {} catch { problem = GodwitError(error, .fileUnavailable) }
+    lifeCycle.ended(problem ?? failure)
+    end()
+    stateChanged()
+    statusStream.finish()
+  }
+
+  /// What earlier launches stored has been read.
+  func launched() {
+    lifeCycle.launched()
+    stateChanged()
+  }
+
+  private func stateChanged() {
+    let waiters = stateWaiters
+    stateWaiters = []
+    for waiter in waiters { waiter.resume() }
+    // Also without subscribers: the next one gets the end.
+    if lifeCycle.state.isOver || statusStream.hasReaders() { statusStream.publish(status) }
+  }
+
+  /// Waits as long as a condition holds. Cancellation does not end it: a start and a stop always have a result.
+  private func wait(while condition: (State) -> Bool) async {
+    while condition(lifeCycle.state) { await withCheckedContinuation { stateWaiters.append($0) } }
+  }
+}

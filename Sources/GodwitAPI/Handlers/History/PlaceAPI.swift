@@ -1,0 +1,77 @@
+internal import Foundation
+internal import GodwitAccess
+internal import GodwitAccounts
+internal import GodwitHTTP
+internal import GodwitHistory
+internal import GodwitStore
+internal import GodwitText
+
+/// `/api/v1/places`: named places, and the places that visits refer to.
+struct PlaceAPI {
+  let work: RequestWork
+
+  private static let maximumPlaces = 1_000
+  private static let maximumLearned = 200
+
+  /// Lists the places of the user, or of the owner of a device; with `learned` also clusters of the device's visits.
+  func list(_ request: ParameterRequest<ListParameters>) async throws -> PlaceList {
+    let (reader, name, isLearned) = (request.reader, request.parameters.device?.name, request.parameters.learned)
+    if isLearned, name == nil { throw Problem(400, "Bad argument", "learned=true: say of which device.") }
+    return try await work.run {
+      let device = try name.map { try reader.device(named: $0, in: work.store, wholly: true) }
+      return try work.store.read { db in
+        let account = try device.map { try TrackTables.owner(of: $0.id, db) } ?? reader.user?.id
+        let places = try PlaceTables.all(of: account, db)
+        var list = PlaceList(places: places.map { Place($0) })
+        if isLearned, let device {
+          let all = TimelineRows.Query(device: device.id, times: .min..<Int64.max)
+          let learned = LearnedPlaces(try TimelineRows(db).visits(all), PlaceFinder(places))
+          list.learned = try learned.clusters.filter { $0.place == nil }.prefix(Self.maximumLearned).map {
+            LearnedPlace($0, try AddressTable.address(near: $0.center, db))
+          }
+        }
+        return list
+      }
+    }
+  }
+
+  func add(_ request: BodyRequest<NewPlace>) async throws -> Created<Place> {
+    let (reader, body, terms) = (request.reader, request.body, try request.body.terms)
+    let device = try await work.run { try body.device.map { try reader.device(named: $0, in: work.store, wholly: true) } }
+    request.audit(terms.name)
+    return try await work.write { db in
+      let account = try device.map { try TrackTables.owner(of: $0.id, db) } ?? reader.user?.id
+      guard try PlaceTables.all(of: account, db).count < Self.maximumPlaces else {
+        throw Problem(409, "Too many places", "The limit is \(Self.maximumPlaces). Remove one first.")
+      }
+      guard let made = try PlaceTables.add(terms, of: account, at: Date(), db) else { throw StoreError.closed }
+      return Created(Place(made))
+    }
+  }
+
+  func change(_ request: BodyRequest<PlaceChange>) async throws -> Place {
+    let (reader, id, terms) = (request.reader, request.parameter, try request.body.terms)
+    return try await work.write { db in
+      var place = try Self.place(id, of: reader, db)
+      place.terms = terms
+      try PlaceTables.change(place.id, terms, db)
+      return Place(place)
+    }
+  }
+
+  func remove(_ request: PlainRequest) async throws -> Deleted {
+    let (reader, id) = (request.reader, request.parameter)
+    return try await work.write { db in
+      try PlaceTables.remove(try Self.place(id, of: reader, db).id, db)
+      return Deleted(id)
+    }
+  }
+
+  /// A place that the requester may change.
+  private static func place(_ id: String, of reader: Reader, _ db: any SQLConnection) throws -> NamedPlace {
+    guard let number = NamedPlace.number(of: id), let known = try PlaceTables.place(number, db),
+      known.account == reader.user?.id || reader.isAdministrator
+    else { throw Problem(404, "Unknown place", "There is no place \(id.jsonQuoted). /api/v1/places lists those that are.") }
+    return known
+  }
+}

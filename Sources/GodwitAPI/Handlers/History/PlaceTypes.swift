@@ -1,0 +1,135 @@
+internal import Foundation
+internal import GodwitHTTP
+internal import GodwitHistory
+internal import GodwitModel
+
+extension PlaceAPI {
+  /// A named place.
+  struct Place: ResultObject {
+    var id: String
+    var name: String
+    @Rounded7 var latitude: Double
+    @Rounded7 var longitude: Double
+    @Rounded1 var radius: Double
+    var created: Date
+
+    static let schemaName: String? = "Place"
+    static let notes: [String: JSONValue] = ["radius": "Metres."]
+
+    init(_ place: NamedPlace) {
+      id = place.word
+      name = place.terms.name
+      latitude = place.terms.center.latitude
+      longitude = place.terms.center.longitude
+      radius = place.terms.radius
+      created = place.created
+    }
+  }
+
+  /// Visits at one place.
+  struct LearnedPlace: ResultObject {
+    @Nullable var id: String?
+    @Nullable var name: String?
+    @Rounded6 var latitude: Double
+    @Rounded6 var longitude: Double
+    var visits: Int
+    @Rounded0 var seconds: Double
+    var first: Date
+    var last: Date
+    @Nullable var address: PlaceAddress?
+
+    static let schemaName: String? = "LearnedPlace"
+    static let notes: [String: JSONValue] = ["id": "Of the named place; null: it has no name."]
+
+    init(_ cluster: LearnedPlaces.Cluster, _ address: Address?) {
+      id = cluster.place?.word
+      name = cluster.place?.terms.name
+      latitude = cluster.center.latitude
+      longitude = cluster.center.longitude
+      visits = cluster.visits
+      seconds = cluster.seconds
+      first = Date(millisecondsSince1970: cluster.first)
+      last = Date(millisecondsSince1970: cluster.last)
+      self.address = address.map { PlaceAddress($0) }
+    }
+  }
+
+  /// The answer of a geocoder.
+  struct PlaceAddress: ResultObject {
+    var text: String
+    @Nullable var name: String?
+    @Nullable var locality: String?
+    @Nullable var country: String?
+    var attribution: String
+
+    static let schemaName: String? = "Address"
+    static let notes: [String: JSONValue] = [
+      "country": "The code of two letters.", "attribution": "Required where the address is shown.",
+    ]
+
+    init(_ address: Address) {
+      text = address.text
+      name = address.name
+      locality = address.locality
+      country = address.country
+      attribution = address.attribution
+    }
+  }
+
+  struct PlaceList: ResultObject {
+    var places: [Place]
+    /// With `learned=true` only.
+    var learned: [LearnedPlace]?
+  }
+
+  // MARK: Requests
+
+  struct ListParameters: ParameterList {
+    let device: DeviceName?
+    let learned: Bool
+
+    static let notes: [String: JSONValue] = [
+      "learned": ["description": "With the places that visits of the device show.", "default": false]
+    ]
+  }
+
+  enum NameLimits: TextLimits {
+    static let length = 1...100
+  }
+
+  enum RadiusLimits: NumberLimits {
+    static let range = 20.0...5_000
+    static let expected = "20 to 5000 metres."
+  }
+
+  struct NewPlace: BodyObject {
+    let device: String?
+    let name: LimitedText<NameLimits>
+    let latitude: Latitude
+    let longitude: Longitude
+    let radius: LimitedNumber<RadiusLimits>?
+
+    static let kind = "place"
+    static let notes: [String: JSONValue] = [
+      "device": "The device whose owner gets the place.", "radius": ["description": "Metres.", "default": 100],
+    ]
+    var terms: NamedPlace.Terms { get throws { try PlaceAPI.terms(name, latitude, longitude, radius) } }
+  }
+
+  struct PlaceChange: BodyObject {
+    let name: LimitedText<NameLimits>
+    let latitude: Latitude
+    let longitude: Longitude
+    let radius: LimitedNumber<RadiusLimits>?
+
+    static let kind = "place"
+    static let notes: [String: JSONValue] = ["radius": ["description": "Metres.", "default": 100]]
+    var terms: NamedPlace.Terms { get throws { try PlaceAPI.terms(name, latitude, longitude, radius) } }
+  }
+
+  private static func terms(
+    _ name: LimitedText<NameLimits>, _ latitude: Latitude, _ longitude: Longitude, _ radius: LimitedNumber<RadiusLimits>?
+  ) throws -> NamedPlace.Terms {
+    NamedPlace.Terms(name: name.text, center: try latitude.coordinate(longitude), radius: radius?.value ?? 100)
+  }
+}

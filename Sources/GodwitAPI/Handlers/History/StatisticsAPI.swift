@@ -1,0 +1,100 @@
+internal import Foundation
+internal import GodwitAccess
+internal import GodwitHTTP
+internal import GodwitHistory
+internal import GodwitModel
+internal import GodwitStore
+
+/// `GET /api/v1/statistics`: sums by day, month and year in the device's time zone; and the routes of that time zone.
+struct StatisticsAPI {
+  let work: RequestWork
+
+  /// Places in one answer.
+  private static let maximumPlaces = 20
+
+  /// The sum of several days.
+  private struct Sum {
+    var points: Int64 = 0
+    var first: Int64?
+    var last: Int64?
+    var modes: [TravelMode: ModeSum] = [:]
+
+    mutating func add(_ key: DayShare.Key, _ share: DayShare) {
+      guard let mode = key.mode else {
+        points += share.points
+        first = [first, share.first].compactMap(\.self).min()
+        last = [last, share.last].compactMap(\.self).max()
+        return
+      }
+      var sum = modes[mode] ?? ModeSum(distance: 0, seconds: 0, moving: 0)
+      sum.distance += share.distance
+      sum.seconds += share.seconds
+      sum.moving += share.moving
+      modes[mode] = sum
+    }
+
+    var total: Total {
+      Total(
+        points: points, first: first.map { Date(millisecondsSince1970: $0) }, last: last.map { Date(millisecondsSince1970: $0) },
+        distance: modes.values.reduce(0) { $0 + $1.distance }, moving: modes.values.reduce(0) { $0 + $1.moving },
+        modes: ModeSums(sums: modes))
+    }
+  }
+
+  func statistics(_ request: ParameterRequest<DayParameters>) async throws -> Statistics {
+    let (reader, name, days) = (request.reader, request.parameters.device.name, try request.parameters.days())
+    return try await work.run {
+      let device = try reader.device(named: name, in: work.store, wholly: true)
+      return try work.store.read { try Self.statistics(of: device, days, $0) }
+    }
+  }
+
+  private static func statistics(of device: Device, _ days: Range<Int64>, _ db: any SQLConnection) throws -> Statistics {
+    let rows = TimelineRows(db)
+    let zone = try rows.zone(of: device.id)
+    var local = LocalDays(zone)
+    let times = local.start(of: days.lowerBound)..<local.start(of: days.upperBound)
+    var byDay: [Int64: Sum] = [:]
+    var byMonth: [String: Sum] = [:]
+    var total = Sum()
+    for (key, share) in try rows.shares(device: device.id, days) {
+      byDay[key.localDay, default: Sum()].add(key, share)
+      byMonth[String(Day(number: key.localDay).text.prefix(7)), default: Sum()].add(key, share)
+      total.add(key, share)
+    }
+    let finder = try PlaceFinder(device: device.id, db)
+    let visits = try rows.visits(TimelineRows.Query(device: device.id, times: times))
+    let places = try LearnedPlaces(visits, in: times, finder).clusters.prefix(maximumPlaces).map {
+      PlaceAPI.LearnedPlace($0, $0.place == nil ? try AddressTable.address(near: $0.center, db) : nil)
+    }
+    return Statistics(
+      device: device.name, timeZone: zone.name, from: Day(number: days.lowerBound), to: Day(number: days.upperBound),
+      begins: Date(millisecondsSince1970: times.lowerBound), ends: Date(millisecondsSince1970: times.upperBound),
+      total: total.total, months: byMonth.sorted { $0.key < $1.key }.map { MonthTotal($0.key, $0.value.total) },
+      days: byDay.sorted { $0.key < $1.key }.map { DayTotal($0.key, $0.value.total) }, places: places,
+      pending: try rows.pending(device: device.id, before: times.upperBound))
+  }
+
+  func zone(_ request: PlainRequest) async throws -> DeviceTimeZone {
+    let (reader, name) = (request.reader, request.parameter)
+    return try await work.run {
+      let device = try reader.device(named: name, in: work.store, wholly: true)
+      let zone = try work.store.read { try TimelineRows($0).zone(of: device.id) }
+      return DeviceTimeZone(device: device.name, timeZone: zone.name)
+    }
+  }
+
+  /// An unknown device is reported before anything that is wrong in the body.
+  func find(_ request: HTTPRequest) throws(Problem) {
+    _ = try request.reader.device(named: request.parameter, in: work.store, wholly: true)
+  }
+
+  func setZone(_ request: BodyRequest<TimeZoneBody>) async throws -> DeviceTimeZone {
+    let (reader, name, zone) = (request.reader, request.parameter, request.body.timeZone.zone)
+    let device = try await work.run { try reader.device(named: name, in: work.store, wholly: true) }
+    return try await work.write { db in
+      try TimelineRows(db).set(zone, of: device.id)
+      return DeviceTimeZone(device: device.name, timeZone: zone.name)
+    }
+  }
+}

@@ -1,0 +1,126 @@
+internal import Foundation
+internal import GodwitAccess
+internal import GodwitHTTP
+internal import GodwitHistory
+internal import GodwitModel
+internal import GodwitStore
+
+/// `/api/v1/visits`, `/api/v1/trips` and `/api/v1/outliers`: what the server computes from points.
+///
+/// Devices of other users are never included, even shared ones: a visit reveals more than a position.
+struct TimelineAPI {
+  let work: RequestWork
+  /// Publishes flags of points to open pages.
+  let eventPublisher: EventPublisher
+
+  /// From 1900 to 2200: the accepted range of times. Counting its days cannot overflow.
+  static let allTimes: Range<Int64> = -2_208_988_800_000..<7_258_118_400_000
+
+  func visits(_ request: ParameterRequest<ListParameters<RowOfDevice>>) async throws -> VisitPage {
+    let page = try await page(request) { device, part, db in
+      let finder = try PlaceFinder(device: device.id, db)
+      return try TimelineRows(db).visits(part.rows).map { visit in
+        let place = finder.place(of: visit)
+        let address = place == nil ? try AddressTable.address(near: visit.coordinate, db) : nil
+        return ("\(device.id)_\(visit.arrival)", Visit(visit, of: device, place, address))
+      }
+    }
+    return VisitPage(visits: page.items, pending: page.pending, nextCursor: page.next)
+  }
+
+  func trips(_ request: ParameterRequest<ListParameters<RowOfDevice>>) async throws -> TripPage {
+    let page = try await page(request) { device, part, db in
+      try TimelineRows(db).trips(part.rows).map { ("\(device.id)_\($0.start)", Trip($0, of: device)) }
+    }
+    return TripPage(trips: page.items, pending: page.pending, nextCursor: page.next)
+  }
+
+  func outliers(_ request: ParameterRequest<ListParameters<PointOfDevice>>) async throws -> OutlierPage {
+    let page = try await page(request) { device, part, db in
+      let after = part.after.map { PointKey(time: $0[1], latitude: $0[2], longitude: $0[3]) }
+      let entries = try MarkTable.entries(ofDevice: device.id, part.times, after: after, limit: part.limit, in: db)
+      return entries.map { entry in
+        let mark = entry.mark
+        return ("\(device.id)_\(mark.time)_\(mark.latitude)_\(mark.longitude)", Outlier(entry, of: device))
+      }
+    }
+    return OutlierPage(outliers: page.items, pending: page.pending, nextCursor: page.next)
+  }
+
+  func flag(_ request: BodyRequest<FlagBody>) async throws -> Flag {
+    try await flag(request.body.device, request.body.key, request.body.marked ?? true, request)
+  }
+
+  func unflag(_ request: BodyRequest<PointBody>) async throws -> Flag {
+    try await flag(request.body.device, request.body.key, nil, request)
+  }
+
+  /// - Parameter isMarked: what a user says of the point; `nil`: the server decides again.
+  private func flag<Body>(
+    _ name: String, _ point: PointKey, _ isMarked: Bool?, _ request: BodyRequest<Body>
+  ) async throws -> Flag {
+    let reader = request.reader
+    let device = try await work.run { try reader.device(named: name, in: work.store, wholly: true) }
+    request.audit(device.name)
+    let flag = try await work.write { db in
+      guard try MarkTable.set(isMarked, point, ofDevice: device.id, at: Date(), in: db) else {
+        throw Problem(
+          404, "Unknown point",
+          "\(device.name) has no point of that time and place. /api/v1/points?marked=true lists the existing ones.")
+      }
+      return Flag(
+        device: device.name, time: Date(millisecondsSince1970: point.time), marked: isMarked, byHand: isMarked != nil)
+    }
+    // Flags of the server are published after the timeline was computed.
+    if let isMarked {
+      eventPublisher.publish(
+        FlagChange(flagged: isMarked ? [point] : [], unflagged: isMarked ? [] : [point]), ofDevice: device.id)
+    }
+    return flag
+  }
+
+  // MARK: Pages
+
+  /// What a page takes from one device.
+  struct Part {
+    let device: Int64
+    let times: Range<Int64>
+    /// The numbers of the cursor, if the page begins in this device.
+    let after: [Int64]?
+    let limit: Int
+
+    var rows: TimelineRows.Query { TimelineRows.Query(device: device, times: times, after: after?[1], limit: limit) }
+  }
+
+  /// Reads a page.
+  /// - Parameter read: returns the items of one device with their cursors, as many as the part may have.
+  private func page<Item: Sendable, Size>(
+    _ request: ParameterRequest<ListParameters<Size>>,
+    _ read: @escaping @Sendable (Device, Part, any SQLConnection) throws -> [(cursor: String, item: Item)]
+  ) async throws -> (items: [Item], pending: Int, next: NextCursor) {
+    let (reader, parameters) = (request.reader, request.parameters)
+    let times = try parameters.times.milliseconds(in: Self.allTimes)
+    let (limit, cursor) = (parameters.limit.count, parameters.cursor?.place)
+    return try await work.run {
+      let one = try parameters.device.map { try reader.device(named: $0.name, in: work.store, wholly: true) }
+      return try work.store.read { db in
+        let devices = try one.map { [$0] } ?? Self.devices(of: reader, db)
+        var found: [(cursor: String, item: Item)] = []
+        // One more than the page has shows that there is a next one.
+        for device in devices where device.id >= cursor?.device ?? .min && found.count <= limit {
+          let after = cursor.flatMap { $0.device == device.id ? $0.numbers : nil }
+          found += try read(device, Part(device: device.id, times: times, after: after, limit: limit + 1 - found.count), db)
+        }
+        let rows = TimelineRows(db)
+        let pending = try devices.reduce(0) { try $0 + rows.pending(device: $1.id, before: times.upperBound) }
+        let page = found.prefix(limit)
+        return (page.map(\.item), pending, NextCursor(found.count > limit ? page.last?.cursor : nil))
+      }
+    }
+  }
+
+  /// All devices that the requester may see wholly.
+  static func devices(of reader: Reader, _ db: any SQLConnection) throws -> [Device] {
+    try TrackTables.devices(db).filter { reader.seesAll(of: $0.id) }
+  }
+}

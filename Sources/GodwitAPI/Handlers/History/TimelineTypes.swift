@@ -1,0 +1,248 @@
+internal import Foundation
+internal import GodwitHTTP
+internal import GodwitHistory
+internal import GodwitModel
+internal import GodwitStore
+
+extension TimelineAPI {
+  /// Where a page of a list begins: the number of a device, and the key of a row of it.
+  struct Place<Size: CursorSize>: CursorFormat {
+    let numbers: [Int64]
+    var device: Int64 { numbers[0] }
+
+    init?(_ text: String) {
+      let numbers = text.split(separator: "_", omittingEmptySubsequences: false).compactMap { CursorNumber($0)?.value }
+      guard numbers.count == Size.count else { return nil }
+      self.numbers = numbers
+    }
+  }
+
+  enum Pages: PageLimits {
+    static let standard = 200
+    static let largest = 2_000
+  }
+
+  struct ListParameters<Size: CursorSize>: ParameterList {
+    let device: DeviceName?
+    let times: TimeRange
+    let limit: PageLimit<Pages>
+    let cursor: PageCursor<Place<Size>>?
+  }
+
+  // MARK: Results
+
+  struct Visit: ResultObject {
+    var device: String
+    var arrival: Date
+    @Nullable var departure: Date?
+    var seen: Date
+    @Rounded0 var duration: Double
+    @Rounded6 var latitude: Double
+    @Rounded6 var longitude: Double
+    @Rounded1 var radius: Double
+    var points: Int
+    @Rounded2 var confidence: Double
+    var reported: Bool
+    @Nullable var place: PlaceName?
+    @Nullable var address: PlaceAPI.PlaceAddress?
+
+    static let schemaName: String? = "Visit"
+
+    init(_ visit: FoundVisit, of device: Device, _ place: NamedPlace?, _ address: Address?) {
+      self.device = device.name
+      arrival = Date(millisecondsSince1970: visit.arrival)
+      departure = visit.departure.map { Date(millisecondsSince1970: $0) }
+      seen = Date(millisecondsSince1970: visit.seen)
+      duration = Double((visit.departure ?? visit.seen) - visit.arrival) / 1000
+      latitude = visit.coordinate.latitude
+      longitude = visit.coordinate.longitude
+      radius = visit.radius
+      points = visit.points
+      confidence = visit.confidence
+      reported = visit.isReported
+      self.place = place.map { PlaceName(id: $0.word, name: $0.terms.name) }
+      self.address = address.map { PlaceAPI.PlaceAddress($0) }
+    }
+  }
+
+  struct PlaceName: ResultObject {
+    var id: String
+    var name: String
+  }
+
+  struct Position: ResultObject {
+    @Rounded6 var latitude: Double
+    @Rounded6 var longitude: Double
+
+    /// - Parameter position: latitude and longitude in 1e-7 degrees.
+    init?(_ position: [Int32]) {
+      guard position.count == 2 else { return nil }
+      latitude = Double(position[0]) / 1e7
+      longitude = Double(position[1]) / 1e7
+    }
+  }
+
+  struct Trip: ResultObject {
+    var device: String
+    var start: Date
+    var end: Date
+    @Rounded0 var duration: Double
+    @Rounded0 var moving: Double
+    @Rounded1 var distance: Double
+    @Nullable var speed: Rounded2?
+    @Rounded2 var topSpeed: Double
+    var mode: TravelMode
+    @Rounded2 var confidence: Double
+    @Nullable var from: Position?
+    @Nullable var to: Position?
+    var segments: [Segment]
+
+    static let schemaName: String? = "Trip"
+
+    init(_ trip: FoundTrip, of device: Device) {
+      self.device = device.name
+      start = Date(millisecondsSince1970: trip.start)
+      end = Date(millisecondsSince1970: trip.end)
+      duration = Double(trip.end - trip.start) / 1000
+      moving = trip.moving
+      distance = trip.distance
+      speed = trip.moving > 0 ? Rounded2(trip.distance / trip.moving) : nil
+      topSpeed = trip.topSpeed
+      mode = trip.mode
+      confidence = trip.confidence
+      from = Position(trip.from)
+      to = Position(trip.to)
+      segments = trip.segments.map { Segment($0) }
+    }
+  }
+
+  /// A part of a trip with one means of travel.
+  struct Segment: ResultObject {
+    var mode: TravelMode
+    @Rounded2 var confidence: Double
+    var reported: Bool
+    var start: Date
+    var end: Date
+    @Rounded1 var distance: Double
+    @Rounded0 var moving: Double
+    @Rounded2 var topSpeed: Double
+
+    static let schemaName: String? = "TripSegment"
+
+    init(_ segment: FoundTrip.Segment) {
+      mode = segment.mode
+      confidence = segment.confidence
+      reported = segment.isReported
+      start = Date(millisecondsSince1970: segment.start)
+      end = Date(millisecondsSince1970: segment.end)
+      distance = segment.distance
+      moving = segment.moving
+      topSpeed = segment.topSpeed
+    }
+  }
+
+  struct Outlier: ResultObject {
+    var device: String
+    var time: Date
+    @Rounded7 var latitude: Double
+    @Rounded7 var longitude: Double
+    var reason: OutlierFilter.Reason
+    var marked: Bool
+    var byHand: Bool
+
+    static let schemaName: String? = "Mark"
+
+    init(_ entry: MarkTable.Entry, of device: Device) {
+      self.device = device.name
+      time = Date(millisecondsSince1970: entry.mark.time)
+      latitude = Double(entry.mark.latitude) / 1e7
+      longitude = Double(entry.mark.longitude) / 1e7
+      reason = entry.reason
+      marked = entry.isMarked
+      byHand = entry.isByHand
+    }
+  }
+
+  struct VisitPage: ResultObject {
+    var visits: [Visit]
+    var pending: Int
+    var nextCursor: NextCursor
+    static let notes = pageNotes
+  }
+
+  struct TripPage: ResultObject {
+    var trips: [Trip]
+    var pending: Int
+    var nextCursor: NextCursor
+    static let notes = pageNotes
+  }
+
+  struct OutlierPage: ResultObject {
+    var outliers: [Outlier]
+    var pending: Int
+    var nextCursor: NextCursor
+    static let notes = pageNotes
+  }
+
+  private static let pageNotes: [String: JSONValue] = ["pending": "Days that are still to be computed again."]
+
+  // MARK: Flags
+
+  struct PointBody: BodyObject {
+    let device: String
+    let time: Date
+    let latitude: PointLatitude
+    let longitude: PointLongitude
+    static let kind = "mark"
+    var key: PointKey { TimelineAPI.key(time, latitude, longitude) }
+  }
+
+  struct FlagBody: BodyObject {
+    let device: String
+    let time: Date
+    let latitude: PointLatitude
+    let longitude: PointLongitude
+    let marked: Bool?
+    static let kind = "mark"
+    static let notes: [String: JSONValue] = ["marked": ["default": true]]
+    var key: PointKey { TimelineAPI.key(time, latitude, longitude) }
+  }
+
+  private static func key(_ time: Date, _ latitude: PointLatitude, _ longitude: PointLongitude) -> PointKey {
+    PointKey(
+      time: time.millisecondsSince1970, latitude: Int64((latitude.value * 1e7).rounded()),
+      longitude: Int64((longitude.value * 1e7).rounded()))
+  }
+
+  /// The state of a flag after a change.
+  struct Flag: ResultObject {
+    var device: String
+    var time: Date
+    @Nullable var marked: Bool?
+    var byHand: Bool
+    static let schemaName: String? = "MarkSaid"
+  }
+
+  typealias PointLatitude = LimitedNumber<PointLatitudes>
+  typealias PointLongitude = LimitedNumber<PointLongitudes>
+
+  enum PointLatitudes: NumberLimits {
+    static let range = LatitudeLimits.range
+    static let expected = "expected the latitude and longitude of a point, as /api/v1/points has them."
+    static let missing = expected
+  }
+  enum PointLongitudes: NumberLimits {
+    static let range = LongitudeLimits.range
+    static let expected = PointLatitudes.expected
+    static let missing = expected
+  }
+}
+
+/// How many numbers a cursor of a timeline has.
+protocol CursorSize: Sendable {
+  static var count: Int { get }
+}
+/// A device and a time.
+enum RowOfDevice: CursorSize { static let count = 2 }
+/// A device, a time, a latitude and a longitude.
+enum PointOfDevice: CursorSize { static let count = 4 }

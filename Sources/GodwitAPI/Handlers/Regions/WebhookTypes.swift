@@ -1,0 +1,206 @@
+internal import Foundation
+internal import GodwitGeofencing
+internal import GodwitHTTP
+internal import GodwitStore
+internal import GodwitText
+
+extension WebhookAPI {
+  // MARK: Results
+
+  /// A number without a fraction where it is whole.
+  struct ShortNumber: Codable, Sendable, DocumentedValue, JSONWritable {
+    let value: Double
+    static func schema(in components: SchemaComponents) -> JSONValue { ["type": "number"] }
+    static let sample = Self(value: 0)
+    func write(to bytes: inout [UInt8]) { bytes += Array((Int(exactly: value).map { String($0) } ?? String(value)).utf8) }
+  }
+
+  struct WebhookObject: ResultObject {
+    var id: String
+    var url: String
+    var types: [String]
+    var tags: [String]
+    var regions: [String]
+    var devices: [String]
+    var format: WebhookFormat
+    @Nullable var positions: ShortNumber?
+    var enabled: Bool
+    @Nullable var note: String?
+    var created: Date
+    /// After the creation only.
+    var secret: String?
+    /// In the list only, as the two after it.
+    var delivered: Nullable<Date>?
+    var pending: Int?
+    var failed: Int?
+
+    static let schemaName: String? = "Webhook"
+    static let notes: [String: JSONValue] = [
+      "id": ["pattern": "^whk_[0-9]+$"], "secret": "Once, when it is made.", "pending": ["minimum": 0], "failed": ["minimum": 0],
+      "positions": "Seconds between two positions of a device that are sent; null: none.",
+      "note": "Why the server has disabled it.",
+    ]
+
+    init(_ webhook: Webhook, _ progress: WebhookTables.Progress? = nil, secret: String? = nil) {
+      let terms = webhook.terms
+      id = webhook.name
+      (url, types, tags, regions, devices) = (terms.url, terms.types, terms.tags, terms.regions, terms.devices)
+      format = terms.format ?? .godwit
+      positions = terms.positions.map { ShortNumber(value: $0) }
+      (enabled, note, created) = (webhook.isEnabled, webhook.note, webhook.created)
+      self.secret = secret
+      delivered = progress.map { Nullable(wrappedValue: $0.delivered) }
+      (pending, failed) = (progress?.pending, progress?.failed)
+    }
+  }
+
+  struct WebhookList: ResultObject {
+    var webhooks: [WebhookObject]
+  }
+
+  /// The state of a delivery that has not arrived.
+  enum DeliveryState: String, Codable, CaseIterable, DocumentedValue, ParameterValue {
+    /// Attempts continue.
+    case pending
+    /// The last attempt failed.
+    case failed
+  }
+
+  struct DeliveryObject: ResultObject {
+    var id: Int64
+    var webhook: String
+    var state: DeliveryState
+    var created: Date
+    @Nullable var nextAttempt: Date?
+    @Nullable var failed: Date?
+    var attempts: Int
+    @Nullable var problem: String?
+    var event: JSONFragment
+
+    static let notes: [String: JSONValue] = ["attempts": ["minimum": 0]]
+
+    init(_ delivery: WebhookTables.ListedDelivery) {
+      id = delivery.id
+      webhook = "whk_\(delivery.webhook)"
+      state = delivery.failed == nil ? .pending : .failed
+      created = delivery.created
+      nextAttempt = delivery.failed == nil ? delivery.nextAttempt : nil
+      failed = delivery.failed
+      attempts = delivery.attempts
+      problem = delivery.problem
+      event = JSONFragment(delivery.event)
+    }
+  }
+
+  struct DeliveryPage: ResultObject {
+    var deliveries: [DeliveryObject]
+    var nextCursor: NextCursor
+  }
+
+  struct Retried: ResultObject {
+    var retried: Int64
+  }
+
+  struct DiscardedDelivery: ResultObject {
+    var deleted: Int64
+  }
+
+  // MARK: Requests
+
+  struct DeliveryParameters: ParameterList {
+    let state: DeliveryState?
+    let webhook: String?
+    let limit: PageLimit<StandardPages>
+    let cursor: PageCursor<RowCursor>?
+
+    static let notes: [String: JSONValue] = ["state": "Only those.", "webhook": "Of this webhook alone."]
+  }
+
+  /// The members of a webhook in a body; absent members keep their values.
+  struct WebhookPatch: OperationBody {
+    private(set) var url: String?
+    private(set) var secret: String?
+    private(set) var isEnabled: Bool?
+    private var format: WebhookFormat?
+    /// Seconds; 0 for none.
+    private var positions: Double?
+    private var lists: [String: [String]] = [:]
+
+    private static let listNames = ["types", "tags", "regions", "devices"]
+
+    static func read(_ request: HTTPRequest) throws -> WebhookPatch { try WebhookPatch(request.takeBody()) }
+
+    static func requestBody(in components: SchemaComponents) throws -> JSONValue? {
+      let texts: JSONValue = ["type": "array", "items": ["type": "string"]]
+      var properties: [String: JSONValue] = [
+        "url": ["type": "string"],
+        "secret": [
+          "type": "string", "minLength": .integer(WebhookAPI.secretLengths.lowerBound),
+          "maxLength": .integer(WebhookAPI.secretLengths.upperBound),
+        ],
+        "enabled": ["type": "boolean"], "format": try components.schema(of: WebhookFormat.self),
+        "positions": ["type": ["number", "null"], "exclusiveMinimum": 0],
+      ]
+      for name in listNames { properties[name] = texts }
+      let schema: JSONValue = ["type": "object", "properties": .object(properties), "additionalProperties": false]
+      return ["required": true, "content": ["application/json": ["schema": components.named("WebhookBody", schema)]]]
+    }
+
+    init(_ body: [UInt8]) throws(Problem) {
+      func refuse(_ why: String) -> Problem { Problem(400, "Bad webhook", why) }
+      guard let object = (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] else {
+        throw refuse("The body is not a JSON object. Send one such as {\"url\":\"https://example.org/hook\"}.")
+      }
+      for (name, value) in object.sorted(by: { $0.key < $1.key }) {
+        switch name {
+        case "url":
+          guard let text = value as? String else { throw refuse("url: expected a string.") }
+          url = text
+        case "secret":
+          guard let text = value as? String, WebhookAPI.secretLengths.contains(text.count) else {
+            let lengths = WebhookAPI.secretLengths
+            throw refuse(
+              "secret: expected a string of \(lengths.lowerBound) to \(lengths.upperBound) characters; leave it out to get one.")
+          }
+          secret = text
+        case "enabled":
+          guard let flag = value as? Bool else { throw refuse("enabled: expected true or false.") }
+          isEnabled = flag
+        case "format":
+          guard let text = value as? String, let known = WebhookFormat(rawValue: text) else {
+            let words = WebhookFormat.allCases.map(\.rawValue.jsonQuoted)
+            throw refuse("format: expected one of \(words.joined(separator: ", ")).")
+          }
+          format = known
+        case "positions":
+          if value is NSNull {
+            positions = 0
+          } else if let seconds = (value as? NSNumber)?.doubleValue, seconds > 0 {
+            positions = seconds
+          } else {
+            throw refuse("positions: expected seconds between two of them, or null.")
+          }
+        case _ where Self.listNames.contains(name):
+          guard let words = value as? [String] else { throw refuse("\(name): expected an array of strings.") }
+          lists[name] = words
+        default:
+          throw refuse(
+            "\(name): unknown field; expected url, secret, enabled, format, positions, \(Self.listNames.joined(separator: ", "))."
+          )
+        }
+      }
+    }
+
+    func apply(to terms: inout WebhookTerms) {
+      if let url { terms.url = url }
+      if let format { terms.format = format }
+      if let positions { terms.positions = positions == 0 ? nil : positions }
+      if let types = lists["types"] { terms.types = types }
+      if let tags = lists["tags"] { terms.tags = tags }
+      if let regions = lists["regions"] { terms.regions = regions }
+      if let devices = lists["devices"] { terms.devices = devices }
+    }
+  }
+}
+
+extension WebhookFormat: DocumentedValue {}

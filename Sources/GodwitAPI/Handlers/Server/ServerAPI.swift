@@ -1,0 +1,84 @@
+internal import GodwitAccess
+internal import GodwitGeofencing
+internal import GodwitHTTP
+internal import GodwitIntake
+internal import GodwitModel
+internal import GodwitStore
+internal import Synchronization
+
+/// What the server says of itself: its settings for pages, its health, its metrics.
+struct ServerAPI {
+  let work: RequestWork
+  let feed: EventBroadcaster
+  let metrics: Metrics
+  let webhookMetrics: WebhookMetrics
+  let mqtt: MQTTClient?
+  let tiles: MapTiles?
+  /// See ``RequestServices/checkStore``.
+  let checkStore: @Sendable (@escaping @Sendable (StoreFault?) -> Void) -> Void
+
+  struct Settings: ResultObject {
+    var version: String
+    var protocols: [ProtocolName]
+    @Nullable var tiles: Tiles?
+  }
+
+  struct Tiles: ResultObject {
+    var url: String
+    var attribution: String
+    var maxZoom: Int
+    static let schemaName: String? = "Tiles"
+  }
+
+  struct Health: ResultObject {
+    var status = "ok"
+    var version: String
+    static let notes: [String: JSONValue] = ["status": ["const": "ok"]]
+    static var hasEntityTag: Bool { false }
+  }
+
+  func settings(_ request: PlainRequest) async throws -> Settings {
+    Settings(
+      version: Version.current, protocols: RecordProtocol.formats.map { ProtocolName(name: $0.rawValue) },
+      tiles: tiles.map { Tiles(url: $0.url, attribution: $0.attribution, maxZoom: 19) })
+  }
+
+  func health(_ request: PlainRequest) async throws -> Health {
+    _ = try await work.run { try work.store.device(named: "") }
+    let fault = await withCheckedContinuation { continuation in checkStore { continuation.resume(returning: $0) } }
+    if let fault { throw Problem(503, "Store not writable", fault.description, retryAfter: 30) }
+    return Health(version: Version.current)
+  }
+
+  /// The counters of the server, of webhooks and of the store.
+  func metrics(_ request: PlainRequest) async throws -> RawResult<MetricsPage> {
+    let suspended = request.http.suspendedRequests
+    return try await work.read { db in
+      var text = MetricsText()
+      metrics.write(
+        suspended: suspended, subscribers: feed.subscribers.load(ordering: .relaxed),
+        droppedEvents: feed.dropped.load(ordering: .relaxed), to: &text)
+      let counts = try WebhookTables.counts(db)
+      webhookMetrics.write(pending: counts.waiting, failed: counts.dead, to: &text)
+      try StoreGauges.write(db, to: &text)
+      work.store.health.write(to: &text)
+      mqtt?.status.write(to: &text)
+      return RawResult(
+        HTTPResponse(status: 200, contentType: MetricsPage.type, body: Array(text.text.utf8)))
+    }
+  }
+}
+
+/// Prometheus' text format.
+enum MetricsPage: RawContent {
+  static let type = "text/plain; version=0.0.4; charset=utf-8"
+  static func content(in components: SchemaComponents) -> JSONValue? { [type: ["schema": ["type": "string"]]] }
+}
+
+/// The name of a protocol of records.
+struct ProtocolName: Codable, Sendable, DocumentedValue, JSONWritable {
+  let name: String
+  static func schema(in components: SchemaComponents) -> JSONValue { ["$ref": "#/components/schemas/ProtocolName"] }
+  static let sample = Self(name: "")
+  func write(to bytes: inout [UInt8]) { name.write(to: &bytes) }
+}

@@ -1,0 +1,103 @@
+package import GodwitAccess
+package import GodwitAccounts
+package import GodwitDeletion
+package import GodwitGeofencing
+package import GodwitIntake
+package import GodwitRegions
+package import GodwitStore
+package import GodwitTransfer
+
+/// The parts of the server that handlers use. The server builds them once.
+package struct RequestServices: Sendable {
+  /// Reads and writes for requests.
+  let work: RequestWork
+  let access: AccessControl
+  let owner: OwnerAccess
+  let signIn: SignIn
+  let tokens: TokenCache
+  let limits: ServerLimits
+  let audit: AuditLog
+  let metrics: Metrics
+  let feed: EventBroadcaster
+  let eventPublisher: EventPublisher
+  let regions: any RegionStore
+  let regionChanges: RegionChangeNotifier
+  let sender: WebhookSender
+  let positions: PositionSender
+  let webhookMetrics: WebhookMetrics
+  /// The MQTT client; `nil` without a broker.
+  let mqtt: MQTTClient?
+  let appConfigurations: AppConfigurationCache
+  let friends: OwnTracksFriends
+  let inbox: OwnTracksInbox
+  let receiving: Receiving
+  let imports: ImportQueue
+  /// Maximum bytes of an imported file.
+  let maximumUpload: Int
+  let deletion: DeletionRun
+  /// Makes pages reload devices.
+  let announceDeletion: @Sendable () -> Void
+  /// Calls back once with what keeps the store from writing, or `nil`.
+  let checkStore: @Sendable (@escaping @Sendable (StoreFault?) -> Void) -> Void
+  let files: PageFiles
+  /// Map tiles of the pages; `nil`: none.
+  let tiles: MapTiles?
+
+  package init(
+    work: RequestWork,
+    access: AccessControl,
+    owner: OwnerAccess,
+    signIn: SignIn,
+    tokens: TokenCache,
+    limits: ServerLimits,
+    audit: AuditLog,
+    metrics: Metrics,
+    feed: EventBroadcaster,
+    eventPublisher: EventPublisher,
+    regions: any RegionStore,
+    regionChanges: RegionChangeNotifier,
+    sender: WebhookSender,
+    positions: PositionSender,
+    webhookMetrics: WebhookMetrics,
+    mqtt: MQTTClient?,
+    appConfigurations: AppConfigurationCache,
+    friends: OwnTracksFriends,
+    inbox: OwnTracksInbox,
+    receiving: Receiving,
+    imports: ImportQueue,
+    maximumUpload: Int,
+    deletion: DeletionRun,
+    announceDeletion: @escaping @Sendable () -> Void,
+    checkStore: @escaping @Sendable (@escaping @Sendable (StoreFault?) -> Void) -> Void,
+    files: PageFiles,
+    tiles: MapTiles?
+  ) {
+    self.work = work
+    self.access = access
+    self.owner = owner
+    self.signIn = signIn
+    self.tokens = tokens
+    self.limits = limits
+    self.audit = audit
+    self.metrics = metrics
+    self.feed = feed
+    self.eventPublisher = eventPublisher
+    self.regions = regions
+    self.regionChanges = regionChanges
+    self.sender = sender
+    self.positions = positions
+    self.webhookMetrics = webhookMetrics
+    self.mqtt = mqtt
+    self.appConfigurations = appConfigurations
+    self.friends = friends
+    self.inbox = inbox
+    self.receiving = receiving
+    self.imports = imports
+    self.maximumUpload = maximumUpload
+    self.deletion = deletion
+    self.announceDeletion = announceDeletion
+    self.checkStore = checkStore
+    self.files = files
+    self.tiles = tiles
+  }
+}

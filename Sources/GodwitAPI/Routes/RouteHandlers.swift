@@ -1,0 +1,89 @@
+internal import GodwitAccess
+internal import GodwitIntake
+internal import GodwitWire
+
+/// The handlers of all routes with their dependencies, created once.
+package struct RouteHandlers: Sendable {
+  let server: ServerAPI
+  let reading: ReadingAPI
+  let overview: OverviewAPI
+  let timeline: TimelineAPI
+  let statistics: StatisticsAPI
+  let places: PlaceAPI
+  let regions: RegionsAPI
+  let regionDevices: RegionDevicesAPI
+  let regionEvents: RegionEventsAPI
+  let webhooks: WebhookAPI
+  let accounts: AccountAPI
+  let login: LoginAPI
+  let notices: NoticeAPI
+  let secondFactor: SecondFactorAPI
+  let tokens: TokenAPI
+  let friends: FriendAPI
+  let links: LinkAPI
+  let zones: ZoneAPI
+  let settings: SettingsAPI
+  let ownTracksApps: OwnTracksAPI
+  let broker: MQTTAPI
+  let missing: MissingAPI
+  let rejected: RejectedRecordAPI
+  let codes: QRAPI
+  let imports: ImportAPI
+  let exports: ExportAPI
+  let retention: RetentionAPI
+  let deletion: DeletionAPI
+  let pages: PageAPI
+  let overland: OverlandReceiver
+  let ownTracks: OwnTracksReceiver
+  let openLocate: OpenLocateReceiver
+  let records: RecordReceiver
+  let osmAnd: OsmAndReceiver
+  let gpsLogger: OsmAndReceiver
+  let phoneTrack: PhoneTrackReceiver
+
+  package init(_ services: RequestServices) {
+    let (work, all) = (services.work, services)
+    let noticed = NoticedWork(work: work, outbox: all.sender)
+    let deviceWork = DeviceWork(work: work, appConfigurations: all.appConfigurations, mqtt: all.mqtt)
+    server = ServerAPI(
+      work: work, feed: all.feed, metrics: all.metrics, webhookMetrics: all.webhookMetrics, mqtt: all.mqtt, tiles: all.tiles,
+      checkStore: all.checkStore)
+    reading = ReadingAPI(work: work, access: all.access, feed: all.feed, limits: all.limits)
+    overview = OverviewAPI(work: work)
+    timeline = TimelineAPI(work: work, eventPublisher: all.eventPublisher)
+    statistics = StatisticsAPI(work: work)
+    places = PlaceAPI(work: work)
+    regions = RegionsAPI(work: work, regions: all.regions, regionChanges: all.regionChanges)
+    regionDevices = RegionDevicesAPI(work: work, regions: all.regions, regionChanges: all.regionChanges)
+    regionEvents = RegionEventsAPI(work: work)
+    webhooks = WebhookAPI(work: work, sender: all.sender, positions: all.positions)
+    accounts = AccountAPI(work: work, owner: all.owner, signIn: all.signIn, noticed: noticed)
+    login = LoginAPI(work: work, owner: all.owner, limits: all.limits, audit: all.audit)
+    notices = NoticeAPI(work: work)
+    secondFactor = SecondFactorAPI(work: work, signIn: all.signIn, noticed: noticed)
+    tokens = TokenAPI(work: work, tokens: all.tokens, noticed: noticed)
+    friends = FriendAPI(work: work)
+    links = LinkAPI(work: work, owner: all.owner, signIn: all.signIn, tiles: all.tiles)
+    zones = ZoneAPI(work: work)
+    settings = SettingsAPI(work: work, deviceWork: deviceWork)
+    ownTracksApps = OwnTracksAPI(work: work, friendsCache: all.friends, deviceWork: deviceWork)
+    broker = MQTTAPI(work: work, mqtt: all.mqtt, deviceWork: deviceWork)
+    missing = MissingAPI(work: work)
+    rejected = RejectedRecordAPI(work: work, regionChanges: all.regionChanges, appConfigurations: all.appConfigurations)
+    codes = QRAPI()
+    imports = ImportAPI(work: work, imports: all.imports, maximumUpload: all.maximumUpload)
+    exports = ExportAPI(work: work)
+    retention = RetentionAPI(work: work)
+    deletion = DeletionAPI(
+      work: work, tokens: all.tokens, deletion: all.deletion, announceDeletion: all.announceDeletion)
+    pages = PageAPI(access: all.access, owner: all.owner, files: all.files, tiles: all.tiles)
+    overland = OverlandReceiver(
+      receiving: all.receiving, appConfigurations: all.appConfigurations, regionChanges: all.regionChanges)
+    ownTracks = OwnTracksReceiver(receiving: all.receiving, inbox: all.inbox)
+    openLocate = OpenLocateReceiver(receiving: all.receiving)
+    records = RecordReceiver(receiving: all.receiving)
+    osmAnd = OsmAndReceiver(receiving: all.receiving, tokens: all.tokens, speed: .knots)
+    gpsLogger = OsmAndReceiver(receiving: all.receiving, tokens: all.tokens, speed: .metersPerSecond)
+    phoneTrack = PhoneTrackReceiver(places: osmAnd, ownTracks: ownTracks, overland: overland)
+  }
+}

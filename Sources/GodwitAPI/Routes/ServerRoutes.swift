@@ -1,0 +1,100 @@
+internal import Foundation
+internal import GodwitAccess
+internal import GodwitHTTP
+internal import GodwitIntake
+internal import GodwitStore
+internal import GodwitText
+
+/// Routes of protocols, reading, regions, webhooks, and the first page.
+enum ServerRoutes {
+  typealias Route = Routes.Route
+
+  static let all: [Route] = [
+    Route(methods: ["POST"], path: "/api/overland", access: .device, summary: "Receives Overland batches") {
+      try $0.overland.respond($1)
+    },
+    Route(methods: ["GET"], path: "/api/overland", access: .device, summary: "Returns the name of the token's device") {
+      _, request in
+      let name = request.device?.name ?? ""
+      return .now(.json(Array("{\"name\":\(name.jsonQuoted)}\n".utf8)))
+    },
+    Route(methods: ["POST"], path: "/api/owntracks", access: .app, summary: "Receives OwnTracks messages") {
+      try $0.ownTracks.respond($1)
+    },
+    Route(methods: ["POST"], path: "/pub", access: .app, summary: "Receives OwnTracks messages at the recorder's address") {
+      try $0.ownTracks.respond($1)
+    },
+    Route(methods: ["GET"], path: "/api/v1/devices", access: .reader, summary: "Lists devices with their newest points") {
+      $0.reading.devices($1)
+    },
+    Route(methods: ["GET"], path: "/api/v1/points", access: .reader, summary: "Lists points as GeoJSON") {
+      try $0.reading.points($1)
+    },
+    Route(methods: ["GET"], path: "/api/v1/tracks", access: .reader, summary: "Returns tracks as GeoJSON lines") {
+      try $0.reading.track($1)
+    },
+    Route(
+      methods: ["GET"], path: "/api/v1/overview", access: .reader,
+      summary: "Returns simplified tracks for a map, as GeoJSON lines"
+    ) {
+      try $0.overview.view($1)
+    },
+    Route(
+      methods: ["GET"], path: "/api/v1/journals", access: .reader,
+      summary: "Lists the journals of devices and the missing record numbers"
+    ) {
+      $0.reading.journals($1)
+    },
+    Route(methods: ["GET"], path: "/api/v1/regions", access: .deviceOrOwner, summary: "Lists regions, or exports them") {
+      try $0.regions.list($1)
+    },
+    Route(
+      methods: ["GET"], path: "/api/regions", access: .deviceOrOwner, summary: "Changes of regions since a cursor, for devices"
+    ) {
+      try $0.regions.changes($1)
+    },
+    Route(
+      methods: ["POST"], path: "/api/v1/regions", access: .ownerChange, maximumBody: RegionsAPI.maximumBody,
+      summary: "Creates or replaces regions, all or none"
+    ) { try $0.regions.importAll($1) },
+    Route(methods: ["DELETE"], path: "/api/v1/regions", access: .ownerChange, summary: "Deletes regions by tag, or all") {
+      try $0.regions.deleteMany($1)
+    },
+    Route(
+      methods: ["GET"], path: "/api/v1/region-devices", access: .owner,
+      summary: "Lists the region filter and the last synchronisation of each device"
+    ) {
+      $0.regionDevices.devices($1)
+    },
+    Route(methods: ["GET"], path: "/api/v1/regions/ID", access: .owner, summary: "Returns a region") { $0.regions.one($1) },
+    Route(
+      methods: ["PUT"], path: "/api/v1/regions/ID", access: .ownerChange, maximumBody: RegionsAPI.maximumBody,
+      summary: "Creates or replaces a region"
+    ) { $0.regions.put($1) },
+    Route(methods: ["DELETE"], path: "/api/v1/regions/ID", access: .ownerChange, summary: "Deletes a region") {
+      $0.regions.delete($1)
+    },
+    Route(
+      methods: ["GET"], path: "/api/v1/devices/NAME/regions", access: .owner, summary: "Returns the region filter of a device"
+    ) {
+      $0.regionDevices.rule($1)
+    },
+    Route(
+      methods: ["PUT", "DELETE"], path: "/api/v1/devices/NAME/regions", access: .ownerChange,
+      summary: "Sets the region filter of a device"
+    ) { $0.regionDevices.setRule($1) },
+    Route(methods: ["GET"], path: "/api/v1/groups", access: .owner, summary: "Lists groups of devices and their region filters") {
+      $0.regionDevices.groups($1)
+    },
+    Route(
+      methods: ["PUT", "DELETE"], path: "/api/v1/groups/NAME/regions", access: .ownerChange,
+      summary: "Sets the region filter of a group"
+    ) { $0.regionDevices.setGroup($1) },
+    Route(methods: ["GET"], path: "/api/v1/events", access: .reader, summary: "Streams new points as server-sent events") {
+      try $0.reading.events($1)
+    },
+    Route(methods: ["GET"], path: "/api/v1/region-events", access: .reader, summary: "Lists region events, newest first") {
+      try $0.regionEvents.list($1)
+    },
+  ]
+}

@@ -1,0 +1,64 @@
+internal import GodwitHTTP
+
+/// Routes of visits, trips, statistics and places.
+enum TimelineRoutes {
+  typealias Route = Routes.Route
+
+  static let all: [Route] = [
+    Route(
+      .get, path: "/api/v1/visits", access: .reader, id: "visits", summary: "Lists visits",
+      returns: "Visits, by device and arrival."
+    ) { $0.timeline.visits },
+    Route(
+      .get, path: "/api/v1/trips", access: .reader, id: "trips", summary: "Lists trips", returns: "Trips, by device and start."
+    ) { $0.timeline.trips },
+    Route(
+      .get, path: "/api/v1/statistics", access: .reader, id: "statistics", summary: "Returns sums of days, months and years",
+      returns: "Sums."
+    ) { $0.statistics.statistics },
+    Route(
+      .get, path: "/api/v1/outliers", access: .reader, id: "outliers", summary: "Lists outliers",
+      returns: "Outliers, by device and time."
+    ) { $0.timeline.outliers },
+    Route(
+      .put, path: "/api/v1/outliers", access: .accountChange, id: "setMark", summary: "Flags or unflags a point as an outlier",
+      returns: "The flag.", problems: [404]
+    ) { $0.timeline.flag },
+    Route(
+      .delete, path: "/api/v1/outliers", access: .accountChange, id: "deleteMark", summary: "Removes a user's flag of a point",
+      returns: "The flag.", problems: [404]
+    ) { $0.timeline.unflag },
+    Route(
+      .get, path: "/api/v1/places", access: .account, id: "places", summary: "Lists named places and places of visits",
+      returns: "Places."
+    ) { $0.places.list },
+    Route(
+      .post, path: "/api/v1/places", access: .accountChange, id: "addPlace", summary: "Creates a named place",
+      returns: "The place.", problems: [404, 409]
+    ) { $0.places.add },
+    Route(
+      .put, path: "/api/v1/places/ID", access: .accountChange, id: "changePlace", summary: "Changes a place",
+      returns: "The place."
+    ) { $0.places.change },
+    Route(
+      .delete, path: "/api/v1/places/ID", access: .accountChange, id: "removePlace", summary: "Removes a place",
+      returns: "The id."
+    ) { $0.places.remove },
+    Route(
+      .get, path: "/api/v1/devices/NAME/time-zone", access: .account, id: "timeZone",
+      summary: "Returns the time zone that defines a device's days", returns: "The time zone."
+    ) { $0.statistics.zone },
+    Route(
+      .put, path: "/api/v1/devices/NAME/time-zone", access: .accountChange, id: "setTimeZone",
+      summary: "Sets the time zone that defines a device's days", returns: "The time zone."
+    ) { $0.statistics.setZone }.looking { handlers, request throws(Problem) in try handlers.statistics.find(request) },
+    Route(
+      .get, path: "/timeline", access: .open, id: "timelinePage", summary: "Page of the timeline", returns: "A page.",
+      as: PageOperation.self
+    ) { .now($0.pages.file($1)) },
+    Route(
+      .get, path: "/statistics", access: .open, id: "statisticsPage", summary: "Page of statistics", returns: "A page.",
+      as: PageOperation.self
+    ) { .now($0.pages.file($1)) },
+  ]
+}

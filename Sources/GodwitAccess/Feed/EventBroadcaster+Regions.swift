@@ -1,3 +1,0 @@
-internal import GodwitGeofencing
-
-extension EventBroadcaster: RegionFeed {}

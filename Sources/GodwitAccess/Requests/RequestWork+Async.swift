@@ -1,0 +1,42 @@
+internal import Foundation
+package import GodwitHTTP
+package import GodwitStore
+
+extension RequestWork {
+  /// Reads from the store on the reading queue; no thread of the caller is held meanwhile.
+  /// - Throws: a ``Problem``, also for an error of the store.
+  package func read<Value: Sendable>(_ body: @escaping @Sendable (any SQLConnection) throws -> Value) async throws(Problem)
+    -> Value
+  {
+    try await run { try store.read(body) }
+  }
+
+  /// The same for what reads the store in another way.
+  package func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws(Problem) -> Value {
+    let result: Result<Value, Problem> = await withCheckedContinuation { continuation in
+      reading.async {
+        do {
+          continuation.resume(returning: .success(try body()))
+        } catch {
+          continuation.resume(returning: .failure(Problem.unavailable("Store not readable", error)))
+        }
+      }
+    }
+    return try result.get()
+  }
+
+  /// Changes something in a transaction of the store's single writer; returns after the commit.
+  /// - Parameter body: may run twice, and must have no other effects. What it throws undoes the change.
+  /// - Throws: a ``Problem``, also for an error of the store.
+  package func write<Value: Sendable>(
+    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+  ) async throws(Problem) -> Value {
+    let result: Result<Value, any Error> = await withCheckedContinuation { continuation in
+      store.write(body) { result in
+        changed()
+        continuation.resume(returning: result)
+      }
+    }
+    return try result.mapError { Self.problem($0) }.get()
+  }
+}

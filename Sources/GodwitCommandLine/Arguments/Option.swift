@@ -1,0 +1,167 @@
+package import Foundation
+internal import GodwitModel
+
+/// What can be read from a word of the command line.
+package protocol ArgumentValue {
+  /// - Throws: ``UsageError`` with what is wrong and what is expected; the name of the option is put before it.
+  init(argument: String) throws(UsageError)
+}
+
+/// A declared argument, as the parser and the help see it.
+@MainActor
+package protocol DeclaredArgument {
+  var declaration: Declaration { get }
+  /// Takes a word, or for a flag nothing.
+  func take(_ word: String?) throws(UsageError)
+  /// Why the command cannot run without it; `nil` when it can.
+  var missing: String? { get }
+}
+
+/// Options that several commands share: a command declares the group as a property, and the parser and the help see each option
+/// of it at that place.
+@MainActor
+package protocol OptionGroup {}
+
+package struct Declaration {
+  package enum Form {
+    case option(value: String)
+    case flag
+    case operands(value: String)
+  }
+  package var name: String
+  package var form: Form
+  package var help: String
+}
+
+/// `--name VALUE`, or `--name=VALUE`.
+@MainActor
+@propertyWrapper
+package struct Option<Value: ArgumentValue>: DeclaredArgument {
+  private final class Box { var value: Value? }
+  private let box = Box()
+  private let standard: Value?
+  package let declaration: Declaration
+
+  /// An option with a default. `shown` is the default as the help says it.
+  package init(_ name: String, _ value: String, default standard: Value, shown: String, _ help: String) {
+    self.standard = standard
+    declaration = Declaration(name: name, form: .option(value: value), help: "\(help) (default: \(shown))")
+  }
+
+  /// An option that the command cannot do without.
+  package init(_ name: String, _ value: String, _ help: String) {
+    standard = nil
+    declaration = Declaration(name: name, form: .option(value: value), help: help)
+  }
+
+  package var wrappedValue: Value {
+    // The parser refuses a command line without a required option, so there is always a value here.
+    guard let value = box.value ?? standard else { preconditionFailure("--\(declaration.name) was not checked") }
+    return value
+  }
+
+  package var missing: String? { box.value == nil && standard == nil ? "--\(declaration.name) is required" : nil }
+
+  package func take(_ word: String?) throws(UsageError) { box.value = try Value(argument: word ?? "") }
+}
+
+/// `--name VALUE` that may be left out.
+@MainActor
+@propertyWrapper
+package struct OptionalOption<Value: ArgumentValue>: DeclaredArgument {
+  private final class Box { var value: Value? }
+  private let box = Box()
+  package let declaration: Declaration
+
+  package init(_ name: String, _ value: String, _ help: String) {
+    declaration = Declaration(name: name, form: .option(value: value), help: help)
+  }
+
+  package var wrappedValue: Value? { box.value }
+  package var missing: String? { nil }
+  package func take(_ word: String?) throws(UsageError) { box.value = try Value(argument: word ?? "") }
+}
+
+/// `--name VALUE` that may be given several times.
+@MainActor
+@propertyWrapper
+package struct ManyOptions<Value: ArgumentValue>: DeclaredArgument {
+  private final class Box { var value: [Value] = [] }
+  private let box = Box()
+  private let isNeeded: Bool
+  package let declaration: Declaration
+
+  package init(_ name: String, _ value: String, isNeeded: Bool = false, _ help: String) {
+    self.isNeeded = isNeeded
+    declaration = Declaration(name: name, form: .option(value: value), help: help)
+  }
+
+  package var wrappedValue: [Value] { box.value }
+  package var missing: String? { isNeeded && box.value.isEmpty ? "--\(declaration.name) is required" : nil }
+  package func take(_ word: String?) throws(UsageError) { box.value.append(try Value(argument: word ?? "")) }
+}
+
+/// `--name`.
+@MainActor
+@propertyWrapper
+package struct Flag: DeclaredArgument {
+  private final class Box { var value = false }
+  private let box = Box()
+  package let declaration: Declaration
+
+  package init(_ name: String, _ help: String) { declaration = Declaration(name: name, form: .flag, help: help) }
+
+  package var wrappedValue: Bool { box.value }
+  package var missing: String? { nil }
+  package func take(_ word: String?) throws(UsageError) { box.value = true }
+}
+
+/// The words without a dash.
+@MainActor
+@propertyWrapper
+package struct Operands: DeclaredArgument {
+  private final class Box { var value: [String] = [] }
+  private let box = Box()
+  private let count: ClosedRange<Int>
+  package let declaration: Declaration
+
+  package init(_ name: String, _ count: ClosedRange<Int>, _ help: String) {
+    self.count = count
+    declaration = Declaration(name: name, form: .operands(value: name), help: help)
+  }
+
+  package var wrappedValue: [String] { box.value }
+  package var missing: String? { box.value.count < count.lowerBound ? "\(declaration.name) is missing" : nil }
+
+  package func take(_ word: String?) throws(UsageError) {
+    guard let word else { return }
+    guard box.value.count < count.upperBound else { throw UsageError("\"\(word)\" is an unexpected argument") }
+    box.value.append(word)
+  }
+}
+
+extension String: ArgumentValue {
+  package init(argument: String) throws(UsageError) {
+    guard !argument.isEmpty else { throw UsageError("is empty") }
+    self = argument
+  }
+}
+
+extension Int: ArgumentValue {
+  package init(argument: String) throws(UsageError) {
+    guard let number = Int(argument), number >= 0 else {
+      throw UsageError("\"\(argument)\" is not a whole number of at least 0")
+    }
+    self = number
+  }
+}
+
+extension Date: ArgumentValue {
+  package init(argument: String) throws(UsageError) {
+    if let date = RFC3339.date(argument) ?? RFC3339.date(argument + "T00:00:00Z") {
+      self = date
+    } else {
+      throw UsageError("\"\(argument)\" is not a time; write 2026-11-20 or 2026-11-20T08:30:00Z")
+    }
+  }
+}

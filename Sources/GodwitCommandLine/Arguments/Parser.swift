@@ -1,0 +1,116 @@
+internal import GodwitModel
+
+/// Reads a command line: finds the command, gives each word to the argument that declared it.
+@MainActor
+enum Parser {
+  enum Outcome {
+    case run(any Command)
+    /// Help or the version was asked for.
+    case help(String)
+  }
+
+  static let versionOption = "--version"
+
+  static func parse(_ words: [String], root: any Command.Type) throws(UsageError) -> Outcome {
+    if words == [versionOption] { return .help("\(root.name) \(Version.current)\n") }
+    var type = root
+    var path: [String] = [root.name]
+    var rest = words[...]
+    while let word = rest.first, !word.hasPrefix("-"), !type.subcommands.isEmpty {
+      guard let next = type.subcommands.first(where: { $0.name == word }) else {
+        let near = nearest(to: word, among: type.subcommands.map { $0.name })
+        throw UsageError(
+          "\(path.joined(separator: " ")) has no command \"\(word)\"." + near
+            + " See \(path.joined(separator: " ")) --help.")
+      }
+      type = next
+      path.append(word)
+      rest = rest.dropFirst()
+    }
+    let name = path.joined(separator: " ")
+    if rest.contains("--help") || rest.contains("-h") || rest.first == "help" {
+      return .help(Help.text(of: type, path: name, root: root))
+    }
+    if !type.subcommands.isEmpty {
+      if let word = rest.first { throw UsageError("\(name) does not know \(word). See \(name) --help.") }
+      return .help(Help.text(of: type, path: name, root: root))
+    }
+    let command = type.init()
+    let declared = arguments(of: command)
+    do throws(UsageError) { try fill(declared, from: Array(rest)) } catch {
+      throw UsageError("\(name): \(error). See \(name) --help.")
+    }
+    return .run(command)
+  }
+
+  /// The declared arguments of a command, in the order of their declaration, those of its option groups included.
+  static func arguments(of command: any Command) -> [any DeclaredArgument] { arguments(in: command) }
+
+  private static func arguments(in declaring: Any) -> [any DeclaredArgument] {
+    Mirror(reflecting: declaring).children.flatMap { child -> [any DeclaredArgument] in
+      if let argument = child.value as? any DeclaredArgument { return [argument] }
+      return child.value is any OptionGroup ? arguments(in: child.value) : []
+    }
+  }
+
+  private static func fill(_ declared: [any DeclaredArgument], from words: [String]) throws(UsageError) {
+    var index = 0
+    var onlyOperands = false
+    while index < words.count {
+      let word = words[index]
+      index += 1
+      if !onlyOperands, word == "--" {
+        onlyOperands = true
+        continue
+      }
+      guard !onlyOperands, word.hasPrefix("-"), word.count > 1 else {
+        guard let operands = declared.first(where: { if case .operands = $0.declaration.form { true } else { false } })
+        else { throw UsageError("\"\(word)\" is an unexpected argument") }
+        try operands.take(word)
+        continue
+      }
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard let argument = declared.first(where: { "--" + $0.declaration.name == parts[0] }) else {
+        throw UsageError(
+          "unknown option \(parts[0])." + nearest(to: parts[0], among: declared.map { "--" + $0.declaration.name }))
+      }
+      switch argument.declaration.form {
+      case .flag:
+        guard parts.count == 1 else { throw UsageError("\(parts[0]) takes no value") }
+        try argument.take(nil)
+      case .option, .operands:
+        var value: String? = parts.count > 1 ? parts[1] : nil
+        if value == nil, index < words.count {
+          value = words[index]
+          index += 1
+        }
+        guard let value else { throw UsageError("\(parts[0]) needs a value") }
+        do throws(UsageError) { try argument.take(value) } catch { throw UsageError("\(parts[0]): \(error)") }
+      }
+    }
+    for argument in declared { if let missing = argument.missing { throw UsageError(missing) } }
+  }
+
+  /// " Did you mean …?", or nothing.
+  private static func nearest(to word: String, among known: [String]) -> String {
+    let best = known.map { ($0, distance(word, $0)) }.min { $0.1 < $1.1 }
+    guard let best, best.1 <= 2 else { return "" }
+    return " Did you mean \(best.0)?"
+  }
+
+  /// Levenshtein's distance.
+  private static func distance(_ a: String, _ b: String) -> Int {
+    let (a, b) = (Array(a), Array(b))
+    var row = Array(0...b.count)
+    for i in 0..<a.count {
+      var diagonal = row[0]
+      row[0] = i + 1
+      for j in 0..<b.count {
+        let above = row[j + 1]
+        row[j + 1] = min(above + 1, row[j] + 1, diagonal + (a[i] == b[j] ? 0 : 1))
+        diagonal = above
+      }
+    }
+    return row[b.count]
+  }
+}

@@ -1,0 +1,37 @@
+internal import Foundation
+
+/// Where things are kept when nobody says otherwise.
+package enum DataFolder {
+  /// `$GODWIT_DATA`, else `godwit` in `$XDG_DATA_HOME`, else `~/.local/share/godwit`.
+  package static var standard: String {
+    if let folder = ProcessInfo.processInfo.environment["GODWIT_DATA"], !folder.isEmpty { return folder }
+    return usual
+  }
+
+  /// The same without `$GODWIT_DATA`, which another shell may not have.
+  package static var usual: String {
+    let environment = ProcessInfo.processInfo.environment
+    if let folder = environment["XDG_DATA_HOME"], !folder.isEmpty { return folder + "/godwit" }
+    return (environment["HOME"] ?? NSHomeDirectory()) + "/.local/share/godwit"
+  }
+
+  /// A tracker's journal where no option names one.
+  package static var journal: String { standard + "/tracker.journal" }
+
+  /// How the help names it.
+  package static let shown = "$GODWIT_DATA, or ~/.local/share/godwit"
+
+  /// Makes a folder if there is none, for its owner alone: it holds positions.
+  package static func make(_ path: String) throws {
+    guard !FileManager.default.fileExists(atPath: path) else { return }
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+  }
+
+  /// The folder that a file is in, for making it: `.` where the path names none. Foundation's own answer to a name of one letter
+  /// is the end of the program.
+  package static func of(file path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+}

@@ -1,0 +1,41 @@
+package import Dispatch
+internal import Foundation
+
+/// Ctrl-C and `kill` as the end of a task.
+package enum Signals {
+  /// Runs `body`; the first SIGINT or SIGTERM cancels it, the second one ends the program at once.
+  package static func cancelling<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) async throws -> Result {
+    let task = Task { try await body() }
+    let sources = [SIGINT, SIGTERM].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler {
+        if task.isCancelled { exit(130) }
+        task.cancel()
+      }
+      source.resume()
+      return source
+    }
+    defer { for source in sources { source.cancel() } }
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  /// Ctrl-C ends the program at once, with a sentence before. For work whose transactions leave nothing behind that is half done.
+  /// - Returns: what to cancel when the work is over.
+  package static func saying(_ sentence: String) -> any DispatchSourceSignal {
+    signal(SIGINT, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+    source.setEventHandler {
+      Output.endProgress()
+      Output.note(sentence)
+      // Other threads are at work: nothing of the program is taken down under them.
+      _exit(130)
+    }
+    source.resume()
+    return source
+  }
+}

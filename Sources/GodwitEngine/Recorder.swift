@@ -1,0 +1,156 @@
+internal import GodwitModel
+
+internal import struct Foundation.Date
+
+/// What a tracker records and queues: applies the filters to fixes, adds the device's state to records, and passes them to the
+/// queues of the endpoints. The engine decides when something is recorded.
+struct Recorder: Sendable, Hashable, Codable {
+  var settings: Settings
+  var isTracking = false
+  /// Newest fix that the location services delivered, recorded or not.
+  var lastFix: Fix?
+  /// When it arrived; `nil`: in an earlier run.
+  var lastFixReceived: Date?
+  /// Fixes that arrived faster than they could be processed.
+  var lostFixes = 0
+  var permission = Permission()
+  var trips = Trips()
+  var serverSettings = ServerSettings()
+  var queues: EndpointQueues
+  var thinning = Thinning()
+  var ledger = Ledger()
+  var device = DeviceState()
+  /// Identifier of the device's system, used if the settings include it in records.
+  let uniqueID: String?
+
+  init(settings: Settings, uniqueID: String?, queues: EndpointQueues) {
+    self.settings = settings
+    self.uniqueID = uniqueID
+    self.queues = queues
+  }
+
+  /// Whether a trip is running.
+  var isOnTrip: Bool { trips.isOn }
+
+  /// Updates the newest fix. A late fix does not change the present position.
+  mutating func see(_ fix: Fix, at now: Date) {
+    guard lastFix.map({ fix.time >= $0.time }) ?? true else { return }
+    lastFix = fix
+    lastFixReceived = now
+  }
+
+  /// Counts rejected fixes.
+  mutating func missed(_ count: Int, _ reason: LedgerEntry.Reason) -> [Effect] {
+    guard isTracking, count > 0 else { return [] }
+    ledger.note(reason)
+    if reason == .invalid { thinning.countInvalid(count) } else { lostFixes += count }
+    return []
+  }
+
+  /// Applies the filters and records what passes.
+  mutating func keep(_ fixes: [Fix], _ trigger: Trigger, at now: Date) -> [Effect] {
+    guard isOnTrip || !settings.recordsOnlyTrips else {
+      ledger.note(.notOnTrip)
+      return []
+    }
+    // Once for each delivery of fixes.
+    let zoneFix = device.zoneFix(settings, at: now)
+    let candidates = zoneFix.map { [$0] } ?? fixes
+    if let zoneFix { see(zoneFix, at: now) }
+    let current = settingsInForce
+    var records: [Record] = []
+    records.reserveCapacity(candidates.count)
+    let extras = settings.includesTrackingStats ? current.trackingStats(fixes: candidates.count) : nil
+    for fix in candidates {
+      let verdict = thinning.verdict(fix, current)
+      ledger.note(verdict, fixes: verdict == .recorded ? 1 : 0)
+      guard verdict == .recorded else { continue }
+      trips.running?.add(fix)
+      records.append(Record(kind: .fix(fix), extras: extras))
+    }
+    guard !records.isEmpty else { return [] }
+    return write(records, trigger, at: now)
+  }
+
+  /// Records with the device's state and without fields that are not collected.
+  mutating func write(_ records: [Record], _ trigger: Trigger? = nil, at now: Date) -> [Effect] {
+    let context = recordContext(trigger)
+    let fields = settings.fields
+    let written = records.map { record in
+      var record = record
+      record.context = context
+      return fields.filtering(record, received: now)
+    }
+    var effects: [Effect] = [.record(written)]
+    if isOnTrip { effects.append(.keepTrip(trips.kept(settings.fields))) }
+    return effects + queues.recorded(written.count, sendingConditions, at: now)
+  }
+
+  /// Records a region event and sends it at once.
+  mutating func crossed(_ event: RegionEvent, at now: Date) -> [Effect] {
+    let trigger: Trigger =
+      switch event.kind {
+      case .entered: .regionEntry
+      case .exited: .regionExit
+      case .dwelled: .regular
+      }
+    return write([Record(kind: .region(event))], trigger, at: now) + drain(byOwner: false, at: now)
+  }
+
+  func recordContext(_ trigger: Trigger?) -> DeviceContext {
+    device.recorded(settings, uniqueID: uniqueID, trip: isOnTrip ? trips.running : nil, permission.authorization, trigger)
+  }
+
+  /// Notifies of the gap after the program was killed.
+  func reportGap(since end: Date, at now: Date) -> [Effect] {
+    let minutes = Int(now.timeIntervalSince(end) / 60)
+    // The coverage log is written every few minutes, and the system may restart a program at once.
+    guard Double(minutes) * 60 > Reminder.silence + Double(Ledger.writtenEvery) * 60 else { return [] }
+    return tell(.gap(minutes: minutes))
+  }
+
+  mutating func resumeLedger(_ launch: Launch, at now: Date) -> [Effect] {
+    let lines = ledger.resume(after: launch.ledgerEnd, because: launch.wasTracking ? .killed : .off, at: now)
+    return lines.isEmpty ? [] : [.keepLedger(lines)]
+  }
+
+  /// The settings in force: those of a trip while one is running.
+  var settingsInForce: LocationSettings {
+    isOnTrip ? settings.main.during(settings.trip) : settings.main
+  }
+
+  /// Returns a notice if the settings enable notices.
+  func tell(_ notice: Notice, at time: Date? = nil) -> [Effect] { settings.notifies ? [.notify(notice, at: time)] : [] }
+
+  /// Returns a record of an event of the tracker itself, if the settings include such records.
+  mutating func action(_ name: String, at now: Date) -> [Effect] {
+    guard settings.includesTrackingStats else { return [] }
+    return write([Record(kind: .action(Action(time: now, name: name, coordinate: lastFix?.coordinate)))], at: now)
+  }
+
+  /// The present conditions for sending.
+  var sendingConditions: SendingConditions {
+    let current = settingsInForce
+    return SendingConditions(
+      interval: settings.sendInterval, batchSize: current.batchSize, loggingMode: current.loggingMode,
+      serverMode: serverSettings.mode(isOnTrip: isOnTrip), isOnWifi: device.isOnWifi,
+      batteryState: device.context.batteryState, trip: isOnTrip ? trips.kept(settings.fields) : nil, notifies: settings.notifies)
+  }
+
+  mutating func drain(byOwner: Bool, at now: Date) -> [Effect] {
+    queues.drain(byOwner: byOwner, sendingConditions, at: now)
+  }
+
+  mutating func finishTrip(steps: Int?, at now: Date) -> [Effect] {
+    guard let (finished, ending) = trips.finish() else { return [] }
+    let record = Record(kind: .trip(finished.finished(ending, steps: steps)))
+    var effects: [Effect] = [.cancelTimer(.steps)]
+    effects += write([record], at: now)
+    // Stored with the record, so that no relaunch finishes the trip again.
+    effects.insert(.keepTrip(nil), at: 2)
+    if ending.isAutomatic {
+      effects += tell(.tripEnded(byMotion: finished.beganByMotion))
+    }
+    return effects + drain(byOwner: false, at: now)
+  }
+}

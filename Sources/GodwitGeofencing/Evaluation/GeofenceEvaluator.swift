@@ -1,0 +1,213 @@
+package import Foundation
+internal import GodwitModel
+package import GodwitStore
+
+/// Takes part in the store's transactions: stores the region events of devices, computes those of fixes, and writes
+/// both with their deliveries. Events and deliveries commit with the records, so that a crash neither loses nor repeats
+/// them.
+///
+/// `@unchecked Sendable`: used only on the store's thread, and before that only by its creator.
+package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
+  private let source: (any EvaluationSource)?
+  private var evaluator: RegionEvaluator
+  private var outbox = Outbox()
+  private var version = EvaluationVersion(regions: 0, rules: 0)
+  private var presences: [Int64: DevicePresence] = [:]
+  /// Queues to which the transaction has added deliveries.
+  private var keys: [OrderingKey] = []
+
+  /// The presence of a device, and its conditions of evaluation.
+  private struct DevicePresence {
+    /// `nil`: another server may have changed it; it is read from the store.
+    var presence: RegionPresence?
+    var terms: EvaluationTerms
+  }
+
+  /// Maximum devices whose presence is cached.
+  private static let maximumPresences = 50_000
+  /// Seconds that a fix may be ahead of its arrival. A fix from a fast clock would otherwise block all fixes until that
+  /// time.
+  package static let maximumAhead: TimeInterval = 600
+
+  /// - Parameters:
+  ///   - source: the regions; `nil`: only events of devices are stored.
+  ///   - zone: the time zone of schedules without one.
+  package init(source: (any EvaluationSource)?, zone: TimeZone = .current) {
+    self.source = source
+    evaluator = RegionEvaluator(FenceSet(zone: zone))
+  }
+
+  /// Returns and clears the queues that got deliveries, after a commit.
+  package func takeKeys() -> [OrderingKey] {
+    defer { keys = [] }
+    return keys
+  }
+
+  // MARK: In a transaction
+
+  package func begin(_ group: [Submission], in database: any SQLConnection) throws {
+    outbox.invalidate()
+    guard let source else { return }
+    let now = try source.version(in: database)
+    if now != version {
+      if now.regions != version.regions { evaluator.fences.apply(try source.changes(after: version.regions, in: database)) }
+      // The rules decide the regions of a device, so that presences are read again.
+      presences.removeAll()
+      version = now
+    }
+    if database.dialect.isShared { for submission in group { presences[submission.device.id]?.presence = nil } }
+  }
+
+  package func process(_ submission: Submission, _ stored: inout SubmissionResult, in database: any SQLConnection) throws {
+    if submission.isHistory { return }
+    var news: [PendingEvent] = []
+    Self.forEachNew(submission, stored.known) { _, record in
+      if case .region(let event) = record.kind { news.append(PendingEvent(event: event, isOwn: true)) }
+    }
+    news += try evaluated(submission, stored, in: database).map { PendingEvent(event: $0, isOwn: false) }
+    // Events of devices and of the server are ordered by time, which is the order of their deliveries.
+    news = news.enumerated().sorted { ($0.element.event.time, $0.offset) < ($1.element.event.time, $1.offset) }.map(\.element)
+    for one in news {
+      if one.isOwn {
+        if try Self.isRepeated(one.event, of: submission.device.id, database) { continue }
+        try tell(ServerEvent(one.event, of: submission.device, source: .device), &stored, submission.received, database)
+      } else {
+        try store(one.event, of: submission.device, &stored, submission.received, database)
+      }
+    }
+  }
+
+  /// An event, and whether the device reported it.
+  private struct PendingEvent {
+    var event: RegionEvent
+    var isOwn: Bool
+  }
+
+  /// Events of a device that are searched for the last event of a region.
+  private static let searchedEvents = 200
+
+  /// Whether the device's last event of this region was the same. Apps repeat "entered" after a relaunch by the system.
+  /// The record itself is stored.
+  private static func isRepeated(_ event: RegionEvent, of device: Int64, _ database: any SQLConnection) throws -> Bool {
+    let last = try database.first(
+      """
+      SELECT body FROM (SELECT id, region, body FROM region_events WHERE device = ? ORDER BY id DESC LIMIT ?) AS newest
+      WHERE region = ? AND body LIKE '%"source":"device"}' ORDER BY id DESC LIMIT 1
+      """, device, Int64(searchedEvents), event.region.id
+    ) { row in ServerEvent.content(row.text(0)) }
+    guard let last = last ?? nil, last.time <= event.time else { return false }
+    return (last.kind == .exited) == (event.kind == .exited) && event.kind != .dwelled
+  }
+
+  /// The events of the new fixes. Stores the device's presence.
+  private func evaluated(
+    _ submission: Submission, _ stored: SubmissionResult, in database: any SQLConnection
+  ) throws -> [RegionEvent] {
+    // Most servers have no regions; then the database is not queried.
+    guard let source, version.regions > 0, stored.savedPoints > 0 else { return [] }
+    let device = submission.device
+    var events: [RegionEvent] = []
+    let terms = try presences[device.id]?.terms ?? source.terms(of: device.id, in: database)
+    var presence = try presences[device.id]?.presence ?? Self.presence(of: device.id, database)
+    if try isEvaluated(device.id, terms, source, database) {
+      let before = (time: presence.time, stays: presence.stays)
+      events = evaluate(submission, stored, &presence, terms)
+      if presence.stays != before.stays {
+        try database.run(
+          """
+          INSERT INTO device_states (device, time, stays) VALUES (?, ?, ?)
+          ON CONFLICT (device) DO UPDATE SET time = excluded.time, stays = excluded.stays
+          """, device.id, presence.time, String(decoding: try JSONEncoder().encode(presence.stays), as: UTF8.self))
+      } else if presence.time != before.time {
+        try database.run(
+          """
+          INSERT INTO device_states (device, time, stays) VALUES (?, ?, '[]') ON CONFLICT (device) DO UPDATE SET time = excluded.time
+          """, device.id, presence.time)
+      }
+    } else if presence.time != nil {
+      // An old state is invalid if the evaluation is turned on again later.
+      try database.run("DELETE FROM device_states WHERE device = ?", device.id)
+      presence = RegionPresence()
+    }
+    if presences.count >= Self.maximumPresences { presences.removeAll(keepingCapacity: true) }
+    presences[device.id] = DevicePresence(presence: presence, terms: terms)
+    return events
+  }
+
+  package func discardState() {
+    // The fences stay valid: other transactions wrote them.
+    presences.removeAll()
+    outbox.invalidate()
+    keys = []
+  }
+
+  /// Calls `body` with the position of each new record and the record.
+  private static func forEachNew(_ submission: Submission, _ known: [Int], _ body: (Int, Record) throws -> Void) rethrows {
+    var rest = known[...]
+    for index in submission.records.indices {
+      if rest.first == index { rest.removeFirst() } else { try body(index, submission.records[index]) }
+    }
+  }
+
+  /// The events of the new fixes, in the order of their times.
+  private func evaluate(
+    _ submission: Submission, _ stored: SubmissionResult, _ presence: inout RegionPresence, _ terms: EvaluationTerms
+  ) -> [RegionEvent] {
+    let latest = submission.received.addingTimeInterval(Self.maximumAhead)
+    var events: [RegionEvent] = []
+    var order: [Fix] = []
+    var isInOrder = true
+    order.reserveCapacity(submission.records.count)
+    func add(_ record: Record) {
+      guard case .fix(let fix) = record.kind, fix.time <= latest else { return }
+      if let last = order.last, fix.time < last.time { isInOrder = false }
+      order.append(fix)
+    }
+    stored.confirmed.forEach(add)
+    var withheld = stored.withheld[...]
+    Self.forEachNew(submission, stored.known) { index, record in
+      if withheld.first == index { withheld.removeFirst() } else { add(record) }
+    }
+    if !isInOrder {
+      // Of two fixes with the same time the first counts, as in separate requests.
+      order = order.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+    }
+    for fix in order { evaluator.look(at: fix, &presence, choosing: terms.chooses, into: &events) }
+    return events
+  }
+
+  private func isEvaluated(
+    _ device: Int64, _ terms: EvaluationTerms, _ source: any EvaluationSource, _ database: any SQLConnection
+  ) throws -> Bool {
+    if let evaluates = terms.evaluates { return evaluates }
+    return try !source.hasSynced(device, in: database)
+  }
+
+  private static func presence(of device: Int64, _ database: any SQLConnection) throws -> RegionPresence {
+    let presence = try database.first("SELECT time, stays FROM device_states WHERE device = ?", device) { row in
+      // A damaged row counts as an empty state, so that positions are still stored.
+      let stays = (try? JSONDecoder().decode([RegionPresence.Stay].self, from: Data(row.text(1).utf8))) ?? []
+      return RegionPresence(time: row.integer(0), stays: stays)
+    }
+    return presence ?? RegionPresence()
+  }
+
+  /// Stores an event of the server as an event of a device is stored.
+  private func store(
+    _ event: RegionEvent, of device: Device, _ stored: inout SubmissionResult, _ received: Date, _ database: any SQLConnection
+  ) throws {
+    let row = EventRow(Record(kind: .region(event), extras: #"{"source":"server"}"#))
+    try database.run(
+      "INSERT INTO events (device, kind, time, discriminator, received, ended, record) VALUES (?,?,?,?,?,1,?) ON CONFLICT DO NOTHING",
+      device.id, row.kind, row.time, row.discriminator, received.millisecondsSince1970, try row.json())
+    try tell(ServerEvent(event, of: device, source: .server), &stored, received, database)
+  }
+
+  private func tell(_ news: ServerEvent, _ stored: inout SubmissionResult, _ received: Date, _ database: any SQLConnection)
+    throws
+  {
+    guard let written = try outbox.add(news, at: received, in: database) else { return }
+    keys += written
+    stored.regionEvents.append(news)
+  }
+}

@@ -1,0 +1,41 @@
+package import GodwitModel
+package import GodwitRegions
+package import GodwitStore
+internal import GodwitWire
+
+/// The regions and rules of the store.
+package final class StoredRegions: EvaluationSource {
+  private let store: DatabaseRegionStore
+
+  /// - Parameter store: the regions in the database of the tracks.
+  package init(_ store: DatabaseRegionStore) { self.store = store }
+
+  package func version(in database: any SQLConnection) throws -> EvaluationVersion {
+    let version = try database.first("SELECT revision, rules FROM region_status") {
+      EvaluationVersion(regions: $0.integer(0), rules: $0.integer(1))
+    }
+    guard let version else { throw StoreError.missingRow(table: "region_status") }
+    return version
+  }
+
+  package func changes(after revision: Int64, in database: any SQLConnection) throws -> [(id: String, region: Region?)] {
+    try database.all("SELECT id, json FROM regions WHERE revision > ? ORDER BY revision", revision) { row in
+      // Stored regions are valid. A damaged row must not prevent storing positions.
+      (row.text(0), row.isNull(1) ? nil : try? RegionJSON.readStored(row.blob(1)))
+    }
+  }
+
+  package func terms(of device: Int64, in database: any SQLConnection) throws -> EvaluationTerms {
+    let rule = try DatabaseRegionStore.rule(device: device, database)
+    let status = try DatabaseRegionStore.status(database)
+    let scope = try store.scope(device: device, wish: RegionFilter(), status, database)
+    var terms = EvaluationTerms(evaluates: rule?.evaluates)
+    let isAll = try scope.isEverything || scope.hasAllOfOwner && !AppRegions.exist(in: database)
+    if !isAll { terms.chooses = { scope.contains(id: $0.id, tags: $0.tags) } }
+    return terms
+  }
+
+  package func hasSynced(_ device: Int64, in database: any SQLConnection) throws -> Bool {
+    try database.integer("SELECT 1 FROM region_syncs WHERE device = ?", device) != nil
+  }
+}

@@ -1,0 +1,102 @@
+package import Foundation
+
+/// The body of a request of an operation.
+package protocol OperationBody: Sendable {
+  /// - Throws: ``Problem`` where the body is not as expected.
+  static func read(_ request: HTTPRequest) throws -> Self
+  /// The `requestBody` of the document; `nil`: there is none.
+  static func requestBody(in components: SchemaComponents) throws -> JSONValue?
+}
+
+/// No body; one that is sent is ignored.
+package struct NoBody: OperationBody {
+  package static func read(_ request: HTTPRequest) -> NoBody { NoBody() }
+  package static func requestBody(in components: SchemaComponents) -> JSONValue? { nil }
+}
+
+/// A JSON object whose members are the properties of the type. Unknown members are rejected.
+package protocol BodyObject: OperationBody, DocumentedObject {
+  /// What the object is, in errors: "place" for "Not a place".
+  static var kind: String { get }
+  /// Checks what one member alone does not show.
+  /// - Throws: ``JSONBody/fault(_:_:)``, or any other ``Problem``.
+  func check(_ body: JSONBody) throws(Problem)
+}
+
+extension BodyObject {
+  package static var isClosed: Bool { true }
+
+  package func check(_ body: JSONBody) {}
+
+  package static func read(_ request: HTTPRequest) throws -> Self { try Self(json: request.takeBody()) }
+
+  /// - Throws: ``Problem`` where it is no such object.
+  package init(json: [UInt8]) throws {
+    let source = BodySource(try JSONBody(json, Self.kind))
+    self = try Self(from: MemberDecoder(source: source))
+    try check(source.body)
+    try source.body.end()
+  }
+
+  package static func requestBody(in components: SchemaComponents) throws -> JSONValue? {
+    ["required": true, "content": ["application/json": ["schema": try components.schema(of: Self.self)]]]
+  }
+}
+
+/// A type of a member of a body.
+package protocol BodyValue: DocumentedValue, Sendable {
+  /// - Returns: `nil` where the member is absent or `null`.
+  /// - Throws: ``Problem`` that says what is expected.
+  static func read(_ name: String, from body: inout JSONBody) throws(Problem) -> Self?
+  /// Why a body without it is rejected.
+  static var missing: String { get }
+}
+
+extension BodyValue {
+  package static var missing: String { "missing." }
+}
+
+extension BodyValue where Self: RawRepresentable & CaseIterable, RawValue == String {
+  package static func read(_ name: String, from body: inout JSONBody) throws(Problem) -> Self? {
+    try body.choice(name, of: Self.self)
+  }
+}
+
+extension String: BodyValue {
+  package static func read(_ name: String, from body: inout JSONBody) throws(Problem) -> String? { try body.text(name) }
+}
+
+extension Double: BodyValue {
+  package static func read(_ name: String, from body: inout JSONBody) throws(Problem) -> Double? { try body.number(name) }
+}
+
+extension Bool: BodyValue {
+  package static func read(_ name: String, from body: inout JSONBody) throws(Problem) -> Bool? { try body.flag(name) }
+}
+
+extension Date: BodyValue {
+  package static func read(_ name: String, from body: inout JSONBody) throws(Problem) -> Date? { try body.date(name) }
+}
+
+extension Array: BodyValue where Element == String {
+  package static func read(_ name: String, from body: inout JSONBody) throws(Problem) -> [String]? { try body.texts(name) }
+}
+
+/// Reads members from the body of a request.
+private final class BodySource: MemberSource {
+  var body: JSONBody
+
+  init(_ body: JSONBody) { self.body = body }
+
+  func member<T: Decodable>(_ type: T.Type, _ name: String) throws -> T {
+    guard let value = type as? any BodyValue.Type else { throw MemberDecoder<BodySource>.unsupported("\(type)") }
+    guard let found = try value.read(name, from: &body) else { throw body.fault(name, value.missing) }
+    guard let typed = found as? T else { throw MemberDecoder<BodySource>.unsupported("\(type)") }
+    return typed
+  }
+
+  func memberIfPresent<T: Decodable>(_ type: T.Type, _ name: String) throws -> T? {
+    guard let value = type as? any BodyValue.Type else { throw MemberDecoder<BodySource>.unsupported("\(type)") }
+    return try value.read(name, from: &body) as? T
+  }
+}

@@ -1,0 +1,87 @@
+/// What an operation returns.
+package protocol OperationResult: Sendable {
+  func response() throws -> HTTPResponse
+  /// The `content` of the response in the document; `nil`: it has no body.
+  static func content(in components: SchemaComponents) throws -> JSONValue?
+  static var status: Int { get }
+  /// Headers of the response, in the document.
+  static var headers: [String: JSONValue] { get }
+  /// Whether a response to GET has an entity tag.
+  static var hasEntityTag: Bool { get }
+}
+
+extension OperationResult {
+  package static var status: Int { 200 }
+  package static var headers: [String: JSONValue] { [:] }
+  package static var hasEntityTag: Bool { true }
+}
+
+/// A JSON object whose members are the properties of the type, in their order.
+package protocol ResultObject: OperationResult, Codable, DocumentedObject {}
+
+extension ResultObject {
+  package func response() throws -> HTTPResponse { .json(try ResultEncoder.bytes(self)) }
+  package static func content(in components: SchemaComponents) throws -> JSONValue? {
+    ["application/json": ["schema": try components.schema(of: Self.self)]]
+  }
+}
+
+/// A result of an operation that has created something.
+package struct Created<Result: OperationResult>: OperationResult {
+  package let result: Result
+  package init(_ result: Result) { self.result = result }
+
+  package static var status: Int { 201 }
+  package static var headers: [String: JSONValue] { Result.headers }
+  package static func content(in components: SchemaComponents) throws -> JSONValue? { try Result.content(in: components) }
+  package func response() throws -> HTTPResponse {
+    var response = try result.response()
+    response.status = Self.status
+    return response
+  }
+}
+
+/// A result with a secret in it, or of the moment, which no cache stores.
+package struct NotStored<Result: OperationResult>: OperationResult {
+  package let result: Result
+  package init(_ result: Result) { self.result = result }
+
+  package static var status: Int { Result.status }
+  package static var headers: [String: JSONValue] { Result.headers }
+  package static var hasEntityTag: Bool { false }
+  package static func content(in components: SchemaComponents) throws -> JSONValue? { try Result.content(in: components) }
+  package func response() throws -> HTTPResponse { try result.response().with("Cache-Control", "no-store") }
+}
+
+/// What a response that a handler writes itself has.
+package protocol RawContent: Sendable {
+  static func content(in components: SchemaComponents) throws -> JSONValue?
+  static var status: Int { get }
+  static var headers: [String: JSONValue] { get }
+  static var hasEntityTag: Bool { get }
+}
+
+extension RawContent {
+  package static var status: Int { 200 }
+  package static var headers: [String: JSONValue] { [:] }
+  package static var hasEntityTag: Bool { true }
+}
+
+/// A response that a handler writes itself: points, pages, streams, files.
+package struct RawResult<Content: RawContent>: OperationResult {
+  private let written: HTTPResponse
+  package init(_ response: HTTPResponse) { written = response }
+
+  package static var status: Int { Content.status }
+  package static var headers: [String: JSONValue] { Content.headers }
+  package static var hasEntityTag: Bool { Content.hasEntityTag }
+  package static func content(in components: SchemaComponents) throws -> JSONValue? { try Content.content(in: components) }
+  package func response() -> HTTPResponse { written }
+}
+
+/// `{"deleted": …}`
+package struct Deleted: ResultObject {
+  package let deleted: String
+  package init(_ id: String) { deleted = id }
+  package static let schemaName: String? = "Deleted"
+}

@@ -1,0 +1,105 @@
+package import Foundation
+internal import GodwitModel
+
+extension String: ParameterValue {
+  package static func read(_ name: String, from query: QueryParameters) -> String? { query[name] }
+}
+
+extension Bool: ParameterValue {
+  package static func read(_ name: String, from query: QueryParameters) throws(Problem) -> Bool? { try query.flag(name) }
+  package static var absent: Bool? { false }
+}
+
+/// A time of a parameter: RFC 3339, or a day, which is its first moment in UTC.
+package struct TimeParameter: ParameterValue {
+  package let date: Date
+  package static func read(_ name: String, from query: QueryParameters) throws(Problem) -> Self? {
+    try query.date(name).map { Self(date: $0) }
+  }
+  package static func schema(in components: SchemaComponents) -> JSONValue { ["type": "string"] }
+  package static var sample: Self { Self(date: .distantPast) }
+}
+
+/// The parameters `from` and `to`.
+package struct TimeRange: ParameterList {
+  package let from: TimeParameter?
+  package let to: TimeParameter?
+
+  package static let notes: [String: JSONValue] = [
+    "from": "From this time on: RFC 3339, or a day.", "to": "Before this time: RFC 3339, or a day.",
+  ]
+
+  /// Milliseconds since 1970.
+  /// - Parameter all: the ends where a parameter is absent.
+  /// - Throws: ``Problem`` unless `to` is after `from`.
+  package func milliseconds(in all: Range<Int64>) throws(Problem) -> Range<Int64> {
+    let first = from?.date.millisecondsSince1970 ?? all.lowerBound
+    let end = to?.date.millisecondsSince1970 ?? all.upperBound
+    guard first < end else { throw Problem(400, "Bad argument", "to: expected a time after from.", at: "to") }
+    return first..<end
+  }
+}
+
+/// The name of a device.
+package struct DeviceName: ParameterValue {
+  package let name: String
+  package static func read(_ name: String, from query: QueryParameters) -> Self? { query[name].map { Self(name: $0) } }
+  package static func schema(in components: SchemaComponents) -> JSONValue { ["type": "string"] }
+  package static var sample: Self { Self(name: "") }
+  package static let parameterDescription = "Of this device alone."
+  package static let problems = [404]
+}
+
+/// How many items a page has.
+package protocol PageLimits: Sendable {
+  static var standard: Int { get }
+  static var largest: Int { get }
+}
+
+/// Pages of most lists.
+package enum StandardPages: PageLimits {
+  package static let standard = 100
+  package static let largest = 1000
+}
+
+/// The parameter `limit`.
+package struct PageLimit<Limits: PageLimits>: ParameterValue {
+  package let count: Int
+  package static func read(_ name: String, from query: QueryParameters) throws(Problem) -> Self? {
+    Self(count: try query.limit(name, standard: Limits.standard, largest: Limits.largest))
+  }
+  package static func schema(in components: SchemaComponents) -> JSONValue {
+    ["type": "integer", "minimum": 1, "maximum": .integer(Limits.largest), "default": .integer(Limits.standard)]
+  }
+  package static var sample: Self { Self(count: Limits.standard) }
+  package static var absent: Self? { sample }
+  package static var parameterDescription: String { "Maximum number of items in a page." }
+}
+
+/// A place in a list, as its pages name it.
+package protocol CursorFormat: Sendable {
+  /// - Returns: `nil` for a text that no page has.
+  init?(_ text: String)
+}
+
+/// The parameter `cursor`.
+package struct PageCursor<Place: CursorFormat>: ParameterValue {
+  package let place: Place
+  package init(place: Place) { self.place = place }
+  package init(from decoder: any Decoder) throws { throw MemberDecoder<SchemaRecorder>.unsupported("cursors") }
+  package static func read(_ name: String, from query: QueryParameters) throws(Problem) -> Self? {
+    try query.cursor { Place($0) }.map { Self(place: $0) }
+  }
+  package static func schema(in components: SchemaComponents) -> JSONValue { ["type": "string"] }
+  package static var sample: Self { get throws { throw MemberDecoder<SchemaRecorder>.unsupported("required cursors") } }
+  package static var parameterDescription: String { "The `next_cursor` of the page before; without it, the first page." }
+}
+
+/// The number of the row where a page begins.
+package struct RowCursor: CursorFormat {
+  package let row: Int64
+  package init?(_ text: String) {
+    guard let number = RowNumber(text) else { return nil }
+    row = number.value
+  }
+}

@@ -1,0 +1,60 @@
+/// A type whose properties are parameters of an operation, by their names. A property whose type is a list itself adds the
+/// parameters of that list.
+package protocol ParameterList: DocumentedObject {}
+
+extension ParameterList {
+  /// - Throws: ``Problem`` that names the parameter.
+  package init(_ query: QueryParameters) throws { self = try Self(from: MemberDecoder(source: QuerySource(query: query))) }
+}
+
+/// No parameters.
+package struct NoParameters: ParameterList {
+  package init() {}
+}
+
+/// A type of a parameter: its syntax, its bounds, and its value where it is absent.
+package protocol ParameterValue: DocumentedValue, Sendable {
+  /// - Returns: `nil` where the parameter is absent.
+  /// - Throws: ``Problem`` that says what is expected.
+  static func read(_ name: String, from query: QueryParameters) throws(Problem) -> Self?
+  /// The value where the parameter is absent; `nil`: an optional property, or the parameter is required.
+  static var absent: Self? { get }
+  /// What it is, where the list that has it does not say so.
+  static var parameterDescription: String { get }
+  /// Statuses of problems that a value can cause, beside 400.
+  static var problems: [Int] { get }
+  /// Why a request without it is rejected.
+  static func missing(_ name: String) -> Problem
+}
+
+extension ParameterValue {
+  package static var absent: Self? { nil }
+  package static var parameterDescription: String { "" }
+  package static var problems: [Int] { [] }
+  package static func missing(_ name: String) -> Problem { Problem(400, "Bad argument", "\(name) is missing.", at: name) }
+  static var isOptional: Bool { absent != nil }
+}
+
+extension ParameterValue where Self: RawRepresentable & CaseIterable, RawValue == String {
+  package static func read(_ name: String, from query: QueryParameters) throws(Problem) -> Self? {
+    try query.choice(name, of: Self.self)
+  }
+}
+
+/// Reads parameters from the address of a request.
+private struct QuerySource: MemberSource {
+  let query: QueryParameters
+
+  func member<T: Decodable>(_ type: T.Type, _ name: String) throws -> T {
+    if type is any ParameterList.Type { return try T(from: MemberDecoder(source: self)) }
+    guard let value = type as? any ParameterValue.Type else { throw MemberDecoder<Self>.unsupported("\(type)") }
+    guard let found = try value.read(name, from: query) ?? value.absent else { throw value.missing(name) }
+    guard let typed = found as? T else { throw MemberDecoder<Self>.unsupported("\(type)") }
+    return typed
+  }
+
+  func memberIfPresent<T: Decodable>(_ type: T.Type, _ name: String) throws -> T? {
+    guard let value = type as? any ParameterValue.Type else { throw MemberDecoder<Self>.unsupported("\(type)") }
+    return try value.read(name, from: query) as? T
+  }
+}

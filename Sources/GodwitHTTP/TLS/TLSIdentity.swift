@@ -1,0 +1,143 @@
+internal import CMicrohttpd
+internal import Foundation
+internal import Synchronization
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Darwin)
+  internal import Darwin
+#endif
+
+/// Where a server's certificate and its key are, both as PEM.
+public struct TLSFiles: Sendable, Hashable {
+  /// The server's certificate first, then those above it.
+  public var certificate: String
+  /// Its private key, without a password.
+  public var key: String
+
+  public init(certificate: String, key: String) {
+    self.certificate = certificate
+    self.key = key
+  }
+}
+
+/// A certificate, or its key, is none.
+public struct TLSError: Error, CustomStringConvertible {
+  public let description: String
+}
+
+/// By which a server shows who it is: a certificate and its key, out of two files, which are read again when they change.
+///
+/// `@unchecked Sendable`: what gnutls made is under the lock and never changed; older ones stay, for those who are in the middle
+/// of greeting the server, and are some kilobytes each few weeks.
+package final class TLSIdentity: @unchecked Sendable {
+  package let files: TLSFiles
+  private let kept: Mutex<Kept>
+
+  private struct Kept {
+    var identities: [UInt]
+    var state: [String]
+    /// What was said last of files that cannot be taken.
+    var complaint: String?
+  }
+
+  /// Reads the files.
+  /// - Throws: ``TLSError``, which says which one cannot be taken, why, and what to do.
+  package init(_ files: TLSFiles) throws(TLSError) {
+    self.files = files
+    kept = Mutex(Kept(identities: [try Self.read(files)], state: Self.state(of: files)))
+  }
+
+  deinit { for identity in kept.withLock({ $0.identities }) { godwit_identity_free(UnsafeMutablePointer(bitPattern: identity)) } }
+
+  /// Reads the files again where they have changed. What cannot be taken changes nothing.
+  /// - Returns: what to report about it, once; `nil`: nothing.
+  package func renew() -> String? {
+    kept.withLock { kept in
+      let state = Self.state(of: files)
+      guard state != kept.state else { return nil }
+      do throws(TLSError) {
+        kept.identities.append(try Self.read(files))
+        kept.state = state
+        kept.complaint = nil
+        return "The certificate was renewed: \(files.certificate)"
+      } catch {
+        // One of both may have been written, and the other one not yet: they are looked at again.
+        guard kept.complaint != error.description else { return nil }
+        kept.complaint = error.description
+        return "\(error) The one before stays in use."
+      }
+    }
+  }
+
+  /// What reports whether files are others than before.
+  private static func state(of files: TLSFiles) -> [String] {
+    [files.certificate, files.key].map { path in
+      var status = stat()
+      guard stat(path, &status) == 0 else { return "none" }
+      #if canImport(Darwin)
+        let time = status.st_mtimespec
+      #else
+        let time = status.st_mtim
+      #endif
+      return "\(status.st_dev) \(status.st_ino) \(status.st_size) \(time.tv_sec) \(time.tv_nsec)"
+    }
+  }
+
+  private static func read(_ files: TLSFiles) throws(TLSError) -> UInt {
+    let certificate = try bytes(of: files.certificate, "certificate")
+    let key = try bytes(of: files.key, "key")
+    var code: Int32 = 0
+    var part: Int32 = 0
+    let made = certificate.withUnsafeBytes { certificate in
+      key.withUnsafeBytes { key in
+        godwit_identity_make(certificate.baseAddress, certificate.count, key.baseAddress, key.count, &code, &part)
+      }
+    }
+    if let made { return UInt(bitPattern: made) }
+    let why = gnutls_strerror(code).map { String(cString: $0) } ?? "error \(code)"
+    switch part {
+    case 1:
+      throw TLSError(description: "\(files.certificate) is not a certificate: \(why) Give one as PEM with --tls-certificate.")
+    case 2:
+      throw TLSError(
+        description: "\(files.key) is no private key: \(why) Give one as PEM, without a password, with --tls-key.")
+    default:
+      throw TLSError(
+        description: "The key in \(files.key) does not match the certificate in \(files.certificate). Use a matching pair.")
+    }
+  }
+
+  private static func bytes(of path: String, _ what: String) throws(TLSError) -> [UInt8] {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      let isThere = FileManager.default.fileExists(atPath: path)
+      let why = isThere ? "cannot be read; check its owner and permissions" : "does not exist"
+      throw TLSError(description: "The file \(path) \(why); name the \(what) with --tls-\(what).")
+    }
+    return Array(data)
+  }
+
+  private var newest: UnsafeMutablePointer<godwit_identity>? {
+    kept.withLock { $0.identities.last.flatMap { UnsafeMutablePointer(bitPattern: $0) } }
+  }
+
+  // MARK: What gnutls asks
+
+  /// The identities of the servers of this process, by their ports: gnutls gives a callback nothing but a connection.
+  private static let byPort = Mutex<[UInt16: TLSIdentity]>([:])
+
+  /// From now on connections to a port are shown this identity.
+  func serve(port: UInt16) { Self.byPort.withLock { $0[port] = self } }
+
+  /// The server listens there no more.
+  static func end(port: UInt16) { byPort.withLock { $0[port] = nil } }
+
+  /// Called by gnutls at the beginning of each connection.
+  static let retrieve: godwit_identity_callback = { session, _, _, _, _, chain, count, key in
+    guard let session, let chain, let count, let key else { return -1 }
+    let port = godwit_session_port(session)
+    guard let identity = byPort.withLock({ $0[port] })?.newest else { return -1 }
+    godwit_identity_show(identity, chain, count, key)
+    return 0
+  }
+}

@@ -1,0 +1,32 @@
+internal import Foundation
+internal import GodwitSQLite
+
+/// When appended data is flushed to the disk. Used only while the journal's writer is locked.
+struct DiskFlush {
+  private let database: Database
+  /// Maximum seconds until appended data is flushed; 0: at once.
+  private let interval: Double
+  /// Whether commits are flushed at present.
+  private var isSynchronous = true
+  /// The time of the last flush, by the clock of the appender.
+  var last = Date.distantPast
+  /// Whether data was appended since.
+  var isPending = false
+
+  init(_ database: Database, interval: Double) {
+    self.database = database
+    self.interval = interval
+  }
+
+  func isDue(_ now: Date) -> Bool {
+    // After a clock was set back the elapsed time is unknown.
+    interval <= 0 || now < last || now.timeIntervalSince(last) >= interval
+  }
+
+  /// Sets whether commits are flushed.
+  mutating func synchronise(_ isWanted: Bool) throws {
+    guard isWanted != isSynchronous else { return }
+    try database.execute("PRAGMA synchronous = \(isWanted ? "FULL" : "NORMAL")")
+    isSynchronous = isWanted
+  }
+}

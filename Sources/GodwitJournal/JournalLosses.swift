@@ -1,0 +1,62 @@
+internal import Foundation
+internal import GodwitSQLite
+
+/// The table of records that were removed before an endpoint had them.
+enum JournalLosses {
+  /// Maximum rows.
+  private static let maximum = 1000
+  /// Seconds within which losses are counted together.
+  private static let span = 86_400.0
+
+  /// Counts records of an endpoint that were removed. Requires a transaction.
+  static func count(
+    _ count: Int64, of endpoint: String, after: Int64, through: Int64, _ reason: Journal.LossReason, at now: Date,
+    in database: Database
+  ) throws {
+    let first = try recorded("sequence > ? ORDER BY sequence", after, database) ?? now.timeIntervalSince1970
+    let last = try recorded("sequence <= ? ORDER BY sequence DESC", through, database) ?? first
+    let time = now.timeIntervalSince1970
+    let known = try database.integer(
+      "SELECT id FROM lost_records WHERE endpoint = ? AND reason = ? AND abs(time - ?) < ? ORDER BY id DESC LIMIT 1", endpoint,
+      reason.rawValue, time, span)
+    if let known {
+      try database.run("UPDATE lost_records SET count = count + ?, last = ? WHERE id = ?", count, last, known)
+      return
+    }
+    try database.run(
+      "INSERT INTO lost_records (endpoint, reason, time, first, last, count) VALUES (?, ?, ?, ?, ?, ?)", endpoint,
+      reason.rawValue, time, first, last, count)
+    try database.run("DELETE FROM lost_records WHERE id <= (SELECT max(id) FROM lost_records) - ?", maximum)
+  }
+
+  private static func recorded(_ condition: String, _ sequence: Int64, _ database: Database) throws -> Double? {
+    let rows = try database.statement("SELECT recorded FROM records WHERE \(condition) LIMIT 1")
+    try rows.bind([sequence])
+    defer { rows.reset() }
+    return try rows.step() ? rows.double(0) : nil
+  }
+
+  /// Reduces the last loss: records that were counted have arrived. Requires a transaction.
+  static func countBack(_ count: Int64, _ endpoint: String, in database: Database) throws {
+    try database.run(
+      "UPDATE lost_records SET count = max(0, count - ?) WHERE id = (SELECT max(id) FROM lost_records WHERE endpoint = ?)",
+      count, endpoint)
+  }
+
+  /// Returns the losses, oldest first.
+  static func read(since: Date, from database: Database) throws -> [Journal.Loss] {
+    let rows = try database.statement(
+      "SELECT endpoint, reason, count, first, last, time FROM lost_records WHERE time >= ? AND count > 0 ORDER BY id")
+    try rows.bind([since.timeIntervalSince1970])
+    defer { rows.reset() }
+    var losses: [Journal.Loss] = []
+    while try rows.step() {
+      losses.append(
+        Journal.Loss(
+          endpoint: rows.text(0), reason: Journal.LossReason(rawValue: rows.text(1)) ?? .age, count: Int(rows.integer(2)),
+          first: Date(timeIntervalSince1970: rows.double(3)), last: Date(timeIntervalSince1970: rows.double(4)),
+          time: Date(timeIntervalSince1970: rows.double(5))))
+    }
+    return losses
+  }
+}

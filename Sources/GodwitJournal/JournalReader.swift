@@ -1,0 +1,126 @@
+internal import Foundation
+internal import GodwitEngine
+internal import GodwitModel
+internal import GodwitSQLite
+
+/// The queries of the journal's reading connection. Used only while the journal's reader is locked.
+final class JournalReader {
+  let database: Database
+  private let records: RecordReader
+
+  init(path: String, journal: UInt64) throws {
+    database = try Database(path: path)
+    try database.execute("PRAGMA cache_size = -256")
+    records = RecordReader(database, journal: journal)
+  }
+
+  /// The number of damaged rows among those that were read.
+  var damagedCount: Int { records.damaged.count }
+
+  /// Returns the records of an endpoint between two numbers.
+  /// - Parameters:
+  ///   - after: the last number that the endpoint has.
+  ///   - last: the last number that is flushed.
+  ///   - limit, latestOnly, recordedBefore, delay: as in ``Journal/batch(endpoint:limit:latestOnly:recordedBefore:delay:)``.
+  func batch(
+    after: Int64, last: Int64, limit: Int, latestOnly: Bool, recordedBefore: Date?, delay: Double
+  ) throws -> Journal.Batch {
+    // The first record that is too young holds back all after it, even older ones: if the clock was set back in
+    // between, skipping it would lose it.
+    let young = try recordedBefore.flatMap { try firstRecord(after: after, recordedAfter: $0) }
+    let newest =
+      latestOnly
+      ? "AND (kind <> 0 OR sequence = (SELECT max(sequence) FROM records WHERE kind = 0 AND sequence > ?1 AND sequence <= ?3))"
+      : ""
+    let rows = try database.statement(
+      """
+      SELECT \(RecordAppender.columns) FROM records
+      WHERE sequence > ?1 AND sequence <= ?3 \(newest) ORDER BY sequence LIMIT ?2
+      """)
+    try rows.bind([after, limit, min(last, young.map { $0.sequence - 1 } ?? last)])
+    defer { rows.reset() }
+    var batch = Journal.Batch(after: after, through: after)
+    batch.records.reserveCapacity(min(limit, 1000))
+    while try rows.step() { batch.records.append(try records.read(rows)) }
+    batch.through = batch.records.last?.sequence ?? after
+    if batch.records.count < limit, let young {
+      batch.notBefore = Date(timeIntervalSince1970: young.recorded + delay)
+    }
+    return batch
+  }
+
+  private func firstRecord(after: Int64, recordedAfter time: Date) throws -> (sequence: Int64, recorded: Double)? {
+    let rows = try database.statement(
+      "SELECT sequence, recorded FROM records WHERE sequence > ? AND recorded > ? ORDER BY sequence LIMIT 1")
+    try rows.bind([after, time.timeIntervalSince1970])
+    defer { rows.reset() }
+    return try rows.step() ? (rows.integer(0), rows.double(1)) : nil
+  }
+
+  func setAside(endpoint: String) throws -> [(sequence: Int64, reason: String, record: Record)] {
+    let rows = try database.statement(
+      """
+      SELECT \(RecordAppender.columns.split(separator: ", ").map { "records.\($0)" }.joined(separator: ", ")),
+        quarantined_records.reason
+      FROM quarantined_records JOIN records ON records.sequence = quarantined_records.sequence
+      WHERE quarantined_records.endpoint = ? ORDER BY quarantined_records.sequence
+      """)
+    try rows.bind([endpoint])
+    defer { rows.reset() }
+    var result: [(sequence: Int64, reason: String, record: Record)] = []
+    while try rows.step() {
+      let reason = rows.text(15)
+      let (sequence, record) = try records.read(rows)
+      result.append((sequence, reason, record))
+    }
+    return result
+  }
+
+  func newestFix() throws -> Fix? {
+    let rows = try database.statement(
+      "SELECT \(RecordAppender.columns) FROM records WHERE kind = 0 ORDER BY sequence DESC LIMIT 1")
+    defer { rows.reset() }
+    guard try rows.step(), case .fix(let fix) = try records.read(rows).record.kind else { return nil }
+    return fix
+  }
+
+  /// Returns when the first record after a number was recorded.
+  func recordedTime(from sequence: Int64) throws -> Date? {
+    let rows = try database.statement(JournalSchema.oldest)
+    rows.bind(sequence, at: 1)
+    defer { rows.reset() }
+    return try rows.step() ? Date(timeIntervalSince1970: rows.double(0)) : nil
+  }
+
+  /// Returns the lines of the coverage log, oldest first.
+  func coverage(from: Date, to: Date) throws -> [LedgerEntry] {
+    let rows = try database.statement(
+      "SELECT start, minutes, reason, fixes FROM coverage WHERE start + minutes > ? AND start < ? ORDER BY start")
+    try rows.bind([from.timeIntervalSince1970 / 60, to.timeIntervalSince1970 / 60])
+    defer { rows.reset() }
+    var lines: [LedgerEntry] = []
+    while try rows.step() {
+      guard let reason = LedgerEntry.Reason(rawValue: rows.text(2)) else { continue }
+      lines.append(
+        LedgerEntry(
+          start: Date(timeIntervalSince1970: Double(rows.integer(0)) * 60), minutes: Int(rows.integer(1)),
+          reason: reason, fixes: Int(rows.integer(3))))
+    }
+    return lines
+  }
+
+  /// Returns the last changes of settings, newest first.
+  func settingsEvents(limit: Int) throws -> [Journal.SettingsEvent] {
+    let rows = try database.statement("SELECT time, source, name, old, new FROM settings_changes ORDER BY id DESC LIMIT ?")
+    try rows.bind([limit])
+    defer { rows.reset() }
+    var events: [Journal.SettingsEvent] = []
+    while try rows.step() {
+      events.append(
+        Journal.SettingsEvent(
+          time: Date(timeIntervalSince1970: rows.double(0)), source: rows.text(1), name: rows.text(2),
+          old: rows.text(3), new: rows.text(4)))
+    }
+    return events
+  }
+}

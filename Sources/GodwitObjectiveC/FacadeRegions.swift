@@ -1,0 +1,59 @@
+internal import Foundation
+internal import Godwit
+internal import GodwitDelivery
+internal import GodwitModel
+
+/// The region configuration of Objective-C.
+struct FacadeRegions: Sendable, Hashable {
+  /// The name of the endpoint whose server has the regions.
+  var endpoint: String
+  /// Only regions with one of these tags; empty: all.
+  var tags: [String] = []
+  /// No regions with one of these tags.
+  var without: [String] = []
+  /// Whether they are monitored also while tracking is off.
+  var isIndependent = false
+
+  /// - Parameter endpoints: must contain the named one.
+  /// - Throws: a sentence if there is no such endpoint, or if its server has no regions.
+  func configuration(among endpoints: [Endpoint]) throws(GodwitError) -> RegionConfiguration {
+    guard let found = endpoints.first(where: { $0.id.name == endpoint }) else {
+      let names = endpoints.map(\.id.name).joined(separator: ", ")
+      throw GodwitError(
+        .invalidEndpoint,
+        "Regions are wanted beside the endpoint \(endpoint), and there is none of that name. There are: \(names).")
+    }
+    guard var regions = RegionConfiguration(beside: found, choice: RegionSync.Choice(tags: tags, without: without)) else {
+      throw GodwitError(
+        .invalidEndpoint, "Endpoint \(endpoint): its server has no regions. Name one whose address ends with /api/overland.")
+    }
+    regions.isIndependent = isIndependent
+    return regions
+  }
+}
+
+/// A region for Objective-C: a circle, the circumscribed circle of an area, or a beacon.
+struct FacadeRegion: Sendable, Hashable {
+  var id: String
+  var name: String
+  var tags: [String]
+  /// Centre of the circle, or the position of the beacon; `nil`: unknown.
+  var center: Coordinate?
+  /// Metres; negative for a beacon.
+  var radius: Double
+  var beaconUUID: UUID?
+  /// Negative: any.
+  var major = -1
+  var minor = -1
+
+  init(_ region: Region) { self.init(RegionMention(region)) }
+
+  init(_ mention: RegionMention) {
+    (id, name, tags, center) = (mention.id, mention.name, mention.tags, mention.center)
+    radius = mention.radius ?? -1
+    guard let beacon = mention.beacon else { return }
+    beaconUUID = beacon.uuid.uuid
+    if let number = beacon.major { major = Int(number) }
+    if let number = beacon.minor { minor = Int(number) }
+  }
+}

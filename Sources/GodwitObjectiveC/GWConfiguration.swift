@@ -1,0 +1,116 @@
+#if canImport(ObjectiveC)
+  // Not compiled on systems without Objective-C, so it holds no decisions: everything here only forwards.
+  public import Foundation
+  internal import Godwit
+  internal import GodwitDelivery
+  internal import GodwitEngine
+  internal import GodwitModel
+  internal import GodwitWire
+
+  /// The configuration of a ``GWTracker``.
+  @objc(GWConfiguration)
+  public final class GWConfiguration: NSObject {
+    /// The servers that receive records.
+    @objc public let endpoints: [GWEndpoint]
+    /// The path of the journal; its folder must be one that the system does not empty.
+    @objc public var journalPath: String
+    /// Seconds between two uploads; the default is six hours.
+    @objc public var transmissionInterval: TimeInterval = 6 * 3600
+    /// Whether permission is requested only for use of the app, which gives far fewer records.
+    @objc public var onlyWhenInUse = false
+    /// Whether activities and steps are read, for which the system asks the user. A Mac has no motion chip.
+    @objc public var usesMotion = false
+    /// The name of the endpoint whose server has the regions to monitor: a Godwit server, whose address ends with
+    /// `/api/overland`. `nil`: no regions.
+    @objc public var regionsEndpoint: String?
+    /// Only regions with one of these tags; empty: all.
+    @objc public var regionTags: [String] = []
+    /// No regions with one of these tags.
+    @objc public var regionTagsLeftOut: [String] = []
+    /// Whether regions are monitored also while tracking is off.
+    @objc public var watchesRegionsWithoutTracking = false
+    /// Further settings, by the names and values of Documentation/Settings.md.
+    @objc public var settings: [String: String] = [:]
+
+    /// - Parameters:
+    ///   - endpoints: the servers that receive records.
+    ///   - journalPath: the path of the journal.
+    @objc public init(endpoints: [GWEndpoint], journalPath: String) {
+      self.endpoints = endpoints
+      self.journalPath = journalPath
+    }
+
+    func value() throws -> Tracker.Configuration {
+      let settings = try FacadeSettings(
+        transmissionInterval: transmissionInterval, onlyWhenInUse: onlyWhenInUse, words: settings)
+      var endpoints = try endpoints.map { try Endpoint(name: $0.name, address: $0.url, headers: $0.headers, format: $0.format) }
+      for index in endpoints.indices { endpoints[index].interval = settings.interval }
+      var configuration = Tracker.Configuration(journalPath: journalPath, endpoints: endpoints, settings: settings.value)
+      configuration.regions = try regionsEndpoint.map {
+        let regions = FacadeRegions(
+          endpoint: $0, tags: regionTags, without: regionTagsLeftOut, isIndependent: watchesRegionsWithoutTracking)
+        return try regions.configuration(among: endpoints)
+      }
+      return configuration
+    }
+  }
+
+  /// A server.
+  @objc(GWEndpoint)
+  public final class GWEndpoint: NSObject {
+    /// The identity of the cursor in the journal; it stays the same when the address changes.
+    @objc public let name: String
+    /// The address of the server.
+    @objc public let url: String
+    /// The headers of every request.
+    @objc public let headers: [String: String]
+    /// "openlocate", "overland", "owntracks" and so on.
+    @objc public let format: String
+
+    /// - Parameters:
+    ///   - name: a unique name.
+    ///   - url: the address.
+    ///   - headers: of every request, such as `Authorization`.
+    ///   - format: a format that the server understands.
+    @objc public init(name: String, url: String, headers: [String: String], format: String) {
+      self.name = name
+      self.url = url
+      self.headers = headers
+      self.format = format
+    }
+  }
+
+  /// A position and the time of its measurement.
+  @objc(GWLocation)
+  public final class GWLocation: NSObject, Sendable {
+    /// Degrees.
+    @objc public let latitude: Double
+    @objc public let longitude: Double
+    @objc public let timestamp: Date
+    /// Metres; negative: unknown, or not collected. The same holds for the following properties.
+    @objc public let horizontalAccuracy: Double
+    @objc public let verticalAccuracy: Double
+    /// Metres above mean sea level; meaningless if the vertical accuracy is negative.
+    @objc public let altitude: Double
+    /// Degrees clockwise from true north.
+    @objc public let course: Double
+    /// Metres per second.
+    @objc public let speed: Double
+
+    init(_ fix: Fix) {
+      latitude = fix.coordinate.latitude
+      longitude = fix.coordinate.longitude
+      timestamp = fix.time
+      horizontalAccuracy = fix.horizontalAccuracy ?? -1
+      verticalAccuracy = fix.verticalAccuracy ?? -1
+      altitude = fix.altitude ?? 0
+      course = fix.course ?? -1
+      speed = fix.speed ?? -1
+    }
+
+    convenience init?(_ record: Record) {
+      guard case .fix(let fix) = record.kind else { return nil }
+      self.init(fix)
+    }
+  }
+#endif

@@ -1,0 +1,201 @@
+internal import Foundation
+internal import GodwitModel
+package import GodwitStore
+internal import GodwitWire
+internal import Synchronization
+
+/// The regions in the server's database. Other programs and servers may have the database open.
+public final class DatabaseRegionStore: RegionStore {
+  package let database: any StoreDatabase
+  /// Cached results, valid while the store has the same revision.
+  private let memory = Mutex(Memory())
+
+  private struct Memory {
+    var rules: Int64 = -1
+    var scopes: [Reader: RegionScope] = [:]
+    /// By ``RegionScope/name``, followed by the device's own tag if apps have regions.
+    var totals: [String: (revision: Int64, total: RegionTotal)] = [:]
+    /// Maximum entries of each cache.
+    static let capacity = 10_000
+  }
+
+  /// The reader of the regions.
+  private struct Reader: Hashable {
+    var device: Int64?
+    var wish: RegionFilter
+  }
+
+  /// - Parameter database: the database; its owner closes it.
+  package init(_ database: any StoreDatabase) { self.database = database }
+
+  // MARK: Reading
+
+  public func regionStatus() throws -> RegionStatus { try database.read { try Self.status($0) } }
+
+  public func region(id: String) throws -> StoredRegion? {
+    try database.read { database in
+      try database.first("SELECT revision, changed, json FROM regions WHERE id = ? AND json IS NOT NULL", id) { row in
+        StoredRegion(
+          id: id, revision: row.integer(0), changed: Date(millisecondsSince1970: row.integer(1)), json: row.blob(2))
+      }
+    }
+  }
+
+  public func regionPage(_ query: RegionPageQuery) throws -> StoredRegionPage {
+    try database.read { database in
+      let status = try Self.status(database)
+      let scope = try self.scope(device: query.device, wish: query.wish, status, database)
+      let known = try query.after.flatMap { try self.cursor($0, scope, status, database) }
+      var cursor =
+        known
+        ?? RegionCursor(epoch: status.epoch, scope: scope.name, revision: 0, begin: status.revision, mark: 0)
+      var scan = RegionScan(scope: scope, from: cursor)
+      var nodes: [StoredRegionPage.Node] = []
+      var hasNextPage = false
+      var end = cursor.revision
+      var passed = 0
+      try Self.forEachRow(after: cursor.revision, box: query.box, database) { row in
+        guard let node = scan.node(row), query.box == nil || node.isThere else {
+          end = row.integer(0)
+          passed += 1
+          return true
+        }
+        if nodes.count == query.first {
+          hasNextPage = true
+          return false
+        }
+        end = row.integer(0)
+        nodes.append(node)
+        return true
+      }
+      // Without changes for this reader the cursor stays the same, and so does the answer, until too many rows would be
+      // skipped again.
+      let isSame = nodes.isEmpty && known != nil && passed < RegionHistory.changes
+      if !hasNextPage { end = isSame ? cursor.revision : status.revision }
+      if end != cursor.revision || known == nil {
+        cursor.revision = end
+        if cursor.revision >= cursor.begin { cursor.begin = 0 }
+        cursor.mark = try Self.mark(of: cursor.revision, database)
+      }
+      return StoredRegionPage(
+        epoch: status.epoch, nodes: nodes, endCursor: cursor.description, hasNextPage: hasNextPage,
+        total: try total(of: scope, status, database), isReset: known == nil && query.after != nil, scope: scope.name,
+        revision: cursor.revision)
+    }
+  }
+
+  public func regionDigest(device: Int64?, wish: RegionFilter) throws -> RegionTotal {
+    try database.read { database in
+      let status = try Self.status(database)
+      return try total(of: scope(device: device, wish: wish, status, database), status, database)
+    }
+  }
+
+  // MARK: What the rules make
+
+  /// The scope of a reader.
+  package func scope(
+    device: Int64?, wish: RegionFilter, _ status: RegionStatus, _ database: any SQLConnection
+  ) throws -> RegionScope {
+    let reader = Reader(device: device, wish: wish)
+    let known = memory.withLock { memory in
+      if memory.rules != status.rules || memory.scopes.count > Memory.capacity {
+        memory.scopes.removeAll()
+        memory.rules = status.rules
+      }
+      return memory.scopes[reader]
+    }
+    if let known { return known }
+    let rule = try device.flatMap { try Self.rule(device: $0, database) }
+    let groups = try rule.map { $0.groups.isEmpty ? [:] : try Self.groups(database) } ?? [:]
+    let name = try device.flatMap { try database.text("SELECT name FROM devices WHERE id = ?", $0) }
+    let own = device.map { AppRegions.tag(of: Device(id: $0, name: name ?? "")) }
+    let isMembers =
+      try device.flatMap {
+        try database.text("SELECT users.role FROM devices JOIN users ON users.id = devices.owner WHERE devices.id = ?", $0)
+      }.map { $0 != "admin" } ?? false
+    let made = RegionScope(rule: rule, groups: groups, wish: wish, own: own, isMembers: isMembers)
+    memory.withLock { if $0.rules == status.rules { $0.scopes[reader] = made } }
+    return made
+  }
+
+  /// Digest and number of the regions in a scope.
+  func total(of scope: RegionScope, _ status: RegionStatus, _ database: any SQLConnection) throws -> RegionTotal {
+    if scope.isEverything { return status.total }
+    let haveApps = try AppRegions.exist(in: database)
+    if scope.hasAllOfOwner, !haveApps { return status.total }
+    // Without regions of apps, devices with equal rules have equal totals.
+    let key = haveApps ? scope.name + " " + (scope.own ?? "") : scope.name
+    if let known = memory.withLock({ $0.totals[key] }), known.revision == status.revision { return known.total }
+    let total =
+      try scope.hasAllOfOwner
+      ? RegionScan.rest(of: status.total, in: scope, database) : RegionScan.total(of: scope, database)
+    memory.withLock { memory in
+      if memory.totals.count > Memory.capacity { memory.totals.removeAll() }
+      memory.totals[key] = (status.revision, total)
+    }
+    return total
+  }
+
+  // MARK: Cursors
+
+  /// Decodes a cursor; `nil` if it is of another store, scope or history, or if deletions after it have been purged.
+  private func cursor(
+    _ text: String, _ scope: RegionScope, _ status: RegionStatus, _ database: any SQLConnection
+  ) throws -> RegionCursor? {
+    guard let cursor = RegionCursor(text), cursor.epoch == status.epoch, cursor.scope == scope.name,
+      cursor.revision <= status.revision, cursor.begin <= status.revision,
+      cursor.revision >= (try database.integer("SELECT horizon FROM region_status") ?? 0),
+      cursor.mark == (try Self.mark(of: cursor.revision, database))
+    else { return nil }
+    return cursor
+  }
+
+  /// The mark of the change with a revision; 0 before the first.
+  private static func mark(of revision: Int64, _ database: any SQLConnection) throws -> Int64 {
+    guard revision > 0 else { return 0 }
+    return try database.integer("SELECT nonce FROM region_changes WHERE last >= ? ORDER BY last LIMIT 1", revision) ?? 0
+  }
+
+  package static func status(_ database: any SQLConnection) throws -> RegionStatus {
+    try status("SELECT epoch, revision, rules, digest, count FROM region_status", database)
+  }
+
+  /// The same, with a lock: no other server changes regions until the transaction ends.
+  static func lockedStatus(_ database: any SQLConnection) throws -> RegionStatus {
+    try status("UPDATE region_status SET one = 1 RETURNING epoch, revision, rules, digest, count", database)
+  }
+
+  private static func status(_ sql: String, _ database: any SQLConnection) throws -> RegionStatus {
+    let status = try database.first(sql) { row in
+      RegionStatus(
+        epoch: row.text(0), revision: row.integer(1), rules: row.integer(2),
+        total: RegionTotal(digest: RegionDigest(bytes: row.blob(3)), count: Int(row.integer(4))))
+    }
+    guard let status else { throw StoreError.missingRow(table: "region_status") }
+    return status
+  }
+
+  /// Iterates over the rows for a ``RegionScan``, in the order of their revisions.
+  /// - Parameters:
+  ///   - revision: only rows after it.
+  ///   - box: only regions that intersect it; `nil`: all.
+  ///   - database: the database.
+  ///   - body: returns whether to continue.
+  static func forEachRow(
+    after revision: Int64, box: BoundingBox?, _ database: any SQLConnection, _ body: (any SQLRow) throws -> Bool
+  ) throws {
+    guard let box else {
+      return try database.query(
+        "SELECT \(RegionScan.columns) FROM regions WHERE revision > ? ORDER BY revision", with: [.integer(revision)], body)
+    }
+    // Without the hint SQLite uses the index of revisions.
+    let index = database.dialect == .sqlite ? "INDEXED BY regions_by_place" : ""
+    try database.query(
+      """
+      SELECT \(RegionScan.columns) FROM regions WHERE revision > ? AND revision IN (
+        SELECT revision FROM regions \(index) WHERE south IS NOT NULL AND \(RegionBox.condition))
+      ORDER BY revision
+      """, with: [.integer(revision)] + RegionBox.arguments(box).map { .real($0) }, body)
+  }
+}

@@ -1,0 +1,193 @@
+internal import Foundation
+internal import GodwitModel
+internal import GodwitSQLite
+package import GodwitServices
+internal import GodwitStore
+package import GodwitWire
+internal import Synchronization
+
+/// Publishes events to open pages.
+package protocol RegionFeed: Sendable {
+  /// Whether a page is connected.
+  var hasSubscribers: Bool { get }
+  /// Sends a server-sent event to every page.
+  func publish(_ event: [UInt8])
+}
+
+/// Announces changes of regions: a hint in an upload's answer, and an event for open pages.
+///
+/// Other programs may change the regions, so the store's status is read at most once a second, when a device or a page
+/// needs it. Servers that share a store also share the syncs of devices.
+package final class RegionChangeNotifier: Sendable {
+  private let store: any RegionStore
+  private let feed: any RegionFeed
+  private let isShared: Bool
+  private let clock: ServerClock
+  private let state = Mutex(State())
+
+  private struct State {
+    /// The last sync of each device.
+    var syncs: [Int64: RegionSync] = [:]
+    /// Hints by device, valid while the store's status is the same.
+    var hints: [Int64: RegionDigest?] = [:]
+    var status: RegionStatus?
+    var looked = Date.distantPast
+    /// The time of the newest of ``syncs``.
+    var newestSync = Date.distantPast
+    /// The state that was last published to open pages.
+    var announced: RegionStatus?
+  }
+
+  /// Seconds for which a status of the store is valid.
+  private static let freshness = 1.0
+  /// Maximum seconds between the clocks of servers.
+  private static let clockSlack = 60.0
+
+  /// - Parameters:
+  ///   - store: the regions.
+  ///   - feed: publishes the events.
+  ///   - clock: the clock of the server.
+  ///   - isShared: whether other servers use the same store.
+  /// - Throws: an error of the store.
+  package init(store: any RegionStore, feed: any RegionFeed, clock: ServerClock, isShared: Bool = false) throws {
+    self.store = store
+    self.clock = clock
+    self.feed = feed
+    self.isShared = isShared
+    let status = try store.regionStatus()
+    let syncs = try store.regionSyncs(since: nil)
+    state.withLock { state in
+      state.announced = status
+      Self.adopt(syncs, into: &state)
+    }
+  }
+
+  private static func adopt(_ syncs: [RegionSync], into state: inout State) {
+    for sync in syncs where state.syncs[sync.device].map({ $0.time < sync.time }) ?? true {
+      state.syncs[sync.device] = sync
+      state.hints[sync.device] = nil
+    }
+    state.newestSync = max(state.newestSync, syncs.map(\.time).max() ?? .distantPast)
+  }
+
+  /// The last sync of a device, with this or another server.
+  private func sync(of device: Int64) -> RegionSync? {
+    if isShared { _ = status() }
+    return state.withLock { $0.syncs[device] }
+  }
+
+  /// The digest of the device's regions, if it differs from its last sync. `nil`, without a query, for a device that
+  /// has never synced.
+  package func hint(device: Int64) -> RegionDigest? {
+    guard let sync = sync(of: device) else { return nil }
+    return news(of: device, since: sync)
+  }
+
+  /// Whether the device's regions differ from its last sync, or it has none yet.
+  package func isBehind(_ device: Int64) -> Bool { news(of: device, since: sync(of: device)) != nil }
+
+  private func news(of device: Int64, since sync: RegionSync?) -> RegionDigest? {
+    guard let status = status() else { return nil }
+    if let known = state.withLock({ $0.hints[device] }) { return known }
+    // A hint is optional. If the store cannot be read, the upload's own answer has the error.
+    guard let total = try? store.regionDigest(device: device, wish: sync?.wish ?? RegionFilter()) else { return nil }
+    let hint = total.digest == sync?.total.digest ?? .empty ? nil : total.digest
+    state.withLock { state in
+      if state.status == status, state.syncs[device] == sync { state.hints[device] = .some(hint) }
+    }
+    return hint
+  }
+
+  /// Whether the device has regions and has never synced.
+  package func isNew(_ device: Int64) -> Bool { sync(of: device) == nil && isBehind(device) }
+
+  /// Records an empty sync of a device that accepts pushed regions. From here on the device monitors its regions
+  /// itself, and the server does not evaluate its positions.
+  /// - Parameters:
+  ///   - device: the device.
+  ///   - most: maximum regions of the device; with more, nothing is recorded.
+  package func begin(_ device: Int64, most: Int) {
+    guard isNew(device), let update = try? store.regionUpdate(device: device, since: nil, most: most, at: clock.now) else {
+      return
+    }
+    var sync = update.sync
+    (sync.revision, sync.total) = (0, .empty)
+    let isFirst = state.withLock { state in
+      guard state.syncs[device] == nil else { return false }
+      state.syncs[device] = sync
+      state.hints[device] = nil
+      return true
+    }
+    if isFirst { _ = try? store.noteRegionSync(sync) }
+  }
+
+  /// The update to push to a device that does not poll. It counts as sent, so that it is sent once.
+  /// - Parameters:
+  ///   - device: the device.
+  ///   - known: regions that the device itself has just reported.
+  ///   - most: maximum regions of the device; with more, nothing is sent.
+  package func takeUpdate(device: Int64, knowing known: Set<String>, most: Int) -> RegionUpdate? {
+    let told = sync(of: device)
+    guard var update = try? store.regionUpdate(device: device, since: told, most: most, at: clock.now),
+      update.sync.total.digest != told?.total.digest ?? .empty
+    else { return nil }
+    let isFirst = state.withLock { state in
+      // A concurrent request of the device has sent it.
+      guard state.syncs[device] == told else { return false }
+      state.syncs[device] = update.sync
+      state.hints[device] = nil
+      return true
+    }
+    guard isFirst else { return nil }
+    // If this write fails, the update is repeated after a restart, which is harmless.
+    _ = try? store.noteRegionSync(update.sync)
+    if !update.isAnew { update.regions.removeAll { known.contains($0.id) } }
+    return update
+  }
+
+  /// Stores a device's sync in memory and in the store.
+  package func note(_ sync: RegionSync) {
+    let isChanged = state.withLock { state in
+      state.hints[sync.device] = nil
+      guard var known = state.syncs.updateValue(sync, forKey: sync.device) else { return true }
+      let isLongAgo = sync.time.timeIntervalSince(known.time) > 60
+      known.time = sync.time
+      return isLongAgo || known != sync
+    }
+    // If this write fails, the device still has its regions and syncs again later.
+    if isChanged { _ = try? store.noteRegionSync(sync) }
+  }
+
+  /// Reads the store's status and publishes an event if it changed.
+  package func refresh() {
+    state.withLock { $0.looked = .distantPast }
+    guard let status = status() else { return }
+    let isChanged = state.withLock { state in
+      defer { state.announced = status }
+      return state.announced != status
+    }
+    guard isChanged, feed.hasSubscribers else { return }
+    let text =
+      #"{"revision":\#(status.revision),"count":\#(status.total.count),"digest":"\#(status.total.digest)","rules":\#(status.rules)}"#
+    feed.publish(Array("event: regions\ndata: \(text)\n\n".utf8))
+  }
+
+  private func status() -> RegionStatus? {
+    let now = clock.now
+    let known = state.withLock { abs(now.timeIntervalSince($0.looked)) < Self.freshness ? $0.status : nil }
+    if let known { return known }
+    if isShared {
+      let since = state.withLock { $0.newestSync }.addingTimeInterval(-Self.clockSlack)
+      // If this fails, the next call reads the same syncs.
+      let syncs = (try? store.regionSyncs(since: since)) ?? []
+      state.withLock { Self.adopt(syncs, into: &$0) }
+    }
+    guard let status = try? store.regionStatus() else { return nil }
+    state.withLock { state in
+      if state.status != status { state.hints.removeAll(keepingCapacity: true) }
+      state.status = status
+      state.looked = now
+    }
+    return status
+  }
+}

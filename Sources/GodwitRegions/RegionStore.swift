@@ -1,0 +1,242 @@
+public import Foundation
+public import GodwitModel
+public import GodwitStore
+package import GodwitWire
+
+/// Stores the regions, and which devices should have and have which. SQLite and PostgreSQL implement it.
+///
+/// - Every change of a region gives it a new, higher revision. A reader of the changes after a revision misses none: a
+///   change during the read appears again later.
+/// - Tombstones are stored for ``RegionHistory/age`` and then purged.
+/// - Any thread. A call sees one state of the store, and writes everything or nothing.
+public protocol RegionStore: Sendable {
+  /// The state of the store; costs microseconds.
+  func regionStatus() throws -> RegionStatus
+
+  /// The changes after a cursor for one reader.
+  func regionPage(_ query: RegionPageQuery) throws -> StoredRegionPage
+  /// A region; `nil` if it does not exist.
+  func region(id: String) throws -> StoredRegion?
+
+  /// Creates or replaces regions. An identical region stays at its revision.
+  /// - Parameters:
+  ///   - regions: valid regions with distinct ids.
+  ///   - condition: the precondition for each of them.
+  ///   - now: the time of the change.
+  /// - Throws: ``RegionConflict`` if the precondition fails; then nothing is stored.
+  func save(_ regions: [Region], if condition: RegionCondition, at now: Date) throws -> RegionChange
+  /// Deletes regions.
+  /// - Parameters:
+  ///   - selection: the regions.
+  ///   - condition: the precondition for each of them.
+  ///   - now: the time of the change.
+  /// - Throws: ``RegionConflict`` if the precondition fails; then nothing is deleted.
+  func deleteRegions(_ selection: RegionDeletion, if condition: RegionCondition, at now: Date) throws -> [String]
+
+  /// The settings of a device's regions; `nil`: none.
+  func regionRule(device: Int64) throws -> DeviceRegionRule?
+  /// Sets the rule of a device.
+  /// - Parameters:
+  ///   - rule: `nil` removes the rule.
+  ///   - device: the device.
+  ///   - now: the time.
+  ///   - check: receives the former rule in the same transaction; if it throws, nothing changes.
+  func setRegionRule(
+    _ rule: DeviceRegionRule?, device: Int64, at now: Date, check: @escaping @Sendable (DeviceRegionRule?) throws -> Void) throws
+  /// The rules of the groups of devices by name.
+  func regionGroups() throws -> [String: RegionRule]
+  /// Sets the rule of a group; `nil` removes the group.
+  func setRegionGroup(_ rule: RegionRule?, named name: String, at now: Date) throws
+
+  /// The digest and the number of a device's regions.
+  func regionDigest(device: Int64?, wish: RegionFilter) throws -> RegionTotal
+  /// The changes since the last sync of a device that accepts pushed regions.
+  /// - Parameters:
+  ///   - device: the device.
+  ///   - reported: the last sync; `nil`: none, and all regions are new.
+  ///   - most: maximum regions of the device.
+  ///   - now: the time of the sync.
+  /// - Returns: `nil` when it gets more than `most`.
+  func regionUpdate(device: Int64, since reported: RegionSync?, most: Int, at now: Date) throws -> RegionUpdate?
+  /// Stores a sync of a device.
+  func noteRegionSync(_ sync: RegionSync) throws
+  /// The last syncs of devices.
+  /// - Parameter since: only syncs at or after this time; `nil`: all.
+  func regionSyncs(since: Date?) throws -> [RegionSync]
+  /// The regions that each device should have and has, by name; including devices without a rule and a sync.
+  func regionDevices() throws -> [RegionDeviceSummary]
+}
+
+/// How long tombstones are stored. A device that was away for longer starts again.
+public enum RegionHistory {
+  /// Seconds.
+  public static let age: TimeInterval = 90 * 86_400
+  /// The newest changes that are stored for longer.
+  public static let changes = 256
+}
+
+/// The state of the store.
+public struct RegionStatus: Sendable, Hashable {
+  /// The random identifier of the store.
+  public var epoch: String
+  /// The highest revision; 0: there was never a region.
+  public var revision: Int64
+  /// Number of changes of the rules of devices and groups.
+  public var rules: Int64
+  /// The total of all regions.
+  public var total: RegionTotal
+}
+
+/// The number and the digest of regions.
+public struct RegionTotal: Sendable, Hashable {
+  package var digest: RegionDigest
+  public var count: Int
+
+  public static let empty = RegionTotal(digest: .empty, count: 0)
+}
+
+/// A stored region.
+public struct StoredRegion: Sendable, Hashable {
+  public var id: String
+  public var revision: Int64
+  /// The time of its last change.
+  public var changed: Date
+  /// The JSON of the API, without the revision.
+  public var json: [UInt8]
+}
+
+/// A query for a page of regions.
+public struct RegionPageQuery: Sendable {
+  /// `nil`: the administrator, who gets all regions.
+  public var device: Int64?
+  public var wish: RegionFilter
+  /// The ``StoredRegionPage/endCursor`` of the previous page; `nil`: the first page.
+  public var after: String?
+  /// Only regions that intersect it; then deletions are left out.
+  public var box: BoundingBox?
+  /// Maximum nodes.
+  public var first: Int
+
+  public init(
+    device: Int64? = nil, wish: RegionFilter = RegionFilter(), after: String? = nil, box: BoundingBox? = nil, first: Int
+  ) {
+    self.device = device
+    self.wish = wish
+    self.after = after
+    self.box = box
+    self.first = first
+  }
+}
+
+/// The changes after a cursor.
+public struct StoredRegionPage: Sendable {
+  public enum Node: Sendable, Hashable {
+    case region(StoredRegion)
+    /// The region is deleted, or no longer in the reader's scope.
+    case gone(id: String, revision: Int64)
+
+    /// Whether the node is not a deletion.
+    package var isThere: Bool { if case .region = self { true } else { false } }
+  }
+
+  public var epoch: String
+  /// Ordered by revision.
+  public var nodes: [Node]
+  public var endCursor: String
+  public var hasNextPage: Bool
+  /// The total of the reader's regions when the page was read.
+  public var total: RegionTotal
+  /// The cursor is no longer valid. This is the first page; regions that are in no page from here on do not exist.
+  public var isReset: Bool
+  /// The scope and the revision of the cursor.
+  package var scope: String
+  package var revision: Int64
+}
+
+/// The precondition of a change.
+public enum RegionCondition: Sendable, Hashable {
+  case none
+  /// The region exists with this revision.
+  case revision(Int64)
+  /// The region exists.
+  case exists
+  /// The region does not exist.
+  case absent
+}
+
+/// A precondition that failed.
+public struct RegionConflict: Error, Sendable, CustomStringConvertible {
+  public var id: String
+  /// The region's revision; `nil`: it does not exist.
+  public var revision: Int64?
+
+  public var description: String {
+    revision.map { "The region \"\(id)\" has revision \($0)." } ?? "There is no region \"\(id)\"."
+  }
+}
+
+/// The result of saving regions.
+public struct RegionChange: Sendable, Hashable {
+  public var created = 0
+  public var changed = 0
+  /// Identical regions that existed.
+  public var unchanged = 0
+  /// The store's revision after the change.
+  public var revision: Int64 = 0
+
+  package init(created: Int = 0, changed: Int = 0, unchanged: Int = 0, revision: Int64 = 0) {
+    self.created = created
+    self.changed = changed
+    self.unchanged = unchanged
+    self.revision = revision
+  }
+}
+
+/// The regions to delete.
+public enum RegionDeletion: Sendable, Hashable {
+  case ids([String])
+  /// Regions with this tag.
+  case tag(String)
+  case all
+}
+
+/// The last sync of a device.
+public struct RegionSync: Sendable, Hashable {
+  public var device: Int64
+  public var time: Date
+  /// ``StoredRegionPage/scope`` and ``StoredRegionPage/revision`` of the last page.
+  package var scope: String
+  package var revision: Int64
+  public var total: RegionTotal
+  /// The filter of the device.
+  public var wish: RegionFilter
+
+  package init(device: Int64, time: Date, scope: String, revision: Int64, total: RegionTotal, wish: RegionFilter) {
+    self.device = device
+    self.time = time
+    self.scope = scope
+    self.revision = revision
+    self.total = total
+    self.wish = wish
+  }
+}
+
+/// A device, the regions that it should have, and those that it has.
+public struct RegionDeviceSummary: Sendable {
+  public var device: Device
+  /// `nil`: no rule.
+  public var rule: DeviceRegionRule?
+  /// The regions that it should have.
+  public var total: RegionTotal
+  /// The last sync; `nil`: none.
+  public var sync: RegionSync?
+  /// Since when its regions are outdated; `nil`: they are current.
+  public var behindSince: Date?
+}
+
+extension RegionStore {
+  /// Sets the rule of a device unconditionally; `nil` removes it.
+  public func setRegionRule(_ rule: DeviceRegionRule?, device: Int64, at now: Date) throws {
+    try setRegionRule(rule, device: device, at: now) { _ in }
+  }
+}

@@ -1,0 +1,53 @@
+public import GodwitAccess
+public import GodwitHTTP
+public import GodwitIntake
+public import GodwitStore
+
+extension Server {
+  public struct Configuration: Sendable {
+    public var listen: ListenAddress
+    /// Folder of the administrator's token, and of the database if ``store`` is `nil`; created if it does not exist.
+    public var dataFolder: String
+    /// Location of the database; `nil`: ``dataFolder``.
+    public var store: StoreLocation?
+    /// Map tiles of the page; `nil` draws a graticule and contacts no other server.
+    public var tiles: MapTiles?
+    /// URL of a Nominatim server for the addresses of visits; `nil`: no geocoding.
+    public var geocoder: String?
+    /// Folder with `leaflet.js`; `nil` searches the usual system folders.
+    public var leafletFolder: String?
+    /// Threads that read requests and decode bodies.
+    public var threads = 2
+    /// Maximum bytes of a request body, after decompression.
+    public var maximumBody = 16 << 20
+    /// Maximum bytes of an imported file.
+    public var maximumUpload = 64 << 30
+    /// Seconds without a byte after which a connection is closed.
+    public var idleTimeout: UInt32 = 30
+    /// Rate limits by kind of client.
+    public var rateLimits = RateLimits()
+    /// Limits on what one client may occupy at the same time.
+    public var shares = ShareLimits()
+    /// The broker to which OwnTracks apps publish; `nil`: none.
+    public var mqtt: MQTTConfiguration?
+    /// Proxies that are trusted to name the client of a request.
+    public var trustedProxies = TrustedProxies.thisMachine
+    /// The header in which trusted proxies name the user of a request; `nil`: none.
+    public var identityHeader: IdentityHeader?
+    /// CORS origins that may read answers with a token, such as `https://example.org`; `*` for all.
+    public var allowedOrigins: [String] = []
+    /// The log of requests.
+    public var log: RequestLog?
+    /// Certificate and key, for TLS; `nil`: without.
+    public var tls: TLSFiles?
+    /// Whether answers over TLS require TLS for a year (`Strict-Transport-Security`, RFC 6797).
+    public var keepsToTLS = true
+    /// Receives messages about the server itself, such as a renewed certificate.
+    public var notices: @Sendable (String) -> Void = { _ in }
+
+    public init(listen: ListenAddress, dataFolder: String) {
+      self.listen = listen
+      self.dataFolder = dataFolder
+    }
+  }
+}

@@ -1,0 +1,130 @@
+internal import Foundation
+internal import GodwitAccess
+internal import GodwitAccounts
+internal import GodwitDeletion
+internal import GodwitGeofencing
+internal import GodwitHTTP
+internal import GodwitHistory
+internal import GodwitIntake
+internal import GodwitModel
+internal import GodwitServices
+internal import GodwitStore
+
+extension Server {
+  /// Seconds for which a service that stops waits for what it has begun.
+  static let stopTimeout = 5.0
+
+  /// The services of a running server, in the order in which they depend on each other.
+  func services(of http: HTTPServer) -> ServiceGroup {
+    let (stores, feed, log) = (stores, live.feed, configuration.log)
+    let connections = StartedService(stop: {
+      http.beginStopping()
+      feed.close()
+      await http.stop(within: Self.stopTimeout)
+    })
+    let ordered: [(any Service)?] = [
+      StartedService(stop: { stores.store.close() }), notifications.sender, notifications.positions,
+      StartedService(stop: { log?.finish() }), transfer.imports, receivers.mqttService, connections,
+    ]
+    return ServiceGroup(ordered.compactMap(\.self), background: background)
+  }
+
+  private var background: [any Service] {
+    let (store, publisher) = (stores.store, live.publisher)
+    var services: [any Service] = [
+      schedule,
+      RecomputeWorker(database: store, flagged: { publisher.publish($1, ofDevice: $0) }),
+    ]
+    if let address = configuration.geocoder {
+      let agent = "godwit/\(Version.current) (server of one's own location history)"
+      services.append(Geocoder(address: address, database: store, userAgent: agent))
+    }
+    return services
+  }
+
+  /// The periodic work of a running server.
+  var schedule: Schedule {
+    Schedule(
+      storeTasks + feedTasks + maintenanceTasks, clock: stores.store.clock,
+      failed: { [notices = configuration.notices] name, error in notices("Periodic work failed (\(name)): \(error)") })
+  }
+
+  private var storeTasks: [PeriodicTask] {
+    [
+      .every(.seconds(5), "check that the store can write") { [watch] in watch.checkWriting() },
+      .every(.seconds(600), after: .seconds(1), "check the database for damage") { [watch] in
+        try await watch.checkIntegrityIfDue()
+      },
+      // Content that is only in the log would be lost with the log.
+      .every(.seconds(60), "checkpoint the log of the database") { [watch] in try await watch.moveLog() },
+    ]
+  }
+
+  /// Work of each second: what other servers and programs change is seen within a second.
+  private var feedTasks: [PeriodicTask] {
+    let (live, reading) = (live, stores.work.reading)
+    var tasks: [PeriodicTask] = [
+      .every(.seconds(15), "keep event streams alive") { live.feed.keepAlive() },
+      .every(.seconds(1), "close event streams of revoked tokens") {
+        if live.feed.hasSubscribers { try await reading.run { live.feed.review() } }
+      },
+      .every(.seconds(1), "publish deletions by other programs") { try await reading.run { live.publishDeletionsOfOthers() } },
+      .every(.seconds(1), "publish region changes by other programs") {
+        if live.feed.hasSubscribers { try await reading.run { live.regionChanges.refresh() } }
+      },
+    ]
+    if let relay = live.relay {
+      let clock = stores.store.clock
+      tasks.append(
+        .every(.seconds(1), "relay events of other servers") { try await reading.run { relay.poll(at: clock.now) } })
+    }
+    return tasks
+  }
+
+  private var maintenanceTasks: [PeriodicTask] {
+    let (reading, sender, clock) = (stores.work.reading, notifications.sender, stores.store.clock)
+    let monitor = OfflineMonitor(store: stores.store, outbox: sender)
+    var tasks: [PeriodicTask] = [
+      .every(.seconds(30), "find deliveries of other servers and commands") { sender.refresh() },
+      .every(.seconds(OfflineMonitor.interval), after: .zero, "find devices that went offline or online") {
+        sender.deliver(try await monitor.check(at: clock.now).keys)
+      },
+      // The store may have failed before, or a long read may have blocked the log.
+      .every(.seconds(3600), after: .zero, "complete interrupted deletions") { [self] in
+        try await reading.run { self.resumeDeletions() }
+      },
+      .every(.seconds(3600), after: .seconds(60), "delete expired rows and apply retention") { [self] in
+        try await reading.run { self.runMaintenance() }
+      },
+    ]
+    if let identity {
+      let notices = configuration.notices
+      tasks.append(
+        .every(.seconds(1), "renew the certificate") { try await reading.run { identity.renew().map(notices) } })
+    }
+    return tasks
+  }
+
+  /// Deletes ended sessions, expired failures and old log lines. Between three and four at night it also applies
+  /// retention. Blocks the thread.
+  private func runMaintenance() {
+    let store = stores.store
+    let now = store.clock.now
+    if Calendar.current.component(.hour, from: now) == 3 { RetentionRun(database: store).runAll(at: now, stores.audit) }
+    store.write(
+      { connection in
+        try SessionTable.removeEnded(at: now, connection)
+        try SignInThrottle.discardExpired(at: now, connection)
+        try AuditTable.discardOld(at: now, connection)
+        try AccountNoticeTable.removeOld(at: now, connection)
+        try RejectedRecordTable.discardResolved(at: now, connection)
+      }, completion: { _ in })
+  }
+
+  /// Completes deletions that a crash interrupted. Blocks the thread.
+  func resumeDeletions() {
+    do { try transfer.deletion.resume() } catch {
+      configuration.notices("A deletion is not complete: \(error). It goes on within an hour, or when the server starts again.")
+    }
+  }
+}

@@ -1,0 +1,175 @@
+internal import Foundation
+internal import GodwitAPI
+internal import GodwitAccess
+internal import GodwitAccounts
+internal import GodwitHTTP
+internal import GodwitHistory
+internal import GodwitSecrets
+package import GodwitServices
+internal import GodwitStore
+internal import GodwitTransfer
+internal import Synchronization
+
+/// The server: receives, stores and shows what devices send.
+///
+///     let server = try Server(configuration: .init(listen: address, dataFolder: "/var/lib/godwit"))
+///     try await server.run { port in print("http://127.0.0.1:\(port)/") }
+///
+/// `run` ends when its task is cancelled: it accepts no new connections, stores and answers pending requests, and
+/// closes the database.
+///
+/// It is a composition: each value below composes one part, and `services(of:)` lists what runs.
+public final class Server: Sendable {
+  let configuration: Configuration
+  /// The server's certificate and key.
+  let identity: TLSIdentity?
+  let stores: StoreComponents
+  let live: LiveComponents
+  let notifications: NotificationComponents
+  let transfer: TransferComponents
+  let receivers: ReceiverComponents
+  let watch: StoreWatch
+  /// Handles requests from their headers to their answers.
+  let pipeline: RequestPipeline
+
+  /// Opens the store.
+  /// - Throws: an error of the file system or the database, which says what to do.
+  public convenience init(configuration: Configuration) throws { try self.init(configuration: configuration, clock: .system) }
+
+  /// The same with another clock.
+  package init(configuration: Configuration, clock: ServerClock) throws {
+    self.configuration = configuration
+    identity = try configuration.tls.map { files throws(TLSError) in try TLSIdentity(files) }
+    stores = try StoreComponents(configuration, clock: clock)
+    live = try LiveComponents(stores)
+    notifications = try NotificationComponents(stores)
+    transfer = try TransferComponents(stores, live, dataFolder: configuration.dataFolder)
+    let metrics = Metrics()
+    receivers = try ReceiverComponents(stores, live, metrics, configuration)
+    watch = StoreWatch(stores.store)
+    let services = Self.requestServices(stores, live, notifications, transfer, receivers, watch, metrics, configuration)
+    pipeline = RequestPipeline(
+      services: services, origins: AllowedOrigins(configuration.allowedOrigins), keepsToTLS: configuration.keepsToTLS)
+    observeCommits(metrics)
+  }
+
+  /// The parts that handlers use.
+  private static func requestServices(
+    _ stores: StoreComponents, _ live: LiveComponents, _ notifications: NotificationComponents, _ transfer: TransferComponents,
+    _ receivers: ReceiverComponents, _ watch: StoreWatch, _ metrics: Metrics, _ configuration: Configuration
+  ) -> RequestServices {
+    let assets = Assets(leafletFolder: configuration.leafletFolder)
+    return RequestServices(
+      work: stores.work, access: stores.access, owner: stores.owner,
+      signIn: SignIn(database: stores.store, outbox: notifications.sender), tokens: stores.tokens,
+      limits: ServerLimits(configuration.rateLimits, configuration.shares, clock: stores.store.clock), audit: stores.audit,
+      metrics: metrics,
+      feed: live.feed, eventPublisher: live.publisher, regions: stores.regions, regionChanges: live.regionChanges,
+      sender: notifications.sender, positions: notifications.positions, webhookMetrics: notifications.metrics,
+      mqtt: receivers.mqtt, appConfigurations: stores.appConfigurations, friends: stores.friends, inbox: receivers.inbox,
+      receiving: receivers.receiving, imports: transfer.imports, maximumUpload: configuration.maximumUpload,
+      deletion: transfer.deletion, announceDeletion: { live.publishDeletion() },
+      checkStore: { completion in watch.check(completion) }, files: PageFiles { assets.file(at: $0) },
+      tiles: configuration.tiles)
+  }
+
+  /// Passes each commit to the pages, the webhooks and the metrics. On the store's thread.
+  private func observeCommits(_ metrics: Metrics) {
+    let (publisher, friends, notifications) = (live.publisher, stores.friends, notifications)
+    stores.store.observeCommits { group in
+      let keys = notifications.evaluator.takeKeys()
+      notifications.positions.hold(keys)
+      for (submission, stored) in group {
+        metrics.intake.saved.add(stored.saved, ordering: .relaxed)
+        metrics.intake.duplicates.add(stored.duplicates, ordering: .relaxed)
+        if submission.retrying == nil { metrics.intake.rejected.add(submission.refusals.count, ordering: .relaxed) }
+        publisher.publish(submission, stored)
+        friends.noted(submission, stored)
+        if !submission.isHistory { notifications.positions.noted(submission, stored) }
+      }
+      metrics.intake.commits.add(1, ordering: .relaxed)
+      notifications.sender.deliver(keys)
+    }
+  }
+
+  /// The address of the map.
+  public func pageAddress(port: UInt16) -> String {
+    let address = configuration.listen
+    // A wildcard address cannot be opened; use the machine's name.
+    let host = address.isAny ? ServerHost.name : address.isIPv6 ? "[\(address.host)]" : address.host
+    return "\(configuration.tls == nil ? "http" : "https")://\(host):\(port)/"
+  }
+
+  /// A URL that opens the map and begins an administrator's session. It works once, within ten minutes, and is a
+  /// secret.
+  /// - Throws: an error that names the file that could not be written.
+  public func loginAddress(port: UInt16) throws -> String {
+    try stores.owner.login.link(to: pageAddress(port: port), at: stores.store.clock.now)
+  }
+
+  /// Serves until the task is cancelled.
+  /// - Parameter listening: called once with the port, when the server accepts requests.
+  /// - Throws: an error if the address cannot be bound; the message says why. The error of a service that failed.
+  public func run(listening: @Sendable (UInt16) -> Void) async throws {
+    let http = HTTPServer(configuration: httpConfiguration, handler: pipeline.handler)
+    try transfer.imports.tidy()
+    try stores.owner.login.prepare()
+    let port = try http.start()
+    let address: RunningAddress?
+    do throws(PrivateFileError) { address = try stores.owner.login.announce(pageAddress(port: port)) } catch {
+      // Only `godwit login` without --url needs the file; the server does not.
+      address = nil
+      configuration.notices("\(error)")
+    }
+    defer { address?.withdraw() }
+    stores.store.health.observe(configuration.notices)
+    listening(port)
+    try await services(of: http).run()
+  }
+
+  private var httpConfiguration: HTTPServer.Configuration {
+    var http = HTTPServer.Configuration(address: configuration.listen)
+    http.threads = configuration.threads
+    http.maximumBody = configuration.maximumBody
+    http.idleTimeout = configuration.idleTimeout
+    http.connectionsPerClient = configuration.shares.connections
+    http.trustedProxies = configuration.trustedProxies
+    http.log = configuration.log
+    http.identity = identity
+    return http
+  }
+}
+
+extension Server {
+  /// Limits the number of malloc arenas of the process, so that it stays small under load. For a program that is only a
+  /// server; call it before other threads start. Only with glibc (`M_ARENA_MAX` of `mallopt`).
+  public static func limitMallocArenas() { ProcessMemory.limitArenas(to: 2) }
+
+  /// Whether a text is an origin in a browser's form, or `*` for all.
+  public static func isOrigin(_ text: String) -> Bool { AllowedOrigins.isOrigin(text) }
+
+  /// Computes now the pending timelines, which a running server would compute soon.
+  public func processBacklog() async throws {
+    try await RecomputeWorker(database: stores.store).processBacklog(at: .distantFuture)
+  }
+
+  /// Runs a query in the store; returns after it succeeded or failed.
+  public func healthCheck() async {
+    _ = try? await stores.work.reading.run { [store = stores.store] in try store.device(named: "") }
+  }
+
+  /// Closes the store of a server that was not run.
+  func closeStore() {
+    transfer.imports.stop()
+    stores.store.close()
+  }
+}
+
+// The parts that commands and tests ask for.
+extension Server {
+  var store: any StoreDatabase { stores.store }
+  var owner: OwnerAccess { stores.owner }
+  var audit: AuditLog { stores.audit }
+  var feed: EventBroadcaster { live.feed }
+  var imports: ImportQueue { transfer.imports }
+}

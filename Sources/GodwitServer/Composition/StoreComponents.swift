@@ -1,0 +1,40 @@
+internal import Foundation
+internal import GodwitAccess
+internal import GodwitAccounts
+internal import GodwitIntake
+internal import GodwitRegions
+internal import GodwitServices
+internal import GodwitStore
+
+/// The store, and what reads and caches it.
+struct StoreComponents: Sendable {
+  let store: any StoreDatabase
+  let owner: OwnerAccess
+  let access: AccessControl
+  /// Reads and writes for requests.
+  let work: RequestWork
+  let tokens: TokenCache
+  let regions: DatabaseRegionStore
+  let appConfigurations: AppConfigurationCache
+  let friends: OwnTracksFriends
+  let audit: AuditLog
+
+  /// Opens the store; creates the data folder if it does not exist.
+  init(_ configuration: Server.Configuration, clock: ServerClock) throws {
+    let folder = configuration.dataFolder
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let store = try (configuration.store ?? .folder(folder)).open(clock: clock)
+    self.store = store
+    owner = try OwnerAccess(folder: folder)
+    let access = AccessControl(owner: owner, database: store, identityHeader: configuration.identityHeader)
+    self.access = access
+    let reading = DispatchQueue(label: "godwit.reading", attributes: .concurrent)
+    work = RequestWork(store: store, reading: reading, changed: { access.invalidate() })
+    tokens = TokenCache(clock: clock) { try store.device(tokenHash: $0) ?? access.device(writing: $0) }
+    regions = DatabaseRegionStore(store)
+    appConfigurations = AppConfigurationCache(clock: clock) { device in try store.read { try AppTables.terms(of: device, $0) } }
+    friends = OwnTracksFriends(store: store)
+    audit = AuditLog(store: store)
+  }
+}

@@ -1,0 +1,206 @@
+internal import Foundation
+internal import Godwit
+internal import GodwitCommandLine
+internal import GodwitEngine
+internal import GodwitIntake
+internal import GodwitModel
+internal import GodwitSecrets
+internal import GodwitServer
+internal import GodwitStore
+
+/// `godwit device …`
+struct DeviceCommand: Command {
+  static let name = "device"
+  static let abstract = "Add, list and revoke devices."
+  static let examples = [(line: "godwit device add phone", purpose: "Create a token for a phone")]
+  static let subcommands: [any Command.Type] = [
+    DeviceAdd.self, DeviceList.self, DeviceRevoke.self, DeviceSettings.self, DeviceTopicsShow.self,
+  ]
+  func run() async throws {}
+}
+
+/// `godwit device add`
+struct DeviceAdd: StoreCommand {
+  static let name = "add"
+  static let abstract = "Create a device, or another token for it, and print how to set it up."
+  static let discussion = """
+    Works beside a running server. The token is shown once; the server stores only its hash.
+    """
+  static let examples = [
+    (
+      line: "godwit device add phone --url https://example.org/api/overland",
+      purpose: "With the address that the phone can reach"
+    ),
+    (line: "godwit device add van --json", purpose: "For a program"),
+  ]
+
+  @Operands("NAME", 1...1, "The device's name: letters, digits, blanks and -_.@")
+  var names: [String]
+  let storeOptions = StoreOptions()
+  @Option(
+    "url", "URL", default: "http://127.0.0.1:8080/api/overland", shown: "http://127.0.0.1:8080/api/overland",
+    "The server's address as the device sees it, for the set-up link")
+  var url: String
+  @Flag("json", "Print JSON")
+  var json: Bool
+
+  func run() async throws {
+    let name = names[0]
+    guard Device.isValid(name: name) else {
+      throw UsageError(
+        "\"\(name)\" is not a valid device name: 1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends"
+      )
+    }
+    let token = AccessToken()
+    let store = try openStore()
+    defer { store.close() }
+    _ = try store.addDevice(named: name, tokenHash: token.hash, at: Date())
+    let setup = SetupLink(
+      address: url, token: token.secret, settings: [SettingOffer(name: "device_id", value: .text(name))])
+    if let problem = setup.exposureProblem { Output.note("Warning: \(problem)") }
+    if json {
+      let object: [String: Any] = [
+        "device": name, "token": token.secret,
+        "setup": ["overland": setup.text(scheme: "overland"), "godwit": setup.text(scheme: "godwit")],
+      ]
+      let text = try JSONSerialization.data(withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
+      Output.result(Array(text) + [0x0A])
+    } else {
+      Output.result(
+        """
+        Device:  \(name)
+        Token:   \(token.secret)
+        Overland set-up link, to be opened on the phone:
+          \(setup.text(scheme: "overland"))
+        godwit:  godwit track --source gpsd://127.0.0.1:2947 --endpoint \(url) --token \(token.secret)
+
+        """)
+      // For a person at a terminal; a program that reads this wants no pictures.
+      if isatty(STDOUT_FILENO) == 1, let code = QRCode.lines(setup.text(scheme: "overland")) {
+        Output.result(code.map { "  \($0)\n" }.joined() + "  Scan it with the phone's camera.\n")
+      }
+      Output.note("The token is shown once. If it is lost, add the device again for a new one.")
+    }
+  }
+}
+
+/// `godwit device list`
+struct DeviceList: StoreCommand {
+  static let name = "list"
+  static let abstract = "List devices with their state."
+  static let examples = [(line: "godwit device list", purpose: "As a table")]
+
+  let storeOptions = StoreOptions()
+  @Flag("json", "Print JSON")
+  var json: Bool
+
+  func run() async throws {
+    let store = try openStore()
+    defer { store.close() }
+    let devices = try store.devices()
+    let missing = try store.journals(device: nil).missingByDevice()
+    func time(_ date: Date?) -> String { date.map { $0.formattedUTC } ?? "-" }
+    if json {
+      let list = devices.map { summary -> [String: Any] in
+        [
+          "name": summary.device.name, "points": summary.points, "first": summary.first?.formattedUTC ?? NSNull(),
+          "last": summary.last?.fix.time.formattedUTC ?? NSNull(),
+          "last_contact": summary.lastContact?.formattedUTC ?? NSNull(), "refused": summary.refused,
+          "missing": missing[summary.device.id] ?? 0,
+          "tokens": summary.tokens,
+        ]
+      }
+      Output.result(Array(try JSONSerialization.data(withJSONObject: list, options: [.sortedKeys])) + [0x0A])
+      return
+    }
+    if devices.isEmpty { Output.note("There are no devices yet. `godwit device add NAME` creates one.") }
+    var rows = [["NAME", "POINTS", "FIRST", "LAST", "LAST CONTACT", "REFUSED", "MISSING", "TOKENS"]]
+    for summary in devices {
+      rows.append([
+        summary.device.name, String(summary.points), time(summary.first), time(summary.last?.fix.time),
+        time(summary.lastContact), String(summary.refused),
+        String(missing[summary.device.id] ?? 0), String(summary.tokens),
+      ])
+    }
+    if rows.count > 1 { Output.result(TextTable.text(rows)) }
+  }
+}
+
+/// `godwit device revoke`
+struct DeviceRevoke: StoreCommand {
+  static let name = "revoke"
+  static let abstract = "Revoke all tokens of a device. Its points stay."
+  static let examples = [(line: "godwit device revoke phone", purpose: "A lost phone")]
+
+  @Operands("NAME", 1...1, "The device's name")
+  var names: [String]
+  let storeOptions = StoreOptions()
+
+  func run() async throws {
+    let store = try openStore()
+    defer { store.close() }
+    guard let count = try store.revokeTokens(ofDeviceNamed: names[0], at: Date()) else {
+      throw Failure("No device is called \"\(names[0])\". `godwit device list` shows all devices.")
+    }
+    Output.note("\(count) token\(count == 1 ? "" : "s") of \(names[0]) will be refused from now on.")
+  }
+}
+
+/// `godwit device topics`
+struct DeviceTopicsShow: StoreCommand {
+  static let name = "topics"
+  static let abstract = "List and assign topics of an MQTT broker."
+  static let discussion = """
+    A server with --mqtt assigns messages under owntracks/USER/DEVICE to the device USER-DEVICE, or else DEVICE, and stores messages of unassigned topics until they are assigned. Works beside a running server, which applies it within seconds.
+    """
+  static let examples = [
+    (line: "godwit device topics", purpose: "All topics, and the messages of unassigned ones"),
+    (line: "godwit device topics phone --add owntracks/jane/pixel", purpose: "Assign a topic to a device"),
+  ]
+
+  @Operands("NAME", 0...1, "The device's name; all devices without it")
+  var names: [String]
+  let storeOptions = StoreOptions()
+  @OptionalOption("add", "TOPIC", "Topic to assign")
+  var added: String?
+  @OptionalOption("remove", "TOPIC", "Topic to remove")
+  var removed: String?
+  @Flag("json", "Print JSON")
+  var json: Bool
+
+  func run() async throws {
+    for topic in [added, removed].compactMap(\.self) where !DeviceTopics.isTopic(topic) {
+      throw UsageError("\"\(topic)\" is not a topic of a device; expected owntracks/USER/DEVICE, three parts at least")
+    }
+    if names.isEmpty, added != nil || removed != nil { throw UsageError("--add and --remove need the NAME of a device") }
+    let store = try openStore()
+    defer { store.close() }
+    if let name = names.first {
+      if let added { try await DeviceTopics.bind(added, device: name, in: store) }
+      if let removed, try await !DeviceTopics.unbind(removed, device: name, in: store) {
+        throw Failure("\(removed) is not a topic of \(name). `godwit device topics` shows those that are.")
+      }
+    }
+    try show(
+      DeviceTopics.lines(device: names.first, in: store), names.isEmpty ? DeviceTopics.waiting(in: store) : [])
+  }
+
+  private func show(_ lines: [DeviceTopics.Line], _ waiting: [DeviceTopics.Waiting]) throws {
+    if json {
+      let topics = lines.map { ["topic": $0.topic, "device": $0.device, "source": $0.source, "since": $0.since.formattedUTC] }
+      let unassignedTopics = waiting.map {
+        ["topic": $0.topic, "messages": $0.messages, "first": $0.first.formattedUTC, "last": $0.last.formattedUTC]
+          as [String: Any]
+      }
+      let object: [String: Any] = ["topics": topics, "waiting": unassignedTopics]
+      let text = try JSONSerialization.data(withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
+      Output.result(Array(text) + [0x0A])
+      return
+    }
+    if lines.isEmpty { Output.note("No topic is \(names.first.map { "\($0)'s" } ?? "a device's") yet.") }
+    var rows = [["TOPIC", "DEVICE", "SOURCE", "SINCE"]]
+    for line in lines { rows.append([line.topic, line.device, line.source, line.since.formattedUTC]) }
+    for line in waiting { rows.append([line.topic, "-", "\(line.messages) messages wait", line.first.formattedUTC]) }
+    if rows.count > 1 { Output.result(TextTable.text(rows)) }
+  }
+}

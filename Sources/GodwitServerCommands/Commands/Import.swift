@@ -1,0 +1,107 @@
+internal import Dispatch
+internal import Foundation
+internal import GodwitCommandLine
+internal import GodwitHistory
+internal import GodwitModel
+internal import GodwitServer
+internal import GodwitStore
+internal import GodwitText
+internal import GodwitTracks
+internal import GodwitTransfer
+
+/// `godwit import`
+struct Import: StoreCommand {
+  static let name = "import"
+  static let abstract = "Import recorded tracks into the store."
+  static let discussion = """
+    Reads GPX, KML, GeoJSON, CSV, TCX, FIT, IGC, NMEA 0183, GeoLife PLT, Google's Timeline in all its forms, and what OwnTracks,
+    Overland, Dawarich, Traccar, Polarsteps, Strava and Garmin export; also in archives (zip, tar, 7-Zip) and packed (gzip,
+    Zstandard, xz, bzip2). Which of them it is is found out by looking.
+    A folder is all files in it. - is standard input.
+    Importing a file twice changes nothing: points that are there already are counted and left alone. An import that was broken
+    off goes on where it was when the same command is given again.
+    """
+  static let examples = [
+    (line: "godwit import walk.gpx ride.gpx --device phone", purpose: "Two tracks of one device"),
+    (line: "godwit import takeout.zip --device phone --dry-run", purpose: "Read a file without storing it"),
+    (line: "godwit import cars.csv --map 17=van --map 18=bus", purpose: "A file with several devices"),
+  ]
+
+  @Operands("FILE…", 1...100_000, "Files, folders, or - for standard input")
+  var files: [String]
+  @OptionalOption("device", "NAME", "Device of the records; created if it does not exist")
+  var device: String?
+  @ManyOptions("map", "NAME=DEVICE", "Device for the records that the file has under NAME; may be repeated")
+  var pairs: [DevicePair]
+  @OptionalOption("report", "FILE", "Write skipped records to this file, one JSON object per line")
+  var report: String?
+  @OptionalOption(
+    "date-order", "dmy|mdy",
+    "Whether 01/02/2024 in a CSV file begins with the day or the month, if the file is ambiguous")
+  var dateOrder: DateOrder?
+  @Flag("dry-run", "Count without storing")
+  var isDry: Bool
+  let storeOptions = StoreOptions()
+  @Flag("json", "Print the results as JSON, one object per file")
+  var json: Bool
+
+  func run() async throws {
+    var mapping: [String: String] = [:]
+    for pair in pairs { mapping[pair.name] = pair.device }
+    let terms = ImportTerms(device: device, mapping: mapping, dateOrder: dateOrder)
+    guard isDry || !terms.devices.isEmpty else {
+      throw UsageError("The device is missing: give --device NAME, or --map NAME=DEVICE, or --dry-run to read without storing.")
+    }
+    for name in terms.devices where !Device.isValid(name: name) {
+      throw UsageError("\"\(name)\" is not a valid device name.")
+    }
+    let skips = try report.map { try SkipFile($0) }
+    let found = try ImportedFiles(files)
+    // One device or a few at a time: more of their pages would only need memory.
+    let store = isDry ? nil : try storeLocation().open(pageCache: 4 << 10)
+    defer { store?.close() }
+    let session = ImportSession(store: store, terms: terms, json: json, skips: skips)
+    let interrupt =
+      isDry ? nil : Signals.saying("Interrupted. Stored records stay; run the same command again to continue.")
+    defer { interrupt?.cancel() }
+    var failures = 0
+    for file in found.files {
+      // Decoding and waiting for the disk is no work for one of the few threads of tasks.
+      if await !session.importFile(file) { failures += 1 }
+    }
+    if session.unusable > 0, failures == 0 {
+      throw Failure(
+        session.unusable == 1
+          ? "A file had no usable records; see above." : "No usable records in \(session.unusable) files; see above.")
+    }
+    if failures > 0 {
+      throw Failure(
+        "\(failures) of \(found.files.count) files could not be read to \(failures == 1 ? "its" : "their") end. "
+          + "The usable part of \(failures == 1 ? "it" : "them") is \(isDry ? "counted" : "stored").")
+    }
+  }
+}
+
+extension DateOrder: ArgumentValue {
+  init(argument: String) throws(UsageError) {
+    guard let order = Self(rawValue: argument) else {
+      throw UsageError("\"\(argument)\" is unknown; expected dmy (day first) or mdy (month first)")
+    }
+    self = order
+  }
+}
+
+/// `NAME=DEVICE`
+struct DevicePair: ArgumentValue {
+  let name: String
+  let device: String
+
+  init(argument: String) throws(UsageError) {
+    guard let sign = argument.lastIndex(of: "="), sign > argument.startIndex, argument.index(after: sign) < argument.endIndex
+    else {
+      throw UsageError("\"\(argument)\" is not NAME=DEVICE: a name of the file, and the device for it")
+    }
+    name = String(argument[..<sign])
+    device = String(argument[argument.index(after: sign)...])
+  }
+}

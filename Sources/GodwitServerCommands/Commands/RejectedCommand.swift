@@ -1,0 +1,175 @@
+internal import Foundation
+internal import GodwitCommandLine
+internal import GodwitIntake
+internal import GodwitServer
+internal import GodwitStore
+
+/// `godwit rejected …`
+struct RejectedCommand: Command {
+  static let name = "rejected"
+  static let abstract = "List and retry rejected records."
+  static let discussion = """
+    A record that cannot be read is stored as it came. Once it can be read, after an update or a correction, it is processed as an upload: private zones apply, and nothing is stored twice. Works beside a running server.
+    """
+  static let examples = [
+    (line: "godwit rejected list phone", purpose: "Rejected records of one device"),
+    (line: "godwit rejected retry --device phone", purpose: "After an update of the server"),
+  ]
+  static let subcommands: [any Command.Type] = [
+    RejectedList.self, RejectedShow.self, RejectedRetry.self, RejectedDelete.self,
+  ]
+  func run() async throws {}
+}
+
+/// `godwit rejected list`
+struct RejectedList: StoreCommand {
+  static let name = "list"
+  static let abstract = "List open rejected records, newest first."
+  static let examples = [(line: "godwit rejected list phone --limit 5", purpose: "The newest of one device")]
+
+  @Operands("NAME", 0...1, "The device's name; all devices without it")
+  var names: [String]
+  let storeOptions = StoreOptions()
+  @Option("limit", "N", default: 20, shown: "20", "Maximum number, newest first")
+  var limit: Int
+  @Flag("all", "Include resolved records")
+  var all: Bool
+  @Flag("json", "Print JSON")
+  var json: Bool
+
+  func run() async throws {
+    let store = try openStore()
+    defer { store.close() }
+    let found = try RejectedRecords(store).list(device: names.first, isSolvedToo: all, limit: limit)
+    if json { return Output.result(Array(RejectedRecords.json(found).utf8) + [0x0A]) }
+    if found.isEmpty { Output.note("There are no rejected records.") }
+    var rows = [["ID", "RECEIVED", "DEVICE", "PROTOCOL", "TRIED", "PLACE", "REASON"]]
+    for refusal in found {
+      rows.append([
+        String(refusal.id), refusal.received.formattedUTC, refusal.device.name, RejectedRecords.language(refusal) ?? "-",
+        refusal.solved == nil ? String(refusal.attempts) : "solved", refusal.refused.place, refusal.refused.reason,
+      ])
+    }
+    if rows.count > 1 { Output.result(TextTable.text(rows)) }
+    let dropped = try RejectedRecords(store).dropped(device: names.first)
+    if dropped > 0 { Output.note("\(dropped) more were too many to be kept.") }
+  }
+}
+
+/// `godwit rejected show`
+struct RejectedShow: StoreCommand {
+  static let name = "show"
+  static let abstract = "Show a rejected record in lines, with > at the lines with the fault."
+  static let examples = [(line: "godwit rejected show 17", purpose: "One, by its number in the list")]
+
+  @Operands("ID", 1...1, "Its number")
+  var ids: [String]
+  let storeOptions = StoreOptions()
+  @Flag("raw", "Print only its bytes, to correct them in a file")
+  var raw: Bool
+
+  func run() async throws {
+    let store = try openStore()
+    defer { store.close() }
+    let refusal = try RejectedRecords(store).one(ids[0])
+    if raw { return Output.result(refusal.refused.raw) }
+    let cut = refusal.isCut ? ", of which \(refusal.refused.raw.count) are kept" : ""
+    Output.result(
+      """
+      \(refusal.received.formattedUTC) \(refusal.device.name), \(RejectedRecords.language(refusal) ?? "protocol unknown"), \
+      \(refusal.size) bytes\(cut)
+      \(refusal.refused.reason) (\(refusal.refused.place))
+
+      """)
+    if let solved = refusal.solved { Output.result("Solved \(solved.formattedUTC).\n") }
+    let text = RejectedText(refusal)
+    for (index, line) in text.lines.enumerated() {
+      Output.result("\(text.marked?.contains(index) == true ? ">" : " ") \(line)\n")
+    }
+  }
+}
+
+/// `godwit rejected retry`
+struct RejectedRetry: StoreCommand {
+  static let name = "retry"
+  static let abstract = "Retry rejected records: one, unchanged or corrected by a file, or many."
+  static let examples = [
+    (line: "godwit rejected retry 17", purpose: "One, unchanged"),
+    (line: "godwit rejected retry 17 --with corrected.json", purpose: "One, corrected"),
+    (line: "godwit rejected retry --device phone", purpose: "All of a device"),
+  ]
+
+  @Operands("ID", 0...1, "Number of the record; without it all open ones, or those that --device and --reason select")
+  var ids: [String]
+  let storeOptions = StoreOptions()
+  @OptionalOption("device", "NAME", "Records of one device")
+  var device: String?
+  @OptionalOption("reason", "TEXT", "Records rejected for this reason")
+  var reason: String?
+  @OptionalOption("with", "FILE", "File to read instead of the stored bytes; - is standard input")
+  var with: String?
+  @OptionalOption(
+    "protocol", "NAME",
+    "Protocol of a record that has none: \(RecordProtocol.formats.map(\.rawValue).joined(separator: ", "))")
+  var language: String?
+
+  func run() async throws {
+    if ids.isEmpty, with != nil { throw UsageError("--with is for one part; name its number") }
+    if !ids.isEmpty, device != nil || reason != nil { throw UsageError("name either a number, or --device and --reason") }
+    var words: RejectedRecordOrigin.Format?
+    if let language {
+      guard let known = RecordProtocol.formats.first(where: { $0.rawValue == language }) else {
+        let all = RecordProtocol.formats.map(\.rawValue).joined(separator: ", ")
+        throw UsageError("--protocol \(language): expected one of \(all)")
+      }
+      words = known
+    }
+    let mended = try with.map { try Self.bytes(of: $0) }
+    let store = try openStore()
+    defer { store.close() }
+    let refusals = RejectedRecords(store)
+    if let id = ids.first {
+      let outcome = try refusals.retry(id, raw: mended, language: words)
+      if let refused = outcome.refused { throw Failure("Rejected again: \(refused.reason) (\(refused.place)).") }
+      Output.note("Solved: \(outcome.saved) new, \(outcome.duplicates) that were there already.")
+    } else {
+      let summary = try refusals.retryAll(device: device, reason: reason, language: words)
+      Output.note(
+        "\(summary.solved) solved, \(summary.refused) refused again, \(summary.skipped) that cannot be read as they are.")
+    }
+  }
+
+  private static func bytes(of path: String) throws -> [UInt8] {
+    if path == "-" { return Array(FileHandle.standardInput.readDataToEndOfFile()) }
+    guard let data = FileManager.default.contents(atPath: path) else { throw Failure("\(path) cannot be read.") }
+    return Array(data)
+  }
+}
+
+/// `godwit rejected delete`
+struct RejectedDelete: StoreCommand {
+  static let name = "delete"
+  static let abstract = "Delete rejected records."
+  static let examples = [
+    (line: "godwit rejected delete 17", purpose: "One"),
+    (line: "godwit rejected delete --device phone", purpose: "All of a device, including resolved ones"),
+  ]
+
+  @Operands("ID", 0...100, "Numbers of the records")
+  var ids: [String]
+  let storeOptions = StoreOptions()
+  @OptionalOption("device", "NAME", "All of one device")
+  var device: String?
+  @OptionalOption("reason", "TEXT", "Records rejected for this reason")
+  var reason: String?
+
+  func run() async throws {
+    guard ids.isEmpty != (device == nil && reason == nil) else {
+      throw UsageError("name either numbers, or --device or --reason")
+    }
+    let store = try openStore()
+    defer { store.close() }
+    let count = try await RejectedRecords(store).delete(ids, device: device, reason: reason)
+    Output.note("\(count) deleted.")
+  }
+}

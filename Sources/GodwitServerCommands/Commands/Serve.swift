@@ -1,0 +1,215 @@
+internal import Foundation
+internal import GodwitAccess
+internal import GodwitAccounts
+internal import GodwitCommandLine
+internal import GodwitHTTP
+internal import GodwitIntake
+internal import GodwitModel
+internal import GodwitServer
+internal import GodwitStore
+
+/// `godwit serve`
+struct Serve: StoreCommand {
+  static let name = "serve"
+  static let abstract = "Receive, store and show the location of your devices."
+  static let discussion = """
+    Receives records of Overland, OwnTracks, Traccar Client, GPSLogger and others, stores them in one SQLite file or in PostgreSQL, and shows them on a map in the browser. By default it listens on this machine only. Reading needs
+    a login everywhere: `godwit login` prints a link that opens the map; on a terminal the server prints one itself.
+    Ctrl-C or SIGTERM ends it: what has arrived is stored and answered first.
+    """
+  static let examples = [
+    (line: "godwit serve", purpose: "On this machine, with the standard data folder"),
+    (
+      line: "godwit serve --listen 0.0.0.0:8080 --data /var/lib/godwit",
+      purpose: "For the whole network; without TLS its secrets can be read in transit"
+    ),
+    (
+      line:
+        "godwit serve --tiles 'https://tile.openstreetmap.org/{z}/{x}/{y}.png' --tiles-attribution '© OpenStreetMap contributors'",
+      purpose: "With map tiles instead of a graticule"
+    ),
+    (
+      line: "godwit serve --mqtt mqtts://godwit@broker.example.org --mqtt-password-file /etc/godwit/mqtt-password",
+      purpose: "With OwnTracks over an MQTT broker"
+    ),
+  ]
+
+  @Option(
+    "listen", "ADDRESS:PORT", default: .server, shown: "127.0.0.1:8080",
+    "Where to listen; port 0 lets the system choose")
+  var listen: ListenAddress
+  let storeOptions = StoreOptions()
+  @OptionalOption(
+    "tiles", "URL", "URL of map tiles for the pages, with {z}, {x} and {y}; without it pages request nothing from other servers")
+  var tiles: String?
+  @Option("tiles-attribution", "TEXT", default: "", shown: "none", "Attribution of the map tiles")
+  var tilesAttribution: String
+  @OptionalOption(
+    "geocoder", "URL", "URL of a Nominatim server for addresses of places, which gets their positions (default: none)")
+  var geocoder: String?
+  @OptionalOption("leaflet", "DIR", "Folder with leaflet.js, if it is not where the system keeps it")
+  var leaflet: String?
+
+  @Option(
+    "upload-limit", "N", default: RateLimits().uploads.perMinute, shown: "6000", "Requests per minute of a device; 0: no limit")
+  var uploadLimit: Int
+  @Option(
+    "request-limit", "N", default: RateLimits().requests.perMinute, shown: "1200",
+    "Requests per minute of a user or a token; 0: no limit")
+  var requestLimit: Int
+  @Option(
+    "anonymous-limit", "N", default: RateLimits().anonymous.perMinute, shown: "600",
+    "Requests per minute of an anonymous client; 0: no limit")
+  var anonymousLimit: Int
+
+  @Option(
+    "client-connections", "N", default: ShareLimits().connections, shown: "256",
+    "Connections of one client network (an IPv4 address or an IPv6 /64) at the same time; 0: no limit")
+  var clientConnections: Int
+
+  @OptionalOption("mqtt", "URL", "An MQTT broker that OwnTracks publishes to: \(BrokerAddress.shown)")
+  var mqtt: BrokerAddress?
+  @OptionalOption("mqtt-password-file", "FILE", "The broker's password, in the first line (default: $\(BrokerPassword.variable))")
+  var mqttPasswordFile: String?
+  @ManyOptions("mqtt-topic", "TOPIC", "Topics of devices, + for any name; may be repeated (default: owntracks/+/+)")
+  var mqttTopics: [MQTTTopicFilter]
+  @OptionalOption("mqtt-client-id", "NAME", "MQTT client identifier (default: random, stored in the data folder)")
+  var mqttClientID: String?
+  @Flag("mqtt-auto-create", "Create a device for each new topic")
+  var mqttMakesDevices: Bool
+  @ManyOptions(
+    "trust-proxy", "ADDRESS",
+    "Trusted proxies (address or range); none disables (default: this machine)"
+  )
+  var proxies: [String]
+  @OptionalOption(
+    "identity-header", "NAME",
+    "Header in which a trusted proxy names the signed-in user, such as Remote-User; needs --trust-proxy")
+  var identityHeader: String?
+  @Flag("identity-create", "Create a member for each unknown user that the proxy names")
+  var createsIdentities: Bool
+  @ManyOptions(
+    "cors", "ORIGIN",
+    "Whose pages may read with a token, such as https://example.org, or * for all; several times (default: nobody's)")
+  var origins: [String]
+  @OptionalOption("tls-certificate", "FILE", "TLS certificate chain as PEM; reloaded when it changes")
+  var certificate: String?
+  @OptionalOption("tls-key", "FILE", "Its private key as PEM, without a password")
+  var key: String?
+  @Flag("no-hsts", "Omit Strict-Transport-Security")
+  var withoutHSTS: Bool
+  @Option("log", "FORMAT", default: .text, shown: "text", "Format of the log on standard error: text, json, off")
+  var log: RequestLog.Format
+  @Option(
+    "log-level", "LEVEL", default: .error, shown: "error",
+    "Requests in the log: info (all), warning (including rejected ones), error")
+  var logLevel: RequestLog.Level
+
+  func run() async throws {
+    Server.limitMallocArenas()
+    DescriptorLimit.raise()
+    var configuration = Server.Configuration(listen: listen, dataFolder: data)
+    configuration.tiles = tiles.map { MapTiles(url: $0, attribution: tilesAttribution) }
+    configuration.geocoder = try geocoder.map { text in
+      let parts = URLComponents(string: text)
+      guard let parts, ["http", "https"].contains(parts.scheme), parts.host?.isEmpty == false, parts.query == nil else {
+        throw UsageError("--geocoder is \(text); expected an address such as https://nominatim.example.org")
+      }
+      return text.hasSuffix("/") ? String(text.dropLast()) : text
+    }
+    configuration.leafletFolder = leaflet
+    for (name, limit) in [
+      ("upload-limit", uploadLimit), ("request-limit", requestLimit), ("anonymous-limit", anonymousLimit),
+    ] where limit < 0 {
+      throw UsageError("--\(name) is \(limit); expected requests per minute, or 0 for no limit")
+    }
+    guard clientConnections >= 0 else {
+      throw UsageError("--client-connections is \(clientConnections); expected a number of connections, or 0 for no limit")
+    }
+    configuration.shares.connections = clientConnections
+    configuration.rateLimits.uploads = RateLimit(perMinute: uploadLimit)
+    configuration.rateLimits.requests = RateLimit(perMinute: requestLimit)
+    configuration.rateLimits.anonymous = RateLimit(perMinute: anonymousLimit)
+    configuration.mqtt = try mqttConfiguration()
+    if !proxies.isEmpty {
+      configuration.trustedProxies = TrustedProxies(
+        try proxies.filter { $0 != "none" }.map { text throws(UsageError) in
+          guard let range = AddressRange(text) else {
+            throw UsageError("--trust-proxy \(text) is not a valid address; write 192.0.2.7, 10.0.0.0/8, fd00::/8, or none")
+          }
+          return range
+        })
+    }
+    configuration.identityHeader = try identity()
+    if let other = origins.first(where: { !Server.isOrigin($0) }) {
+      throw UsageError("--cors \(other) is no origin; write https://example.org, without a path, or *")
+    }
+    configuration.allowedOrigins = origins
+    configuration.log = RequestLog(format: log, level: logLevel)
+    switch (certificate, key) {
+    case (let certificate?, let key?): configuration.tls = TLSFiles(certificate: certificate, key: key)
+    case (nil, nil): break
+    default: throw UsageError("--tls-certificate and --tls-key belong together; give both, or none for HTTP without TLS")
+    }
+    configuration.keepsToTLS = !withoutHSTS
+    configuration.notices = { Output.note($0) }
+    let place = try storeLocation()
+    configuration.store = place
+    let server = try Server(configuration: configuration)
+    let (service, host, folder) = (ServiceNotifier(), listen.host, data)
+    let isOpenToOthers = !listen.isLoopback && certificate == nil
+    try await Signals.cancelling {
+      // Who hangs does not come back from the store; one that cannot be reached is no reason to start again.
+      let watching = Task { await service.watch { await server.healthCheck() } }
+      defer { watching.cancel() }
+      try await withTaskCancellationHandler {
+        try await server.run { port in
+          service.ready("Listens at \(host), port \(port)")
+          Output.note("godwit \(Version.current) listens; the map: \(server.pageAddress(port: port))")
+          LoginLink.announce(LoginLink.command(data: folder)) { try server.loginAddress(port: port) }
+          if isOpenToOthers {
+            Output.note(
+              "Without TLS tokens and positions can be read in transit. Give --tls-certificate and --tls-key, or listen on 127.0.0.1 behind a proxy with TLS."
+            )
+          }
+          let option = if case .folder = place { "--data" } else { "--store" }
+          Output.note("Data: \(place). Devices: godwit device add NAME \(option) \(place)")
+        }
+      } onCancel: {
+        service.stopping()
+      }
+    }
+    Output.note("Stopped; all records are stored.")
+  }
+
+  /// Without an explicit list every process of this machine could name a user.
+  private func identity() throws(UsageError) -> IdentityHeader? {
+    guard let name = identityHeader else {
+      if createsIdentities { throw UsageError("--identity-create needs --identity-header with the name of the header") }
+      return nil
+    }
+    guard proxies.contains(where: { $0 != "none" }) else {
+      throw UsageError("--identity-header needs --trust-proxy with the addresses of the trusted proxies")
+    }
+    guard var header = IdentityHeader(name) else {
+      throw UsageError("--identity-header \(name) is no header for a name; write one such as Remote-User")
+    }
+    header.createsUsers = createsIdentities
+    return header
+  }
+
+  private func mqttConfiguration() throws -> MQTTConfiguration? {
+    guard let mqtt else {
+      guard mqttPasswordFile == nil, mqttTopics.isEmpty, mqttClientID == nil, !mqttMakesDevices else {
+        throw UsageError("the options for MQTT need --mqtt with the address of the broker")
+      }
+      return nil
+    }
+    var configuration = MQTTConfiguration(
+      broker: try BrokerPassword.completed(mqtt, file: mqttPasswordFile), note: { Output.note($0) })
+    if !mqttTopics.isEmpty { configuration.topics = mqttTopics }
+    configuration.clientID = mqttClientID
+    configuration.makesDevices = mqttMakesDevices
+    return configuration
+  }
+}

@@ -1,0 +1,15 @@
+package import GodwitCommandLine
+
+/// The commands of a server.
+@MainActor
+package enum ServerCommands {
+  package static let serving: [any Command.Type] = [Serve.self]
+  /// Files in and out of a store.
+  package static let transfer: [any Command.Type] = [
+    Import.self, Export.self, BackupCommand.self, RestoreCommand.self, ConvertCommand.self, SnapshotCommand.self,
+  ]
+  /// Devices, users and stored data.
+  package static let administration: [any Command.Type] = [
+    DeviceCommand.self, RejectedCommand.self, UserCommand.self, DeleteCommand.self, ZoneCommand.self, RegionsCommand.self,
+  ]
+}

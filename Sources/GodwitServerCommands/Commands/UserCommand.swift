@@ -1,0 +1,166 @@
+internal import Foundation
+internal import GodwitAccess
+internal import GodwitAccounts
+internal import GodwitCommandLine
+internal import GodwitServer
+internal import GodwitStore
+
+/// `godwit user …`
+struct UserCommand: Command {
+  static let name = "user"
+  static let abstract = "Add, list and remove users."
+  static let discussion = """
+    With users, the server requires a sign-in, also on this machine. The first user is an administrator.
+    """
+  static let examples = [(line: "godwit user add anna", purpose: "Ask for a password and make a user")]
+  static let subcommands: [any Command.Type] = [
+    UserAdd.self, UserList.self, UserPassword.self, UserRemoveSecondFactor.self, UserRemove.self,
+  ]
+  func run() async throws {}
+}
+
+/// `godwit user add`
+struct UserAdd: StoreCommand {
+  static let name = "add"
+  static let abstract = "Create a user. The password is prompted for, or read from standard input."
+  static let discussion = """
+    Works beside a running server, which applies it within a second. The server keeps an Argon2id hash of the password.
+    """
+  static let examples = [
+    (line: "godwit user add anna --admin", purpose: "An administrator"),
+    (line: "godwit user add ben < password-file", purpose: "With the first line of a file as the password"),
+  ]
+
+  @Operands("NAME", 1...1, "The user's name: letters, digits, blanks and -_.@")
+  var names: [String]
+  let storeOptions = StoreOptions()
+  @Flag("admin", "An administrator, which sees every device; the first user always is")
+  var admin: Bool
+
+  func run() async throws {
+    guard Device.isValid(name: names[0]) else {
+      throw UsageError(
+        "\"\(names[0])\" is no name for a user: 1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends")
+    }
+    let store = try openStore()
+    defer { store.close() }
+    let accounts = UserAdministration(store)
+    if try accounts.has(names[0]) {
+      throw Failure("There is a user \"\(names[0])\" already. `godwit user password \(names[0])` sets a new password.")
+    }
+    let password = try Question.newPassword("Password for \(names[0])")
+    let user = try await accounts.add(names[0], role: admin ? .admin : .member, password: password, at: Date())
+    Output.note("\(user.name) may sign in, as \(user.role == .admin ? "an administrator" : "a member").")
+  }
+}
+
+/// `godwit user list`
+struct UserList: StoreCommand {
+  static let name = "list"
+  static let abstract = "List users."
+  static let examples = [(line: "godwit user list --json", purpose: "For a program")]
+
+  let storeOptions = StoreOptions()
+  @Flag("json", "Print JSON")
+  var json: Bool
+
+  func run() async throws {
+    let store = try openStore()
+    defer { store.close() }
+    let accounts = UserAdministration(store)
+    let users = try accounts.users()
+    let enrolled = try accounts.usersWithSecondFactor()
+    if json {
+      let list = users.map { user -> [String: Any] in
+        [
+          "name": user.name, "role": user.role.rawValue, "created": user.created.formattedUTC,
+          "second_factor": enrolled.contains(user.id),
+        ]
+      }
+      Output.result(Array(try JSONSerialization.data(withJSONObject: list, options: [.sortedKeys])) + [0x0A])
+      return
+    }
+    if users.isEmpty { return Output.note("There are no users. `godwit user add NAME` creates one.") }
+    Output.result(
+      TextTable.text(
+        [["NAME", "ROLE", "SECOND FACTOR", "CREATED"]]
+          + users.map { [$0.name, $0.role.rawValue, enrolled.contains($0.id) ? "yes" : "no", $0.created.formattedUTC] }))
+  }
+}
+
+/// `godwit user password`
+struct UserPassword: StoreCommand {
+  static let name = "password"
+  static let abstract = "Set a user's password, and end their sessions."
+  static let examples = [(line: "godwit user password anna", purpose: "Ask for the new password")]
+
+  @Operands("NAME", 1...1, "The user's name")
+  var names: [String]
+  let storeOptions = StoreOptions()
+
+  func run() async throws {
+    let store = try openStore()
+    defer { store.close() }
+    let accounts = UserAdministration(store)
+    guard try accounts.has(names[0]) else { throw Failure(UserCommand.unknown(names[0])) }
+    let password = try Question.newPassword("New password for \(names[0])")
+    guard try await accounts.setPassword(password, of: names[0], at: Date()) else { throw Failure(UserCommand.unknown(names[0])) }
+    Output.note("\(names[0]) has a new password, and is signed out everywhere.")
+  }
+}
+
+/// `godwit user remove-second-factor`
+struct UserRemoveSecondFactor: StoreCommand {
+  static let name = "remove-second-factor"
+  static let abstract = "Remove a user's second factor and recovery codes. From then on the password is enough."
+  static let discussion = "For a user who has lost the authenticator and the recovery codes. Works beside a running server."
+  static let examples = [(line: "godwit user remove-second-factor anna", purpose: "After a lost phone")]
+
+  @Operands("NAME", 1...1, "The user's name")
+  var names: [String]
+  let storeOptions = StoreOptions()
+  @Flag("yes", "Ask nothing")
+  var yes: Bool
+
+  func run() async throws {
+    let store = try openStore()
+    defer { store.close() }
+    let accounts = UserAdministration(store)
+    guard try accounts.has(names[0]) else { throw Failure(UserCommand.unknown(names[0])) }
+    if !yes { try Question.confirm("Remove the second factor of \(names[0])?", option: "--yes") }
+    guard let isRemoved = try await accounts.removeSecondFactor(of: names[0], at: Date()) else {
+      throw Failure(UserCommand.unknown(names[0]))
+    }
+    guard isRemoved else { throw Failure("\(names[0]) has no second factor.") }
+    Output.note("\(names[0]) signs in with the password alone.")
+  }
+}
+
+/// `godwit user remove`
+struct UserRemove: StoreCommand {
+  static let name = "remove"
+  static let abstract = "Remove a user with sessions, tokens, links and zones. The devices become the administrator's."
+  static let examples = [(line: "godwit user remove ben --yes", purpose: "Without confirmation")]
+
+  @Operands("NAME", 1...1, "The user's name")
+  var names: [String]
+  let storeOptions = StoreOptions()
+  @Flag("yes", "Ask nothing")
+  var yes: Bool
+
+  func run() async throws {
+    let store = try openStore()
+    defer { store.close() }
+    let accounts = UserAdministration(store)
+    guard try accounts.has(names[0]) else { throw Failure(UserCommand.unknown(names[0])) }
+    if !yes { try Question.confirm("Remove the user \(names[0])?", option: "--yes") }
+    guard try await accounts.remove(names[0], at: Date()) else { throw Failure(UserCommand.unknown(names[0])) }
+    Output.note("\(names[0]) may not sign in any more.")
+  }
+}
+
+extension UserCommand {
+  fileprivate static func unknown(_ name: String) -> String {
+    "No user is called \"\(name)\". `godwit user list` shows all users."
+  }
+}

@@ -1,0 +1,56 @@
+internal import Foundation
+internal import GodwitCommandLine
+internal import GodwitModel
+internal import GodwitServer
+internal import GodwitText
+internal import GodwitTracks
+
+/// The files that a command names, folders taken apart.
+struct ImportedFiles {
+  struct File: Sendable {
+    let path: String
+    /// It was found in a folder, where there may be other things as well.
+    let isFound: Bool
+  }
+  private(set) var files: [File] = []
+
+  init(_ words: [String]) throws {
+    for word in words {
+      var isFolder: ObjCBool = false
+      guard word != "-", FileManager.default.fileExists(atPath: word, isDirectory: &isFolder), isFolder.boolValue else {
+        files.append(File(path: word, isFound: false))
+        continue
+      }
+      guard let inside = FileManager.default.enumerator(atPath: word) else { throw Failure("\(word): it cannot be read.") }
+      var names: [String] = []
+      while let name = inside.nextObject() as? String {
+        let isHidden = name.split(separator: "/").contains { $0.hasPrefix(".") }
+        if !isHidden, inside.fileAttributes?[.type] as? FileAttributeType == .typeRegular { names.append(name) }
+      }
+      guard !names.isEmpty else { throw Failure("\(word): there is no file in it.") }
+      files += names.sorted().map { File(path: word + "/" + $0, isFound: true) }
+    }
+  }
+}
+
+/// `--report`: what was skipped, a JSON object a line.
+final class SkipFile {
+  private let handle: FileHandle
+
+  init(_ path: String) throws {
+    guard FileManager.default.createFile(atPath: path, contents: nil), let handle = FileHandle(forWritingAtPath: path) else {
+      throw Failure("\(path): it cannot be written; check the folder and whose it is.")
+    }
+    self.handle = handle
+  }
+
+  func add(_ skip: TrackSkip, of file: String) throws {
+    var line: [UInt8] = Array("{\"file\":".utf8)
+    JSONWriter.string(file, to: &line)
+    line += Array(",\"place\":".utf8)
+    JSONWriter.string(skip.place.description, to: &line)
+    line += Array(",\"byte\":\(skip.place.byte),\"reason\":".utf8)
+    JSONWriter.string(skip.reason, to: &line)
+    try handle.write(contentsOf: line + Array("}\n".utf8))
+  }
+}

@@ -1,0 +1,74 @@
+package import Foundation
+
+/// Work that is repeated at an interval.
+///
+///     PeriodicTask.every(.seconds(15), "keep event streams alive") { feed.keepAlive() }
+package struct PeriodicTask: Sendable {
+  /// What the task does, for messages about its failures.
+  package let name: String
+  /// The time between the starts of two runs.
+  package let interval: Duration
+  /// The time before the first run.
+  package let delay: Duration
+  fileprivate let work: @Sendable () async throws -> Void
+
+  /// Declares periodic work.
+  /// - Parameters:
+  ///   - interval: the time between the starts of two runs. A run that takes longer skips those that became due in the meantime.
+  ///   - delay: the time before the first run; `nil`: one interval.
+  ///   - name: what the task does, for messages about its failures.
+  ///   - work: one run.
+  package static func every(
+    _ interval: Duration, after delay: Duration? = nil, _ name: String, _ work: @escaping @Sendable () async throws -> Void
+  ) -> PeriodicTask {
+    PeriodicTask(name: name, interval: interval, delay: delay ?? interval, work: work)
+  }
+}
+
+/// Runs periodic tasks, each on its own: one that fails or takes long delays no other.
+package struct Schedule: Service {
+  package let tasks: [PeriodicTask]
+  private let clock: ServerClock
+  private let failed: @Sendable (String, any Error) -> Void
+
+  /// - Parameters:
+  ///   - tasks: the tasks.
+  ///   - clock: decides when they are due.
+  ///   - failed: receives the name of a task and the error of a run. The task runs again when it is due.
+  package init(_ tasks: [PeriodicTask], clock: ServerClock, failed: @escaping @Sendable (String, any Error) -> Void) {
+    self.tasks = tasks
+    self.clock = clock
+    self.failed = failed
+  }
+
+  package func run() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in tasks { group.addTask { try await repeated(task) } }
+      try await group.waitForAll()
+    }
+  }
+
+  /// - Throws: `CancellationError`, only.
+  private func repeated(_ task: PeriodicTask) async throws {
+    var due = clock.uptime + task.delay
+    while true {
+      try await clock.sleep(for: due - clock.uptime)
+      do { try await task.work() } catch is CancellationError {
+        throw CancellationError()
+      } catch {
+        failed(task.name, error)
+      }
+      due += task.interval
+      while due < clock.uptime { due += task.interval }
+    }
+  }
+}
+
+extension DispatchQueue {
+  /// Runs work that blocks its thread on this queue, and returns after it.
+  package func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      async { continuation.resume(with: Result { try work() }) }
+    }
+  }
+}

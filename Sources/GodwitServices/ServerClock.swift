@@ -1,0 +1,50 @@
+package import Foundation
+
+/// The time of a server: the date, a monotonic time, and timers. Everything of a server uses one clock, so that tests can run
+/// it in virtual time.
+package struct ServerClock: Sendable {
+  private let date: @Sendable () -> Date
+  private let monotonic: @Sendable () -> Duration
+  private let suspend: @Sendable (Duration) async throws -> Void
+  private let callBack: @Sendable (Date, @escaping @Sendable () -> Void) -> Void
+
+  /// - Parameters:
+  ///   - now: the date.
+  ///   - uptime: the time since an arbitrary origin, which no change of the date affects.
+  ///   - sleep: suspends the task for a time; throws `CancellationError` when the task is cancelled.
+  ///   - wake: calls back once at a date, on any thread.
+  package init(
+    now: @escaping @Sendable () -> Date, uptime: @escaping @Sendable () -> Duration,
+    sleep: @escaping @Sendable (Duration) async throws -> Void,
+    wake: @escaping @Sendable (Date, @escaping @Sendable () -> Void) -> Void
+  ) {
+    date = now
+    monotonic = uptime
+    suspend = sleep
+    callBack = wake
+  }
+
+  /// The date.
+  package var now: Date { date() }
+
+  /// The time since an arbitrary origin, which no change of the date affects.
+  package var uptime: Duration { monotonic() }
+
+  /// Suspends the task.
+  /// - Throws: `CancellationError` when the task is cancelled.
+  package func sleep(for duration: Duration) async throws { try await suspend(duration) }
+
+  /// Calls `action` once at a date, on any thread; at once if the date has passed.
+  package func wake(at date: Date, _ action: @escaping @Sendable () -> Void) { callBack(date, action) }
+
+  /// The clock of the machine.
+  package static let system: ServerClock = {
+    let start = ContinuousClock.now
+    return ServerClock(
+      now: { Date() }, uptime: { start.duration(to: .now) }, sleep: { try await Task.sleep(for: $0) },
+      wake: { date, action in
+        let seconds = max(0, date.timeIntervalSinceNow)
+        DispatchQueue.global().asyncAfter(wallDeadline: .now() + seconds, execute: action)
+      })
+  }()
+}

@@ -1,0 +1,41 @@
+/// A long-lived part of a program.
+package protocol Service: Sendable {
+  /// The priority of its task; `nil`: that of the program.
+  var priority: TaskPriority? { get }
+
+  /// Runs until the task is cancelled, and ends in order: what was accepted is completed.
+  /// - Throws: an error that ends the program.
+  func run() async throws
+}
+
+extension Service {
+  package var priority: TaskPriority? { nil }
+}
+
+/// A service of a part that has a start and a stop of its own, such as a thread or a queue.
+package struct StartedService: Service {
+  private let start: @Sendable () throws -> Void
+  private let stop: @Sendable () async -> Void
+
+  /// - Parameters:
+  ///   - start: starts the part.
+  ///   - stop: stops it; called once, after the task was cancelled.
+  package init(start: @escaping @Sendable () throws -> Void = {}, stop: @escaping @Sendable () async -> Void) {
+    self.start = start
+    self.stop = stop
+  }
+
+  package func run() async throws {
+    try start()
+    await untilCancelled()
+    await stop()
+  }
+}
+
+/// Suspends until the task is cancelled.
+package func untilCancelled() async {
+  let (nothing, source) = AsyncStream<Never>.makeStream()
+  for await _ in nothing {}
+  // A stream without its source ends.
+  withExtendedLifetime(source) {}
+}

@@ -1,0 +1,39 @@
+/// Services that run together. When the task is cancelled, or a service fails, all of them end.
+package struct ServiceGroup: Service {
+  private let ordered: [any Service]
+  private let background: [any Service]
+
+  /// - Parameters:
+  ///   - ordered: services that stop one after the other, the last first: each uses those before it.
+  ///   - background: services that are cancelled at once. The group waits for their end after all others.
+  package init(_ ordered: [any Service], background: [any Service] = []) {
+    self.ordered = ordered
+    self.background = background
+  }
+
+  /// Runs the services until the task is cancelled.
+  /// - Throws: the error of the first service that failed, after all have ended.
+  package func run() async throws {
+    let (failures, source) = AsyncStream<any Error>.makeStream()
+    func start(_ service: any Service) -> Task<Void, Never> {
+      Task(priority: service.priority) {
+        do { try await service.run() } catch is CancellationError {
+          // It ended as it was asked to.
+        } catch {
+          source.yield(error)
+        }
+      }
+    }
+    let tasks = ordered.map(start)
+    let others = background.map(start)
+    // Ends without a value when the task is cancelled.
+    let failure = await failures.first { _ in true }
+    for task in others { task.cancel() }
+    for task in tasks.reversed() {
+      task.cancel()
+      await task.value
+    }
+    for task in others { await task.value }
+    if let failure { throw failure }
+  }
+}

@@ -1,0 +1,115 @@
+internal import Foundation
+internal import Godwit
+internal import GodwitCommandLine
+internal import GodwitModel
+
+/// `godwit setup`
+struct Setup: Command {
+  static let name = "setup"
+  static let abstract = "Set up this machine's tracker from a link: overland://setup?… or godwit://setup?…"
+  static let discussion = """
+    `godwit device add NAME` prints the link, and as a QR code. The changes are shown before anything is written, because anyone can send a link. A link may have Overland's url, token, device_id and unique_id, a format, and any setting by its
+    name. Afterwards `godwit track --source …` needs no more options.
+    """
+  static let examples = [
+    (
+      line: "godwit setup 'godwit://setup?url=https%3A%2F%2Fexample.org%2Fapi%2Foverland&token=TOKEN&device_id=pi'",
+      purpose: "Shows the change and asks"
+    )
+  ]
+
+  @Operands("LINK", 1...1, "The set-up link, in quotes")
+  var links: [String]
+  @Option(
+    "config", "FILE", default: TrackerFile.standard, shown: DataFolder.shown + "/tracker.json",
+    "Settings file of godwit track: endpoints and settings")
+  var config: String
+  @Flag("add", "Send to this address as well, not instead of the one before")
+  var adds: Bool
+  @Flag("yes", "Skip the confirmation")
+  var isSure: Bool
+
+  func run() async throws {
+    let link: SetupLink
+    do { link = try SetupLink(link: links[0]) } catch { throw Failure("\(error)") }
+    let isNew = !FileManager.default.fileExists(atPath: config)
+    let before = isNew ? nil : try TrackerFile(path: config)
+    var object = isNew ? [:] : try JSONMembers(file: config).all
+
+    var differences = try link.changes(of: before?.settings ?? Settings()).map(\.description)
+    if !link.settings.isEmpty {
+      var settings = object["settings"] as? [String: Any] ?? [:]
+      for setting in link.settings { settings[setting.name] = setting.value.json }
+      object["settings"] = settings
+    }
+    if let address = link.address {
+      let endpoints = object["endpoints"] as? [[String: Any]] ?? []
+      let (changed, words) = try Self.endpoints(endpoints, with: link, at: address, adds: adds)
+      object["endpoints"] = changed
+      differences += words
+    }
+    guard !differences.isEmpty else { return Output.note("\(config) says this already; nothing is changed.") }
+    Output.note("This changes \(config):")
+    for difference in differences { Output.note("  \(difference)") }
+    if let problem = link.exposureProblem { Output.note("  Warning: \(problem)") }
+    if !isSure { try Question.confirm("Do it?", option: "--yes") }
+    try Self.write(object, to: config)
+    Output.note("Written. Now: \(Program.current.name) track --source gpsd://127.0.0.1:2947")
+  }
+
+  private static func endpoints(
+    _ endpoints: [[String: Any]], with link: SetupLink, at address: String, adds: Bool
+  ) throws -> ([[String: Any]], [String]) {
+    var endpoints = endpoints
+    func shown(_ url: String) -> String { EndpointReader.identifier(of: url) }
+    var new: [String: Any] = ["url": address]
+    if let token = link.token { new["token"] = token }
+    if let format = link.format, format != "overland" { new["format"] = format }
+    if let index = endpoints.firstIndex(where: { $0["url"] as? String == address }) {
+      // The same server: what else is said of it stays.
+      var words: [String] = []
+      if endpoints[index]["token"] as? String != link.token {
+        words.append("endpoint \(shown(address)): " + (link.token == nil ? "no token any more" : "a new token"))
+      }
+      let formats = (endpoints[index]["format"] as? String ?? "overland", link.format ?? "overland")
+      if formats.0 != formats.1 { words.append("endpoint \(shown(address)): format \(formats.0) → \(formats.1)") }
+      if link.token != nil { endpoints[index]["token_file"] = nil }
+      endpoints[index].merge(new) { $1 }
+      if link.token == nil { endpoints[index]["token"] = nil }
+      if formats.1 == "overland" { endpoints[index]["format"] = nil }
+      return (endpoints, words)
+    }
+    let token = link.token == nil ? "no token" : "a token"
+    let description = "\(shown(address)) (\(link.format ?? "overland"), \(token))"
+    if adds || endpoints.isEmpty { return (endpoints + [new], ["endpoint: \(description)"]) }
+    guard endpoints.count == 1, let old = endpoints[0]["url"] as? String else {
+      throw Failure("There are \(endpoints.count) endpoints; give --add to send to one more, or edit the file.")
+    }
+    return ([new], ["endpoint: \(shown(old)) → \(description)"])
+  }
+
+  /// In one step, readable by its owner only: there are tokens in it.
+  private static func write(_ object: [String: Any], to path: String) throws {
+    let data = try JSONSerialization.data(
+      withJSONObject: object, options: [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes])
+    try DataFolder.make(DataFolder.of(file: path))
+    let new = path + ".new"
+    try? FileManager.default.removeItem(atPath: new)
+    guard
+      FileManager.default.createFile(
+        atPath: new, contents: data + [0x0A], attributes: [.posixPermissions: 0o600]), rename(new, path) == 0
+    else { throw Failure("\(path) cannot be written: \(String(cString: strerror(errno))).") }
+  }
+}
+
+extension SettingValue {
+  /// As Foundation's JSON has it.
+  fileprivate var json: Any {
+    switch self {
+    case .text(let text), .other(let text): text
+    case .number(let number): number
+    case .flag(let flag): flag
+    case .list(let list): list
+    }
+  }
+}

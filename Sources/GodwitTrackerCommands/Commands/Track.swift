@@ -1,0 +1,218 @@
+internal import Foundation
+internal import Godwit
+internal import GodwitCommandLine
+internal import GodwitDelivery
+internal import GodwitEngine
+internal import GodwitHTTP
+internal import GodwitModel
+internal import GodwitText
+internal import GodwitWire
+
+#if os(Linux)
+  internal import CoreLocation
+#endif
+
+/// `godwit track`
+struct Track: Command {
+  static let name = "track"
+  static let abstract = "Track this machine: from a receiver or a file, through a journal, to a server."
+  static let discussion = """
+    Every fix is committed to the journal first, and deleted from it when the server has acknowledged it. The tracker may be stopped and started at any time: it continues where it was, also in a file, whose fixes are recorded once. Ctrl-C ends it; unsent records stay in the journal.
+    """
+  static let examples = [
+    (
+      line: "godwit track --source gpsd://127.0.0.1:2947 --endpoint https://example.org/api/overland --token TOKEN",
+      purpose: "A receiver on this machine"
+    ),
+    (
+      line: "godwit track --source gpsd://127.0.0.1:2947 --endpoint https://example.org/api/overland --panel 0.0.0.0:8081",
+      purpose: "The same with a control panel that a phone can open; a link to it is printed"
+    ),
+    (
+      line: "godwit track --source geoclue: --endpoint https://example.org/api/overland --token TOKEN",
+      purpose: "A laptop without a receiver, by the wifi networks around it"
+    ),
+    (
+      line:
+        "godwit track --source walk.gpx --speed max --endpoint http://127.0.0.1:8080/api/overland --token TOKEN --until-sent",
+      purpose: "Replay a recorded track as fast as possible"
+    ),
+    (
+      line:
+        "godwit track --source gpsd://127.0.0.1:2947 --endpoint https://example.org/api/overland --token TOKEN --regions --region-tag shops",
+      purpose: "Also monitor the server's regions with the tag shop, and send their events"
+    ),
+  ]
+
+  @Option(
+    "source", "gpsd://HOST:PORT[/DEVICE]|geoclue:|none:|FILE",
+    "A receiver behind gpsd, the desktop's GeoClue, no receiver, or a track: GPX, NMEA 0183, GeoLife PLT")
+  var source: String
+  @OptionalOption("endpoint", "URL", "Where records go; %LAT, %LON and the like become the newest position")
+  var endpoint: EndpointAddress?
+  @Option(
+    "format", EndpointFormats.named.map(\.name).joined(separator: "|"), default: EndpointFormatArgument.overland,
+    shown: "overland", "The language of --endpoint")
+  var format: EndpointFormatArgument
+  @OptionalOption(
+    "config", "FILE",
+    "Endpoints and settings as godwit setup writes them; without it and --endpoint: \(DataFolder.shown)/tracker.json")
+  var config: String?
+  @OptionalOption("token", "TOKEN", "The device's access token, also read from $GODWIT_TOKEN; for OwnTracks NAME:PASSWORD")
+  var token: String?
+  @OptionalOption("device-id", "ID", "Your name for the device, written into every record")
+  var deviceID: String?
+  @Option(
+    "journal", "FILE", default: DataFolder.journal, shown: DataFolder.shown + "/tracker.journal", "Where records wait")
+  var journal: String
+  @OptionalOption(
+    "settings", "FILE", "Settings as JSON: {\"send_interval\": \"10s\", \"main\": {\"min_distance\": \"10m\"}}")
+  var settingsFile: String?
+  @OptionalOption("preset", "high_resolution|battery_saving|adaptive", "Settings to begin with, before those of a file")
+  var preset: Preset?
+  @OptionalOption("event-log", "FILE", "Write the event log for godwit replay-events, to report a fault")
+  var eventLog: String?
+  @Option(
+    "sync", "SECONDS", default: 15, shown: "15",
+    "Seconds that fixes may stay in memory before they are on disk, which a power cut may lose; 0: none")
+  var sync: Int
+  @Option(
+    "speed", "N|max", default: .factor(1), shown: "1",
+    "Factor of the speed of replay; max: as fast as possible")
+  var speed: ReplaySpeed
+  @Flag("from-start", "Replay a file from its beginning, although the journal has a part of it")
+  var fromStart: Bool
+  @OptionalOption("panel", "ADDRESS:PORT", "A control panel in the browser, such as 127.0.0.1:8081")
+  var panel: ListenAddress?
+  @OptionalOption(
+    "panel-token", "TOKEN",
+    "The panel's token, for programs; also read from $GODWIT_PANEL_TOKEN; default: a new one")
+  var panelToken: String?
+  @Option(
+    "machine", "auto|on|off", default: .auto, shown: "auto",
+    "Record this machine's battery, wifi and model, follow its network, show notices; auto: with a receiver, not with a file")
+  var machine: MachineChoice
+  @Flag(
+    "regions",
+    "Monitor the regions of the server of the first Overland endpoint; beacons by Bluetooth")
+  var regions: Bool
+  @OptionalOption("regions-server", "URL", "Those of this server; its token is that of the endpoint there, else --token")
+  var regionsServer: RegionServer?
+  @ManyOptions("region-tag", "TAG", "Only regions with one of these tags")
+  var regionTags: [RegionTag]
+  @ManyOptions("without-region-tag", "TAG", "No regions with one of these tags")
+  var withoutRegionTags: [RegionTag]
+  @Flag("until-sent", "End when a file has been replayed and everything is acknowledged")
+  var untilSent: Bool
+  @Flag("json", "Print the status as JSON lines instead of sentences")
+  var json: Bool
+
+  func run() async throws {
+    let plan = try plan()
+    #if os(Linux)
+      try await track(plan)
+    #else
+      throw Failure("godwit track reads gpsd, GeoClue and files on Linux. On Apple's systems use the SDK: import Godwit.")
+    #endif
+  }
+
+  private struct Plan {
+    var endpoints: [Endpoint]
+    var settings: Settings
+    var regions: RegionConfiguration?
+  }
+
+  /// Where records go and how they are collected: file, preset and options together.
+  private func plan() throws -> Plan {
+    var settings = Settings()
+    // A machine on mains and a network of its own: a phone's five minutes would only delay the map.
+    settings.sendInterval = 10
+    if let preset { settings.apply(preset) }
+    var endpoints: [Endpoint] = []
+    var order: RegionOptions?
+    let isStandard = config == nil && endpoint == nil && FileManager.default.fileExists(atPath: TrackerFile.standard)
+    if let path = config ?? (isStandard ? TrackerFile.standard : nil) {
+      let file = try TrackerFile(path: path, over: settings)
+      (endpoints, settings, order) = (file.endpoints, file.settings, file.regions)
+    }
+    if let settingsFile { settings = try SettingsFile.read(settingsFile, over: settings) }
+    if let deviceID { settings.deviceID = deviceID }
+    let token = token ?? ProcessInfo.processInfo.environment["GODWIT_TOKEN"]
+    if let endpoint {
+      endpoints.append(
+        Endpoint(
+          id: EndpointID(EndpointReader.identifier(of: endpoint.address.text)), address: endpoint.address,
+          token: token.map { .fixed($0) } ?? .none, format: format.format))
+    }
+    guard !endpoints.isEmpty else {
+      throw UsageError(
+        "godwit track: nowhere to send to. Give --endpoint URL, or set this machine up with godwit setup LINK; "
+          + "godwit device add NAME prints the link.")
+    }
+    return Plan(
+      endpoints: endpoints, settings: settings,
+      regions: try regions(order, token: token)?.configuration(beside: endpoints))
+  }
+
+  /// Options replace what the file says.
+  private func regions(_ file: RegionOptions?, token: String?) -> RegionOptions? {
+    let isAsked = regions || regionsServer != nil || !regionTags.isEmpty || !withoutRegionTags.isEmpty
+    guard isAsked || file != nil else { return nil }
+    var order = file ?? RegionOptions()
+    if let regionsServer { (order.server, order.token) = (regionsServer, .none) }
+    if let token, regionsServer != nil { order.fallback = token }
+    if !regionTags.isEmpty { order.tags = regionTags }
+    if !withoutRegionTags.isEmpty { order.without = withoutRegionTags }
+    return order
+  }
+
+  #if os(Linux)
+    private func track(_ plan: Plan) async throws {
+      let session = try TrackingSession(
+        source: source, speed: speed, journalPath: journal, endpoints: plan.endpoints, settings: plan.settings,
+        eventLog: try eventLog.map { try Tracker.EventLog(path: $0) }, syncInterval: Double(sync), isFromStart: fromStart,
+        device: machine.session(source: source),
+        regions: plan.regions)
+      for problem in plan.endpoints.compactMap(\.exposureProblem) { Output.note("Warning: \(problem)") }
+      let reporter = StatusReporter(json: json, regions: session.tracker.regions)
+      let untilSent = untilSent
+      let panel = try panel.map { address in
+        try PanelServer(
+          tracker: session.tracker, listen: address,
+          token: panelToken ?? ProcessInfo.processInfo.environment["GODWIT_PANEL_TOKEN"],
+          journal: journal)
+      }
+      try await Signals.cancelling {
+        try await session.run(untilSent: untilSent, panel: panel) { reporter.report($0) }
+      }
+      reporter.finish(await session.tracker.status, session.replayReport)
+      if let problem = session.replayReport?.problem { throw Failure(problem) }
+      if let reason = session.replayReport?.emptiness { throw Failure("\(source): \(reason)") }
+    }
+  #endif
+}
+
+/// An address that records can be sent to; `%LAT` and the like in it become the newest position.
+struct EndpointAddress: ArgumentValue {
+  let address: URLTemplate
+
+  init(argument: String) throws(UsageError) {
+    do throws(FormatError) { address = try URLTemplate(argument) } catch {
+      throw UsageError("\(error.reason); write http://HOST:PORT/api/overland, for example")
+    }
+  }
+}
+
+/// A language by its name.
+struct EndpointFormatArgument: ArgumentValue {
+  let format: any EndpointFormat
+  static var overland: EndpointFormatArgument { EndpointFormatArgument(format: OverlandFormat()) }
+
+  private init(format: any EndpointFormat) { self.format = format }
+
+  init(argument: String) throws(UsageError) {
+    do throws(UnknownEndpointFormat) { format = try EndpointFormats.format(named: argument) } catch {
+      throw UsageError("\(error)")
+    }
+  }
+}

@@ -1,0 +1,119 @@
+internal import Foundation
+internal import Godwit
+internal import GodwitCommandLine
+internal import GodwitModel
+
+#if os(Linux)
+  internal import CoreLocation
+#endif
+
+/// What `godwit doctor` looks at on a tracker's machine.
+package struct TrackerDoctor {
+  /// `HOST:PORT` of gpsd.
+  private let gpsd: String
+  /// The tracker's journal; `nil`: the standard one, if it is there.
+  private let journal: String?
+
+  package init(gpsd: String, journal: String?) { (self.gpsd, self.journal) = (gpsd, journal) }
+
+  /// Where gpsd is when no option says otherwise.
+  package static let standardReceiver = "127.0.0.1:2947"
+
+  /// The receivers, and what the machine knows of itself.
+  package func parts() async -> [Finding] {
+    var findings = [receiver()]
+    #if os(Linux)
+      let (geoclue, beacons) = await (GeoClueSource.look(), BlueZSource.look())
+      findings += [
+        Finding(
+          subject: "GeoClue, for places without a receiver", isGood: geoclue.isThere, isOptional: true, text: geoclue.text),
+        Finding(subject: "Beacons", isGood: beacons.isThere, isOptional: true, text: beacons.text),
+      ]
+      findings += await DeviceSession.look().map {
+        Finding(subject: $0.kind.title, isGood: $0.condition != .missing, isOptional: true, text: $0.text)
+      }
+    #endif
+    return findings
+  }
+
+  /// The tracker's files and its journal; none where there is no tracker.
+  package func files() -> [Finding] {
+    // Their modes first: to open a journal sets them right.
+    let path = journal ?? DataFolder.journal
+    var findings = trackerFiles(path).map { [$0] } ?? []
+    if journal != nil || FileManager.default.fileExists(atPath: path) { findings.append(look(into: path)) }
+    return findings
+  }
+
+  /// Whether a folder of data can be written, and has room. It is made if there is none.
+  package static func folder(_ data: String) -> Finding {
+    let name = "Data folder"
+    do { try DataFolder.make(data) } catch {
+      return Finding(subject: name, isGood: false, text: "\(data) cannot be made: \(error.localizedDescription)")
+    }
+    guard FileManager.default.isWritableFile(atPath: data) else {
+      return Finding(subject: name, isGood: false, text: "\(data) cannot be written; check who owns it")
+    }
+    let free = (try? FileManager.default.attributesOfFileSystem(forPath: data)[.systemFreeSize] as? NSNumber)?
+      .int64Value
+    let enough = (free ?? .max) > 100 << 20
+    return Finding(
+      subject: name, isGood: enough,
+      text: "\(data)" + (free.map { ", \($0 >> 20) MB free" } ?? "") + (enough ? "" : "; free some space"))
+  }
+
+  /// Whether others can read what a tracker keeps; `nil`: there is no tracker.
+  private func trackerFiles(_ journal: String) -> Finding? {
+    let files = ["", "-wal", "-shm", ".lock", ".panel-token"].map { journal + $0 } + [TrackerFile.standard]
+    func mode(_ path: String) -> Int? {
+      ((try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions] as? NSNumber)?.intValue
+    }
+    let known = files.compactMap { path in mode(path).map { (path: path, mode: $0) } }
+    guard !known.isEmpty else { return nil }
+    let name = "Tracker's files"
+    let open = known.filter { $0.mode & 0o077 != 0 }.map(\.path)
+    if !open.isEmpty {
+      return Finding(
+        subject: name, isGood: false, text: "\(open.joined(separator: ", ")) can be read by others; chmod 600 each of them")
+    }
+    let folder = DataFolder.of(file: journal)
+    if let mode = mode(folder), mode & 0o077 != 0 {
+      return Finding(
+        subject: name, isGood: false, isOptional: true,
+        text: "only their owner can read them, but others can list \(folder); chmod 700 it")
+    }
+    return Finding(subject: name, isGood: true, text: "only their owner can read them")
+  }
+
+  private func look(into path: String) -> Finding {
+    let name = "Journal"
+    guard FileManager.default.fileExists(atPath: path) else {
+      return Finding(subject: name, isGood: false, text: "there is none at \(path)")
+    }
+    do {
+      let journal = try Journal(path: path)
+      var text = path
+      var refused = 0
+      for endpoint in journal.endpoints() {
+        text += "; \(endpoint): \(journal.waiting(endpoint: endpoint)) waiting"
+        for entry in try journal.setAside(endpoint: endpoint) {
+          refused += 1
+          text += "\n         refused: record \(entry.sequence) of \(entry.record.time.formattedUTC): \(entry.reason)"
+        }
+      }
+      return Finding(subject: name, isGood: refused == 0, isOptional: true, text: text)
+    } catch {
+      return Finding(subject: name, isGood: false, text: "\(error)")
+    }
+  }
+
+  private func receiver() -> Finding {
+    let parts = gpsd.split(separator: ":")
+    let isReachable = parts.count == 2 && TCPProbe.canConnect(host: String(parts[0]), port: UInt16(parts[1]) ?? 0)
+    return Finding(
+      subject: "gpsd, for a receiver on this machine", isGood: isReachable, isOptional: true,
+      text: isReachable
+        ? "answers at \(gpsd)"
+        : "does not answer at \(gpsd); needed by godwit track --source gpsd://… only (apt install gpsd)")
+  }
+}

@@ -1,0 +1,96 @@
+internal import Foundation
+internal import GodwitEngine
+internal import GodwitModel
+
+/// The table's words as people write them.
+enum PanelLabels {
+  /// "when_in_use" is "When in use".
+  static func label(_ word: String) -> String {
+    let spaced = word.split(separator: "_").joined(separator: " ")
+    return spaced.prefix(1).uppercased() + spaced.dropFirst()
+  }
+
+  /// A choice's word: "10m" is 10 min among times, and 10 m among distances.
+  static func label(_ word: String, of entry: SettingEntry) -> String {
+    guard let number = word.prefixMatch(of: #/\d+/#) else { return label(word) }
+    let unit = word[number.range.upperBound...]
+    guard ["s", "m", "h", "d", "km"].contains(unit) else { return word }
+    switch unit {
+    case "m": return "\(number.0) \(isTime(entry) ? "min" : "m")"
+    case "d": return number.0 == "1" ? "1 day" : "\(number.0) days"
+    default: return "\(number.0) \(unit)"
+    }
+  }
+
+  private static func isTime(_ entry: SettingEntry) -> Bool {
+    guard case .choice(let words) = entry.kind else { return false }
+    return words.contains { $0.wholeMatch(of: #/\d+[shd]/#) != nil }
+  }
+
+  /// A setting's value.
+  static func label(_ value: SettingValue, of entry: SettingEntry) -> String {
+    switch value {
+    case .flag(let isOn): isOn ? "On" : "Off"
+    case .number: entry.unit.map { "\(value.plain) \($0)" } ?? value.plain
+    case .text(let text):
+      if case .choice = entry.kind { label(text, of: entry) } else { text.isEmpty ? "Empty" : "“\(text)”" }
+    case .list(let items): items.isEmpty ? "Empty" : items.joined(separator: ", ")
+    case .other(let text): text
+    }
+  }
+
+  /// A page of settings.
+  static func section(_ name: String) -> String {
+    SettingsPage.sections.first { $0.name == name }?.title ?? label(name)
+  }
+
+  static func permission(_ authorization: Authorization) -> String {
+    switch authorization {
+    case .notDetermined: "Not asked yet"
+    case .denied: "Denied"
+    case .restricted: "Restricted"
+    case .whenInUse: "When in use"
+    case .always: "Always"
+    }
+  }
+
+  static func activity(_ motion: Motion) -> [String] {
+    let names: [(Motion, String)] = [
+      (.walking, "walking"), (.running, "running"), (.cycling, "cycling"), (.driving, "driving"),
+      (.stationary, "stationary"),
+    ]
+    return names.filter { motion.contains($0.0) }.map(\.1)
+  }
+}
+
+/// Endpoints as they may be shown. Their names are often addresses, and a query may hold a secret.
+struct PanelNames {
+  private let labels: [(name: String, label: String)]
+
+  init(_ endpoints: [EndpointID]) {
+    // The longest first, so that none is taken for the beginning of another.
+    labels = endpoints.map { ($0.name, Self.label($0.name)) }.sorted { $0.0.utf8.count > $1.0.utf8.count }
+  }
+
+  func label(_ endpoint: EndpointID) -> String { Self.label(endpoint.name) }
+
+  /// A sentence with the endpoints' labels instead of their names.
+  func plain(_ text: String) -> String {
+    labels.reduce(text) { text, endpoint in
+      // A name that is the address stands twice where both are reported.
+      text.replacing(endpoint.name, with: endpoint.label)
+        .replacing(endpoint.label + " (\(endpoint.label))", with: endpoint.label)
+    }
+  }
+
+  /// An address without its user, query and fragment; anything else as it is.
+  private static func label(_ name: String) -> String {
+    guard let scheme = name.range(of: "://"), ["http", "https"].contains(name[..<scheme.lowerBound].lowercased()) else {
+      return name
+    }
+    let address = name[scheme.upperBound...].prefix { $0 != "?" && $0 != "#" }
+    let host = address.prefix { $0 != "/" }
+    let path = address.dropFirst(host.count)
+    return String((host.split(separator: "@").last ?? host) + (path == "/" ? "" : path))
+  }
+}

@@ -1,0 +1,148 @@
+internal import Foundation
+internal import GodwitHTTP
+internal import GodwitResources
+
+/// Every address of the panel in one table: the documentation is checked against it.
+struct PanelRoutes: Sendable {
+  struct Route: Sendable {
+    enum Access: Sendable {
+      /// Needs no secret: nothing of the tracker is returned.
+      case open
+      /// See ``PanelAccess``.
+      case owner
+    }
+    enum Answer: Sendable {
+      case now(@Sendable (PanelServer, HTTPRequest) throws(Problem) -> HTTPResponse)
+      /// After a word with the tracker; takes the body.
+      case later(@Sendable (PanelAPI, [UInt8]) async throws -> HTTPResponse)
+    }
+    let method: String
+    let path: String
+    let access: Access
+    let summary: String
+    let answer: Answer
+  }
+
+  static let table: [Route] = [
+    Route(
+      method: "GET", path: "/api/v1/status", access: .owner, summary: "Returns the status of the tracker",
+      answer: .later { api, _ in await api.status() }),
+    Route(
+      method: "GET", path: "/api/v1/events", access: .owner, summary: "Streams the status as server-sent events",
+      answer: .now { panel, _ in HTTPResponse(events: panel.events.subscribe()) }),
+    Route(
+      method: "GET", path: "/api/v1/ledger", access: .owner, summary: "Returns the last 24 hours minute by minute",
+      answer: .later { api, _ in try await api.ledger() }),
+    Route(
+      method: "GET", path: "/api/v1/settings", access: .owner, summary: "Lists the settings with their ranges, and the presets",
+      answer: .later { api, _ in try await api.settings() }),
+    Route(
+      method: "PUT", path: "/api/v1/settings", access: .owner, summary: "Changes settings, all that are named or none",
+      answer: .later { api, body in try await api.change(body) }),
+    Route(
+      method: "POST", path: "/api/v1/settings/check", access: .owner, summary: "Checks a change of settings without applying it",
+      answer: .later { api, body in try await api.check(body) }),
+    Route(
+      method: "POST", path: "/api/v1/tracking", access: .owner, summary: "Turns tracking on or off",
+      answer: .later { api, body in try await api.tracking(body) }),
+    Route(
+      method: "POST", path: "/api/v1/trip/start", access: .owner, summary: "Begins a trip",
+      answer: .later { api, body in try await api.startTrip(body) }),
+    Route(
+      method: "POST", path: "/api/v1/trip/stop", access: .owner, summary: "Ends the trip",
+      answer: .later { api, body in try await api.stopTrip(body) }),
+    Route(
+      method: "POST", path: "/api/v1/send", access: .owner, summary: "Uploads all unsent records now",
+      answer: .later { api, body in try await api.send(body) }),
+    Route(
+      method: "POST", path: "/api/v1/login", access: .open, summary: "Begins a session with a one-time code or the token",
+      answer: .now { panel, request throws(Problem) in try PanelSession.open(panel, request) }),
+    Route(
+      method: "GET", path: "/login", access: .open, summary: "Page that a login link opens",
+      answer: .now { _, _ in PanelPages.response("/index.html") }),
+    Route(
+      method: "POST", path: "/api/v1/session", access: .open, summary: "Begins a session, as /api/v1/login",
+      answer: .now { panel, request throws(Problem) in try PanelSession.open(panel, request) }),
+    Route(
+      method: "GET", path: "/", access: .open, summary: "Page of the panel",
+      answer: .now { _, _ in PanelPages.response("/index.html") }),
+  ]
+
+  private let panel: PanelServer
+
+  init(_ panel: PanelServer) { self.panel = panel }
+
+  /// What the HTTP server needs of them.
+  var handler: HTTPServer.Handler {
+    Router(
+      Self.table.map { bound($0) },
+      files: Router.Files(exist: { PanelPages.file($0) != nil }, respond: { PanelPages.response($0.path) })
+    ).handler { response, _ in Self.secured(response) }
+  }
+
+  /// A route of this panel.
+  private func bound(_ route: Route) -> GodwitHTTP.Route {
+    GodwitHTTP.Route(
+      methods: [route.method], path: route.path,
+      accept: { [access = panel.access] request throws(Problem) in
+        if route.access == .owner, let refusal = access.refusal(of: request) { throw refusal }
+        if route.method != "GET", let refusal = PanelAccess.changeRejection(request) { throw refusal }
+      },
+      respond: { request throws(Problem) in
+        switch route.answer {
+        case .now(let answer): .now(try answer(panel, request))
+        case .later(let answer): try later(request, answer)
+        }
+      })
+  }
+
+  private func later(
+    _ request: HTTPRequest, _ answer: @escaping @Sendable (PanelAPI, [UInt8]) async throws -> HTTPResponse
+  ) throws(Problem) -> HTTPReply {
+    let body = request.takeBody()
+    if let refusal = request.suspend() { return .now(refusal) }
+    let job = PanelServer.Job { [api = PanelAPI(panel)] in
+      do {
+        request.finish(try await answer(api, body))
+      } catch let problem as Problem {
+        request.finish(problem.response)
+      } catch {
+        request.finish(Problem(503, "Journal not readable", "\(error)", retryAfter: 5).response)
+      }
+    }
+    if !panel.enqueue(job) {
+      request.finish(Problem(503, "Busy", "The panel is stopping, or has too much to do.", retryAfter: 2).response)
+    }
+    return .later
+  }
+
+  /// What every answer carries against misuse by other pages.
+  private static func secured(_ response: HTTPResponse) -> HTTPResponse {
+    response.with("X-Content-Type-Options", "nosniff").with("Referrer-Policy", "no-referrer")
+      .with("Cross-Origin-Resource-Policy", "same-origin")
+  }
+}
+
+/// The files of the page, out of the executable; what all pages of Godwit share comes from the server's.
+enum PanelPages {
+  private static let own = [String: [UInt8]](
+    uniqueKeysWithValues: Resources.tracker.files(in: "GodwitTrackerCommands/Panel/Pages").map { ("/" + $0.key, $0.value) })
+  private static let shared = ["/base.css": Resources.server["GodwitServer/Web/Pages/base.css"]]
+
+  static func file(_ path: String) -> [UInt8]? { own[path] ?? shared[path] }
+
+  static func response(_ path: String) -> HTTPResponse {
+    guard let bytes = file(path) else { return Problem(404, "Not found", "Nothing is at \(path).").response }
+    var response = HTTPResponse(status: 200, contentType: MediaType.of(path), body: bytes)
+      .with("Cache-Control", "no-cache")
+    if path == "/index.html" {
+      response = response.with(
+        "Content-Security-Policy",
+        """
+        default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
+        base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+        """)
+    }
+    return response
+  }
+}

@@ -1,0 +1,89 @@
+#if os(Linux)
+  internal import CoreLocation
+  internal import Foundation
+  internal import Godwit
+  internal import GodwitEngine
+  internal import GodwitModel
+  internal import Synchronization
+
+  /// How much of a file is in a tracker's journal. It is written in the transaction of the records, so that a replay goes on at
+  /// the very next fix, however the one before it ended.
+  final class ReplayProgress: ReplayPositions {
+    /// As it is kept in the journal, under a name that is made of the file's first fix.
+    private struct Note: Codable {
+      /// Fixes from the beginning.
+      var count: Int
+      var latitude: Double
+      var longitude: Double
+    }
+
+    private struct State {
+      var journal: Journal?
+      var key: String?
+      /// Fixes on their way to the tracker, with their positions.
+      var told: [(position: Int, fix: Fix)] = []
+      var known: Note?
+    }
+
+    /// Fixes that are remembered on their way; the tracker itself holds fewer.
+    private static let maximumReported = 200_000
+    private let state = Mutex(State())
+    private let isFromStart: Bool
+
+    /// - Parameter isFromStart: begins with the first fix, whatever was reported before.
+    init(isFromStart: Bool) { self.isFromStart = isFromStart }
+
+    func connect(_ journal: Journal) { state.withLock { $0.journal = journal } }
+
+    func replayedBefore(first: Fix, isTimed: Bool) -> (count: Int, last: Coordinate?) {
+      let place = first.coordinate
+      let time = isTimed ? " \(first.time.timeIntervalSince1970)" : ""
+      let key = "replay \(place.latitude),\(place.longitude)\(time)"
+      let journal = state.withLock { state in
+        state.key = key
+        return state.journal
+      }
+      guard !isFromStart, let text = try? journal?.remembered(key),
+        let note = try? JSONDecoder().decode(Note.self, from: Data(text.utf8)), note.count > 0
+      else { return (0, nil) }
+      return (note.count, Coordinate(latitude: note.latitude, longitude: note.longitude))
+    }
+
+    func telling(_ fixes: [Fix], from position: Int) {
+      state.withLock { state in
+        for (offset, fix) in fixes.enumerated() { state.told.append((position + offset, fix)) }
+        state.told.removeFirst(max(0, state.told.count - Self.maximumReported))
+      }
+    }
+
+    /// What the journal is to remember with the records that come of an event.
+    func notes(_ event: Event) -> [String: String?] {
+      guard case .fixes(let fixes) = event, let last = fixes.last else { return [:] }
+      return state.withLock { state in
+        // Fixes that were dropped on the way are behind it as well.
+        let found = state.told.firstIndex { $0.fix.time == last.time && $0.fix.coordinate == last.coordinate }
+        guard let found, let key = state.key else { return [:] }
+        let (position, fix) = state.told[found]
+        state.told.removeFirst(found + 1)
+        let note = Note(count: position + 1, latitude: fix.coordinate.latitude, longitude: fix.coordinate.longitude)
+        state.known = note
+        return [key: Self.text(note)]
+      }
+    }
+
+    /// The tracker has taken the whole file: fixes at its end that were not kept are behind it too.
+    func finish() throws {
+      let (journal, key, note) = state.withLock { ($0.journal, $0.key, $0.told.last.map(Self.note) ?? $0.known) }
+      guard let key, let note else { return }
+      try journal?.remember(key, Self.text(note))
+    }
+
+    private static func note(_ told: (position: Int, fix: Fix)) -> Note {
+      Note(count: told.position + 1, latitude: told.fix.coordinate.latitude, longitude: told.fix.coordinate.longitude)
+    }
+
+    private static func text(_ note: Note) -> String? {
+      (try? JSONEncoder().encode(note)).map { String(decoding: $0, as: UTF8.self) }
+    }
+  }
+#endif

@@ -1,0 +1,160 @@
+#if os(Linux)
+  internal import CoreLocation
+  internal import CoreMotion
+  internal import Foundation
+  internal import Godwit
+  internal import GodwitCommandLine
+  internal import GodwitEngine
+  internal import GodwitModel
+  internal import Synchronization
+
+  /// A tracker with a source, wired: what `godwit track` and `godwit demo` have in common.
+  final class TrackingSession: Sendable {
+    let tracker: Tracker
+    private let daemon: LocationDaemon
+    private let isFile: Bool
+    private let report: SharedReport
+    private let device: DeviceSession?
+    private let progress: ReplayProgress
+
+    /// - Parameters:
+    ///   - isFromStart: reports a file from its beginning, whatever of it is in the journal.
+    ///   - device: reports what this machine knows of itself, and shows notices; `nil`: nobody does.
+    ///   - regions: geofences and beacons that are watched over; `nil`: none.
+    init(
+      source: String, speed: ReplaySpeed, journalPath: String, endpoints: [Endpoint], settings: Settings,
+      eventLog: Tracker.EventLog? = nil, syncInterval: Double = 15, isFromStart: Bool = false, device: DeviceSession? = nil,
+      regions: RegionConfiguration? = nil
+    ) throws {
+      self.device = device
+      try DataFolder.make(DataFolder.of(file: journalPath))
+      let progress = ReplayProgress(isFromStart: isFromStart)
+      self.progress = progress
+      let report = SharedReport()
+      self.report = report
+      let digested = Digestion()
+      let positions: any PositionSource
+      if Receivers.isMeant(by: source) {
+        guard let receiver = Receivers.source(source) else {
+          throw UsageError("--source \(source): expected \(Receivers.expected)")
+        }
+        positions = receiver
+        isFile = false
+      } else {
+        guard FileManager.default.fileExists(atPath: source) else { throw Failure("\(source): there is no such file.") }
+        let pace: ReplaySource.Pace =
+          switch speed {
+          case .factor(let factor): .factor(factor)
+          case .max: .unpaced { await digested.wait() }
+          }
+        positions = ReplaySource(path: source, pace: pace, positions: progress) { report.set($0) }
+        isFile = true
+      }
+      daemon = LocationDaemon(source: positions)
+      let manager = CLLocationManager(daemon: daemon, queue: DispatchQueue(label: "godwit.location"))
+      var configuration = Tracker.Configuration(journalPath: journalPath, endpoints: endpoints, settings: settings)
+      configuration.uniqueID = MachineIdentifier.current
+      configuration.eventLog = eventLog
+      configuration.syncInterval = syncInterval
+      configuration.notifier = device?.notifier
+      configuration.regions = regions
+      configuration.regions?.isReplayed = isFile
+      if isFile { configuration.positionNotes = { progress.notes($0) } }
+      // A file that is read as fast as it goes reports a thousand fixes at once: nobody can say how they moved.
+      let motion = speed.isPaced || !isFile ? CMMotionActivityManager(coprocessor: MotionCoprocessor(daemon: daemon)) : nil
+      let watcher =
+        regions == nil || isFile ? nil : CLLocationManager(daemon: daemon, queue: DispatchQueue(label: "godwit.regions"))
+      let tracker = try Tracker(
+        configuration: configuration, sensor: LocationSensor(manager: manager, motion: motion, regions: watcher))
+      self.tracker = tracker
+      progress.connect(tracker.journal)
+      digested.connect { await tracker.caughtUp() }
+    }
+
+    /// What the replayed file was, once it has been read.
+    var replayReport: ReplaySource.Report? { report.value }
+
+    /// Tracks until its task is cancelled, or, if it is to, until a file has been reported and sent.
+    func run(
+      untilSent: Bool, panel: PanelServer? = nil, _ status: @escaping @Sendable (Tracker.Status) -> Void
+    ) async throws {
+      if let moved = tracker.damagedJournal {
+        Output.note("The journal was damaged. It was renamed to \(moved), and a new one was created.")
+      }
+      try await withThrowingTaskGroup(of: Bool.self) { group in
+        group.addTask { [tracker] in
+          try await tracker.run()
+          return true
+        }
+        group.addTask { [tracker] in
+          for await new in tracker.statuses { status(new) }
+          return false
+        }
+        if let panel {
+          group.addTask { [tracker] in
+            // Who opens it in the first moment is not to see a tracker that is off.
+            for await status in tracker.statuses where status.isTracking { break }
+            try await panel.run { panel.announce(port: $0) }
+            return false
+          }
+        }
+        if let device {
+          group.addTask { [tracker] in
+            await device.run(tracker)
+            return false
+          }
+        }
+        if let regions = tracker.regions {
+          let session = RegionSession(regions: regions, sync: tracker.sync, isFile: isFile)
+          group.addTask {
+            await session.publishEvents()
+            return false
+          }
+          // A file would be over before its regions are there.
+          if isFile {
+            await session.copy()
+          } else {
+            group.addTask {
+              await session.copy()
+              return false
+            }
+          }
+        }
+        tracker.startTracking()
+        if isFile {
+          group.addTask { [tracker, daemon, progress, report] in
+            await daemon.finished()
+            // What the last position did to a region comes after it.
+            for _ in 0..<2 { await tracker.caughtUp() }
+            if !Task.isCancelled, report.value.map({ $0.problem == nil }) ?? false { try progress.finish() }
+            tracker.sendNow()
+            // Without an end of its own it goes on until Ctrl-C, with nothing more to come from the file.
+            if !untilSent, !Task.isCancelled, let done = report.value { Output.note(StatusReporter.text(of: done)) }
+            if untilSent { await tracker.untilSent() }
+            return untilSent
+          }
+        }
+        while let isOver = try await group.next() { if isOver { break } }
+        group.cancelAll()
+      }
+    }
+  }
+
+  /// The report of a replay, which is made on another task.
+  private final class SharedReport: Sendable {
+    private let report = Mutex<ReplaySource.Report?>(nil)
+    func set(_ new: ReplaySource.Report) { report.withLock { $0 = new } }
+    var value: ReplaySource.Report? { report.withLock { $0 } }
+  }
+
+  /// Connects a replay with the tracker that it waits for, which is made after it.
+  private final class Digestion: Sendable {
+    // In a structure, because a bare closure in a generic box is wrapped again at every access.
+    private struct Action {
+      var perform: @Sendable () async -> Void
+    }
+    private let action = Mutex<Action?>(nil)
+    func connect(_ new: @escaping @Sendable () async -> Void) { action.withLock { $0 = Action(perform: new) } }
+    func wait() async { await action.withLock { $0 }?.perform() }
+  }
+#endif

@@ -1,0 +1,101 @@
+internal import Foundation
+internal import Godwit
+internal import GodwitCommandLine
+internal import GodwitDelivery
+internal import GodwitWire
+
+/// Which regions a tracker is to watch over, and who has them.
+struct RegionOptions {
+  /// `nil`: the server of the first endpoint that speaks Overland.
+  var server: RegionServer?
+  /// For that server.
+  var token = TokenSource.none
+  /// For that server, where it is none of the endpoints'.
+  var fallback: String?
+  var tags: [RegionTag] = []
+  var without: [RegionTag] = []
+
+  init() {}
+
+  /// A member of a tracker's file: `true`, or an object; `nil` when it is not there or `false`.
+  init?(_ members: JSONMembers, _ name: String) throws {
+    guard members.has(name) else { return nil }
+    if let flag = try? members.flag(name) {
+      guard flag else { return nil }
+      return
+    }
+    guard members.any(name) is [String: Any], let object = try members.members(name) else {
+      throw members.wrong(name, "true, false, or an object")
+    }
+    try object.refuse(allBut: ["server", "token", "token_file", "tags", "without"])
+    if let text = try object.text("server") {
+      do { server = try RegionServer(argument: text) } catch { throw object.wrong("server", "an address, https://…") }
+    }
+    token = try EndpointReader.token(object)
+    func list(_ name: String) throws -> [RegionTag] {
+      try (object.texts(name) ?? []).map { text in
+        do { return try RegionTag(argument: text) } catch { throw Failure("\(object.place): \(name): \(error)") }
+      }
+    }
+    (tags, without) = (try list("tags"), try list("without"))
+  }
+
+  /// - Parameter endpoints: where the tracker sends to.
+  /// - Throws: ``UsageError`` when there is no server that could have regions.
+  func configuration(beside endpoints: [Endpoint]) throws -> RegionConfiguration {
+    let choice = RegionSync.Choice(tags: tags.map(\.text), without: without.map(\.text))
+    if let server {
+      // An endpoint's token is shown to its own server alone.
+      let known = endpoints.first { $0.address.filled(with: nil).map(server.isSame) ?? false }
+      var coordinator = SyncCoordinator.Configuration(
+        server: server.base, token: known?.token ?? fallback.map { .fixed($0) } ?? .none, headers: known?.headers ?? [:])
+      if let known { coordinator.trust = known.trust }
+      if case .none = token {} else { coordinator.token = token }
+      return RegionConfiguration(server: coordinator, choice: choice)
+    }
+    let first = endpoints.first { $0.format is OverlandFormat }
+    guard let first, let configuration = RegionConfiguration(beside: first, choice: choice) else {
+      throw UsageError(
+        "regions: no endpoint is a Godwit server's /api/overland, so the server of the regions is unknown. "
+          + "Name the server with --regions-server https://HOST.")
+    }
+    return configuration
+  }
+}
+
+/// The beginning of a server's addresses.
+struct RegionServer: ArgumentValue {
+  let base: URL
+
+  /// The address of one of its interfaces will do as well.
+  init(argument: String) throws(UsageError) {
+    guard var parts = URLComponents(string: argument), ["http", "https"].contains(parts.scheme?.lowercased()),
+      parts.host?.isEmpty == false
+    else { throw UsageError("\"\(argument)\" is no address of a server; write https://HOST, for example") }
+    if let api = (parts.path + "/").range(of: "/api/", options: .backwards) {
+      parts.path = String(parts.path[..<api.lowerBound])
+    }
+    (parts.query, parts.fragment) = (nil, nil)
+    guard let base = parts.url else { throw UsageError("\"\(argument)\" is no address of a server") }
+    self.base = base
+  }
+
+  /// Whether an address is one of this server's.
+  func isSame(_ url: URL) -> Bool {
+    func port(_ url: URL) -> Int { url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80) }
+    return url.scheme?.lowercased() == base.scheme?.lowercased() && url.host?.lowercased() == base.host?.lowercased()
+      && port(url) == port(base)
+  }
+}
+
+/// A word that regions are chosen by.
+struct RegionTag: ArgumentValue {
+  let text: String
+
+  init(argument: String) throws(UsageError) {
+    guard (1...64).contains(argument.count), !argument.contains(",") else {
+      throw UsageError("\"\(argument)\" is not a tag: 1 to 64 characters, and no comma; several are given one by one")
+    }
+    text = argument
+  }
+}

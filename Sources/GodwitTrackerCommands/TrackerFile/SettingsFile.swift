@@ -1,0 +1,22 @@
+internal import Godwit
+internal import GodwitCommandLine
+internal import GodwitEngine
+internal import GodwitModel
+
+/// Settings as a JSON file: the names of the table, nested or dotted.
+enum SettingsFile {
+  /// - Throws: ``Failure`` that names the file, the setting, the value and what is allowed.
+  static func read(_ path: String, over base: Settings = Settings()) throws -> Settings {
+    var settings = base
+    try apply(try JSONMembers(file: path).all, to: &settings, place: path)
+    return settings
+  }
+
+  static func apply(_ members: [String: Any], to settings: inout Settings, place: String) throws {
+    for offer in SettingOffer.read(members) {
+      do throws(SettingError) { try settings.set(offer.name, to: offer.value) } catch {
+        throw Failure("\(place): \(error)")
+      }
+    }
+  }
+}

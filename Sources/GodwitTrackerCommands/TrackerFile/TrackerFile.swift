@@ -1,0 +1,32 @@
+internal import Foundation
+internal import Godwit
+internal import GodwitCommandLine
+internal import GodwitEngine
+internal import GodwitModel
+
+/// What `godwit track` is to do, as `godwit setup` or a person wrote it down: `{"endpoints": […], "settings": {…},
+/// "regions": {…}}`.
+struct TrackerFile {
+  var endpoints: [Endpoint]
+  var settings: Settings
+  /// `nil`: no regions are watched over.
+  var regions: RegionOptions?
+
+  static var standard: String { DataFolder.standard + "/tracker.json" }
+
+  /// - Throws: ``Failure`` that names the file, the member and what is expected.
+  init(path: String, over base: Settings = Settings()) throws {
+    let members = try JSONMembers(file: path)
+    try members.refuse(allBut: ["endpoints", "settings", "regions"])
+    endpoints = try (members.list("endpoints") ?? []).map { try EndpointReader.read($0) }
+    var seen: Set<EndpointID> = []
+    for endpoint in endpoints where !seen.insert(endpoint.id).inserted {
+      throw Failure("\(path): there are two endpoints \"\(endpoint.id)\". Give one of them another \"id\".")
+    }
+    settings = base
+    if let object = try members.members("settings") {
+      try SettingsFile.apply(object.all, to: &settings, place: object.place)
+    }
+    regions = try RegionOptions(members, "regions")
+  }
+}

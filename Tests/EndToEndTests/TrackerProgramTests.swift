@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+/// `godwit-tracker`, the executable without the server.
+@Suite("The tracker's own program")
+struct TrackerProgramTests {
+  private static var program: URL {
+    Executable.godwit.deletingLastPathComponent().appendingPathComponent("godwit-tracker")
+  }
+
+  @Test(
+    "every command of it explains itself by its own name",
+    arguments: ["login", "track", "setup", "ledger", "purge", "replay-events", "settings", "convert", "doctor"])
+  func help(_ command: String) throws {
+    #expect(try Executable.run(Self.program, ["--help"]).text.contains("\n  \(command) "))
+    let help = try Executable.run(Self.program, [command, "--help"])
+    #expect(help.status == 0 && help.text.contains("Usage: godwit-tracker \(command)"))
+    #expect(help.text.contains("godwit-tracker \(command)") && !help.text.contains("godwit \(command)"), "\(help.text)")
+  }
+
+  @Test("wrong usage names its own commands", arguments: [["serve"], ["track", "--source", "x"], ["doctor", "--server"]])
+  func wrongUsage(_ words: [String]) throws {
+    let folder = try TemporaryFolder()
+    let result = try Executable.run(Self.program, words, environment: ["GODWIT_DATA": folder.path("data")])
+    #expect(result.status == 2 && result.notes.hasPrefix("godwit-tracker: "), "\(result.notes)")
+    #expect(result.notes.contains("--help") || result.notes.contains("godwit-tracker setup LINK"), "\(result.notes)")
+  }
+
+  @Test("a replayed file is recorded, and its ledger and doctor work on the journal", .timeLimit(.minutes(20)))
+  func tracks() async throws {
+    let folder = try TemporaryFolder()
+    let (journal, count) = (folder.path("journal"), try Walk.points().count)
+    let tracker = try Background(
+      Self.program,
+      [
+        "track", "--source", Walk.file.path, "--speed", "max", "--endpoint", "http://127.0.0.1:9/", "--journal", journal,
+        "--json",
+      ], in: folder)
+    try await tracker.wait("the records") { tracker.text.contains("\"waiting\":\(count)") ? true : nil }
+    tracker.interrupt()
+    #expect(try await tracker.waitForEnd() == 0)
+    #expect(try Executable.run(Self.program, ["ledger", "--journal", journal]).notes.contains("No tracker runs"))
+    #expect(try Executable.run(Self.program, ["doctor", "--journal", journal]).text.contains("\(count) waiting"))
+    let other = try Executable.run(Self.program, ["convert", Walk.file.path, folder.path("new")])
+    #expect(other.status == 1, "\(other)")
+  }
+
+  #if os(Linux)
+    /// The libraries that a program loads, those of its libraries included.
+    private static func libraries(of program: URL) throws -> String {
+      let result = try Executable.run(try #require(Executable.find("ldd")), [program.path])
+      try #require(result.status == 0, "\(result.notes)")
+      return result.text
+    }
+
+    @Test(
+      "it loads no library of the server", arguments: ["libpq.so", "libmosquitto.so", "libarchive.so", "libqrencode.so"])
+    func libraries(_ name: String) throws {
+      #expect(try !Self.libraries(of: Self.program).contains(name))
+      #expect(try Self.libraries(of: Executable.godwit).contains(name), "the name is another one now")
+    }
+  #endif
+}

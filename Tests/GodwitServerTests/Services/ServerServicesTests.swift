@@ -1,0 +1,95 @@
+import Foundation
+import TestClient
+import Testing
+
+@testable import GodwitAccounts
+@testable import GodwitServer
+@testable import GodwitServices
+@testable import GodwitStore
+
+/// What a running server does by itself, in virtual time.
+@Suite("Periodic work of a server", .timeLimit(.minutes(20)))
+struct ServerServicesTests {
+  @Test("each task is declared with its interval and the time before its first run")
+  func declared() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-tasks-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let address = try #require(ListenAddress("127.0.0.1:0"))
+    let server = try Server(configuration: Server.Configuration(listen: address, dataFolder: folder.path))
+    defer { server.closeStore() }
+    let declared = server.schedule.tasks.map { "\($0.name): \($0.interval), first after \($0.delay)" }
+    #expect(
+      declared == [
+        "check that the store can write: 5.0 seconds, first after 5.0 seconds",
+        "check the database for damage: 600.0 seconds, first after 1.0 seconds",
+        "checkpoint the log of the database: 60.0 seconds, first after 60.0 seconds",
+        "keep event streams alive: 15.0 seconds, first after 15.0 seconds",
+        "close event streams of revoked tokens: 1.0 seconds, first after 1.0 seconds",
+        "publish deletions by other programs: 1.0 seconds, first after 1.0 seconds",
+        "publish region changes by other programs: 1.0 seconds, first after 1.0 seconds",
+        "find deliveries of other servers and commands: 30.0 seconds, first after 30.0 seconds",
+        "find devices that went offline or online: 30.0 seconds, first after 0.0 seconds",
+        "complete interrupted deletions: 3600.0 seconds, first after 0.0 seconds",
+        "delete expired rows and apply retention: 3600.0 seconds, first after 60.0 seconds",
+      ])
+  }
+
+  @Test("an open page gets a comment after 15 seconds, so that proxies keep its connection")
+  func keepAlive() async throws {
+    let clock = VirtualClock()
+    try await RegionServer.with(.overASocket, clock: clock) { server in
+      await clock.sleepers(server.services)
+      let events = try server.events()
+      await events.first(with: "godwit")
+      await clock.advance(by: .seconds(14))
+      try await server.save(circle("a"))
+      // Nothing came before it.
+      #expect(await events.first(with: "event: regions").contains("\r\n: \n\n\r\n") == false)
+      await clock.advance(by: .seconds(1))
+      await events.first(with: "\r\n: \n\n\r\n")
+    }
+  }
+
+  @Test("the database is checked after a second")
+  func integrity() async throws {
+    let clock = VirtualClock(Date(timeIntervalSince1970: 1_795_000_000))
+    try await RegionServer.with(.overASocket, clock: clock) { server in
+      await clock.sleepers(server.services)
+      func checked() async throws -> Int? {
+        let text = try await server.send("GET", "/metrics").text
+        let line = text.split(separator: "\n").first { $0.hasPrefix("godwit_store_last_check_timestamp_seconds ") }
+        return line.flatMap { $0.split(separator: " ").last }.flatMap { Int($0) }
+      }
+      let first = try await checked()
+      #expect(first == 0)
+      await clock.advance(by: .seconds(1))
+      let second = try await checked()
+      #expect(second == 1_795_000_001)
+    }
+  }
+
+  @Test("expired rows are deleted a minute after the start")
+  func maintenance() async throws {
+    let clock = VirtualClock()
+    try await RegionServer.with(.overASocket, clock: clock) { server in
+      await clock.sleepers(server.services)
+      let store = try server.tracks()
+      func add() async throws {
+        let old = clock.now.addingTimeInterval(-(AuditTable.days + 1) * 86400)
+        try await store.write { try AuditTable.add(AuditEntry(actor: "old", action: "sign-in", address: "local"), at: old, $0) }
+      }
+      func count() async throws -> Int64? {
+        // In the server's queue of writes, behind those of the maintenance.
+        try await server.save(circle("a"))
+        return try store.read { try $0.integer("SELECT count(*) FROM audit_log WHERE actor = 'old'") }
+      }
+      try await add()
+      await clock.advance(by: .seconds(59))
+      let before = try await count()
+      #expect(before == 1)
+      await clock.advance(by: .seconds(1))
+      let after = try await count()
+      #expect(after == 0)
+    }
+  }
+}
