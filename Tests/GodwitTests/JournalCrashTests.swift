@@ -242,9 +242,10 @@ struct FullDiskTests {
       try tracker.journal.fill()
       let many = RecordWriter.maximumUnwritten / 2
       for part in 0..<3 {
-        sensor.tell(.fixes(fixes(part * many..<(part + 1) * many)))
-        let time = clock.now + 1
+        // Before the fixes: the heartbeat is the time at which the tracker takes them.
         clock.advance(1)
+        let time = clock.now
+        sensor.tell(.fixes(fixes(part * many..<(part + 1) * many)))
         await wait(tracker) { $0.heartbeat >= time && $0.unwritten > 0 }
       }
       await wait(tracker) { $0.unwritten + $0.lost + tracker.journal.waiting(endpoint: "home") >= 3 * many }
