@@ -216,19 +216,33 @@ let server: [Target] = [
       "GodwitModel", "GodwitText", "GodwitWire", "GodwitHTTPClient", "GodwitSQLite", "GodwitSecrets", "GodwitServices",
       "GodwitStore", "GodwitHistory", "GodwitRegions", "CSodium",
     ], swiftSettings: strict),
+  // The API: what a route is, its two parts whose handlers need few of the targets above, and the table of all routes with the rest.
+  .target(
+    name: "GodwitRoutes", dependencies: ["GodwitModel", "GodwitHTTP", "GodwitStore", "GodwitAccess"], swiftSettings: strict),
+  .target(
+    name: "GodwitHistoryAPI",
+    dependencies: [
+      "GodwitModel", "GodwitText", "GodwitHTTP", "GodwitStore", "GodwitHistory", "GodwitAccounts", "GodwitAccess", "GodwitRoutes",
+    ], swiftSettings: strict),
+  .target(
+    name: "GodwitAccountAPI",
+    dependencies: [
+      "GodwitModel", "GodwitText", "GodwitWire", "GodwitHTTP", "GodwitSecrets", "GodwitStore", "GodwitAccounts", "GodwitAccess",
+      "GodwitDeletion", "GodwitRoutes",
+    ], swiftSettings: strict),
   .target(
     name: "GodwitAPI",
     dependencies: [
       "GodwitModel", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP", "GodwitSecrets", "GodwitServices",
       "GodwitStore", "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake",
-      "GodwitTransfer", "GodwitDeletion", "GodwitResources", "CQREncode",
+      "GodwitTransfer", "GodwitDeletion", "GodwitRoutes", "GodwitHistoryAPI", "GodwitAccountAPI", "GodwitResources", "CQREncode",
     ], exclude: ["OpenAPI"], swiftSettings: strict),
   .target(
     name: "GodwitServer",
     dependencies: [
       "GodwitModel", "GodwitWire", "GodwitHTTP", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitServices",
       "GodwitStore", "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake",
-      "GodwitTransfer", "GodwitDeletion", "GodwitAPI", "GodwitResources",
+      "GodwitTransfer", "GodwitDeletion", "GodwitRoutes", "GodwitAPI", "GodwitResources",
     ], exclude: ["Web/Pages"], swiftSettings: strict),
 ]
 
@@ -363,7 +377,7 @@ let tests: [Target] = [
       "GodwitDigests", "GodwitServer", "GodwitAPI", "GodwitHTTP", "GodwitHTTPClient", "GodwitText", "GodwitWire", "GodwitTracks",
       "GodwitFiles", "GodwitModel", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitServices", "GodwitStore",
       "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer",
-      "GodwitDeletion", "TestBroker", "TestClient", "TestCluster", "TestParts", "CZlib",
+      "GodwitDeletion", "GodwitRoutes", "GodwitAccountAPI", "TestBroker", "TestClient", "TestCluster", "TestParts", "CZlib",
     ], swiftSettings: strict),
   .testTarget(
     name: "EndToEndTests",
@@ -397,7 +411,8 @@ let package = Package(
       name: "GodwitServer",
       targets: [
         "GodwitSecrets", "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts",
-        "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "GodwitAPI", "GodwitServer",
+        "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "GodwitRoutes", "GodwitHistoryAPI",
+        "GodwitAccountAPI", "GodwitAPI", "GodwitServer",
       ]),
     .executable(name: "godwit", targets: ["GodwitCLI"]),
     // A tracker's machine needs no library of the server.

@@ -7,3 +7,4 @@
 @_exported public import GodwitHTTP
 @_exported public import GodwitIntake
 @_exported public import GodwitRegions
+@_exported public import GodwitRoutes

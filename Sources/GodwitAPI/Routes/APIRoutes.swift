@@ -1,4 +1,5 @@
 internal import GodwitHTTP
+internal import GodwitRoutes
 
 /// Routes about the server itself.
 enum APIRoutes {

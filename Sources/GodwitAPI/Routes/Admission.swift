@@ -3,6 +3,7 @@ internal import GodwitAccounts
 internal import GodwitHTTP
 internal import GodwitHistory
 internal import GodwitIntake
+internal import GodwitRoutes
 internal import GodwitSecrets
 internal import GodwitStore
 

@@ -1,4 +1,5 @@
 internal import GodwitHTTP
+internal import GodwitRoutes
 
 /// Routes for commands and settings of devices.
 enum AppRoutes {

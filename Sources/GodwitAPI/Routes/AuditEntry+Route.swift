@@ -1,6 +1,7 @@
 internal import GodwitAccess
 internal import GodwitAccounts
 internal import GodwitHTTP
+internal import GodwitRoutes
 
 extension AuditEntry {
   /// The audit entry of a successful request.

@@ -1,4 +1,5 @@
 internal import GodwitHTTP
+internal import GodwitRoutes
 
 /// Routes that delete data permanently.
 enum DeletionRoutes {

@@ -1,4 +1,5 @@
 internal import GodwitHTTP
+internal import GodwitRoutes
 
 /// Routes of imports and exports.
 enum ImportRoutes {

@@ -1,4 +1,5 @@
 internal import GodwitHTTP
+internal import GodwitRoutes
 
 /// Routes of the MQTT broker.
 enum MQTTRoutes {

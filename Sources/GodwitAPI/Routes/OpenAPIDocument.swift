@@ -3,6 +3,7 @@ internal import GodwitHTTP
 internal import GodwitIntake
 internal import GodwitModel
 internal import GodwitResources
+internal import GodwitRoutes
 internal import GodwitStore
 
 /// The server's routes as one OpenAPI 3.1 document, made from the table of routes and the types of the handlers.
@@ -111,7 +112,7 @@ struct OpenAPIDocument {
 
   /// The operation of a route whose handler declares its types.
   private static func operation(
-    of route: Routes.Route, _ document: Routes.Route.Document, _ method: String, _ components: SchemaComponents
+    of route: Routes.Route, _ document: RouteDocument, _ method: String, _ components: SchemaComponents
   ) throws -> [String: Any] {
     var operation = try document.operation(components, method).members
     operation["operationId"] = .string(document.id)
@@ -165,7 +166,7 @@ struct OpenAPIDocument {
   }
 }
 
-extension Routes.Route.Access {
+extension RouteAccess {
   /// The names of the security schemes, any of which is enough; "": none is needed.
   var schemes: [String] {
     let device = ["deviceToken", "deviceTokenInAddress"]

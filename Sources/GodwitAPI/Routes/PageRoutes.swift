@@ -1,4 +1,5 @@
 internal import GodwitHTTP
+internal import GodwitRoutes
 
 /// Routes of pages.
 enum PageRoutes {
@@ -27,6 +28,14 @@ enum PageRoutes {
     ) { .now($0.pages.file($1)) },
     Route(
       .get, path: "/account", access: .open, id: "accountPage", summary: "Page of accounts", returns: "A page.",
+      as: PageOperation.self
+    ) { .now($0.pages.file($1)) },
+    Route(
+      .get, path: "/timeline", access: .open, id: "timelinePage", summary: "Page of the timeline", returns: "A page.",
+      as: PageOperation.self
+    ) { .now($0.pages.file($1)) },
+    Route(
+      .get, path: "/statistics", access: .open, id: "statisticsPage", summary: "Page of statistics", returns: "A page.",
       as: PageOperation.self
     ) { .now($0.pages.file($1)) },
   ]

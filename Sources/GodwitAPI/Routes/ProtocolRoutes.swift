@@ -1,5 +1,6 @@
 internal import GodwitHTTP
 internal import GodwitIntake
+internal import GodwitRoutes
 internal import GodwitWire
 
 /// Routes of the upload protocols except Overland and OwnTracks.

@@ -3,6 +3,7 @@ internal import GodwitAccess
 internal import GodwitAccounts
 package import GodwitHTTP
 internal import GodwitIntake
+internal import GodwitRoutes
 internal import GodwitStore
 
 /// Handles a request from its headers to its answer: admission, limits, the route's handler, the log, and headers of

@@ -4,6 +4,7 @@ package import GodwitDeletion
 package import GodwitGeofencing
 package import GodwitIntake
 package import GodwitRegions
+package import GodwitRoutes
 package import GodwitStore
 package import GodwitTransfer
 

@@ -1,4 +1,6 @@
 internal import GodwitAccess
+internal import GodwitAccountAPI
+internal import GodwitHistoryAPI
 internal import GodwitIntake
 internal import GodwitWire
 
@@ -7,21 +9,12 @@ package struct RouteHandlers: Sendable {
   let server: ServerAPI
   let reading: ReadingAPI
   let overview: OverviewAPI
-  let timeline: TimelineAPI
-  let statistics: StatisticsAPI
-  let places: PlaceAPI
+  let history: HistoryHandlers
   let regions: RegionsAPI
   let regionDevices: RegionDevicesAPI
   let regionEvents: RegionEventsAPI
   let webhooks: WebhookAPI
-  let accounts: AccountAPI
-  let login: LoginAPI
-  let notices: NoticeAPI
-  let secondFactor: SecondFactorAPI
-  let tokens: TokenAPI
-  let friends: FriendAPI
-  let links: LinkAPI
-  let zones: ZoneAPI
+  let accounts: AccountHandlers
   let settings: SettingsAPI
   let ownTracksApps: OwnTracksAPI
   let broker: MQTTAPI
@@ -30,7 +23,6 @@ package struct RouteHandlers: Sendable {
   let codes: QRAPI
   let imports: ImportAPI
   let exports: ExportAPI
-  let retention: RetentionAPI
   let deletion: DeletionAPI
   let pages: PageAPI
   let overland: OverlandReceiver
@@ -43,28 +35,20 @@ package struct RouteHandlers: Sendable {
 
   package init(_ services: RequestServices) {
     let (work, all) = (services.work, services)
-    let noticed = NoticedWork(work: work, outbox: all.sender)
     let deviceWork = DeviceWork(work: work, appConfigurations: all.appConfigurations, mqtt: all.mqtt)
     server = ServerAPI(
       work: work, feed: all.feed, metrics: all.metrics, webhookMetrics: all.webhookMetrics, mqtt: all.mqtt, tiles: all.tiles,
       checkStore: all.checkStore)
     reading = ReadingAPI(work: work, access: all.access, feed: all.feed, limits: all.limits)
     overview = OverviewAPI(work: work)
-    timeline = TimelineAPI(work: work, eventPublisher: all.eventPublisher)
-    statistics = StatisticsAPI(work: work)
-    places = PlaceAPI(work: work)
+    history = HistoryHandlers(work: work, eventPublisher: all.eventPublisher)
     regions = RegionsAPI(work: work, regions: all.regions, regionChanges: all.regionChanges)
     regionDevices = RegionDevicesAPI(work: work, regions: all.regions, regionChanges: all.regionChanges)
     regionEvents = RegionEventsAPI(work: work)
     webhooks = WebhookAPI(work: work, sender: all.sender, positions: all.positions)
-    accounts = AccountAPI(work: work, owner: all.owner, signIn: all.signIn, noticed: noticed)
-    login = LoginAPI(work: work, owner: all.owner, limits: all.limits, audit: all.audit)
-    notices = NoticeAPI(work: work)
-    secondFactor = SecondFactorAPI(work: work, signIn: all.signIn, noticed: noticed)
-    tokens = TokenAPI(work: work, tokens: all.tokens, noticed: noticed)
-    friends = FriendAPI(work: work)
-    links = LinkAPI(work: work, owner: all.owner, signIn: all.signIn, tiles: all.tiles)
-    zones = ZoneAPI(work: work)
+    accounts = AccountHandlers(
+      noticed: NoticedWork(work: work, outbox: all.sender), owner: all.owner, signIn: all.signIn, limits: all.limits,
+      audit: all.audit, tiles: all.tiles)
     settings = SettingsAPI(work: work, deviceWork: deviceWork)
     ownTracksApps = OwnTracksAPI(work: work, friendsCache: all.friends, deviceWork: deviceWork)
     broker = MQTTAPI(work: work, mqtt: all.mqtt, deviceWork: deviceWork)
@@ -73,7 +57,6 @@ package struct RouteHandlers: Sendable {
     codes = QRAPI()
     imports = ImportAPI(work: work, imports: all.imports, maximumUpload: all.maximumUpload)
     exports = ExportAPI(work: work)
-    retention = RetentionAPI(work: work)
     deletion = DeletionAPI(
       work: work, tokens: all.tokens, deletion: all.deletion, announceDeletion: all.announceDeletion)
     pages = PageAPI(access: all.access, owner: all.owner, files: all.files, tiles: all.tiles)

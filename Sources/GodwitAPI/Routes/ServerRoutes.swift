@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitAccess
 internal import GodwitHTTP
 internal import GodwitIntake
+internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitText
 

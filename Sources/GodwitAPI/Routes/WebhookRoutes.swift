@@ -1,4 +1,5 @@
 internal import GodwitHTTP
+internal import GodwitRoutes
 
 /// Routes of webhooks and their deliveries.
 enum WebhookRoutes {

@@ -4,6 +4,7 @@ import TestClient
 import Testing
 
 @testable import GodwitAPI
+@testable import GodwitAccountAPI
 @testable import GodwitAccounts
 @testable import GodwitHistory
 @testable import GodwitServer

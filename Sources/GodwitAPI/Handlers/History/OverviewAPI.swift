@@ -3,6 +3,7 @@ internal import GodwitAccess
 internal import GodwitHTTP
 internal import GodwitHistory
 internal import GodwitModel
+internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitText
 
@@ -99,7 +100,7 @@ struct OverviewAPI {
     // The box' edge furthest from the equator has the smallest pixels; the middle has the average.
     let latitude = (box.south + box.north) / 2
     let pixel = equator / 256 / pow(2, zoom) * max(0.01, cos(latitude * .pi / 180))
-    let times = try request.query.times(in: TimelineAPI.allTimes)
+    let times = try request.query.times(in: TimeRange.all)
     return Query(box: box, pixel: pixel, device: request.query["device"], times: times.lowerBound...times.upperBound - 1)
   }
 

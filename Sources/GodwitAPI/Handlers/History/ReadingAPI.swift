@@ -5,6 +5,7 @@ internal import GodwitHTTP
 internal import GodwitHistory
 internal import GodwitIntake
 internal import GodwitModel
+internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitText
 internal import Synchronization

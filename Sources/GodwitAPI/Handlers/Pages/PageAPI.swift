@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitAccess
 internal import GodwitAccounts
 internal import GodwitHTTP
+internal import GodwitRoutes
 internal import GodwitSecrets
 internal import GodwitStore
 

@@ -3,6 +3,7 @@ internal import GodwitAccess
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitRegions
+internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitText
 internal import GodwitTransfer

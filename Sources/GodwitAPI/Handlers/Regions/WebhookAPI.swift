@@ -3,6 +3,7 @@ internal import GodwitAccess
 internal import GodwitGeofencing
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitText
 

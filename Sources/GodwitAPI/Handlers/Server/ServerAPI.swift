@@ -3,6 +3,7 @@ internal import GodwitGeofencing
 internal import GodwitHTTP
 internal import GodwitIntake
 internal import GodwitModel
+internal import GodwitRoutes
 internal import GodwitStore
 internal import Synchronization
 
@@ -20,14 +21,7 @@ struct ServerAPI {
   struct Settings: ResultObject {
     var version: String
     var protocols: [ProtocolName]
-    @Nullable var tiles: Tiles?
-  }
-
-  struct Tiles: ResultObject {
-    var url: String
-    var attribution: String
-    var maxZoom: Int
-    static let schemaName: String? = "Tiles"
+    @Nullable var tiles: MapTilesResult?
   }
 
   struct Health: ResultObject {
@@ -40,7 +34,7 @@ struct ServerAPI {
   func settings(_ request: PlainRequest) async throws -> Settings {
     Settings(
       version: Version.current, protocols: RecordProtocol.formats.map { ProtocolName(name: $0.rawValue) },
-      tiles: tiles.map { Tiles(url: $0.url, attribution: $0.attribution, maxZoom: 19) })
+      tiles: tiles.map { MapTilesResult($0) })
   }
 
   func health(_ request: PlainRequest) async throws -> Health {

@@ -4,6 +4,7 @@ internal import GodwitAccounts
 internal import GodwitDeletion
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitText
 internal import GodwitTransfer
@@ -65,8 +66,8 @@ struct DeletionAPI: Sendable {
     return try delete(request, ["data"], keeps: data == .keep) {
       .user(
         try work.store.read { connection in
-          guard let user = try AccountAPI.account(name, reader, connection) else { throw AccountAPI.unknownUser(name) }
-          if try UserTable.all(connection).count > 1 { try AccountAPI.refuseLast(user, connection) }
+          guard let user = try reader.account(named: name, connection) else { throw User.unknown(name) }
+          if try UserTable.all(connection).count > 1 { try user.checkOtherAdministrators(connection) }
           return user.id
         })
     }

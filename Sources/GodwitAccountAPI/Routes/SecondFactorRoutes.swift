@@ -1,8 +1,9 @@
 internal import GodwitHTTP
+internal import GodwitRoutes
 
 /// Routes of the second factor.
 enum SecondFactorRoutes {
-  typealias Route = Routes.Route
+  typealias Route = APIRoute<AccountHandlers>
 
   static let all: [Route] = [
     Route(methods: ["GET"], path: "/api/v1/second-factor", access: .account, summary: "Returns the state of the second factor") {

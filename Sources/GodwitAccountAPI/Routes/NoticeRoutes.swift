@@ -1,8 +1,9 @@
 internal import GodwitHTTP
+internal import GodwitRoutes
 
 /// Routes of notices.
 enum NoticeRoutes {
-  typealias Route = Routes.Route
+  typealias Route = APIRoute<AccountHandlers>
 
   static let all: [Route] = [
     Route(

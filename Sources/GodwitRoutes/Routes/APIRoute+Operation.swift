@@ -1,12 +1,15 @@
-internal import GodwitHTTP
+package import GodwitHTTP
 
-extension Routes.Route {
-  enum Method: String, Sendable {
-    case get = "GET"
-    case post = "POST"
-    case put = "PUT"
-    case delete = "DELETE"
-  }
+/// The method of a route.
+package enum RouteMethod: String, Sendable {
+  case get = "GET"
+  case post = "POST"
+  case put = "PUT"
+  case delete = "DELETE"
+}
+
+extension APIRoute {
+  package typealias Method = RouteMethod
 
   /// A route with a handler whose types declare parameters, body and result.
   /// - Parameters:
@@ -17,17 +20,17 @@ extension Routes.Route {
   ///   - returns: what a successful response has.
   ///   - parameter: what the part in capitals is; `nil`: NAME is a device, ID an id.
   ///   - problems: statuses of problems that follow neither from access nor from parameters and body.
-  init<Parameters: ParameterList, Body: OperationBody, Result: OperationResult>(
+  package init<Parameters: ParameterList, Body: OperationBody, Result: OperationResult>(
     _ method: Method, path: String, access: Access, id: String, summary: String, details: String? = nil,
     returns: String = "Success.", parameter: String? = nil, problems: [Int] = [], maximumBody: Int? = nil, isAudited: Bool? = nil,
-    _ handler: @escaping @Sendable (RouteHandlers) -> @Sendable (OperationRequest<Parameters, Body>) async throws -> Result
+    _ handler: @escaping @Sendable (Handlers) -> @Sendable (OperationRequest<Parameters, Body>) async throws -> Result
   ) {
     self.init(
       methods: [method.rawValue], path: path, access: access, maximumBody: maximumBody, isAudited: isAudited, summary: summary
     ) { handlers, request in
       try Operation(handler(handlers)).respond(to: request)
     }
-    document = Document(id: id, details: details, returns: returns, parameter: parameter, problems: problems) {
+    document = RouteDocument(id: id, details: details, returns: returns, parameter: parameter, problems: problems) {
       components, method in
       try Operation<Parameters, Body, Result>.document(in: components, method: method, success: returns)
     }
@@ -35,16 +38,16 @@ extension Routes.Route {
 
   /// A route with a handler that reads the request and writes the response itself, because it must be fast, streams, or serves a file.
   /// - Parameter types: what the document has of it.
-  init<Parameters: ParameterList, Body: OperationBody, Result: OperationResult>(
+  package init<Parameters: ParameterList, Body: OperationBody, Result: OperationResult>(
     _ method: Method, path: String, access: Access, id: String, summary: String, details: String? = nil,
     returns: String = "Success.", parameter: String? = nil, problems: [Int] = [], maximumBody: Int? = nil, isAudited: Bool? = nil,
     as types: Operation<Parameters, Body, Result>.Type,
-    _ respond: @escaping @Sendable (RouteHandlers, HTTPRequest) throws -> HTTPReply
+    _ respond: @escaping @Sendable (Handlers, HTTPRequest) throws -> HTTPReply
   ) {
     self.init(
       methods: [method.rawValue], path: path, access: access, maximumBody: maximumBody, isAudited: isAudited, summary: summary,
       respond: respond)
-    document = Document(id: id, details: details, returns: returns, parameter: parameter, problems: problems) {
+    document = RouteDocument(id: id, details: details, returns: returns, parameter: parameter, problems: problems) {
       components, method in
       try types.document(in: components, method: method, success: returns)
     }

@@ -103,7 +103,7 @@ struct AccountAPI {
     return work.later(request) {
       if name == nil, reader.user == nil { return ownersSessions(reader) }
       let sessions = try work.store.read { connection in
-        try SessionTable.all(of: Self.account(name, reader, connection)?.id, at: Date(), connection)
+        try SessionTable.all(of: reader.account(named: name, connection)?.id, at: Date(), connection)
       }
       return Self.list(sessions) { $0.id == reader.session?.id }
     }
@@ -181,24 +181,10 @@ struct AccountAPI {
 
   /// The user whose sessions a request ends.
   private static func sessionUser(_ name: String?, _ reader: Reader, _ db: any SQLConnection) throws -> User {
-    guard let user = try account(name, reader, db) else {
+    guard let user = try reader.account(named: name, db) else {
       throw Problem(400, "Bad argument", "user is missing: name the user whose sessions end, as in user=NAME.", at: "user")
     }
     return user
-  }
-
-  /// The user that a request names: the requesting user, or, for an administrator, any user.
-  static func account(_ name: String?, _ reader: Reader, _ connection: any SQLConnection) throws -> User? {
-    guard let name, name != reader.user?.name else { return reader.user }
-    guard reader.isAdministrator else {
-      throw Problem(403, "For administrators", "Only an administrator may speak for \(name.jsonQuoted). Leave out user.")
-    }
-    guard let user = try UserTable.user(named: name, connection) else { throw unknownUser(name) }
-    return user
-  }
-
-  static func unknownUser(_ name: String) -> Problem {
-    Problem(404, "Unknown user", "No user is called \(name.jsonQuoted). /api/v1/users lists all users.")
   }
 
   // MARK: Passwords
@@ -320,9 +306,9 @@ struct AccountAPI {
           kind: .passwordChanged, account: user.id, user: user.name, actor: reader.actor, address: address)
       }
       noticed.write(request, noticing: notice) { connection in
-        guard let user = try UserTable.user(named: name, connection) else { throw Self.unknownUser(name) }
+        guard let user = try UserTable.user(named: name, connection) else { throw User.unknown(name) }
         if let role {
-          if role != .admin { try Self.refuseLast(user, connection) }
+          if role != .admin { try user.checkOtherAdministrators(connection) }
           try UserTable.setRole(role, of: user.id, connection)
         }
         if let kept {
@@ -334,13 +320,6 @@ struct AccountAPI {
     }
     if !isTaken { request.finish(SignIn.busy.response) }
     return .later
-  }
-
-  /// Refuses a change that would leave no administrator.
-  static func refuseLast(_ user: User, _ connection: any SQLConnection) throws {
-    guard user.role == .admin, try UserTable.otherAdministrators(than: user.id, connection) == 0 else { return }
-    throw Problem(
-      409, "Last administrator", "\(user.name) is the only administrator. Make another one first: PUT /api/v1/users/NAME.")
   }
 
   static func json(_ user: User) -> String { json(user, more: nil) }

@@ -10,7 +10,6 @@ internal import GodwitText
 /// `/api/v1/tokens`: tokens for programs; `/api/v1/devices`: owners of devices; `/api/v1/audit`: the audit log.
 struct TokenAPI {
   let work: RequestWork
-  let tokens: TokenCache
   let noticed: NoticedWork
 
   /// Characters of a token's name.
@@ -27,7 +26,7 @@ struct TokenAPI {
         throw Problem(403, "For administrators", "Only an administrator sees everybody's tokens. Leave out all.")
       }
       let texts = try work.store.read { connection -> [String] in
-        let account = try AccountAPI.account(name, reader, connection)?.id
+        let account = try reader.account(named: name, connection)?.id
         var users: [Int64: String] = [:]
         for user in try UserTable.all(connection) { users[user.id] = user.name }
         return try ScopedTokenTable.all(of: account, everybodys: wantsAll, connection)
@@ -121,7 +120,7 @@ struct TokenAPI {
         actor: reader.actor, address: address)
     }
     noticed.write(request, noticing: notice) { connection in
-      let owner = try AccountAPI.account(user, reader, connection)
+      let owner = try reader.account(named: user, connection)
       let now = Date().millisecondsSince1970
       let known = try connection.first("SELECT id, owner FROM devices WHERE name = ?", name) {
         (id: $0.integer(0), owner: $0.optionalInteger(1))
@@ -162,7 +161,7 @@ struct TokenAPI {
         throw Device.unknown(name)
       }
       let user = try owner.map { owner in
-        guard let user = try UserTable.user(named: owner, connection) else { throw AccountAPI.unknownUser(owner) }
+        guard let user = try UserTable.user(named: owner, connection) else { throw User.unknown(owner) }
         return user
       }
       try DeviceOwners.set(user?.id, of: device, connection)
@@ -196,7 +195,7 @@ struct TokenAPI {
     return work.later(request) { [query] in
       var query = query
       let lines = try work.store.read { connection in
-        if name != nil || !reader.isAdministrator { query.account = try AccountAPI.account(name, reader, connection)?.id }
+        if name != nil || !reader.isAdministrator { query.account = try reader.account(named: name, connection)?.id }
         return try AuditTable.lines(query, connection)
       }
       let texts = lines.map { line in

@@ -97,7 +97,7 @@ struct SecondFactorAPI: Sendable {
       }
     }
     noticed.write(request, noticing: notice) { db in
-      guard let user = try UserTable.user(named: name, db) else { throw AccountAPI.unknownUser(name) }
+      guard let user = try UserTable.user(named: name, db) else { throw User.unknown(name) }
       guard try SecondFactorTable.remove(of: user.id, db) else { throw Self.notEnrolled(user) }
       return JSONText.response(#"{"removed":true}"#)
     }

@@ -13,7 +13,7 @@ public struct MapTiles: Sendable, Hashable {
   }
 
   /// Scheme and host, for the page's content security policy.
-  var origin: String? {
+  package var origin: String? {
     guard let parts = URLComponents(string: url.replacing("{s}", with: "a").filter { !"{}".contains($0) }),
       let scheme = parts.scheme, let host = parts.host
     else { return nil }

@@ -1,10 +1,13 @@
 internal import GodwitHTTP
+package import GodwitRoutes
 
-/// Routes of users, sessions and tokens.
-enum AccountRoutes {
-  typealias Route = Routes.Route
+/// Routes of users, sessions, tokens, sharing and privacy.
+package enum AccountRoutes {
+  package typealias Route = APIRoute<AccountHandlers>
 
-  static let all: [Route] = [
+  package static let all: [Route] = accounts + SecondFactorRoutes.all + NoticeRoutes.all
+
+  private static let accounts: [Route] = [
     Route(methods: ["POST"], path: "/api/v1/session", access: .open, maximumBody: JSONBody.limit, summary: "Signs in") {
       try $0.accounts.signIn($1)
     },

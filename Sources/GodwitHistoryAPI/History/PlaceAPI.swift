@@ -3,6 +3,7 @@ internal import GodwitAccess
 internal import GodwitAccounts
 internal import GodwitHTTP
 internal import GodwitHistory
+internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitText
 

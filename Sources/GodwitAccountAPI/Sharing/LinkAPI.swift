@@ -3,6 +3,7 @@ internal import GodwitAccess
 internal import GodwitAccounts
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitRoutes
 internal import GodwitSecrets
 internal import GodwitStore
 internal import GodwitText

@@ -3,6 +3,7 @@ internal import GodwitAccess
 internal import GodwitHTTP
 internal import GodwitHistory
 internal import GodwitModel
+internal import GodwitRoutes
 internal import GodwitStore
 
 /// `/api/v1/visits`, `/api/v1/trips` and `/api/v1/outliers`: what the server computes from points.
@@ -12,9 +13,6 @@ struct TimelineAPI {
   let work: RequestWork
   /// Publishes flags of points to open pages.
   let eventPublisher: EventPublisher
-
-  /// From 1900 to 2200: the accepted range of times. Counting its days cannot overflow.
-  static let allTimes: Range<Int64> = -2_208_988_800_000..<7_258_118_400_000
 
   func visits(_ request: ParameterRequest<ListParameters<RowOfDevice>>) async throws -> VisitPage {
     let page = try await page(request) { device, part, db in
@@ -99,7 +97,7 @@ struct TimelineAPI {
     _ read: @escaping @Sendable (Device, Part, any SQLConnection) throws -> [(cursor: String, item: Item)]
   ) async throws -> (items: [Item], pending: Int, next: NextCursor) {
     let (reader, parameters) = (request.reader, request.parameters)
-    let times = try parameters.times.milliseconds(in: Self.allTimes)
+    let times = try parameters.times.milliseconds(in: TimeRange.all)
     let (limit, cursor) = (parameters.limit.count, parameters.cursor?.place)
     return try await work.run {
       let one = try parameters.device.map { try reader.device(named: $0.name, in: work.store, wholly: true) }

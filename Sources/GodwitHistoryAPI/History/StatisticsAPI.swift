@@ -3,6 +3,7 @@ internal import GodwitAccess
 internal import GodwitHTTP
 internal import GodwitHistory
 internal import GodwitModel
+internal import GodwitRoutes
 internal import GodwitStore
 
 /// `GET /api/v1/statistics`: sums by day, month and year in the device's time zone; and the routes of that time zone.

@@ -60,7 +60,7 @@ struct FriendAPI {
     let wish: FriendTable.FriendRequest = direction == .see ? .see : .show(accessLevel ?? .latest, since: since)
     return work.change(request) { connection in
       guard let other = try UserTable.user(named: name, connection), other.id != user.id else {
-        throw AccountAPI.unknownUser(name)
+        throw User.unknown(name)
       }
       guard let made = try FriendTable.ask(wish, of: user.id, with: other.id, at: Date(), connection) else {
         throw StoreError.closed

@@ -1,10 +1,11 @@
 internal import GodwitHTTP
+package import GodwitRoutes
 
 /// Routes of visits, trips, statistics and places.
-enum TimelineRoutes {
-  typealias Route = Routes.Route
+package enum TimelineRoutes {
+  package typealias Route = APIRoute<HistoryHandlers>
 
-  static let all: [Route] = [
+  package static let all: [Route] = [
     Route(
       .get, path: "/api/v1/visits", access: .reader, id: "visits", summary: "Lists visits",
       returns: "Visits, by device and arrival."
@@ -52,13 +53,5 @@ enum TimelineRoutes {
       .put, path: "/api/v1/devices/NAME/time-zone", access: .accountChange, id: "setTimeZone",
       summary: "Sets the time zone that defines a device's days", returns: "The time zone."
     ) { $0.statistics.setZone }.looking { handlers, request throws(Problem) in try handlers.statistics.find(request) },
-    Route(
-      .get, path: "/timeline", access: .open, id: "timelinePage", summary: "Page of the timeline", returns: "A page.",
-      as: PageOperation.self
-    ) { .now($0.pages.file($1)) },
-    Route(
-      .get, path: "/statistics", access: .open, id: "statisticsPage", summary: "Page of statistics", returns: "A page.",
-      as: PageOperation.self
-    ) { .now($0.pages.file($1)) },
   ]
 }

@@ -1,0 +1,31 @@
+package import GodwitAccess
+package import GodwitAccounts
+package import GodwitRoutes
+
+/// The handlers of accounts, sharing and privacy, created once.
+package struct AccountHandlers: Sendable {
+  let accounts: AccountAPI
+  let login: LoginAPI
+  let notices: NoticeAPI
+  let secondFactor: SecondFactorAPI
+  let tokens: TokenAPI
+  let friends: FriendAPI
+  let links: LinkAPI
+  let zones: ZoneAPI
+  let retention: RetentionAPI
+
+  package init(
+    noticed: NoticedWork, owner: OwnerAccess, signIn: SignIn, limits: ServerLimits, audit: AuditLog, tiles: MapTiles?
+  ) {
+    let work = noticed.work
+    accounts = AccountAPI(work: work, owner: owner, signIn: signIn, noticed: noticed)
+    login = LoginAPI(work: work, owner: owner, limits: limits, audit: audit)
+    notices = NoticeAPI(work: work)
+    secondFactor = SecondFactorAPI(work: work, signIn: signIn, noticed: noticed)
+    tokens = TokenAPI(work: work, noticed: noticed)
+    friends = FriendAPI(work: work)
+    links = LinkAPI(work: work, owner: owner, signIn: signIn, tiles: tiles)
+    zones = ZoneAPI(work: work)
+    retention = RetentionAPI(work: work)
+  }
+}

@@ -1,0 +1,21 @@
+internal import GodwitAccess
+package import GodwitHTTP
+package import GodwitModel
+
+/// A point as the API shows it: a GeoJSON feature in Overland's names.
+package struct PointFeatureResult: Codable, Sendable, DocumentedValue, JSONWritable {
+  private let text: String
+
+  /// - Parameter device: the name of its device.
+  package init(_ record: Record, device: String) {
+    var bytes: [UInt8] = []
+    PointFeature.write(record, device: device, into: &bytes)
+    text = String(decoding: bytes, as: UTF8.self)
+  }
+
+  private init(text: String) { self.text = text }
+
+  package static func schema(in components: SchemaComponents) -> JSONValue { ["$ref": "#/components/schemas/PointFeature"] }
+  package static var sample: Self { Self(text: "") }
+  package func write(to bytes: inout [UInt8]) { bytes += Array(text.utf8) }
+}
