@@ -17,8 +17,6 @@
 #include "file.h"
 #define FILE "GodwitAPI/OpenAPI/protocols.json"
 #include "file.h"
-#define FILE "GodwitAPI/OpenAPI/reading.json"
-#include "file.h"
 #define FILE "GodwitAPI/OpenAPI/regions.json"
 #include "file.h"
 #define FILE "GodwitAPI/OpenAPI/sharing.json"

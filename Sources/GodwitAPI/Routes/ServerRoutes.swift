@@ -6,7 +6,7 @@ internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitText
 
-/// Routes of protocols, reading, regions, webhooks, and the first page.
+/// Routes of regions, and of Overland and OwnTracks.
 enum ServerRoutes {
   typealias Route = Routes.Route
 
@@ -24,27 +24,6 @@ enum ServerRoutes {
     },
     Route(methods: ["POST"], path: "/pub", access: .app, summary: "Receives OwnTracks messages at the recorder's address") {
       try $0.ownTracks.respond($1)
-    },
-    Route(methods: ["GET"], path: "/api/v1/devices", access: .reader, summary: "Lists devices with their newest points") {
-      $0.reading.devices($1)
-    },
-    Route(methods: ["GET"], path: "/api/v1/points", access: .reader, summary: "Lists points as GeoJSON") {
-      try $0.reading.points($1)
-    },
-    Route(methods: ["GET"], path: "/api/v1/tracks", access: .reader, summary: "Returns tracks as GeoJSON lines") {
-      try $0.reading.track($1)
-    },
-    Route(
-      methods: ["GET"], path: "/api/v1/overview", access: .reader,
-      summary: "Returns simplified tracks for a map, as GeoJSON lines"
-    ) {
-      try $0.overview.view($1)
-    },
-    Route(
-      methods: ["GET"], path: "/api/v1/journals", access: .reader,
-      summary: "Lists the journals of devices and the missing record numbers"
-    ) {
-      $0.reading.journals($1)
     },
     Route(methods: ["GET"], path: "/api/v1/regions", access: .deviceOrOwner, summary: "Lists regions, or exports them") {
       try $0.regions.list($1)
@@ -91,9 +70,6 @@ enum ServerRoutes {
       methods: ["PUT", "DELETE"], path: "/api/v1/groups/NAME/regions", access: .ownerChange,
       summary: "Sets the region filter of a group"
     ) { $0.regionDevices.setGroup($1) },
-    Route(methods: ["GET"], path: "/api/v1/events", access: .reader, summary: "Streams new points as server-sent events") {
-      try $0.reading.events($1)
-    },
     Route(methods: ["GET"], path: "/api/v1/region-events", access: .reader, summary: "Lists region events, newest first") {
       try $0.regionEvents.list($1)
     },

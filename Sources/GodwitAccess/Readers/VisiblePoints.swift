@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 internal import GodwitAccounts
 internal import GodwitModel
 package import GodwitStore
@@ -61,27 +61,12 @@ package struct VisiblePoints: Sendable {
     return Self.seen(point, accessLevel, hidden)
   }
 
-  /// A device that is not the reader's: what `/api/v1/devices` says after its name.
-  package func shown(of summary: DeviceSummary, _ accessLevel: AccessLevel) throws -> [UInt8] {
+  /// A device that is not the reader's.
+  package func shared(_ summary: DeviceSummary, _ accessLevel: AccessLevel) throws -> SharedDevice {
     let hidden = try HiddenPlaces(of: [summary.device.id], in: database)
     let last = summary.last.flatMap { Self.seen($0, accessLevel, hidden) }
-    var first: Date?
-    var word = "latest"
-    if case .since(let date) = accessLevel {
-      word = "since"
-      first = summary.first.map { max($0, date) }
-    } else {
-      first = last?.fix.time
-    }
-    var text = Array(#","sight":"\#(word)","points":null,"first":"#.utf8)
-    text += Array((last == nil ? "null" : first.map { "\"\(RFC3339.string($0))\"" } ?? "null").utf8)
-    text += Array(#","last_contact":null,"refused":null,"missing":null,"last":"#.utf8)
-    if let last {
-      PointFeature.write(last.record, device: summary.device.name, into: &text)
-    } else {
-      text += Array("null".utf8)
-    }
-    return text + [UInt8(ascii: "}")]
+    guard case .since(let date) = accessLevel else { return SharedDevice(sight: .latest, first: last?.fix.time, last: last) }
+    return SharedDevice(sight: .since, first: last == nil ? nil : summary.first.map { max($0, date) }, last: last)
   }
 
   /// The journals of devices of which all may be seen.
@@ -124,4 +109,15 @@ extension StoredPoint {
     point.record = Record(id: nil, kind: .fix(fix), context: DeviceContext(), extras: nil)
     return point
   }
+}
+
+/// What a reader may see of a device of another user.
+package struct SharedDevice: Sendable {
+  /// How much that is.
+  package enum Sight: String, Sendable, Codable, CaseIterable { case all, since, latest }
+
+  package let sight: Sight
+  /// The time of the first visible point.
+  package let first: Date?
+  package let last: StoredPoint?
 }

@@ -37,6 +37,11 @@ package enum EntityTag {
   /// - Throws: ``Problem`` with a status of 412 when it is not.
   package static func check(_ request: HTTPRequest, _ current: @autoclosure () throws -> HTTPResponse) throws {
     guard let header = request.header("If-Match") else { return }
+    try check(header, current())
+  }
+
+  /// The same for the value of the header.
+  static func check(_ header: String, _ current: @autoclosure () throws -> HTTPResponse) throws {
     guard case .bytes(let bytes) = try current().body else { return }
     // A weak tag says too little for this.
     let tags = header.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.hasPrefix("W/") }

@@ -30,7 +30,7 @@ package struct LimitedNumber<Limits: NumberLimits>: BodyValue {
 
 extension JSONValue {
   /// A whole number without a fraction.
-  fileprivate static func bound(_ value: Double) -> JSONValue { Int(exactly: value).map { .integer($0) } ?? .number(value) }
+  static func bound(_ value: Double) -> JSONValue { Int(exactly: value).map { .integer($0) } ?? .number(value) }
 }
 
 /// The latitude of a position, in degrees.

@@ -14,6 +14,25 @@ package struct NoBody: OperationBody {
   package static func requestBody(in components: SchemaComponents) -> JSONValue? { nil }
 }
 
+/// A body that a handler reads itself: files, and what devices send.
+package struct RawBody<Content: RawBodyContent>: OperationBody {
+  package let bytes: [UInt8]
+  package static func read(_ request: HTTPRequest) -> Self { Self(bytes: request.takeBody()) }
+  package static func requestBody(in components: SchemaComponents) throws -> JSONValue? {
+    ["required": .bool(Content.isRequired), "content": try Content.content(in: components)]
+  }
+}
+
+/// What such a body has.
+package protocol RawBodyContent: Sendable {
+  static func content(in components: SchemaComponents) throws -> JSONValue
+  static var isRequired: Bool { get }
+}
+
+extension RawBodyContent {
+  package static var isRequired: Bool { true }
+}
+
 /// A JSON object whose members are the properties of the type. Unknown members are rejected.
 package protocol BodyObject: OperationBody, DocumentedObject {
   /// What the object is, in errors: "place" for "Not a place".

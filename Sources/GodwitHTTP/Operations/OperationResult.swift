@@ -4,6 +4,8 @@ package protocol OperationResult: Sendable {
   /// The `content` of the response in the document; `nil`: it has no body.
   static func content(in components: SchemaComponents) throws -> JSONValue?
   static var status: Int { get }
+  /// Further statuses of a success with the same content, and when they are sent.
+  static var otherStatuses: [Int: String] { get }
   /// Headers of the response, in the document.
   static var headers: [String: JSONValue] { get }
   /// Whether a response to GET has an entity tag.
@@ -12,6 +14,7 @@ package protocol OperationResult: Sendable {
 
 extension OperationResult {
   package static var status: Int { 200 }
+  package static var otherStatuses: [Int: String] { [:] }
   package static var headers: [String: JSONValue] { [:] }
   package static var hasEntityTag: Bool { true }
 }
@@ -41,6 +44,36 @@ package struct Created<Result: OperationResult>: OperationResult {
   }
 }
 
+/// A result of an operation that creates something, or replaces what is there.
+package struct CreatedOrReplaced<Result: OperationResult>: OperationResult {
+  package let result: Result
+  package let isNew: Bool
+  package init(_ result: Result, isNew: Bool) { (self.result, self.isNew) = (result, isNew) }
+
+  package static var status: Int { Result.status }
+  package static var otherStatuses: [Int: String] { [201: "Something new was created."] }
+  package static var headers: [String: JSONValue] { Result.headers }
+  package static func content(in components: SchemaComponents) throws -> JSONValue? { try Result.content(in: components) }
+  package func response() throws -> HTTPResponse {
+    var response = try result.response()
+    if isNew { response.status = 201 }
+    return response
+  }
+}
+
+/// The new state of something, with the entity tag that a GET would have.
+package struct Tagged<Result: OperationResult>: OperationResult {
+  package let result: Result
+  package init(_ result: Result) { self.result = result }
+
+  package static var status: Int { Result.status }
+  package static var headers: [String: JSONValue] {
+    Result.headers.merging(["ETag": ["$ref": "#/components/headers/ETag"]]) { own, _ in own }
+  }
+  package static func content(in components: SchemaComponents) throws -> JSONValue? { try Result.content(in: components) }
+  package func response() throws -> HTTPResponse { try result.response().tagged }
+}
+
 /// A result with a secret in it, or of the moment, which no cache stores.
 package struct NotStored<Result: OperationResult>: OperationResult {
   package let result: Result
@@ -57,12 +90,15 @@ package struct NotStored<Result: OperationResult>: OperationResult {
 package protocol RawContent: Sendable {
   static func content(in components: SchemaComponents) throws -> JSONValue?
   static var status: Int { get }
+  /// Further statuses of a success with the same content, and when they are sent.
+  static var otherStatuses: [Int: String] { get }
   static var headers: [String: JSONValue] { get }
   static var hasEntityTag: Bool { get }
 }
 
 extension RawContent {
   package static var status: Int { 200 }
+  package static var otherStatuses: [Int: String] { [:] }
   package static var headers: [String: JSONValue] { [:] }
   package static var hasEntityTag: Bool { true }
 }
@@ -73,6 +109,7 @@ package struct RawResult<Content: RawContent>: OperationResult {
   package init(_ response: HTTPResponse) { written = response }
 
   package static var status: Int { Content.status }
+  package static var otherStatuses: [Int: String] { Content.otherStatuses }
   package static var headers: [String: JSONValue] { Content.headers }
   package static var hasEntityTag: Bool { Content.hasEntityTag }
   package static func content(in components: SchemaComponents) throws -> JSONValue? { try Content.content(in: components) }

@@ -40,6 +40,54 @@ package struct TimeRange: ParameterList {
   }
 }
 
+/// The range of a ``NumberParameter``.
+package protocol NumberParameterLimits: Sendable {
+  static var range: ClosedRange<Double> { get }
+  /// What an error says is expected: "metres, 0 or more".
+  static var expected: String { get }
+  /// The value where the parameter is absent; `nil`: an optional property, or the parameter is required.
+  static var standard: Double? { get }
+  /// Whether the range begins above 0, with no least number.
+  static var isPositive: Bool { get }
+}
+
+extension NumberParameterLimits {
+  package static var standard: Double? { nil }
+  package static var isPositive: Bool { false }
+}
+
+/// A number within a range.
+package struct NumberParameter<Limits: NumberParameterLimits>: ParameterValue {
+  package let value: Double
+  package static func read(_ name: String, from query: QueryParameters) throws(Problem) -> Self? {
+    try query.decimal(name, in: Limits.range, Limits.expected).map { Self(value: $0) }
+  }
+  package static func schema(in components: SchemaComponents) -> JSONValue {
+    let least: JSONValue = Limits.isPositive ? ["exclusiveMinimum": 0] : ["minimum": .bound(Limits.range.lowerBound)]
+    let standard: JSONValue = Limits.standard.map { ["default": .bound($0)] } ?? [:]
+    return least.merging(["type": "number", "maximum": .bound(Limits.range.upperBound)]).merging(standard)
+  }
+  package static var sample: Self { Self(value: Limits.range.lowerBound) }
+  package static var absent: Self? { Limits.standard.map { Self(value: $0) } }
+  package static func missing(_ name: String) -> Problem {
+    Problem(400, "Bad argument", "\(name) is missing: expected \(Limits.expected).", at: name)
+  }
+}
+
+/// The state that a resource must have to be changed (RFC 9110, 13.1.1).
+package struct IfMatch: HeaderParameter {
+  private let text: String
+  package init(header text: String) { self.text = text }
+  package static let header = "If-Match"
+  package static var sample: Self { Self(header: "*") }
+  package static let parameterDescription = "The `ETag` that it must still have, or `*`."
+  package static let problems = [412]
+
+  /// - Parameter current: what a GET would be answered with now.
+  /// - Throws: ``Problem`` with a status of 412 when it is another one.
+  package func check(_ current: some OperationResult) throws { try EntityTag.check(text, current.response()) }
+}
+
 /// The name of a device.
 package struct DeviceName: ParameterValue {
   package let name: String

@@ -1,10 +1,21 @@
 /// A type whose properties are parameters of an operation, by their names. A property whose type is a list itself adds the
-/// parameters of that list.
+/// parameters of that list. A closed list rejects other parameters.
 package protocol ParameterList: DocumentedObject {}
 
 extension ParameterList {
   /// - Throws: ``Problem`` that names the parameter.
-  package init(_ query: QueryParameters) throws { self = try Self(from: MemberDecoder(source: QuerySource(query: query))) }
+  package init(_ query: QueryParameters) throws {
+    if Self.isClosed { try Self.rejectUnknown(query) }
+    self = try Self(from: MemberDecoder(source: QuerySource(query: query)))
+  }
+
+  private static func rejectUnknown(_ query: QueryParameters) throws {
+    let recorder = SchemaRecorder(SchemaComponents())
+    try recorder.record(Self.self)
+    let names = recorder.members.filter { !($0.parameter is any HeaderParameter.Type) }.map(\.name).sorted()
+    guard let other = query.unknown(beside: names) else { return }
+    throw Problem(400, "Bad argument", "\(other): unknown. Expected \(names.joined(separator: ", ")).", at: other)
+  }
 }
 
 /// No parameters.
@@ -33,6 +44,22 @@ extension ParameterValue {
   package static var problems: [Int] { [] }
   package static func missing(_ name: String) -> Problem { Problem(400, "Bad argument", "\(name) is missing.", at: name) }
   static var isOptional: Bool { absent != nil }
+}
+
+/// A parameter in a header of the request.
+package protocol HeaderParameter: ParameterValue {
+  /// The name of the header.
+  static var header: String { get }
+  /// - Throws: ``Problem`` that says what is expected.
+  init(header text: String) throws(Problem)
+}
+
+extension HeaderParameter {
+  package static func read(_ name: String, from query: QueryParameters) throws(Problem) -> Self? {
+    guard let text = query.header(header) else { return nil }
+    return try Self(header: text)
+  }
+  package static func schema(in components: SchemaComponents) -> JSONValue { ["type": "string"] }
 }
 
 extension ParameterValue where Self: RawRepresentable & CaseIterable, RawValue == String {

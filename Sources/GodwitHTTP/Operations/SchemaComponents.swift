@@ -38,7 +38,10 @@ package final class SchemaComponents {
     try recorder.record(type)
     let parameters = recorder.members.map { member in
       let notes = Self.keywords(recorder.notes[member.name])
-      var parameter: [String: JSONValue] = ["name": .string(member.name), "in": "query"]
+      let header = (member.parameter as? any HeaderParameter.Type)?.header
+      var parameter: [String: JSONValue] = [
+        "name": .string(header ?? member.name), "in": header == nil ? "query" : "header",
+      ]
       if member.isRequired, member.parameter?.isOptional != true { parameter["required"] = true }
       var schema = member.schema
       for (key, value) in notes.members where key != "description" { schema = schema.merging([key: value]) }

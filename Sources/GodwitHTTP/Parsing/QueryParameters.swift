@@ -11,6 +11,17 @@ package struct QueryParameters {
   /// The value of an argument, percent-decoded; "" where it has no value, `nil` where it is absent.
   package subscript(_ name: String) -> String? { request.argument(name) }
 
+  /// The value of a header of the same request.
+  func header(_ name: String) -> String? { request.header(name) }
+
+  /// All values of an argument that may be repeated.
+  package func all(_ name: String) -> [String] { request.queryItems.filter { $0.name == name }.map(\.value) }
+
+  /// The first argument that none of the names is. Tokens may be in every address.
+  func unknown(beside names: some Collection<String>) -> String? {
+    request.queryItems.first { !names.contains($0.name) && $0.name != "token" && $0.name != "api_key" }?.name
+  }
+
   /// The value of an argument that is neither absent nor empty.
   package func text(_ name: String) -> String? {
     guard let text = self[name], !text.isEmpty else { return nil }

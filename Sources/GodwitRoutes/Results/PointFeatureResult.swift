@@ -15,7 +15,14 @@ package struct PointFeatureResult: Codable, Sendable, DocumentedValue, JSONWrita
 
   private init(text: String) { self.text = text }
 
-  package static func schema(in components: SchemaComponents) -> JSONValue { ["$ref": "#/components/schemas/PointFeature"] }
+  package static func schema(in components: SchemaComponents) -> JSONValue {
+    let properties: JSONValue = [
+      "type": "object", "properties": ["timestamp": ["type": "string", "format": "date-time"]], "required": ["timestamp"],
+      "description": "In Overland's names, and whatever else the sender said.",
+    ]
+    return components.named(
+      "PointFeature", GeoJSON.feature(GeoJSON.geometry("Point", coordinates: GeoJSON.position(in: components)), properties))
+  }
   package static var sample: Self { Self(text: "") }
   package func write(to bytes: inout [UInt8]) { bytes += Array(text.utf8) }
 }

@@ -11,20 +11,43 @@ internal import GodwitText
 struct OverviewAPI {
   let work: RequestWork
 
-  /// Zooms of a map: 256 pixels are the world at 0.
-  static let zooms = 0...22
+  struct Parameters: ParameterList {
+    let bbox: BoxParameter
+    let zoom: NumberParameter<Zooms>
+    let device: DeviceName?
+    let times: TimeRange
 
-  /// The arguments of a request.
+    static let notes: [String: JSONValue] = [
+      "bbox": "`west,south,east,north` in degrees: what the map shows.", "zoom": "The map's zoom: 256 pixels are the world at 0.",
+    ]
+  }
+
+  enum Zooms: NumberParameterLimits {
+    static let range = 0.0...22
+    static let expected = "the map's zoom, 0 to 22"
+  }
+
+  /// What a map shows of one or all devices.
   private struct Query {
     var box: BoundingBox
     /// Metres of a pixel.
     var pixel: Meters
     var device: String?
     var times: ClosedRange<Int64>
+
+    init(_ parameters: Parameters) throws(Problem) {
+      box = parameters.bbox.box
+      // The box' edge furthest from the equator has the smallest pixels; the middle has the average.
+      let latitude = (box.south + box.north) / 2
+      pixel = OverviewAPI.equator / 256 / pow(2, parameters.zoom.value) * max(0.01, cos(latitude * .pi / 180))
+      let times = try parameters.times.milliseconds(in: TimeRange.all)
+      self.times = times.lowerBound...times.upperBound - 1
+      device = parameters.device?.name
+    }
   }
 
-  func view(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let query = try Self.query(request)
+  func view(_ request: HTTPRequest) throws -> HTTPReply {
+    let query = try Query(Parameters(request.query))
     let reader = request.reader
     return work.later(request) {
       // Friends' devices show positions only, and no track.
@@ -86,24 +109,19 @@ struct OverviewAPI {
     }
   }
 
-  // MARK: Arguments
-
-  private static func query(_ request: HTTPRequest) throws(Problem) -> Query {
-    guard let box = try request.query.box() else {
-      throw Problem(400, "Bad argument", "bbox is missing: west,south,east,north in degrees, what the map shows.")
-    }
-    let expected = "the map's zoom, \(zooms.lowerBound) to \(zooms.upperBound)"
-    let range = Double(zooms.lowerBound)...Double(zooms.upperBound)
-    guard let zoom = try request.query.decimal("zoom", in: range, expected) else {
-      throw Problem(400, "Bad argument", "zoom is missing: expected \(expected).", at: "zoom")
-    }
-    // The box' edge furthest from the equator has the smallest pixels; the middle has the average.
-    let latitude = (box.south + box.north) / 2
-    let pixel = equator / 256 / pow(2, zoom) * max(0.01, cos(latitude * .pi / 180))
-    let times = try request.query.times(in: TimeRange.all)
-    return Query(box: box, pixel: pixel, device: request.query["device"], times: times.lowerBound...times.upperBound - 1)
-  }
-
   /// Metres of the equator in Web Mercator.
   private static let equator = 40_075_016.686
+}
+
+/// Lines of devices.
+enum OverviewLines: RawContent {
+  static func content(in components: SchemaComponents) -> JSONValue? {
+    let properties: JSONValue = [
+      "type": "object", "properties": ["device": ["type": "string"]], "required": ["device"],
+    ]
+    let lines: JSONValue = ["type": "array", "items": GeoJSON.line(in: components)]
+    return GeoJSON.content(
+      "Overview", of: GeoJSON.feature(GeoJSON.geometry("MultiLineString", coordinates: lines), properties), isPaged: false,
+      in: components)
+  }
 }

@@ -17,52 +17,27 @@ struct ReadingAPI {
   let feed: EventBroadcaster
   let limits: ServerLimits
 
-  /// Points in a page, unless the request limits it further.
-  static let pageSize = 1000
-  static let largestPage = 10_000
-  /// Points in one track; a longer range needs several requests.
-  static let largestTrack = 500_000
-  /// Seconds without a point that break a line, unless the request says otherwise.
-  static let standardGap = 900.0
-
   // MARK: Routes
 
-  func devices(_ request: HTTPRequest) -> HTTPReply {
+  func devices(_ request: PlainRequest) async throws -> DeviceList {
     let reader = request.reader
-    return work.later(request) {
-      var text = Array(#"{"devices":["#.utf8)
+    return try await work.run {
       let visible = VisiblePoints(reader, work.store)
       let missing = try visible.missingRecords()
       let owners = try work.store.read { try DeviceOwners.names($0) }
-      var isFirst = true
-      for summary in try work.store.devices() {
-        guard let accessLevel = reader.accessLevel(of: summary.device.id) else { continue }
-        if !isFirst { text.append(UInt8(ascii: ",")) }
-        isFirst = false
-        text += Array(#"{"name":\#(summary.device.name.jsonQuoted)"#.utf8)
-        text += Array(#","owner":\#(owners[summary.device.id]?.jsonQuoted ?? "null")"#.utf8)
-        guard accessLevel == .everything else {
-          text += try visible.shown(of: summary, accessLevel)
-          continue
-        }
-        text += Array(#","sight":"all","points":\#(summary.points)"#.utf8)
-        text += Array(#","first":\#(Self.time(summary.first)),"last_contact":\#(Self.time(summary.lastContact))"#.utf8)
-        text += Array(
-          #","refused":\#(summary.refused),"missing":\#(missing[summary.device.id] ?? 0),"last":"#.utf8)
-        if let last = summary.last {
-          PointFeature.write(last.record, device: summary.device.name, into: &text)
-        } else {
-          text += Array("null".utf8)
-        }
-        text.append(UInt8(ascii: "}"))
+      let entries = try work.store.devices().compactMap { summary -> DeviceEntry? in
+        let (device, owner) = (summary.device, owners[summary.device.id])
+        guard let accessLevel = reader.accessLevel(of: device.id) else { return nil }
+        if accessLevel == .everything { return DeviceEntry(summary, owner: owner, missing: missing[device.id] ?? 0) }
+        return DeviceEntry(device, try visible.shared(summary, accessLevel), owner: owner)
       }
-      return .json(text + Array("]}\n".utf8))
+      return DeviceList(devices: entries)
     }
   }
 
-  func points(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let reader = request.reader
-    return try reading(request) { query in
+  func points(_ request: HTTPRequest) throws -> HTTPReply {
+    let (reader, parameters) = (request.reader, try PointParameters(request.query))
+    return reading(request, parameters.filter, limit: parameters.limit.count) { query in
       let points = try VisiblePoints(reader, work.store).points(query)
       var text = Array(#"{"type":"FeatureCollection","features":["#.utf8)
       for (index, point) in points.enumerated() {
@@ -75,13 +50,10 @@ struct ReadingAPI {
     }
   }
 
-  func track(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let gap =
-      try request.query.decimal("gap", in: .leastNormalMagnitude...1e12, "seconds, more than 0")
-      ?? Self.standardGap
-    let detail = try request.query.decimal("detail", in: 0...1e9, "metres, 0 or more") ?? 0
-    let reader = request.reader
-    return try reading(request, limit: Self.largestTrack) { query in
+  func track(_ request: HTTPRequest) throws -> HTTPReply {
+    let (reader, parameters) = (request.reader, try TrackParameters(request.query))
+    let (gap, detail) = (parameters.gap.value, parameters.detail.value)
+    return reading(request, parameters.filter, limit: parameters.limit.count) { query in
       if detail > 0, query.leavesOutMarked, let device = query.device, query.box == nil, reader.seesAll(of: device) {
         return try simplified(query, device: device, detail: detail, gap: gap)
       }
@@ -109,7 +81,7 @@ struct ReadingAPI {
     _ query: PointQuery, device: Int64, detail: Double, gap: Double
   ) throws -> HTTPResponse {
     let from = query.from?.millisecondsSince1970 ?? 0
-    let to = query.to?.millisecondsSince1970 ?? Date().millisecondsSince1970 + DirtyDays.millisecondsOfDay
+    let to = query.to?.millisecondsSince1970 ?? work.now.millisecondsSince1970 + DirtyDays.millisecondsOfDay
     guard from < to else { throw Problem(400, "Bad argument", "to: expected a time after from.") }
     var track = TrackLines(gap: .infinity)
     try work.store.read { connection in
@@ -121,26 +93,18 @@ struct ReadingAPI {
     return HTTPResponse(status: 200, contentType: "application/geo+json", body: track.finish(next: nil))
   }
 
-  func journals(_ request: HTTPRequest) -> HTTPReply {
-    let name = request.query["device"]
-    let reader = request.reader
-    return work.later(request) {
+  func journals(_ request: ParameterRequest<DeviceParameters>) async throws -> JournalList {
+    let (reader, name) = (request.reader, request.parameters.device?.name)
+    return try await work.run {
       let device = try name.map { try reader.device(named: $0, in: work.store, wholly: true) }
-      func list(_ ranges: [ClosedRange<RecordNumber>]) -> String {
-        "[" + ranges.map { "[\($0.lowerBound),\($0.upperBound)]" }.joined(separator: ",") + "]"
-      }
-      let journals = try VisiblePoints(reader, work.store).journals(device: device?.id).map { journal in
-        let name = RecordID.text(ofJournal: journal.journal)
-        return
-          #"{"device":\#(journal.device.name.jsonQuoted),"journal":"\#(name)","since":\#(journal.since.map { "\($0)" } ?? "null"),"covered":\#(list(journal.covered)),"missing":\#(list(journal.missing)),"missing_count":\#(journal.missingCount)}"#
-      }
-      return .json(Array(#"{"journals":[\#(journals.joined(separator: ","))]}"#.utf8 + [UInt8(ascii: "\n")]))
+      let journals = try VisiblePoints(reader, work.store).journals(device: device?.id)
+      return JournalList(journals: journals.map { JournalEntry($0) })
     }
   }
 
-  func events(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let device = try request.query["device"].map { name throws(Problem) in
-      try request.reader.device(named: name, in: work.store)
+  func events(_ request: HTTPRequest) throws -> HTTPReply {
+    let device = try DeviceParameters(request.query).device.map { device throws(Problem) in
+      try request.reader.device(named: device.name, in: work.store)
     }
     try limits.shareStream(request)
     let reader = request.reader
@@ -153,27 +117,15 @@ struct ReadingAPI {
 
   // MARK: Arguments
 
-  /// Reads `device`, `from`, `to`, `bbox`, `cursor` and `limit`, then answers on another queue than the receiving
-  /// threads.
+  /// Reads points, and answers on another queue than the receiving threads.
   private func reading(
-    _ request: HTTPRequest, limit largest: Int = ReadingAPI.largestPage,
-    _ body: @escaping @Sendable (PointQuery) throws -> HTTPResponse
-  ) throws(Problem) -> HTTPReply {
-    let standard = largest == Self.largestPage ? Self.pageSize : largest
-    var query = PointQuery(limit: try request.query.limit(standard: standard, largest: largest))
-    (query.from, query.to) = try request.query.dates()
-    query.box = try request.query.box()
-    query.leavesOutMarked = try !request.query.flag("marked")
-    query.after = try request.query.cursor { PointCursor($0) }
-    let name = request.query["device"]
-    let fixed = query
+    _ request: HTTPRequest, _ filter: PointFilter, limit: Int, _ body: @escaping @Sendable (PointQuery) throws -> HTTPResponse
+  ) -> HTTPReply {
     let reader = request.reader
     return work.later(request) {
-      var query = fixed
-      query.device = try name.map { try reader.device(named: $0, in: work.store).id }
+      var query = filter.query(limit: limit)
+      query.device = try filter.device.map { try reader.device(named: $0.name, in: work.store).id }
       return try body(query)
     }
   }
-
-  private static func time(_ date: Date?) -> String { date.map { "\"\(RFC3339.string($0))\"" } ?? "null" }
 }
