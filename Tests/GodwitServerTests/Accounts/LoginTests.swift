@@ -4,6 +4,7 @@ import Testing
 
 @testable import GodwitAPI
 @testable import GodwitAccess
+@testable import GodwitAccountAPI
 @testable import GodwitAccounts
 @testable import GodwitHTTP
 @testable import GodwitSecrets
@@ -329,7 +330,7 @@ struct LockoutTests {
           name: "anna", password: AccountServer.password, address: "203.0.113.1", agent: "", time: Date(),
           cookie: { $0 == name ? cookie : nil })
         return await withCheckedContinuation { done in
-          server.server.pipeline.handlers.accounts.signIn.signIn(attempt) { done.resume(returning: $0) }
+          server.server.pipeline.handlers.accounts.accounts.signIn.signIn(attempt) { done.resume(returning: $0) }
         }
       }
       func isThrottled(_ cookie: String?) async -> Bool {
