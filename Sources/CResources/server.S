@@ -1,8 +1,6 @@
 #define NAME server
 #include "archive.h"
 
-#define FILE "GodwitAPI/OpenAPI/accounts.json"
-#include "file.h"
 #define FILE "GodwitAPI/OpenAPI/base.json"
 #include "file.h"
 #define FILE "GodwitAPI/OpenAPI/deletion.json"
@@ -18,8 +16,6 @@
 #define FILE "GodwitAPI/OpenAPI/protocols.json"
 #include "file.h"
 #define FILE "GodwitAPI/OpenAPI/regions.json"
-#include "file.h"
-#define FILE "GodwitAPI/OpenAPI/sharing.json"
 #include "file.h"
 #define FILE "GodwitServer/Web/Pages/account.css"
 #include "file.h"

@@ -135,7 +135,8 @@ struct OpenAPIDocument {
       problems.append(404)
     }
     let problem: JSONValue = ["$ref": "#/components/responses/Problem"]
-    var more = Dictionary(problems.map { (String($0), problem) }) { first, _ in first }
+    let unauthorized: JSONValue = ["$ref": "#/components/responses/Unauthorized"]
+    var more = Dictionary(problems.map { (String($0), $0 == 401 ? unauthorized : problem) }) { first, _ in first }
     for (status, text) in document.others { more[String(status)] = ["description": .string(text)] }
     operation["responses"] = operation["responses"]?.merging(.object(more)) ?? .object(more)
     return operation.mapValues(\.any)

@@ -71,12 +71,12 @@ package struct RequestPipeline: Sendable {
   /// Registers metrics and, for audited routes, the audit entry of the answer.
   private func prepare(_ request: HTTPRequest, for route: Routes.Route) {
     let entry = route.isAudited(request) ? AuditEntry(of: request, to: route) : nil
-    let (metrics, audit) = (services.metrics, services.audit)
+    let (metrics, audit, work) = (services.metrics, services.audit, services.work)
     // `unowned`: the request owns and calls this closure.
     request.onAnswer { [agents, unowned request] status in
       metrics.count(route: route.path, status: status)
       if status < 400, let device = request.device {
-        agents.note(device.id, request.header("User-Agent"), at: Date())
+        agents.note(device.id, request.header("User-Agent"), at: work.now)
       }
       guard var entry, status < 400 else { return }
       if entry.subject.isEmpty { entry.subject = request.subject }

@@ -13,38 +13,29 @@ package struct NoticedWork: Sendable {
     self.outbox = outbox
   }
 
-  /// Changes something in a transaction, adds a notice of it, and answers after the commit. The request is suspended.
+  /// Changes something in a transaction, and adds a notice of it; returns after the commit.
   /// - Parameters:
-  ///   - request: the request.
   ///   - notice: made after the change, in its transaction; `nil`: there is nothing to notice.
-  ///   - body: the change.
-  package func write(
-    _ request: HTTPRequest, noticing notice: @escaping @Sendable (any SQLConnection) throws -> AccountNotice?,
-    _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse
-  ) {
+  ///   - body: the change. It may run twice.
+  /// - Throws: a ``Problem``, also for an error of the store.
+  package func write<Value: Sendable>(
+    noticing notice: @escaping @Sendable (any SQLConnection) throws -> AccountNotice?,
+    _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+  ) async throws(Problem) -> Value {
     let now = work.now
-    work.store.write(
-      { db -> (HTTPResponse, [OrderingKey]) in
-        let response = try body(db)
-        return (response, try notice(db).map { try AccountNoticeTable.add($0, to: outbox, at: now, db) } ?? [])
-      },
-      completion: { result in
-        work.changed()
-        switch result {
-        case .success((let response, let keys)):
-          outbox.deliver(keys)
-          request.finish(response)
-        case .failure(let error): request.finish(RequestWork.problem(error).response)
-        }
-      })
+    let (value, keys) = try await work.write { db -> (Value, [OrderingKey]) in
+      let value = try body(db)
+      return (value, try notice(db).map { try AccountNoticeTable.add($0, to: outbox, at: now, db) } ?? [])
+    }
+    outbox.deliver(keys)
+    return value
   }
 
   /// The same with a notice that is known before.
-  package func write(
-    _ request: HTTPRequest, noticing notice: AccountNotice?,
-    _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse
-  ) {
+  package func write<Value: Sendable>(
+    noticing notice: AccountNotice?, _ body: @escaping @Sendable (any SQLConnection) throws -> Value
+  ) async throws(Problem) -> Value {
     let known: @Sendable (any SQLConnection) throws -> AccountNotice? = { _ in notice }
-    write(request, noticing: known, body)
+    return try await write(noticing: known, body)
   }
 }

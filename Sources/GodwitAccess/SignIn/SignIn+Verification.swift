@@ -14,12 +14,6 @@ extension SignIn {
       self.password = password
       self.code = code
     }
-
-    /// Takes `password` and `code` out of a body.
-    package init(_ body: inout JSONBody) throws(Problem) {
-      password = try body.needed("password")
-      code = try body.text("code")
-    }
   }
 
   package static let wrongCode = Problem(

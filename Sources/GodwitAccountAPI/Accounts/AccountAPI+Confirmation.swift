@@ -2,37 +2,25 @@ internal import Foundation
 internal import GodwitAccess
 internal import GodwitAccounts
 internal import GodwitHTTP
+internal import GodwitRoutes
 internal import GodwitStore
-internal import GodwitText
 
 extension AccountAPI {
-  /// `POST /api/v1/session/confirmation`
-  func confirm(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+  /// Confirms the session of the request with the user's password.
+  func confirm(_ request: BodyRequest<CredentialsBody>) async throws -> NotStored<Confirmed> {
     let (user, session): (User, Session)
-    var body = try JSONBody(request.takeBody(), "confirmation")
-    let credentials = try SignIn.Credentials(&body)
-    try body.end()
     switch request.reader.identity {
     case .user(let found, let its): (user, session) = (found, its)
-    case .owner where request.accessToken == nil: throw AccessControl.loginLinkNeeded
+    case .owner where request.http.accessToken == nil: throw AccessControl.loginLinkNeeded
     case .owner, .token, .proxied, .anonymous:
       throw Problem(
         400, "No session", "This is for browsers that are signed in with a password; nothing else needs a confirmation.")
     }
-    if let refusal = request.suspend() { return .now(refusal) }
-    let now = Date()
-    signIn.verify(credentials, of: user, from: request.clientAddress, at: now) { result in
-      switch result {
-      case .failure(let problem): request.finish(problem.response)
-      case .success:
-        work.write(request) { db in
-          try SessionTable.confirm(session.id, at: now, db)
-          return JSONText.response(
-            JSONText.object { $0.add("confirmed_until", now.addingTimeInterval(SessionConfirmation.lifetime)) }
-          ).with("Cache-Control", "no-store")
-        }
-      }
+    let now = work.now
+    try await signIn.verify(request.body.credentials, of: user, from: request.http.clientAddress, at: now)
+    return try await work.write { db in
+      try SessionTable.confirm(session.id, at: now, db)
+      return NotStored(Confirmed(confirmedUntil: now.addingTimeInterval(SessionConfirmation.lifetime)))
     }
-    return .later
   }
 }

@@ -2,9 +2,8 @@ internal import Foundation
 internal import GodwitAccess
 internal import GodwitAccounts
 internal import GodwitHTTP
+internal import GodwitRoutes
 internal import GodwitSecrets
-internal import GodwitStore
-internal import GodwitText
 
 /// `/api/v1/login`: begins a session of the administrator.
 struct LoginAPI {
@@ -13,35 +12,48 @@ struct LoginAPI {
   let limits: ServerLimits
   let audit: AuditLog
 
-  /// `POST /api/v1/login`: accepts a one-time code, or the administrator's token.
-  func login(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+  struct LoginBody: BodyObject {
+    let code: String?
+    let token: String?
+
+    static let kind = "login"
+    static let notes: [String: JSONValue] = ["code": "Of `godwit login`.", "token": "The owner's; instead of a code."]
+  }
+
+  struct LoggedIn: ResultObject {
+    var signedIn = true
+  }
+
+  /// Refuses requests of pages from other origins, and forms.
+  func check(_ request: HTTPRequest) throws(Problem) {
     if let refusal = owner.foreignPageRejection(request) { throw refusal }
     // A form of another site cannot send this content type.
     let type = request.header("Content-Type")?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     guard type == "application/json" else {
       throw Problem(415, "JSON needed", "Send {\"code\": \"…\"} with Content-Type: application/json.")
     }
-    var body = try JSONBody(request.takeBody(), "login")
-    let (code, token) = (try body.text("code"), try body.text("token"))
-    try body.end()
-    guard (code == nil) != (token == nil) else {
-      throw body.fault("code", "send either a one-time code or the owner's token as \"token\".")
+  }
+
+  /// Accepts a one-time code, or the administrator's token.
+  func login(_ request: BodyRequest<LoginBody>) async throws -> NotStored<WithCookies<LoggedIn>> {
+    let (http, body, now) = (request.http, request.body, work.now)
+    guard (body.code == nil) != (body.token == nil) else {
+      throw LoginBody.fault("code", "send either a one-time code or the owner's token as \"token\".")
     }
-    return work.later(request) {
-      let now = Date()
-      let (address, agent) = (request.clientAddress, request.header("User-Agent") ?? "")
+    return try await work.run {
+      let (address, agent) = (http.clientAddress, http.header("User-Agent") ?? "")
       let secret: AccessToken?
-      if let code {
+      if let code = body.code {
         secret = try owner.login.begin(code: code, address: address, agent: agent, at: now)
-      } else if let token, owner.isOwners(token) {
+      } else if let token = body.token, owner.isOwners(token) {
         secret = try owner.login.sessions.begin(address: address, agent: agent, at: now)
       } else {
         secret = nil
       }
-      guard let secret else { throw refusal(isCode: code != nil, request, at: now) }
+      guard let secret else { throw refusal(isCode: body.code != nil, http, at: now) }
       audit.note(AuditEntry(actor: "the owner", action: "login", address: address))
-      return JSONText.response(#"{"signed_in":true}"#).with("Cache-Control", "no-store")
-        .with("Set-Cookie", request.ownerCookie(OwnerAccess.sessionCookie, secret.secret, days: SessionLimits.maximumDays))
+      let cookie = http.ownerCookie(OwnerAccess.sessionCookie, secret.secret, days: SessionLimits.maximumDays)
+      return NotStored(WithCookies(LoggedIn(), [cookie]))
     }
   }
 

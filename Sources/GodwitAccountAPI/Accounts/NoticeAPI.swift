@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitAccess
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitText
 
@@ -9,39 +10,73 @@ internal import GodwitText
 struct NoticeAPI {
   let work: RequestWork
 
-  private static let pageSize = 50
-  private static let largestPage = 500
+  enum Pages: PageLimits {
+    static let standard = 50
+    static let largest = 500
+  }
 
-  /// `GET /api/v1/notices`
-  func list(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let reader = request.reader
-    let limit = try request.query.limit(standard: Self.pageSize, largest: Self.largestPage)
-    let before = try request.query.cursor { RowNumber($0, after: "ntc_")?.value } ?? .max
-    return work.later(request) {
-      let rows = try work.store.read { try AccountNoticeTable.all(for: reader, before: before, limit: limit, $0) }
-      let texts = rows.map { row in
-        JSONText.object {
-          $0.add("id", row.name)
-          $0.add("time", row.time)
-          $0.add("type", row.type)
-          $0.add("detail", row.detail)
-          $0.add("actor", row.actor)
-          $0.add("address", row.address)
-        }
-      }
-      return JSONText.page("notices", texts, nextCursor: rows.count == limit ? rows.last?.name : nil)
+  /// The id of the last notice of a page.
+  struct Place: CursorFormat {
+    let id: Int64
+    init?(_ text: String) {
+      guard let number = RowNumber(text, after: "ntc_") else { return nil }
+      id = number.value
     }
   }
 
-  /// `DELETE /api/v1/notices/ID`
-  func dismiss(_ request: HTTPRequest) -> HTTPReply {
+  struct ListParameters: ParameterList {
+    let limit: PageLimit<Pages>
+    let cursor: PageCursor<Place>?
+  }
+
+  struct Notice: ResultObject {
+    var id: String
+    var time: Date
+    var type: String
+    var detail: String
+    var actor: String
+    var address: String
+
+    static let schemaName: String? = "Notice"
+    static let notes: [String: JSONValue] = [
+      "id": ["pattern": "^ntc_[0-9]+$"], "type": ["enum": .array(AccountEvent.allCases.map { .string($0.rawValue) })],
+      "detail": "The name of the token or its device; what the browser calls itself.", "actor": "As the log names it.",
+      "address": "Of the client.",
+    ]
+
+    init(_ row: AccountNoticeTable.Row) {
+      (id, time, type) = (row.name, row.time, row.type)
+      (detail, actor, address) = (row.detail, row.actor, row.address)
+    }
+  }
+
+  struct NoticePage: ResultObject {
+    var notices: [Notice]
+    var nextCursor: NextCursor
+  }
+
+  struct Dismissed: ResultObject {
+    var dismissed: String
+  }
+
+  func list(_ request: ParameterRequest<ListParameters>) async throws -> NoticePage {
+    let (reader, parameters) = (request.reader, request.parameters)
+    let limit = parameters.limit.count
+    return try await work.read { db in
+      let rows = try AccountNoticeTable.all(for: reader, before: parameters.cursor?.place.id ?? .max, limit: limit, db)
+      return NoticePage(
+        notices: rows.map { Notice($0) }, nextCursor: NextCursor(rows.count == limit ? rows.last?.name : nil))
+    }
+  }
+
+  func dismiss(_ request: PlainRequest) async throws -> Dismissed {
     let (name, reader) = (request.parameter, request.reader)
-    return work.change(request) { db in
+    return try await work.write { db in
       guard let id = RowNumber(name, after: "ntc_")?.value, try AccountNoticeTable.remove(id, for: reader, db) else {
         throw Problem(
           404, "Unknown notice", "There is no notice \(name.jsonQuoted). /api/v1/notices lists the existing ones.")
       }
-      return JSONText.response(JSONText.object { $0.add("dismissed", name) })
+      return Dismissed(dismissed: name)
     }
   }
 }

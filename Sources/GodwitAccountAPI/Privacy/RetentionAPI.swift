@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitAccess
 internal import GodwitDeletion
 internal import GodwitHTTP
-internal import GodwitModel
+internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitText
 
@@ -10,92 +10,58 @@ internal import GodwitText
 struct RetentionAPI {
   let work: RequestWork
 
-  private static let days = 1...36_500
-  private static let minutes = 1...1440
+  /// The device of a request.
+  @discardableResult
+  func device(_ request: HTTPRequest) throws(Problem) -> Device {
+    try request.reader.device(named: request.parameter, in: work.store, wholly: true)
+  }
 
-  /// `GET`
-  func show(_ request: HTTPRequest) -> HTTPReply {
-    let (name, reader) = (request.parameter, request.reader)
-    return work.later(request) {
-      let device = try reader.device(named: name, in: work.store, wholly: true)
+  func show(_ request: PlainRequest) async throws -> Rule {
+    try await work.run {
+      let device = try device(request.http)
       let entry = try work.store.read { try RetentionTable.entry(of: device.id, $0) }
-      return JSONText.response(Self.json(entry?.retention ?? Retention()))
+      return Rule(entry?.retention ?? Retention())
     }
   }
 
-  /// `PUT` and `DELETE`. With `dry=true` nothing changes, and the answer has what the next run would delete.
-  func set(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let (name, reader, isDry) = (request.parameter, request.reader, try request.query.flag("dry"))
-    let isDeleted = request.method == "DELETE"
-    let now = Date()
-    var retention: Retention?
-    let device = try reader.device(named: name, in: work.store, wholly: true)
-    if !isDeleted { retention = try Self.retention(request.takeBody()) }
-    if isDry {
-      return work.later(request) { [retention] in
+  func set(_ request: OperationRequest<ChangeParameters, RuleBody>) async throws -> Change {
+    try await set(request.body.retention, request.parameters, request.http)
+  }
+
+  func remove(_ request: ParameterRequest<ChangeParameters>) async throws -> Change {
+    try await set(nil, request.parameters, request.http)
+  }
+
+  /// - Parameter retention: `nil`: points are kept for ever.
+  private func set(_ retention: Retention?, _ parameters: ChangeParameters, _ request: HTTPRequest) async throws -> Change {
+    let (now, ifMatch) = (work.now, parameters.ifMatch)
+    let device = try await work.run { try self.device(request) }
+    if parameters.dry {
+      return try await work.run {
         let entry = RetentionTable.Entry(device: device, retention: retention ?? Retention(), thinned: nil)
         let result = try RetentionRun(database: work.store).dry(entry, at: now)
-        return JSONText.response(Self.json(retention ?? Retention(), would: result))
+        return Change(rule: Rule(retention ?? Retention(), would: result), isDry: true)
       }
     }
-    return work.change(request) { [retention] connection in
-      try EntityTag.check(
-        request,
-        JSONText.response(Self.json(try RetentionTable.entry(of: device.id, connection)?.retention ?? Retention())))
-      try RetentionTable.set(retention, of: device.id, at: now, connection)
-      return JSONText.response(Self.json(retention ?? Retention())).tagged
+    return try await work.write { db in
+      try ifMatch?.check(Rule(try RetentionTable.entry(of: device.id, db)?.retention ?? Retention()))
+      try RetentionTable.set(retention, of: device.id, at: now, db)
+      return Change(rule: Rule(retention ?? Retention()), isDry: false)
     }
   }
 
-  /// `POST /api/v1/devices/NAME/retention/run`: applies the retention now instead of at night.
-  func run(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let (name, reader, isDry) = (request.parameter, request.reader, try request.query.flag("dry"))
-    let device = try reader.device(named: name, in: work.store, wholly: true)
-    return work.later(request) {
-      let now = Date()
+  /// Applies the retention now instead of at night.
+  func run(_ request: ParameterRequest<RunParameters>) async throws -> Rule {
+    let (name, isDry, now) = (request.parameter, request.parameters.dry, work.now)
+    return try await work.run {
+      let device = try device(request.http)
       guard let entry = try work.store.read({ try RetentionTable.entry(of: device.id, $0) }) else {
         throw Problem(
           409, "Nothing to do", "Everything of \(name.jsonQuoted) is kept. PUT /api/v1/devices/NAME/retention says how long.")
       }
       let run = RetentionRun(database: work.store)
       let result = isDry ? try run.dry(entry, at: now) : try run.run(entry, at: now)
-      return JSONText.response(Self.json(entry.retention, did: isDry ? nil : result, would: isDry ? result : nil))
-    }
-  }
-
-  private static func retention(_ bytes: [UInt8]) throws(Problem) -> Retention {
-    var body = try JSONBody(bytes, "retention")
-    func whole(_ name: String, _ range: ClosedRange<Int>) throws(Problem) -> Int? {
-      guard let number = try body.number(name) else { return nil }
-      guard let whole = Int(exactly: number), range.contains(whole) else {
-        throw body.fault(name, "a whole number, \(range.lowerBound) to \(range.upperBound).")
-      }
-      return whole
-    }
-    let retention = Retention(
-      keepDays: try whole("keep_days", days), thinDays: try whole("thin_days", days),
-      thinMinutes: try whole("thin_minutes", minutes))
-    try body.end()
-    guard (retention.thinDays == nil) == (retention.thinMinutes == nil) else {
-      throw body.fault("thin_days", "thin_days and thin_minutes belong together.")
-    }
-    guard retention != Retention() else { throw body.fault("keep_days", "expected keep_days, or thin_days and thin_minutes.") }
-    return retention
-  }
-
-  private static func json(
-    _ retention: Retention, did: RetentionResult? = nil, would: RetentionResult? = nil
-  ) -> String {
-    func number(_ value: Int?) -> String { value.map(String.init) ?? "null" }
-    return JSONText.object {
-      $0.add("keep_days", raw: number(retention.keepDays))
-      $0.add("thin_days", raw: number(retention.thinDays))
-      $0.add("thin_minutes", raw: number(retention.thinMinutes))
-      for (name, result) in [("removed", did), ("would_remove", would)] {
-        guard let result else { continue }
-        $0.add(
-          name, raw: #"{"expired":\#(result.expired),"events":\#(result.expiredEvents),"thinned":\#(result.thinned)}"#)
-      }
+      return Rule(entry.retention, did: isDry ? nil : result, would: isDry ? result : nil)
     }
   }
 }

@@ -5,29 +5,36 @@ internal import GodwitRoutes
 enum SecondFactorRoutes {
   typealias Route = APIRoute<AccountHandlers>
 
-  static let all: [Route] = [
-    Route(methods: ["GET"], path: "/api/v1/second-factor", access: .account, summary: "Returns the state of the second factor") {
-      $0.secondFactor.show($1)
-    },
+  static let all: [Route] =
+    ofRequester.map { $0.looking { handlers, request throws(Problem) in try handlers.secondFactor.user(request) } } + [
+      Route(
+        .delete, path: "/api/v1/users/NAME/second-factor", access: .ownerChange, id: "removeSecondFactorOfUser",
+        summary: "Removes the second factor of a user", returns: "It is removed.", parameter: "The user's name."
+      ) { $0.secondFactor.removeOfUser }.confirmed()
+    ]
+
+  private static let ofRequester: [Route] = [
     Route(
-      methods: ["POST"], path: "/api/v1/second-factor", access: .accountChange, maximumBody: JSONBody.limit,
-      summary: "Begins the enrolment of an authenticator app"
-    ) { try $0.secondFactor.begin($1) },
+      .get, path: "/api/v1/second-factor", access: .account, id: "secondFactor",
+      summary: "Returns the state of the second factor", returns: "The state."
+    ) { $0.secondFactor.show },
     Route(
-      methods: ["POST"], path: "/api/v1/second-factor/activation", access: .accountChange, maximumBody: JSONBody.limit,
-      summary: "Finishes the enrolment with a code of the app"
-    ) { try $0.secondFactor.activate($1) },
+      .post, path: "/api/v1/second-factor", access: .accountChange, id: "beginSecondFactor",
+      summary: "Begins the enrolment of an authenticator app",
+      details: "Nothing asks for a code before the enrolment is finished. Beginning anew replaces the secret.",
+      returns: "The secret for the app.", problems: [409]
+    ) { $0.secondFactor.begin },
     Route(
-      methods: ["POST"], path: "/api/v1/second-factor/recovery-codes", access: .accountChange, maximumBody: JSONBody.limit,
-      summary: "Replaces the recovery codes"
-    ) { try $0.secondFactor.renewRecoveryCodes($1) },
+      .post, path: "/api/v1/second-factor/activation", access: .accountChange, id: "activateSecondFactor",
+      summary: "Finishes the enrolment with a code of the app", returns: "Recovery codes.", problems: [409]
+    ) { $0.secondFactor.activate },
     Route(
-      methods: ["POST"], path: "/api/v1/second-factor/removal", access: .accountChange, maximumBody: JSONBody.limit,
-      summary: "Removes the second factor"
-    ) { try $0.secondFactor.remove($1) },
+      .post, path: "/api/v1/second-factor/recovery-codes", access: .accountChange, id: "renewRecoveryCodes",
+      summary: "Replaces the recovery codes", returns: "Recovery codes.", problems: [404]
+    ) { $0.secondFactor.renewRecoveryCodes },
     Route(
-      methods: ["DELETE"], path: "/api/v1/users/NAME/second-factor", access: .ownerChange,
-      summary: "Removes the second factor of a user"
-    ) { $0.secondFactor.removeOfUser($1) }.confirmed(),
+      .post, path: "/api/v1/second-factor/removal", access: .accountChange, id: "removeSecondFactor",
+      summary: "Removes the second factor", returns: "It is removed.", problems: [404]
+    ) { $0.secondFactor.remove },
   ]
 }

@@ -2,7 +2,7 @@ package import Foundation
 
 /// One user lets another see their devices.
 package struct Friendship: Sendable {
-  package enum AccessLevel: String, Sendable, CaseIterable {
+  package enum AccessLevel: String, Sendable, Codable, CaseIterable {
     /// Where the devices are now.
     case latest
     /// Where they have been as well, from a moment on.

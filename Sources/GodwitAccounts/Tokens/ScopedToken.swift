@@ -5,7 +5,7 @@ package import GodwitStore
 
 /// A token for a program, that may do one thing.
 package struct ScopedToken: Sendable, Hashable {
-  package enum Scope: String, Sendable, CaseIterable {
+  package enum Scope: String, Sendable, Codable, CaseIterable {
     /// Sends what a device saw; reads nothing.
     case write
     /// Reads: one device, or all that its account may see.

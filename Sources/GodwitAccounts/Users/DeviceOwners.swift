@@ -1,3 +1,5 @@
+package import Foundation
+internal import GodwitModel
 package import GodwitStore
 
 /// Whose devices are whose, in the database.
@@ -9,6 +11,42 @@ package enum DeviceOwners {
       names[$0.integer(0)] = $0.text(1)
     }
     return names
+  }
+
+  /// How many devices each user has.
+  package static func counts(_ db: any SQLConnection) throws -> [Int64: Int] {
+    var counts: [Int64: Int] = [:]
+    try db.forEach("SELECT owner, count(*) FROM devices WHERE owner IS NOT NULL GROUP BY owner") {
+      counts[$0.integer(0)] = Int($0.integer(1))
+    }
+    return counts
+  }
+
+  /// The devices of a user by name; `nil`: the administrator's.
+  package static func devices(of owner: Int64?, _ db: any SQLConnection) throws -> [Device] {
+    let all = try db.all("SELECT id, name, owner FROM devices ORDER BY name") {
+      (device: Device(id: $0.integer(0), name: $0.text(1)), owner: $0.optionalInteger(2))
+    }
+    return all.filter { $0.owner == owner }.map(\.device)
+  }
+
+  /// Creates a device if the name is new, and adds a token to it.
+  /// - Parameters:
+  ///   - name: the name of the device.
+  ///   - owner: of a new device; `nil`: the administrator.
+  ///   - tokenHash: the hash of the token.
+  ///   - parent: the token of the request, which revokes this one with itself.
+  ///   - now: the time.
+  ///   - db: in a transaction.
+  package static func addDevice(
+    named name: String, of owner: Int64?, tokenHash: [UInt8], parent: Int64?, at now: Date, _ db: any SQLConnection
+  ) throws {
+    let time = now.millisecondsSince1970
+    try db.run("INSERT INTO devices (name, created, owner) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", name, time, owner)
+    // The inserted number may belong to a deleted device; then the device gets another number.
+    guard let device = try TrackTables.device(named: name, db) else { throw StoreError.missingRow(table: "devices") }
+    try db.run(
+      "INSERT INTO device_tokens (hash, device, created, parent) VALUES (?, ?, ?, ?)", tokenHash, device.id, time, parent)
   }
 
   package static func set(_ owner: Int64?, of device: Int64, _ connection: any SQLConnection) throws {

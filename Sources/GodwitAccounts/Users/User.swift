@@ -5,7 +5,7 @@ package import GodwitStore
 /// An account with a name and a password.
 public struct User: Sendable, Hashable {
   /// What a user may do.
-  public enum Role: String, Sendable, CaseIterable {
+  public enum Role: String, Sendable, Codable, CaseIterable {
     /// Everything, as the owner's token.
     case admin
     /// Sees and changes what is their own, and sees what friends show.

@@ -37,7 +37,7 @@ struct PlaceAPI {
   }
 
   func add(_ request: BodyRequest<NewPlace>) async throws -> Created<Place> {
-    let (reader, body, terms) = (request.reader, request.body, try request.body.terms)
+    let (reader, body, terms, now) = (request.reader, request.body, try request.body.terms, work.now)
     let device = try await work.run { try body.device.map { try reader.device(named: $0, in: work.store, wholly: true) } }
     request.audit(terms.name)
     return try await work.write { db in
@@ -45,7 +45,7 @@ struct PlaceAPI {
       guard try PlaceTables.all(of: account, db).count < Self.maximumPlaces else {
         throw Problem(409, "Too many places", "The limit is \(Self.maximumPlaces). Remove one first.")
       }
-      guard let made = try PlaceTables.add(terms, of: account, at: Date(), db) else { throw StoreError.closed }
+      guard let made = try PlaceTables.add(terms, of: account, at: now, db) else { throw StoreError.closed }
       return Created(Place(made))
     }
   }

@@ -57,11 +57,11 @@ struct TimelineAPI {
   private func flag<Body>(
     _ name: String, _ point: PointKey, _ isMarked: Bool?, _ request: BodyRequest<Body>
   ) async throws -> Flag {
-    let reader = request.reader
+    let (reader, now) = (request.reader, work.now)
     let device = try await work.run { try reader.device(named: name, in: work.store, wholly: true) }
     request.audit(device.name)
     let flag = try await work.write { db in
-      guard try MarkTable.set(isMarked, point, ofDevice: device.id, at: Date(), in: db) else {
+      guard try MarkTable.set(isMarked, point, ofDevice: device.id, at: now, in: db) else {
         throw Problem(
           404, "Unknown point",
           "\(device.name) has no point of that time and place. /api/v1/points?marked=true lists the existing ones.")

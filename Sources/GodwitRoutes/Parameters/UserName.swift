@@ -1,0 +1,16 @@
+package import GodwitHTTP
+
+/// The parameter `user`: the user whose things a request means.
+package struct UserName: ParameterValue {
+  package let name: String
+  package static func read(_ name: String, from query: QueryParameters) -> Self? { query[name].map { Self(name: $0) } }
+  package static func schema(in components: SchemaComponents) -> JSONValue { ["type": "string"] }
+  package static var sample: Self { Self(name: "") }
+  package static let parameterDescription = "Of this user; other users than one's own are for administrators."
+  package static let problems = [404]
+}
+
+/// The only parameter of a request about a user's things.
+package struct UserParameters: ParameterList {
+  package let user: UserName?
+}
