@@ -7,8 +7,6 @@
 #include "file.h"
 #define FILE "GodwitAPI/OpenAPI/import.json"
 #include "file.h"
-#define FILE "GodwitAPI/OpenAPI/missing.json"
-#include "file.h"
 #define FILE "GodwitAPI/OpenAPI/mqtt.json"
 #include "file.h"
 #define FILE "GodwitAPI/OpenAPI/orders.json"

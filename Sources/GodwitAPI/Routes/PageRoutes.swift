@@ -38,5 +38,9 @@ enum PageRoutes {
       .get, path: "/statistics", access: .open, id: "statisticsPage", summary: "Page of statistics", returns: "A page.",
       as: PageOperation.self
     ) { .now($0.pages.file($1)) },
+    Route(
+      .get, path: "/devices", access: .open, id: "devicesPage", summary: "Page of devices", returns: "A page.",
+      as: PageOperation.self
+    ) { .now($0.pages.file($1)) },
   ]
 }

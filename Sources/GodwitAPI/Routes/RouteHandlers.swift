@@ -18,7 +18,7 @@ package struct RouteHandlers: Sendable {
   let settings: SettingsAPI
   let ownTracksApps: OwnTracksAPI
   let broker: MQTTAPI
-  let missing: MissingAPI
+  let health: DeviceHealthAPI
   let rejected: RejectedRecordAPI
   let codes: QRAPI
   let imports: ImportAPI
@@ -52,7 +52,7 @@ package struct RouteHandlers: Sendable {
     settings = SettingsAPI(work: work, deviceWork: deviceWork)
     ownTracksApps = OwnTracksAPI(work: work, friendsCache: all.friends, deviceWork: deviceWork)
     broker = MQTTAPI(work: work, mqtt: all.mqtt, deviceWork: deviceWork)
-    missing = MissingAPI(work: work)
+    health = DeviceHealthAPI(work: work)
     rejected = RejectedRecordAPI(work: work, regionChanges: all.regionChanges, appConfigurations: all.appConfigurations)
     codes = QRAPI()
     imports = ImportAPI(work: work, imports: all.imports, maximumUpload: all.maximumUpload)

@@ -13,7 +13,7 @@ struct Routes: Sendable {
     AccountRoutes.all.map { $0.of(accounts) },
     ProtocolRoutes.all,
     AppRoutes.all,
-    MissingRoutes.all,
+    HealthRoutes.all.map { $0.tagged("health") },
     MQTTRoutes.all,
     ImportRoutes.all,
     TimelineRoutes.all.map { $0.of(history).tagged("derived") },

@@ -1,5 +1,5 @@
 internal import GodwitSQLite
-internal import GodwitStore
+package import GodwitStore
 
 /// The tables of region events, and of the webhooks that receive them.
 package enum RegionEventTables {
@@ -105,4 +105,11 @@ package enum RegionEventTables {
     CREATE INDEX webhook_deliveries_pending ON webhook_deliveries (webhook, device, id) WHERE failed IS NULL;
     CREATE INDEX webhook_deliveries_failed ON webhook_deliveries (webhook, id) WHERE failed IS NOT NULL;
     """
+
+  /// The newest events of a device that concern no region, as JSON.
+  package static func eventsWithoutRegion(of device: Int64, limit: Int, _ db: any SQLConnection) throws -> [String] {
+    try db.all("SELECT body FROM region_events WHERE device = ? AND region = '' ORDER BY id DESC LIMIT ?", device, limit) {
+      $0.text(0)
+    }
+  }
 }

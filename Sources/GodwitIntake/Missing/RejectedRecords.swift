@@ -82,9 +82,9 @@ package struct RejectedRecords: Sendable {
     return [device.id]
   }
 
-  /// Rejected records as a JSON array in the form of the API.
-  package static func json(_ refusals: [StoredRejectedRecord]) -> String {
-    "[" + refusals.map { $0.json }.joined(separator: ",") + "]"
+  /// Rejected records as a JSON array in the form of the API, with the end of the line.
+  package static func json(_ refusals: [StoredRejectedRecord]) throws -> [UInt8] {
+    try ResultEncoder.bytes(refusals.map { RejectedRecordObject($0) })
   }
 
   /// The format of a rejected record.

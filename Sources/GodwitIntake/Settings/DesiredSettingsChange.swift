@@ -8,7 +8,7 @@ package struct DesiredSettingsChange: Sendable, Hashable {
   /// Former changes that are shown.
   package static let history = 100
 
-  package enum State: String, Sendable {
+  package enum State: String, Sendable, Codable, CaseIterable {
     /// The device has not contacted the server since.
     case pending
     /// It was in an answer.

@@ -41,7 +41,7 @@ struct RejectedList: StoreCommand {
     let store = try openStore()
     defer { store.close() }
     let found = try RejectedRecords(store).list(device: names.first, isSolvedToo: all, limit: limit)
-    if json { return Output.result(Array(RejectedRecords.json(found).utf8) + [0x0A]) }
+    if json { return Output.result(try RejectedRecords.json(found)) }
     if found.isEmpty { Output.note("There are no rejected records.") }
     var rows = [["ID", "RECEIVED", "DEVICE", "PROTOCOL", "TRIED", "PLACE", "REASON"]]
     for refusal in found {

@@ -4,7 +4,7 @@ internal import GodwitModel
 /// The table of rejected records.
 package enum RejectedRecordTable {
   /// The state of a rejected record.
-  package enum State: String, Sendable, CaseIterable {
+  package enum State: String, Sendable, Codable, CaseIterable {
     case open, solved, all
   }
 

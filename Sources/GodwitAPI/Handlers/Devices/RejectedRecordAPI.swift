@@ -4,8 +4,8 @@ internal import GodwitHTTP
 internal import GodwitIntake
 internal import GodwitModel
 internal import GodwitRegions
+internal import GodwitRoutes
 internal import GodwitStore
-internal import GodwitText
 
 /// `/api/v1/rejected…`: rejected records as received, with the reason; decoding them again.
 struct RejectedRecordAPI {
@@ -13,148 +13,101 @@ struct RejectedRecordAPI {
   let regionChanges: RegionChangeNotifier
   let appConfigurations: AppConfigurationCache
 
-  /// Rejected records in a page, unless the request limits it further.
-  private static let pageSize = 100
-  private static let largestPage = 1000
   /// Bytes of a corrected record.
   static let maximumBody = 1 << 20
 
   // MARK: Checks
 
-  /// `GET /api/v1/rejected`: the newest first.
-  func list(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let reader = request.reader
-    let name = request.query["device"]
-    var query = try Self.query(request, state: .open, limit: Self.pageSize)
-    query.before = try request.query.rowCursor() ?? .max
-    return work.later(request) { [query] in
-      var query = query
-      query.devices = try devices(name, reader)
-      let (found, dropped) = try work.store.read { connection in
-        (try RejectedRecordTable.all(query, connection), try RejectedRecordTable.dropped(connection))
+  /// Lists records, the newest first.
+  func list(_ request: ParameterRequest<ListParameters>) async throws -> RecordPage {
+    let (reader, parameters) = (request.reader, request.parameters)
+    return try await work.run {
+      let query = RejectedRecordTable.Query(
+        devices: try devices(parameters.device?.name, reader), reason: parameters.reason, state: parameters.state ?? .open,
+        before: parameters.cursor?.place.row ?? .max, limit: parameters.limit.count)
+      let (found, dropped) = try work.store.read { db in
+        (try RejectedRecordTable.all(query, db), try RejectedRecordTable.dropped(db))
       }
       let lost = dropped.filter { query.devices?.contains($0.key) ?? true }.values.reduce(0, +)
-      let next = found.count == query.limit ? found.last.map { "\"\($0.id)\"" } : nil
-      let texts = found.map(\.json).joined(separator: ",")
-      return .json(Array("{\"rejected\":[\(texts)],\"dropped\":\(lost),\"next_cursor\":\(next ?? "null")}\n".utf8))
+      return RecordPage(
+        rejected: found.map { RejectedRecordObject($0) }, dropped: lost,
+        nextCursor: NextCursor(found.count == query.limit ? found.last.map { String($0.id) } : nil))
     }
   }
 
-  /// `GET /api/v1/rejected/ID`: a rejected record; the lines with the fault are marked.
-  func one(_ request: HTTPRequest) -> HTTPReply {
+  /// Returns a record; the lines with the fault are marked.
+  func one(_ request: PlainRequest) async throws -> RecordWithLines {
     let (text, reader) = (request.parameter, request.reader)
-    return work.later(request) {
-      let refusal = try refusal(text, reader)
-      let shown = RejectedText(refusal)
-      let lines = shown.lines.map(\.jsonQuoted).joined(separator: ",")
-      let marked = shown.marked.map { "[\($0.lowerBound),\($0.upperBound)]" } ?? "null"
-      return .json(Array((refusal.json.dropLast() + ",\"lines\":[\(lines)],\"marked\":\(marked)}\n").utf8))
+    return try await work.run {
+      let record = try record(text, reader)
+      let shown = RejectedText(record)
+      let lines = Lines(lines: shown.lines, marked: shown.marked.map { [$0.lowerBound, $0.upperBound] })
+      return RecordWithLines(record: RejectedRecordObject(record), lines: lines)
     }
   }
 
   // MARK: Trying again
 
-  /// `POST /api/v1/rejected/ID/retry`: decodes the record as received, or as corrected in the body.
-  func retry(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let (text, reader) = (request.parameter, request.reader)
-    let mended = request.takeBody()
-    let language = try Self.language(request)
-    return work.later(request) {
-      let refusal = try refusal(text, reader)
+  /// Decodes the record as received, or as corrected in the body.
+  func retry(_ request: OperationRequest<RetryParameters, RawBody<CorrectedRecord>>) async throws -> Stored {
+    let (text, reader, now) = (request.parameter, request.reader, work.now)
+    let (corrected, format) = (request.body.bytes, request.parameters.protocol?.format)
+    return try await work.run {
+      let record = try record(text, reader)
       let outcome = try RejectedRecordRetry(store: work.store).run(
-        refusal, raw: mended.isEmpty ? nil : mended, language: language, at: Date())
-      tell(outcome.hasChangedRegions, of: [refusal.device])
+        record, raw: corrected.isEmpty ? nil : corrected, language: format, at: now)
+      publish(outcome.hasChangedRegions, of: [record.device])
       if let refused = outcome.refused {
         throw Problem(
           422, "Refused again", "\(refused.reason) (\(refused.place)). Mend the record and send it as the body.",
           at: refused.place)
       }
-      return JSONText.response(
-        JSONText.object {
-          $0.add("id", Int(refusal.id))
-          $0.add("saved", outcome.saved)
-          $0.add("duplicates", outcome.duplicates)
-        })
+      return Stored(id: record.id, saved: outcome.saved, duplicates: outcome.duplicates)
     }
   }
 
-  /// `POST /api/v1/rejected/retry`: all of a device, of a reason, or of all devices.
-  func retryMany(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let reader = request.reader
-    let name = request.query["device"]
-    let language = try Self.language(request)
-    let query = try Self.query(request, state: .open, limit: Self.largestPage)
-    let after = try request.query.rowCursor() ?? 0
-    return work.later(request) {
-      let devices = try devices(name, reader)
+  /// Decodes all records of a device, of a reason, or of all devices.
+  func retryMany(_ request: ParameterRequest<RetryManyParameters>) async throws -> RetrySummary {
+    let (reader, parameters, now) = (request.reader, request.parameters, work.now)
+    return try await work.run {
       let summary = try RejectedRecordRetry(store: work.store).runMany(
-        devices: devices, reason: query.reason, after: after, limit: query.limit, language: language, at: Date())
-      tell(summary.hasChangedRegions, of: [])
-      return JSONText.response(
-        JSONText.object {
-          $0.add("solved", summary.solved)
-          $0.add("refused", summary.refused)
-          $0.add("skipped", summary.skipped)
-          $0.add("next_cursor", summary.next.map(String.init))
-        })
+        devices: try devices(parameters.device?.name, reader), reason: parameters.reason,
+        after: parameters.cursor?.place.row ?? 0, limit: parameters.limit.count, language: parameters.protocol?.format, at: now)
+      publish(summary.hasChangedRegions, of: [])
+      return RetrySummary(
+        solved: summary.solved, refused: summary.refused, skipped: summary.skipped,
+        nextCursor: NextCursor(summary.next.map { String($0) }))
     }
   }
 
   /// Publishes changes of regions and devices.
-  private func tell(_ hasChangedRegions: Bool, of devices: [Device]) {
+  private func publish(_ hasChangedRegions: Bool, of devices: [Device]) {
     if hasChangedRegions { regionChanges.refresh() }
     for device in devices { appConfigurations.invalidate(device.id) }
   }
 
   // MARK: Discarding
 
-  /// `DELETE /api/v1/rejected/ID`
-  func remove(_ request: HTTPRequest) -> HTTPReply {
+  func remove(_ request: PlainRequest) async throws -> DeletedCount {
     let (text, reader) = (request.parameter, request.reader)
-    return work.later(request) {
-      let refusal = try refusal(text, reader)
-      let query = RejectedRecordTable.Query(devices: [refusal.device.id], before: refusal.id + 1, after: refusal.id - 1, limit: 1)
-      let count = try work.store.writeAndWait { try RejectedRecordTable.remove(query, $0) }
-      return JSONText.response(JSONText.object { $0.add("deleted", count) })
-    }
+    let record = try await work.run { try self.record(text, reader) }
+    let query = RejectedRecordTable.Query(devices: [record.device.id], before: record.id + 1, after: record.id - 1, limit: 1)
+    return DeletedCount(deleted: try await work.write { try RejectedRecordTable.remove(query, $0) })
   }
 
-  /// `DELETE /api/v1/rejected`: those of a device, those with a reason, or the resolved ones.
-  func removeMany(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let reader = request.reader
-    let name = request.query["device"]
-    guard name != nil || request.query["reason"] != nil || request.query.text("state") != nil else {
-      throw Problem(
-        400, "Bad argument", "Say which: device=NAME, reason=TEXT, or state=open, solved or all.", at: "device")
+  /// Deletes records of a device, with a reason, or the resolved ones.
+  func removeMany(_ request: ParameterRequest<DeletionParameters>) async throws -> DeletedCount {
+    let (reader, parameters) = (request.reader, request.parameters)
+    guard parameters.device != nil || parameters.reason != nil || parameters.state != nil else {
+      throw Problem(400, "Bad argument", "Say which: device=NAME, reason=TEXT, or state=open, solved or all.", at: "device")
     }
-    let query = try Self.query(request, state: .all, limit: 1)
-    return work.later(request) {
-      var query = query
-      query.devices = try devices(name, reader)
-      let count = try work.store.writeAndWait { [query] in try RejectedRecordTable.remove(query, $0) }
-      return JSONText.response(JSONText.object { $0.add("deleted", count) })
-    }
+    let devices = try await work.run { try self.devices(parameters.device?.name, reader) }
+    let query = RejectedRecordTable.Query(
+      devices: devices, reason: parameters.reason, state: parameters.state ?? .all, limit: 1)
+    return DeletedCount(deleted: try await work.write { try RejectedRecordTable.remove(query, $0) })
   }
 
-  // MARK: Arguments
-
-  private static func query(
-    _ request: HTTPRequest, state: RejectedRecordTable.State, limit: Int
-  ) throws(Problem) -> RejectedRecordTable.Query {
-    var query = RejectedRecordTable.Query(limit: try request.query.limit(standard: limit, largest: largestPage))
-    query.reason = request.query["reason"]
-    query.state = try request.query.choice("state", of: RejectedRecordTable.State.self) ?? state
-    return query
-  }
-
-  private static func language(_ request: HTTPRequest) throws(Problem) -> RejectedRecordOrigin.Format? {
-    guard let name = request.query.text("protocol") else { return nil }
-    guard let format = RecordProtocol.formats.first(where: { $0.rawValue == name }) else {
-      let names = RecordProtocol.formats.map(\.rawValue).joined(separator: ", ")
-      throw Problem(400, "Bad argument", "protocol=\(name.prefix(80)): expected one of \(names).", at: "protocol")
-    }
-    return format
-  }
+  // MARK: Pieces
 
   /// The requested device, or all devices of the requester; `nil`: all devices.
   private func devices(_ name: String?, _ reader: Reader) throws(Problem) -> [Int64]? {
@@ -162,8 +115,8 @@ struct RejectedRecordAPI {
     return [try reader.device(named: name, in: work.store, wholly: true).id]
   }
 
-  /// A rejected record that the requester may see. Those of other users are not found.
-  private func refusal(_ text: String, _ reader: Reader) throws -> StoredRejectedRecord {
+  /// A record that the requester may see. Those of other users are not found.
+  private func record(_ text: String, _ reader: Reader) throws -> StoredRejectedRecord {
     guard let id = RowNumber(text)?.value, let found = try work.store.read({ try RejectedRecordTable.one(id, $0) }),
       reader.seesAll(of: found.device.id)
     else { throw RejectedRecordRetry.unknown(text) }

@@ -3,7 +3,7 @@ package import Foundation
 /// How long a device may be without contact before it counts as offline, and why.
 package struct HeartbeatExpectation: Sendable, Hashable {
   /// The basis of the threshold.
-  package enum Basis: String, Sendable, Hashable, CaseIterable {
+  package enum Basis: String, Sendable, Hashable, Codable, CaseIterable {
     /// A user set it.
     case owner
     /// Settings turn sending or tracking off: any time without contact is expected.

@@ -1,0 +1,126 @@
+internal import Foundation
+internal import GodwitAccess
+internal import GodwitAccounts
+internal import GodwitGeofencing
+internal import GodwitHTTP
+internal import GodwitIntake
+internal import GodwitModel
+internal import GodwitRoutes
+internal import GodwitStore
+
+/// `/api/v1/device-health` and the health of one device: offline devices, gaps, rejected records, and settings that
+/// were sent and not adopted.
+struct DeviceHealthAPI {
+  let work: RequestWork
+
+  /// Notices of a device in an answer.
+  private static let maximumNotices = 50
+  /// Gaps of a device in an answer: the newest.
+  private static let maximumGaps = 1000
+
+  /// Lists the devices that the requester may see wholly.
+  func list(_ request: PlainRequest) async throws -> HealthList {
+    let (reader, now) = (request.reader, work.now)
+    return try await work.run {
+      let devices = try work.store.devices().filter { reader.seesAll(of: $0.device.id) }
+      return try work.store.read { db in
+        let shared = try Shared(db)
+        return HealthList(
+          now: now, outages: shared.outages, devices: try devices.map { try Self.health(of: $0, shared, at: now, db) })
+      }
+    }
+  }
+
+  func one(_ request: PlainRequest) async throws -> Health {
+    let (name, reader, now) = (request.parameter, request.reader, work.now)
+    return try await work.run {
+      let device = try reader.device(named: name, in: work.store, wholly: true)
+      guard let summary = try work.store.devices().first(where: { $0.device.id == device.id }) else {
+        throw Device.unknown(name)
+      }
+      return try work.store.read { db in
+        let shared = try Shared(db)
+        let notices = try RegionEventTables.eventsWithoutRegion(of: device.id, limit: Self.maximumNotices, db)
+        return Health(
+          now: now, device: try Self.health(of: summary, shared, at: now, db),
+          rule: Rule(shared.rules[device.id] ?? SilenceTables.Rule()),
+          gaps: try GapTable.gaps(of: device.id, db).suffix(Self.maximumGaps).map { GapObject($0) },
+          hours: try SilenceTables.hours(of: device.id, db).map { Hour($0) }, outages: shared.outages,
+          notices: notices.map { Notice(text: $0) })
+      }
+    }
+  }
+
+  /// What is read once for all devices.
+  private struct Shared {
+    var rules: [Int64: SilenceTables.Rule]
+    var silences: [Int64: SilenceTables.Silence]
+    var outages: [Outage]
+    var owners: [Int64: String]
+    var dropped: [Int64: Int]
+
+    init(_ db: any SQLConnection) throws {
+      rules = try SilenceTables.rules(db)
+      silences = try SilenceTables.silences(db)
+      outages = try SilenceTables.outages(db).map { Outage($0) }
+      owners = try DeviceOwners.names(db)
+      dropped = try RejectedRecordTable.dropped(db)
+    }
+  }
+
+  private static func health(
+    of summary: DeviceSummary, _ shared: Shared, at now: Date, _ db: any SQLConnection
+  ) throws -> DeviceHealth {
+    let id = summary.device.id
+    let gaps = try GapTable.gaps(of: id, db)
+    let change = try DesiredSettingsChange.all(of: id, limit: 1, db).first
+    return DeviceHealth(
+      name: summary.device.name, owner: shared.owners[id], points: summary.points, tokens: summary.tokens,
+      first: summary.first, lastContact: summary.lastContact,
+      last: summary.last.map { PointFeatureResult($0.record, device: summary.device.name) },
+      missing: gaps.lazy.map(\.count).saturatingSum(), gaps: gaps.count, refused: summary.refused,
+      dropped: shared.dropped[id] ?? 0, agent: try AppTables.report(UserAgentLog.type, of: id, db),
+      silence: try silence(of: summary, shared, at: now, db), settings: change.map { SettingsState($0) })
+  }
+
+  /// The state of a device: `never` contacted, `heard`, or `silent` for longer than its reports explain.
+  private static func silence(
+    of summary: DeviceSummary, _ shared: Shared, at now: Date, _ db: any SQLConnection
+  ) throws -> Silence {
+    let id = summary.device.id
+    let rule = shared.rules[id] ?? SilenceTables.Rule()
+    guard let contact = summary.lastContact else {
+      return Silence(state: .never, notices: rule.notices, text: "it has never sent anything")
+    }
+    var expectation = try HabitsReader.habits(of: id, newest: summary.last, db).expectation(after: contact)
+    if let threshold = rule.threshold { expectation = HeartbeatExpectation(basis: .owner, threshold: threshold) }
+    let noticed = shared.silences[id]?.noticed
+    let quiet = max(0, now.timeIntervalSince(contact))
+    return Silence(
+      state: noticed == nil ? .heard : .silent, since: contact, noticed: Nullable(wrappedValue: noticed), seconds: Int(quiet),
+      thresholdSeconds: Nullable(wrappedValue: expectation.threshold.map { Int($0) }),
+      usualSeconds: Nullable(wrappedValue: expectation.usual.map { Int($0) }), basis: expectation.basis,
+      notices: rule.notices, text: "last contact \(HeartbeatExpectation.words(quiet)) ago; \(expectation.text)")
+  }
+
+  // MARK: The expectation
+
+  /// The device of a request.
+  @discardableResult
+  func device(_ request: HTTPRequest) throws(Problem) -> Device {
+    try request.reader.device(named: request.parameter, in: work.store, wholly: true)
+  }
+
+  func setRule(_ request: BodyRequest<RuleBody>) async throws -> Rule { try await set(request.body.rule, request.http) }
+
+  func removeRule(_ request: PlainRequest) async throws -> Rule { try await set(nil, request.http) }
+
+  /// - Parameter rule: `nil`: the server computes what it expects.
+  private func set(_ rule: SilenceTables.Rule?, _ request: HTTPRequest) async throws -> Rule {
+    let device = try await work.run { try self.device(request) }
+    return try await work.write { db in
+      try SilenceTables.set(rule, of: device.id, db)
+      return Rule(rule ?? SilenceTables.Rule())
+    }
+  }
+}

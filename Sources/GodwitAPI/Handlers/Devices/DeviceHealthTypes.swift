@@ -1,0 +1,220 @@
+internal import Foundation
+internal import GodwitGeofencing
+internal import GodwitHTTP
+internal import GodwitIntake
+internal import GodwitModel
+internal import GodwitRoutes
+internal import GodwitStore
+
+extension HeartbeatExpectation.Basis: DocumentedValue {}
+extension DesiredSettingsChange.State: DocumentedValue {}
+
+extension DeviceHealthAPI {
+  // MARK: All devices
+
+  struct HealthList: ResultObject {
+    var now: Date
+    var outages: [Outage]
+    var devices: [DeviceHealth]
+    static let notes: [String: JSONValue] = ["outages": "Times without a running server."]
+  }
+
+  struct Outage: ResultObject {
+    var from: Date
+    var to: Date
+
+    static let schemaName: String? = "Outage"
+
+    init(_ outage: SilenceTables.Outage) { (from, to) = (outage.began, outage.ended) }
+  }
+
+  struct DeviceHealth: ResultObject {
+    var name: String
+    @Nullable var owner: String?
+    var points: Int
+    var tokens: Int
+    @Nullable var first: Date?
+    @Nullable var lastContact: Date?
+    @Nullable var last: PointFeatureResult?
+    var missing: Int
+    var gaps: Int
+    var refused: Int
+    var dropped: Int
+    @Nullable var agent: String?
+    var silence: Silence
+    @Nullable var settings: SettingsState?
+
+    static let schemaName: String? = "WatchedDevice"
+    private static let count: JSONValue = ["minimum": 0]
+    static let notes: [String: JSONValue] = [
+      "points": count, "tokens": count, "gaps": count,
+      "first": "The time of the oldest point.", "last": "The newest point.",
+      "missing": ["minimum": 0, "description": "Records that the device numbered and that never came."],
+      "refused": ["minimum": 0, "description": "Rejected records that are open."],
+      "dropped": ["minimum": 0, "description": "Rejected records that were dropped, because there were too many."],
+      "agent": "The program that sends, as it calls itself.", "settings": "The newest change of its settings.",
+    ]
+  }
+
+  enum SilenceState: String, Codable, CaseIterable, DocumentedValue {
+    /// The device has never sent anything.
+    case never
+    case heard
+    /// No contact for longer than its reports explain.
+    case silent
+  }
+
+  struct Silence: ResultObject {
+    var state: SilenceState
+    /// Absent for a device that has never sent anything, as the five after it.
+    var since: Date?
+    var noticed: Nullable<Date>?
+    var seconds: Int?
+    var thresholdSeconds: Nullable<Int>?
+    var usualSeconds: Nullable<Int>?
+    var basis: HeartbeatExpectation.Basis?
+    var notices: Bool
+    var text: String
+
+    static let schemaName: String? = "Silence"
+    static let notes: [String: JSONValue] = [
+      "since": "The last contact.", "noticed": "When it was found offline.", "seconds": ["minimum": 0],
+      "threshold_seconds": "Seconds without contact after which it is offline; null: never.",
+      "usual_seconds": "The usual seconds without contact; null: unknown.", "basis": "Of what the threshold follows.",
+      "notices": "Whether webhooks are notified.",
+    ]
+  }
+
+  /// A change of the settings of a device.
+  struct SettingsState: ResultObject {
+    var state: DesiredSettingsChange.State
+    var ordered: Date
+    @Nullable var settled: Date?
+    var wanted: JSONFragment
+
+    init(_ change: DesiredSettingsChange) {
+      (state, ordered, settled) = (change.state, change.created, change.settled)
+      wanted = JSONFragment(change.settings.stored)
+    }
+  }
+
+  // MARK: One device
+
+  struct Health: ResultObject {
+    var now: Date
+    var device: DeviceHealth
+    var rule: Rule
+    var gaps: [GapObject]
+    var hours: [Hour]
+    var outages: [Outage]
+    var notices: [Notice]
+    static let notes: [String: JSONValue] = ["notices": "The newest first."]
+  }
+
+  /// Missing numbers of a journal.
+  struct GapObject: ResultObject {
+    var journal: String
+    var first: Int64
+    var last: Int64
+    @Nullable var before: Date?
+    @Nullable var after: Date?
+
+    static let notes: [String: JSONValue] = [
+      "before": "When the number before it came.", "after": "When the number after it came.",
+    ]
+
+    init(_ gap: Gap) {
+      journal = RecordID.text(ofJournal: gap.journal)
+      (first, last) = (gap.numbers.lowerBound.value, gap.numbers.upperBound.value)
+      (before, after) = (gap.before, gap.after)
+    }
+  }
+
+  /// An hour with contacts, and the longest time without one that began in it.
+  struct Hour: ResultObject {
+    var hour: Date
+    @Nullable var silenceFrom: Date?
+    var silenceSeconds: Int
+
+    static let notes: [String: JSONValue] = ["silence_seconds": ["minimum": 0]]
+
+    init(_ heard: SilenceTables.HeardHour) {
+      hour = Date(timeIntervalSince1970: Double(heard.hour.day * 86400 + Int64(heard.hour.hour) * 3600))
+      (silenceFrom, silenceSeconds) = (heard.began, Int(heard.hour.longest))
+    }
+  }
+
+  /// An event of the device that is stored as JSON.
+  struct Notice: Codable, Sendable, DocumentedValue, JSONWritable {
+    let text: String
+    static func schema(in components: SchemaComponents) throws -> JSONValue { try components.schema(of: NoticeMembers.self) }
+    static let sample = Self(text: "{}")
+    func write(to bytes: inout [UInt8]) { bytes += Array(text.utf8) }
+  }
+
+  enum NoticeType: String, Codable, CaseIterable, DocumentedValue {
+    case silent = "device.silent"
+    case heard = "device.heard"
+  }
+
+  /// The members of a ``Notice``.
+  private struct NoticeMembers: ResultObject {
+    var id: String
+    var type: NoticeType
+    var time: Date
+    var device: String
+    var lastContact: Date?
+    var silentSince: Date?
+    var silentSeconds: Int
+    var thresholdSeconds: Nullable<Int>?
+    var usualSeconds: Nullable<Int>?
+    var basis: HeartbeatExpectation.Basis?
+    var text: String
+    var location: Location?
+    var source: String
+
+    static let schemaName: String? = "SilenceNotice"
+  }
+
+  private struct Location: ResultObject {
+    var latitude: Double
+    var longitude: Double
+    var accuracy: Double?
+    var time: Date
+  }
+
+  // MARK: The expectation
+
+  struct Rule: ResultObject {
+    @Nullable var afterSeconds: Int?
+    var notices: Bool
+
+    static let schemaName: String? = "SilenceRule"
+    static let notes: [String: JSONValue] = [
+      "after_seconds": "Seconds without contact after which it is offline; null: computed of its contacts.",
+      "notices": "Whether webhooks are notified.",
+    ]
+
+    init(_ rule: SilenceTables.Rule) { (afterSeconds, notices) = (rule.threshold.map { Int($0) }, rule.notices) }
+  }
+
+  enum ThresholdLimits: NumberLimits {
+    static let range = 60.0...31_536_000
+    static let expected = "expected seconds, 60 to 31536000; leave it out and the server reckons."
+  }
+
+  struct RuleBody: BodyObject {
+    let afterSeconds: LimitedNumber<ThresholdLimits>?
+    let notices: Bool?
+
+    static let kind = "silence"
+    static let notes: [String: JSONValue] = [
+      "after_seconds": "Seconds without contact after which the device is offline; without it they are computed.",
+      "notices": ["default": true],
+    ]
+
+    var rule: SilenceTables.Rule {
+      SilenceTables.Rule(threshold: afterSeconds.map { $0.value.rounded() }, notices: notices ?? true)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+internal import GodwitHTTP
+internal import GodwitRoutes
+
+/// Routes of device health and rejected records.
+enum HealthRoutes {
+  typealias Route = Routes.Route
+
+  static let all: [Route] = [
+    Route(
+      .get, path: "/api/v1/rejected", access: .reader, id: "rejected", summary: "Lists rejected records, newest first",
+      returns: "The records."
+    ) { $0.rejected.list },
+    Route(
+      .delete, path: "/api/v1/rejected", access: .accountChange, id: "deleteRefusals", summary: "Deletes rejected records",
+      returns: "How many were deleted."
+    ) { $0.rejected.removeMany },
+    Route(
+      .post, path: "/api/v1/rejected/retry", access: .accountChange, id: "retryRefusals",
+      summary: "Reads rejected records again, of a device, of a reason or all", returns: "What became of them."
+    ) { $0.rejected.retryMany },
+    Route(
+      .get, path: "/api/v1/rejected/ID", access: .reader, id: "refusal",
+      summary: "Returns a rejected record with the fault marked", returns: "The record."
+    ) { $0.rejected.one },
+    Route(
+      .delete, path: "/api/v1/rejected/ID", access: .accountChange, id: "deleteRefusal", summary: "Deletes a rejected record",
+      returns: "How many were deleted."
+    ) { $0.rejected.remove },
+    Route(
+      .post, path: "/api/v1/rejected/ID/retry", access: .accountChange, id: "retryRefusal",
+      summary: "Reads a rejected record again, unchanged or corrected", returns: "It is stored.", problems: [409],
+      maximumBody: RejectedRecordAPI.maximumBody
+    ) { $0.rejected.retry },
+    Route(
+      .get, path: "/api/v1/device-health", access: .reader, id: "missing",
+      summary: "Lists the health of devices: overdue ones and gaps", returns: "The health of the devices."
+    ) { $0.health.list },
+    Route(
+      .get, path: "/api/v1/devices/NAME/health", access: .reader, id: "deviceMissing", summary: "Returns the health of a device",
+      returns: "The health of the device."
+    ) { $0.health.one },
+    Route(
+      .put, path: "/api/v1/devices/NAME/heartbeat", access: .accountChange, id: "setSilence",
+      summary: "Sets the heartbeat expectation of a device", returns: "The expectation."
+    ) { $0.health.setRule }.looking { handlers, request throws(Problem) in try handlers.health.device(request) },
+    Route(
+      .delete, path: "/api/v1/devices/NAME/heartbeat", access: .accountChange, id: "unsetSilence",
+      summary: "Removes the heartbeat expectation of a device", returns: "The expectation."
+    ) { $0.health.removeRule },
+    Route(
+      .post, path: "/api/v1/qr", access: .account, id: "qr", summary: "Encodes a text as a QR code", returns: "The rows."
+    ) { $0.codes.make },
+  ]
+}
