@@ -65,8 +65,8 @@ package struct VisiblePoints: Sendable {
   package func shared(_ summary: DeviceSummary, _ accessLevel: AccessLevel) throws -> SharedDevice {
     let hidden = try HiddenPlaces(of: [summary.device.id], in: database)
     let last = summary.last.flatMap { Self.seen($0, accessLevel, hidden) }
-    guard case .since(let date) = accessLevel else { return SharedDevice(sight: .latest, first: last?.fix.time, last: last) }
-    return SharedDevice(sight: .since, first: last == nil ? nil : summary.first.map { max($0, date) }, last: last)
+    guard case .since(let date) = accessLevel else { return SharedDevice(visibility: .latest, first: last?.fix.time, last: last) }
+    return SharedDevice(visibility: .since, first: last == nil ? nil : summary.first.map { max($0, date) }, last: last)
   }
 
   /// The journals of devices of which all may be seen.
@@ -114,9 +114,9 @@ extension StoredPoint {
 /// What a reader may see of a device of another user.
 package struct SharedDevice: Sendable {
   /// How much that is.
-  package enum Sight: String, Sendable, Codable, CaseIterable { case all, since, latest }
+  package enum Visibility: String, Sendable, Codable, CaseIterable { case all, since, latest }
 
-  package let sight: Sight
+  package let visibility: Visibility
   /// The time of the first visible point.
   package let first: Date?
   package let last: StoredPoint?

@@ -58,11 +58,9 @@ package struct Operation<Parameters: ParameterList, Body: OperationBody, Result:
     }
     if !headers.isEmpty { response["headers"] = .object(headers) }
     responses[String(Result.status)] = .object(response)
-    for (status, description) in Result.otherStatuses {
-      responses[String(status)] = .object(response.merging(["description": .string(description)]) { $1 })
-    }
     let problem: JSONValue = ["$ref": "#/components/responses/Problem"]
     for status in problems + (operation["requestBody"] == nil ? [] : [422]) { responses[String(status)] = problem }
+    for (status, response) in try Result.otherResponses(in: components) { responses[String(status)] = response }
     operation["responses"] = .object(responses)
     return .object(operation)
   }

@@ -4,8 +4,8 @@ package protocol OperationResult: Sendable {
   /// The `content` of the response in the document; `nil`: it has no body.
   static func content(in components: SchemaComponents) throws -> JSONValue?
   static var status: Int { get }
-  /// Further statuses of a success with the same content, and when they are sent.
-  static var otherStatuses: [Int: String] { get }
+  /// Responses of further statuses, in the document.
+  static func otherResponses(in components: SchemaComponents) throws -> [Int: JSONValue]
   /// Headers of the response, in the document.
   static var headers: [String: JSONValue] { get }
   /// Whether a response to GET has an entity tag.
@@ -14,7 +14,7 @@ package protocol OperationResult: Sendable {
 
 extension OperationResult {
   package static var status: Int { 200 }
-  package static var otherStatuses: [Int: String] { [:] }
+  package static func otherResponses(in components: SchemaComponents) throws -> [Int: JSONValue] { [:] }
   package static var headers: [String: JSONValue] { [:] }
   package static var hasEntityTag: Bool { true }
 }
@@ -51,7 +51,11 @@ package struct CreatedOrReplaced<Result: OperationResult>: OperationResult {
   package init(_ result: Result, isNew: Bool) { (self.result, self.isNew) = (result, isNew) }
 
   package static var status: Int { Result.status }
-  package static var otherStatuses: [Int: String] { [201: "Something new was created."] }
+  package static func otherResponses(in components: SchemaComponents) throws -> [Int: JSONValue] {
+    var response: [String: JSONValue] = ["description": "Something new was created.", "headers": .object(headers)]
+    response["content"] = try content(in: components)
+    return [201: .object(response)]
+  }
   package static var headers: [String: JSONValue] { Result.headers }
   package static func content(in components: SchemaComponents) throws -> JSONValue? { try Result.content(in: components) }
   package func response() throws -> HTTPResponse {
@@ -90,15 +94,15 @@ package struct NotStored<Result: OperationResult>: OperationResult {
 package protocol RawContent: Sendable {
   static func content(in components: SchemaComponents) throws -> JSONValue?
   static var status: Int { get }
-  /// Further statuses of a success with the same content, and when they are sent.
-  static var otherStatuses: [Int: String] { get }
+  /// Responses of further statuses, in the document.
+  static func otherResponses(in components: SchemaComponents) throws -> [Int: JSONValue]
   static var headers: [String: JSONValue] { get }
   static var hasEntityTag: Bool { get }
 }
 
 extension RawContent {
   package static var status: Int { 200 }
-  package static var otherStatuses: [Int: String] { [:] }
+  package static func otherResponses(in components: SchemaComponents) throws -> [Int: JSONValue] { [:] }
   package static var headers: [String: JSONValue] { [:] }
   package static var hasEntityTag: Bool { true }
 }
@@ -109,7 +113,9 @@ package struct RawResult<Content: RawContent>: OperationResult {
   package init(_ response: HTTPResponse) { written = response }
 
   package static var status: Int { Content.status }
-  package static var otherStatuses: [Int: String] { Content.otherStatuses }
+  package static func otherResponses(in components: SchemaComponents) throws -> [Int: JSONValue] {
+    try Content.otherResponses(in: components)
+  }
   package static var headers: [String: JSONValue] { Content.headers }
   package static var hasEntityTag: Bool { Content.hasEntityTag }
   package static func content(in components: SchemaComponents) throws -> JSONValue? { try Content.content(in: components) }

@@ -7,7 +7,7 @@ internal import GodwitStore
 internal import GodwitText
 
 extension PointCursor: CursorFormat {}
-extension SharedDevice.Sight: DocumentedValue {}
+extension SharedDevice.Visibility: DocumentedValue {}
 
 extension ReadingAPI {
   // MARK: Parameters
@@ -83,13 +83,18 @@ extension ReadingAPI {
   struct DeviceEntry: ResultObject {
     var name: String
     @Nullable var owner: String?
-    var sight: SharedDevice.Sight
+    var visibility: SharedDevice.Visibility
     @Nullable var points: Int?
     @Nullable var first: Date?
     @Nullable var lastContact: Date?
     @Nullable var refused: Int?
     @Nullable var missing: Int?
     @Nullable var last: PointFeatureResult?
+
+    private enum CodingKeys: String, CodingKey {
+      case name, owner, points, first, lastContact, refused, missing, last
+      case visibility = "sight"
+    }
 
     static let schemaName: String? = "Device"
     static let notes: [String: JSONValue] = [
@@ -98,13 +103,13 @@ extension ReadingAPI {
     ]
 
     init(_ summary: DeviceSummary, owner: String?, missing: Int) {
-      (name, self.owner, sight, self.missing) = (summary.device.name, owner, .all, missing)
+      (name, self.owner, visibility, self.missing) = (summary.device.name, owner, .all, missing)
       (points, first, lastContact, refused) = (summary.points, summary.first, summary.lastContact, summary.refused)
       last = summary.last.map { PointFeatureResult($0.record, device: summary.device.name) }
     }
 
     init(_ device: Device, _ shared: SharedDevice, owner: String?) {
-      (name, self.owner, sight, first) = (device.name, owner, shared.sight, shared.first)
+      (name, self.owner, visibility, first) = (device.name, owner, shared.visibility, shared.first)
       last = shared.last.map { PointFeatureResult($0.record, device: device.name) }
     }
   }
