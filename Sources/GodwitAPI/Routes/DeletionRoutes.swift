@@ -7,24 +7,28 @@ enum DeletionRoutes {
 
   static let all: [Route] = [
     Route(
-      methods: ["DELETE"], path: "/api/v1/devices/NAME", access: .accountChange, isAudited: false,
-      summary: "Deletes a device with all its data"
-    ) { try $0.deletion.device($1) }.confirmed(unlessDry: true),
+      .delete, path: "/api/v1/devices/NAME", access: .accountChange, id: "deleteDevice",
+      summary: "Deletes a device with all its data", returns: counts, isAudited: false
+    ) { $0.deletion.device }.confirmed(unlessDry: true),
     Route(
-      methods: ["DELETE"], path: "/api/v1/devices/NAME/points", access: .accountChange, isAudited: false,
-      summary: "Deletes points and events of a device by time and area"
-    ) { try $0.deletion.points($1) }.confirmed(unlessDry: true),
+      .delete, path: "/api/v1/devices/NAME/points", access: .accountChange, id: "deletePoints",
+      summary: "Deletes points and events of a device by time and area", returns: counts, isAudited: false
+    ) { $0.deletion.points }.confirmed(unlessDry: true),
     Route(
-      methods: ["DELETE"], path: "/api/v1/imports/ID", access: .accountChange, isAudited: false,
-      summary: "Deletes an import with the points and events that it brought"
-    ) { try $0.deletion.importJob($1) }.confirmed(unlessDry: true),
+      .delete, path: "/api/v1/imports/ID", access: .accountChange, id: "deleteImport",
+      summary: "Deletes an import with the points and events that it brought", returns: counts, problems: [409], isAudited: false
+    ) { $0.deletion.importJob }.confirmed(unlessDry: true),
     Route(
-      methods: ["DELETE"], path: "/api/v1/users/NAME", access: .accountChange, isAudited: false,
-      summary: "Deletes a user, with or without the data"
-    ) { try $0.deletion.user($1) }.confirmed(unlessDry: true),
+      .delete, path: "/api/v1/users/NAME", access: .accountChange, id: "deleteUser",
+      summary: "Deletes a user, with or without the data", returns: counts, parameter: "The user's name.", problems: [409],
+      isAudited: false
+    ) { $0.deletion.user }.confirmed(unlessDry: true),
     Route(
-      methods: ["POST"], path: "/api/v1/zones/ID/apply", access: .accountChange, maximumBody: JSONBody.limit, isAudited: false,
-      summary: "Applies a private zone to the points that are stored already"
-    ) { try $0.deletion.zone($1) }.confirmed(unlessDry: true),
+      .post, path: "/api/v1/zones/ID/apply", access: .accountChange, id: "applyZone",
+      summary: "Applies a private zone to the points that are stored already", returns: counts, maximumBody: JSONBody.limit,
+      isAudited: false
+    ) { $0.deletion.zone }.confirmed(unlessDry: true),
   ]
+
+  private static let counts = "How much was deleted, or would be."
 }

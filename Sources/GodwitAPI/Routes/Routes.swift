@@ -17,7 +17,7 @@ struct Routes: Sendable {
     MQTTRoutes.all,
     ImportRoutes.all,
     TimelineRoutes.all.map { $0.of(history).tagged("derived") },
-    DeletionRoutes.all,
+    DeletionRoutes.all.map { $0.tagged("deletion") },
     APIRoutes.all.map { $0.tagged("meta") },
     PageRoutes.all.map { $0.tagged("pages") },
   ].flatMap(\.self)

@@ -17,26 +17,17 @@ struct DeletionAPI: Sendable {
   let announceDeletion: @Sendable () -> Void
 
   /// `DELETE /api/v1/devices/NAME`
-  func device(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+  func device(_ request: ParameterRequest<DryRun>) async throws -> Deletion {
     let (reader, name) = (request.reader, request.parameter)
-    return try delete(request, []) { .device(try reader.device(named: name, in: work.store, wholly: true).id) }
+    return try await delete(request.http, isDry: request.parameters.dryRun) {
+      .device(try reader.device(named: name, in: work.store, wholly: true).id)
+    }
   }
 
   /// `DELETE /api/v1/devices/NAME/points`
-  func points(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let (reader, name) = (request.reader, request.parameter)
-    var selection = PointSelection(device: 0)
-    let (from, to) = try request.query.dates()
-    selection.area = try Self.area(request)
-    guard from != nil || to != nil || selection.area != nil else {
-      throw Problem(
-        400, "Bad argument",
-        "Say which points: from and to, bbox, or lat, lon and radius. DELETE /api/v1/devices/NAME deletes all of a device.")
-    }
-    if let from { selection.from = from.millisecondsSince1970 }
-    if let to { selection.to = to.millisecondsSince1970 }
-    guard selection.from < selection.to else { throw Problem(400, "Bad argument", "to: expected a time after from.") }
-    return try delete(request, ["from", "to", "bbox", "lat", "lon", "radius"]) { [selection] in
+  func points(_ request: ParameterRequest<PointParameters>) async throws -> Deletion {
+    let (reader, name, selection) = (request.reader, request.parameter, try request.parameters.selection)
+    return try await delete(request.http, isDry: request.parameters.dryRun) {
       var selection = selection
       selection.device = try reader.device(named: name, in: work.store, wholly: true).id
       return .points(selection)
@@ -44,9 +35,9 @@ struct DeletionAPI: Sendable {
   }
 
   /// `DELETE /api/v1/imports/ID`
-  func importJob(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+  func importJob(_ request: ParameterRequest<DryRun>) async throws -> Deletion {
     let (reader, label) = (request.reader, request.parameter)
-    return try delete(request, []) {
+    return try await delete(request.http, isDry: request.parameters.dryRun) {
       let job = try work.store.read { try ImportAPI.job(label, reader, $0) }
       try Self.check(job, reader, work.store)
       return .importJob(job.id)
@@ -54,16 +45,9 @@ struct DeletionAPI: Sendable {
   }
 
   /// `DELETE /api/v1/users/NAME`
-  func user(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    enum Data: String, CaseIterable { case delete, keep }
-    let (reader, name) = (request.reader, request.parameter)
-    guard let data = Data(rawValue: request.query["data"] ?? "") else {
-      throw Problem(
-        400, "Bad argument",
-        "data: say data=delete to delete all devices and data of the user, or data=keep to leave the devices to the administrator."
-      )
-    }
-    return try delete(request, ["data"], keeps: data == .keep) {
+  func user(_ request: ParameterRequest<UserParameters>) async throws -> Deletion {
+    let (reader, name, parameters) = (request.reader, request.parameter, request.parameters)
+    return try await delete(request.http, isDry: parameters.dryRun, keeps: parameters.data == .keep) {
       .user(
         try work.store.read { connection in
           guard let user = try reader.account(named: name, connection) else { throw User.unknown(name) }
@@ -74,9 +58,9 @@ struct DeletionAPI: Sendable {
   }
 
   /// `POST /api/v1/zones/ID/apply`
-  func zone(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
+  func zone(_ request: ParameterRequest<DryRun>) async throws -> Deletion {
     let (reader, name) = (request.reader, request.parameter)
-    return try delete(request, []) {
+    return try await delete(request.http, isDry: request.parameters.dryRun) {
       let zones = try work.store.read { try ZoneTable.all($0) }
       guard let id = PrivacyZone.number(of: name), zones.contains(where: { $0.id == id && $0.account == reader.user?.id }) else {
         throw Problem(404, "Unknown zone", "There is no zone \(name.jsonQuoted). /api/v1/zones lists the existing ones.")
@@ -89,25 +73,16 @@ struct DeletionAPI: Sendable {
 
   /// Deletes or counts on another queue than the receiving threads.
   /// - Parameters:
-  ///   - arguments: that the route accepts beside `dry_run`. Any other is refused, because it may be a misspelt limit.
   ///   - keeps: whether a user's devices are kept and left without a user.
   ///   - find: returns what is deleted, if the requester may delete it.
   private func delete(
-    _ request: HTTPRequest, _ arguments: Set<String>, keeps: Bool = false,
-    _ find: @escaping @Sendable () throws -> DeletionRequest.Target
-  ) throws(Problem) -> HTTPReply {
-    let isDry = try request.query.flag("dry_run")
-    // A URL may contain a token.
-    let known = arguments.union(["dry_run", "token", "api_key"])
-    if let other = request.queryItems.first(where: { !known.contains($0.name) })?.name {
-      throw Problem(
-        400, "Bad argument", "\(other): unknown. Expected \((arguments.union(["dry_run"])).sorted().joined(separator: ", ")).")
-    }
+    _ request: HTTPRequest, isDry: Bool, keeps: Bool = false, _ find: @escaping @Sendable () throws -> DeletionRequest.Target
+  ) async throws -> Deletion {
     let audit = DeletionRequest.Audit(
       account: request.reader.user?.id, actor: request.reader.actor,
       action: "\(request.method) \(request.route?.path ?? request.path)", subject: request.parameter,
       address: request.clientAddress)
-    return work.later(request) {
+    return try await work.run {
       let target = try find()
       let counts: DeletionCounts
       switch (isDry, keeps, target) {
@@ -116,16 +91,12 @@ struct DeletionAPI: Sendable {
         counts = DeletionCounts(users: 1)
       case (true, _, _): counts = try deletion.dry(target)
       case (false, _, _):
-        counts = try deletion.run(DeletionRequest(target: target, audit: audit), at: Date())
+        counts = try deletion.run(DeletionRequest(target: target, audit: audit), at: work.now)
         announceDeletion()
       }
       work.changed()
       tokens.invalidate()
-      return JSONText.response(
-        JSONText.object {
-          $0.add("dry_run", isDry)
-          $0.add("counts", raw: counts.json)
-        })
+      return Deletion(dryRun: isDry, counts: Counts(counts))
     }
   }
 
@@ -136,27 +107,9 @@ struct DeletionAPI: Sendable {
       let line = AuditEntry(
         account: audit.account, actor: audit.actor, action: audit.action, subject: "\(audit.subject): the data is kept",
         address: audit.address)
-      try AuditTable.add(line, at: Date(), connection)
+      try AuditTable.add(line, at: work.now, connection)
       return DeletionCounts(users: 1)
     }
-  }
-
-  private static func area(_ request: HTTPRequest) throws(Problem) -> DeletionArea? {
-    let names = ["lat", "lon", "radius"]
-    let texts = names.compactMap { request.query[$0] }
-    let box = try request.query.box()
-    if texts.isEmpty { return box.map { .box($0) } }
-    guard box == nil else { throw Problem(400, "Bad argument", "bbox: give either bbox, or lat, lon and radius.") }
-    let numbers = texts.compactMap { Double($0) }
-    guard numbers.count == 3, let center = Coordinate(latitude: numbers[0], longitude: numbers[1]),
-      PointSelection.radii.contains(numbers[2])
-    else {
-      throw Problem(
-        400, "Bad argument",
-        "lat, lon and radius belong together: degrees, and \(Int(PointSelection.radii.lowerBound)) to \(Int(PointSelection.radii.upperBound)) metres."
-      )
-    }
-    return .shape(.circle(Circle(center: center, radius: numbers[2])))
   }
 
   /// Refuses an import that is not the requester's, or whose records cannot be separated from the others.

@@ -1,0 +1,122 @@
+internal import GodwitAccounts
+internal import GodwitDeletion
+internal import GodwitHTTP
+internal import GodwitModel
+internal import GodwitRoutes
+
+extension DeletionAPI {
+  // MARK: Parameters
+
+  /// Other parameters are rejected, because one may be a misspelt limit.
+  struct DryRun: ParameterList {
+    let dryRun: Bool
+    static let isClosed = true
+    static let notes = dryNotes
+  }
+
+  /// The points of a time, an area, or both.
+  struct PointParameters: ParameterList {
+    let times: TimeRange
+    let bbox: BoxParameter?
+    let lat: NumberParameter<Latitudes>?
+    let lon: NumberParameter<Longitudes>?
+    let radius: NumberParameter<Radii>?
+    let dryRun: Bool
+
+    static let isClosed = true
+    static let notes: [String: JSONValue] = dryNotes.merging([
+      "lat": "Latitude of the middle of a circle, degrees.", "lon": "Longitude of the middle of a circle, degrees.",
+      "radius": "Metres around the middle.",
+    ]) { own, _ in own }
+
+    /// The selection without its device.
+    var selection: PointSelection {
+      get throws(Problem) {
+        var selection = PointSelection(device: 0)
+        selection.area = try area
+        guard times.from != nil || times.to != nil || selection.area != nil else {
+          throw Problem(
+            400, "Bad argument",
+            "Say which points: from and to, bbox, or lat, lon and radius. DELETE /api/v1/devices/NAME deletes all of a device.")
+        }
+        let range = try times.milliseconds(in: selection.from..<selection.to)
+        (selection.from, selection.to) = (range.lowerBound, range.upperBound)
+        return selection
+      }
+    }
+
+    private var area: DeletionArea? {
+      get throws(Problem) {
+        if lat == nil, lon == nil, radius == nil { return bbox.map { .box($0.box) } }
+        guard bbox == nil else { throw Problem(400, "Bad argument", "bbox: give either bbox, or lat, lon and radius.") }
+        guard let lat, let lon, let radius, let center = Coordinate(latitude: lat.value, longitude: lon.value) else {
+          throw Problem(400, "Bad argument", "lat, lon and radius belong together: degrees, and \(Radii.expected).")
+        }
+        return .shape(.circle(Circle(center: center, radius: radius.value)))
+      }
+    }
+  }
+
+  enum Latitudes: NumberParameterLimits {
+    static let range = LatitudeLimits.range
+    static let expected = "degrees, -90 to 90"
+  }
+  enum Longitudes: NumberParameterLimits {
+    static let range = LongitudeLimits.range
+    static let expected = "degrees, -180 to 180"
+  }
+  enum Radii: NumberParameterLimits {
+    static let range = PointSelection.radii
+    static let expected = "metres, \(Int(range.lowerBound)) to \(Int(range.upperBound))"
+  }
+
+  struct UserParameters: ParameterList {
+    let data: UserData
+    let dryRun: Bool
+
+    static let isClosed = true
+    static let notes: [String: JSONValue] = dryNotes.merging([
+      "data": "`delete`: all devices and data of the user are deleted; `keep`: the devices become the administrator's."
+    ]) { own, _ in own }
+  }
+
+  /// What happens to the data of a deleted user.
+  enum UserData: String, Codable, CaseIterable, ParameterValue {
+    case delete, keep
+    static func missing(_ name: String) -> Problem {
+      Problem(
+        400, "Bad argument",
+        "data: say data=delete to delete all devices and data of the user, or data=keep to leave the devices to the administrator.",
+        at: name)
+    }
+  }
+
+  private static let dryNotes: [String: JSONValue] = [
+    "dry_run": ["description": "`true`: says how much would be deleted, and changes nothing.", "default": false]
+  ]
+
+  // MARK: Results
+
+  /// How much was deleted, or would be.
+  struct Deletion: ResultObject {
+    var dryRun: Bool
+    var counts: Counts
+    static let schemaName: String? = "Deletion"
+  }
+
+  /// Numbers of deleted things, by their kinds.
+  struct Counts: Codable, Sendable, DocumentedValue, JSONWritable {
+    private let text: String
+    init(_ counts: DeletionCounts) { text = counts.json }
+    static func schema(in components: SchemaComponents) -> JSONValue {
+      let names = DeletionCounts().members.map(\.name)
+      let count: JSONValue = ["type": "integer", "minimum": 0]
+      return [
+        "type": "object", "properties": .object(Dictionary(uniqueKeysWithValues: names.map { ($0, count) })),
+        "required": .array(names.map { .string($0) }),
+      ]
+    }
+    static var sample: Self { Self(DeletionCounts()) }
+    func write(to bytes: inout [UInt8]) { bytes += Array(text.utf8) }
+  }
+}
