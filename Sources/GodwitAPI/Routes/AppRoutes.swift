@@ -5,59 +5,65 @@ internal import GodwitRoutes
 enum AppRoutes {
   typealias Route = Routes.Route
 
-  static let all: [Route] = [
+  static let all: [Route] = settings + ownTracks
+
+  private static let settings: [Route] = [
     Route(
-      methods: ["GET"], path: "/api/v1/devices/NAME/settings", access: .reader,
-      summary: "Returns the desired and the reported settings of a device"
-    ) {
-      $0.settings.show($1)
-    },
+      .get, path: "/api/v1/devices/NAME/settings", access: .reader, id: "deviceSettings",
+      summary: "Returns the desired and the reported settings of a device", returns: "The settings."
+    ) { $0.settings.show },
     Route(
-      methods: ["PUT"], path: "/api/v1/devices/NAME/settings", access: .accountChange, maximumBody: SettingsAPI.maximumBody,
-      summary: "Sets the desired settings of a device"
-    ) { try $0.settings.put($1) },
+      .put, path: "/api/v1/devices/NAME/settings", access: .accountChange, id: "orderSettings",
+      summary: "Sets the desired settings of a device", returns: "The settings.", problems: [409],
+      maximumBody: SettingsAPI.maximumBody
+    ) { $0.settings.put },
     Route(
-      methods: ["DELETE"], path: "/api/v1/devices/NAME/settings", access: .accountChange, summary: "Withdraws pending settings"
-    ) { $0.settings.withdraw($1) },
+      .delete, path: "/api/v1/devices/NAME/settings", access: .accountChange, id: "withdrawSettings",
+      summary: "Withdraws pending settings", returns: "The settings."
+    ) { $0.settings.withdraw },
     Route(
-      methods: ["GET"], path: "/api/v1/devices/NAME/current", access: .reader,
-      summary: "Returns the newest position and the current trip of a device"
-    ) {
-      $0.settings.now($1)
-    },
+      .get, path: "/api/v1/devices/NAME/current", access: .reader, id: "deviceNow",
+      summary: "Returns the newest position and the current trip of a device", returns: "Position and trip."
+    ) { $0.settings.now },
+  ]
+
+  private static let ownTracks: [Route] = [
     Route(
-      methods: ["GET"], path: "/api/v1/devices/NAME/commands", access: .owner,
-      summary: "Lists the pending commands of an OwnTracks app"
-    ) {
-      $0.ownTracksApps.commands($1)
-    },
+      .get, path: "/api/v1/devices/NAME/commands", access: .owner, id: "commands",
+      summary: "Lists the pending commands of an OwnTracks app", returns: "Commands, and what the app reported."
+    ) { $0.ownTracksApps.commands },
     Route(
-      methods: ["POST"], path: "/api/v1/devices/NAME/commands", access: .ownerChange, maximumBody: OwnTracksAPI.maximumBody,
-      summary: "Queues a command for an OwnTracks app"
-    ) { try $0.ownTracksApps.add($1) },
-    Route(methods: ["DELETE"], path: "/api/v1/devices/NAME/commands", access: .ownerChange, summary: "Withdraws pending commands")
-    {
-      $0.ownTracksApps.withdraw($1)
-    },
+      .post, path: "/api/v1/devices/NAME/commands", access: .ownerChange, id: "addCommand",
+      summary: "Queues a command for an OwnTracks app", returns: "The command.", problems: [409],
+      maximumBody: OwnTracksAPI.maximumBody
+    ) { $0.ownTracksApps.add },
     Route(
-      methods: ["GET"], path: "/api/v1/devices/NAME/owntracks-key", access: .owner,
-      summary: "Tells whether a device has an encryption key"
-    ) {
-      $0.ownTracksApps.key($1)
-    },
+      .delete, path: "/api/v1/devices/NAME/commands", access: .ownerChange, id: "withdrawCommands",
+      summary: "Withdraws pending commands", returns: "How many."
+    ) { $0.ownTracksApps.withdraw },
     Route(
-      methods: ["PUT", "DELETE"], path: "/api/v1/devices/NAME/owntracks-key", access: .ownerChange, maximumBody: 4096,
-      summary: "Sets or deletes the encryption key of an OwnTracks app"
-    ) { try $0.ownTracksApps.setKey($1) },
+      .get, path: "/api/v1/devices/NAME/owntracks-key", access: .owner, id: "owntracksKey",
+      summary: "Tells whether a device has an encryption key", returns: "Whether it has one."
+    ) { $0.ownTracksApps.key },
     Route(
-      methods: ["GET"], path: "/api/v1/devices/NAME/friends", access: .owner,
-      summary: "Lists the friends that receive a device's position"
-    ) {
-      $0.ownTracksApps.friends($1)
-    },
+      .put, path: "/api/v1/devices/NAME/owntracks-key", access: .ownerChange, id: "setOwntracksKey",
+      summary: "Sets the encryption key of an OwnTracks app", returns: "Whether it has one.", maximumBody: 4096
+    ) { $0.ownTracksApps.setKey },
     Route(
-      methods: ["PUT", "DELETE"], path: "/api/v1/devices/NAME/friends", access: .ownerChange, maximumBody: 4096,
-      summary: "Sets whether a device shares positions with OwnTracks apps"
-    ) { try $0.ownTracksApps.setFriends($1) },
+      .delete, path: "/api/v1/devices/NAME/owntracks-key", access: .ownerChange, id: "deleteOwntracksKey",
+      summary: "Deletes the encryption key of an OwnTracks app", returns: "Whether it has one.", maximumBody: 4096
+    ) { $0.ownTracksApps.deleteKey },
+    Route(
+      .get, path: "/api/v1/devices/NAME/friends", access: .owner, id: "deviceFriends",
+      summary: "Lists the friends that receive a device's position", returns: "The friends."
+    ) { $0.ownTracksApps.friends },
+    Route(
+      .put, path: "/api/v1/devices/NAME/friends", access: .ownerChange, id: "setDeviceFriends",
+      summary: "Sets whether a device shares positions with OwnTracks apps", returns: "The friends.", maximumBody: 4096
+    ) { $0.ownTracksApps.setFriends },
+    Route(
+      .delete, path: "/api/v1/devices/NAME/friends", access: .ownerChange, id: "deleteDeviceFriends",
+      summary: "Ends the sharing of positions with OwnTracks apps", returns: "The friends.", maximumBody: 4096
+    ) { $0.ownTracksApps.deleteFriends },
   ]
 }

@@ -7,27 +7,24 @@ enum MQTTRoutes {
 
   static let all: [Route] = [
     Route(
-      methods: ["GET"], path: "/api/v1/mqtt", access: .owner,
-      summary: "Returns the state of the MQTT broker, the topics and the unassigned messages"
-    ) {
-      $0.broker.show($1)
-    },
+      .get, path: "/api/v1/mqtt", access: .owner, id: "mqtt",
+      summary: "Returns the state of the MQTT broker, the topics and the unassigned messages", returns: "The state."
+    ) { $0.broker.show },
     Route(
-      methods: ["DELETE"], path: "/api/v1/mqtt/unassigned-topics", access: .ownerChange,
-      summary: "Deletes the messages of an unassigned topic"
-    ) { try $0.broker.forget($1) },
+      .delete, path: "/api/v1/mqtt/unassigned-topics", access: .ownerChange, id: "forgetWaitingMessages",
+      summary: "Deletes the messages of an unassigned topic", returns: "How many messages were deleted."
+    ) { $0.broker.forget },
     Route(
-      methods: ["GET"], path: "/api/v1/devices/NAME/mqtt-topics", access: .owner, summary: "Lists the MQTT topics of a device"
-    ) {
-      $0.broker.topics($1)
-    },
+      .get, path: "/api/v1/devices/NAME/mqtt-topics", access: .owner, id: "topics", summary: "Lists the MQTT topics of a device",
+      returns: "The topics."
+    ) { $0.broker.topics },
     Route(
-      methods: ["PUT"], path: "/api/v1/devices/NAME/mqtt-topics", access: .ownerChange, maximumBody: 4096,
-      summary: "Assigns an MQTT topic to a device"
-    ) { try $0.broker.bind($1) },
+      .put, path: "/api/v1/devices/NAME/mqtt-topics", access: .ownerChange, id: "bindTopic",
+      summary: "Assigns an MQTT topic to a device", returns: "The topics.", maximumBody: 4096
+    ) { $0.broker.bind },
     Route(
-      methods: ["DELETE"], path: "/api/v1/devices/NAME/mqtt-topics", access: .ownerChange,
-      summary: "Removes MQTT topics of a device"
-    ) { $0.broker.unbind($1) },
+      .delete, path: "/api/v1/devices/NAME/mqtt-topics", access: .ownerChange, id: "unbindTopics",
+      summary: "Removes MQTT topics of a device", returns: "The topics."
+    ) { $0.broker.unbind },
   ]
 }

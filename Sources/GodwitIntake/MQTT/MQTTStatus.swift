@@ -84,23 +84,43 @@ package final class MQTTStatus: Sendable {
     counter("godwit_mqtt_store_errors_total", "Messages that the store failed to write.", storeFailures)
   }
 
-  /// The state as members of a JSON object.
-  package var json: String {
+  /// The state and the counters at a moment.
+  package var snapshot: Snapshot {
     let (phase, problem) = state.withLock { ($0.phase, $0.problem) }
-    let connections = connections.load(ordering: .relaxed)
-    var since: Date?
-    var next: Date?
-    var version: BrokerAddress.Version?
-    let word: String
+    var snapshot = Snapshot(
+      state: .idle, problem: problem, connections: connections.load(ordering: .relaxed),
+      received: received.load(ordering: .relaxed), refused: refused.load(ordering: .relaxed),
+      published: published.load(ordering: .relaxed))
     switch phase {
-    case .idle: word = "idle"
-    case .connecting: word = "connecting"
-    case .connected(let date, let spoken): (word, since, version) = ("connected", date, spoken)
-    case .waiting(let date, _): (word, next) = ("waiting", date)
-    case .stopped: word = "stopped"
+    case .idle: break
+    case .connecting: snapshot.state = .connecting
+    case .connected(let date, let version): (snapshot.state, snapshot.since, snapshot.version) = (.connected, date, version)
+    case .waiting(let date, _): (snapshot.state, snapshot.nextTry) = (.waiting, date)
+    case .stopped: snapshot.state = .stopped
     }
-    func time(_ date: Date?) -> String { date.map { RFC3339.string($0).jsonQuoted } ?? "null" }
-    return
-      #""state":"\#(word)","since":\#(time(since)),"version":\#(version?.rawValue.jsonQuoted ?? "null"),"problem":\#(problem?.jsonQuoted ?? "null"),"next_try":\#(time(next)),"connections":\#(connections),"received":\#(received.load(ordering: .relaxed)),"refused":\#(refused.load(ordering: .relaxed)),"published":\#(published.load(ordering: .relaxed))"#
+    return snapshot
+  }
+
+  /// The connection as `/api/v1/mqtt` shows it.
+  package struct Snapshot: Sendable {
+    package enum State: String, Sendable, Codable, CaseIterable {
+      /// There is no broker.
+      case off
+      case idle, connecting, connected
+      /// The next attempt is due at `nextTry`.
+      case waiting
+      case stopped
+    }
+
+    package var state: State
+    /// The begin of the connection.
+    package var since: Date?
+    package var version: BrokerAddress.Version?
+    package var problem: String?
+    package var nextTry: Date?
+    package var connections: Int
+    package var received: Int
+    package var refused: Int
+    package var published: Int
   }
 }

@@ -41,7 +41,7 @@ package enum MQTTTables {
 
   // MARK: Whose
 
-  package enum Source: String { case manual, name, automatic }
+  package enum Source: String, Sendable, Codable, CaseIterable { case manual, name, automatic }
 
   package struct Binding: Sendable, Hashable {
     package var topic: String

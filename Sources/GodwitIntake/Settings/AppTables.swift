@@ -106,6 +106,14 @@ package enum AppTables {
     try connection.all("SELECT device FROM app_options WHERE shares <> 0 ORDER BY device") { $0.integer(0) }
   }
 
+  /// The names of the other devices that share their positions with a device; none unless it shares its own.
+  package static func friends(of device: Int64, _ db: any SQLConnection) throws -> (shares: Bool, names: [String]) {
+    let sharing = try sharing(db)
+    guard sharing.contains(device) else { return (false, []) }
+    let devices = try db.all("SELECT id, name FROM devices ORDER BY name") { (id: $0.integer(0), name: $0.text(1)) }
+    return (true, devices.filter { $0.id != device && sharing.contains($0.id) }.map(\.name))
+  }
+
   // MARK: Reports
 
   /// Stores a report of an app, unless a newer one of the same type exists.

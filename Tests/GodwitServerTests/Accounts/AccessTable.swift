@@ -22,12 +22,12 @@ enum AccessTable {
     POST /api/v1/devices/NAME/commands        401 401 401 422 422 403 422 403 403 403 403 403 401 401 403
     DELETE /api/v1/devices/NAME/friends       401 401 401 404 404 403 404 403 403 403 403 403 401 401 403
     GET /api/v1/devices/NAME/friends          401 401 401 404 404 404 404 403 403 403 403 403 401 401 404
-    PUT /api/v1/devices/NAME/friends          401 401 401 422 422 403 422 403 403 403 403 403 401 401 403
+    PUT /api/v1/devices/NAME/friends          401 401 401 400 400 403 400 403 403 403 403 403 401 401 403
     GET /api/v1/devices/NAME/health           401 401 401 404 404 404 404 404 404 404 404 403 401 401 404
     GET /api/v1/devices/NAME/current          401 401 401 404 404 404 404 404 404 404 404 403 401 401 404
     DELETE /api/v1/devices/NAME/owntracks-key 401 401 401 404 404 403 404 403 403 403 403 403 401 401 403
     GET /api/v1/devices/NAME/owntracks-key    401 401 401 404 404 404 404 403 403 403 403 403 401 401 404
-    PUT /api/v1/devices/NAME/owntracks-key    401 401 401 422 422 403 422 403 403 403 403 403 401 401 403
+    PUT /api/v1/devices/NAME/owntracks-key    401 401 401 400 400 403 400 403 403 403 403 403 401 401 403
     DELETE /api/v1/devices/NAME/regions       401 401 401 404 404 403 404 403 403 403 403 403 401 401 403
     GET /api/v1/devices/NAME/regions          401 401 401 404 404 404 404 403 403 403 403 403 401 401 404
     PUT /api/v1/devices/NAME/regions          401 401 401 404 404 403 404 403 403 403 403 403 401 401 403
@@ -44,7 +44,7 @@ enum AccessTable {
     PUT /api/v1/devices/NAME/time-zone        401 401 401 404 404 403 404 404 403 403 404 403 401 401 403
     DELETE /api/v1/devices/NAME/mqtt-topics   401 401 401 404 404 403 404 403 403 403 403 403 401 401 403
     GET /api/v1/devices/NAME/mqtt-topics      401 401 401 404 404 404 404 403 403 403 403 403 401 401 404
-    PUT /api/v1/devices/NAME/mqtt-topics      401 401 401 422 422 403 422 403 403 403 403 403 401 401 403
+    PUT /api/v1/devices/NAME/mqtt-topics      401 401 401 400 400 403 400 403 403 403 403 403 401 401 403
     DELETE /api/v1/devices/NAME/tokens        401 401 401 404 404 403 404 404 403 403 404 403 401 401 403
     GET /api/v1/events                        401 401 401 200 200 200 200 200 200 200 200 403 401 401 200
     GET /api/v1/export                        401 401 401 400 400 400 400 400 400 400 400 403 401 401 400
