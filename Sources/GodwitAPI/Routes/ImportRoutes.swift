@@ -6,29 +6,30 @@ enum ImportRoutes {
   typealias Route = Routes.Route
 
   static let all: [Route] = [
-    Route(methods: ["POST"], path: "/api/v1/imports", access: .accountChange, summary: "Imports a file of records") {
-      try $0.imports.add($1)
-    }.looking { handlers, request throws(Problem) in try handlers.imports.look(request) },
-    Route(methods: ["GET"], path: "/api/v1/imports", access: .account, summary: "Lists imports, newest first") {
-      try $0.imports.list($1)
-    },
     Route(
-      methods: ["GET"], path: "/api/v1/imports/ID", access: .account, summary: "Returns the progress and the report of an import"
-    ) {
-      $0.imports.one($1)
-    },
+      .post, path: "/api/v1/imports", access: .accountChange, id: "importFile", summary: "Imports a file of records",
+      returns: "The import, which waits.", problems: [507]
+    ) { $0.imports.add }.looking { handlers, request throws(Problem) in try handlers.imports.look(request) },
     Route(
-      methods: ["POST"], path: "/api/v1/imports/ID/dismiss", access: .accountChange, maximumBody: JSONBody.limit,
-      summary: "Cancels an import, or removes a finished one from the list"
-    ) { $0.imports.dismiss($1) },
+      .get, path: "/api/v1/imports", access: .account, id: "listImports", summary: "Lists imports, newest first",
+      returns: "A page of imports."
+    ) { $0.imports.list },
     Route(
-      methods: ["GET"], path: "/api/v1/export", access: .reader, isAudited: true,
-      summary: "Exports the records of a device as a file"
-    ) {
-      try $0.exports.file($1)
-    },
-    Route(methods: ["GET"], path: "/import", access: .open, summary: "Page of imports and exports") {
-      .now($0.pages.file($1))
-    },
+      .get, path: "/api/v1/imports/ID", access: .account, id: "getImport",
+      summary: "Returns the progress and the report of an import", returns: "The import."
+    ) { $0.imports.one },
+    Route(
+      .post, path: "/api/v1/imports/ID/dismiss", access: .accountChange, id: "dismissImport",
+      summary: "Cancels an import, or removes a finished one from the list", returns: "The id, and what was done.",
+      maximumBody: JSONBody.limit
+    ) { $0.imports.dismiss },
+    Route(
+      .get, path: "/api/v1/export", access: .reader, id: "exportFile", summary: "Exports the records of a device as a file",
+      returns: "The file.", isAudited: true, as: Operation<ExportAPI.Parameters, NoBody, RawResult<ExportedFile>>.self
+    ) { try $0.exports.file($1) },
+    Route(
+      .get, path: "/import", access: .open, id: "importPage", summary: "Page of imports and exports", returns: "A page.",
+      as: PageOperation.self
+    ) { .now($0.pages.file($1)) },
   ]
 }

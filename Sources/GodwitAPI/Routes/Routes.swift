@@ -15,7 +15,7 @@ struct Routes: Sendable {
     AppRoutes.all.map { $0.tagged("orders") },
     HealthRoutes.all.map { $0.tagged("health") },
     MQTTRoutes.all.map { $0.tagged("mqtt") },
-    ImportRoutes.all,
+    ImportRoutes.all.map { $0.tagged("import") },
     TimelineRoutes.all.map { $0.of(history).tagged("derived") },
     DeletionRoutes.all.map { $0.tagged("deletion") },
     APIRoutes.all.map { $0.tagged("meta") },

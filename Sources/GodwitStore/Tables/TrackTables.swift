@@ -65,6 +65,12 @@ package enum TrackTables {
   ///   - tokenHash: the hash of the token.
   ///   - now: the time.
   ///   - connection: in a transaction.
+  /// Creates a device without a token.
+  /// - Parameter owner: the user; `nil`: the administrator.
+  package static func addDevice(named name: String, owner: Int64?, at now: Date, _ db: any SQLConnection) throws {
+    try db.run("INSERT INTO devices (name, created, owner) VALUES (?, ?, ?)", name, now.millisecondsSince1970, owner)
+  }
+
   package static func addDevice(named name: String, tokenHash: [UInt8], at now: Date, _ connection: any SQLConnection) throws
     -> Device
   {

@@ -6,7 +6,7 @@ package import GodwitTracks
 /// A file that is imported, or was.
 package struct ImportJob: Sendable {
   /// How far it has come.
-  package enum State: String, Sendable, Codable {
+  package enum State: String, Sendable, Codable, CaseIterable {
     case waiting, running, done, failed, cancelled
     /// The file was read to its end, and nothing in it could be stored.
     case nothingUsable = "nothing_usable"

@@ -3,6 +3,7 @@ internal import GodwitAccess
 internal import GodwitFiles
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitTransfer
 
@@ -10,16 +11,20 @@ internal import GodwitTransfer
 struct ExportAPI {
   let work: RequestWork
 
+  struct Parameters: ParameterList {
+    let device: ExportedDevice
+    let format: RecordWriter.Format?
+    let times: TimeRange
+    static let notes: [String: JSONValue] = ["format": ["description": "The format of the file.", "default": "gpx"]]
+  }
+
   /// A device's records in a file format, streamed while they are read.
-  func file(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let reader = request.reader
-    guard let name = request.query.text("device") else {
-      throw Problem(400, "Bad argument", "device: missing; expected device=NAME. /api/v1/devices lists the devices.")
-    }
-    let format = try request.query.choice("format", of: RecordWriter.Format.self) ?? .gpx
-    let (from, to) = try request.query.dates()
+  func file(_ request: HTTPRequest) throws -> HTTPReply {
+    let (reader, parameters) = (request.reader, try Parameters(request.query))
+    let format = parameters.format ?? .gpx
+    let (from, to) = (parameters.times.from?.date, parameters.times.to?.date)
     return work.later(request) {
-      let device = try reader.device(named: name, in: work.store)
+      let device = try reader.device(named: parameters.device.name, in: work.store)
       let visible = VisiblePoints(reader, work.store)
       // Events of a device are visible to its owner only.
       let events = reader.seesAll(of: device.id) ? try work.store.events(device: device.id, from: from, to: to) : []
@@ -35,4 +40,31 @@ struct ExportAPI {
         .with("Cache-Control", "no-store")
     }
   }
+}
+
+extension RecordWriter.Format: Decodable {}
+extension RecordWriter.Format: ParameterValue {}
+
+struct ExportedDevice: ParameterValue {
+  let name: String
+  static func read(_ name: String, from query: QueryParameters) -> Self? { query.text(name).map { Self(name: $0) } }
+  static func schema(in components: SchemaComponents) -> JSONValue { ["type": "string", "minLength": 1] }
+  static var sample: Self { Self(name: "") }
+  static let parameterDescription = "The device of the records."
+  static let problems = [404]
+  static func missing(_ name: String) -> Problem {
+    Problem(400, "Bad argument", "\(name): missing; expected \(name)=NAME. /api/v1/devices lists the devices.", at: name)
+  }
+}
+
+/// A file of records in any of the formats.
+enum ExportedFile: RawContent {
+  static func content(in components: SchemaComponents) -> JSONValue? {
+    let types = RecordWriter.Format.allCases.map { format in
+      (format.mediaType, ["schema": ["type": format.mediaType.hasSuffix("json") ? "object" : "string"]] as JSONValue)
+    }
+    return .object(Dictionary(types) { first, _ in first })
+  }
+  static let headers: [String: JSONValue] = ["Content-Disposition": ["schema": ["type": "string"]]]
+  static let hasEntityTag = false
 }
