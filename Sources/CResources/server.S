@@ -5,8 +5,6 @@
 #include "file.h"
 #define FILE "GodwitAPI/OpenAPI/protocols.json"
 #include "file.h"
-#define FILE "GodwitAPI/OpenAPI/regions.json"
-#include "file.h"
 #define FILE "GodwitServer/Web/Pages/account.css"
 #include "file.h"
 #define FILE "GodwitServer/Web/Pages/account.html"

@@ -8,6 +8,7 @@ struct Routes: Sendable {
 
   static let table: [Route] = [
     ServerRoutes.all,
+    RegionRoutes.all.map { $0.tagged("regions") },
     ReadingRoutes.all.map { $0.tagged("reading") },
     WebhookRoutes.all.map { $0.tagged("webhooks") },
     AccountRoutes.all.map { $0.of(accounts) },

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitCommandLine
+internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitRegions
 internal import GodwitServer
@@ -377,7 +378,7 @@ struct RegionsDevices: StoreCommand {
     let database = try openStore()
     defer { database.close() }
     let summaries = try DatabaseRegionStore(database).regionDevices()
-    if json { return Output.result(try RegionsText.json(RegionDeviceList(summaries))) }
+    if json { return Output.result(try ResultEncoder.bytes(RegionDeviceList(summaries))) }
     if summaries.isEmpty { return Output.note("There are no devices yet. `godwit device add NAME` creates one.") }
     var rows = [["NAME", "RULE", "GETS", "HAS", "TOLD", "BEHIND SINCE"]]
     for summary in summaries {

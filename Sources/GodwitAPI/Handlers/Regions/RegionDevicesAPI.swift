@@ -1,10 +1,9 @@
-internal import Foundation
 internal import GodwitAccess
 internal import GodwitHTTP
 internal import GodwitModel
-package import GodwitRegions
+internal import GodwitRegions
+internal import GodwitRoutes
 internal import GodwitStore
-internal import GodwitWire
 
 /// Which devices get and have which regions: `/api/v1/region-devices`, the rules of devices, and groups.
 struct RegionDevicesAPI {
@@ -12,190 +11,72 @@ struct RegionDevicesAPI {
   let regions: any RegionStore
   let regionChanges: RegionChangeNotifier
 
-  /// Bytes of a rule.
-  private static let maximumRule = 1 << 20
-
   /// `GET /api/v1/region-devices`
-  func devices(_ request: HTTPRequest) -> HTTPReply {
-    work.later(request) {
-      try Self.json(RegionDeviceList(regions.regionDevices()))
-    }
+  func devices(_ request: PlainRequest) async throws -> RegionDeviceList {
+    try await work.run { RegionDeviceList(try regions.regionDevices()) }
   }
 
   /// `GET /api/v1/devices/NAME/regions`
-  func rule(_ request: HTTPRequest) -> HTTPReply {
+  func rule(_ request: PlainRequest) async throws -> DeviceRule {
     let name = request.parameter
-    return work.later(request) {
+    return try await work.run {
       let device = try Device.named(name, in: work.store)
-      return try Self.json(RuleText(try regions.regionRule(device: device.id) ?? DeviceRegionRule()))
+      return DeviceRule(try regions.regionRule(device: device.id) ?? DeviceRegionRule())
     }
   }
 
-  /// `PUT` and `DELETE /api/v1/devices/NAME/regions`
-  func setRule(_ request: HTTPRequest) -> HTTPReply {
-    let (name, body, isDeleted) = (request.parameter, request.takeBody(), request.method == "DELETE")
-    return work.later(request) {
+  /// An unknown device is reported before anything that is wrong in the body.
+  func find(_ request: HTTPRequest) throws(Problem) { _ = try Device.named(request.parameter, in: work.store) }
+
+  /// `PUT /api/v1/devices/NAME/regions`
+  func setRule(_ request: OperationRequest<RuleParameters, DeviceRuleBody>) async throws -> Tagged<DeviceRule> {
+    try await set(request.body.rule, request)
+  }
+
+  /// `DELETE /api/v1/devices/NAME/regions`
+  func deleteRule(_ request: ParameterRequest<RuleParameters>) async throws -> Tagged<DeviceRule> {
+    try await set(nil, request)
+  }
+
+  private func set<Body>(
+    _ rule: DeviceRegionRule?, _ request: OperationRequest<RuleParameters, Body>
+  ) async throws -> Tagged<DeviceRule> {
+    let (name, condition) = (request.parameter, request.parameters.ifMatch)
+    return try await work.run {
       let device = try Device.named(name, in: work.store)
-      let text = isDeleted ? RuleText() : try RuleText.read(body, limit: Self.maximumRule, isDevice: true)
-      try regions.setRegionRule(isDeleted ? nil : text.rule, device: device.id, at: Date()) { before in
-        try EntityTag.check(request, try Self.json(RuleText(before ?? DeviceRegionRule())))
+      try regions.setRegionRule(rule, device: device.id, at: work.now) { before in
+        try condition?.check(DeviceRule(before ?? DeviceRegionRule()))
       }
       regionChanges.refresh()
-      return try Self.json(RuleText(text.rule)).tagged
+      return Tagged(DeviceRule(rule ?? DeviceRegionRule()))
     }
   }
 
   /// `GET /api/v1/groups`
-  func groups(_ request: HTTPRequest) -> HTTPReply {
-    work.later(request) {
+  func groups(_ request: PlainRequest) async throws -> GroupList {
+    try await work.run {
       let groups = try regions.regionGroups().sorted { $0.key < $1.key }
-      return try Self.json(GroupList(groups: groups.map { GroupText(name: $0.key, $0.value) }))
+      return GroupList(groups: groups.map { RegionGroup(name: $0.key, $0.value) })
     }
   }
 
-  /// `PUT` and `DELETE /api/v1/groups/NAME/regions`
-  func setGroup(_ request: HTTPRequest) -> HTTPReply {
-    let (name, body, isDeleted) = (request.parameter, request.takeBody(), request.method == "DELETE")
-    return work.later(request) {
-      guard Device.isValid(name: name) else {
-        throw Problem(
-          400, "Bad name", "\"\(name)\" is no name for a group: 1 to 64 letters, digits, blanks and -_.@, as for devices.")
-      }
-      let text = isDeleted ? RuleText() : try RuleText.read(body, limit: Self.maximumRule, isDevice: false)
-      try regions.setRegionGroup(isDeleted ? nil : text.rule.rule, named: name, at: Date())
-      regionChanges.refresh()
-      return try Self.json(GroupText(name: name, text.rule.rule))
-    }
+  /// `PUT /api/v1/groups/NAME/regions`
+  func setGroup(_ request: BodyRequest<GroupRuleBody>) async throws -> RegionGroup {
+    try await setGroup(request.body.rule, named: request.parameter)
   }
 
-  private static func json(_ value: some Encodable) throws -> HTTPResponse {
-    .json(Array(try RegionScan.json(value).utf8) + [0x0A])
-  }
-}
+  /// `DELETE /api/v1/groups/NAME/regions`
+  func deleteGroup(_ request: PlainRequest) async throws -> RegionGroup { try await setGroup(nil, named: request.parameter) }
 
-/// A rule as JSON.
-struct RuleText: Encodable {
-  var tags: [String] = []
-  var without: [String] = []
-  var groups: [String]? = []
-  var regions: [String] = []
-  var evaluate: Bool?
-
-  init() {}
-
-  init(_ rule: DeviceRegionRule) {
-    (tags, without, groups) = (rule.rule.tags, rule.rule.without, rule.groups)
-    (regions, evaluate) = (rule.rule.regions, rule.evaluates)
-  }
-
-  var rule: DeviceRegionRule {
-    DeviceRegionRule(
-      rule: RegionRule(tags: tags, without: without, regions: regions), groups: groups ?? [], evaluates: evaluate)
-  }
-
-  /// Decodes a rule. An unknown member is an error, because it would have no effect.
-  /// - Parameter isDevice: whether `groups` and `evaluate` are allowed.
-  static func read(_ body: [UInt8], limit: Int, isDevice: Bool) throws(Problem) -> RuleText {
-    guard body.count <= limit else {
-      throw Problem(413, "Body too large", "A rule may have \(limit) bytes.", at: "byte \(limit)")
-    }
-    let parsed = try? JSONSerialization.jsonObject(with: Data(body))
-    guard let object = parsed as? [String: Any] else {
+  private func setGroup(_ rule: RegionRule?, named name: String) async throws -> RegionGroup {
+    guard Device.isValid(name: name) else {
       throw Problem(
-        400, "Not a rule", #"Expected a JSON object such as {"tags":["shops"],"without":["night"]}."#, at: "byte 0")
+        400, "Bad name", "\"\(name)\" is no name for a group: 1 to 64 letters, digits, blanks and -_.@, as for devices.")
     }
-    var text = RuleText()
-    let names = ["tags", "without", "regions"] + (isDevice ? ["groups", "evaluate"] : [])
-    for (name, value) in object.sorted(by: { $0.key < $1.key }) {
-      guard names.contains(name) else {
-        throw Problem(422, "Not a rule", "unknown field \"\(name)\"; there are \(names.joined(separator: ", ")).", at: name)
-      }
-      if name == "evaluate" {
-        if value is NSNull { continue }
-        guard let flag = value as? Bool else {
-          throw Problem(422, "Not a rule", "evaluate is true or false, or null for the usual.", at: name)
-        }
-        text.evaluate = flag
-        continue
-      }
-      guard let list = value as? [Any] else { throw Problem(422, "Not a rule", "\(name) is a list of words.", at: name) }
-      var words: [String] = []
-      for (index, word) in list.enumerated() {
-        let longest = name == "regions" ? 128 : 64
-        guard let word = word as? String, !word.isEmpty, word.unicodeScalars.count <= longest,
-          word.unicodeScalars.allSatisfy({ $0.value >= 32 && !(127..<160).contains($0.value) })
-        else {
-          throw Problem(
-            422, "Not a rule", "expected text of 1 to \(longest) characters, none of them a control character.",
-            at: "\(name)[\(index)]")
-        }
-        if !words.contains(word) { words.append(word) }
-      }
-      switch name {
-      case "tags": text.tags = words
-      case "without": text.without = words
-      case "groups": text.groups = words
-      default: text.regions = words
-      }
+    return try await work.run {
+      try regions.setRegionGroup(rule, named: name, at: work.now)
+      regionChanges.refresh()
+      return RegionGroup(name: name, rule ?? RegionRule())
     }
-    return text
-  }
-}
-
-private struct GroupList: Encodable { var groups: [GroupText] }
-
-private struct GroupText: Encodable {
-  var name: String
-  var tags, without, regions: [String]
-
-  init(name: String, _ rule: RegionRule) {
-    self.name = name
-    (tags, without, regions) = (rule.tags, rule.without, rule.regions)
-  }
-}
-
-/// Which device should have and has which regions, as JSON.
-package struct RegionDeviceList: Encodable {
-  private var devices: [DeviceState]
-
-  package init(_ summaries: [RegionDeviceSummary]) { devices = summaries.map(DeviceState.init) }
-}
-
-/// A device, the regions it should have, and those it has.
-private struct DeviceState: Encodable {
-  struct Total: Encodable {
-    var digest: String
-    var count: Int
-
-    init(_ total: RegionTotal) { (digest, count) = (total.digest.description, total.count) }
-  }
-  struct Told: Encodable {
-    var digest: String
-    var count: Int
-    var revision: Int64
-    var time: String
-  }
-  var name: String
-  var rule: RuleText?
-  var gets: Total
-  var has: Told?
-  var current: Bool
-  var behindSince: String?
-
-  private enum CodingKeys: String, CodingKey {
-    case name, rule, gets, has, current
-    case behindSince = "behind_since"
-  }
-
-  init(_ summary: RegionDeviceSummary) {
-    name = summary.device.name
-    rule = summary.rule.map { RuleText($0) }
-    gets = Total(summary.total)
-    has = summary.sync.map {
-      Told(
-        digest: $0.total.digest.description, count: $0.total.count, revision: $0.revision, time: RFC3339.string($0.time))
-    }
-    current = summary.sync != nil && summary.behindSince == nil
-    behindSince = summary.behindSince.map { RFC3339.string($0) }
   }
 }

@@ -17,134 +17,103 @@ struct RegionsAPI {
 
   /// Bytes of regions in one request, before and after decompression.
   static let maximumBody = RegionFileLimits().bytes
-  /// Nodes in a page, unless the request says otherwise.
-  static let pageSize = 500
-  static let largestPage = 5000
 
   // MARK: Reading
 
   /// `GET /api/v1/regions`: the existing regions, in pages, or an export of all.
-  func list(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    if let format = request.query.text("format") { return try export(format, request) }
-    var query = try Self.query(request)
-    query.first = try request.query.limit(standard: Self.pageSize, largest: Self.largestPage)
-    query.after = request.query.text("cursor")
-    return work.later(request) { [query] in
+  func list(_ request: ParameterRequest<ListParameters>) async throws -> RegionListing {
+    let (parameters, device) = (request.parameters, request.http.device?.id)
+    var query = parameters.filter.query(of: device, first: parameters.limit.count)
+    if let format = parameters.format { return try await export(query, as: format) }
+    query.after = parameters.cursor.flatMap { $0.isEmpty ? nil : $0 }
+    return try await work.run { [query] in
       let page = try regions.regionPage(query)
-      var texts: [String] = []
-      for case .region(let region) in page.nodes { texts.append(String(decoding: Self.json(region), as: UTF8.self)) }
-      return JSONText.page("regions", texts, nextCursor: page.hasNextPage ? page.endCursor : nil)
+      let texts = page.nodes.compactMap { node in if case .region(let region) = node { RegionText(region) } else { nil } }
+      return .page(RegionPage(regions: texts, nextCursor: NextCursor(page.hasNextPage ? page.endCursor : nil)))
+    }
+  }
+
+  private func export(_ query: RegionPageQuery, as format: RegionFormat) async throws -> RegionListing {
+    var query = query
+    query.first = .max
+    return try await work.run { [query] in
+      let regions = try regions.regionPage(query).nodes.compactMap { node in
+        if case .region(let stored) = node { try stored.region() } else { nil }
+      }
+      let response = HTTPResponse(status: 200, contentType: format.contentType, body: format.text(regions))
+      return .file(response.with("Content-Disposition", "attachment; filename=\"regions.\(format.fileEnding)\""))
     }
   }
 
   /// `GET /api/regions`: a page of the changes since the last sync of a device's copy.
-  func changes(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let query = try Self.query(request)
-    return work.later(request) {
+  func changes(_ request: ParameterRequest<ChangeParameters>) async throws -> RawResult<RegionChanges> {
+    let (parameters, known) = (request.parameters, request.http.header("If-None-Match"))
+    var query = parameters.filter.query(of: request.http.device?.id, first: parameters.first.count)
+    query.after = parameters.after.flatMap { $0.isEmpty ? nil : $0 }
+    return try await work.run { [query] in
       let page = try regions.regionPage(query)
       // A box is only a part of the device's copy.
       if let device = query.device, !page.hasNextPage, query.box == nil {
         regionChanges.note(
           RegionSync(
-            device: device, time: Date(), scope: page.scope, revision: page.revision, total: page.total, wish: query.wish))
+            device: device, time: work.now, scope: page.scope, revision: page.revision, total: page.total, wish: query.wish))
       }
       let tag = "\"\(page.total.digest)-\(page.endCursor)\""
-      if EntityTag.matches(request.header("If-None-Match"), tag) { return Self.notModified(tag) }
-      var text: [UInt8] = []
-      var writer = RegionPageWriter(epoch: page.epoch, reset: page.isReset, into: &text)
-      for node in page.nodes {
-        switch node {
-        case .region(let region): writer.append(canonical: region.json, revision: region.revision, into: &text)
-        case .gone(let id, let revision): writer.append(.deleted(id: id, revision: revision), into: &text)
-        }
-      }
-      writer.finish(
-        endCursor: page.endCursor, hasNextPage: page.hasNextPage, digest: page.total.digest.description,
-        count: page.total.count, into: &text)
-      return .json(text).with("ETag", tag)
+      if EntityTag.matches(known, tag) { return RawResult(Self.notModified(tag)) }
+      return RawResult(.json(Self.text(of: page)).with("ETag", tag))
     }
+  }
+
+  private static func text(of page: StoredRegionPage) -> [UInt8] {
+    var text: [UInt8] = []
+    var writer = RegionPageWriter(epoch: page.epoch, reset: page.isReset, into: &text)
+    for node in page.nodes {
+      switch node {
+      case .region(let region): writer.append(canonical: region.json, revision: region.revision, into: &text)
+      case .gone(let id, let revision): writer.append(.deleted(id: id, revision: revision), into: &text)
+      }
+    }
+    writer.finish(
+      endCursor: page.endCursor, hasNextPage: page.hasNextPage, digest: page.total.digest.description,
+      count: page.total.count, into: &text)
+    return text
   }
 
   /// `GET /api/v1/regions/ID`
-  func one(_ request: HTTPRequest) -> HTTPReply {
-    let id = request.parameter
-    return work.later(request) {
+  func one(_ request: PlainRequest) async throws -> RegionResult {
+    let (id, known) = (request.parameter, request.http.header("If-None-Match"))
+    return try await work.run {
       guard let region = try regions.region(id: id) else { throw Self.unknown(id) }
       let tag = "\"\(region.revision)\""
-      if EntityTag.matches(request.header("If-None-Match"), tag) { return Self.notModified(tag) }
-      return Self.answer(region)
+      return EntityTag.matches(known, tag) ? RegionResult(Self.notModified(tag)) : RegionResult(region)
     }
   }
 
-  private static func query(_ request: HTTPRequest) throws(Problem) -> RegionPageQuery {
-    let first = try request.query.limit("first", standard: pageSize, largest: largestPage)
-    let after = request.query.text("after")
-    return RegionPageQuery(
-      device: request.device?.id, wish: wish(request), after: after, box: try request.query.box(),
-      first: first)
-  }
-
-  /// The filter of a request: `tags` or `tag`, and `without`, separated by commas.
-  private static func wish(_ request: HTTPRequest) -> RegionFilter {
-    func list(_ name: String) -> [String] {
-      Set(request.query.words(name)).sorted()
-    }
-    return RegionFilter(tags: list("tags") + list("tag"), without: list("without"))
-  }
-
-  private func export(_ format: String, _ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    guard let language = RegionFormat(rawValue: format) else {
-      throw Problem(
-        400, "Bad argument",
-        "format=\(format): expected \(RegionFormat.allCases.map(\.rawValue).joined(separator: ", "))."
-      )
-    }
-    var query = try Self.query(request)
-    query.after = nil
-    query.first = .max
-    return work.later(request) { [query] in
-      let regions = try regions.regionPage(query).nodes.compactMap { node in
-        if case .region(let stored) = node { try stored.region() } else { nil }
-      }
-      let response = HTTPResponse(status: 200, contentType: language.contentType, body: language.text(regions))
-      return response.with("Content-Disposition", "attachment; filename=\"regions.\(language.fileEnding)\"")
-    }
+  private static func notModified(_ tag: String) -> HTTPResponse {
+    HTTPResponse(status: 304, contentType: "application/json", body: []).with("ETag", tag).with(
+      "Cache-Control", "private, no-cache")
   }
 
   // MARK: Writing
 
   /// `POST /api/v1/regions`; with `dry=true` returns the changes and stores nothing.
-  func importAll(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let body = request.takeBody()
-    let tags = (request.query["tag"] ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-    var radius: Double?
-    if let text = request.query.text("radius") {
-      radius = Double(text)
-      guard let radius, radius > 0, radius <= RegionRules.greatestRadius else {
-        let expected = "expected metres, more than 0, for points without a radius"
-        throw Problem(400, "Bad argument", "radius=\(text): \(expected).")
-      }
-    }
-    return work.later(request) { [radius] in
-      let bytes = try Self.body(body, of: request)
+  func importAll(
+    _ request: OperationRequest<ImportParameters, RegionBody<RegionFile>>
+  ) async throws -> CreatedOrReplaced<ImportedRegions> {
+    let (parameters, body) = (request.parameters, request.body)
+    return try await work.run {
+      let bytes = try body.decoded()
       let found: RegionImport
       do throws(FormatError) {
-        found = try RegionFormat.read(bytes, tags: tags.filter { !$0.isEmpty }, defaultRadius: radius)
+        found = try RegionFormat.read(bytes, tags: parameters.tag.words, defaultRadius: parameters.radius?.value)
       } catch {
         throw Self.problem(error)
       }
-      let isDry = try request.query.flag("dry")
       let change =
-        try isDry
-        ? Self.look(at: found.regions, in: regions) : regions.save(found.regions, if: .none, at: Date())
-      if !isDry { regionChanges.refresh() }
-      var text = Array(
-        #"{"created":\#(change.created),"changed":\#(change.changed),"unchanged":\#(change.unchanged),"revision":\#(change.revision),"skipped":\#(found.skippedCount),"reasons":["#
-          .utf8)
-      Self.list(found.skipped.lazy.map(\.description), into: &text)
-      text += Array(#"],"regions":["#.utf8)
-      Self.list(found.regions.lazy.map(\.id), into: &text)
-      return .json(text + Array("]}\n".utf8), status: change.created > 0 && !isDry ? 201 : 200)
+        try parameters.dry
+        ? Self.look(at: found.regions, in: regions) : regions.save(found.regions, if: .none, at: work.now)
+      if !parameters.dry { regionChanges.refresh() }
+      return CreatedOrReplaced(ImportedRegions(change, found), isNew: change.created > 0 && !parameters.dry)
     }
   }
 
@@ -163,105 +132,51 @@ struct RegionsAPI {
   }
 
   /// `PUT /api/v1/regions/ID`
-  func put(_ request: HTTPRequest) -> HTTPReply {
-    let (id, body) = (request.parameter, request.takeBody())
-    return work.later(request) {
-      let condition = try Self.condition(request)
-      let bytes = try Self.body(body, of: request)
+  func put(_ request: OperationRequest<ConditionParameters, RegionBody<RegionDocument>>) async throws -> CreatedOrReplaced<
+    RegionResult
+  > {
+    let (id, body, condition) = (request.parameter, request.body, request.parameters.condition)
+    return try await work.run {
+      let bytes = try body.decoded()
       let region: Region
       do throws(FormatError) { region = try RegionJSON.read(bytes, id: id) } catch { throw Self.problem(error) }
       let change: RegionChange
-      do { change = try regions.save([region], if: condition, at: Date()) } catch let conflict as RegionConflict {
+      do { change = try regions.save([region], if: condition, at: work.now) } catch let conflict as RegionConflict {
         throw Self.problem(conflict)
       }
       regionChanges.refresh()
       guard let stored = try regions.region(id: id) else { throw Self.unknown(id) }
-      return Self.answer(stored, status: change.created > 0 ? 201 : 200)
+      return CreatedOrReplaced(RegionResult(stored), isNew: change.created > 0)
     }
   }
 
   /// `DELETE /api/v1/regions/ID`
-  func delete(_ request: HTTPRequest) -> HTTPReply {
-    let id = request.parameter
-    return work.later(request) {
-      let condition = try Self.condition(request)
+  func delete(_ request: ParameterRequest<ConditionParameters>) async throws -> DeletedRegions {
+    let (id, condition) = (request.parameter, request.parameters.condition)
+    return try await work.run {
       let deleted: [String]
       do {
-        deleted = try regions.deleteRegions(.ids([id]), if: condition, at: Date())
+        deleted = try regions.deleteRegions(.ids([id]), if: condition, at: work.now)
       } catch let conflict as RegionConflict {
         throw Self.problem(conflict)
       }
       guard !deleted.isEmpty else { throw Self.unknown(id) }
       regionChanges.refresh()
-      return Self.deleted(deleted)
+      return DeletedRegions(deleted)
     }
   }
 
   /// `DELETE /api/v1/regions`: `tag`, or `all=true`.
-  func deleteMany(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    let selection: RegionDeletion
-    if let tag = request.query.text("tag") {
-      selection = .tag(tag)
-    } else if try request.query.flag("all") {
-      selection = .all
-    } else {
-      throw Problem(400, "Bad argument", "Select regions: tag=TAG, or all=true for all of them.")
-    }
-    return work.later(request) {
-      let deleted = try regions.deleteRegions(selection, if: .none, at: Date())
+  func deleteMany(_ request: ParameterRequest<DeletionParameters>) async throws -> DeletedRegions {
+    let selection = try request.parameters.selection
+    return try await work.run {
+      let deleted = try regions.deleteRegions(selection, if: .none, at: work.now)
       regionChanges.refresh()
-      return Self.deleted(deleted)
+      return DeletedRegions(deleted)
     }
   }
 
-  // MARK: Conditions
-
-  /// The precondition of a request: `If-Match: 17` or `*`, `If-None-Match: *`.
-  private static func condition(_ request: HTTPRequest) throws(Problem) -> RegionCondition {
-    if let text = request.header("If-Match") {
-      let word = text.trimmingCharacters(in: .whitespaces)
-      if word == "*" { return .exists }
-      guard let revision = RevisionNumber(word.replacing("-gz\"", with: "").replacing("\"", with: "")) else {
-        throw Problem(400, "Bad argument", "If-Match: \(text): expected a revision such as \"17\", or *.")
-      }
-      return .revision(revision.value)
-    }
-    guard let text = request.header("If-None-Match") else { return .none }
-    guard text.trimmingCharacters(in: .whitespaces) == "*" else {
-      throw Problem(400, "Bad argument", "If-None-Match: \(text): expected *, for a region that is not there yet.")
-    }
-    return .absent
-  }
-
-  // MARK: Answers
-
-  private static func answer(_ region: StoredRegion, status: Int = 200) -> HTTPResponse {
-    .json(json(region) + [0x0A], status: status).with("ETag", "\"\(region.revision)\"")
-  }
-
-  private static func json(_ region: StoredRegion) -> [UInt8] {
-    region.json.dropLast() + Array(#","revision":\#(region.revision)}"#.utf8)
-  }
-
-  private static func notModified(_ tag: String) -> HTTPResponse {
-    HTTPResponse(status: 304, contentType: "application/json", body: []).with("ETag", tag).with(
-      "Cache-Control", "private, no-cache")
-  }
-
-  private static func deleted(_ ids: [String]) -> HTTPResponse {
-    var text = Array(#"{"deleted":\#(ids.count),"regions":["#.utf8)
-    list(ids, into: &text)
-    return .json(text + Array("]}\n".utf8))
-  }
-
-  private static func list(_ words: some Sequence<String>, into text: inout [UInt8]) {
-    var isFirst = true
-    for word in words {
-      if !isFirst { text.append(UInt8(ascii: ",")) }
-      isFirst = false
-      text += Array(word.jsonQuoted.utf8)
-    }
-  }
+  // MARK: Problems
 
   private static func unknown(_ id: String) -> Problem {
     Problem(404, "Unknown region", "There is no region \"\(id)\".")
@@ -277,16 +192,5 @@ struct RegionsAPI {
       return Problem(400, "Not readable as regions", error.description, at: error.place.description)
     }
     return Problem(422, "Not a region", error.description, at: path)
-  }
-
-  /// The body, decompressed.
-  private static func body(_ sent: [UInt8], of request: HTTPRequest) throws(Problem) -> [UInt8] {
-    let bytes = try RequestBody.decoded(sent, encoding: request.header("Content-Encoding"), limit: maximumBody)
-    guard bytes.count <= maximumBody else {
-      throw Problem(
-        413, "Body too large", "The body has \(bytes.count) bytes, and \(maximumBody) are taken here. Send it in parts.",
-        at: "byte \(maximumBody)")
-    }
-    return bytes
   }
 }

@@ -30,7 +30,7 @@ struct WebhookAPI {
     guard let url = patch.url else {
       throw Problem(400, "Bad webhook", "url: missing; expected the address that receives the events.", at: "url")
     }
-    let now = Date()
+    let now = work.now
     return try await changing { db in
       let secret = patch.secret ?? Webhook.newSecret()
       var terms = WebhookTerms(url: url)
@@ -87,7 +87,7 @@ struct WebhookAPI {
   /// Sends a pending or failed delivery again at once.
   func retry(_ request: PlainRequest) async throws -> Retried {
     let id = try Self.delivery(request.parameter)
-    let now = Date()
+    let now = work.now
     return try await changing { db in
       guard try WebhookTables.retry(id, at: now, db) else { throw Self.unknownDelivery(request.parameter) }
       return Retried(retried: id)
