@@ -3,8 +3,6 @@
 
 #define FILE "GodwitAPI/OpenAPI/base.json"
 #include "file.h"
-#define FILE "GodwitAPI/OpenAPI/protocols.json"
-#include "file.h"
 #define FILE "GodwitServer/Web/Pages/account.css"
 #include "file.h"
 #define FILE "GodwitServer/Web/Pages/account.html"

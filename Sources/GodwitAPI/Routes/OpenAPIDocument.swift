@@ -1,6 +1,5 @@
 internal import Foundation
 internal import GodwitHTTP
-internal import GodwitIntake
 internal import GodwitModel
 internal import GodwitResources
 internal import GodwitRoutes
@@ -20,7 +19,7 @@ struct OpenAPIDocument {
   static let fragments: [(room: String, bytes: [UInt8])] = {
     let files = Resources.server.files(in: "GodwitAPI/OpenAPI")
     let names = ["base.json"] + files.keys.filter { $0 != "base.json" }.sorted()
-    return names.map { (room: String($0.prefix { $0 != "." }), bytes: files[$0] ?? []) } + [RecordProtocol.openAPIFragment]
+    return names.map { (room: String($0.prefix { $0 != "." }), bytes: files[$0] ?? []) }
   }()
 
   /// The document that is served.
@@ -118,6 +117,7 @@ struct OpenAPIDocument {
     operation["operationId"] = .string(document.id)
     operation["tags"] = [.string(route.tag)]
     operation["description"] = document.details.map { .string($0) }
+    if let body = document.body { operation["requestBody"] = ["required": true, "content": body] }
     var problems = document.problems
     if let name = template(of: route.path).split(separator: "/").first(where: { $0.hasPrefix("{") })?.dropFirst().dropLast() {
       let parameter: JSONValue =

@@ -7,12 +7,11 @@ struct Routes: Sendable {
   typealias Route = APIRoute<RouteHandlers>
 
   static let table: [Route] = [
-    ServerRoutes.all,
     RegionRoutes.all.map { $0.tagged("regions") },
     ReadingRoutes.all.map { $0.tagged("reading") },
     WebhookRoutes.all.map { $0.tagged("webhooks") },
     AccountRoutes.all.map { $0.of(accounts) },
-    ProtocolRoutes.all,
+    ProtocolRoutes.all.map { $0.tagged("protocols") },
     AppRoutes.all.map { $0.tagged("orders") },
     HealthRoutes.all.map { $0.tagged("health") },
     MQTTRoutes.all.map { $0.tagged("mqtt") },

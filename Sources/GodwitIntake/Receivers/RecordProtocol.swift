@@ -1,4 +1,5 @@
 internal import Foundation
+package import GodwitHTTP
 package import GodwitStore
 internal import GodwitText
 internal import GodwitWire
@@ -16,11 +17,22 @@ package struct RecordProtocol: Sendable {
   package let format: RejectedRecordOrigin.Format
   /// Its name in messages.
   package let title: String
+  /// What a client sends.
+  package let body: Body
   let read: Read
+
+  /// The body of a request, for the OpenAPI document.
+  package struct Body: Sendable {
+    package let contentType: String
+    /// Its JSON schema.
+    package let schema: JSONValue
+    /// As the client sends it.
+    package let example: JSONValue
+  }
 
   /// The protocols without an own receiver.
   package static let all = [
-    RecordProtocol(format: "colota", title: "Colota", read: Colota.read)
+    RecordProtocol(format: "colota", title: "Colota", body: .colota, read: Colota.read)
   ]
 
   /// The path of uploads: `/api/colota`.
@@ -31,4 +43,27 @@ package struct RecordProtocol: Sendable {
 
   /// The protocol of a name, if it has no own receiver.
   package static func named(_ format: RejectedRecordOrigin.Format) -> RecordProtocol? { all.first { $0.format == format } }
+}
+
+extension RecordProtocol.Body {
+  /// A location, or an array of them.
+  fileprivate static let colota: Self = {
+    let location: JSONValue = [
+      "type": "object",
+      "properties": [
+        "lat": ["type": "number", "minimum": -90, "maximum": 90, "description": "Degrees."],
+        "lon": ["type": "number", "minimum": -180, "maximum": 180, "description": "Degrees."],
+        "tst": ["type": "number", "description": "Seconds since 1970."],
+        "acc": ["type": "number", "description": "Metres."], "alt": ["type": "number", "description": "Metres."],
+        "vel": ["type": "number", "description": "Metres per second."],
+        "bear": ["type": "number", "description": "Degrees."], "batt": ["type": "number", "description": "Percent."],
+        "bs": ["type": "integer", "description": "0 unknown, 1 unplugged, 2 charging, 3 full."],
+      ], "required": ["lat", "lon", "tst"],
+    ]
+    return Self(
+      contentType: "application/json", schema: ["oneOf": [location, ["type": "array", "items": location]]],
+      example: [
+        "lat": 46.0512, "lon": 14.5058, "acc": 12, "alt": 298, "vel": 1.4, "bear": 270, "batt": 85, "bs": 1, "tst": 1_795_000_000,
+      ])
+  }()
 }

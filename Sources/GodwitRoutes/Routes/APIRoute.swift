@@ -67,6 +67,14 @@ package struct APIRoute<Handlers: Sendable>: Sendable {
     return route
   }
 
+  /// The same route, with a body that no type declares.
+  /// - Parameter content: media types with schemas.
+  package func accepting(_ content: [String: JSONValue]) -> Self {
+    var route = self
+    route.document?.body = .object(content)
+    return route
+  }
+
   /// The same route, with a check before the body arrives.
   package func looking(_ look: @escaping @Sendable (Handlers, HTTPRequest) throws(Problem) -> Void) -> Self {
     var route = self

@@ -14,6 +14,8 @@ package struct RouteDocument: Sendable {
   package var problems: [Int]
   /// Further statuses with their descriptions, without a body that the document describes.
   package var others: [Int: String] = [:]
+  /// The `content` of a body that no type declares.
+  package var body: JSONValue?
   /// The parts that follow from the types of the handler.
   package let operation: @Sendable (SchemaComponents, _ method: String) throws -> JSONValue
 }

@@ -72,7 +72,10 @@ enum MetricsPage: RawContent {
 /// The name of a protocol of records.
 struct ProtocolName: Codable, Sendable, DocumentedValue, JSONWritable {
   let name: String
-  static func schema(in components: SchemaComponents) -> JSONValue { ["$ref": "#/components/schemas/ProtocolName"] }
+  static func schema(in components: SchemaComponents) -> JSONValue {
+    components.named(
+      "ProtocolName", ["type": "string", "enum": .array(RecordProtocol.formats.map { .string($0.rawValue) })])
+  }
   static let sample = Self(name: "")
   func write(to bytes: inout [UInt8]) { name.write(to: &bytes) }
 }
