@@ -1,10 +1,16 @@
 internal import CPostgres
 
-/// The answer to a statement, and a place in it: one row after the other. Columns count from 0.
+/// The answer to a statement, and a place in it: one row after the other.
+///
+/// Columns are read by name. Measured hot paths read them by position, from 0.
 public final class PostgresRows {
   private let result: OpaquePointer
   private let types: [PostgresType]
   private let rowCount: Int32
+  private let address: String
+  private let sql: String
+  /// The names of the columns; "" for a name that several have. Empty until the first read by name.
+  private var names: [String] = []
   private var row: Int32 = -1
 
   /// - Parameters:
@@ -14,6 +20,8 @@ public final class PostgresRows {
   /// - Throws: when a column is of a type that cannot be read.
   init(_ result: OpaquePointer, address: String, sql: String) throws(PostgresError) {
     self.result = result
+    self.address = address
+    self.sql = sql
     rowCount = PQntuples(result)
     types = (0..<PQnfields(result)).map { PostgresType(rawValue: PQftype(result, $0)) }
     for (column, type) in types.enumerated() where !Self.readable.contains(type) {
@@ -46,6 +54,34 @@ public final class PostgresRows {
     row += 1
     return row < rowCount
   }
+
+  // MARK: Columns by name
+
+  /// The position of a column, from 0. The names of the answer are looked up once.
+  /// - Parameter name: as the statement gives it, or its `AS`, in lower case; an expression has a name only by `AS`.
+  /// - Throws: ``PostgresError`` with the statement if no column or several have this name, which is an error of the program.
+  public func position(of name: String) throws(PostgresError) -> Int32 {
+    if names.isEmpty {
+      let all = columnNames
+      names = all.map { name in all.count { $0 == name } == 1 ? name : "" }
+    }
+    guard !name.isEmpty, let position = names.firstIndex(of: name) else {
+      throw PostgresError(
+        kind: .statement,
+        message: "the statement must have one column \"\(name)\"; it has: \(columnNames.joined(separator: ", "))",
+        sql: sql, address: address)
+    }
+    return Int32(position)
+  }
+
+  private var columnNames: [String] {
+    (0..<PQnfields(result)).map { PQfname(result, $0).map { String(cString: $0) } ?? "" }
+  }
+
+  /// NULL reads as "".
+  public func text(_ name: String) throws(PostgresError) -> String { text(try position(of: name)) }
+
+  // MARK: Columns by position
 
   @inline(__always) public func isNull(_ column: Int32) -> Bool { PQgetisnull(result, row, column) != 0 }
 

@@ -146,6 +146,12 @@ public final class PostgresSession {
     return try PostgresRows(try answer(sql), address: address.description, sql: sql)
   }
 
+  /// The first column of the first row as text; `nil` when there is no row or the value is NULL.
+  public func text(_ sql: String, _ arguments: [PostgresValue] = []) throws(PostgresError) -> String? {
+    let rows = try run(sql, arguments)
+    return rows.next() && !rows.isNull(0) ? rows.text(0) : nil
+  }
+
   /// Writes many rows into a table.
   /// - Parameters:
   ///   - sql: `COPY … FROM STDIN`, perhaps after other statements.

@@ -64,6 +64,22 @@ struct PostgresSessionTests {
     #expect(rows.double(6) == 0.5)
   }
 
+  @Test("reads columns by name, and the first column of the first row")
+  func names() throws {
+    let session = try PostgresSession(PostgresAddress(TestCluster.shared().address(of: "postgres")))
+    let rows = try session.run("SELECT 1 AS id, 'a' AS word, 2 AS id")
+    #expect(rows.next())
+    #expect(try rows.text("word") == "a" && rows.position(of: "word") == 1)
+    for name in ["note", "id", "Word"] {
+      let error = #expect(throws: PostgresError.self) { try rows.text(name) }
+      #expect(error?.message == "the statement must have one column \"\(name)\"; it has: id, word, id")
+      #expect(error?.sql == "SELECT 1 AS id, 'a' AS word, 2 AS id")
+    }
+    #expect(try session.text("SELECT ?1::text, 'b'", [.text("a")]) == "a")
+    #expect(try session.text("SELECT NULL::text") == nil)
+    #expect(try session.text("SELECT 'a' WHERE false") == nil)
+  }
+
   @Test("takes many rows as arrays, and as a copy")
   func bulk() throws {
     let database = try TestDatabase()

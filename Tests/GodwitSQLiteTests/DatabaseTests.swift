@@ -32,6 +32,33 @@ struct DatabaseTests {
     #expect(try !rows.step())
   }
 
+  @Test("columns are read by name: the column's, or its AS")
+  func names() throws {
+    let database = try Database(path: ":memory:")
+    try database.execute("CREATE TABLE t (id INTEGER, word TEXT, note TEXT); INSERT INTO t VALUES (7, 'a', NULL), (8, 'b', 'c')")
+    let rows = try database.statement(
+      "SELECT t.id, word, note, count(*) OVER () AS rows, 0.5 AS half, x'00ff' AS bytes FROM t ORDER BY t.id")
+    for (id, word, note) in [(7, "a", nil), (8, "b", "c")] as [(Int64, String, String?)] {
+      #expect(try rows.step())
+      #expect(try rows.integer("id") == id && rows.optionalInteger("id") == id && rows.integer("rows") == 2)
+      #expect(try rows.text("word") == word && rows.optionalText("note") == note && rows.text("note") == note ?? "")
+      #expect(try rows.double("half") == 0.5 && rows.optionalDouble("note") == (note == nil ? nil : 0))
+      #expect(try rows.blob("bytes") == [0, 255] && rows.position(of: "bytes") == 5)
+    }
+  }
+
+  @Test("a name that no column has, or several, is an error with the statement", arguments: ["note", "id", "ID", ""])
+  func wrongName(_ name: String) throws {
+    let database = try Database(path: ":memory:")
+    let sql = "SELECT 1 AS id, 2 AS word, 3 AS id"
+    let rows = try database.statement(sql)
+    #expect(try rows.step())
+    #expect(try rows.integer("word") == 2)
+    let error = #expect(throws: SQLiteError.self) { try rows.integer(name) }
+    #expect(error?.sql == sql)
+    #expect(error?.message == "the statement must have one column \"\(name)\"; it has: id, word, id")
+  }
+
   @Test("durable by default: a log ahead of the file, and a sync for each commit")
   func durable() throws {
     let file = try TemporaryFile()

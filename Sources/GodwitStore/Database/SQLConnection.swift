@@ -1,3 +1,6 @@
+package import Foundation
+internal import GodwitModel
+
 /// A connection to the server's database on one thread, independent of the database. Code that is not
 /// performance-critical uses it with the SQL that SQLite and PostgreSQL share.
 ///
@@ -39,8 +42,15 @@ package enum SQLDialect: Sendable {
   }
 }
 
-/// A row of a result. Columns count from 0.
+/// A row of a result.
+///
+/// Columns are read by name: the column's, or its `AS`. An expression needs an `AS`, in lower case, and so do columns of joined
+/// tables that have one name. Only measured hot paths read by position, from 0; scripts/check has their list.
 package protocol SQLRow {
+  /// The position of a column, from 0. The names of a statement are looked up once.
+  /// - Throws: the database's error, with the statement, if no column or several have this name.
+  func position(of name: String) throws -> Int32
+
   func isNull(_ column: Int32) -> Bool
   /// NULL reads as 0.
   func integer(_ column: Int32) -> Int64
@@ -50,6 +60,28 @@ package protocol SQLRow {
   func text(_ column: Int32) -> String
   /// NULL reads as no bytes.
   func blob(_ column: Int32) -> [UInt8]
+}
+
+extension SQLRow {
+  package func isNull(_ name: String) throws -> Bool { isNull(try position(of: name)) }
+  /// NULL reads as 0.
+  package func integer(_ name: String) throws -> Int64 { integer(try position(of: name)) }
+  package func optionalInteger(_ name: String) throws -> Int64? { optionalInteger(try position(of: name)) }
+  /// NULL reads as 0.
+  package func double(_ name: String) throws -> Double { double(try position(of: name)) }
+  package func optionalDouble(_ name: String) throws -> Double? { optionalDouble(try position(of: name)) }
+  /// NULL reads as "".
+  package func text(_ name: String) throws -> String { text(try position(of: name)) }
+  package func optionalText(_ name: String) throws -> String? { optionalText(try position(of: name)) }
+  /// NULL reads as no bytes.
+  package func blob(_ name: String) throws -> [UInt8] { blob(try position(of: name)) }
+  package func optionalBlob(_ name: String) throws -> [UInt8]? { optionalBlob(try position(of: name)) }
+  /// A column of milliseconds since 1970. NULL reads as 1970.
+  package func time(_ name: String) throws -> Date { Date(millisecondsSince1970: try integer(name)) }
+  /// A column of milliseconds since 1970.
+  package func optionalTime(_ name: String) throws -> Date? {
+    try optionalInteger(name).map { Date(millisecondsSince1970: $0) }
+  }
 }
 
 extension SQLRow {

@@ -30,6 +30,61 @@ struct SQLConnectionContractTests {
       ])
   }
 
+  @Test("reads columns by name: the column's, or its AS", arguments: StoreKind.tested)
+  func names(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    try await place.store.write { connection in
+      try connection.run(
+        """
+        CREATE TABLE things (id BIGINT PRIMARY KEY, word TEXT, created BIGINT, ended BIGINT, real DOUBLE PRECISION,
+          bytes \(connection.dialect == .sqlite ? "BLOB" : "BYTEA"))
+        """)
+      try connection.run("INSERT INTO things VALUES (?, ?, ?, ?, ?, ?)", 1, "a", 1500, 2500, 0.5, [0, 255] as [UInt8])
+      try connection.run("INSERT INTO things (id) VALUES (2)")
+    }
+    let rows = try place.store.read { connection in
+      try connection.all(
+        "SELECT things.id, word, created, things.ended, real, bytes, id + 1 AS next FROM things ORDER BY id"
+      ) { row in
+        #expect(try row.isNull("bytes") == (row.integer("id") == 2))
+        #expect(try row.blob("bytes") == row.optionalBlob("bytes") ?? [])
+        #expect(try row.text("word") == row.optionalText("word") ?? "")
+        #expect(try row.double("real") == row.optionalDouble("real") ?? 0)
+        #expect(
+          try row.optionalInteger("created").map(Double.init)
+            == row.optionalTime("created").map { $0.timeIntervalSince1970 * 1000 })
+        return try [
+          row.integer("next"), row.optionalInteger("ended") ?? -1, Int64(row.time("created").timeIntervalSince1970 * 10),
+        ]
+      }
+    }
+    #expect(rows == [[2, 2500, 15], [3, -1, 0]])
+  }
+
+  @Test("a name that no column has, or several, is an error with the statement", arguments: StoreKind.tested)
+  func wrongNames(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    for name in ["note", "id", "WORD", ""] {
+      let sql = "SELECT 1 AS id, 2 AS word, 3 AS id"
+      let error = #expect(throws: (any Error).self) {
+        try place.store.read { try $0.all(sql) { try [$0.integer("word"), $0.integer(name)] } }
+      }
+      let text = "\(try #require(error))"
+      #expect(text.contains("the statement must have one column \"\(name)\"; it has: id, word, id"))
+      #expect(text.contains(sql))
+    }
+    // What was done before the wrong name is not stored.
+    await #expect(throws: (any Error).self) {
+      try await place.store.write { connection in
+        try connection.run("CREATE TABLE things (id BIGINT)")
+        _ = try connection.first("SELECT 1 AS id") { try $0.integer("number") }
+      }
+    }
+    try await place.store.write { try $0.run("CREATE TABLE things (id BIGINT)") }
+  }
+
   @Test("says how many rows a statement changed", arguments: StoreKind.tested)
   func changes(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
