@@ -106,27 +106,23 @@ package enum StoreCheckup {
   private static func shared(_ address: PostgresAddress, _ now: Date) -> [Finding] {
     do {
       let session = try PostgresSession(address)
-      func text(_ sql: String) throws -> String? {
-        let rows = try session.run(sql)
-        return rows.next() && !rows.isNull(0) ? rows.text(0) : nil
-      }
-      let number = Int(try text("SELECT current_setting('server_version_num')") ?? "") ?? 0
-      let version = try text("SELECT current_setting('server_version')") ?? "?"
+      let number = Int(try session.text("SELECT current_setting('server_version_num')") ?? "") ?? 0
+      let version = try session.text("SELECT current_setting('server_version')") ?? "?"
       var findings = [
         number >= 150_000
           ? Finding("Database", .good, "PostgreSQL \(version) at \(address)")
           : Finding("Database", .bad, "PostgreSQL \(version) at \(address) is too old; godwit needs 15 or newer")
       ]
-      let postgis = try text("SELECT extversion FROM pg_extension WHERE extname = 'postgis'")
+      let postgis = try session.text("SELECT extversion FROM pg_extension WHERE extname = 'postgis'")
       findings.append(
         Finding("PostGIS", .good, postgis.map { "version \($0)" } ?? "not installed, and not needed: see Documentation/Scale.md"))
-      guard try text("SELECT to_regclass('schema_migrations')::text") != nil else {
+      guard try session.text("SELECT to_regclass('schema_migrations')::text") != nil else {
         return findings + [Finding("Schema", .look, "there are no tables yet; `godwit serve` makes them")]
       }
       let known = Set(ServerSchema.postgresSteps.map(\.name))
       var done: Set<String> = []
       let rows = try session.run("SELECT name FROM schema_migrations")
-      while rows.next() { done.insert(rows.text(0)) }
+      while rows.next() { done.insert(try rows.text("name")) }
       guard !done.contains(PostgresMigrations.formerFirst) else {
         return findings + [
           formerSchema("Convert it into another, empty database: godwit convert \(address) postgres://…")

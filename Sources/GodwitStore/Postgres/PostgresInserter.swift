@@ -204,6 +204,7 @@ final class PostgresInserter {
       ON CONFLICT (device, time, latitude, longitude) DO NOTHING RETURNING device, time, latitude, longitude
       """)
     var inserted: Set<PostgresCopy.Key> = []
+    // By position: a name for each column would cost time for each point.
     while rows.next() {
       inserted.insert(
         PostgresCopy.Key(

@@ -30,7 +30,7 @@ package struct PostgresMigrations {
       """)
     let rows = try session.run("SELECT name FROM schema_migrations")
     var done: Set<String> = []
-    while rows.next() { done.insert(rows.text(0)) }
+    while rows.next() { done.insert(try rows.text("name")) }
     if done.contains(Self.formerFirst) { throw PostgresFormerSchemaError(address: "\(session.address)") }
     let strange = done.subtracting(steps.map(\.name)).sorted()
     guard strange.isEmpty else { throw PostgresMigrationError(address: "\(session.address)", steps: strange) }

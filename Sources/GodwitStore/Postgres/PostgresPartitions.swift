@@ -52,8 +52,7 @@ package struct PostgresPartitions {
   /// The same in an open transaction.
   package static func attach(_ month: Month, _ session: PostgresSession) throws {
     let bounds = "FROM (\(month.start)) TO (\(month.next.start))"
-    let found = try session.run("SELECT to_regclass(?)::text", [.text(month.table)])
-    guard found.next(), found.isNull(0) else { return }
+    guard try session.text("SELECT to_regclass(?)::text", [.text(month.table)]) == nil else { return }
     // Readers wait for some milliseconds, because the default partition is nearly empty.
     try session.execute(
       """

@@ -24,7 +24,7 @@ enum PostgresPointRow {
     var importID: Int64?
   }
 
-  /// Reads a row of `select`.
+  /// Reads a row of `select`, by position as ``PointRow`` does.
   static func read(_ row: some SQLRow, device: (Int64) -> Device) -> StoredPoint? {
     guard let fix = PointRow.fix(row) else { return nil }
     let context = DeviceContext(

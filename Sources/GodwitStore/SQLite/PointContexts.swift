@@ -36,6 +36,7 @@ final class PointContexts {
     defer { statement.reset() }
     // A deleted context reads as an empty one.
     if try statement.step() {
+      // By position, as the points: reading points includes it.
       shared.context = DeviceContext(
         batteryState: statement.optionalInteger(4).flatMap { BatteryState(rawValue: UInt8(truncatingIfNeeded: $0)) },
         motion: Motion(rawValue: UInt8(truncatingIfNeeded: statement.integer(5))),

@@ -33,11 +33,11 @@ struct RangeRecorder {
     do {
       defer { touching.reset() }
       while try touching.step() {
-        let known = (first: touching.integer(0), last: touching.integer(1))
+        let known = try (first: touching.integer("first"), last: touching.integer("last"))
         count += 1
         isCovered = known.first <= first && known.last >= last
-        if known.first <= first { (first, began) = (known.first, touching.isNull(2) ? nil : touching.integer(2)) }
-        if known.last >= last { (last, ended) = (known.last, touching.isNull(3) ? nil : touching.integer(3)) }
+        if known.first <= first { (first, began) = (known.first, try touching.optionalInteger("began")) }
+        if known.last >= last { (last, ended) = (known.last, try touching.optionalInteger("ended")) }
       }
     }
     if count == 1, isCovered { return try begin(range, journal) }

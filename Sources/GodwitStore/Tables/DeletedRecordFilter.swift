@@ -32,8 +32,9 @@ final class DeletedRecordFilter {
         JOIN journals ON journals.id = deleted_ranges.journal ORDER BY deleted_ranges.journal, first
         """
       ) {
-        let key = Journal(device: $0.integer(0), journal: UInt64(bitPattern: $0.integer(1)))
-        ranges[key, default: []].append($0.integer(2)...max($0.integer(2), $0.integer(3)))
+        let key = try Journal(device: $0.integer("device"), journal: UInt64(bitPattern: $0.integer("journal")))
+        let first = try $0.integer("first")
+        ranges[key, default: []].append(first...max(first, try $0.integer("last")))
       }
       self.version = version
     }

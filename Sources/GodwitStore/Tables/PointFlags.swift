@@ -17,7 +17,7 @@ package enum PointFlags {
         SELECT 1 FROM outliers WHERE outliers.device = live.device AND outliers.time = live.time AND outliers.latitude = live.latitude
           AND outliers.longitude = live.longitude AND outliers.flagged = 1)
       """, device
-    ) { PointKey(time: $0.integer(0), latitude: $0.integer(1), longitude: $0.integer(2)) }
+    ) { try PointKey($0) }
   }
 
   /// The same query, without the check for flags if there are none.
@@ -29,5 +29,12 @@ package enum PointFlags {
         "SELECT 1 FROM outliers WHERE (?1 < 0 OR device = ?1) AND time >= ?2 AND time < ?3 AND flagged = 1 LIMIT 1",
         query.device ?? -1, query.from?.millisecondsSince1970 ?? .min, query.to?.millisecondsSince1970 ?? .max) != nil
     return needed
+  }
+}
+
+extension PointKey {
+  /// - Parameter row: with the columns `time`, `latitude` and `longitude`.
+  package init(_ row: any SQLRow) throws {
+    self.init(time: try row.integer("time"), latitude: try row.integer("latitude"), longitude: try row.integer("longitude"))
   }
 }

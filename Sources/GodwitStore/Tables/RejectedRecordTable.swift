@@ -56,17 +56,6 @@ package enum RejectedRecordTable {
   private static let columns =
     "id, device, received, place, reason, raw, protocol, origin, size, attempts, last_attempt, resolved"
 
-  private static func refusal(_ row: any SQLRow, _ names: DeviceNames) -> StoredRejectedRecord {
-    func date(_ column: Int32) -> Date? { row.optionalInteger(column).map { Date(millisecondsSince1970: $0) } }
-    let raw = row.blob(5)
-    var refused = RejectedRecord(place: row.text(3), reason: row.text(4), raw: raw)
-    refused.origin = RejectedRecordOrigin(language: row.optionalText(6), stored: row.optionalText(7))
-    return StoredRejectedRecord(
-      id: row.integer(0), device: names.device(row.integer(1)), received: Date(millisecondsSince1970: row.integer(2)),
-      refused: refused, size: row.optionalInteger(8).map { Int($0) } ?? raw.count, attempts: Int(row.integer(9)),
-      tried: date(10), solved: date(11))
-  }
-
   /// The newest first, or the oldest if the query has `after`.
   package static func all(_ query: Query, _ connection: any SQLConnection) throws -> [StoredRejectedRecord] {
     let names = try DeviceNames(connection, query.devices?.count == 1 ? query.devices?.first : nil)
@@ -76,7 +65,7 @@ package enum RejectedRecordTable {
       "SELECT \(columns) FROM rejected_records WHERE \(conditions) ORDER BY id \(query.after == nil ? "DESC" : "ASC") LIMIT ?",
       with: arguments + [query.limit.argument]
     ) { row in
-      found.append(refusal(row, names))
+      found.append(try StoredRejectedRecord(row, names))
       return true
     }
     return found
@@ -84,7 +73,7 @@ package enum RejectedRecordTable {
 
   package static func one(_ id: Int64, _ connection: any SQLConnection) throws -> StoredRejectedRecord? {
     try connection.first("SELECT \(columns) FROM rejected_records WHERE id = ?", id) { row in
-      refusal(row, try DeviceNames(connection, row.integer(1)))
+      try StoredRejectedRecord(row, DeviceNames(connection, row.integer("device")))
     }
   }
 
@@ -97,7 +86,9 @@ package enum RejectedRecordTable {
   /// How many were dropped because there were too many, by device.
   package static func dropped(_ connection: any SQLConnection) throws -> [Int64: Int] {
     var counts: [Int64: Int] = [:]
-    try connection.forEach("SELECT device, dropped FROM rejected_drops") { counts[$0.integer(0)] = Int($0.integer(1)) }
+    try connection.forEach("SELECT device, dropped FROM rejected_drops") {
+      try counts[$0.integer("device")] = Int($0.integer("dropped"))
+    }
     return counts
   }
 
@@ -135,7 +126,7 @@ package enum RejectedRecordTable {
         WINDOW newest AS (ORDER BY CASE WHEN resolved IS NULL THEN 0 ELSE 1 END, id DESC ROWS UNBOUNDED PRECEDING)
       ) AS ranked WHERE place > \(maximumParts) OR bytes > \(maximumBytes)
       """
-    let over = try connection.all(ranked, device) { $0.integer(0) }
+    let over = try connection.all(ranked, device) { try $0.integer("id") }
     guard !over.isEmpty else { return }
     var dropped = 0
     for id in over {
@@ -155,5 +146,21 @@ package enum RejectedRecordTable {
   package static func discardResolved(at now: Date, _ connection: any SQLConnection) throws {
     try connection.run(
       "DELETE FROM rejected_records WHERE resolved < ?", now.addingTimeInterval(-solvedDays * 86400).millisecondsSince1970)
+  }
+}
+
+extension StoredRejectedRecord {
+  /// - Parameters:
+  ///   - row: with the table's columns.
+  ///   - names: of the devices.
+  fileprivate init(_ row: any SQLRow, _ names: DeviceNames) throws {
+    let raw = try row.blob("raw")
+    var refused = RejectedRecord(place: try row.text("place"), reason: try row.text("reason"), raw: raw)
+    refused.origin = RejectedRecordOrigin(language: try row.optionalText("protocol"), stored: try row.optionalText("origin"))
+    self.init(
+      id: try row.integer("id"), device: names.device(try row.integer("device")), received: try row.time("received"),
+      refused: refused, size: try row.optionalInteger("size").map { Int($0) } ?? raw.count,
+      attempts: Int(try row.integer("attempts")),
+      tried: try row.optionalTime("last_attempt"), solved: try row.optionalTime("resolved"))
   }
 }

@@ -9,7 +9,7 @@ package enum TrackTables {
 
   /// All devices, by their ids.
   package static func devices(_ db: any SQLConnection) throws -> [Device] {
-    try db.all("SELECT id, name FROM devices ORDER BY id") { Device(id: $0.integer(0), name: $0.text(1)) }
+    try db.all("SELECT id, name FROM devices ORDER BY id") { try Device($0) }
   }
 
   /// The devices, by name.
@@ -22,17 +22,15 @@ package enum TrackTables {
     var summaries = try connection.all(
       """
       SELECT id, name, last_contact, points,
-        (SELECT min(time) FROM points WHERE device = devices.id),
-        (SELECT count(*) FROM rejected_records WHERE device = devices.id AND resolved IS NULL),
-        (SELECT count(*) FROM device_tokens WHERE device = devices.id AND revoked IS NULL)
+        (SELECT min(time) FROM points WHERE device = devices.id) AS first,
+        (SELECT count(*) FROM rejected_records WHERE device = devices.id AND resolved IS NULL) AS rejected,
+        (SELECT count(*) FROM device_tokens WHERE device = devices.id AND revoked IS NULL) AS tokens
       FROM devices ORDER BY name
       """
     ) { row in
-      DeviceSummary(
-        device: Device(id: row.integer(0), name: row.text(1)), points: Int(row.integer(3)),
-        first: row.optionalInteger(4).map { Date(millisecondsSince1970: $0) }, last: nil,
-        lastContact: row.optionalInteger(2).map { Date(millisecondsSince1970: $0) }, refused: Int(row.integer(5)),
-        tokens: Int(row.integer(6)))
+      try DeviceSummary(
+        device: Device(row), points: Int(row.integer("points")), first: row.optionalTime("first"), last: nil,
+        lastContact: row.optionalTime("last_contact"), refused: Int(row.integer("rejected")), tokens: Int(row.integer("tokens")))
     }
     for index in summaries.indices { summaries[index].last = try newest(summaries[index].device) }
     return summaries
@@ -54,7 +52,7 @@ package enum TrackTables {
       WHERE device_tokens.hash = ? AND device_tokens.revoked IS NULL
       """, tokenHash
     ) { row in
-      AccessToken.isSame(row.blob(0), tokenHash) ? Device(id: row.integer(1), name: row.text(2)) : nil
+      AccessToken.isSame(try row.blob("hash"), tokenHash) ? try Device(row) : nil
     }
     return found ?? nil
   }
@@ -95,7 +93,7 @@ package enum TrackTables {
     try connection.all(
       "SELECT record FROM events WHERE device = ? AND time >= ? AND time < ? ORDER BY time, kind", device,
       from?.millisecondsSince1970 ?? .min, to?.millisecondsSince1970 ?? .max
-    ) { try EventRow.record(json: $0.text(0)) }
+    ) { try EventRow.record(json: $0.text("record")) }
   }
 
   /// The state of the journals, by device and journal; of one device or of all.
@@ -110,11 +108,11 @@ package enum TrackTables {
       """, device
     ) { row in
       // Earlier builds stored numbers outside of the valid range.
-      let (first, last) = (RecordNumber(clamping: row.integer(3)), RecordNumber(clamping: row.integer(4)))
+      let (first, last) = try (RecordNumber(clamping: row.integer("first")), RecordNumber(clamping: row.integer("last")))
       guard first <= last else { return }
-      let journal = JournalSummary(
-        device: names.device(row.integer(0)), journal: UInt64(bitPattern: row.integer(1)),
-        since: row.optionalInteger(2).map { RecordNumber(clamping: $0) }, covered: [first...last])
+      let journal = try JournalSummary(
+        device: names.device(row.integer("device")), journal: UInt64(bitPattern: row.integer("journal")),
+        since: row.optionalInteger("since").map { RecordNumber(clamping: $0) }, covered: [first...last])
       if let last = journals.last, last.device == journal.device, last.journal == journal.journal {
         journals[journals.count - 1].covered += journal.covered
       } else {
@@ -130,13 +128,18 @@ package enum TrackTables {
   }
 }
 
+extension Device {
+  /// - Parameter row: with the columns `id` and `name` of `devices`.
+  package init(_ row: any SQLRow) throws { self.init(id: try row.integer("id"), name: try row.text("name")) }
+}
+
 /// Names of devices by number, read once per call: of all devices, or of one.
 package struct DeviceNames {
   private var names: [Int64: String] = [:]
 
   package init(_ connection: any SQLConnection, _ device: Int64? = nil) throws {
     try connection.forEach("SELECT id, name FROM devices WHERE ?1 IS NULL OR id = ?1", device) {
-      names[$0.integer(0)] = $0.text(1)
+      names[try $0.integer("id")] = try $0.text("name")
     }
   }
 
