@@ -88,10 +88,10 @@ package enum DirtyDays {
   package static func noteAll(ofDevice device: Int64, _ times: Range<Int64>, in connection: any SQLConnection) throws {
     let days = try connection.all(
       """
-      SELECT DISTINCT (time - (time % \(millisecondsOfDay) + \(millisecondsOfDay)) % \(millisecondsOfDay)) / \(millisecondsOfDay)
+      SELECT DISTINCT (time - (time % \(millisecondsOfDay) + \(millisecondsOfDay)) % \(millisecondsOfDay)) / \(millisecondsOfDay) AS day
       FROM points WHERE device = ? AND time >= ? AND time < ?
       """, device, times.lowerBound, times.upperBound
-    ) { $0.integer(0) }
+    ) { try $0.integer("day") }
     // The next day's line may begin with the last point before it.
     for day in Set(days + days.map { $0 + 1 }).sorted() {
       try note(device: device, day: day, since: day * millisecondsOfDay, at: 0, in: connection)
@@ -116,12 +116,12 @@ package enum DirtyDays {
     let waiting = try connection.all(
       "SELECT device FROM dirty_days WHERE (changed <= ?1 OR queued <= ?2) \(others) ORDER BY queued LIMIT ?3", time - quiet,
       time - patience, connection.dialect.isShared ? choice : 1
-    ) { $0.integer(0) }
+    ) { try $0.integer("device") }
     guard let device = Set(waiting).randomElement() else { return [] }
     return try connection.all(
       """
-      SELECT device, day, since, revision FROM dirty_days WHERE device = ?1 AND (changed <= ?2 OR queued <= ?3) ORDER BY day LIMIT ?4
-      """, device, time - quiet, time - patience, limit, body: entry)
+      SELECT \(columns) FROM dirty_days WHERE device = ?1 AND (changed <= ?2 OR queued <= ?3) ORDER BY day LIMIT ?4
+      """, device, time - quiet, time - patience, limit, body: Entry.init)
   }
 
   /// The newest dirty days.
@@ -135,20 +135,18 @@ package enum DirtyDays {
   ) throws -> [Entry] {
     try connection.all(
       """
-      SELECT device, day, since, revision FROM dirty_days
+      SELECT \(columns) FROM dirty_days
       WHERE (?1 < 0 OR device = ?1) AND day BETWEEN ?2 AND ?3 ORDER BY day DESC LIMIT ?4
-      """, device ?? -1, days.lowerBound, days.upperBound, limit, body: entry)
+      """, device ?? -1, days.lowerBound, days.upperBound, limit, body: Entry.init)
   }
 
   /// The oldest dirty days of a device. - Parameter limit: maximum entries.
   package static func oldest(ofDevice device: Int64, limit: Int, in connection: any SQLConnection) throws -> [Entry] {
     try connection.all(
-      "SELECT device, day, since, revision FROM dirty_days WHERE device = ? ORDER BY day LIMIT ?", device, limit, body: entry)
+      "SELECT \(columns) FROM dirty_days WHERE device = ? ORDER BY day LIMIT ?", device, limit, body: Entry.init)
   }
 
-  private static func entry(_ row: any SQLRow) -> Entry {
-    Entry(device: row.integer(0), day: row.integer(1), since: row.integer(2), touched: row.integer(3))
-  }
+  private static let columns = "device, day, since, revision"
 
   /// Oldest entries among which several servers choose.
   private static let choice = 64
@@ -172,4 +170,12 @@ package enum DirtyDays {
 
   /// Another server has computed the same entry.
   package struct TakenBack: Error {}
+}
+
+extension DirtyDays.Entry {
+  fileprivate init(_ row: any SQLRow) throws {
+    self.init(
+      device: try row.integer("device"), day: try row.integer("day"), since: try row.integer("since"),
+      touched: try row.integer("revision"))
+  }
 }

@@ -67,19 +67,19 @@ package enum LivePositionTable {
         SELECT 1 FROM outliers WHERE outliers.device = live.device AND outliers.time = live.time AND outliers.latitude = live.latitude
           AND outliers.longitude = live.longitude AND outliers.flagged = 1)
       """, list
-    ) { positions[$0.integer(0)] = position($0, moment: $0.integer(5)) }
+    ) { positions[try $0.integer("device")] = try position($0, moment: $0.integer("effective_time")) }
     for device in devices where positions[device] == nil {
       positions[device] = try newest(ofDevice: device, received: received, in: connection)
     }
     var pending: [Int64: LiveGate.Position] = [:]
     try connection.forEach(
       """
-      SELECT points.device, points.time, points.latitude, points.longitude, points.horizontal_accuracy / 100
+      SELECT points.device, points.time, points.latitude, points.longitude, points.horizontal_accuracy / 100 AS accuracy
       FROM outliers JOIN points ON points.device = outliers.device AND points.time = outliers.time AND points.latitude = outliers.latitude
         AND points.longitude = outliers.longitude
       WHERE outliers.device \(chosen) AND outliers.day = \(TimelineTables.openDay) AND outliers.manual = 0
       """, list
-    ) { pending[$0.integer(0)] = position($0, moment: min($0.integer(1), received)) }
+    ) { pending[try $0.integer("device")] = try position($0, moment: min($0.integer("time"), received)) }
     var gates: [Int64: LiveGate] = [:]
     for device in devices { gates[device] = LiveGate(last: positions[device], pending: pending[device]) }
     return gates
@@ -90,19 +90,22 @@ package enum LivePositionTable {
   ) throws -> LiveGate.Position? {
     try connection.first(
       """
-      SELECT device, time, latitude, longitude, horizontal_accuracy / 100 FROM points WHERE points.device = ? AND \(PointFlags.isUnflagged)
+      SELECT device, time, latitude, longitude, horizontal_accuracy / 100 AS accuracy FROM points
+      WHERE points.device = ? AND \(PointFlags.isUnflagged)
       ORDER BY points.time DESC, points.latitude DESC, points.longitude DESC LIMIT 1
       """, device
-    ) { position($0, moment: min($0.integer(1), received)) } ?? nil
+    ) { try position($0, moment: min($0.integer("time"), received)) } ?? nil
   }
 
-  /// Device, time, latitude, longitude and accuracy; `nil` for a damaged row.
-  private static func position(_ row: any SQLRow, moment: Int64) -> LiveGate.Position? {
-    guard let latitude = Int32(exactly: row.integer(2)), let longitude = Int32(exactly: row.integer(3)),
+  /// `nil` for a damaged row.
+  private static func position(_ row: any SQLRow, moment: Int64) throws -> LiveGate.Position? {
+    guard let latitude = Int32(exactly: try row.integer("latitude")),
+      let longitude = Int32(exactly: try row.integer("longitude")),
       abs(latitude) <= 900_000_000, abs(longitude) <= 1_800_000_000
     else { return nil }
     let point = TimelinePoint(
-      time: row.integer(1), latitude: latitude, longitude: longitude, accuracy: Int32(clamping: row.integer(4)))
+      time: try row.integer("time"), latitude: latitude, longitude: longitude,
+      accuracy: Int32(clamping: try row.integer("accuracy")))
     return LiveGate.Position(point: point, rank: LiveRank(moment: moment, time: point.time))
   }
 

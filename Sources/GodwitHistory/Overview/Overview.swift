@@ -92,10 +92,11 @@ package enum Overview {
       ORDER BY device, time, latitude, longitude
       """, device, times.lowerBound, times.upperBound
     ) { row in
-      let vertex = TrackVertex(
-        time: row.integer(0), latitude: row.integer(1), longitude: row.integer(2), centimetres: row.optionalInteger(3))
+      let vertex = try TrackVertex(
+        time: row.integer("time"), latitude: row.integer("latitude"), longitude: row.integer("longitude"),
+        centimetres: row.optionalInteger("altitude"))
       guard let vertex, marks.isEmpty || !marks.contains(PointKey(vertex)) else { return }
-      sightings.append(OverviewStays.Sighting(vertex, accuracy: row.optionalInteger(4)))
+      try sightings.append(OverviewStays.Sighting(vertex, accuracy: row.optionalInteger("horizontal_accuracy")))
     }
     return sightings
   }

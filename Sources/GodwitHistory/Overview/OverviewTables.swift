@@ -87,7 +87,7 @@ package enum OverviewTables {
       """
       SELECT device, slot, first, data FROM overview_pieces
       WHERE device = ? AND level = ? AND slot BETWEEN ? AND ? ORDER BY first, id
-      """, device, level.index, slots.lowerBound, slots.upperBound, body: row)
+      """, device, level.index, slots.lowerBound, slots.upperBound, body: OverviewPiece.Row.init)
   }
 
   /// The pieces whose boxes intersect a box, by device and time.
@@ -105,7 +105,7 @@ package enum OverviewTables {
         WHERE boxes.west <= ?1 AND boxes.east >= ?2 AND boxes.south <= ?3 AND boxes.north >= ?4
           AND first <= ?5 AND last >= ?6 AND (?7 < 0 OR device = ?7)
         """, Int64(box.east), Int64(box.west), Int64(box.north), Int64(box.south), times.upperBound, times.lowerBound,
-        device ?? -1, body: row
+        device ?? -1, body: OverviewPiece.Row.init
       ).sorted { ($0.device, $0.first) < ($1.device, $1.first) }
     case .postgres:
       try connection.all(
@@ -114,12 +114,16 @@ package enum OverviewTables {
         WHERE level = \(level.index) AND box && box(point(?1, ?2), point(?3, ?4))
           AND first <= ?5 AND last >= ?6 AND (?7 < 0 OR device = ?7)
         """, Double(box.west), Double(box.south), Double(box.east), Double(box.north), times.upperBound, times.lowerBound,
-        device ?? -1, body: row
+        device ?? -1, body: OverviewPiece.Row.init
       ).sorted { ($0.device, $0.first) < ($1.device, $1.first) }
     }
   }
+}
 
-  private static func row(_ row: any SQLRow) -> OverviewPiece.Row {
-    OverviewPiece.Row(device: row.integer(0), slot: row.integer(1), first: row.integer(2), data: row.blob(3))
+extension OverviewPiece.Row {
+  fileprivate init(_ row: any SQLRow) throws {
+    self.init(
+      device: try row.integer("device"), slot: try row.integer("slot"), first: try row.integer("first"),
+      data: try row.blob("data"))
   }
 }

@@ -79,9 +79,9 @@ package enum AddressTable {
       square.row,
       square.column
     ) {
-      Address(
-        text: $0.text(0), name: $0.optionalText(1), locality: $0.optionalText(2), country: $0.optionalText(3),
-        attribution: $0.text(4))
+      try Address(
+        text: $0.text("text"), name: $0.optionalText("name"), locality: $0.optionalText("locality"),
+        country: $0.optionalText("country"), attribution: $0.text("attribution"))
     }
   }
 

@@ -79,9 +79,9 @@ package struct Geocoder: Service {
         "SELECT device, arrival, latitude, longitude FROM visits WHERE arrival < ? ORDER BY arrival DESC LIMIT \(Self.page)",
         before
       ) {
-        (
-          device: $0.integer(0), arrival: $0.integer(1),
-          place: Coordinate(latitude: Double($0.integer(2)) / 1e7, longitude: Double($0.integer(3)) / 1e7)
+        try (
+          device: $0.integer("device"), arrival: $0.integer("arrival"),
+          place: Coordinate(latitude: Double($0.integer("latitude")) / 1e7, longitude: Double($0.integer("longitude")) / 1e7)
         )
       }
       guard let earliest = rows.last?.arrival else { return nil }

@@ -67,31 +67,18 @@ package enum PlaceTables {
     CREATE INDEX places_by_account ON places (account);
     """
 
+  private static let columns = "id, account, name, latitude, longitude, radius, created"
+
   /// The places of a user, by name.
   /// - Parameter account: the user; `nil`: the administrator.
   package static func all(of account: Int64?, _ connection: any SQLConnection) throws -> [NamedPlace] {
     try connection.all(
-      """
-      SELECT id, account, name, latitude, longitude, radius, created FROM places
-      WHERE coalesce(account, -1) = ? ORDER BY name, id
-      """, account ?? -1, body: read
+      "SELECT \(columns) FROM places WHERE coalesce(account, -1) = ? ORDER BY name, id", account ?? -1, body: NamedPlace.init
     ).compactMap(\.self)
   }
 
   package static func place(_ id: Int64, _ connection: any SQLConnection) throws -> NamedPlace? {
-    try connection.first(
-      "SELECT id, account, name, latitude, longitude, radius, created FROM places WHERE id = ?", id, body: read
-    )
-    .flatMap(\.self)
-  }
-
-  private static func read(_ row: any SQLRow) -> NamedPlace? {
-    // Stored coordinates are valid; a damaged row is skipped.
-    guard let center = Coordinate(latitude: row.double(3), longitude: row.double(4)) else { return nil }
-    return NamedPlace(
-      id: row.integer(0), account: row.optionalInteger(1),
-      terms: NamedPlace.Terms(name: row.text(2), center: center, radius: row.double(5)),
-      created: Date(millisecondsSince1970: row.integer(6)))
+    try connection.first("SELECT \(columns) FROM places WHERE id = ?", id, body: NamedPlace.init).flatMap(\.self)
   }
 
   package static func add(
@@ -219,4 +206,15 @@ package struct LearnedPlaces: Sendable {
   }
 
   private static let height = radius / 111_000
+}
+
+extension NamedPlace {
+  /// `nil` for a damaged row, which is skipped: stored coordinates are valid.
+  fileprivate init?(_ row: any SQLRow) throws {
+    guard let center = try Coordinate(latitude: row.double("latitude"), longitude: row.double("longitude")) else { return nil }
+    self.init(
+      id: try row.integer("id"), account: try row.optionalInteger("account"),
+      terms: NamedPlace.Terms(name: try row.text("name"), center: center, radius: try row.double("radius")),
+      created: try row.time("created"))
+  }
 }

@@ -49,7 +49,7 @@ package enum MarkTable {
       try connection.all(
         "SELECT time, latitude, longitude FROM outliers WHERE device = ? AND time >= ? AND time < ? AND flagged = 1", device,
         times.lowerBound, times.upperBound
-      ) { PointKey(time: $0.integer(0), latitude: $0.integer(1), longitude: $0.integer(2)) })
+      ) { try PointKey($0) })
   }
 
   /// Flags of a device, ordered by time.
@@ -67,10 +67,9 @@ package enum MarkTable {
       """, device, times.lowerBound, times.upperBound, after?.time ?? .min, after?.latitude ?? .min, after?.longitude ?? .min,
       limit
     ) { row in
-      Entry(
-        device: device, mark: PointKey(time: row.integer(0), latitude: row.integer(1), longitude: row.integer(2)),
-        reason: OutlierFilter.Reason(rawValue: row.text(3)) ?? .manual, isMarked: row.integer(4) != 0,
-        isByHand: row.integer(5) != 0)
+      try Entry(
+        device: device, mark: PointKey(row), reason: OutlierFilter.Reason(rawValue: row.text("reason")) ?? .manual,
+        isMarked: row.integer("flagged") != 0, isByHand: row.integer("manual") != 0)
     }
   }
 

@@ -65,7 +65,7 @@ package enum Timeline {
           """
           SELECT time, latitude, longitude FROM outliers WHERE device = ? AND day BETWEEN ? AND ? AND manual = 0 AND flagged = 1
           """, device, first, last
-        ) { PointKey(time: $0.integer(0), latitude: $0.integer(1), longitude: $0.integer(2)) })
+        ) { try PointKey($0) })
     }
   }
 
@@ -82,7 +82,7 @@ package enum Timeline {
   /// - Throws: errors of the store; `CancellationError` between two days.
   package static func change(of stale: [Int64], ofDevice device: Int64, in connection: any SQLConnection) throws -> Change {
     let status = try connection.first("SELECT version, zone FROM timelines WHERE device = ?", device) {
-      ($0.integer(0), $0.optionalText(1))
+      try ($0.integer("version"), $0.optionalText("zone"))
     }
     var change = Change(device: device, version: status?.0 ?? 0)
     var local = LocalDays(status?.1.flatMap { TimeZone(identifier: $0) } ?? .gmt)
@@ -197,7 +197,9 @@ private final class TimelineReader {
     init(_ point: TimelinePoint) {
       (time, latitude, longitude) = (point.time, Int64(point.latitude), Int64(point.longitude))
     }
-    init(_ row: any SQLRow) { (time, latitude, longitude) = (row.integer(0), row.integer(1), row.integer(2)) }
+    init(_ row: any SQLRow) throws {
+      (time, latitude, longitude) = try (row.integer("time"), row.integer("latitude"), row.integer("longitude"))
+    }
   }
 
   /// The flags that users set.
@@ -207,7 +209,7 @@ private final class TimelineReader {
       "SELECT time, latitude, longitude, flagged FROM outliers WHERE device = ? AND time >= ? AND time < ? AND manual = 1",
       device,
       times.lowerBound, times.upperBound
-    ) { hands[Key($0)] = $0.integer(3) != 0 }
+    ) { hands[try Key($0)] = try $0.integer("flagged") != 0 }
     return hands
   }
 
@@ -218,7 +220,7 @@ private final class TimelineReader {
       switch connection.dialect {
       case .sqlite: "context, delay"
       // Negative values are rounded down, as in SQLite.
-      case .postgres: "motion, (received - time - 999) / 1000"
+      case .postgres: "motion, (received - time - 999) / 1000 AS delay"
       }
     try connection.forEach(
       """
@@ -226,14 +228,19 @@ private final class TimelineReader {
       WHERE device = ? AND time >= ? AND time < ? ORDER BY device, time, latitude, longitude
       """, device, times.lowerBound, times.upperBound
     ) { row in
-      guard let latitude = Int32(exactly: row.integer(1)), let longitude = Int32(exactly: row.integer(2)),
+      guard let latitude = Int32(exactly: try row.integer("latitude")),
+        let longitude = Int32(exactly: try row.integer("longitude")),
         abs(latitude) <= 900_000_000, abs(longitude) <= 1_800_000_000
       else { return }
-      let motion = motions.isEmpty ? (connection.dialect == .postgres ? row.integer(4) : 0) : motions[row.integer(4)] ?? 0
+      let motion =
+        switch connection.dialect {
+        case .postgres: try row.integer("motion")
+        case .sqlite: motions.isEmpty ? 0 : motions[try row.integer("context")] ?? 0
+        }
       let point = TimelinePoint(
-        time: row.integer(0), latitude: latitude, longitude: longitude,
-        accuracy: Int32(clamping: row.integer(3) / 100), motion: UInt8(truncatingIfNeeded: motion))
-      body(point, row.integer(5))
+        time: try row.integer("time"), latitude: latitude, longitude: longitude,
+        accuracy: Int32(clamping: try row.integer("horizontal_accuracy") / 100), motion: UInt8(truncatingIfNeeded: motion))
+      body(point, try row.integer("delay"))
     }
   }
 
@@ -246,7 +253,7 @@ private final class TimelineReader {
       SELECT contexts.id, motion FROM contexts LEFT JOIN journals ON journals.id = contexts.journal
       WHERE motion IS NOT NULL AND (journals.device IS NULL OR journals.device = ?)
       """, device
-    ) { motions[$0.integer(0)] = $0.integer(1) }
+    ) { try motions[$0.integer("id")] = $0.integer("motion") }
     readMotions = motions
     return motions
   }
@@ -258,7 +265,7 @@ private final class TimelineReader {
       SELECT record FROM events WHERE device = ? AND kind IN ('visit', 'trip') AND time >= ? AND time < ?
       ORDER BY kind, time, discriminator
       """, device, times.lowerBound - Self.maximumVisit * DirtyDays.millisecondsOfDay, times.upperBound
-    ) { try EventRow.record(json: $0.text(0)) }
+    ) { try EventRow.record(json: $0.text("record")) }
     var elements: [TimelineElement] = []
     for record in records {
       switch record.kind {

@@ -35,10 +35,10 @@ package struct TimelineRows {
       ORDER BY arrival, day LIMIT ?5
       """, query.device, query.times.lowerBound, query.times.upperBound, query.after ?? .min, Int64(clamping: query.limit)
     ) { row in
-      FoundVisit(
-        arrival: row.integer(0), departure: row.optionalInteger(1), seen: row.integer(2),
-        latitude: Int32(clamping: row.integer(3)), longitude: Int32(clamping: row.integer(4)), radius: row.double(5),
-        points: Int(row.integer(6)), isReported: row.integer(7) != 0)
+      try FoundVisit(
+        arrival: row.integer("arrival"), departure: row.optionalInteger("departure"), seen: row.integer("seen"),
+        latitude: Int32(clamping: row.integer("latitude")), longitude: Int32(clamping: row.integer("longitude")),
+        radius: row.double("radius"), points: Int(row.integer("points")), isReported: row.integer("reported") != 0)
     }
   }
 
@@ -51,7 +51,7 @@ package struct TimelineRows {
         AND start >= coalesce((SELECT max(start) FROM trips WHERE device = ?1 AND start <= ?2), ?2)
       ORDER BY start, day LIMIT ?5
       """, query.device, query.times.lowerBound, query.times.upperBound, query.after ?? .min, Int64(clamping: query.limit)
-    ) { try TimelineCoding.value(FoundTrip.self, $0.text(0)) }
+    ) { try TimelineCoding.value(FoundTrip.self, $0.text("body")) }
   }
 
   /// Statistics of local days, in order.
@@ -59,15 +59,16 @@ package struct TimelineRows {
   package func shares(device: Int64, _ days: Range<Int64>) throws -> [(key: DayShare.Key, share: DayShare)] {
     try connection.all(
       """
-      SELECT local_day, mode, CAST(sum(points) AS BIGINT), min(first), max(last), sum(distance), sum(seconds), sum(moving)
+      SELECT local_day, mode, CAST(sum(points) AS BIGINT) AS points, min(first) AS first, max(last) AS last,
+        sum(distance) AS distance, sum(seconds) AS seconds, sum(moving) AS moving
       FROM day_shares WHERE device = ? AND local_day >= ? AND local_day < ? GROUP BY local_day, mode ORDER BY local_day, mode
       """, device, days.lowerBound, days.upperBound
     ) { row in
-      (
-        DayShare.Key(localDay: row.integer(0), mode: TravelMode(rawValue: row.text(1))),
+      try (
+        DayShare.Key(localDay: row.integer("local_day"), mode: TravelMode(rawValue: row.text("mode"))),
         DayShare(
-          points: row.integer(2), first: row.optionalInteger(3), last: row.optionalInteger(4), distance: row.double(5),
-          seconds: row.double(6), moving: row.double(7))
+          points: row.integer("points"), first: row.optionalInteger("first"), last: row.optionalInteger("last"),
+          distance: row.double("distance"), seconds: row.double("seconds"), moving: row.double("moving"))
       )
     }
   }
