@@ -54,7 +54,7 @@ extension DatabaseRegionStore {
 
   package static func groups(_ database: any SQLConnection) throws -> [String: RegionRule] {
     var groups: [String: RegionRule] = [:]
-    try database.forEach("SELECT name, rule FROM region_groups") { groups[$0.text(0)] = try decoded($0.text(1)) }
+    try database.forEach("SELECT name, rule FROM region_groups") { groups[try $0.text("name")] = try decoded($0.text("rule")) }
     return groups
   }
 
@@ -84,11 +84,10 @@ extension DatabaseRegionStore {
     try database.all(
       "SELECT device, time, scope, revision, digest, count, requested FROM region_syncs WHERE time >= ?", since
     ) { row in
-      RegionSync(
-        device: row.integer(0), time: Date(millisecondsSince1970: row.integer(1)), scope: row.text(2),
-        revision: row.integer(3),
-        total: RegionTotal(digest: RegionDigest(bytes: row.blob(4)), count: Int(row.integer(5))),
-        wish: try decoded(row.text(6)))
+      try RegionSync(
+        device: row.integer("device"), time: row.time("time"), scope: row.text("scope"), revision: row.integer("revision"),
+        total: RegionTotal(digest: RegionDigest(bytes: row.blob("digest")), count: Int(row.integer("count"))),
+        wish: decoded(row.text("requested")))
     }
   }
 
@@ -96,9 +95,7 @@ extension DatabaseRegionStore {
     try database.read { database in
       let status = try Self.status(database)
       let syncs = try Self.syncs(database).reduce(into: [:]) { $0[$1.device] = $1 }
-      let devices = try database.all("SELECT id, name FROM devices ORDER BY name") {
-        Device(id: $0.integer(0), name: $0.text(1))
-      }
+      let devices = try database.all("SELECT id, name FROM devices ORDER BY name", body: Device.init)
       return try devices.map { device in
         let sync = syncs[device.id]
         let scope = try self.scope(device: device.id, wish: sync?.wish ?? RegionFilter(), status, database)
@@ -131,7 +128,7 @@ extension DatabaseRegionStore {
       from: RegionCursor(epoch: status.epoch, scope: scope.name, revision: sync.revision, begin: 0, mark: 0))
     var changed: Date?
     try Self.forEachRow(after: sync.revision, box: nil, database) { row in
-      changed = scan.change(row)
+      changed = try scan.change(row)
       return changed == nil
     }
     // There may be no change, if an older backup than the device's copy was restored.

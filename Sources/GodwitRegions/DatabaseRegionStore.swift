@@ -35,8 +35,7 @@ public final class DatabaseRegionStore: RegionStore {
   public func region(id: String) throws -> StoredRegion? {
     try database.read { database in
       try database.first("SELECT revision, changed, json FROM regions WHERE id = ? AND json IS NOT NULL", id) { row in
-        StoredRegion(
-          id: id, revision: row.integer(0), changed: Date(millisecondsSince1970: row.integer(1)), json: row.blob(2))
+        try StoredRegion(id: id, revision: row.integer("revision"), changed: row.time("changed"), json: row.blob("json"))
       }
     }
   }
@@ -55,8 +54,8 @@ public final class DatabaseRegionStore: RegionStore {
       var end = cursor.revision
       var passed = 0
       try Self.forEachRow(after: cursor.revision, box: query.box, database) { row in
-        guard let node = scan.node(row), query.box == nil || node.isThere else {
-          end = row.integer(0)
+        guard let node = try scan.node(row), query.box == nil || node.isThere else {
+          end = try row.integer("revision")
           passed += 1
           return true
         }
@@ -64,7 +63,7 @@ public final class DatabaseRegionStore: RegionStore {
           hasNextPage = true
           return false
         }
-        end = row.integer(0)
+        end = try row.integer("revision")
         nodes.append(node)
         return true
       }
@@ -168,9 +167,9 @@ public final class DatabaseRegionStore: RegionStore {
 
   private static func status(_ sql: String, _ database: any SQLConnection) throws -> RegionStatus {
     let status = try database.first(sql) { row in
-      RegionStatus(
-        epoch: row.text(0), revision: row.integer(1), rules: row.integer(2),
-        total: RegionTotal(digest: RegionDigest(bytes: row.blob(3)), count: Int(row.integer(4))))
+      try RegionStatus(
+        epoch: row.text("epoch"), revision: row.integer("revision"), rules: row.integer("rules"),
+        total: RegionTotal(digest: RegionDigest(bytes: row.blob("digest")), count: Int(row.integer("count"))))
     }
     guard let status else { throw StoreError.missingRow(table: "region_status") }
     return status

@@ -98,8 +98,8 @@ package struct RegionEditor {
   private func row(of id: String) throws -> Row? {
     try database.first(Self.find, id) { row in
       Row(
-        revision: row.integer(0), tags: row.text(1), earlier: row.text(2),
-        hash: row.optionalBlob(3).map { RegionDigest(bytes: $0) })
+        revision: try row.integer("revision"), tags: try row.text("tags"), earlier: try row.text("former_tags"),
+        hash: try row.optionalBlob("hash").map { RegionDigest(bytes: $0) })
     }
   }
 

@@ -5,7 +5,7 @@ internal import GodwitWire
 
 /// Filters rows of regions for one reader.
 package struct RegionScan {
-  /// The columns in the order in which ``node(_:)`` reads them. The JSON is last, so that it is read only if needed.
+  /// The columns that ``node(_:)`` reads. The JSON is last, so that it is read only if needed.
   package static let columns = "revision, id, created_revision, changed, tags, former_tags, json"
   /// Separates tags.
   package static let unit = "\u{1F}"
@@ -30,23 +30,22 @@ package struct RegionScan {
   }
 
   /// The node for the row; `nil`: the row does not concern the reader.
-  package mutating func node(_ row: any SQLRow) -> StoredRegionPage.Node? {
-    let revision = row.integer(0)
-    let id = row.text(1)
-    if !row.isNull(6), isEverything || isInside(id: id, tags: row.text(4)) {
+  package mutating func node(_ row: any SQLRow) throws -> StoredRegionPage.Node? {
+    let revision = try row.integer("revision")
+    let id = try row.text("id")
+    if try !row.isNull("json"), try isEverything || isInside(id: id, tags: row.text("tags")) {
       return .region(
-        StoredRegion(
-          id: id, revision: revision, changed: Date(millisecondsSince1970: row.integer(3)), json: row.blob(6)))
+        StoredRegion(id: id, revision: revision, changed: try row.time("changed"), json: try row.blob("json")))
     }
     // The reader can have the region only if it synced after its creation and before its removal.
-    guard row.integer(2) <= cursor.revision, revision > cursor.begin, hadIt(id: id, earlier: row.text(5)) else { return nil }
+    guard try row.integer("created_revision") <= cursor.revision, revision > cursor.begin,
+      hadIt(id: id, earlier: try row.text("former_tags"))
+    else { return nil }
     return .gone(id: id, revision: revision)
   }
 
   /// The time of a change that concerns the reader; `nil`: it does not.
-  package mutating func change(_ row: any SQLRow) -> Date? {
-    node(row).map { _ in Date(millisecondsSince1970: row.integer(3)) }
-  }
+  package mutating func change(_ row: any SQLRow) throws -> Date? { try node(row) == nil ? nil : row.time("changed") }
 
   private mutating func isInside(id: String, tags: String) -> Bool {
     if !scope.singles.isEmpty, scope.singles.contains(id) { return true }
@@ -68,9 +67,9 @@ package struct RegionScan {
   /// Digest and number of the regions in a scope.
   static func total(of scope: RegionScope, _ database: any SQLConnection) throws -> RegionTotal {
     var total = RegionTotal.empty
-    func add(_ row: any SQLRow) {
-      guard scope.contains(id: row.text(0), tags: split(row.text(1))) else { return }
-      total.digest.toggle(RegionDigest(bytes: row.blob(2)))
+    func add(_ row: any SQLRow) throws {
+      guard scope.contains(id: try row.text("id"), tags: split(try row.text("tags"))) else { return }
+      total.digest.toggle(RegionDigest(bytes: try row.blob("hash")))
       total.count += 1
     }
     let select = "SELECT id, tags, hash FROM regions WHERE hash IS NOT NULL"
@@ -97,8 +96,8 @@ package struct RegionScan {
       WHERE hash IS NOT NULL AND id IN (SELECT id FROM region_tags WHERE \(AppRegions.condition))
       """
     ) { row in
-      guard !scope.contains(id: row.text(0), tags: split(row.text(1))) else { return }
-      rest.digest.toggle(RegionDigest(bytes: row.blob(2)))
+      guard !scope.contains(id: try row.text("id"), tags: split(try row.text("tags"))) else { return }
+      rest.digest.toggle(RegionDigest(bytes: try row.blob("hash")))
       rest.count -= 1
     }
     return rest

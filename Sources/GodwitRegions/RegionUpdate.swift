@@ -49,7 +49,7 @@ extension DatabaseRegionStore {
       scope: scope, from: RegionCursor(epoch: status.epoch, scope: scope.name, revision: revision, begin: 0, mark: 0))
     var isComplete = true
     try Self.forEachRow(after: revision, box: nil, database) { row in
-      switch scan.node(row) {
+      switch try scan.node(row) {
       case .region(let region): regions.append(region)
       case .gone: isComplete = false
       case nil: break
