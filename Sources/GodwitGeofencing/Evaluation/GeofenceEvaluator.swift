@@ -94,7 +94,7 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
       SELECT body FROM (SELECT id, region, body FROM region_events WHERE device = ? ORDER BY id DESC LIMIT ?) AS newest
       WHERE region = ? AND body LIKE '%"source":"device"}' ORDER BY id DESC LIMIT 1
       """, device, Int64(searchedEvents), event.region.id
-    ) { row in ServerEvent.content(row.text(0)) }
+    ) { row in ServerEvent.content(try row.text("body")) }
     guard let last = last ?? nil, last.time <= event.time else { return false }
     return (last.kind == .exited) == (event.kind == .exited) && event.kind != .dwelled
   }
@@ -186,8 +186,9 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
   private static func presence(of device: Int64, _ database: any SQLConnection) throws -> RegionPresence {
     let presence = try database.first("SELECT time, stays FROM device_states WHERE device = ?", device) { row in
       // A damaged row counts as an empty state, so that positions are still stored.
-      let stays = (try? JSONDecoder().decode([RegionPresence.Stay].self, from: Data(row.text(1).utf8))) ?? []
-      return RegionPresence(time: row.integer(0), stays: stays)
+      let stored = try row.text("stays")
+      let stays = (try? JSONDecoder().decode([RegionPresence.Stay].self, from: Data(stored.utf8))) ?? []
+      return RegionPresence(time: try row.integer("time"), stays: stays)
     }
     return presence ?? RegionPresence()
   }

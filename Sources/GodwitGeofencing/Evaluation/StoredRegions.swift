@@ -12,7 +12,7 @@ package final class StoredRegions: EvaluationSource {
 
   package func version(in database: any SQLConnection) throws -> EvaluationVersion {
     let version = try database.first("SELECT revision, rules FROM region_status") {
-      EvaluationVersion(regions: $0.integer(0), rules: $0.integer(1))
+      try EvaluationVersion(regions: $0.integer("revision"), rules: $0.integer("rules"))
     }
     guard let version else { throw StoreError.missingRow(table: "region_status") }
     return version
@@ -21,7 +21,7 @@ package final class StoredRegions: EvaluationSource {
   package func changes(after revision: Int64, in database: any SQLConnection) throws -> [(id: String, region: Region?)] {
     try database.all("SELECT id, json FROM regions WHERE revision > ? ORDER BY revision", revision) { row in
       // Stored regions are valid. A damaged row must not prevent storing positions.
-      (row.text(0), row.isNull(1) ? nil : try? RegionJSON.readStored(row.blob(1)))
+      (try row.text("id"), try row.optionalBlob("json").flatMap { try? RegionJSON.readStored($0) })
     }
   }
 

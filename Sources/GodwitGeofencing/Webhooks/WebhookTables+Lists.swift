@@ -21,12 +21,14 @@ extension WebhookTables {
   package static func progress(_ db: any SQLConnection) throws -> [Int64: Progress] {
     let rows = try db.all(
       """
-      SELECT id, last_delivery, (SELECT count(*) FROM webhook_deliveries WHERE webhook = webhooks.id AND failed IS NULL),
-        (SELECT count(*) FROM webhook_deliveries WHERE webhook = webhooks.id AND failed IS NOT NULL) FROM webhooks
+      SELECT id, last_delivery, (SELECT count(*) FROM webhook_deliveries WHERE webhook = webhooks.id AND failed IS NULL) AS pending,
+        (SELECT count(*) FROM webhook_deliveries WHERE webhook = webhooks.id AND failed IS NOT NULL) AS failed
+      FROM webhooks
       """
     ) { row in
-      let delivered = row.optionalInteger(1).map { Date(millisecondsSince1970: $0) }
-      return (row.integer(0), Progress(delivered: delivered, pending: Int(row.integer(2)), failed: Int(row.integer(3))))
+      let progress = try Progress(
+        delivered: row.optionalTime("last_delivery"), pending: Int(row.integer("pending")), failed: Int(row.integer("failed")))
+      return (try row.integer("id"), progress)
     }
     return Dictionary(rows) { first, _ in first }
   }
@@ -69,12 +71,11 @@ extension WebhookTables {
       WHERE \(conditions) ORDER BY webhook_deliveries.id DESC LIMIT ?
       """, with: arguments + [limit.argument]
     ) { row in
-      found.append(
+      try found.append(
         ListedDelivery(
-          id: row.integer(0), webhook: row.integer(1), created: Date(millisecondsSince1970: row.integer(2)),
-          nextAttempt: Date(millisecondsSince1970: row.integer(3)), attempts: Int(row.integer(4)),
-          failed: row.optionalInteger(5).map { Date(millisecondsSince1970: $0) }, problem: row.optionalText(6),
-          event: row.text(7)))
+          id: row.integer("id"), webhook: row.integer("webhook"), created: row.time("queued"),
+          nextAttempt: row.time("next_attempt"), attempts: Int(row.integer("attempts")), failed: row.optionalTime("failed"),
+          problem: row.optionalText("last_error"), event: row.text("body")))
       return true
     }
     return found

@@ -8,22 +8,14 @@ package enum WebhookTables {
   // MARK: Webhooks
 
   package static func all(_ database: any SQLConnection) throws -> [Webhook] {
-    try database.all("SELECT id, options, secret, enabled, disabled_reason, created FROM webhooks ORDER BY id", body: webhook)
-      .compactMap { $0 }
+    try database.all("SELECT \(columns) FROM webhooks ORDER BY id", body: Webhook.init).compactMap { $0 }
   }
 
   package static func webhook(_ id: Int64, _ database: any SQLConnection) throws -> Webhook? {
-    try database.first(
-      "SELECT id, options, secret, enabled, disabled_reason, created FROM webhooks WHERE id = ?", id, body: webhook) ?? nil
+    try database.first("SELECT \(columns) FROM webhooks WHERE id = ?", id, body: Webhook.init) ?? nil
   }
 
-  /// Returns `nil` for a damaged row, which must not prevent storing events.
-  private static func webhook(_ row: any SQLRow) -> Webhook? {
-    guard let terms = try? JSONDecoder().decode(WebhookTerms.self, from: Data(row.text(1).utf8)) else { return nil }
-    return Webhook(
-      id: row.integer(0), terms: terms, secret: row.text(2), isEnabled: row.integer(3) != 0, note: row.optionalText(4),
-      created: Date(millisecondsSince1970: row.integer(5)))
-  }
+  private static let columns = "id, options, secret, enabled, disabled_reason, created"
 
   /// Creates a webhook. - Returns: the webhook with its number.
   package static func add(_ terms: WebhookTerms, secret: String, isEnabled: Bool, at now: Date, _ database: any SQLConnection)
@@ -82,7 +74,7 @@ package enum WebhookTables {
         GROUP BY webhook, device)
       """
     ) { row in
-      (OrderingKey(webhook: row.integer(0), device: row.integer(1)), Date(millisecondsSince1970: row.integer(2)))
+      try (OrderingKey(webhook: row.integer("webhook"), device: row.integer("device")), row.time("next_attempt"))
     }
   }
 
@@ -138,13 +130,12 @@ package enum WebhookTables {
       WHERE webhook_deliveries.webhook = ? AND webhook_deliveries.device = ? AND failed IS NULL AND enabled = 1 ORDER BY webhook_deliveries.id LIMIT 1
       """, key.webhook, key.device
     ) { row in
-      let terms = try JSONDecoder().decode(WebhookTerms.self, from: Data(row.text(3).utf8))
-      let delivery = Delivery(
-        id: row.integer(0), key: key, leased: row.integer(7), attempts: Int(row.integer(1)),
-        written: Date(millisecondsSince1970: row.integer(2)), url: terms.url, format: terms.format ?? .godwit,
-        secret: row.text(4),
-        event: row.text(5), body: row.text(6))
-      return (delivery, row.integer(8))
+      let terms = try JSONDecoder().decode(WebhookTerms.self, from: Data(row.text("options").utf8))
+      let delivery = try Delivery(
+        id: row.integer("id"), key: key, leased: row.integer("leased_until"), attempts: Int(row.integer("attempts")),
+        written: row.time("queued"), url: terms.url, format: terms.format ?? .godwit, secret: row.text("secret"),
+        event: row.text("name"), body: row.text("body"))
+      return (delivery, try row.integer("next_attempt"))
     }
   }
 
@@ -193,7 +184,7 @@ package enum WebhookTables {
 
   /// Whether a delivery failed; `nil`: it does not exist.
   package static func isDead(delivery id: Int64, _ database: any SQLConnection) throws -> Bool? {
-    try database.first("SELECT failed FROM webhook_deliveries WHERE id = ?", id) { !$0.isNull(0) }
+    try database.first("SELECT failed FROM webhook_deliveries WHERE id = ?", id) { try !$0.isNull("failed") }
   }
 
   package static func discardDelivery(_ id: Int64, _ database: any SQLConnection) throws {
@@ -206,5 +197,16 @@ package enum WebhookTables {
       Int(try database.integer("SELECT count(*) FROM webhook_deliveries WHERE failed IS NULL") ?? 0),
       Int(try database.integer("SELECT count(*) FROM webhook_deliveries WHERE failed IS NOT NULL") ?? 0)
     )
+  }
+}
+
+extension Webhook {
+  /// `nil` for a damaged row, which must not prevent storing events.
+  fileprivate init?(_ row: any SQLRow) throws {
+    let options = try row.text("options")
+    guard let terms = try? JSONDecoder().decode(WebhookTerms.self, from: Data(options.utf8)) else { return nil }
+    self.init(
+      id: try row.integer("id"), terms: terms, secret: try row.text("secret"), isEnabled: try row.integer("enabled") != 0,
+      note: try row.optionalText("disabled_reason"), created: try row.time("created"))
   }
 }
