@@ -59,9 +59,7 @@ package enum MQTTTables {
       WHERE ?1 IS NULL OR mqtt_topics.device = ?1 ORDER BY mqtt_topics.topic
       """, device
     ) {
-      Binding(
-        topic: $0.text(0), device: Device(id: $0.integer(1), name: $0.text(2)), source: $0.text(3),
-        created: Date(millisecondsSince1970: $0.integer(4)))
+      try Binding(topic: $0.text("topic"), device: Device($0), source: $0.text("source"), created: $0.time("created"))
     }
   }
 
@@ -72,7 +70,7 @@ package enum MQTTTables {
       SELECT devices.id, devices.name FROM mqtt_topics JOIN devices ON devices.id = mqtt_topics.device
       WHERE mqtt_topics.topic = ?
       """, topic
-    ) { Device(id: $0.integer(0), name: $0.text(1)) }
+    ) { try Device($0) }
   }
 
   /// Assigns a topic to a device, and removes it from any other.
@@ -143,7 +141,7 @@ package enum MQTTTables {
       SELECT id, name FROM devices WHERE lower(name) = ?1 AND id NOT IN (SELECT device FROM mqtt_topics)
       ORDER BY CASE WHEN name = ?2 THEN 0 ELSE 1 END, name LIMIT 1
       """, name.lowercased(), name
-    ) { Device(id: $0.integer(0), name: $0.text(1)) }
+    ) { try Device($0) }
   }
 
   // MARK: What waits
@@ -184,11 +182,10 @@ package enum MQTTTables {
   /// Topics without a device.
   package static func unassignedTopics(_ connection: any SQLConnection) throws -> [UnassignedTopic] {
     try connection.all(
-      "SELECT topic, count(*), min(received), max(received) FROM mqtt_unassigned GROUP BY topic ORDER BY topic"
+      "SELECT topic, count(*) AS messages, min(received) AS first, max(received) AS last FROM mqtt_unassigned GROUP BY topic ORDER BY topic"
     ) {
-      UnassignedTopic(
-        topic: $0.text(0), messages: Int($0.integer(1)), first: Date(millisecondsSince1970: $0.integer(2)),
-        last: Date(millisecondsSince1970: $0.integer(3)))
+      try UnassignedTopic(
+        topic: $0.text("topic"), messages: Int($0.integer("messages")), first: $0.time("first"), last: $0.time("last"))
     }
   }
 
@@ -197,9 +194,9 @@ package enum MQTTTables {
     try connection.all(
       "SELECT id, subtopic, received, body FROM mqtt_unassigned WHERE topic = ? ORDER BY id LIMIT ?", topic, limit
     ) {
-      Waiting(
-        id: $0.integer(0), leaf: $0.text(1).isEmpty ? nil : $0.text(1), received: Date(millisecondsSince1970: $0.integer(2)),
-        body: $0.blob(3))
+      let leaf = try $0.text("subtopic")
+      return try Waiting(
+        id: $0.integer("id"), leaf: leaf.isEmpty ? nil : leaf, received: $0.time("received"), body: $0.blob("body"))
     }
   }
 
@@ -222,7 +219,8 @@ package enum MQTTTables {
 
   /// Devices with a topic and pending commands.
   package static func commanded(_ connection: any SQLConnection) throws -> [Binding] {
-    let waiting = Set(try connection.all("SELECT DISTINCT device FROM app_commands WHERE sent IS NULL") { $0.integer(0) })
+    let waiting = Set(
+      try connection.all("SELECT DISTINCT device FROM app_commands WHERE sent IS NULL") { try $0.integer("device") })
     return waiting.isEmpty ? [] : try bindings(connection).filter { waiting.contains($0.device.id) }
   }
 
@@ -230,7 +228,7 @@ package enum MQTTTables {
   package static func takeCommands(of device: Int64, at now: Date, _ connection: any SQLConnection) throws -> [Command] {
     try connection.all(
       "UPDATE app_commands SET sent = ? WHERE device = ? AND sent IS NULL RETURNING id, body", now.millisecondsSince1970, device
-    ) { Command(id: $0.integer(0), body: Array($0.text(1).utf8)) }.sorted { $0.id < $1.id }
+    ) { try Command(id: $0.integer("id"), body: Array($0.text("body").utf8)) }.sorted { $0.id < $1.id }
   }
 
   /// Releases commands that the broker did not accept or that had no subscriber.

@@ -29,21 +29,22 @@ package enum GapTable {
       FROM journals JOIN received_ranges ON received_ranges.journal = journals.id WHERE journals.device = ? ORDER BY journals.id, received_ranges.first
       """, device
     ) { row in
-      func date(_ column: Int32) -> Date? { row.optionalInteger(column).map { Date(millisecondsSince1970: $0) } }
       // Earlier builds stored numbers outside of the valid range.
-      let (first, end) = (RecordNumber(clamping: row.integer(2)), RecordNumber(clamping: row.integer(3)))
+      let (first, end) = try (RecordNumber(clamping: row.integer("first")), RecordNumber(clamping: row.integer("last")))
       guard first <= end else { return }
-      let journal = row.integer(0)
+      let journal = try row.integer("journal")
       let isSame = last?.journal == journal
       if !isSame {
         // The first number that was meant for this server is the first that can be missing.
-        numbers = NumberGaps(since: min(row.optionalInteger(1).map { RecordNumber(clamping: $0) } ?? first, first))
+        numbers = NumberGaps(since: min(try row.optionalInteger("since").map { RecordNumber(clamping: $0) } ?? first, first))
       }
       if let gap = numbers.gap(before: first...end) {
         gaps.append(
-          Gap(journal: UInt64(bitPattern: journal), numbers: gap, before: isSame ? last?.ended : nil, after: date(4)))
+          Gap(
+            journal: UInt64(bitPattern: journal), numbers: gap, before: isSame ? last?.ended : nil,
+            after: try row.optionalTime("began")))
       }
-      last = (journal, date(5))
+      last = (journal, try row.optionalTime("ended"))
     }
     return gaps.sorted { ($0.after ?? .distantPast) < ($1.after ?? .distantPast) }
   }

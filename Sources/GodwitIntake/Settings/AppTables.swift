@@ -73,14 +73,15 @@ package enum AppTables {
     var terms =
       try connection.first(
         """
-        SELECT app_options.owntracks_key, COALESCE(app_options.shares, 0),
-          (SELECT count(*) FROM app_commands WHERE app_commands.device = devices.id AND sent IS NULL),
-          (SELECT count(*) FROM app_reports WHERE app_reports.device = devices.id AND type = 'trip')
+        SELECT app_options.owntracks_key, COALESCE(app_options.shares, 0) AS shares,
+          (SELECT count(*) FROM app_commands WHERE app_commands.device = devices.id AND sent IS NULL) AS commands,
+          (SELECT count(*) FROM app_reports WHERE app_reports.device = devices.id AND type = 'trip') AS trips
         FROM devices LEFT JOIN app_options ON app_options.device = devices.id WHERE devices.id = ?
         """, device
       ) { row in
-        AppConfiguration(
-          key: row.optionalText(0), shares: row.integer(1) != 0, hasCommands: row.integer(2) > 0, isOnTrip: row.integer(3) > 0)
+        try AppConfiguration(
+          key: row.optionalText("owntracks_key"), shares: row.integer("shares") != 0, hasCommands: row.integer("commands") > 0,
+          isOnTrip: row.integer("trips") > 0)
       } ?? AppConfiguration()
     terms.order = try DesiredSettingsChange.open(of: device, connection)
     return terms
@@ -103,7 +104,7 @@ package enum AppTables {
 
   /// Devices that share their positions with each other.
   package static func sharing(_ connection: any SQLConnection) throws -> [Int64] {
-    try connection.all("SELECT device FROM app_options WHERE shares <> 0 ORDER BY device") { $0.integer(0) }
+    try connection.all("SELECT device FROM app_options WHERE shares <> 0 ORDER BY device") { try $0.integer("device") }
   }
 
   /// The names of the other devices that share their positions with a device; none unless it shares its own.
@@ -141,7 +142,7 @@ package enum AppTables {
 
   package static func reports(of device: Int64, _ connection: any SQLConnection) throws -> [Report] {
     try connection.all("SELECT type, time, body FROM app_reports WHERE device = ? ORDER BY type", device) {
-      Report(type: $0.text(0), time: Date(millisecondsSince1970: $0.integer(1)), body: $0.text(2))
+      try Report(type: $0.text("type"), time: $0.time("time"), body: $0.text("body"))
     }
   }
 
@@ -178,7 +179,7 @@ package enum AppTables {
   package static func takeCommands(of device: Int64, at now: Date, _ connection: any SQLConnection) throws -> [[UInt8]] {
     try connection.all(
       "UPDATE app_commands SET sent = ? WHERE device = ? AND sent IS NULL RETURNING id, body", now.millisecondsSince1970, device
-    ) { (id: $0.integer(0), body: Array($0.text(1).utf8)) }.sorted { $0.id < $1.id }.map(\.body)
+    ) { try (id: $0.integer("id"), body: Array($0.text("body").utf8)) }.sorted { $0.id < $1.id }.map(\.body)
   }
 
   /// - Returns: how many were withdrawn.
@@ -195,9 +196,7 @@ package enum AppTables {
     try connection.all(
       "SELECT id, created, sent, body FROM app_commands WHERE device = ? ORDER BY id DESC LIMIT ?", device, limit
     ) {
-      Command(
-        id: $0.integer(0), created: Date(millisecondsSince1970: $0.integer(1)),
-        sent: $0.optionalInteger(2).map { Date(millisecondsSince1970: $0) }, body: $0.text(3))
+      try Command(id: $0.integer("id"), created: $0.time("created"), sent: $0.optionalTime("sent"), body: $0.text("body"))
     }
   }
 }

@@ -34,26 +34,27 @@ package struct DesiredSettingsChange: Sendable, Hashable {
 
   private static let columns = "id, created, settings, state, sends, first_sent, last_sent, closed"
 
-  private init(_ row: any SQLRow) {
-    func date(_ column: Int32) -> Date? { row.optionalInteger(column).map { Date(millisecondsSince1970: $0) } }
-    id = row.integer(0)
-    created = Date(millisecondsSince1970: row.integer(1))
-    settings = DesiredSettings(stored: row.text(2))
-    state = State(rawValue: row.text(3)) ?? .cancelled
-    sends = Int(row.integer(4))
-    (firstSent, lastSent, settled) = (date(5), date(6), date(7))
+  private init(_ row: any SQLRow) throws {
+    id = try row.integer("id")
+    created = try row.time("created")
+    settings = DesiredSettings(stored: try row.text("settings"))
+    state = State(rawValue: try row.text("state")) ?? .cancelled
+    sends = Int(try row.integer("sends"))
+    firstSent = try row.optionalTime("first_sent")
+    lastSent = try row.optionalTime("last_sent")
+    settled = try row.optionalTime("closed")
   }
 
   package static func open(of device: Int64, _ connection: any SQLConnection) throws -> DesiredSettingsChange? {
     try connection.first("SELECT \(columns) FROM desired_settings WHERE device = ? AND closed IS NULL", device) {
-      DesiredSettingsChange($0)
+      try DesiredSettingsChange($0)
     }
   }
 
   /// The newest first.
   package static func all(of device: Int64, limit: Int, _ connection: any SQLConnection) throws -> [DesiredSettingsChange] {
     try connection.all("SELECT \(columns) FROM desired_settings WHERE device = ? ORDER BY id DESC LIMIT ?", device, limit) {
-      DesiredSettingsChange($0)
+      try DesiredSettingsChange($0)
     }
   }
 

@@ -23,7 +23,7 @@ package enum HabitsReader {
   ) throws {
     let orders = try connection.all(
       "SELECT settings FROM desired_settings WHERE device = ? AND state = 'applied' ORDER BY id", device
-    ) { DesiredSettings(stored: $0.text(0)) }
+    ) { try DesiredSettings(stored: $0.text("settings")) }
     var (settings, named) = (Settings(), Set<String>())
     for (name, value) in orders.flatMap(\.values) where (try? settings.set(name, to: value)) != nil { named.insert(name) }
     if named.contains("main.tracking_mode") { habits.mode = mode(settings.main.trackingMode) }

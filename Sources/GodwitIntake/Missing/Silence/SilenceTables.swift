@@ -22,8 +22,8 @@ package enum SilenceTables {
   package static func rules(_ connection: any SQLConnection) throws -> [Int64: Rule] {
     var rules: [Int64: Rule] = [:]
     try connection.forEach("SELECT device, threshold, notify FROM heartbeat_rules") { row in
-      rules[row.integer(0)] = Rule(
-        threshold: row.optionalInteger(1).map { Double($0) / 1000 }, notices: row.integer(2) != 0)
+      try rules[row.integer("device")] = Rule(
+        threshold: row.optionalInteger("threshold").map { Double($0) / 1000 }, notices: row.integer("notify") != 0)
     }
     return rules
   }
@@ -54,8 +54,7 @@ package enum SilenceTables {
   /// Ordered by time.
   package static func outages(_ connection: any SQLConnection) throws -> [Outage] {
     try connection.all("SELECT began, ended FROM outages ORDER BY began") {
-      Outage(
-        began: Date(millisecondsSince1970: $0.integer(0)), ended: Date(millisecondsSince1970: $0.integer(1)))
+      try Outage(began: $0.time("began"), ended: $0.time("ended"))
     }
   }
 
@@ -135,9 +134,9 @@ package enum SilenceTables {
     try connection.all(
       "SELECT day, hour, began, length FROM contact_hours WHERE device = ? ORDER BY day, hour", device
     ) { row in
-      HeardHour(
-        hour: Habits.Hour(day: row.integer(0), hour: Int(row.integer(1)), longest: Double(row.integer(3)) / 1000),
-        began: row.optionalInteger(2).map { Date(millisecondsSince1970: $0) })
+      try HeardHour(
+        hour: Habits.Hour(day: row.integer("day"), hour: Int(row.integer("hour")), longest: Double(row.integer("length")) / 1000),
+        began: row.optionalTime("began"))
     }
   }
 
@@ -155,9 +154,8 @@ package enum SilenceTables {
   package static func silences(_ connection: any SQLConnection) throws -> [Int64: Silence] {
     var silences: [Int64: Silence] = [:]
     try connection.forEach("SELECT device, since, detected, notified FROM offline_devices") { row in
-      silences[row.integer(0)] = Silence(
-        since: Date(millisecondsSince1970: row.integer(1)), noticed: Date(millisecondsSince1970: row.integer(2)),
-        wasTold: row.integer(3) != 0)
+      try silences[row.integer("device")] = Silence(
+        since: row.time("since"), noticed: row.time("detected"), wasTold: row.integer("notified") != 0)
     }
     return silences
   }
@@ -192,8 +190,7 @@ package enum SilenceTables {
         OR EXISTS (SELECT 1 FROM access_tokens WHERE access_tokens.device = devices.id AND scope = 'write' AND revoked IS NULL))
       """
     ) {
-      Contact(
-        device: Device(id: $0.integer(0), name: $0.text(1)), last: Date(millisecondsSince1970: $0.integer(2)))
+      try Contact(device: Device($0), last: $0.time("last_contact"))
     }
   }
 
