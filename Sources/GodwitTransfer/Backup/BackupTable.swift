@@ -166,6 +166,7 @@ package struct BackupTable: Sendable {
     try connection.query("\(select)\(condition) ORDER BY \(order) LIMIT ?", with: arguments) { row in
       try body(
         columns.enumerated().map { index, column in
+          // By position, which the order of `columns` gives: a backup reads all points.
           let place = Int32(index)
           if row.isNull(place) { return .null }
           switch column.kind {

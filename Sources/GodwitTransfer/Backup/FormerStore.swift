@@ -43,14 +43,14 @@ package struct FormerStore {
   /// The columns of a table, by its former name; empty: there is no such table.
   private func columns(of table: String) throws -> Set<String> {
     switch connection.dialect {
-    case .sqlite: return Set(try connection.all("SELECT name FROM pragma_table_info(?)", table) { $0.text(0) })
+    case .sqlite: return Set(try connection.all("SELECT name FROM pragma_table_info(?)", table) { try $0.text("name") })
     case .postgres:
       return Set(
         try connection.all(
           """
-          SELECT column_name::text FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = ?
+          SELECT column_name::text AS name FROM information_schema.columns WHERE table_schema = current_schema() AND table_name = ?
           """, table
-        ) { $0.text(0) })
+        ) { try $0.text("name") })
     }
   }
 

@@ -110,7 +110,7 @@ package final class PointRestorer {
         RETURNING id
         """, with: key
       ) {
-        made = $0.integer(0)
+        made = try $0.integer("id")
         return false
       }
       id = made

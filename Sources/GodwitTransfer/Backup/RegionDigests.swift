@@ -8,7 +8,7 @@ package enum RegionDigests {
   /// - Parameter connection: in a transaction.
   package static func recompute(_ connection: any SQLConnection) throws {
     let regions = try connection.all("SELECT revision, id, json FROM regions WHERE json IS NOT NULL") {
-      (revision: $0.integer(0), id: $0.text(1), json: $0.blob(2))
+      try (revision: $0.integer("revision"), id: $0.text("id"), json: $0.blob("json"))
     }
     var all = RegionDigest.empty
     for region in regions {

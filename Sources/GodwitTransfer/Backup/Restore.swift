@@ -215,9 +215,10 @@ package struct Restore {
     // A visit may begin or end on a day without a point.
     var days: Set<[Int64]> = []
     try connection.forEach("SELECT device, record FROM events WHERE kind IN ('visit', 'trip')") { row in
-      guard let record = try? EventRow.record(json: row.text(1)) else { return }
+      let json = try row.text("record")
+      guard let record = try? EventRow.record(json: json) else { return }
       for time in DirtyDays.times(of: record.kind) {
-        days.insert([row.integer(0), DirtyDays.day(of: time.millisecondsSince1970)])
+        try days.insert([row.integer("device"), DirtyDays.day(of: time.millisecondsSince1970)])
       }
     }
     for pair in days { try DirtyDays.note(device: pair[0], day: pair[1], since: pair[1] * day, at: 0, in: connection) }

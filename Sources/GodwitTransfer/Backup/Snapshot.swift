@@ -68,7 +68,7 @@ package struct Snapshot: Sendable {
     let statement = try database.statement("PRAGMA quick_check(5)")
     defer { statement.reset() }
     var findings: [String] = []
-    while try statement.step() { findings.append(statement.text(0)) }
+    while try statement.step() { findings.append(try statement.text("quick_check")) }
     guard findings == ["ok"] else {
       throw Problem(description: "\(path) is damaged: \(findings.joined(separator: "; ")). Put the last snapshot back.")
     }

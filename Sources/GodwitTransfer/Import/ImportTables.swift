@@ -58,22 +58,8 @@ package enum ImportTables {
 
   // MARK: Reading
 
-  private static func job(_ row: any SQLRow) throws -> ImportJob {
-    func decoded<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
-      try JSONDecoder().decode(type, from: Data(text.utf8))
-    }
-    return ImportJob(
-      id: row.integer(0), place: row.text(1), path: row.text(2), stamp: row.text(3), name: row.text(4),
-      size: Int(row.integer(5)), account: row.optionalInteger(6), terms: try decoded(ImportTerms.self, row.text(7)),
-      state: ImportJob.State(rawValue: row.text(8)) ?? .failed, batch: row.integer(9), position: Int(row.integer(10)),
-      checkpoint: try row.optionalText(11).map { try decoded(Checkpoint.self, $0) },
-      tally: try decoded(ImportReport.self, row.text(12)), problem: row.optionalText(13),
-      created: Date(millisecondsSince1970: row.integer(14)), changed: Date(millisecondsSince1970: row.integer(15)),
-      isTraced: row.integer(16) != 0)
-  }
-
   package static func job(_ id: Int64, _ connection: any SQLConnection) throws -> ImportJob? {
-    try connection.first("SELECT \(columns) FROM imports WHERE id = ?", id, body: job)
+    try connection.first("SELECT \(columns) FROM imports WHERE id = ?", id, body: ImportJob.init)
   }
 
   /// The newest ones.
@@ -87,18 +73,19 @@ package enum ImportTables {
   ) throws -> [ImportJob] {
     try connection.all(
       "SELECT \(columns) FROM imports WHERE id < ?1 AND (?2 < 0 OR account = ?2) ORDER BY id DESC LIMIT ?3", before ?? .max,
-      account ?? -1, limit, body: job)
+      account ?? -1, limit, body: ImportJob.init)
   }
 
   /// What is to be done in a folder of uploads, the oldest first.
   package static func unfinished(place: String, _ connection: any SQLConnection) throws -> [ImportJob] {
     try connection.all(
-      "SELECT \(columns) FROM imports WHERE place = ? AND state IN ('waiting', 'running') ORDER BY id", place, body: job)
+      "SELECT \(columns) FROM imports WHERE place = ? AND state IN ('waiting', 'running') ORDER BY id", place,
+      body: ImportJob.init)
   }
 
   /// What is to be done in any folder, commands' imports as well.
   package static func unfinished(_ connection: any SQLConnection) throws -> [ImportJob] {
-    try connection.all("SELECT \(columns) FROM imports WHERE state IN ('waiting', 'running') ORDER BY id", body: job)
+    try connection.all("SELECT \(columns) FROM imports WHERE state IN ('waiting', 'running') ORDER BY id", body: ImportJob.init)
   }
 
   /// The import of a command that did not come to its end.
@@ -107,7 +94,7 @@ package enum ImportTables {
   {
     let found = try connection.all(
       "SELECT \(columns) FROM imports WHERE place = '' AND state = 'running' AND path = ? AND stamp = ? ORDER BY id DESC",
-      source.path, source.stamp, body: job)
+      source.path, source.stamp, body: ImportJob.init)
     return found.first { $0.terms == terms }
   }
 
@@ -184,5 +171,21 @@ package enum ImportTables {
 package struct ImportConflict: Error, CustomStringConvertible {
   package var description: String {
     "Another process imports the same file, or has cancelled this import. Wait until that is done, then run this again."
+  }
+}
+
+extension ImportJob {
+  fileprivate init(_ row: any SQLRow) throws {
+    func decoded<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
+      try JSONDecoder().decode(type, from: Data(text.utf8))
+    }
+    self.init(
+      id: try row.integer("id"), place: try row.text("place"), path: try row.text("path"), stamp: try row.text("stamp"),
+      name: try row.text("name"), size: Int(try row.integer("size")), account: try row.optionalInteger("account"),
+      terms: try decoded(ImportTerms.self, row.text("options")), state: State(rawValue: try row.text("state")) ?? .failed,
+      batch: try row.integer("batch"), position: Int(try row.integer("position")),
+      checkpoint: try row.optionalText("checkpoint").map { try decoded(Checkpoint.self, $0) },
+      tally: try decoded(ImportReport.self, row.text("report")), problem: try row.optionalText("problem"),
+      created: try row.time("created"), changed: try row.time("changed"), isTraced: try row.integer("traced") != 0)
   }
 }
