@@ -53,13 +53,14 @@ package struct DeletionEvents: Sendable {
       "SELECT kind, time, discriminator, record FROM events WHERE device = ?1 AND time >= ?2 AND time < ?3 AND \(condition)",
       selection.device, earliest, selection.to, selection.importID
     ) { row in
-      let record = try EventRow.record(json: row.text(3))
+      let record = try EventRow.record(json: row.text("record"))
       let span = Self.span(of: record)
       guard span.lowerBound < selection.to, span.upperBound >= selection.from else { return }
       if let area, !Self.places(of: record).contains(where: area.contains) { return }
-      changes.append(
+      try changes.append(
         Change(
-          key: Key(kind: row.text(0), time: row.integer(1), discriminator: row.text(2)), record: nil, id: record.id,
+          key: Key(kind: row.text("kind"), time: row.integer("time"), discriminator: row.text("discriminator")), record: nil,
+          id: record.id,
           times: [span.lowerBound, span.upperBound]))
     }
     // The server's own events have no import, and what could not be read belongs to no place.
@@ -78,10 +79,11 @@ package struct DeletionEvents: Sendable {
     let zones = ZoneSet([PreparedZone(zone.terms)])
     let area = PreparedArea(.shape(zone.terms.shape))
     try connection.forEach("SELECT kind, time, discriminator, record FROM events WHERE device = ?", device) { row in
-      let record = try EventRow.record(json: row.text(3))
+      let record = try EventRow.record(json: row.text("record"))
       let span = Self.span(of: record)
-      var change = Change(
-        key: Key(kind: row.text(0), time: row.integer(1), discriminator: row.text(2)), record: nil, id: record.id,
+      var change = try Change(
+        key: Key(kind: row.text("kind"), time: row.integer("time"), discriminator: row.text("discriminator")), record: nil,
+        id: record.id,
         times: [span.lowerBound, span.upperBound])
       switch zones.applied(to: record) {
       case .asItWas: return
@@ -120,7 +122,7 @@ package struct DeletionEvents: Sendable {
   ) throws {
     var found: [Int64] = []
     try connection.forEach("SELECT id, body FROM region_events WHERE device = ?", device) {
-      if isWanted(RegionEventPlace($0.text(1))) { found.append($0.integer(0)) }
+      if try isWanted(RegionEventPlace($0.text("body"))) { try found.append($0.integer("id")) }
     }
     regionEvents = found
   }
@@ -143,7 +145,7 @@ package struct DeletionEvents: Sendable {
   private func countDeliveries(in connection: any SQLConnection) throws -> Int {
     guard !regionEvents.isEmpty else { return 0 }
     let wanted = Set(regionEvents)
-    return try connection.all("SELECT event FROM webhook_deliveries WHERE device = ?", device) { $0.integer(0) }.filter(
+    return try connection.all("SELECT event FROM webhook_deliveries WHERE device = ?", device) { try $0.integer("event") }.filter(
       wanted.contains
     )
     .count
@@ -244,7 +246,8 @@ package struct DeletionEvents: Sendable {
     if let selection, selection.importID != nil { return }
     struct Stay: Decodable { var entered: Int64 }
     let found = try connection.first("SELECT time, stays FROM device_states WHERE device = ?", device) { row in
-      (row.integer(0), (try? JSONDecoder().decode([Stay].self, from: Data(row.text(1).utf8))) ?? [])
+      let stored = try row.text("stays")
+      return (try row.integer("time"), (try? JSONDecoder().decode([Stay].self, from: Data(stored.utf8))) ?? [])
     }
     guard let (time, stays) = found else { return }
     let isTouched =

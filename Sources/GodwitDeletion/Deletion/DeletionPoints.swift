@@ -68,17 +68,18 @@ package struct DeletionPoints {
     var (count, last): (Int, PointKey?) = (0, nil)
     try connection.query(
       """
-      SELECT points.time, points.latitude, points.longitude, \(journal), points.sequence, points.context FROM points \(join)
+      SELECT points.time, points.latitude, points.longitude, \(journal) AS journal, points.sequence, points.context FROM points \(join)
       WHERE \(conditions) ORDER BY points.device, points.time, points.latitude, points.longitude LIMIT ?
       """, with: arguments + [Self.step.argument]
     ) { row in
       count += 1
-      let key = PointKey(time: row.integer(0), latitude: row.integer(1), longitude: row.integer(2))
+      let key = try PointKey(row)
       last = key
       if area?.contains(latitude: key.latitude, longitude: key.longitude) ?? true {
-        page.points.append(
+        try page.points.append(
           Found(
-            key: key, journal: row.optionalInteger(3), sequence: row.optionalInteger(4), context: row.optionalInteger(5)))
+            key: key, journal: row.optionalInteger("journal"), sequence: row.optionalInteger("sequence"),
+            context: row.optionalInteger("context")))
       }
       return true
     }

@@ -21,7 +21,7 @@ package struct DeletionRemains: Sendable {
   /// on, in whatever server. What no point refers to afterwards is deleted. The points are looked through while others write.
   private func clearContexts(_ wanted: Set<Int64>?) throws {
     let candidates = try database.read { connection in
-      let there = Set(try connection.all("SELECT id FROM contexts") { $0.integer(0) })
+      let there = Set(try connection.all("SELECT id FROM contexts") { try $0.integer("id") })
       return try Self.unused(wanted.map { there.intersection($0) } ?? there, in: connection)
     }
     guard !candidates.isEmpty else { return }
@@ -39,7 +39,9 @@ package struct DeletionRemains: Sendable {
   private static func unused(_ contexts: Set<Int64>, in connection: any SQLConnection) throws -> Set<Int64> {
     guard !contexts.isEmpty else { return [] }
     var unused = contexts
-    try connection.forEach("SELECT DISTINCT context FROM points WHERE context IS NOT NULL") { unused.remove($0.integer(0)) }
+    try connection.forEach("SELECT DISTINCT context FROM points WHERE context IS NOT NULL") {
+      try unused.remove($0.integer("context"))
+    }
     return unused
   }
 
@@ -48,11 +50,12 @@ package struct DeletionRemains: Sendable {
     let gone = try database.read { connection -> Set<AddressTable.Square> in
       var squares = Set(
         try connection.all("SELECT north, east FROM addresses") {
-          AddressTable.Square(row: $0.integer(0), column: $0.integer(1))
+          try AddressTable.Square(row: $0.integer("north"), column: $0.integer("east"))
         })
       guard !squares.isEmpty else { return [] }
       try connection.forEach("SELECT latitude, longitude FROM visits") { row in
-        let place = Coordinate(latitude: Double(row.integer(0)) / 1e7, longitude: Double(row.integer(1)) / 1e7)
+        let place = try Coordinate(
+          latitude: Double(row.integer("latitude")) / 1e7, longitude: Double(row.integer("longitude")) / 1e7)
         if let place { squares.remove(AddressTable.Square(place)) }
       }
       return squares

@@ -263,9 +263,9 @@ package struct DeletionRun: Sendable {
   /// Devices of an account; `nil`: the administrator's.
   package static func devices(of account: Int64?, in connection: any SQLConnection) throws -> [Int64] {
     guard let account else {
-      return try connection.all("SELECT id FROM devices WHERE owner IS NULL ORDER BY id") { $0.integer(0) }
+      return try connection.all("SELECT id FROM devices WHERE owner IS NULL ORDER BY id") { try $0.integer("id") }
     }
-    return try connection.all("SELECT id FROM devices WHERE owner = ? ORDER BY id", account) { $0.integer(0) }
+    return try connection.all("SELECT id FROM devices WHERE owner = ? ORDER BY id", account) { try $0.integer("id") }
   }
 
   /// What an import brought, by device.

@@ -71,10 +71,10 @@ package enum DeletionTables {
   /// The oldest first.
   package static func all(_ connection: any SQLConnection) throws -> [Entry] {
     try connection.all("SELECT id, request, counts FROM deletions ORDER BY id") { row in
-      Entry(
-        id: row.integer(0),
-        request: try row.optionalText(1).map { try JSONDecoder().decode(DeletionRequest.self, from: Data($0.utf8)) },
-        counts: try JSONDecoder().decode(DeletionCounts.self, from: Data(row.text(2).utf8)))
+      try Entry(
+        id: row.integer("id"),
+        request: try row.optionalText("request").map { try JSONDecoder().decode(DeletionRequest.self, from: Data($0.utf8)) },
+        counts: try JSONDecoder().decode(DeletionCounts.self, from: Data(row.text("counts").utf8)))
     }
   }
 
@@ -126,7 +126,7 @@ package enum DeletionTables {
       )
       let touching = try connection.all(
         "SELECT first, last FROM deleted_ranges WHERE journal = ? AND first <= ? AND last >= ?", journal, after, before
-      ) { (first: $0.integer(0), last: $0.integer(1)) }
+      ) { try (first: $0.integer("first"), last: $0.integer("last")) }
       for old in touching {
         try connection.run("DELETE FROM deleted_ranges WHERE journal = ? AND first = ?", journal, old.first)
       }

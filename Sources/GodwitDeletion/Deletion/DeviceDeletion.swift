@@ -102,7 +102,7 @@ package enum DeviceDeletion {
       SELECT link FROM link_devices WHERE device = ?1
         AND NOT EXISTS (SELECT 1 FROM link_devices AS other WHERE other.link = link_devices.link AND other.device <> ?1)
       """, device
-    ) { $0.integer(0) }
+    ) { try $0.integer("link") }
   }
 
   /// Topics at a broker that are the device's, or would be found to be.
@@ -122,7 +122,7 @@ package enum DeviceDeletion {
   /// Regions that the device's app made.
   private static func deleteAppRegions(of device: Device, at now: Date, in connection: any SQLConnection) throws {
     let ids = try connection.all("SELECT id FROM region_tags WHERE tag = ? ORDER BY id", AppRegions.tag(of: device)) {
-      $0.text(0)
+      try $0.text("id")
     }
     guard !ids.isEmpty else { return }
     var editor = try RegionEditor(connection, at: now)

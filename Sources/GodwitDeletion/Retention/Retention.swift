@@ -52,11 +52,11 @@ package enum RetentionTable {
       FROM retentions JOIN devices ON devices.id = retentions.device ORDER BY devices.id
       """
     ) { row in
-      Entry(
-        device: Device(id: row.integer(0), name: row.text(1)),
+      try Entry(
+        device: Device(row),
         retention: Retention(
-          keepDays: row.optionalInteger(2).map { Int($0) }, thinDays: row.optionalInteger(3).map { Int($0) },
-          thinMinutes: row.optionalInteger(4).map { Int($0) }), thinned: row.optionalInteger(5))
+          keepDays: row.optionalInteger("keep_days").map { Int($0) }, thinDays: row.optionalInteger("thin_days").map { Int($0) },
+          thinMinutes: row.optionalInteger("thin_minutes").map { Int($0) }), thinned: row.optionalInteger("thinned"))
     }
   }
 
@@ -109,9 +109,10 @@ package struct RetentionRun: Sendable {
       }
       if let (limit, bucket) = Self.thinning(entry.retention, now) {
         let counts = try connection.first(
-          "SELECT count(*), count(DISTINCT time / ?) FROM points WHERE device = ? AND time >= ? AND time < ?", bucket, device,
+          "SELECT count(*) AS points, count(DISTINCT time / ?) AS buckets FROM points WHERE device = ? AND time >= ? AND time < ?",
+          bucket, device,
           expiry ?? .min, limit
-        ) { Int($0.integer(0) - $0.integer(1)) }
+        ) { Int(try $0.integer("points") - $0.integer("buckets")) }
         result.thinned = counts ?? 0
       }
       return result
@@ -174,10 +175,10 @@ package struct RetentionRun: Sendable {
   ) throws -> Range<Int64>? {
     let found = try connection.first(
       """
-      SELECT min(time), max(time) FROM
+      SELECT min(time) AS first, max(time) AS last FROM
         (SELECT time FROM points WHERE device = ? AND time >= ? AND time < ? ORDER BY time LIMIT \(step)) AS part
       """, device, from, limit
-    ) { row in row.optionalInteger(0).map { ($0, row.integer(1)) } }
+    ) { row in try row.optionalInteger("first").map { ($0, try row.integer("last")) } }
     guard let (first, last) = found ?? nil else { return nil }
     // Times before 1970 have buckets too.
     func begin(_ time: Int64) -> Int64 { time - ((time % bucket) + bucket) % bucket }
