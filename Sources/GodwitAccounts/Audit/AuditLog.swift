@@ -96,10 +96,10 @@ package enum AuditTable {
       "SELECT id, time, account, actor, action, subject, address FROM audit_log WHERE \(conditions) ORDER BY id DESC LIMIT ?",
       with: arguments + [query.limit.argument]
     ) { row in
-      let entry = AuditEntry(
-        account: row.optionalInteger(2), actor: row.text(3), action: row.text(4), subject: row.text(5),
-        address: row.text(6))
-      lines.append(Line(id: row.integer(0), time: Date(millisecondsSince1970: row.integer(1)), entry: entry))
+      let entry = try AuditEntry(
+        account: row.optionalInteger("account"), actor: row.text("actor"), action: row.text("action"),
+        subject: row.text("subject"), address: row.text("address"))
+      try lines.append(Line(id: row.integer("id"), time: row.time("time"), entry: entry))
       return true
     }
     return lines

@@ -83,9 +83,9 @@ package enum SecondFactorTable {
 
   private static func factor(of account: Int64, _ db: any SQLConnection) throws -> Factor? {
     try db.first("SELECT secret, enrolled, last_step, created FROM second_factors WHERE account = ?", account) {
-      Factor(
-        secret: $0.blob(0), created: Date(millisecondsSince1970: $0.integer(3)),
-        enrolled: $0.optionalInteger(1).map { Date(millisecondsSince1970: $0) }, lastStep: $0.integer(2))
+      try Factor(
+        secret: $0.blob("secret"), created: $0.time("created"),
+        enrolled: $0.optionalTime("enrolled"), lastStep: $0.integer("last_step"))
     }
   }
 
@@ -96,7 +96,7 @@ package enum SecondFactorTable {
 
   /// The users with a second factor, by their numbers.
   package static func all(_ db: any SQLConnection) throws -> Set<Int64> {
-    Set(try db.all("SELECT account FROM second_factors WHERE enrolled IS NOT NULL") { $0.integer(0) })
+    Set(try db.all("SELECT account FROM second_factors WHERE enrolled IS NOT NULL") { try $0.integer("account") })
   }
 
   /// Begins an enrolment, in the place of one that was not finished.

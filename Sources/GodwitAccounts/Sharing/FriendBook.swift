@@ -17,26 +17,28 @@ package struct Card: Sendable {
 /// Friends and cards in the database.
 package enum FriendTable {
   private static let select = """
-    SELECT friendships.id, s.id, s.name, s.role, s.created, v.id, v.name, v.role, v.created, requested_by, access, since,
-      friendships.created, accepted
+    SELECT friendships.id, requested_by, access, since, friendships.created, accepted,
+      s.id AS subject_id, s.name AS subject_name, s.role AS subject_role, s.created AS subject_created,
+      v.id AS viewer_id, v.name AS viewer_name, v.role AS viewer_role, v.created AS viewer_created
     FROM friendships JOIN users s ON s.id = friendships.subject JOIN users v ON v.id = friendships.viewer
     """
 
   /// Friendships that a user is in, on either side.
   package static func all(of account: Int64, _ connection: any SQLConnection) throws -> [Friendship] {
     try connection.all(
-      "\(select) WHERE friendships.subject = ?1 OR friendships.viewer = ?1 ORDER BY friendships.id", account, body: row)
+      "\(select) WHERE friendships.subject = ?1 OR friendships.viewer = ?1 ORDER BY friendships.id", account,
+      body: Friendship.init)
   }
 
   package static func friendship(_ id: Int64, _ connection: any SQLConnection) throws -> Friendship? {
-    try connection.first("\(select) WHERE friendships.id = ?", id, body: row)
+    try connection.first("\(select) WHERE friendships.id = ?", id, body: Friendship.init)
   }
 
   package static func friendship(
     subject: Int64, viewer: Int64, _ connection: any SQLConnection
   ) throws -> Friendship? {
     try connection.first(
-      "\(select) WHERE friendships.subject = ? AND friendships.viewer = ?", subject, viewer, body: row)
+      "\(select) WHERE friendships.subject = ? AND friendships.viewer = ?", subject, viewer, body: Friendship.init)
   }
 
   /// What somebody wants.
@@ -93,7 +95,7 @@ package enum FriendTable {
 
   package static func card(of account: Int64, _ connection: any SQLConnection) throws -> Card {
     try connection.first("SELECT name, tid, avatar FROM profiles WHERE account = ?", account) {
-      Card(name: $0.optionalText(0), tid: $0.optionalText(1), face: $0.optionalBlob(2))
+      try Card(name: $0.optionalText("name"), tid: $0.optionalText("tid"), face: $0.optionalBlob("avatar"))
     } ?? Card()
   }
 
@@ -104,18 +106,15 @@ package enum FriendTable {
       ON CONFLICT (account) DO UPDATE SET name = excluded.name, tid = excluded.tid, avatar = excluded.avatar
       """, account, card.name, card.tid, card.face)
   }
+}
 
-  private static func row(_ row: any SQLRow) -> Friendship {
-    func user(_ column: Int32) -> User {
-      User(
-        id: row.integer(column), name: row.text(column + 1), role: User.Role(rawValue: row.text(column + 2)) ?? .member,
-        created: Date(millisecondsSince1970: row.integer(column + 3)))
-    }
-    func date(_ column: Int32) -> Date? { row.optionalInteger(column).map { Date(millisecondsSince1970: $0) } }
-    return Friendship(
-      id: row.integer(0), subject: user(1), viewer: user(5), asked: row.integer(9),
+extension Friendship {
+  fileprivate init(_ row: any SQLRow) throws {
+    self.init(
+      id: try row.integer("id"), subject: try User(row, prefix: "subject_"), viewer: try User(row, prefix: "viewer_"),
+      asked: try row.integer("requested_by"),
       // A word that this program does not know shows least.
-      accessLevel: Friendship.AccessLevel(rawValue: row.text(10)) ?? .latest, since: date(11),
-      created: Date(millisecondsSince1970: row.integer(12)), accepted: date(13))
+      accessLevel: AccessLevel(rawValue: try row.text("access")) ?? .latest, since: try row.optionalTime("since"),
+      created: try row.time("created"), accepted: try row.optionalTime("accepted"))
   }
 }

@@ -31,12 +31,13 @@ package enum SharedTrack {
         SELECT \(columns) FROM points WHERE device = ? AND time >= ? AND time < ? AND \(isShown)
         ORDER BY device, time, latitude, longitude LIMIT \(maximumPoints)
         """, device, window.lowerBound, window.upperBound
-      ) { row in if let found = fix(row) { body(found) } }
+      ) { row in if let found = try fix(row) { body(found) } }
     }
     let ends = try connection.first(
-      "SELECT min(time), max(time) FROM points WHERE device = ? AND time >= ? AND time < ?", device, window.lowerBound,
+      "SELECT min(time) AS first, max(time) AS last FROM points WHERE device = ? AND time >= ? AND time < ?", device,
+      window.lowerBound,
       window.upperBound
-    ) { (first: $0.integer(0), last: $0.integer(1)) }
+    ) { try (first: $0.integer("first"), last: $0.integer("last")) }
     guard let ends else { return }
     let (span, isTooLong) = ends.last.subtractingReportingOverflow(ends.first)
     let part = max(1, (isTooLong ? Int64.max : span) / Int64(maximumPoints) + 1)
@@ -52,7 +53,7 @@ package enum SharedTrack {
       WHERE points.device = ?1 AND points.time = chosen.time AND points.time >= ?2 AND points.time <= ?3 AND \(isShown)
       ORDER BY points.time, points.latitude, points.longitude LIMIT \(2 * maximumPoints)
       """, device, ends.first, ends.last, part
-    ) { row in if let found = fix(row) { body(found) } }
+    ) { row in if let found = try fix(row) { body(found) } }
   }
 
   /// What a track that was shown depends on beside new points: the points of the window that are flagged, deletions and private
@@ -69,21 +70,21 @@ package enum SharedTrack {
       // A jump that waits for confirmation was never shown.
       let flags = try connection.first(
         """
-        SELECT count(*), CAST(COALESCE(sum(time % 1000000007), 0) AS BIGINT), CAST(COALESCE(sum(latitude), 0) AS BIGINT) FROM outliers
+        SELECT count(*) AS flags, CAST(COALESCE(sum(time % 1000000007), 0) AS BIGINT) AS times,
+          CAST(COALESCE(sum(latitude), 0) AS BIGINT) AS latitudes FROM outliers
         WHERE device = ? AND time >= ? AND time < ? AND flagged = 1 AND (manual = 1 OR day <> \(TimelineTables.openDay))
         """, device, window.lowerBound, window.upperBound
-      ) { "\($0.integer(0)) \($0.integer(1)) \($0.integer(2))" }
+      ) { try "\($0.integer("flags")) \($0.integer("times")) \($0.integer("latitudes"))" }
       text += ", \(device): \(flags ?? "")"
     }
     return Hexadecimal.text(SHA256Digest.of(Array(text.utf8), prefix: 8))
   }
 
-  private static func fix(_ row: any SQLRow) -> Fix? {
-    guard let place = Coordinate(latitude: Double(row.integer(1)) / 1e7, longitude: Double(row.integer(2)) / 1e7) else {
-      return nil
-    }
-    return Fix(
-      time: Date(millisecondsSince1970: row.integer(0)), coordinate: place,
-      horizontalAccuracy: row.optionalInteger(3).map { Double($0) / 100 })
+  private static func fix(_ row: any SQLRow) throws -> Fix? {
+    let place = try Coordinate(latitude: Double(row.integer("latitude")) / 1e7, longitude: Double(row.integer("longitude")) / 1e7)
+    guard let place else { return nil }
+    return try Fix(
+      time: row.time("time"), coordinate: place,
+      horizontalAccuracy: row.optionalInteger("horizontal_accuracy").map { Double($0) / 100 })
   }
 }

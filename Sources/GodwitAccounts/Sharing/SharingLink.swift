@@ -144,10 +144,16 @@ package enum LinkTable {
     var expires, revoked, viewed: Int64?
     var views: Int64
 
-    init(_ row: any SQLRow) {
-      (id, account, terms, password) = (row.integer(0), row.optionalInteger(1), row.text(2), row.optionalText(3))
-      (created, expires, revoked) = (row.integer(4), row.optionalInteger(5), row.optionalInteger(6))
-      (views, viewed) = (row.integer(7), row.optionalInteger(8))
+    init(_ row: any SQLRow) throws {
+      id = try row.integer("id")
+      account = try row.optionalInteger("account")
+      terms = try row.text("options")
+      password = try row.optionalText("password")
+      created = try row.integer("created")
+      expires = try row.optionalInteger("expires")
+      revoked = try row.optionalInteger("revoked")
+      views = try row.integer("views")
+      viewed = try row.optionalInteger("last_viewed")
     }
   }
 
@@ -160,7 +166,7 @@ package enum LinkTable {
       SELECT devices.id, devices.name, devices.owner FROM link_devices JOIN devices ON devices.id = link_devices.device
       WHERE link_devices.link = ? ORDER BY devices.id
       """, row.id
-    ) { (device: Device(id: $0.integer(0), name: $0.text(1)), owner: $0.optionalInteger(2)) }
+    ) { try (device: Device($0), owner: $0.optionalInteger("owner")) }
     .filter { isOwners || $0.owner == row.account }.map(\.device)
     return SharingLink(
       id: row.id, account: row.account,

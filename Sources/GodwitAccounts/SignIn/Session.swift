@@ -44,7 +44,7 @@ package enum SessionTable {
   package static func session(hash: [UInt8], at now: Date, _ connection: any SQLConnection) throws -> Session? {
     try connection.first(
       "SELECT \(columns) FROM sessions WHERE hash = ? AND expires > ? AND last_used > ?", hash, now.millisecondsSince1970,
-      idleLimit(now), body: session)
+      idleLimit(now), body: Session.init)
   }
 
   /// The session of a cookie's secret.
@@ -56,13 +56,13 @@ package enum SessionTable {
   package static func session(_ id: Int64, at now: Date, _ connection: any SQLConnection) throws -> Session? {
     try connection.first(
       "SELECT \(columns) FROM sessions WHERE id = ? AND expires > ? AND last_used > ?", id, now.millisecondsSince1970,
-      idleLimit(now), body: session)
+      idleLimit(now), body: Session.init)
   }
 
   package static func all(of account: Int64?, at now: Date, _ connection: any SQLConnection) throws -> [Session] {
     try connection.all(
       "SELECT \(columns) FROM sessions WHERE account = ?1 AND expires > ?2 AND last_used > ?3 ORDER BY last_used DESC, id DESC",
-      account, now.millisecondsSince1970, idleLimit(now), body: session)
+      account, now.millisecondsSince1970, idleLimit(now), body: Session.init)
   }
 
   package static func noteUse(_ id: Int64, from address: String, at now: Date, _ connection: any SQLConnection) throws {
@@ -91,12 +91,13 @@ package enum SessionTable {
   private static func idleLimit(_ now: Date) -> Int64 {
     now.addingTimeInterval(-SessionLimits.idleDays * 86400).millisecondsSince1970
   }
+}
 
-  private static func session(_ row: any SQLRow) -> Session {
-    Session(
-      id: row.integer(0), account: row.integer(1), created: Date(millisecondsSince1970: row.integer(2)),
-      used: Date(millisecondsSince1970: row.integer(3)), expires: Date(millisecondsSince1970: row.integer(4)),
-      confirmed: row.optionalInteger(7).map { Date(millisecondsSince1970: $0) },
-      address: row.text(5), agent: row.text(6))
+extension Session {
+  fileprivate init(_ row: any SQLRow) throws {
+    self.init(
+      id: try row.integer("id"), account: try row.integer("account"), created: try row.time("created"),
+      used: try row.time("last_used"), expires: try row.time("expires"), confirmed: try row.optionalTime("confirmed"),
+      address: try row.text("address"), agent: try row.text("agent"))
   }
 }

@@ -74,7 +74,7 @@ package enum SignInThrottle {
     var isRepeated = false
     for subject in subjects {
       let row = try connection.first("SELECT failures, last FROM sign_in_failures WHERE subject = ?", subject.key) {
-        (failures: $0.integer(0), last: Date(millisecondsSince1970: $0.integer(1)))
+        try (failures: $0.integer("failures"), last: $0.time("last"))
       }
       guard let row else { continue }
       // A clock that was set back makes no client wait longer than one delay.

@@ -40,7 +40,7 @@ package struct ScopedToken: Sendable, Hashable {
 /// Tokens with a scope in the database: by a hash of their secrets.
 package enum ScopedTokenTable {
   private static let select = """
-    SELECT access_tokens.id, access_tokens.account, access_tokens.name, scope, access_tokens.device, devices.name,
+    SELECT access_tokens.id, access_tokens.account, access_tokens.name, scope, access_tokens.device, devices.name AS device_name,
       access_tokens.created, expires, revoked, last_used, address
     FROM access_tokens LEFT JOIN devices ON devices.id = access_tokens.device
     """
@@ -81,23 +81,23 @@ package enum ScopedTokenTable {
   }
 
   package static func token(_ id: Int64, _ connection: any SQLConnection) throws -> ScopedToken? {
-    try connection.first("\(select) WHERE access_tokens.id = ?", id, body: token)
+    try connection.first("\(select) WHERE access_tokens.id = ?", id, body: ScopedToken.init)
   }
 
   /// The good token of a secret's hash.
   package static func token(hash: [UInt8], at now: Date, _ connection: any SQLConnection) throws -> ScopedToken? {
     try connection.first(
       "\(select) WHERE hash = ? AND revoked IS NULL AND (expires IS NULL OR expires > ?)", hash,
-      now.millisecondsSince1970, body: token)
+      now.millisecondsSince1970, body: ScopedToken.init)
   }
 
   /// The tokens of an account (`nil`: the administrator's), or all of them, the newest first.
   package static func all(of account: Int64?, everybodys: Bool, _ connection: any SQLConnection) throws -> [ScopedToken] {
-    if everybodys { return try connection.all("\(select) ORDER BY access_tokens.id DESC", body: token) }
+    if everybodys { return try connection.all("\(select) ORDER BY access_tokens.id DESC", body: ScopedToken.init) }
     guard let account else {
-      return try connection.all("\(select) WHERE account IS NULL ORDER BY access_tokens.id DESC", body: token)
+      return try connection.all("\(select) WHERE account IS NULL ORDER BY access_tokens.id DESC", body: ScopedToken.init)
     }
-    return try connection.all("\(select) WHERE account = ? ORDER BY access_tokens.id DESC", account, body: token)
+    return try connection.all("\(select) WHERE account = ? ORDER BY access_tokens.id DESC", account, body: ScopedToken.init)
   }
 
   /// Revokes a token, and every token that it made, directly or by others.
@@ -110,7 +110,7 @@ package enum ScopedTokenTable {
       WITH RECURSIVE made (id) AS (
         SELECT CAST(? AS BIGINT) UNION SELECT access_tokens.id FROM access_tokens JOIN made ON access_tokens.parent = made.id)
       """
-    let all = try connection.all("\(made) SELECT id FROM made", id) { $0.integer(0) }
+    let all = try connection.all("\(made) SELECT id FROM made", id) { try $0.integer("id") }
     for token in all {
       try connection.run("UPDATE access_tokens SET revoked = ? WHERE id = ? AND revoked IS NULL", time, token)
       try connection.run("UPDATE device_tokens SET revoked = ? WHERE parent = ? AND revoked IS NULL", time, token)
@@ -138,15 +138,16 @@ package enum ScopedTokenTable {
       "UPDATE access_tokens SET last_used = ?, address = coalesce(?, address) WHERE id = ?", now.millisecondsSince1970, address,
       id)
   }
+}
 
-  private static func token(_ row: any SQLRow) throws -> ScopedToken {
-    func date(_ column: Int32) -> Date? { row.optionalInteger(column).map { Date(millisecondsSince1970: $0) } }
-    return ScopedToken(
-      id: row.integer(0), account: row.optionalInteger(1), label: row.text(2),
+extension ScopedToken {
+  fileprivate init(_ row: any SQLRow) throws {
+    self.init(
+      id: try row.integer("id"), account: try row.optionalInteger("account"), label: try row.text("name"),
       // A scope that this program does not know is the one that shows nothing.
-      scope: ScopedToken.Scope(rawValue: row.text(3)) ?? .write,
-      device: row.optionalInteger(4).map { Device(id: $0, name: row.text(5)) },
-      created: Date(millisecondsSince1970: row.integer(6)), expires: date(7), revoked: date(8), used: date(9),
-      address: row.optionalText(10))
+      scope: Scope(rawValue: try row.text("scope")) ?? .write,
+      device: try row.optionalInteger("device").map { Device(id: $0, name: try row.text("device_name")) },
+      created: try row.time("created"), expires: try row.optionalTime("expires"), revoked: try row.optionalTime("revoked"),
+      used: try row.optionalTime("last_used"), address: try row.optionalText("address"))
   }
 }

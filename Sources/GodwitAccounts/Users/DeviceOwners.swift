@@ -8,7 +8,7 @@ package enum DeviceOwners {
   package static func names(_ connection: any SQLConnection) throws -> [Int64: String] {
     var names: [Int64: String] = [:]
     try connection.forEach("SELECT devices.id, users.name FROM devices JOIN users ON users.id = devices.owner") {
-      names[$0.integer(0)] = $0.text(1)
+      try names[$0.integer("id")] = $0.text("name")
     }
     return names
   }

@@ -36,15 +36,15 @@ package enum UserTable {
   private static let columns = "id, name, role, created"
 
   package static func all(_ connection: any SQLConnection) throws -> [User] {
-    try connection.all("SELECT \(columns) FROM users ORDER BY folded", body: user)
+    try connection.all("SELECT \(columns) FROM users ORDER BY folded", body: { try User($0) })
   }
 
   package static func user(_ id: Int64, _ connection: any SQLConnection) throws -> User? {
-    try connection.first("SELECT \(columns) FROM users WHERE id = ?", id, body: user)
+    try connection.first("SELECT \(columns) FROM users WHERE id = ?", id, body: { try User($0) })
   }
 
   package static func user(named name: String, _ connection: any SQLConnection) throws -> User? {
-    try connection.first("SELECT \(columns) FROM users WHERE folded = ?", User.folded(name), body: user)
+    try connection.first("SELECT \(columns) FROM users WHERE folded = ?", User.folded(name), body: { try User($0) })
   }
 
   package static func password(of id: Int64, _ connection: any SQLConnection) throws -> String? {
@@ -66,7 +66,7 @@ package enum UserTable {
       """
       INSERT INTO users (name, folded, role, password, created, changed) VALUES (?1, ?2, ?3, ?4, ?5, ?5)
       ON CONFLICT DO NOTHING RETURNING \(columns)
-      """, name, User.folded(name), role.rawValue, kept, now.millisecondsSince1970, body: user)
+      """, name, User.folded(name), role.rawValue, kept, now.millisecondsSince1970, body: { try User($0) })
   }
 
   /// Sets a password and ends every session, but one.
@@ -97,11 +97,16 @@ package enum UserTable {
   package static func otherAdministrators(than id: Int64, _ connection: any SQLConnection) throws -> Int {
     Int(try connection.integer("SELECT count(*) FROM users WHERE role = 'admin' AND id <> ?", id) ?? 0)
   }
+}
 
-  private static func user(_ row: any SQLRow) -> User {
-    User(
-      // Who has a role that this program does not know gets the one that may least.
-      id: row.integer(0), name: row.text(1), role: User.Role(rawValue: row.text(2)) ?? .member,
-      created: Date(millisecondsSince1970: row.integer(3)))
+extension User {
+  /// - Parameters:
+  ///   - row: with the columns `id`, `name`, `role` and `created` of `users`.
+  ///   - prefix: before their names, where the statement has several users.
+  init(_ row: any SQLRow, prefix: String = "") throws {
+    // A role that this program does not know is the one that may least.
+    self.init(
+      id: try row.integer(prefix + "id"), name: try row.text(prefix + "name"),
+      role: Role(rawValue: try row.text(prefix + "role")) ?? .member, created: try row.time(prefix + "created"))
   }
 }

@@ -6,10 +6,10 @@ package import GodwitStore
 package enum ZoneTable {
   package static func all(_ connection: any SQLConnection) throws -> [PrivacyZone] {
     try connection.all("SELECT id, account, options, created FROM zones ORDER BY id") { row in
-      PrivacyZone(
-        id: row.integer(0), account: row.optionalInteger(1),
-        terms: try JSONDecoder().decode(PrivacyZone.Terms.self, from: Data(row.text(2).utf8)),
-        created: Date(millisecondsSince1970: row.integer(3)))
+      try PrivacyZone(
+        id: row.integer("id"), account: row.optionalInteger("account"),
+        terms: try JSONDecoder().decode(PrivacyZone.Terms.self, from: Data(row.text("options").utf8)),
+        created: row.time("created"))
     }
   }
 
@@ -37,7 +37,7 @@ package enum ZoneTable {
   /// How many records zones have changed and left out.
   package static func counts(of device: Int64, _ connection: any SQLConnection) throws -> (coarsened: Int, dropped: Int) {
     try connection.first("SELECT coarsened, dropped FROM zone_counts WHERE device = ?", device) {
-      (Int($0.integer(0)), Int($0.integer(1)))
+      try (Int($0.integer("coarsened")), Int($0.integer("dropped")))
     } ?? (0, 0)
   }
 
