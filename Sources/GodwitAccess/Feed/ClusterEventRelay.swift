@@ -138,14 +138,14 @@ package final class ClusterEventRelay: Sendable {
     let found = try store.read { database in
       let wanted = try database.all(
         "SELECT DISTINCT device FROM feed_subscribers WHERE server <> ? AND until > ?", name, now.millisecondsSince1970
-      ) { $0.integer(0) }
+      ) { try $0.integer("device") }
       let newest = try database.integer("SELECT max(id) FROM feed_events") ?? 0
       // Numbers restarts where a crash has emptied the tables.
       let events = try last.map { last in
         try database.all(
           "SELECT id, device, event FROM feed_events WHERE id > ? AND server <> ? ORDER BY id LIMIT ?",
           newest < last ? 0 : last, name, Self.pageSize
-        ) { (id: $0.integer(0), device: $0.integer(1), event: $0.blob(2)) }
+        ) { try (id: $0.integer("id"), device: $0.integer("device"), event: $0.blob("event")) }
       }
       return (wanted: Set(wanted), events: events, newest: newest)
     }

@@ -100,7 +100,7 @@ package enum AccountNoticeTable {
     return try db.all(
       """
       SELECT id, time, type, detail, actor, address FROM account_notices WHERE \(sql) AND id < ? ORDER BY id DESC LIMIT ?
-      """, account, id, limit, body: row)
+      """, account, id, limit, body: Row.init)
   }
 
   /// Removes a notice that a reader sees. - Returns: whether there was one.
@@ -114,11 +114,13 @@ package enum AccountNoticeTable {
     try db.run(
       "DELETE FROM account_notices WHERE time < ?", now.addingTimeInterval(-days * 86400).millisecondsSince1970)
   }
+}
 
-  private static func row(_ row: any SQLRow) -> Row {
-    Row(
-      id: row.integer(0), time: Date(millisecondsSince1970: row.integer(1)), type: row.text(2), detail: row.text(3),
-      actor: row.text(4), address: row.text(5))
+extension AccountNoticeTable.Row {
+  fileprivate init(_ row: any SQLRow) throws {
+    self.init(
+      id: try row.integer("id"), time: try row.time("time"), type: try row.text("type"), detail: try row.text("detail"),
+      actor: try row.text("actor"), address: try row.text("address"))
   }
 }
 

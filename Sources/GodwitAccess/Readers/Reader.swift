@@ -128,7 +128,7 @@ package enum AccessLevelTable {
   /// What a user may see: their own devices, and what friends show.
   package static func accessLevels(of account: Int64, _ connection: any SQLConnection) throws -> [Int64: AccessLevel] {
     var accessLevels: [Int64: AccessLevel] = [:]
-    try connection.forEach("SELECT id FROM devices WHERE owner = ?", account) { accessLevels[$0.integer(0)] = .everything }
+    try connection.forEach("SELECT id FROM devices WHERE owner = ?", account) { try accessLevels[$0.integer("id")] = .everything }
     try connection.forEach(
       """
       SELECT devices.id, friendships.access, friendships.since
@@ -137,12 +137,12 @@ package enum AccessLevelTable {
       """, account
     ) { row in
       let accessLevel: AccessLevel =
-        if row.text(1) == Friendship.AccessLevel.history.rawValue {
-          .since(Date(millisecondsSince1970: row.optionalInteger(2) ?? .max))
+        if try row.text("access") == Friendship.AccessLevel.history.rawValue {
+          try .since(Date(millisecondsSince1970: row.optionalInteger("since") ?? .max))
         } else {
           .latest
         }
-      accessLevels[row.integer(0)] = accessLevels[row.integer(0)]?.union(accessLevel) ?? accessLevel
+      try accessLevels[row.integer("id")] = accessLevels[row.integer("id")]?.union(accessLevel) ?? accessLevel
     }
     return accessLevels
   }
