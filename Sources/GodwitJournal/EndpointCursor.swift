@@ -44,9 +44,10 @@ package struct EndpointCursor: Sendable, Hashable {
     defer { rows.reset() }
     var all: [String: EndpointCursor] = [:]
     while try rows.step() {
-      all[rows.text(0)] = EndpointCursor(
-        acknowledged: rows.integer(1), identifier: UInt64(bitPattern: rows.integer(2)), number: rows.integer(3),
-        covered: rows.integer(4), dialect: Dialect(rawValue: rows.integer(5)) ?? .unknown)
+      try all[rows.text("endpoint")] = EndpointCursor(
+        acknowledged: rows.integer("acknowledged"), identifier: UInt64(bitPattern: rows.integer("identifier")),
+        number: rows.integer("number"),
+        covered: rows.integer("covered"), dialect: Dialect(rawValue: rows.integer("dialect")) ?? .unknown)
     }
     return all
   }

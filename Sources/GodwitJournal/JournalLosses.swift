@@ -33,7 +33,7 @@ enum JournalLosses {
     let rows = try database.statement("SELECT recorded FROM records WHERE \(condition) LIMIT 1")
     try rows.bind([sequence])
     defer { rows.reset() }
-    return try rows.step() ? rows.double(0) : nil
+    return try rows.step() ? rows.double("recorded") : nil
   }
 
   /// Reduces the last loss: records that were counted have arrived. Requires a transaction.
@@ -51,11 +51,12 @@ enum JournalLosses {
     defer { rows.reset() }
     var losses: [Journal.Loss] = []
     while try rows.step() {
-      losses.append(
+      try losses.append(
         Journal.Loss(
-          endpoint: rows.text(0), reason: Journal.LossReason(rawValue: rows.text(1)) ?? .age, count: Int(rows.integer(2)),
-          first: Date(timeIntervalSince1970: rows.double(3)), last: Date(timeIntervalSince1970: rows.double(4)),
-          time: Date(timeIntervalSince1970: rows.double(5))))
+          endpoint: rows.text("endpoint"), reason: Journal.LossReason(rawValue: rows.text("reason")) ?? .age,
+          count: Int(rows.integer("count")),
+          first: Date(timeIntervalSince1970: rows.double("first")), last: Date(timeIntervalSince1970: rows.double("last")),
+          time: Date(timeIntervalSince1970: rows.double("time"))))
     }
     return losses
   }

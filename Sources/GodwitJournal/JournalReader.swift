@@ -54,7 +54,7 @@ final class JournalReader {
       "SELECT sequence, recorded FROM records WHERE sequence > ? AND recorded > ? ORDER BY sequence LIMIT 1")
     try rows.bind([after, time.timeIntervalSince1970])
     defer { rows.reset() }
-    return try rows.step() ? (rows.integer(0), rows.double(1)) : nil
+    return try rows.step() ? (rows.integer("sequence"), rows.double("recorded")) : nil
   }
 
   func setAside(endpoint: String) throws -> [(sequence: Int64, reason: String, record: Record)] {
@@ -69,7 +69,7 @@ final class JournalReader {
     defer { rows.reset() }
     var result: [(sequence: Int64, reason: String, record: Record)] = []
     while try rows.step() {
-      let reason = rows.text(15)
+      let reason = try rows.text("reason")
       let (sequence, record) = try records.read(rows)
       result.append((sequence, reason, record))
     }
@@ -89,7 +89,7 @@ final class JournalReader {
     let rows = try database.statement(JournalSchema.oldest)
     rows.bind(sequence, at: 1)
     defer { rows.reset() }
-    return try rows.step() ? Date(timeIntervalSince1970: rows.double(0)) : nil
+    return try rows.step() ? Date(timeIntervalSince1970: try rows.double("recorded")) : nil
   }
 
   /// Returns the lines of the coverage log, oldest first.
@@ -100,11 +100,11 @@ final class JournalReader {
     defer { rows.reset() }
     var lines: [LedgerEntry] = []
     while try rows.step() {
-      guard let reason = LedgerEntry.Reason(rawValue: rows.text(2)) else { continue }
-      lines.append(
+      guard let reason = try LedgerEntry.Reason(rawValue: rows.text("reason")) else { continue }
+      try lines.append(
         LedgerEntry(
-          start: Date(timeIntervalSince1970: Double(rows.integer(0)) * 60), minutes: Int(rows.integer(1)),
-          reason: reason, fixes: Int(rows.integer(3))))
+          start: Date(timeIntervalSince1970: Double(rows.integer("start")) * 60), minutes: Int(rows.integer("minutes")),
+          reason: reason, fixes: Int(rows.integer("fixes"))))
     }
     return lines
   }
@@ -116,10 +116,10 @@ final class JournalReader {
     defer { rows.reset() }
     var events: [Journal.SettingsEvent] = []
     while try rows.step() {
-      events.append(
+      try events.append(
         Journal.SettingsEvent(
-          time: Date(timeIntervalSince1970: rows.double(0)), source: rows.text(1), name: rows.text(2),
-          old: rows.text(3), new: rows.text(4)))
+          time: Date(timeIntervalSince1970: rows.double("time")), source: rows.text("source"), name: rows.text("name"),
+          old: rows.text("old"), new: rows.text("new")))
     }
     return events
   }
