@@ -219,11 +219,11 @@ final class RegionStorage: @unchecked Sendable {
     var hasChanges = false
     let changes = try database.statement(
       isWhole
-        ? "SELECT hash, x'' FROM staged_regions WHERE removed = 0"
-        : "SELECT staged_regions.hash, coalesce(regions.hash, x'') FROM staged_regions LEFT JOIN regions ON regions.id = staged_regions.id"
+        ? "SELECT hash, x'' AS former_hash FROM staged_regions WHERE removed = 0"
+        : "SELECT staged_regions.hash, coalesce(regions.hash, x'') AS former_hash FROM staged_regions LEFT JOIN regions ON regions.id = staged_regions.id"
     )
     while try changes.step() {
-      let (new, old) = (RegionDigest(bytes: changes.blob(0)), RegionDigest(bytes: changes.blob(1)))
+      let (new, old) = try (RegionDigest(bytes: changes.blob("hash")), RegionDigest(bytes: changes.blob("former_hash")))
       digest.toggle(new)
       digest.toggle(old)
       if new != old { hasChanges = true }
@@ -266,21 +266,22 @@ final class RegionStorage: @unchecked Sendable {
           defer { row.reset() }
           // Thousands of regions share their tags: each tag text is decoded once.
           var known: [String: [String]] = [:]
-          while try row.step() { if let region = Self.region(row, &known) { take(region) } }
+          while try row.step() { if let region = try Self.region(row, &known) { take(region) } }
         }
       }
     }
   }
 
-  private static func region(_ row: Statement, _ known: inout [String: [String]]) -> Region? {
-    if let detail = row.optionalText(8) { return try? RegionJSON.readStored(Array(detail.utf8)) }
-    guard let center = Coordinate(latitude: row.double(3), longitude: row.double(4)) else { return nil }
-    let text = row.text(6)
+  private static func region(_ row: Statement, _ known: inout [String: [String]]) throws -> Region? {
+    if let detail = try row.optionalText("detail") { return try? RegionJSON.readStored(Array(detail.utf8)) }
+    let center = try Coordinate(latitude: row.double("latitude"), longitude: row.double("longitude"))
+    guard let center else { return nil }
+    let text = try row.text("tags")
     let tags = known[text] ?? (text.isEmpty ? [] : text.split(separator: separator).map(String.init))
     if known.count < maximumKnownTags { known[text] = tags }
-    return Region(
-      id: row.text(0), name: row.text(2), shape: .circle(Circle(center: center, radius: row.double(5))), tags: tags,
-      dwell: row.optionalDouble(7))
+    return try Region(
+      id: row.text("id"), name: row.text("name"), shape: .circle(Circle(center: center, radius: row.double("radius"))),
+      tags: tags, dwell: row.optionalDouble("dwell"))
   }
 
   private static let maximumKnownTags = 1000
@@ -328,8 +329,9 @@ final class RegionStorage: @unchecked Sendable {
       var events: [NumberedEvent] = []
       while try row.step() {
         // A damaged row is skipped.
-        guard let event = try? JSONDecoder().decode(RegionEvent.self, from: Data(row.text(1).utf8)) else { continue }
-        events.append(NumberedEvent(number: row.integer(0), event: event))
+        let text = try row.text("event")
+        guard let event = try? JSONDecoder().decode(RegionEvent.self, from: Data(text.utf8)) else { continue }
+        events.append(NumberedEvent(number: try row.integer("number"), event: event))
       }
       return events
     }
