@@ -32,7 +32,7 @@ public final class MotionCoprocessor: Sendable {
   private let accelerometer: Accelerometer?
 
   /// Seconds that activities are remembered (Apple: seven days), and the most of them.
-  static let memory = 7 * 86400.0
+  static let memory = 7 * DayLength.seconds
   static let maximumRemembered = 20_000
 
   /// Where the receiver is on this machine and the machine has an accelerometer, that reports standing from a receiver's noise.

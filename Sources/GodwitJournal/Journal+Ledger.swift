@@ -95,5 +95,5 @@ extension Journal {
       """, endpoint, Self.dayNumber(now), bytes)
   }
 
-  private static func dayNumber(_ time: Date) -> Int { Int((time.timeIntervalSince1970 / 86400).rounded(.down)) }
+  private static func dayNumber(_ time: Date) -> Int { Int((time.timeIntervalSince1970 / DayLength.seconds).rounded(.down)) }
 }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitModel
 internal import GodwitSQLite
 
 /// The table of records that were removed before an endpoint had them.
@@ -6,7 +7,7 @@ enum JournalLosses {
   /// Maximum rows.
   private static let maximum = 1000
   /// Seconds within which losses are counted together.
-  private static let span = 86_400.0
+  private static let span = DayLength.seconds
 
   /// Counts records of an endpoint that were removed. Requires a transaction.
   static func count(

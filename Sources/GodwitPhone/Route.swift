@@ -31,12 +31,12 @@ public struct Route: Sendable {
     let offset = (place / 15).rounded() * 3_600
     var numbers: Set<Int> = []
     for track in tracks {
-      for fix in track { numbers.insert(Int(((fix.time.timeIntervalSince1970 + offset) / 86_400).rounded(.down))) }
+      for fix in track { numbers.insert(Int(((fix.time.timeIntervalSince1970 + offset) / DayLength.seconds).rounded(.down))) }
     }
     days = numbers.sorted().map { number in
-      let midnight = Date(timeIntervalSince1970: Double(number) * 86_400)
+      let midnight = Date(timeIntervalSince1970: Double(number) * DayLength.seconds)
       let start = SimulatedTime(midnight) - offset
-      return Day(name: String(RFC3339.string(midnight).prefix("2008-10-24".count)), start: start, end: start + 86_400)
+      return Day(name: String(RFC3339.string(midnight).prefix("2008-10-24".count)), start: start, end: start + DayLength.seconds)
     }
   }
 

@@ -145,7 +145,7 @@ package struct RegionEditor {
   private func purge() throws {
     let cutoff = now - Int64(RegionHistory.age * 1000)
     guard let oldest = try database.integer("SELECT time FROM region_changes ORDER BY last LIMIT 1"),
-      oldest < cutoff - 86_400_000
+      oldest < cutoff - DayLength.milliseconds
     else { return }
     let horizon = try database.integer(
       "SELECT max(last) FROM region_changes WHERE time < ? AND last <= ?", cutoff,

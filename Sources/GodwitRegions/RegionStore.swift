@@ -70,7 +70,7 @@ public protocol RegionStore: Sendable {
 /// How long tombstones are stored. A device that was away for longer starts again.
 public enum RegionHistory {
   /// Seconds.
-  public static let age: TimeInterval = 90 * 86_400
+  public static let age = 90 * DayLength.seconds
   /// The newest changes that are stored for longer.
   public static let changes = 256
 }

@@ -237,6 +237,8 @@ extension Keeper {
         stop) stop; echo ready ;;
       esac
     done
+    # The test process has ended. Its runner waits until nothing holds its output.
+    exec >/dev/null 2>&1
     if [ -n "$broker" ]; then stop; fi
     rm -rf "$folder"
     """#

@@ -178,6 +178,8 @@ extension Keeper {
           say "$bin/pg_isready" -q -h "$folder" -p "$port" ;;
       esac
     done
+    # The test process has ended. Its runner waits until nothing holds its output.
+    exec >/dev/null 2>&1
     kill -CONT $(everyone) 2>/dev/null
     "$bin/pg_ctl" -D "$folder/data" -m immediate -w stop >/dev/null 2>&1
     rm -rf "$folder"

@@ -112,7 +112,7 @@ package enum AccountNoticeTable {
   /// Removes old notices.
   package static func removeOld(at now: Date, _ db: any SQLConnection) throws {
     try db.run(
-      "DELETE FROM account_notices WHERE time < ?", now.addingTimeInterval(-days * 86400).millisecondsSince1970)
+      "DELETE FROM account_notices WHERE time < ?", now.addingTimeInterval(-days * DayLength.seconds).millisecondsSince1970)
   }
 }
 

@@ -302,7 +302,7 @@ package final class AccessControl: Sendable {
   /// Logs the first use of the owner's token of a day (UTC) and address.
   private func noteOwnersToken(from address: String) {
     let now = database.clock.now
-    let day = Int64(now.wholeSecondsSince1970 / 86400)
+    let day = DayLength.number(of: now.millisecondsSince1970)
     let isFirst = ownersUses.withLock { uses in
       if uses.count >= Self.maximumKnown { uses.removeAll() }
       return uses.insert("\(day) \(address)").inserted
@@ -312,7 +312,8 @@ package final class AccessControl: Sendable {
       let entry = AuditEntry(actor: "the owner", action: "owner's token used", address: address)
       // Before a restart, or at another server of the database.
       let known = try db.integer(
-        "SELECT id FROM audit_log WHERE time >= ? AND action = ? AND address = ? LIMIT 1", day * 86_400_000, entry.action, address
+        "SELECT id FROM audit_log WHERE time >= ? AND action = ? AND address = ? LIMIT 1", day * DayLength.milliseconds,
+        entry.action, address
       )
       if known == nil { try AuditTable.add(entry, at: now, db) }
     }

@@ -55,7 +55,8 @@ package enum AuditTable {
 
   /// Throws away what is older than it is kept.
   package static func discardOld(at now: Date, _ connection: any SQLConnection) throws {
-    try connection.run("DELETE FROM audit_log WHERE time < ?", now.addingTimeInterval(-days * 86400).millisecondsSince1970)
+    try connection.run(
+      "DELETE FROM audit_log WHERE time < ?", now.addingTimeInterval(-days * DayLength.seconds).millisecondsSince1970)
   }
 
   /// Which lines to read.

@@ -37,7 +37,8 @@ package enum SessionTable {
       VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?3)
       """,
       token.hash, account, now.millisecondsSince1970,
-      now.addingTimeInterval(SessionLimits.maximumDays * 86400).millisecondsSince1970, address, String(agent.prefix(200)))
+      now.addingTimeInterval(SessionLimits.maximumDays * DayLength.seconds).millisecondsSince1970, address,
+      String(agent.prefix(200)))
   }
 
   /// The session of a secret and its user; `nil` when there is none or it has ended.
@@ -89,7 +90,7 @@ package enum SessionTable {
   }
 
   private static func idleLimit(_ now: Date) -> Int64 {
-    now.addingTimeInterval(-SessionLimits.idleDays * 86400).millisecondsSince1970
+    now.addingTimeInterval(-SessionLimits.idleDays * DayLength.seconds).millisecondsSince1970
   }
 }
 

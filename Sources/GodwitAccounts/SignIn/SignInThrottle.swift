@@ -56,7 +56,7 @@ package enum SignInThrottle {
   /// Seconds after failures that cost something.
   package static let backoff = ExponentialBackoff(first: 1, maximum: 900)
   /// Seconds after which failures are forgotten.
-  package static let memory: TimeInterval = 86400
+  package static let memory = DayLength.seconds
 
   /// Seconds from a failure to the next attempt.
   /// - Parameters:

@@ -36,7 +36,7 @@ package struct DeletionEvents: Sendable {
   private var received: Range<Int64>?
 
   /// Milliseconds of the longest visit or trip that is looked for.
-  private static let longest: Int64 = 62 * DirtyDays.millisecondsOfDay
+  private static let longest: Int64 = 62 * DayLength.milliseconds
   /// Rows in one transaction.
   package static let step = 1_000
 

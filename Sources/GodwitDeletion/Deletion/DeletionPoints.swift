@@ -162,7 +162,7 @@ package struct DeletionPoints {
     let days = Set(times.map { DirtyDays.day(of: $0) })
     // The next day's line may begin with the last point before it.
     for day in days.union(days.map { $0 + 1 }).sorted() {
-      try DirtyDays.note(device: device, day: day, since: day * DirtyDays.millisecondsOfDay, at: 0, in: connection)
+      try DirtyDays.note(device: device, day: day, since: day * DayLength.milliseconds, at: 0, in: connection)
     }
   }
 

@@ -90,7 +90,7 @@ package struct RetentionRun: Sendable {
   package static let step = 1000
   /// Days before what is thin already that are looked at again, for what came late.
   package static let late = 31.0
-  private static let day: Int64 = 86_400_000
+  private static let day = DayLength.milliseconds
 
   /// What a rule would take away now; nothing is changed.
   package func dry(_ entry: RetentionTable.Entry, at now: Date) throws -> RetentionResult {

@@ -1,3 +1,5 @@
+internal import GodwitModel
+
 internal import struct Foundation.Date
 
 /// How much was sent to an endpoint in a day (UTC).
@@ -5,8 +7,8 @@ struct DailyUsage: Sendable, Hashable, Codable {
   var day: Int
   var bytes: Int
 
-  static func day(_ time: Date) -> Int { Int((time.timeIntervalSince1970 / 86400).rounded(.down)) }
+  static func day(_ time: Date) -> Int { Int((time.timeIntervalSince1970 / DayLength.seconds).rounded(.down)) }
 
   /// When the next day begins.
-  var nextDay: Date { Date(timeIntervalSince1970: Double(day + 1) * 86400) }
+  var nextDay: Date { Date(timeIntervalSince1970: Double(day + 1) * DayLength.seconds) }
 }

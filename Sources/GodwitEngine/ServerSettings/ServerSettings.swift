@@ -9,7 +9,7 @@ struct ServerSettings: Sendable, Hashable, Codable {
   /// Rejected offers that are remembered.
   static let maximumRejections = 20
   /// Seconds that a change has to prove itself.
-  static let trialLength = 86400.0
+  static let trialLength = DayLength.seconds
 
   /// A server's change that has not proved itself yet.
   private(set) var trial: StagedRollout?

@@ -227,7 +227,7 @@ struct CSVRecords: RecordLines {
   }
 
   /// Milliseconds in a day; the day of a spreadsheet that 1970 began with.
-  private static let day = 86_400_000.0
+  private static let day = Double(DayLength.milliseconds)
   private static let spreadsheetEpoch = 25_569.0
   /// Seconds since 1970 below this are of 1973 and before, when there was no satellite navigation.
   private static let firstSeconds = 1e8

@@ -191,7 +191,7 @@ struct PointDraft {
   func record(extras: String?) -> Record? {
     guard rejection == nil, let coordinate, var time = time?.milliseconds else { return nil }
     // The date stands in one column and the time of day in another.
-    if let timeOfDay, time % 86_400_000 == 0 { time += timeOfDay }
+    if let timeOfDay, time % DayLength.milliseconds == 0 { time += timeOfDay }
     var fix = fix
     fix.time = Date(millisecondsSince1970: time)
     fix.coordinate = coordinate

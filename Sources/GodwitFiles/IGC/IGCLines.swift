@@ -16,7 +16,7 @@ struct IGCLines: RecordLines {
   private var accuracy: Range<Int>?
   private var decimals: Range<Int>?
 
-  private static let wholeDay: Int64 = 86_400_000
+  private static let wholeDay = DayLength.milliseconds
 
   init() {}
 

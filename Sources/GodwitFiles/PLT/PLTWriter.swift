@@ -19,7 +19,7 @@ enum PLTWriter {
     // −777 feet is how the format says that an altitude is not known.
     DecimalWriter.append(fix.altitude.map { $0 / PointField.foot } ?? -777, decimals: 4, to: &bytes)
     bytes.append(UInt8(ascii: ","))
-    DecimalWriter.append(Self.epoch + Double(seconds) / 86_400, decimals: 9, to: &bytes)
+    DecimalWriter.append(Self.epoch + Double(seconds) / DayLength.seconds, decimals: 9, to: &bytes)
     bytes.append(contentsOf: ",\(text.prefix(10)),\(text.dropFirst(11).prefix(8))\r\n".utf8)
   }
 }

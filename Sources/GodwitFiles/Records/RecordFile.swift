@@ -8,14 +8,8 @@ public final class RecordFile {
   public let path: String
   /// Bytes of the file when it was opened.
   public let size: Int
-  private let handle: FileHandle
-  private let stream: RecordStream
-  private var read: Int
-  private var pending: (any Error)?
-  private var hasEnded = false
-
-  private static let pieceSize = 256 << 10
-  private static let packedPieceSize = 8 << 10
+  private var feed: RecordFeed
+  private var stream: RecordStream { feed.stream }
 
   /// Opens a file.
   /// - Parameters:
@@ -26,33 +20,26 @@ public final class RecordFile {
   ///   of another file.
   public init(path: String, from checkpoint: Checkpoint? = nil, options: RecordOptions = RecordOptions()) throws {
     self.path = path
-    guard let handle = FileHandle(forReadingAtPath: path) else {
-      throw TrackFileError(
-        path: path,
-        reason: FileManager.default.fileExists(atPath: path)
-          ? "it cannot be read; check its owner and permissions" : "there is no such file")
-    }
-    self.handle = handle
+    let handle = try TrackFileError.opening(path)
     do {
       size = Int(try handle.seekToEnd())
       try handle.seek(toOffset: 0)
     } catch { throw TrackFileError(path: path, reason: "it is not seekable; is it a folder or a pipe?") }
-    stream = RecordStream(name: path, from: checkpoint, options: options)
-    read = 0
+    feed = RecordFeed(handle, into: RecordStream(name: path, from: checkpoint, options: options))
     if let checkpoint {
       let head = try handle.read(upToCount: Checkpoint.fingerprintSize) ?? Data()
       guard Checkpoint.fingerprint(head) == checkpoint.fingerprint, checkpoint.byte <= size else {
         throw TrackFileError(path: path, reason: "the file changed since reading stopped; read it from its beginning")
       }
-      read = checkpoint.byte
-      try handle.seek(toOffset: UInt64(read))
+      feed.position = checkpoint.byte
+      try handle.seek(toOffset: UInt64(checkpoint.byte))
     }
   }
 
   /// The language; `nil` before the first records have been asked for.
   public var format: RecordFormat? { stream.format }
   /// Bytes that have been read so far, those before a checkpoint included: of ``size``, the progress.
-  public var position: Int { read }
+  public var position: Int { feed.position }
   /// Records that have been given, those before a checkpoint included.
   public var records: Int { stream.records }
   /// Points that were skipped because they have no time.
@@ -72,27 +59,5 @@ public final class RecordFile {
   /// The next records, in the order of the file; `nil` at its end.
   /// - Throws: `FormatError` where the file cannot be read on, after what came before it has been given;
   ///   `TrackFileError` where it is in none of the languages.
-  public func next() throws -> [Record]? {
-    while true {
-      if let records = stream.next() { return records }
-      if let error = pending {
-        pending = nil
-        hasEnded = true
-        throw error
-      }
-      guard !hasEnded else { return nil }
-      do {
-        // What is packed may be hundreds of times larger, and all records of a piece are in memory.
-        let isPacked = stream.format == .gzip || stream.format == .zip
-        let piece = try handle.read(upToCount: isPacked ? Self.packedPieceSize : Self.pieceSize) ?? Data()
-        read += piece.count
-        if piece.isEmpty {
-          hasEnded = true
-          try stream.finish()
-        } else {
-          try piece.withUnsafeBytes { try stream.feed($0.bindMemory(to: UInt8.self)) }
-        }
-      } catch { pending = error }
-    }
-  }
+  public func next() throws -> [Record]? { try feed.next() }
 }

@@ -36,7 +36,7 @@ package final class DirtyDayRecorder: CommitParticipant, @unchecked Sendable {
     if let known = earliest[Key(device: device, day: day)], known <= time { return }
     earliest[Key(device: device, day: day)] = time
     // The next day's line begins with the last point before it, if that is near.
-    let next = (day + 1) * DirtyDays.millisecondsOfDay
+    let next = (day + 1) * DayLength.milliseconds
     if next - time <= TrackGap.seconds * 1000, earliest[Key(device: device, day: day + 1)] == nil {
       earliest[Key(device: device, day: day + 1)] = next
     }

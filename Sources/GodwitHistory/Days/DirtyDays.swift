@@ -46,12 +46,8 @@ package enum DirtyDays {
     CREATE INDEX dirty_days_by_queued ON dirty_days (queued);
     """
 
-  package static let millisecondsOfDay: Int64 = 86_400_000
-
   /// The day of a time.
-  package static func day(of time: Int64) -> Int64 {
-    time >= 0 ? time / millisecondsOfDay : (time - (millisecondsOfDay - 1)) / millisecondsOfDay
-  }
+  package static func day(of time: Int64) -> Int64 { DayLength.number(of: time) }
 
   /// The times at which a record affects the timeline: of a visit both ends, of a trip its start.
   package static func times(of kind: Record.Kind) -> [Date] {
@@ -88,13 +84,13 @@ package enum DirtyDays {
   package static func noteAll(ofDevice device: Int64, _ times: Range<Int64>, in connection: any SQLConnection) throws {
     let days = try connection.all(
       """
-      SELECT DISTINCT (time - (time % \(millisecondsOfDay) + \(millisecondsOfDay)) % \(millisecondsOfDay)) / \(millisecondsOfDay) AS day
+      SELECT DISTINCT (time - (time % \(DayLength.milliseconds) + \(DayLength.milliseconds)) % \(DayLength.milliseconds)) / \(DayLength.milliseconds) AS day
       FROM points WHERE device = ? AND time >= ? AND time < ?
       """, device, times.lowerBound, times.upperBound
     ) { try $0.integer("day") }
     // The next day's line may begin with the last point before it.
     for day in Set(days + days.map { $0 + 1 }).sorted() {
-      try note(device: device, day: day, since: day * millisecondsOfDay, at: 0, in: connection)
+      try note(device: device, day: day, since: day * DayLength.milliseconds, at: 0, in: connection)
     }
   }
 

@@ -67,9 +67,9 @@ package enum Overview {
   /// A day's lines. The first begins with the last position before the day, if it belongs to the same line; each stay
   /// is one place.
   package static func track(device: Int64, day: Int64, in connection: any SQLConnection) throws -> [[TrackVertex]] {
-    let start = day * DirtyDays.millisecondsOfDay
+    let start = day * DayLength.milliseconds
     let sightings = try sightings(
-      device: device, start - OverviewLines.gap * 1000..<start + DirtyDays.millisecondsOfDay, in: connection
+      device: device, start - OverviewLines.gap * 1000..<start + DayLength.milliseconds, in: connection
     ).dropLeading { $0.vertex.time < start }
     return OverviewLines.ranges(of: sightings, time: \.vertex.time).map { OverviewStays.collapsed(Array(sightings[$0])) }
   }

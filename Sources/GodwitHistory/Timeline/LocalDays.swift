@@ -1,4 +1,5 @@
 package import Foundation
+internal import GodwitModel
 
 /// The days of a time zone, with daylight saving time.
 package struct LocalDays: Sendable {
@@ -10,7 +11,7 @@ package struct LocalDays: Sendable {
 
   package init(_ zone: TimeZone) { self.zone = zone }
 
-  package static let length: Int64 = 86_400_000
+  package static let length = DayLength.milliseconds
 
   /// Days since 1970, of the local date.
   /// - Parameter time: milliseconds since 1970.

@@ -105,7 +105,7 @@ package enum MarkTable {
     }
     // The next day's line may begin with the last point before it.
     for near in Set([day, DirtyDays.day(of: mark.time + TrackGap.seconds * 1000)]).sorted() {
-      try DirtyDays.note(device: device, day: near, since: near * DirtyDays.millisecondsOfDay, at: 0, in: connection)
+      try DirtyDays.note(device: device, day: near, since: near * DayLength.milliseconds, at: 0, in: connection)
     }
     try NewestPosition.invalidate(device: device, in: connection)
     return true

@@ -5,7 +5,7 @@ enum Plausibility {
   /// Impossible speed in metres per second: see ``MotionMeter``.
   package static let fastest: MetersPerSecond = 340
   /// Maximum milliseconds that a point may be ahead of its receipt. A wrong time zone causes less.
-  package static let ahead: Int64 = 86_400_000
+  package static let ahead = DayLength.milliseconds
 
   /// Whether a place is 0° N 0° E, which receivers report without a fix. In 1e-7 degrees.
   static func isNullIsland(latitude: Int64, longitude: Int64) -> Bool { latitude == 0 && longitude == 0 }

@@ -48,7 +48,7 @@ package enum Timeline {
       let touched = Set(changed.flatMap { [DirtyDays.day(of: $0), DirtyDays.day(of: $0 + TrackGap.seconds * 1000)] })
       for day in touched.subtracting(done).union(next.map { [$0] } ?? []).sorted() {
         try DirtyDays.note(
-          device: device, day: day, since: day * DirtyDays.millisecondsOfDay, at: 0, in: connection)
+          device: device, day: day, since: day * DayLength.milliseconds, at: 0, in: connection)
       }
       let flags = FlagChange(
         flagged: after.subtracting(before).sorted { $0.time < $1.time },
@@ -173,7 +173,7 @@ private final class TimelineReader {
 
   /// The elements of a day, in order, without points that a user flagged.
   func elements(of day: Int64) throws -> [TimelineElement] {
-    let times = day * DirtyDays.millisecondsOfDay..<(day + 1) * DirtyDays.millisecondsOfDay
+    let times = day * DayLength.milliseconds..<(day + 1) * DayLength.milliseconds
     let byHand = try hands(times)
     var elements: [TimelineElement] = []
     try points(times) { point, delay in
@@ -264,7 +264,7 @@ private final class TimelineReader {
       """
       SELECT record FROM events WHERE device = ? AND kind IN ('visit', 'trip') AND time >= ? AND time < ?
       ORDER BY kind, time, discriminator
-      """, device, times.lowerBound - Self.maximumVisit * DirtyDays.millisecondsOfDay, times.upperBound
+      """, device, times.lowerBound - Self.maximumVisit * DayLength.milliseconds, times.upperBound
     ) { try EventRow.record(json: $0.text("record")) }
     var elements: [TimelineElement] = []
     for record in records {

@@ -28,7 +28,7 @@ package final class UserAgentLog: Sendable {
   ///   - now: the time.
   package func note(_ device: Int64, _ agent: String?, at now: Date) {
     guard let agent = agent?.trimmingCharacters(in: .whitespaces), !agent.isEmpty else { return }
-    let note = Note(agent: String(agent.prefix(Self.longest)), day: now.millisecondsSince1970 / 86_400_000)
+    let note = Note(agent: String(agent.prefix(Self.longest)), day: DayLength.number(of: now.millisecondsSince1970))
     let isNew = notes.withLock { notes in
       if notes[device] == note { return false }
       if notes.count >= Self.maximumDevices { notes.removeAll(keepingCapacity: true) }

@@ -96,7 +96,7 @@ package enum StoreCheckup {
     }
     let age = now.timeIntervalSince(last.time)
     let words = "\(last.path), \(HeartbeatExpectation.words(max(0, age))) old"
-    return age > snapshotDays * 86400
+    return age > snapshotDays * DayLength.seconds
       ? Finding(name, .look, "\(words); look at the timer that should make one, or run `godwit snapshot FILE`")
       : Finding(name, .good, words)
   }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitModel
 internal import GodwitServices
 internal import GodwitStore
 
@@ -13,7 +14,7 @@ struct StoreWatch: Sendable {
   /// Seconds for which a successful write proves that the store can write.
   private static let proof = 10.0
   /// Seconds between two integrity checks of an undamaged store.
-  private static let integrityInterval = 86_400.0
+  private static let integrityInterval = DayLength.seconds
 
   /// Checks whether the store can write: by its last write, or by a small write.
   /// - Parameter completion: called once, at once or on a thread of the store, with `nil` if the store can write.

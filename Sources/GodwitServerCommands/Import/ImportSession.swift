@@ -92,8 +92,7 @@ final class ImportSession: @unchecked Sendable {
   private static func pipe(_ path: String) throws -> FileHandle? {
     let kind = try? FileManager.default.attributesOfItem(atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)[.type]
     guard let kind = kind as? FileAttributeType, kind != .typeRegular, kind != .typeDirectory else { return nil }
-    guard let handle = FileHandle(forReadingAtPath: path) else { throw TrackFileError(path: path, reason: "it cannot be read") }
-    return handle
+    return try TrackFileError.opening(path)
   }
 
   /// What is wrong where a file is another one than before it was read; `nil`: nothing.

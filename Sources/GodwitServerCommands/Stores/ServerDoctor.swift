@@ -1,6 +1,7 @@
 package import Foundation
 internal import GodwitCommandLine
 package import GodwitHTTP
+internal import GodwitModel
 package import GodwitServer
 package import GodwitStore
 
@@ -130,7 +131,7 @@ package struct ServerDoctor {
     if file.notAfter <= now { return Finding(name, .bad, "\(path) ended \(file.notAfter.formattedUTC); get a new one") }
     if file.notBefore > now { return Finding(name, .bad, "\(path) begins \(file.notBefore.formattedUTC); look at the clock") }
     let words = "\(path) holds until \(file.notAfter.formattedUTC)"
-    return file.notAfter < now.addingTimeInterval(Self.certificateDays * 86400)
+    return file.notAfter < now.addingTimeInterval(Self.certificateDays * DayLength.seconds)
       ? Finding(name, .look, "\(words); look at what should renew it") : Finding(name, .good, words)
   }
 

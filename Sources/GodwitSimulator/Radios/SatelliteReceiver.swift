@@ -31,7 +31,7 @@ public struct SatelliteReceiver: Sendable {
 
   // Seconds and metres.
   static let hotFor = 7_200.0
-  static let warmFor = 30 * 86_400.0
+  static let warmFor = 30 * DayLength.seconds
   static let sameArea: Meters = 100_000
   /// Satellites lost for longer than this must be found again.
   static let shortLoss = 10.0

@@ -1,3 +1,5 @@
+internal import GodwitModel
+
 /// What a run cost and what it missed, or several runs together. Figures are rounded to what can be meant, so that they are
 /// the same on every machine. A figure is `nil` where there is nothing to take it of: no way, no stay, no position.
 public struct RunMeasures: Sendable, Hashable, Codable {
@@ -107,7 +109,7 @@ extension RunCounts {
   /// The figures of what was counted.
   /// - Parameter battery: what the phone's battery holds.
   public func measures(battery: Energy) -> RunMeasures {
-    let days = seconds / 86_400
+    let days = seconds / DayLength.seconds
     let perDay = days > 0 ? ownJoules / days : 0
     return RunMeasures(
       days: days.rounded(to: 1e6),

@@ -75,7 +75,7 @@ extension PostgresPartitions.Month {
   /// The month of a time.
   /// - Parameter milliseconds: since 1970.
   package init(milliseconds: Int64) {
-    let days = milliseconds / 86_400_000 - (milliseconds % 86_400_000 < 0 ? 1 : 0)
+    let days = DayLength.number(of: milliseconds)
     let date = RFC3339.civil(daysSince1970: Int(days))
     self.init(year: date.year, month: date.month)
   }
@@ -84,7 +84,7 @@ extension PostgresPartitions.Month {
 
   /// Start of the month, in milliseconds since 1970.
   package var start: Int64 {
-    Int64(RFC3339.daysSince1970(year: number / 12, month: number % 12 + 1, day: 1)) * 86_400_000
+    Int64(RFC3339.daysSince1970(year: number / 12, month: number % 12 + 1, day: 1)) * DayLength.milliseconds
   }
 
   /// `points_2026_11`.

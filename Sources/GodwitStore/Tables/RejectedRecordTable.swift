@@ -145,7 +145,8 @@ package enum RejectedRecordTable {
   /// Deletes those that were resolved long ago.
   package static func discardResolved(at now: Date, _ connection: any SQLConnection) throws {
     try connection.run(
-      "DELETE FROM rejected_records WHERE resolved < ?", now.addingTimeInterval(-solvedDays * 86400).millisecondsSince1970)
+      "DELETE FROM rejected_records WHERE resolved < ?",
+      now.addingTimeInterval(-solvedDays * DayLength.seconds).millisecondsSince1970)
   }
 }
 

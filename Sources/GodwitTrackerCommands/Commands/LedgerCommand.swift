@@ -34,7 +34,8 @@ struct LedgerCommand: Command {
     let isAlive = Tracker.isRunning(journalPath: journal)
     let store = try Journal(path: journal)
     let lines = try store.ledgerLines(
-      from: from ?? to?.addingTimeInterval(-86400) ?? Date().addingTimeInterval(-86400), to: to ?? .distantFuture)
+      from: from ?? to?.addingTimeInterval(-DayLength.seconds) ?? Date().addingTimeInterval(-DayLength.seconds),
+      to: to ?? .distantFuture)
     if json {
       for line in lines { Output.result(try Self.json(line)) }
       return

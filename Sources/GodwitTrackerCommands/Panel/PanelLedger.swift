@@ -18,7 +18,7 @@ struct PanelLedger: Encodable {
     var sentence: String
   }
 
-  static let length = 86400.0
+  static let length = DayLength.seconds
 
   var from: Date
   var to: Date

@@ -210,6 +210,6 @@ package struct NMEAParser: TrackParser {
   }
 
   private static func date(_ day: Int, _ timeOfDay: Int64) -> Date {
-    Date(millisecondsSince1970: Int64(day) * 86_400_000 + timeOfDay)
+    Date(millisecondsSince1970: Int64(day) * DayLength.milliseconds + timeOfDay)
   }
 }

@@ -7,9 +7,9 @@ package enum NMEAWriter {
   /// Two lines with checksums. The place has seven decimals of a minute (0.2 mm), the time milliseconds.
   package static func sentences(for fix: Fix) -> String {
     let milliseconds = fix.time.millisecondsSince1970
-    let days = Int((Double(milliseconds) / 86_400_000).rounded(.down))
+    let days = Int(DayLength.number(of: Int64(milliseconds)))
     let (year, month, day) = RFC3339.civil(daysSince1970: days)
-    let rest = Int(milliseconds) - days * 86_400_000
+    let rest = Int(milliseconds) - days * Int(DayLength.milliseconds)
     let second = rest / 1000
     let time =
       two(second / 3600) + two(second / 60 % 60) + two(second % 60) + "." + padded(rest % 1000, 3)

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 internal import GodwitText
 
 /// A file with a track, read piece by piece: GPX, NMEA 0183 or GeoLife PLT, distinguished by their content.
@@ -32,13 +32,7 @@ public final class TrackFile {
   /// - Throws: the file system's error, or `FormatError` for a file in none of the languages.
   public init(path: String, readsWaypoints: Bool = false) throws {
     self.path = path
-    guard let handle = FileHandle(forReadingAtPath: path) else {
-      throw TrackFileError(
-        path: path,
-        reason: FileManager.default.fileExists(atPath: path)
-          ? "it cannot be read; check its owner and permissions" : "there is no such file")
-    }
-    self.handle = handle
+    handle = try TrackFileError.opening(path)
     let head = [UInt8](try handle.read(upToCount: Self.pieceSize) ?? Data())
     self.head = head
     guard let (format, parser) = Self.parser(for: head, readsWaypoints) else {
@@ -116,5 +110,14 @@ public struct TrackFileError: Error, Sendable, CustomStringConvertible {
   package init(path: String, reason: String) {
     self.path = path
     self.reason = reason
+  }
+
+  /// Opens a file for reading.
+  /// - Throws: the reason why it cannot be read.
+  package static func opening(_ path: String) throws(TrackFileError) -> FileHandle {
+    if let handle = FileHandle(forReadingAtPath: path) { return handle }
+    let exists = FileManager.default.fileExists(atPath: path)
+    throw TrackFileError(
+      path: path, reason: exists ? "it cannot be read; check its owner and permissions" : "there is no such file")
   }
 }

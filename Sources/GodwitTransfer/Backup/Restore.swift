@@ -205,7 +205,7 @@ package struct Restore {
       }
     }
     // Overviews and all else that is computed of points is computed again.
-    let day = DirtyDays.millisecondsOfDay
+    let day = DayLength.milliseconds
     try connection.run(
       """
       INSERT INTO dirty_days (device, day, since, queued, changed, revision)

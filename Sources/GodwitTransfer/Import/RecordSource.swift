@@ -27,19 +27,15 @@ extension RecordFile: RecordSource {}
 
 /// What comes out of a pipe.
 package final class PipedRecords: RecordSource {
-  private let stream: RecordStream
-  private let handle: FileHandle
-  private var hasEnded = false
-  private var pending: (any Error)?
-  package private(set) var position = 0
+  private var feed: RecordFeed
+  private var stream: RecordStream { feed.stream }
 
   /// - Parameters:
   ///   - handle: is read to its end.
   ///   - name: what it is called in errors.
   ///   - options: what the file does not say about itself.
   package init(_ handle: FileHandle, name: String, options: RecordOptions = RecordOptions()) {
-    self.handle = handle
-    stream = RecordStream(name: name, options: options)
+    feed = RecordFeed(handle, into: RecordStream(name: name, options: options))
   }
 
   package var onSkip: ((TrackSkip) -> Void)? {
@@ -51,27 +47,9 @@ package final class PipedRecords: RecordSource {
   package var withoutTime: Int { stream.withoutTime }
   package var unused: UnusedParts { stream.unused }
   package var checkpoint: Checkpoint? { nil }
+  package var position: Int { feed.position }
 
-  package func next() throws -> [Record]? {
-    while true {
-      if let records = stream.next() { return records }
-      if let error = pending {
-        (pending, hasEnded) = (nil, true)
-        throw error
-      }
-      guard !hasEnded else { return nil }
-      do {
-        let piece = try handle.read(upToCount: 256 << 10) ?? Data()
-        position += piece.count
-        if piece.isEmpty {
-          hasEnded = true
-          try stream.finish()
-        } else {
-          try piece.withUnsafeBytes { try stream.feed($0.bindMemory(to: UInt8.self)) }
-        }
-      } catch { pending = error }
-    }
-  }
+  package func next() throws -> [Record]? { try feed.next() }
 }
 
 /// What a file calls the device of a record.

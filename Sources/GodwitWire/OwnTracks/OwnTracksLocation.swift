@@ -133,7 +133,7 @@ struct OwnTracksLocation {
     let year2010 = Date(timeIntervalSince1970: 1_262_304_000)
     guard time < year2010 else { return nil }
     let moved = time.addingTimeInterval(Date.timeIntervalBetween1970AndReferenceDate)
-    return moved >= year2010 && moved <= received.addingTimeInterval(86400) ? moved : nil
+    return moved >= year2010 && moved <= received.addingTimeInterval(DayLength.seconds) ? moved : nil
   }
 }
 

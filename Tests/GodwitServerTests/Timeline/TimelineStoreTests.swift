@@ -12,7 +12,7 @@ struct TimelineStoreTests {
   /// Some days of somebody: nights at home, ways at any time, gaps, jumps, also over midnight.
   static func life(_ seed: UInt64, days: Int) -> Journey {
     var journey = Journey(at: "2026-05-04T05:00:00Z", seed: seed)
-    let end = journey.time + Int64(days) * DirtyDays.millisecondsOfDay
+    let end = journey.time + Int64(days) * DayLength.milliseconds
     while journey.time < end {
       switch journey.random() {
       case ..<0.3: journey.stay(600 + journey.random() * 40_000, every: 300, noise: 30)

@@ -176,7 +176,7 @@ struct GpsdReader {
   /// of them too early. One that does not know the date at all begins in 1980, when GPS did.
   /// - Returns: how many weeks it is behind; `nil` for a date that can be.
   private func weeksAgo(_ time: Date) -> Int? {
-    let week = 7 * 86400.0
+    let week = 7 * DayLength.seconds
     let behind = now().timeIntervalSince(time) / week
     let rounds = (behind / 1024).rounded()
     // Half a year: how wrong the machine's clock may be. The first round ended on 1999-08-22.

@@ -81,7 +81,7 @@ struct ReadingAPI {
     _ query: PointQuery, device: Int64, detail: Double, gap: Double
   ) throws -> HTTPResponse {
     let from = query.from?.millisecondsSince1970 ?? 0
-    let to = query.to?.millisecondsSince1970 ?? work.now.millisecondsSince1970 + DirtyDays.millisecondsOfDay
+    let to = query.to?.millisecondsSince1970 ?? work.now.millisecondsSince1970 + DayLength.milliseconds
     guard from < to else { throw Problem(400, "Bad argument", "to: expected a time after from.") }
     var track = TrackLines(gap: .infinity)
     try work.store.read { connection in

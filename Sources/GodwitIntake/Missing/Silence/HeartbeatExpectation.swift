@@ -1,4 +1,5 @@
 package import Foundation
+internal import GodwitModel
 
 /// How long a device may be without contact before it counts as offline, and why.
 package struct HeartbeatExpectation: Sendable, Hashable {
@@ -49,7 +50,7 @@ package struct HeartbeatExpectation: Sendable, Hashable {
     case ..<90: "\(Int(seconds.rounded())) s"
     case ..<5400: "\(Int((seconds / 60).rounded())) min"
     case ..<172_800: "\(Int((seconds / 3600).rounded())) h"
-    default: "\(Int((seconds / 86400).rounded())) days"
+    default: "\(Int((seconds / DayLength.seconds).rounded())) days"
     }
   }
 }
@@ -89,11 +90,11 @@ package struct Habits: Sendable, Hashable {
   /// The factor by which a pause may exceed the usual one.
   package static let margin = 1.5
   /// Bounds of the threshold, regardless of the usual pause.
-  package static let bounds: ClosedRange<TimeInterval> = 900...(14 * 86400)
+  package static let bounds: ClosedRange<TimeInterval> = 900...(14 * DayLength.seconds)
   /// Intervals of its settings that a device may miss.
   package static let intervals = 6.0
   /// The threshold for unknown devices, for devices that send only after large movements, and for stays.
-  package static let day: TimeInterval = 86400
+  package static let day = DayLength.seconds
 
   /// The expectation after a contact.
   /// - Parameter contact: the last contact of the device.
@@ -122,7 +123,7 @@ package struct Habits: Sendable, Hashable {
   /// that time of day. With too few days at that time of day all hours count.
   private func usual(after contact: Date) -> TimeInterval? {
     let time = Int64(contact.timeIntervalSince1970.rounded(.down))
-    let (today, hour) = (time / 86400, Int(time % 86400) / 3600)
+    let (today, hour) = (time / DayLength.wholeSeconds, Int(time % DayLength.wholeSeconds) / 3600)
     let known = hours.filter { $0.day > today - Self.days && $0.day <= today }
     let near = known.filter { [0, 1, 23].contains(abs($0.hour - hour)) }
     return Self.quantile(of: near) ?? Self.quantile(of: known)

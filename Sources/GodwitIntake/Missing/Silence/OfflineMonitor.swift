@@ -104,7 +104,7 @@ package actor OfflineMonitor {
         contact.device, since: contact.last, expectation, newest: try store.newest(device: id), at: now)
       change.begun.append((contact.device, silence, news))
     }
-    let today = now.millisecondsSince1970 / 86_400_000
+    let today = DayLength.number(of: now.millisecondsSince1970)
     if today != lastCleared {
       lastCleared = today
       change.clearsBefore = today - Habits.days

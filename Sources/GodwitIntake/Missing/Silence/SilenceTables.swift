@@ -77,7 +77,7 @@ package enum SilenceTables {
     // Also where the clock was put back.
     try connection.run("UPDATE heartbeat_status SET seen = ? WHERE one = 1", time)
     try connection.run(
-      "DELETE FROM outages WHERE ended < ?", now.addingTimeInterval(-outageDays * 86400).millisecondsSince1970)
+      "DELETE FROM outages WHERE ended < ?", now.addingTimeInterval(-outageDays * DayLength.seconds).millisecondsSince1970)
     return false
   }
 
@@ -109,7 +109,7 @@ package enum SilenceTables {
 
   private static func note(device: Int64, at time: Date, length: Int64, _ connection: any SQLConnection) throws {
     let moment = time.millisecondsSince1970
-    let (day, hour) = (moment / 86_400_000, moment % 86_400_000 / 3_600_000)
+    let (day, hour) = (moment / DayLength.milliseconds, moment % DayLength.milliseconds / 3_600_000)
     // Idempotent: several servers may write it repeatedly.
     try connection.run(
       """
