@@ -120,7 +120,7 @@ public final class CLGeocoder: NSObject, @unchecked Sendable {
         defer { forget(number) }
         guard let addresses else {
           throw CLError(
-            .network, reason: "No geocoder is configured; set LocationDaemon.current.addresses to a Nominatim.")
+            .network, reason: "No geocoder is configured; set LocationDaemon.current.addresses to a Nominatim server.")
         }
         do {
           let places = try await ask(addresses)

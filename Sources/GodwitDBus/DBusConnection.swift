@@ -59,7 +59,7 @@
           service: service, path: path, interface: "org.freedesktop.DBus.Properties", member: "GetAll",
           arguments: [.string(interface)], startsService: startsService), timeout: timeout)
       guard let properties = answer.first?.properties else {
-        throw DBusError(.malformed, "\(service) answered no properties of \(interface).")
+        throw DBusError(.malformed, "\(service) returned no properties of \(interface).")
       }
       return properties
     }

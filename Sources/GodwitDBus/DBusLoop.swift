@@ -53,7 +53,7 @@
       }
       guard code >= 0, let made else {
         sd_bus_unref(made)
-        throw DBusError(.noBus, code == -ENOMEDIUM ? "it is not known where it is." : DBusMessage.reason(code) + ".")
+        throw DBusError(.noBus, code == -ENOMEDIUM ? "its address is unknown." : DBusMessage.reason(code) + ".")
       }
       return made
     }
@@ -69,7 +69,7 @@
         }
         var received: OpaquePointer?
         let code = sd_bus_process(bus, &received)
-        if code < 0 { return DBusError(.disconnected, "The connection to the bus broke: \(DBusMessage.reason(code)).") }
+        if code < 0 { return DBusError(.disconnected, "The connection to the bus was lost: \(DBusMessage.reason(code)).") }
         if let received { take(DBusMessage(owning: received)) }
         giveUpLateCalls()
         // There may be more.

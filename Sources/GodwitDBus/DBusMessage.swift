@@ -154,7 +154,7 @@
 
     private func values(depth: Int) throws(DBusError) -> [DBusValue] {
       guard depth <= Self.deepest else {
-        throw DBusError(.malformed, "A message has more than \(Self.deepest) values in one another.")
+        throw DBusError(.malformed, "A message nests values more than \(Self.deepest) deep.")
       }
       var values: [DBusValue] = []
       while let value = try next(depth: depth) { values.append(value) }
@@ -195,7 +195,7 @@
       case "r", "e": return .structure(try inside(type, contents, depth))
       case "v":
         guard let value = try inside(type, contents, depth).first else {
-          throw DBusError(.malformed, "A message has a variant with nothing in it.")
+          throw DBusError(.malformed, "A message has an empty variant.")
         }
         return .variant(value)
       case let other: throw DBusError(.malformed, "A message has a value of the type \"\(other)\".")
@@ -266,7 +266,7 @@
 
     private func append(_ type: Unicode.Scalar, text: String) throws(DBusError) {
       // A zero would end it early.
-      guard !text.utf8.contains(0) else { throw DBusError(.malformed, "A text with a zero in it cannot be sent.") }
+      guard !text.utf8.contains(0) else { throw DBusError(.malformed, "A string with a zero byte cannot be sent.") }
       try Self.check(text.withCString { sd_bus_message_append_basic(pointer, CChar(type.value), $0) })
     }
 

@@ -86,7 +86,7 @@ package struct Delivery: Sendable {
   ) async -> Reply {
     let (answer, bytes): (HTTPClient.Answer, Int)
     do { (answer, bytes) = try await send(selection, to: endpoint, request, settings: settings) } catch let error as TokenError {
-      let happened = error.isAfterRefusal ? "the server refused the token, and there is no new one" : "there is no token"
+      let happened = error.isAfterRefusal ? "the server rejected the token, and there is no new one" : "there is no token"
       return .not(.failed(reason: "\(endpoint): \(happened): \(error.reason)", retryAfter: nil))
     } catch {
       return .not(.failed(reason: "\(endpoint) did not answer: \(error.localizedDescription)", retryAfter: nil))
@@ -182,7 +182,7 @@ package struct Delivery: Sendable {
       return acknowledged([first, next], by: endpoint, said)
     case .not(.faulted(let reason, _, _)), .not(.refused(let reason, _)):
       first.isTaken = false
-      first.setAside.append((first.through, "The server fails at this record alone. " + reason))
+      first.setAside.append((first.through, "The server fails only on this record. " + reason))
       return acknowledged([first, next], by: endpoint, said)
     case .not(let outcome): return outcome
     }
@@ -236,7 +236,7 @@ package struct Delivery: Sendable {
           journal: selection.numbering.identifier, sequence: RecordNumber(clamping: selection.lastNumber + 1))
         selection.records.append((sequence, told))
       } else if record.isWorthKeeping {
-        selection.setAside.append((sequence, "The endpoint's format has no words for this kind of record."))
+        selection.setAside.append((sequence, "The endpoint's format cannot represent this kind of record."))
       }
     }
     return selection
@@ -283,7 +283,7 @@ package struct Delivery: Sendable {
     let current = selection.format.maximumPerRequest == 1 ? nil : batch.current
     let newest = current ?? batch.records.last { if case .fix = $0.kind { true } else { false } }
     guard var url = endpoint.address.filled(with: newest) else {
-      throw HTTPError("the address is none once the position is filled in")
+      throw HTTPError("the address is not valid after the position is inserted")
     }
     if !message.query.isEmpty, !endpoint.address.hasPlaces,
       var components = URLComponents(url: url, resolvingAgainstBaseURL: true)

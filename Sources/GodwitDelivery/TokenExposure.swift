@@ -13,7 +13,7 @@ package enum TokenExposure {
   /// Returns a sentence about an address that begins with `http:` and is not on this machine; `nil` for any other.
   package static func problem(of url: URL?, name: String) -> String? {
     guard let url, url.scheme?.lowercased() == "http", !isLoopback(url.host ?? "") else { return nil }
-    return "\(name): The token and every position can be read on the way, because the address begins with http://. Use https://."
+    return "\(name): The token and every position can be read in transit, because the address begins with http://. Use https://."
   }
 
   /// Only literal addresses: a name can resolve to any address.

@@ -5,10 +5,10 @@ extension HTTPClient.Request {
   /// - Throws: a sentence that names the violated rule and what to do.
   func check() throws(HTTPError) {
     guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme), url.host?.isEmpty == false else {
-      throw HTTPError("The address is none of a web server; it must begin with https:// or http://.")
+      throw HTTPError("The address must begin with https:// or http:// and have a host.")
     }
     if trust != .system, scheme != "https" {
-      throw HTTPError("A key or an authority is asked for, and the address is not encrypted: let it begin with https://.")
+      throw HTTPError("Pins and an authority need an encrypted address: begin it with https://.")
     }
     guard timeout > 0 else { throw HTTPError("The timeout is \(timeout) s; it must be above 0.") }
     for (name, value) in headers {
@@ -17,7 +17,7 @@ extension HTTPClient.Request {
       }
       // A line break would begin another header.
       if value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control && $0 != "\t" }) {
-        throw HTTPError("The header \(name) has a line break or another control character in it.")
+        throw HTTPError("The header \(name) contains a line break or another control character.")
       }
     }
   }

@@ -14,7 +14,7 @@ public enum JournalConversion {
     let files = FileManager.default
     guard files.fileExists(atPath: source) else { throw Failure(description: "\(source): there is no such file.") }
     guard !files.fileExists(atPath: target) else {
-      throw Failure(description: "\(target) exists already. Name a new file.")
+      throw Failure(description: "\(target) exists already. Use a new file.")
     }
     let (copy, unfinished) = (target + ".former", target + ".unfinished")
     func clean() {
@@ -55,7 +55,8 @@ public enum JournalConversion {
     guard try database.integer("PRAGMA application_id") == 0, (1...FormerJournalSchema.version).contains(version), tables == 3
     else {
       throw Failure(
-        description: "\(database.path): no journal of a development build. A journal of this godwit needs no conversion.")
+        description: "\(database.path): this is not a journal of a development build. A journal of this godwit needs no "
+          + "conversion.")
     }
     return version
   }

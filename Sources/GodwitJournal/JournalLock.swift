@@ -20,14 +20,14 @@ package final class JournalLock: Sendable {
     }
     descriptor = open(path + ".lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
-      throw JournalUnavailable(description: "\(path).lock cannot be made: \(String(cString: strerror(errno))).")
+      throw JournalUnavailable(description: "\(path).lock cannot be created: \(String(cString: strerror(errno))).")
     }
     // The file may have other permissions, from an earlier version or a copy; that of another user stays as it is.
     fchmod(descriptor, 0o600)
     // Not closed here: `deinit` closes the descriptor, and a second close could close another thread's file.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       throw JournalInUse(
-        description: "\(path) is used by another tracker. Stop it, or name another file with --journal.")
+        description: "\(path) is used by another tracker. Stop it, or use another file with --journal.")
     }
   }
 

@@ -21,11 +21,13 @@ struct FacadeRegions: Sendable, Hashable {
       let names = endpoints.map(\.id.name).joined(separator: ", ")
       throw GodwitError(
         .invalidEndpoint,
-        "Regions are wanted beside the endpoint \(endpoint), and there is none of that name. There are: \(names).")
+        "The regions name the endpoint \(endpoint), which does not exist. The endpoints are: \(names).")
     }
     guard var regions = RegionConfiguration(beside: found, choice: RegionSync.Choice(tags: tags, without: without)) else {
       throw GodwitError(
-        .invalidEndpoint, "Endpoint \(endpoint): its server has no regions. Name one whose address ends with /api/overland.")
+        .invalidEndpoint,
+        "Endpoint \(endpoint): its server has no regions. Use an endpoint whose address ends with "
+          + "/api/overland.")
     }
     regions.isIndependent = isIndependent
     return regions

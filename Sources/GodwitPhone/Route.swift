@@ -46,7 +46,7 @@ public struct Route: Sendable {
     let url = URL(fileURLWithPath: path)
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw RouteError(description: "\(path): there is no such file or folder; name a track (GPX, PLT) or a folder of them")
+      throw RouteError(description: "\(path): there is no such file or folder; use a track (GPX, PLT) or a folder of tracks")
     }
     guard isFolder.boolValue else {
       try self.init(name: url.deletingPathExtension().lastPathComponent, tracks: [Self.fixes(path)])
@@ -57,7 +57,7 @@ public struct Route: Sendable {
     let found = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
     let files = found.filter { ["gpx", "plt", "nmea"].contains(($0 as NSString).pathExtension.lowercased()) }.sorted()
     guard !files.isEmpty else {
-      throw RouteError(description: "\(path): there is no track in this folder; it should hold files .gpx, .plt or .nmea")
+      throw RouteError(description: "\(path): there is no track in this folder; expected .gpx, .plt or .nmea files")
     }
     try self.init(
       name: url.standardizedFileURL.lastPathComponent,
@@ -92,7 +92,7 @@ public struct Route: Sendable {
     var fixes: [Fix] = []
     while let points = try file.next() { fixes += points.compactMap(\.fix) }
     guard !fixes.isEmpty else {
-      throw RouteError(description: "\(path): there is no position with a time in it; a simulation needs times")
+      throw RouteError(description: "\(path): it has no position with a time; a simulation needs times")
     }
     return fixes
   }

@@ -72,15 +72,15 @@ extension PlacesError.Code {
   fileprivate func advice(retryAfter: Double?) -> String {
     switch self {
     case .invalidSetup: "Correct the setting."
-    case .invalidSearch: "Ask for less."
-    case .unreachable: "Check the address and the network, and ask again later."
+    case .invalidSearch: "Request less."
+    case .unreachable: "Check the address and the network, and try again later."
     case .unauthorized: "Check the key or the token, and that its project may use this service."
     case .limitReached:
-      retryAfter.map { "Ask again in \(Int($0.rounded(.up))) s, and less often." } ?? "Ask again later, and less often."
+      retryAfter.map { "Try again in \(Int($0.rounded(.up))) s, and less often." } ?? "Try again later, and less often."
     case .refused: "Check the address and the settings of the service against its documentation."
-    case .failed: "Ask again later."
-    case .unreadable: "Check that the address is the one of this service and that it still uses this protocol."
-    case .notFound: "Ask about another place."
+    case .failed: "Try again later."
+    case .unreadable: "Check that the address belongs to this service and that the service still uses this protocol."
+    case .notFound: "Try another position."
     }
   }
 }

@@ -83,13 +83,13 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible {
     if let sql { text += " in: \(sql)" }
     switch kind {
     case .address: text += ". Write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE, with %40 for an @ in the password."
-    case .connection: text += ". Is PostgreSQL running there, and does it let this machine in?"
+    case .connection: text += ". Is PostgreSQL running there, and does it accept connections from this machine?"
     case .admission: text += ". Check the user, the password and the name of the database, and pg_hba.conf of the server."
-    case .rights: text += ". Make the database this user's: ALTER DATABASE … OWNER TO …."
-    case .timeout: text += ". See in pg_stat_activity what the server is busy with."
+    case .rights: text += ". Make this user the owner of the database: ALTER DATABASE … OWNER TO …."
+    case .timeout: text += ". See pg_stat_activity for long queries."
     case .conflict: text += ". Try again."
-    case .resources: text += ". Give the server more of it: see its log."
-    case .unavailable: text += ". Name the server that writes, and see its log."
+    case .resources: text += ". A resource of the server is used up; its log says which one."
+    case .unavailable: text += ". Use the address of the primary server, and check its log."
     case .duplicate, .unsuitable, .statement: break
     }
     return text

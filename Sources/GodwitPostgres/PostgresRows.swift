@@ -28,7 +28,7 @@ public final class PostgresRows {
       let name = PQfname(result, Int32(column)).map { String(cString: $0) } ?? ""
       throw PostgresError(
         kind: .statement,
-        message: "column \(column) (\(name)) is of a type that is not read here (\(type.rawValue)); cast it to text or a number",
+        message: "column \(column) (\(name)) has a type that is not supported (\(type.rawValue)); cast it to text or a number",
         sql: sql, address: address)
     }
   }

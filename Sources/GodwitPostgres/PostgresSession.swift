@@ -84,14 +84,15 @@ public final class PostgresSession {
     let version = PQserverVersion(connection)
     guard version >= Self.oldestServer else {
       throw PostgresError(
-        kind: .unsuitable, message: "the server is PostgreSQL \(version / 10_000), which is too old; take 15 or newer",
+        kind: .unsuitable, message: "the server is PostgreSQL \(version / 10_000), which is too old; use 15 or newer",
         address: address.description)
     }
     let encoding = PQparameterStatus(connection, "server_encoding").map { String(cString: $0) } ?? ""
     guard encoding == "UTF8" else {
       throw PostgresError(
         kind: .unsuitable,
-        message: "the database is in \(encoding); make one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0",
+        message: "the database has the encoding \(encoding); create one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE "
+          + "template0",
         address: address.description)
     }
     PQsetnonblocking(connection, 1)
@@ -254,7 +255,7 @@ public final class PostgresSession {
 
   private func send(_ sql: String, _ body: () -> Int32) throws(PostgresError) {
     guard isAlive else {
-      throw PostgresError(kind: .connection, message: "the connection was lost before", sql: sql, address: address.description)
+      throw PostgresError(kind: .connection, message: "the connection was lost earlier", sql: sql, address: address.description)
     }
     if body() == 0 { throw lost(sql) }
   }

@@ -99,7 +99,7 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible {
   public let known: Int
 
   public var description: String {
-    "\(path) was written by a newer godwit (schema \(version); this one knows up to \(known)). Update godwit, or name another file."
+    "\(path) was written by a newer godwit (schema \(version); this one supports up to \(known)). Update godwit, or use another file."
   }
 }
 

@@ -35,10 +35,10 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
     if let sql { text += " in: \(sql)" }
     switch primaryCode {
     case SQLITE_FULL: text += ". Free some space on the disk and try again."
-    case SQLITE_CANTOPEN: text += ". Check that the folder exists and that you may write to it."
+    case SQLITE_CANTOPEN: text += ". Check that the folder exists and is writable."
     case SQLITE_READONLY, SQLITE_PERM: text += ". Check owner and mode of the file and the folder."
-    case SQLITE_BUSY: text += ". Another program keeps the file locked."
-    case SQLITE_NOTADB: text += ". The file is not a database of ours; was the path right?"
+    case SQLITE_BUSY: text += ". Another program has locked the file; end it, or try again."
+    case SQLITE_NOTADB: text += ". The file is not a database of this program; check the path."
     default: break
     }
     return text

@@ -23,7 +23,7 @@ extension Expectation {
   }
 
   private static func check(_ words: inout Tokenizer, _ start: SimulatedTime) throws(LineFault) -> Check {
-    guard let word = words.next() else { throw LineFault("expect takes what must be true: \(known)") }
+    guard let word = words.next() else { throw LineFault("expect needs a condition: \(known)") }
     if let quantity = counts[word] {
       let bound = try bound(&words) { words throws(LineFault) in try words.number() }
       return .count(quantity, bound, try window(&words, start))
@@ -56,12 +56,13 @@ extension Expectation {
       let bound = try bound(&words) { words throws(LineFault) in try words.number(in: [("mWh", 1), ("J", 1 / 3.6)]) }
       return .energy(bound, try window(&words, start))
     case "app":
-      let state = try words.choice("how the app is", AppState.self)
+      let state = try words.choice("a state of the app", AppState.self)
       try words.expect("at")
       return .app(state, at: try words.moment(start))
     case "nothing":
-      return try words.choice("what is not", ["lost": .nothingLost, "waiting": .nothingWaiting, "twice": .nothingTwice])
-    default: throw LineFault("\"\(word)\" cannot be expected; what can is \(known)")
+      return try words.choice(
+        "lost, waiting or twice", ["lost": .nothingLost, "waiting": .nothingWaiting, "twice": .nothingTwice])
+    default: throw LineFault("\"\(word)\" is not a condition; known are \(known)")
     }
   }
 
@@ -75,7 +76,7 @@ extension Expectation {
       if words.take("least") { return .atLeast(try value(&words)) }
       if words.take("most") { return .atMost(try value(&words)) }
     }
-    throw LineFault("expected \"at least\", \"at most\" or \"exactly\" and how much")
+    throw LineFault("expected \"at least\", \"at most\" or \"exactly\" and a number")
   }
 
   private static func window(_ words: inout Tokenizer, _ start: SimulatedTime) throws(LineFault) -> Window? {
@@ -83,7 +84,7 @@ extension Expectation {
     let first = try words.moment(start)
     try words.expect("and")
     let last = try words.moment(start)
-    guard first < last else { throw LineFault("the second moment is not after the first") }
+    guard first < last else { throw LineFault("the second time is not after the first") }
     return Window(from: first, to: last)
   }
 }

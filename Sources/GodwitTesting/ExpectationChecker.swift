@@ -90,7 +90,7 @@ struct ExpectationChecker {
     }
     let numbers = outcome.arrived.compactMap { $0.id?.sequence.value }.sorted()
     guard let hole = zip(numbers, 1...).first(where: { $0 != $1 }) else { return nil }
-    return "record \(hole.1) is missing at the server"
+    return "record \(hole.1) is missing on the server"
   }
 
   private var twice: String? {

@@ -20,7 +20,7 @@ extension Scenario {
   public init(path: String) throws(ScenarioError) {
     let url = URL(fileURLWithPath: path)
     guard let text = try? String(contentsOf: url, encoding: .utf8) else {
-      throw ScenarioError(description: "\(path): it cannot be read; name a file with the text of a scenario")
+      throw ScenarioError(description: "\(path): it cannot be read; use a file with the text of a scenario")
     }
     self = try Self.read(text, folder: url.deletingLastPathComponent().path, name: url.lastPathComponent)
   }
@@ -31,7 +31,7 @@ extension Scenario {
   public static func all(in folder: String) throws(ScenarioError) -> [Scenario] {
     let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".scenario") }
     guard !names.isEmpty else {
-      throw ScenarioError(description: "\(folder): there is no scenario; it should hold files that end in .scenario")
+      throw ScenarioError(description: "\(folder): there is no scenario in the folder; expected files that end in .scenario")
     }
     var scenarios: [Scenario] = []
     for name in names.sorted() { scenarios.append(try Scenario(path: folder + "/" + name)) }
@@ -168,8 +168,8 @@ struct ScenarioReader {
 
   private static func surroundings(_ words: inout Tokenizer) throws(LineFault) -> Surroundings {
     if words.take("town") { return .town }
-    let kind = try words.choice("what is around outdoors, or town", Environment.self)
-    guard kind.seesSky else { throw LineFault("\(kind.rawValue) is not outdoors; say it of a piece of the way") }
+    let kind = try words.choice("an outdoor environment, or town", Environment.self)
+    guard kind.seesSky else { throw LineFault("\(kind.rawValue) is not outdoors; set it for a part of the route") }
     return .only(kind)
   }
 
@@ -183,7 +183,7 @@ struct ScenarioReader {
     if word.first == "+" || word.contains(":") { return try parseTime(word, &words) }
     guard Self.pieces.contains(word) || ["stay", "tunnel", "file"].contains(word) else {
       let known = (Self.words + Self.pieces).sorted().joined(separator: ", ")
-      throw LineFault("\"\(word)\" begins no line; a line begins with a moment such as 08:20 or +20m, or with \(known)")
+      throw LineFault("\"\(word)\" does not begin a line; a line begins with a time such as 08:20 or +20m, or with \(known)")
     }
     hasBegun = true
     if word == "file" { return try follow(&words) }
@@ -204,7 +204,7 @@ struct ScenarioReader {
 
   private static func environment(_ words: inout Tokenizer) throws(LineFault) -> Environment? {
     guard !words.isEmpty else { return nil }
-    return try words.choice("what is around", Environment.self)
+    return try words.choice("an environment", Environment.self)
   }
 
   private mutating func parseTime(_ word: String, _ words: inout Tokenizer) throws(LineFault) {
@@ -248,7 +248,7 @@ struct ScenarioReader {
 
   private mutating func follow(_ words: inout Tokenizer) throws(LineFault) {
     guard let name = words.next() else { throw LineFault("file takes the name of a track (GPX, NMEA, PLT)") }
-    guard let folder else { throw LineFault("a scenario without a folder can name no files") }
+    guard let folder else { throw LineFault("a scenario without a folder cannot name files") }
     var fixes: [Fix] = []
     do {
       let file = try TrackFile(path: folder + "/" + name)

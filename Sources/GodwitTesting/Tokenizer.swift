@@ -98,7 +98,7 @@ struct Tokenizer {
   /// A moment: "+20m" after the beginning, or "08:20" by the clock, the first one not before the beginning.
   mutating func moment(_ start: SimulatedTime) throws(LineFault) -> SimulatedTime {
     guard let word = first, let time = Self.moment(word, start) else {
-      throw LineFault("expected a moment such as 08:20 or +20m\(instead)")
+      throw LineFault("expected a time such as 08:20 or +20m\(instead)")
     }
     words.removeFirst()
     return time

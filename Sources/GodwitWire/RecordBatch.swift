@@ -29,10 +29,10 @@ extension JSONReader {
   /// - Throws: a fault that ends the request where there are too many.
   func check(_ count: Int, rejected: Int) throws(Fault) {
     if count >= maximumRecords {
-      throw limit("more than \(maximumRecords) records in one request; send them in several")
+      throw limit("more than \(maximumRecords) records in one request; send them in several requests")
     }
     if rejected >= RecordBatch.maximumRejected {
-      throw limit("\(rejected) records of the request are none; the others were not read")
+      throw limit("\(rejected) records of the request are not valid; the others were not read")
     }
   }
 }

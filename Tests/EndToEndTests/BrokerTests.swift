@@ -113,7 +113,10 @@ struct BrokerTests {
     for (arguments, environment, sign) in [
       (["--mqtt-password-file", folder.path("password")], [:], "MQTT: connected to \(url)"),
       ([], ["GODWIT_MQTT_PASSWORD": "sesame/@?1"], "MQTT: connected to \(url)"),
-      (["--mqtt-password-file", folder.path("wrong")], ["GODWIT_MQTT_PASSWORD": "sesame/@?1"], "wrong name or password"),
+      (
+        ["--mqtt-password-file", folder.path("wrong")], ["GODWIT_MQTT_PASSWORD": "sesame/@?1"],
+        "the name or the password is wrong"
+      ),
     ] as [([String], [String: String], String)] {
       let server = try Background(
         Executable.godwit, ["serve", "--listen", "127.0.0.1:0", "--data", folder.path("data"), "--mqtt", url] + arguments,

@@ -77,8 +77,8 @@ struct CommandLineTests {
       ["device", "add", "phone", "--data", folder.path("data"), "--url", row.server + "/api/overland"]
         + (isJSON ? ["--json"] : []))
     #expect(added.status == 0 && added.text.contains("overland://setup?"), "\(added)")
-    #expect(added.notes.contains("can be read on the way") == row.isExposed, "\(added)")
-    #expect(!added.text.contains("can be read on the way"))
+    #expect(added.notes.contains("can be read in transit") == row.isExposed, "\(added)")
+    #expect(!added.text.contains("can be read in transit"))
   }
 
   @Test("settings that cannot be are refused by name, with what they can be")
@@ -90,7 +90,7 @@ struct CommandLineTests {
       (#"{"colour":"red"}"#, "There is no setting \"colour\""),
       (#"{"send_interval":300}"#, "\"send_interval\" cannot be 300"),
       ("[1]", "expected a JSON object"),
-      ("{", "this is no JSON"),
+      ("{", "not JSON"),
     ]
     for (text, expected) in cases {
       try text.write(toFile: file, atomically: true, encoding: .utf8)

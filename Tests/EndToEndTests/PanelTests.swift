@@ -41,7 +41,7 @@ struct PanelTests {
       says: "must be true or false"),
     Request(
       testDescription: "a member that there is not", method: "POST", path: "/api/v1/tracking", body: #"{"on":true,"now":1}"#,
-      status: 400, says: #"no member \"now\""#),
+      status: 400, says: #"Unknown member \"now\""#),
     Request(
       testDescription: "a trip with a mode", method: "POST", path: "/api/v1/trip/start", body: #"{"mode":"boat"}"#,
       says: #""mode":"boat""#),

@@ -44,10 +44,10 @@ struct PanelValueTests {
       testDescription: "no fix yet", change: { $0.lastFixReceived = nil }, level: .warning, title: "Waiting for a position"),
     Case(
       testDescription: "no fix for long with significant changes", change: { $0.lastFixReceived = nil },
-      settings: { $0.main.trackingMode = .significant }, level: .quiet, title: "Alive, and at rest"),
+      settings: { $0.main.trackingMode = .significant }, level: .quiet, title: "At rest"),
     Case(
       testDescription: "neither service asked for", change: { _ in }, settings: { $0.main.trackingMode = .off },
-      level: .quiet, title: "On, but not asking"),
+      level: .quiet, title: "On, no positions requested"),
     Case(testDescription: "off", change: { $0.isTracking = false }, level: .off, title: "Tracking is off"),
     Case(testDescription: "denied", change: { $0.authorization = .denied }, level: .bad, title: "No permission"),
     Case(
@@ -100,7 +100,7 @@ struct PanelValueTests {
   func names(_ name: String, _ label: String) {
     let names = PanelNames([EndpointID(name)])
     #expect(names.label(EndpointID(name)) == label)
-    #expect(names.plain("\(name) is sent to on wifi only.") == "\(label) is sent to on wifi only.")
+    #expect(names.plain("\(name) receives records only over wifi.") == "\(label) receives records only over wifi.")
   }
 
   @Test(

@@ -61,7 +61,7 @@ struct RegionsCommandTests {
     #expect(try run("remove", "--all", "--yes").contains("2 regions"))
     page = try await sync(server, after: page.cursor)
     #expect(Set(page.ids) == ["-home", "-door"])
-    #expect(try run("import", file).contains("2 regions made"))
+    #expect(try run("import", file).contains("2 regions created"))
     page = try await sync(server, after: page.cursor)
     #expect(page.ids == ["home", "door"])
     #expect(try await server.stop() == 0)
@@ -71,7 +71,7 @@ struct RegionsCommandTests {
     (["add", "x"], 2, "one of --circle, --polygon and --beacon"),
     (["add", "x", "--circle", "46,14"], 2, "expected LAT,LON,RADIUS"),
     (["add", "x", "--circle", "46,181,10"], 2, "is not a valid position"),
-    (["add", "x", "--circle", "46,14,-1"], 2, "radius: -1 is no radius"),
+    (["add", "x", "--circle", "46,14,-1"], 2, "radius: -1 is not a valid radius"),
     (["add", "x", "--circle", "46,14,nan"], 2, "is not a number"),
     (["add", "x", "--polygon", "0,0 2,2 0,2 2,0"], 2, "meets the edge"),
     (["add", "x", "--polygon", "0,0 2,2"], 2, "at least 3 corners"),

@@ -104,7 +104,7 @@ struct SecureServerTests {
     for (certificate, key, says) in [
       ("a.crt", "b.key", "does not match the certificate"), ("none.crt", "a.key", "none.crt does not exist"),
       ("a.crt", "none.key", "none.key does not exist"), ("text", "a.key", "text is not a certificate"),
-      ("a.crt", "text", "text is no private key"), ("a.key", "a.key", "a.key is not a certificate"),
+      ("a.crt", "text", "text is not a private key"), ("a.key", "a.key", "a.key is not a certificate"),
     ] {
       let result = try Executable.run([
         "serve", "--listen", "127.0.0.1:0", "--data", folder.path("data"), "--tls-certificate", folder.path(certificate),

@@ -187,7 +187,7 @@ import Testing
       let findings = try #require(try JSONSerialization.jsonObject(with: looked.output) as? [[String: Any]])
       func text(_ subject: String) -> String { findings.first { $0["subject"] as? String == subject }?["text"] as? String ?? "" }
       #expect(text("Last snapshot").contains(copy) && text("Port").hasPrefix("godwit "), "\(findings)")
-      #expect(text("Database").contains("holds together") && text("Schema").contains("the newest"), "\(findings)")
+      #expect(text("Database").contains("is intact") && text("Schema").contains("the newest"), "\(findings)")
       #expect(looked.status == 0, "\(looked.notes)")
     }
 
@@ -227,7 +227,7 @@ import Testing
       let openssl = try #require(Executable.find("openssl"))
       let folder = try TemporaryFolder()
       let (key, certificate) = (folder.path("key.pem"), folder.path("certificate.pem"))
-      for (days, verdict, words) in [("90", true, "holds until"), ("3", false, "look at what should renew it")] {
+      for (days, verdict, words) in [("90", true, "is valid until"), ("3", false, "check its automatic renewal")] {
         let made = try Executable.run(
           openssl,
           [

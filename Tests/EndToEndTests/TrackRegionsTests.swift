@@ -140,7 +140,7 @@ import Testing
       let arguments = track(server, ["--source", "none:", "--regions"])
       #expect(try doctorSays(bus, server.data).contains("apt install bluez"))
       let deaf = try Background(Executable.godwit, arguments, in: server.folder, environment: bus.environment)
-      try await deaf.wait("the advice") { deaf.said.contains("none is heard: BlueZ is not running") ? true : nil }
+      try await deaf.wait("the advice") { deaf.said.contains("which cannot be detected: BlueZ is not running") ? true : nil }
       deaf.interrupt()
       #expect(try await deaf.waitForEnd() == 0, "\(deaf.said)")
 
@@ -162,7 +162,7 @@ import Testing
         try await advertise(mock)
         return tracker.said.contains("entered Door")
       }
-      #expect(!tracker.said.contains("none is heard"))
+      #expect(!tracker.said.contains("cannot be detected"))
       try await wait("the exit") { tracker.said.contains("left Door") }
       try await wait("the events") { try await events(server).count >= 2 }
       tracker.interrupt()

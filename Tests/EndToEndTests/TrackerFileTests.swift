@@ -25,7 +25,7 @@ struct TrackerFileTests {
     let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? NSNumber
     #expect(mode?.intValue == 0o600)
     let again = try Executable.run(["setup", link, "--yes"], environment: home)
-    #expect(again.notes.contains("nothing is changed"), "\(again.notes)")
+    #expect(again.notes.contains("nothing was changed"), "\(again.notes)")
 
     let tracked = try Executable.run(
       [
@@ -75,7 +75,7 @@ struct TrackerFileTests {
       (#"{"endpoints":{}}"#, #""endpoints" is {}; expected an array of objects"#),
       (#"{"endpoints":[{}]}"#, #"endpoints[0]: "url" is missing; expected an address"#),
       (#"{"endpoints":[{"url":"ftp://a"}]}"#, "endpoints[0]: url: "),
-      (#"{"endpoints":[{"url":"http://a/"},{"url":"http://a/"}]}"#, "two endpoints \"http://a/\""),
+      (#"{"endpoints":[{"url":"http://a/"},{"url":"http://a/"}]}"#, "two endpoints have the id \"http://a/\""),
       (#"{"endpoints":[{"url":"http://a/","urls":1}]}"#, #""urls" is unknown; expected id, url, format"#),
       (#"{"endpoints":[{"url":"http://a/","format":"kml"}]}"#, #""format" is "kml"; expected one of overland"#),
       (#"{"endpoints":[{"url":"http://a/","token":"t","token_file":"f"}]}"#, "token or token_file, not both"),
@@ -102,7 +102,7 @@ struct TrackerFileTests {
       (#"{"endpoints":[{"url":"http://a/","max_bytes_per_day":true}]}"#, "expected a number, 1000 to"),
       (#"{"endpoints":[{"url":"http://a/","logging_mode":"some"}]}"#, "expected all, latest, owntracks"),
       (#"{"endpoints":[],"settings":{"main":{"min_distance":"3m"}}}"#, #"settings: "main.min_distance" cannot be "3m""#),
-      ("{", "this is no JSON"), ("[]", "expected a JSON object"),
+      ("{", "not JSON"), ("[]", "expected a JSON object"),
     ])
   func wrong(_ text: String, _ expected: String) throws {
     let folder = try TemporaryFolder()
@@ -158,9 +158,9 @@ struct TrackerFileTests {
 
     let looked = try Executable.run(["ledger", "--journal", journal])
     #expect(looked.status == 0 && looked.notes.contains("No tracker runs"), "\(looked.notes)")
-    #expect(looked.notes.contains("\(count) records wait for http://127.0.0.1:9/, the oldest since"), "\(looked.notes)")
+    #expect(looked.notes.contains("\(count) records are queued for http://127.0.0.1:9/, the oldest since"), "\(looked.notes)")
     let asked = try Executable.run(["purge", "--journal", journal])
-    #expect(asked.status == 1 && asked.notes.contains("Delete \(count) records"), "\(asked.notes)")
+    #expect(asked.status == 1 && asked.notes.contains("Delete \(count) unsent records"), "\(asked.notes)")
     #expect(try Executable.run(["purge", "--journal", journal, "--yes"]).status == 0)
     #expect(try Executable.run(["purge", "--journal", journal, "--yes"]).notes.contains("No unsent records"))
   }
@@ -170,7 +170,7 @@ struct TrackerFileTests {
     let folder = try TemporaryFolder()
     let file = folder.path("log")
     for (text, expected) in [
-      ("", "there is no run in it"), ("hello\n", "line 1: cut off or damaged"),
+      ("", "the log has no run"), ("hello\n", "line 1: cut off or damaged"),
       (#"{"at":1,"event":{"tick":{}},"effects":[]}"# + "\n", "line 1: a step without the start"),
     ] {
       try text.write(toFile: file, atomically: true, encoding: .utf8)

@@ -40,7 +40,7 @@ struct UserCommandTests {
     "what cannot be is refused, with the reason",
     arguments: [
       (["add", "anna"], "short\n", 1, "8 to 512 characters"), (["add", "anna"], "", 1, "first line of standard input"),
-      (["add", "/etc/passwd"], "long enough\n", 2, "no name for a user"), (["add"], "", 2, "NAME"),
+      (["add", "/etc/passwd"], "long enough\n", 2, "not a valid user name"), (["add"], "", 2, "NAME"),
       (["add", "anna"], "Password1!\n", 1, "most common"), (["password", "anna"], "long enough\n", 1, "No user"),
       (["remove-second-factor", "anna", "--yes"], "", 1, "No user"),
     ] as [([String], String, Int32, String)])
@@ -97,16 +97,16 @@ struct UserCommandTests {
       let good = try Terminal(["user", "add", "anna", "--data", data])
       try await good.wait(for: "Password for anna: ")
       good.write("correct horse\n")
-      try await good.wait(for: "once more: ")
+      try await good.wait(for: "Repeat the password: ")
       good.write("correct horse\n")
-      try await good.wait(for: "may sign in")
+      try await good.wait(for: "can sign in")
       #expect(!good.seen.contains("horse"))
       let wrong = try Terminal(["user", "password", "anna", "--data", data])
       try await wrong.wait(for: "New password for anna: ")
       wrong.write("battery staple\n")
-      try await wrong.wait(for: "once more: ")
+      try await wrong.wait(for: "Repeat the password: ")
       wrong.write("battery stable\n")
-      try await wrong.wait(for: "two different passwords")
+      try await wrong.wait(for: "The passwords differ")
       #expect(!wrong.seen.contains("battery"))
     }
   #endif

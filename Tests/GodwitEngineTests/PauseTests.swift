@@ -230,7 +230,7 @@ struct NoticeTests {
     #expect(bench.engine.locationProblem == nil)
   }
 
-  @Test("a server that does not take records is told of once for each reason, and taken back when it does")
+  @Test("a server that does not accept records is told of once for each reason, and taken back when it does")
   func delivery() {
     var bench = EngineUnderTest { $0.notifies = true }
     bench.tell(.fixes((0..<10).map { fix(Double($0)) }), 0)

@@ -344,7 +344,7 @@ struct StagedRolloutTests {
     #expect(bench.engine.settings.tripMode == .bicycle)
     #expect(
       bench.engine.refusedOffers == [
-        "other: Not changed now: the settings from home are still on trial. Ignored: trip_mode."
+        "other: Not changed: the settings from home are not confirmed yet. Ignored: trip_mode."
       ])
   }
 

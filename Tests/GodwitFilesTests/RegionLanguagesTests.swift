@@ -136,7 +136,7 @@ struct RegionLanguagesTests {
     arguments: [
       ([], "it is empty"), (Array("  ".utf8), "it is empty"), (Array("lat,lon\n".utf8), "it begins with \"lat,lon\\n\""),
       ([0x50, 0x4B, 0x03, 0x04, 0], "zip archive"), ([0x1F, 0x8B, 8], "gzip"),
-      (Array("<gpx><trk/></gpx>".utf8), "the document is \"gpx\" and no kml"), (Array("<kml".utf8), "unclosed token"),
+      (Array("<gpx><trk/></gpx>".utf8), "the document is \"gpx\" and not kml"), (Array("<kml".utf8), "unclosed token"),
     ] as [([UInt8], String)])
   func refused(_ bytes: [UInt8], _ reason: String) throws {
     let error = try #require(throws: FormatError.self) { try RegionFile.read(bytes, name: "my file.txt") }
@@ -149,7 +149,7 @@ struct RegionLanguagesTests {
     let error = try #require(throws: FormatError.self) { try RegionFile.read(bytes, name: "big.json") }
     #expect(
       error.description
-        == "big.json, byte 33554432: there are \(bytes.count) bytes, and at most 33554432 are read at once; send it in parts")
+        == "big.json, byte 33554432: there are \(bytes.count) bytes; at most 33554432 are read at once; send it in parts")
   }
 
   @Test("more regions than may be are refused at the first that is too many", arguments: RegionFormat.allCases)

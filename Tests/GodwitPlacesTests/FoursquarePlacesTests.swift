@@ -40,6 +40,6 @@ struct FoursquarePlacesTests {
   func noResults() async throws {
     let service = try PlacesUnderTest.foursquare.service(body: #"{"places":[]}"#)
     let error = await #expect(throws: PlacesError.self) { try await service.places(near: gate(), radius: 500, limit: 20) }
-    #expect(error?.code == .unreadable && error?.reason == "the answer has no member $.results")
+    #expect(error?.code == .unreadable && error?.reason == "the response has no member $.results")
   }
 }

@@ -95,7 +95,7 @@ struct PlacesFaultTests {
     let error = await fault(try PlacesUnderTest.foursquare.service(status: 401, body: body))
     #expect(
       error?.description
-        == "Foursquare Places at places.example: it does not accept the key or the token (status 401): Invalid request token. "
+        == "Foursquare Places at places.example: it rejects the key or the token (status 401): Invalid request token. "
         + "Check the key or the token, and that its project may use this service.")
   }
 

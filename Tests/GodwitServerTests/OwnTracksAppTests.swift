@@ -176,7 +176,7 @@ struct OwnTracksAppTests {
       (#"{"action":"setWaypoints"}"#, "waypoints", "setWaypoints needs waypoints"),
       (#"{"action":"dump","configuration":{}}"#, "configuration", "only setConfiguration"),
       (#"{"action":"setConfiguration","configuration":7}"#, "configuration", "expected an object"),
-      (#"{"_type":"location","action":"dump"}"#, "_type", "no command"), ("[]", "byte 0", "expected an object"),
+      (#"{"_type":"location","action":"dump"}"#, "_type", "not a command"), ("[]", "byte 0", "expected an object"),
       ("", "byte 0", "the text ends"),
     ])
   func badCommands(_ body: String, _ place: String, _ words: String) async throws {
@@ -240,7 +240,7 @@ struct OwnTracksAppTests {
       // Another key: refused, and kept as it came.
       let wrong = message(location(second + 1), OwnTracksKey(passPhrase: "other"))
       let refusal = try await server.app(wrong)
-      #expect(refusal.status == 422 && refusal.text.contains("another key"), "\(refusal.text)")
+      #expect(refusal.status == 422 && refusal.text.contains("a key other than"), "\(refusal.text)")
       #expect(try await server.refused().first?["raw"] as? String == wrong)
       #expect(try await server.points().count == 1)
       // What was reported is not reported again because the first app could not be read.

@@ -132,8 +132,8 @@ struct OwnTracksTests {
     "what cannot be taken is kept with its reason, and the rest is stored",
     arguments: [
       (#"{"_type":"location","lat":91,"lon":2,"tst":1}"#, 200, "latitude 91 is outside −90…90"),
-      (#"{"_type":"transition","event":"dance","tst":1,"desc":"a"}"#, 200, "\"dance\" is no event; expected enter or leave"),
-      (#"{"_type":"waypoint","desc":"a","lat":1,"lon":2,"rad":-5,"tst":1}"#, 200, "-5 is no radius"),
+      (#"{"_type":"transition","event":"dance","tst":1,"desc":"a"}"#, 200, "\"dance\" is not an event; expected enter or leave"),
+      (#"{"_type":"waypoint","desc":"a","lat":1,"lon":2,"rad":-5,"tst":1}"#, 200, "-5 is not a valid radius"),
       (#"{"_type":"beam"}"#, 200, "\"beam\" is a _type that this server does not know"),
       ("{}", 200, "expected an object with a _type"), ("7", 200, "expected an object with a _type"),
       (#"{"_type":"encrypted","data":"AAAA"}"#, 422, "the message is encrypted, and this server has no key"),

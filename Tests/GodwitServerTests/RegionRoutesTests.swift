@@ -76,8 +76,8 @@ struct RegionRoutesTests {
   }
 
   static let bad = [
-    bad("radius −1", #""center":{"latitude":1,"longitude":2},"radius":-1"#, at: "radius", "no radius"),
-    bad("radius 1e7", #""center":{"latitude":1,"longitude":2},"radius":10000000"#, at: "radius", "no radius"),
+    bad("radius −1", #""center":{"latitude":1,"longitude":2},"radius":-1"#, at: "radius", "not a valid radius"),
+    bad("radius 1e7", #""center":{"latitude":1,"longitude":2},"radius":10000000"#, at: "radius", "not a valid radius"),
     bad("NaN", #""center":{"latitude":1,"longitude":2},"radius":NaN"#, at: "radius", "no NaN"),
     bad("181°", #""center":{"latitude":1,"longitude":181},"radius":1"#, at: "center.longitude", "−180…180"),
     bad("unknown field", #""center":{"latitude":1,"longitude":2},"radius":1,"colour":"red""#, at: "colour", "unknown field"),

@@ -47,7 +47,7 @@ struct HazardTests {
       ("+5x kill", "is not a time"),
       ("+1m1h kill", "is not a time"), ("+ kill", "is not a time"), ("+1e9d kill", "is not a time"),
       ("+5s explode", "unknown hazard \"explode\""),
-      ("+5s kill now", "kill takes nothing"), ("+5s wifi maybe", "on or off"), ("+5s wifi", "on or off"),
+      ("+5s kill now", "kill takes no value"), ("+5s wifi maybe", "on or off"), ("+5s wifi", "on or off"),
       ("+5s permission sometimes", "authorized_always"), ("+5s battery 2", "0 to 1"), ("+5s battery nan", "0 to 1"),
       ("+5s clock 1h", "with a sign"), ("+5s burst 0", "1 to 10000"), ("+5s burst 1.5", "1 to 10000"),
       ("+5s server on twice", "unexpected word"),

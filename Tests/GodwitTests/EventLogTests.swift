@@ -204,8 +204,8 @@ struct EventLogTests {
     "what is no line of a log of this version is refused with its number and what is wrong",
     arguments: [
       (#"{"godwit":3,"whatever":1}"#, "version 3"), (#"{"at":1,"event":{"start":{}},"effects":[]}"#, "start of its run"),
-      (#"{"at":1,"event":{"fly":{}},"effects":[]}"#, "no line of an event log"), (#"{"at":1,"ev"#, "cut off"),
-      ("hello", "cut off or damaged"), (#"{"godwit":2}"#, "no line of an event log"),
+      (#"{"at":1,"event":{"fly":{}},"effects":[]}"#, "not a line of an event log"), (#"{"at":1,"ev"#, "cut off"),
+      ("hello", "cut off or damaged"), (#"{"godwit":2}"#, "not a line of an event log"),
     ])
   func refused(_ line: String, _ words: String) {
     var replay = EventReplay()
@@ -217,6 +217,6 @@ struct EventLogTests {
   @Test("a log in a folder that is not there is refused with what to do")
   func nowhere() {
     let error = #expect(throws: (any Error).self) { try Tracker.EventLog(path: "/nowhere/at/all") }
-    #expect(error.map { "\($0)" }?.contains("folder that can be written") == true)
+    #expect(error.map { "\($0)" }?.contains("in a writable folder") == true)
   }
 }

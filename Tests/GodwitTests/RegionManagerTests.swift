@@ -235,7 +235,7 @@ struct RegionManagerTests {
     manager.use(system)
     #expect(manager.problem == nil)
     system.tell(.permission(canMonitor: false))
-    #expect(manager.problem?.contains("has not given permission") == true)
+    #expect(manager.problem?.contains("has no permission") == true)
     manager.isPaused = true
     #expect(manager.problem == nil)
     manager.isPaused = false

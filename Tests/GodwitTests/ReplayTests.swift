@@ -55,7 +55,7 @@ import Testing
       try "<gpx version=\"1.1\"><trk><trkseg><trkpt lat=\"1\" lon=\"2\"/></trkseg></trk></gpx>"
         .write(toFile: path, atomically: true, encoding: .utf8)
       let error = #expect(throws: GodwitError.self) { try Replay(path: path) }
-      #expect(error?.description.contains("no point of it has a time") == true)
+      #expect(error?.description.contains("none of its points has a time") == true)
     }
   }
 

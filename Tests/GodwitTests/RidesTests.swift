@@ -78,7 +78,7 @@ struct RidesTests {
     // What the screen shows follows the tracker; it is looked at until it has.
     func shows(_ headline: String) async { while !model.headline.hasPrefix(headline) { await Task.yield() } }
     // The sensor of this test reads no motion by itself.
-    await shows("No trip begins by itself")
+    await shows("No trip starts automatically")
     sensor.tell(.motionChanged(.cycling, isSure: true))
     try await ride(0..<200, sensor, rides.tracker)
     await shows("Riding: 1.0 km")

@@ -47,9 +47,9 @@ struct SetupLinkTests {
     arguments: [
       ("", "This is not a set-up link"), ("https://setup?url=https://a.example", "This is not a set-up link"),
       ("overland://open?url=https://a.example", "This is not a set-up link"), ("godwit://setup", "contains no settings"),
-      ("godwit://setup?", "contains no settings"), ("godwit://setup?url=", "no address of a web server"),
-      ("godwit://setup?url=ftp://a.example", "no address of a web server"),
-      ("godwit://setup?url=javascript:alert(1)", "no address of a web server"),
+      ("godwit://setup?", "contains no settings"), ("godwit://setup?url=", "not an address of a web server"),
+      ("godwit://setup?url=ftp://a.example", "not an address of a web server"),
+      ("godwit://setup?url=javascript:alert(1)", "not an address of a web server"),
       ("godwit://setup?token=abc", "a token but no url"), ("godwit://setup?format=overland", "a format but no url"),
       ("godwit://setup?url=https://a.example&format=morse", "called \"morse\"; there are overland"),
       ("godwit://setup?url=https://a.example&token=a%0Ab", "token contains blanks"),

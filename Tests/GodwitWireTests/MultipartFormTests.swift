@@ -54,7 +54,7 @@ struct MultipartFormTests {
       ("--xx--yz\r\n", type, "end of the line"), ("--xx--y\r\nno header\r\n\r\n", type, "expected a header"),
       ("--xx--y\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nb", type, #"inside the part "a""#),
       ("--xx--y\r\nA: \(String(repeating: "z", count: 9000))\r\n\r\nb", type, "more than 8192 bytes"),
-      (String(repeating: "z", count: 9000) + "\r\n--xx--y--", type, "not there"),
+      (String(repeating: "z", count: 9000) + "\r\n--xx--y--", type, "not in the body"),
       (part("a", String(repeating: "z", count: 65537)) + "--xx--y--", type, "more than 65536 bytes"),
       (String(repeating: part("a", "b"), count: 257) + "--xx--y--", type, "at most 256 parts"),
     ])

@@ -105,16 +105,16 @@ struct OwnTracksRegionTests {
   @Test(
     "what is wrong is refused with its place",
     arguments: [
-      (#"{"_type":"waypoint","desc":"a","lat":1,"lon":2,"rad":-1}"#, "rad", "-1 is no radius"),
+      (#"{"_type":"waypoint","desc":"a","lat":1,"lon":2,"rad":-1}"#, "rad", "-1 is not a valid radius"),
       (#"{"_type":"waypoint","desc":"a","lat":"1","lon":2,"rad":1}"#, "lat", "expected a number"),
       (#"{"_type":"waypoint","desc":"a","lat":1,"lon":2,"rad":1,"tst":1e30}"#, "tst", "1e30 is not a time"),
       (#"{"_type":"waypoint","desc":"a","rid":"","lat":1,"lon":2,"rad":1}"#, "rid", "1 to 128 characters"),
-      (#"{"_type":"location","lat":1,"lon":2}"#, "_type", "\"location\" is no waypoint"),
+      (#"{"_type":"location","lat":1,"lon":2}"#, "_type", "\"location\" is not a waypoint"),
       (#"{"_type":"cmd","waypoints":{"_type":"x","waypoints":[]}}"#, "waypoints", "expected waypoints"),
       (#"{"waypoints":[{"uuid":"\#(uuid)","minor":1}]}"#, "waypoints[0].minor", "needs a major one"),
       (#"{"waypoints":7}"#, "waypoints", "expected an array"), ("7", nil, "expected a waypoint"),
       (
-        #"[{"rid":"a","lat":1,"lon":2,"rad":1},{"rid":"a","lat":1,"lon":2,"rad":1}]"#, "[1].rid", "there already, at [0]"
+        #"[{"rid":"a","lat":1,"lon":2,"rad":1},{"rid":"a","lat":1,"lon":2,"rad":1}]"#, "[1].rid", "already used by [0]"
       ),
     ] as [(String, String?, String)])
   func refused(_ text: String, _ path: String?, _ reason: String) throws {
@@ -141,7 +141,7 @@ struct OwnTracksRegionTests {
     arguments: [
       (#"{"_type":"location","event":"enter"}"#, "_type", "expected a transition"),
       (#"{"_type":"transition","tst":1,"desc":"a"}"#, "event", "needs an event"),
-      (#"{"_type":"transition","event":"dwell","tst":1,"desc":"a"}"#, "event", "\"dwell\" is no event"),
+      (#"{"_type":"transition","event":"dwell","tst":1,"desc":"a"}"#, "event", "\"dwell\" is not an event"),
       (#"{"_type":"transition","event":"enter","desc":"a"}"#, "tst", "needs a time"),
       (#"{"_type":"transition","event":"enter","desc":"a","tst":-5}"#, "tst", "-5 is not a time"),
       (#"{"_type":"transition","event":"enter","tst":5}"#, "desc", "needs a desc or a rid"),

@@ -101,7 +101,7 @@ struct RegionGeoJSONTests {
     "what is not a region is passed over, with the reason",
     arguments: [
       (feature("", #"{"type":"LineString","coordinates":[[0,0],[1,1]]}"#), "LineString is not a region"),
-      (feature("", "null"), "no geometry and no beacon's uuid"),
+      (feature("", "null"), "neither a geometry nor a beacon's uuid"),
       (feature("", #"{"type":"GeometryCollection","geometries":[]}"#), "GeometryCollection is not a region"),
     ])
   func skipped(_ text: String, _ reason: String) throws {
@@ -119,17 +119,20 @@ struct RegionGeoJSONTests {
     let error = try #require(throws: FormatError.self) {
       try read(#"{"type":"FeatureCollection","features":[\#(named),\#(named)]}"#)
     }
-    #expect(error.place.path == "features[1].id" && error.reason.contains("there already, at features[0]"))
+    #expect(error.place.path == "features[1].id" && error.reason.contains("already used by features[0]"))
   }
 
   @Test(
     "what is wrong is refused with its place",
     arguments: [
       (feature("", point), "features[0].properties.radius", "a point needs a radius in metres"),
-      (feature(#""radius":-1"#, point), "features[0].properties.radius", "-1 is no radius"),
+      (feature(#""radius":-1"#, point), "features[0].properties.radius", "-1 is not a valid radius"),
       (feature(#""radius":"many""#, point), "features[0].properties.radius", "expected a number"),
-      (feature(#""radius":5,"tags":"\#(String(repeating: "t", count: 65))""#, point), "features[0].properties.tags", "no tag"),
-      (feature(#""dwell":-3,"radius":5"#, point), "features[0].properties.dwell", "-3 is no dwell time"),
+      (
+        feature(#""radius":5,"tags":"\#(String(repeating: "t", count: 65))""#, point), "features[0].properties.tags",
+        "not a valid tag"
+      ),
+      (feature(#""dwell":-3,"radius":5"#, point), "features[0].properties.dwell", "-3 is not a valid dwell time"),
       (feature(#""schedule":{"windows":[]},"radius":5"#, point), "features[0].properties.schedule.windows", "at least one"),
       (feature(#""uuid":"\#(uuid)","major":70000"#, point), "features[0].properties.major", "0 to 65535"),
       (feature(#""uuid":"\#(uuid)","minor":7"#, point), "features[0].properties.minor", "needs a major one"),
@@ -150,7 +153,7 @@ struct RegionGeoJSONTests {
         feature("", #"{"type":"MultiPolygon","coordinates":[[[[0,0],[1,0],[1,1],[0,0]]],[[[0,0],[1,0],[0,0]]]]}"#),
         "features[0].geometry.coordinates[1][0][0]", "needs at least 3 corners"
       ),
-      (feature("", #"{"type":"Circle","coordinates":[0,0]}"#), "features[0].geometry.type", "no geometry of GeoJSON"),
+      (feature("", #"{"type":"Circle","coordinates":[0,0]}"#), "features[0].geometry.type", "not a geometry of GeoJSON"),
       (feature("", #"{"type":"Point"}"#), "features[0].geometry.coordinates", "there are no coordinates"),
       (#"{"type":"FeatureCollection"}"#, "features", "there are no features"),
       (#"{"type":"FeatureCollection","features":[{"type":"Point"}]}"#, "features[0].type", "expected a Feature"),

@@ -94,10 +94,12 @@ struct RegionJSONTests {
   }
 
   static let refusals: [Refusal] = [
-    Refusal(round("46", "14", "-1"), ".radius", at: "-1", "-1 is no radius"),
-    Refusal(round("46", "14", "0"), ".radius", at: "0}", "0 is no radius"),
-    Refusal(round("46", "14", "1e9"), ".radius", at: "1e9", "1e9 is no radius; expected metres more than 0, at most 1000000"),
-    Refusal(round("46", "14", "1e999"), ".radius", at: "1e999", "1e999 is no radius"),
+    Refusal(round("46", "14", "-1"), ".radius", at: "-1", "-1 is not a valid radius"),
+    Refusal(round("46", "14", "0"), ".radius", at: "0}", "0 is not a valid radius"),
+    Refusal(
+      round("46", "14", "1e9"), ".radius", at: "1e9",
+      "1e9 is not a valid radius; expected metres more than 0, at most 1000000"),
+    Refusal(round("46", "14", "1e999"), ".radius", at: "1e999", "1e999 is not a valid radius"),
     Refusal(round("46", "14", "NaN"), ".radius", at: "NaN", "JSON has no NaN"),
     Refusal(round("46", "14", "Infinity"), ".radius", at: "Infinity", "JSON has no NaN and no Infinity"),
     Refusal(round("-Infinity", "14", "1"), ".center.latitude", at: "-Infinity", "JSON has no NaN and no Infinity"),
@@ -111,9 +113,12 @@ struct RegionJSONTests {
     Refusal(
       #""id":"x",\#(circle),"radios":7"#, ".radios", at: "\"radios\"", "unknown field \"radios\"; did you mean \"radius\"?"),
     Refusal(#""id":"x",\#(circle),"colour":7"#, ".colour", at: "\"colour\"", "unknown field \"colour\""),
-    Refusal(#""id":"x",\#(circle),"deleted":true"#, ".deleted", at: "{\"id\":\"x\"", "a deleted region is none"),
+    Refusal(
+      #""id":"x",\#(circle),"deleted":true"#, ".deleted", at: "{\"id\":\"x\"",
+      "a deleted region is not expected "
+        + "here; remove it"),
     Refusal(#""id":"x",\#(circle),"id":"y""#, ".id", at: "\"id\":\"y\"", "given twice"),
-    Refusal(#""id":"first",\#(circle)"#, ".id", at: "{\"id\":\"first\",\(circle)}]", "there already, at regions[0]"),
+    Refusal(#""id":"first",\#(circle)"#, ".id", at: "{\"id\":\"first\",\(circle)}]", "already used by regions[0]"),
     Refusal(circle, ".id", at: "{\"center\"", "a region needs an id"),
     Refusal(#""id":"",\#(circle)"#, ".id", at: "\"\"", "1 to 128 characters"),
     Refusal(#""id":null,\#(circle)"#, ".id", at: "null", "expected a string"),
@@ -156,7 +161,7 @@ struct RegionJSONTests {
     Refusal(#""id":"x","beacon":{"uuid":"\#(uuid)","minor":1}"#, ".beacon.minor", at: "{\"uuid\"", "needs a major one"),
     Refusal(#""id":"x","beacon":{"uuid":"\#(uuid)","major":65536}"#, ".beacon.major", at: "65536", "0 to 65535"),
     Refusal(#""id":"x","beacon":{"uuid":"\#(uuid)","major":1.5}"#, ".beacon.major", at: "1.5", "0 to 65535"),
-    Refusal(#""id":"x",\#(circle),"dwell":0"#, ".dwell", at: "0}]", "0 is no dwell time"),
+    Refusal(#""id":"x",\#(circle),"dwell":0"#, ".dwell", at: "0}]", "0 is not a valid dwell time"),
     Refusal(#""id":"x",\#(circle),"dwell":2592001"#, ".dwell", at: "2592001", "(30 days)"),
     Refusal(#""id":"x",\#(circle),"tags":"a,b""#, ".tags", at: "\"a,b\"", "expected an array"),
     Refusal(#""id":"x",\#(circle),"tags":["a",""]"#, ".tags[1]", at: "\"\"]", "1 to 64 characters"),
@@ -186,14 +191,14 @@ struct RegionJSONTests {
       scheduled(#"[{"days":[],"from":"09:00","to":"10:00"}]"#), ".schedule.windows[0].days", at: "[],", "at least one day"),
     Refusal(
       scheduled(#"[{"from":"09:00","to":"10:00"}]"#, #","time_zone":"Mars/Olympus""#), ".schedule.time_zone",
-      at: "\"Mars/Olympus\"", "no time zone"),
+      at: "\"Mars/Olympus\"", "not a valid time zone"),
     Refusal(whole: "", nil, at: "", "the text is empty"),
     Refusal(whole: "hello", nil, at: "hello", "expected a region"),
     Refusal(whole: "[1]", "regions[0]", at: "1", "expected a region: an object"),
     Refusal(whole: "{\"regions\":7}", "regions", at: "7", "expected an array of regions"),
     Refusal(whole: "{\"regions\":[],\"cursor\":1}", nil, at: "\"cursor\"", "unknown field \"cursor\""),
-    Refusal(whole: "[] []", nil, at: "[]", "something follows"),
-    Refusal(whole: #"{"id":"x","radius":-1}"#, "radius", at: "-1", "-1 is no radius"),
+    Refusal(whole: "[] []", nil, at: "[]", "there is text after"),
+    Refusal(whole: #"{"id":"x","radius":-1}"#, "radius", at: "-1", "-1 is not a valid radius"),
     Refusal(whole: #"[{"id":"x",]"#, "regions[0]", at: "]", "expected a string"),
   ]
 
@@ -224,11 +229,11 @@ struct RegionJSONTests {
       try RegionJSON.read(Array(one.utf8), limits: RegionFileLimits(bytes: one.utf8.count - 1))
     }
     #expect(
-      bytes.reason == "there are \(one.utf8.count) bytes, and at most \(one.utf8.count - 1) are read at once; send it in parts")
+      bytes.reason == "there are \(one.utf8.count) bytes; at most \(one.utf8.count - 1) are read at once; send it in parts")
     #expect(try RegionJSON.read(Array(one.utf8), limits: RegionFileLimits(bytes: one.utf8.count)).count == 1)
     let large = [UInt8](repeating: 0x20, count: 50_000_000)
     let refused = try #require(throws: FormatError.self) { try RegionJSON.read(large) }
-    #expect(refused.reason.contains("50000000 bytes, and at most 33554432"))
+    #expect(refused.reason.contains("50000000 bytes; at most 33554432"))
     let two = "[\(one),\(one.replacing("\"a\"", with: "\"b\""))]"
     let count = try #require(throws: FormatError.self) {
       try RegionJSON.read(Array(two.utf8), limits: RegionFileLimits(count: 1))

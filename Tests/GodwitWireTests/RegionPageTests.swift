@@ -80,12 +80,12 @@ struct RegionPageTests {
   @Test(
     "what is wrong is refused with its place",
     arguments: [
-      (#""radius":100"#, #""radius":-1"#, "nodes[0].radius", "-1 is no radius"),
+      (#""radius":100"#, #""radius":-1"#, "nodes[0].radius", "-1 is not a valid radius"),
       (#","revision":18"#, "", "nodes[1]", "needs a revision"),
-      (#""revision":18"#, #""revision":1.5"#, "nodes[1].revision", "1.5 is no revision"),
+      (#""revision":18"#, #""revision":1.5"#, "nodes[1].revision", "1.5 is not a revision"),
       (#""id":"x","#, "", "nodes[1]", "needs an id"), (#""id":"home","#, "", "nodes[0].id", "needs an id"),
       (#""epoch":"9f3c","#, "", "epoch", "needs an epoch"), (digest, "12", "digest", "32 hexadecimal digits"),
-      (#""count":5000"#, #""count":-5"#, "count", "-5 is no count"),
+      (#""count":5000"#, #""count":-5"#, "count", "-5 is not a count"),
       (#""hasNextPage":true"#, #""hasNextPage":1"#, "pageInfo.hasNextPage", "expected true or false"),
       (#""deleted":true"#, #""deleted":"yes""#, "nodes[1].deleted", "expected true or false"),
     ])

@@ -40,12 +40,12 @@ public struct Nominatim: Sendable {
     items["addressdetails"] = "1"
     items["accept-language"] = locale?.identifier.replacingOccurrences(of: "_", with: "-")
     guard var parts = URLComponents(url: baseURL.appendingPathComponent(path), resolvingAgainstBaseURL: true) else {
-      throw CLError(.network, reason: "\(baseURL) is no address of a server.")
+      throw CLError(.network, reason: "\(baseURL) is not an address of a server.")
     }
     parts.queryItems = items.sorted { $0.key < $1.key }.map { URLQueryItem(name: $0.key, value: $0.value) }
     // A plus would be read as a space.
     parts.percentEncodedQuery = parts.percentEncodedQuery?.replacingOccurrences(of: "+", with: "%2B")
-    guard let url = parts.url else { throw CLError(.network, reason: "\(baseURL) is no address of a server.") }
+    guard let url = parts.url else { throw CLError(.network, reason: "\(baseURL) is not an address of a server.") }
     do {
       return try await fetch(url)
     } catch let error as CLError {
@@ -60,7 +60,7 @@ public struct Nominatim: Sendable {
     do {
       return try JSONDecoder().decode(type, from: data)
     } catch {
-      throw CLError(.network, reason: "\(baseURL.host ?? "The server") does not answer as Nominatim does.")
+      throw CLError(.network, reason: "\(baseURL.host ?? "The server") does not respond like a Nominatim server.")
     }
   }
 

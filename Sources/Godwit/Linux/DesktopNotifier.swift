@@ -109,7 +109,7 @@
           "They appear if godwit runs in a desktop session; a system service needs"
             + " DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/\(getuid())/bus in its environment."
         }
-      return DeviceMonitor.Part(.notifications, .missing, "Written to the terminal, because \(error) \(advice)")
+      return DeviceMonitor.Part(.notifications, .missing, "Printed on the terminal, because \(error) \(advice)")
     }
 
     // MARK: The desktop
@@ -206,7 +206,7 @@
         do {
           let answer = try await Desktop.ask(desktop.connection, "Notify", call(notice, on: desktop))
           guard let id = answer.first?.whole.flatMap({ UInt32(exactly: $0) }) else {
-            throw DBusError(.malformed, "\(service) gave a notification no number.")
+            throw DBusError(.malformed, "\(service) returned no number for a notification.")
           }
           shown[notice.kind] = id
         } catch {

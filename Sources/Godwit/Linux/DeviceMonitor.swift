@@ -168,7 +168,7 @@
         battery: batteryReading, network: networkReading, wifi: wifiReading, parts: [batteryPart] + networkParts)
     }
 
-    private static func every(_ places: Places) -> String { "looked at every \(Int(places.interval)) s" }
+    private static func every(_ places: Places) -> String { "checked every \(Int(places.interval)) s" }
 
     private static func battery(
       _ bus: DBusConnection?, _ problem: String, _ places: Places
@@ -188,7 +188,7 @@
         nil,
         DeviceMonitor.Part(
           .battery, .missing,
-          "Unknown: the kernel has no \(places.powerSupplies), and UPower is not available (\(problem)) Records carry no"
+          "Unknown: the kernel has no \(places.powerSupplies), and UPower is not available (\(problem)) Records have no"
             + " battery. Install UPower if the machine has a battery (Debian: apt install upower).")
       )
     }

@@ -36,7 +36,7 @@ struct NoticeRequest: Sendable, Hashable {
   static func title(of answer: Notice.Answer) -> String {
     switch answer {
     case .endTrip: "End the trip"
-    case .keepTrip: "Go on"
+    case .keepTrip: "Keep going"
     }
   }
 

@@ -15,7 +15,7 @@ struct RegionProblems: Sendable, Hashable {
     var sentences: [String] = []
     if let disk { sentences.append(disk) }
     if isForbidden {
-      sentences.append("No region is monitored: the system has not given permission for the location, or monitors no regions.")
+      sentences.append("No region is monitored: the app has no permission for the location, or the system monitors no regions.")
     }
     if let damaged {
       sentences.append("The copy of the regions was damaged and is now \(damaged); they are copied from the server again.")

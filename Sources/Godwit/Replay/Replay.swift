@@ -78,7 +78,7 @@
       while let fixes = try file.next() {
         if let time = fixes.first?.time { return time }
       }
-      throw GodwitError(.fileUnavailable, "\(path): no point of it has a time, so it cannot be replayed.")
+      throw GodwitError(.fileUnavailable, "\(path): none of its points has a time, so that it cannot be replayed.")
     }
   }
 

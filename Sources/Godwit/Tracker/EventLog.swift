@@ -52,7 +52,7 @@ extension Tracker {
     private static func open(_ path: String) throws -> (FileHandle, size: UInt64) {
       if !FileManager.default.fileExists(atPath: path) {
         guard FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
-          throw HTTPError("\(path): the event log cannot be made. Name a file in a folder that can be written.")
+          throw HTTPError("\(path): the event log cannot be created. Use a file in a writable folder.")
         }
       }
       let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
@@ -157,7 +157,7 @@ package struct EventReplay {
     } catch is DecodingError where (try? JSONSerialization.jsonObject(with: data)) == nil {
       throw HTTPError("line \(line): cut off or damaged; the program may have been killed while it wrote it.")
     } catch let error as DecodingError {
-      throw HTTPError("line \(line): this is no line of an event log: \(error)")
+      throw HTTPError("line \(line): not a line of an event log: \(error)")
     }
   }
 

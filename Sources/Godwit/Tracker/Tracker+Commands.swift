@@ -129,8 +129,8 @@ extension Tracker {
     status.regionProblem = regions?.problem
     status.journalProblem = writer.problem ?? configuration.eventLog?.problem
     if engine.settings.startsTripsByMotion {
-      let reason = sensor.usesMotion ? sensor.motionProblem : "The program's sensor reads no motion."
-      status.motionProblem = reason.map { "No trip begins by itself. \($0)" }
+      let reason = sensor.usesMotion ? sensor.motionProblem : "The sensor of this configuration reports no motion."
+      status.motionProblem = reason.map { "No trip starts automatically. \($0)" }
     }
     return status
   }

@@ -67,7 +67,7 @@ package final class AccessControl: Sendable {
         guard !reader.sends else {
           throw Problem(
             403, "Token for sending",
-            "This token sends what a device sees, and reads nothing. Make one with the scope read at /account.")
+            "This token can send records, but not read. Create one with the scope read at /account.")
         }
         noteUse(reader, request)
         return reader
@@ -90,7 +90,7 @@ package final class AccessControl: Sendable {
 
   private static let signInNeeded = Problem(
     401, "Sign-in needed",
-    "Sign in at /sign-in, or send a token: Authorization: Bearer TOKEN. /account makes tokens, and so does the administrator.")
+    "Sign in at /sign-in, or send a token: Authorization: Bearer TOKEN. The page /account creates tokens.")
 
   private static let loginNeeded = Problem(
     401, "Sign-in needed",
@@ -99,7 +99,8 @@ package final class AccessControl: Sendable {
 
   private static let tokenInAddress = Problem(
     401, "Token in the address",
-    "The owner's token is not taken from an address, which logs and histories keep. Send it as Authorization: Bearer TOKEN.")
+    "The owner's token is not accepted in an address, because logs and browser histories store addresses. Send it as Authorization: Bearer TOKEN."
+  )
 
   private func ownerSession(of secret: AccessToken) -> OwnerSession? {
     let hash = secret.hash
@@ -240,7 +241,7 @@ package final class AccessControl: Sendable {
   }
 
   package static let readsOnly = Problem(
-    403, "Token for reading", "This token reads and changes nothing. Make one with the scope admin at /account.")
+    403, "Token for reading", "This token can read, but not change anything. Create one with the scope admin at /account.")
 
   /// The present rights of a reader that was found some time ago; `nil`: it has none any more.
   package func current(_ reader: Reader) -> Reader? {

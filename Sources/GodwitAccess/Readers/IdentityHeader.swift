@@ -57,14 +57,14 @@ extension AccessControl {
     guard Device.isValid(name: name) else {
       throw Problem(
         403, "Identity not valid",
-        "The proxy's header \(header.name) has no name of a user: 1 to 64 letters, digits, blanks and -_.@, once. Check the proxy's configuration."
+        "The proxy's header \(header.name) is not a user name: 1 to 64 letters, digits, blanks and -_.@, once. Check the proxy's configuration."
       )
     }
     if let reader = try reader(named: name) { return reader }
     guard header.createsUsers else {
       throw Problem(
         403, "Unknown identity",
-        "The proxy names \(name.jsonQuoted), and there is no such user. Ask an administrator to add it: `godwit user add`.")
+        "The proxy names \(name.jsonQuoted), which is not a user. Ask an administrator to add it: `godwit user add`.")
     }
     try add(name, from: request.clientAddress)
     return try reader(named: name)

@@ -60,7 +60,7 @@ package struct OwnerAccess: Sendable {
     if isOwn { return nil }
     return Problem(
       403, "Foreign page",
-      "Only the server's own pages may change something, and programs that send the owner's token as Authorization: Bearer TOKEN. A proxy in front of the server must keep the header Host."
+      "Changes are accepted only from the server's own pages, and from programs that send the owner's token as Authorization: Bearer TOKEN. A proxy in front of the server must keep the header Host."
     )
   }
 

@@ -88,7 +88,7 @@ package struct Reader: Sendable {
     case .owner: "the owner"
     case .user(let user, _), .proxied(let user): user.name
     case .token(let token, let user): "\(user?.name ?? "the owner") by \(token.name) (\(token.label))"
-    case .anonymous: "nobody"
+    case .anonymous: "anonymous"
     }
   }
 

@@ -66,7 +66,7 @@ package final class ServerLimits: Sendable {
     guard let wait = decision.wait else { return }
     throw Problem(
       429, "Too many requests",
-      "\(decision.quota) requests a minute are taken here. Try again in \(wait) second\(wait == 1 ? "" : "s"); nothing is lost that is sent again.",
+      "\(decision.quota) requests a minute are accepted. Try again in \(wait) second\(wait == 1 ? "" : "s"); then send the request again.",
       retryAfter: wait)
   }
 

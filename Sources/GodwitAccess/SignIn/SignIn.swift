@@ -92,7 +92,7 @@ package final class SignIn: Sendable {
   private static let codeNotValid = Problem(
     401, "Code not valid", "The code is wrong, too old, or was used already. Enter the code that the app shows now.", at: "code")
 
-  package static let busy = Problem(503, "Busy", "Many are signing in at this moment. Try again soon.", retryAfter: 5)
+  package static let busy = Problem(503, "Busy", "Too many sign-ins at the same time. Try again in a moment.", retryAfter: 5)
 
   /// Signs a user in.
   /// - Parameters:
@@ -181,7 +181,7 @@ package final class SignIn: Sendable {
         try AuditTable.add(entry, at: attempt.time, connection)
       },
       completion: { _ in
-        fail(Problem(401, "Not signed in", "This name and this password do not belong together. Check both."))
+        fail(Problem(401, "Not signed in", "Wrong name or password. Check both."))
       })
   }
 }

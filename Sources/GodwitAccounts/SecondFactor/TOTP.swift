@@ -101,5 +101,5 @@ package struct TOTP: Sendable {
 package struct TOTPError: Error, CustomStringConvertible {
   /// GnuTLS's error number.
   package let code: Int32
-  package var description: String { "GnuTLS refuses HMAC-SHA-1, which codes of a second factor need: error \(code)." }
+  package var description: String { "GnuTLS rejects HMAC-SHA-1, which codes of a second factor need: error \(code)." }
 }

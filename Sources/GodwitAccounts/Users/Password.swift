@@ -13,7 +13,7 @@ package enum Password {
     guard lengths.contains(password.count) else {
       return "A password has \(lengths.lowerBound) to \(lengths.upperBound) characters; this one has \(password.count)."
     }
-    return WeakPassword.fault(password, user: user).map { "This password would be guessed soon: \($0) Choose another one." }
+    return WeakPassword.fault(password, user: user).map { "This password is easy to guess: \($0) Choose another one." }
   }
 
   /// What is kept of a password: parameters, salt and hash in one text.
@@ -44,5 +44,5 @@ package enum Password {
 }
 
 package struct PasswordError: Error, CustomStringConvertible {
-  package var description: String { "There is no memory to hash a password now: 64 MiB are needed. Try again in a moment." }
+  package var description: String { "There is not enough memory to hash a password: 64 MiB are needed. Try again in a moment." }
 }

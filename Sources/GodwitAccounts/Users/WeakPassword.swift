@@ -15,11 +15,11 @@ package enum WeakPassword {
     let text = password.lowercased()
     let characters = Array(text)
     if isRepeated(characters) { return "it repeats the same few characters." }
-    if isSequence(characters) { return "it is a sequence of neighbours in the alphabet, in numbers or on a keyboard." }
-    if characters.allSatisfy(\.isNumber), characters.count < minimumDigits { return "it has nothing but digits." }
+    if isSequence(characters) { return "it is a sequence of letters, digits or neighbouring keys." }
+    if characters.allSatisfy(\.isNumber), characters.count < minimumDigits { return "it has only digits." }
     let name = user.lowercased()
     if name.count > 2, text.contains(name), text.replacing(name, with: "").count < minimumBesidesName {
-      return "it is little more than the user's name."
+      return "it is too similar to the user's name."
     }
     if isCommon(text) { return "it is one of the most common passwords." }
     return nil

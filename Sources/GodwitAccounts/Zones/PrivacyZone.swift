@@ -145,7 +145,7 @@ package struct ZoneSet: Sendable {
   package func applied(to refused: RejectedRecord) -> RejectedRecord {
     RejectedRecord(
       place: refused.place,
-      reason: "not kept as it came, because there are private zones: "
+      reason: "the original bytes were not stored because of private zones: "
         + String(refused.reason.map { $0.isNumber ? "#" : $0 }), raw: [],
       origin: refused.origin.map { RejectedRecordOrigin($0.language, isPart: $0.isPart) })
   }

@@ -18,7 +18,7 @@ struct Demo: Command {
     """
   static let examples = [
     (line: "godwit demo", purpose: "On http://127.0.0.1:8080/"),
-    (line: "godwit demo --source ride.gpx --speed 60", purpose: "Your own track, 60 times faster"),
+    (line: "godwit demo --source ride.gpx --speed 60", purpose: "Another track, 60 times faster"),
     (line: "godwit demo --fresh", purpose: "The walk from its beginning"),
   ]
 
@@ -28,7 +28,7 @@ struct Demo: Command {
     "data", "DIR", default: standardFolder, shown: "$GODWIT_DATA-demo, or ~/.local/share/godwit-demo",
     "Folder of the demo's data")
   var data: String
-  @OptionalOption("source", "FILE", "A track of your own instead of the recorded walk")
+  @OptionalOption("source", "FILE", "Track to replay instead of the recorded walk")
   var source: String?
   @Option("speed", "N|max", default: .factor(240), shown: "240", "Factor of the speed")
   var speed: ReplaySpeed

@@ -11,13 +11,13 @@ struct Doctor: StoreCommand {
   static let name = "doctor"
   static let abstract = "Check what is installed, reachable and writable, and suggest fixes."
   static let examples = [
-    (line: "godwit doctor", purpose: "Everything with the standard places"),
+    (line: "godwit doctor", purpose: "All checks with the default paths and addresses"),
     (line: "godwit doctor --server --data /var/lib/godwit", purpose: "A server, whether or not it runs; changes nothing"),
   ]
 
   let storeOptions = StoreOptions()
   @Option(
-    "gpsd", "HOST:PORT", default: TrackerDoctor.standardReceiver, shown: TrackerDoctor.standardReceiver, "Where gpsd is")
+    "gpsd", "HOST:PORT", default: TrackerDoctor.standardReceiver, shown: TrackerDoctor.standardReceiver, "Address of gpsd")
   var gpsd: String
   @OptionalOption(
     "journal", "FILE",
@@ -26,7 +26,7 @@ struct Doctor: StoreCommand {
   @Flag("server", "Check only what a server needs")
   var server: Bool
   @Option(
-    "listen", "ADDRESS:PORT", default: .server, shown: "127.0.0.1:8080", "With --server: where it listens")
+    "listen", "ADDRESS:PORT", default: .server, shown: "127.0.0.1:8080", "With --server: the address where it listens")
   var listen: ListenAddress
   @OptionalOption("certificate", "FILE", "With --server: the server's certificate, in PEM")
   var certificate: String?

@@ -16,10 +16,10 @@ struct Simulate: Command {
   static let name = "simulate"
   static let abstract = "Simulate location policies on recorded days: energy, and missed positions and stays."
   static let discussion = """
-    Each day of each route is lived once with each policy, by a phone in a box: real radios' errors and costs, Apple's rules
+    Each day of each route is simulated once with each policy, on a simulated phone with the errors and costs of real radios, Apple's rules
     for apps, this project's tracker with its journal, its delivery and a server. The same seed gives the same figures on any
-    machine, with any number of processors. Most numbers of what a phone of today needs are assumed: compare policies, and
-    read Documentation/Simulator.md before you believe hours of battery.
+    machine, with any number of processors. Most energy values of current phones are assumed: compare policies, and
+    read Documentation/Simulator.md before you rely on hours of battery.
 
     Policies: \(Policy.all.map { "\n  \($0.name): \($0.summary)" }.joined())
     """
@@ -30,7 +30,7 @@ struct Simulate: Command {
     ),
     (
       line: "godwit simulate --route days/ --policy my.json --policy adaptive --report report.html",
-      purpose: "Your own settings against ours, as a page with map and charts"
+      purpose: "Compare a file of settings with a policy, as a page with map and charts"
     ),
     (
       line: "godwit simulate --route days/ --system ios26 --hazards bad-day.txt --json",
@@ -39,28 +39,34 @@ struct Simulate: Command {
   ]
 
   @ManyOptions(
-    "route", "FILE|DIR", isNeeded: true, "A recorded track (GPX, PLT, NMEA), or a folder of one person's; several times")
+    "route", "FILE|DIR", isNeeded: true, "A recorded track (GPX, PLT, NMEA), or a folder of one person's tracks; may be repeated")
   var routes: [String]
   @ManyOptions(
     "policy", "NAME|FILE.json",
-    "A policy by its name, or a file of settings; several times (default: always-best, adaptive, battery-saving)")
+    "A policy by its name, or a file of settings; may be repeated (default: always-best, adaptive, battery-saving)")
   var policies: [String]
   @Option("phone", "NAME", default: "phone-2023", shown: "phone-2023", "Energy model: phone-2023, lte-2012 or legacy-n95")
   var phone: String
   @Option("system", "NAME", default: "ios18", shown: "ios18", "System to simulate: ios12 to ios18, ios15.3, ios26, or linux")
   var system: String
-  @Option("seed", "N", default: 1, shown: "1", "Of everything that happens by chance")
+  @Option("seed", "N", default: 1, shown: "1", "Seed of the random source")
   var seed: Int
   @OptionalOption(
     "hazards", "FILE", "Script of faults, from the beginning of each day; see Documentation/Simulator.md")
   var hazards: String?
   @ManyOptions("scale", "NUMBER=FACTOR", "Factor for a part of the energy model, such as satellites=2; may be repeated")
   var scales: [String]
-  @ManyOptions("report", "FILE", "Write a report too: .html is a page with map and charts, .json the figures; several times")
+  @ManyOptions(
+    "report", "FILE",
+    "Also write a report: .html for a page with map and charts, .json for the figures; may be "
+      + "repeated")
   var reports: [String]
-  @OptionalOption("data", "DIR", "Send to the store of a server, a device for each policy; godwit serve shows them")
+  @OptionalOption(
+    "data", "DIR",
+    "Also write the records into the store of a server, one device for each policy; godwit "
+      + "serve shows them")
   var data: String?
-  @OptionalOption("processors", "N", "Days that are lived at once (default: as many as there are processors)")
+  @OptionalOption("processors", "N", "Days simulated in parallel (default: the number of processors)")
   var processors: Int?
   @Flag("json", "Print the figures as JSON")
   var json: Bool
@@ -77,7 +83,7 @@ struct Simulate: Command {
       let count = simulation.runs.count
       let battery = simulation.phone.energy(.battery)
       let results = simulation.run(processors: processors) { done in
-        Output.progress("\(done) of \(count) days lived")
+        Output.progress("\(done) of \(count) days simulated")
       } result: { log, run in
         (
           MeasuredRun(log, truth: run.route.truth, battery: battery), wantsPage ? RunDrawing(log, truth: run.route.truth) : nil
@@ -94,7 +100,7 @@ struct Simulate: Command {
       }
       Output.result(json ? try report.json() : Array(report.table().utf8))
     #else
-      throw Failure("godwit simulate runs on Linux: the phone in the box has this project's Core Location in it.")
+      throw Failure("godwit simulate runs on Linux: the simulated phone uses this project's Core Location.")
     #endif
   }
 

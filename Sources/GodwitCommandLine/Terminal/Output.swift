@@ -58,8 +58,9 @@ package struct OutputFailure: Error, Sendable, CustomStringConvertible {
   package var description: String {
     let reason =
       code == ENOSPC || code == EDQUOT
-      ? "there is no room" : String(cString: strerror(code))
-    return "standard output: \(reason). The results are not complete; write them to another disk, or make room and run it again."
+      ? "the disk is full" : String(cString: strerror(code))
+    return "standard output: \(reason). The results are incomplete; free some space, or write them to another disk, and "
+      + "run the command again."
   }
 }
 

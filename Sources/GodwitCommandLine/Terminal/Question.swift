@@ -7,7 +7,7 @@ package enum Question {
   /// - Throws: ``Failure`` when it is not, or when nobody is there to answer.
   package static func confirm(_ question: String, option: String) throws {
     guard isatty(STDIN_FILENO) == 1 else {
-      throw Failure("\(question) Nobody is there to answer; give \(option) to do it without a question.")
+      throw Failure("\(question) Standard input is not a terminal; give \(option) to skip the confirmation.")
     }
     Output.ask(question + " [y/N] ")
     let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
@@ -28,8 +28,8 @@ extension Question {
       return line
     }
     let first = try hidden("\(what): ")
-    guard first == (try hidden("The same once more: ")) else {
-      throw Failure("These are two different passwords. Nothing was changed.")
+    guard first == (try hidden("Repeat the password: ")) else {
+      throw Failure("The passwords differ. Nothing was changed.")
     }
     return first
   }
@@ -38,7 +38,7 @@ extension Question {
   private static func hidden(_ question: String) throws -> String {
     var before = termios()
     guard tcgetattr(STDIN_FILENO, &before) == 0 else {
-      throw Failure("The terminal cannot hide what is written; send the password to standard input.")
+      throw Failure("The terminal cannot hide the input; send the password to standard input.")
     }
     var quiet = before
     quiet.c_lflag &= ~tcflag_t(ECHO)

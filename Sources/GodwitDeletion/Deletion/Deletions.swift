@@ -103,7 +103,7 @@ package struct Deletions: Sendable {
 
   package static func untraced(_ job: ImportJob) -> String {
     """
-    The import \(job.label) ran before the server kept which points an import brought. Delete the points of its device by their \
+    The import \(job.label) ran before the server recorded the points of each import. Delete the points of its device by their \
     times instead.
     """
   }
@@ -141,7 +141,7 @@ package struct Deletions: Sendable {
       case .box(let box): selection.area = .box(box)
       case .circle(let latitude, let longitude, let radius):
         guard let center = Coordinate(latitude: latitude, longitude: longitude), PointSelection.radii.contains(radius) else {
-          throw InvalidDeletion(description: "\(latitude),\(longitude) with \(radius) metres is no area on earth.")
+          throw InvalidDeletion(description: "\(latitude),\(longitude) with \(radius) metres is not a valid area.")
         }
         selection.area = .shape(.circle(Circle(center: center, radius: radius)))
       }
@@ -160,7 +160,7 @@ package struct Deletions: Sendable {
           }
           let others = try UserTable.otherAdministrators(than: user.id, connection)
           guard try user.role != .admin || others > 0 || UserTable.all(connection).count == 1 else {
-            throw InvalidDeletion(description: "\(name) is the only administrator. Make another one first.")
+            throw InvalidDeletion(description: "\(name) is the only administrator. Create another one first.")
           }
           return user.id
         })

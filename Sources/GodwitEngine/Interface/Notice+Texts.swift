@@ -36,7 +36,7 @@ extension Notice {
   static func settingsRestored(_ changes: [SettingChange], of endpoint: EndpointID) -> Notice {
     Notice(
       kind: .settings, title: "Settings restored",
-      body: "\(endpoint) was not reached for a day after it changed settings. Restored: "
+      body: "\(endpoint) was not reachable for a day after it changed settings. Restored: "
         + changes.map(\.description).joined(separator: "; "))
   }
 }

@@ -71,7 +71,7 @@ struct EndpointQueues: Sendable, Hashable, Codable {
     case .refused(let reason, _), .unauthorized(let reason, _):
       // Once is enough, however often it is tried again.
       if complaints.updateValue(reason, forKey: endpoint) != reason, conditions.notifies {
-        let notice = Notice(kind: .delivery, title: "\(endpoint) does not take records", body: reason)
+        let notice = Notice(kind: .delivery, title: "\(endpoint) does not accept records", body: reason)
         effects.append(.notify(notice, at: nil))
       }
     case .accepted(_, let bytes) where bytes > 0:
@@ -177,12 +177,12 @@ struct EndpointQueues: Sendable, Hashable, Codable {
 
   /// Why an endpoint gets nothing just now, as a sentence.
   private func reasonToHold(_ plan: EndpointPlan, _ conditions: SendingConditions) -> String? {
-    if plan.onlyOnWifi, !conditions.isOnWifi { return "\(plan.id) is sent to on wifi only." }
+    if plan.onlyOnWifi, !conditions.isOnWifi { return "\(plan.id) receives records only over wifi." }
     if plan.onlyWhileCharging {
       // Unknown is what a machine says that has no battery to spare; nothing said at all may be a phone that just began.
       switch conditions.batteryState {
       case .charging, .full, .unknown: break
-      case .unplugged, nil: return "\(plan.id) is sent to while charging only."
+      case .unplugged, nil: return "\(plan.id) receives records only while charging."
       }
     }
     return nil

@@ -68,7 +68,7 @@ struct ServerSettings: Sendable, Hashable, Codable {
     guard !changes.isEmpty else { return (settings, []) }
     if let other = trial?.endpoint, other != plan.id {
       let names = changes.map(\.name).joined(separator: ", ")
-      reject("Not changed now: the settings from \(other) are still on trial. Ignored: \(names).", plan.id)
+      reject("Not changed: the settings from \(other) are not confirmed yet. Ignored: \(names).", plan.id)
       return (settings, [])
     }
     return (new, changes)

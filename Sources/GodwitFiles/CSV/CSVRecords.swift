@@ -105,7 +105,7 @@ struct CSVRecords: RecordLines {
     }
     fault = FormatError(
       format: "CSV", place: first.place,
-      reason: "\(shown.debugDescription) can be day/month or month/day, and no date in the file decides it; say which by "
+      reason: "\(shown.debugDescription) can be day/month or month/day, and no date in the file decides it; give "
         + "--date-order dmy or --date-order mdy (date_order=dmy or mdy in the API)")
     (pending, pendingBytes) = ([], 0)
   }

@@ -90,7 +90,7 @@ struct FITRecords: RecordParser {
       guard bytes.count >= 2 else { return nil }
       let told = UInt16(bytes[0]) | UInt16(bytes[1]) << 8
       guard told == current.checksum.value else {
-        throw fault("the checksum does not match: the file is damaged, and so may be the records that were read")
+        throw fault("the checksum does not match: the file is damaged, and the records may be wrong")
       }
       for early in current.early { sink.skips.add(Self.untimed, at: FormatError.Place(byte: early.byte)) }
       current.early = []
@@ -129,7 +129,7 @@ struct FITRecords: RecordParser {
       size = 1 + definition.size
     }
     guard let size else { return nil }
-    guard size <= current.left else { throw fault("a message goes beyond the end that the header names") }
+    guard size <= current.left else { throw fault("a message exceeds the size that the header states") }
     guard size <= bytes.count else { return nil }
     let message = UnsafeBufferPointer(rebasing: bytes[..<size])
     if head & 0x80 != 0 || head & 0x40 == 0 { take(head, message, into: &sink) }
@@ -162,7 +162,7 @@ struct FITRecords: RecordParser {
       guard bytes.count >= size else { return nil }
       for index in 0..<count { definition.skip(Int(bytes[start + index * 3 + 1])) }
     }
-    guard size <= current.left else { throw fault("a definition goes beyond the end that the header names") }
+    guard size <= current.left else { throw fault("a definition exceeds the size that the header states") }
     current.definitions[Int(head & 0x0F)] = definition
     return size
   }

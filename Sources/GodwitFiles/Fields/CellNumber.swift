@@ -31,7 +31,7 @@ enum CellNumber: Equatable {
     if unit.isEmpty { return .number(value * field.factor) }
     if let factor = PointField.factor(of: unit, for: field.kind) { return .number(value * factor) }
     guard field.isStrict else { return .other }
-    return .unknown(sentence(text, "has a unit that is not known; expected \(field.expectedUnits)"))
+    return .unknown(sentence(text, "has an unknown unit; expected \(field.expectedUnits)"))
   }
 
   private static func sentence(_ text: String, _ fault: String) -> String { "\(text.debugDescription) \(fault)" }
@@ -47,7 +47,7 @@ enum CellNumber: Equatable {
         guard found.isLatitude == isLatitude else { return .unknown(sentence(text, "has a hemisphere that is not \(expected)")) }
         hemisphere = found
       } else if !CellParts.angleMarks.contains(word) {
-        return .unknown(sentence(text, "has a sign that is not known; expected degrees with \(expected)"))
+        return .unknown(sentence(text, "has an unknown sign; expected degrees with \(expected)"))
       }
     }
     guard parts.numbers.count <= 3, let degrees = parts.numbers.first else {

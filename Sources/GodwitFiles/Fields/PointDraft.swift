@@ -134,7 +134,7 @@ struct PointDraft {
     let word = text.split(whereSeparator: \.isWhitespace).joined()
     let isLatitude = field.kind == .northSouth
     guard let found = Hemisphere(word), found.isLatitude == isLatitude else {
-      reject("\(word.debugDescription) is no hemisphere; expected \(isLatitude ? "N or S" : "E or W")")
+      reject("\(word.debugDescription) is not a hemisphere; expected \(isLatitude ? "N or S" : "E or W")")
       return true
     }
     if isLatitude { northSouth = found } else { eastWest = found }

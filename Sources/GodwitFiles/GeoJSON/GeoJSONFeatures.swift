@@ -136,7 +136,7 @@ struct GeoJSONFeatures: JSONElements {
     case "LineString", "MultiLineString": give(lines, times, to: &sink)
     default:
       let shown = geometry.isEmpty ? "no geometry" : "a \(geometry.prefix(40))"
-      throw json.unexpected("\(shown) is no track; expected a Point, a LineString or a MultiLineString", at: start)
+      throw json.unexpected("\(shown) is not a track; expected a Point, a LineString or a MultiLineString", at: start)
     }
   }
 

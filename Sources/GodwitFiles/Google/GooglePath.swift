@@ -40,7 +40,7 @@ struct GooglePart {
       return nil
     }
     if isActivity {
-      guard let start, let end, end >= start else { return "the trip has no beginning and end" }
+      guard let start, let end, end >= start else { return "the trip has no start and end" }
       let fixes = (from.map { Fix(time: Self.date(start), coordinate: $0) }, to.map { Fix(time: Self.date(end), coordinate: $0) })
       var record = Record(
         kind: .trip(

@@ -120,7 +120,7 @@ final class KMLTracks: XMLRecordHandler {
     text.forEachTuple { numbers in
       guard numbers.count >= 2, let longitude = numbers[0], let latitude = numbers[1],
         let corner = Coordinate(latitude: latitude, longitude: longitude)
-      else { return sink.skips.add("coordinates that are no place; expected longitude,latitude", at: place) }
+      else { return sink.skips.add("coordinates that are not a valid position; expected longitude,latitude", at: place) }
       line.append((corner, numbers.count > 2 ? numbers[2] : nil))
     }
     if isPoint {

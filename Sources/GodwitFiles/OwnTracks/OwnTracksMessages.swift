@@ -74,7 +74,7 @@ struct OwnTracksLines: RecordLines {
     guard start < line.count else {
       // Lines of other kinds, such as those of the recorder itself, have no message.
       if line.count(where: { $0 == 0x09 }) < 2, !Self.hasTime(line) {
-        sink.skips.add("expected a time, a kind and a message with tabs between", at: place)
+        sink.skips.add("expected a time, a kind and a message, separated by tabs", at: place)
       }
       return
     }

@@ -33,7 +33,7 @@ struct GzipRecords: RecordParser {
           if inflater.count > Self.freeSize, inflater.count / Self.largestRatio > position + bytes.count {
             failure = FormatError(
               format: "gzip", place: FormatError.Place(byte: position + start),
-              reason: "unpacked it is more than \(Self.largestRatio) times larger, which is implausible for a file of records")
+              reason: "unpacked, it is more than \(Self.largestRatio) times larger, which is implausible for a file of records")
             return false
           }
           guard packing.budget.spend(piece.count) else {

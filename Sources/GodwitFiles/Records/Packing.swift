@@ -41,8 +41,8 @@ struct Packing {
   /// Why an archive is not read here; `nil`: it is. Strava packs each file of its zip with gzip; Garmin has zips in a zip.
   func refusal(of format: RecordFormat) -> String? {
     guard format == .zip || format == .gzip, !formats.isEmpty else { return nil }
-    if formats.contains(.gzip) { return "it is an archive in a file packed with gzip; unpack it" }
-    if format == .zip, formats.count > 1 { return "it is an archive in an archive in an archive; unpack it" }
+    if formats.contains(.gzip) { return "it is an archive inside a gzip file; unpack it first" }
+    if format == .zip, formats.count > 1 { return "archives are nested three deep; unpack the outer one first" }
     return nil
   }
 

@@ -24,12 +24,12 @@ public final class RecordFile {
     do {
       size = Int(try handle.seekToEnd())
       try handle.seek(toOffset: 0)
-    } catch { throw TrackFileError(path: path, reason: "it is not seekable; is it a folder or a pipe?") }
+    } catch { throw TrackFileError(path: path, reason: "it is not seekable; it may be a folder or a pipe") }
     feed = RecordFeed(handle, into: RecordStream(name: path, from: checkpoint, options: options))
     if let checkpoint {
       let head = try handle.read(upToCount: Checkpoint.fingerprintSize) ?? Data()
       guard Checkpoint.fingerprint(head) == checkpoint.fingerprint, checkpoint.byte <= size else {
-        throw TrackFileError(path: path, reason: "the file changed since reading stopped; read it from its beginning")
+        throw TrackFileError(path: path, reason: "the file has changed since reading stopped; read it from its beginning")
       }
       feed.position = checkpoint.byte
       try handle.seek(toOffset: UInt64(checkpoint.byte))

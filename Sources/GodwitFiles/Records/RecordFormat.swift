@@ -113,15 +113,15 @@ public enum RecordFormat: String, Sendable, Hashable, Codable, CaseIterable {
     let known = listsFormats ? "; expected one of \(allCases.map(\.name).joined(separator: ", "))" : ""
     guard FileKind.isText(head.prefix(64)) else {
       let bytes = head.prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined(separator: " ")
-      return "it is no text, and its kind is not known (its first bytes are \(bytes))\(known)"
+      return "it is not text, and its kind is unknown (its first bytes are \(bytes))\(known)"
     }
     if text.first == UInt8(ascii: "{") || text.first == UInt8(ascii: "[") {
       let members = JSONSniffer(head).described
-      return "it is JSON, but of no language that is known\(members)\(known)"
+      return "it is JSON in an unknown format\(members)\(known)"
     }
     if let reason = CSVLayout.refusal(of: head[text.start...]) { return reason }
     let begin = String(decoding: head[text.start...].prefix(40), as: UTF8.self)
-    return "it begins with \(begin.debugDescription), which is the beginning of no format that is read\(known)"
+    return "it begins with \(begin.debugDescription), which is not the beginning of a known format\(known)"
   }
 }
 

@@ -183,7 +183,7 @@ public final class RecordStream {
     if sink.skips.count / Self.skipsPerRecord > Self.freeSkips / Self.skipsPerRecord + found {
       throw FormatError(
         format: format?.name ?? name, place: sink.skips.first.last?.place ?? FormatError.Place(byte: 0),
-        reason: "\(sink.skips.count) of its parts are no records, and \(found) are; it is no file of records")
+        reason: "\(sink.skips.count) of its parts are not records, and \(found) are; it is not a file of records")
     }
   }
 }

@@ -71,7 +71,7 @@ struct ZipRecords: RecordParser {
   mutating func finish(into sink: inout RecordSink) throws(FormatError) {
     if case .over = phase { return }
     if case .content(let entry) = phase { end(entry, into: &sink, isCut: true) }
-    throw fault("the archive ends before its list of contents")
+    throw fault("the archive ends before its central directory")
   }
 
   private func fault(_ reason: String) -> FormatError {
@@ -98,7 +98,7 @@ struct ZipRecords: RecordParser {
         let isSigned = bytes.starts(with: [0x50, 0x4B, 0x07, 0x08])
         return isSigned == (size == 16 || size == 24) && bytes[size] == 0x50 && bytes[size + 1] == 0x4B
       }
-      guard let sizes else { throw fault("expected the sizes of the file before") }
+      guard let sizes else { throw fault("expected the sizes of the previous file") }
       phase = .header
       return sizes
     case .content(let entry): return try content(entry, bytes, into: &sink)
@@ -143,7 +143,7 @@ struct ZipRecords: RecordParser {
     let hasDescriptor = flags & 8 != 0
     func pass(_ reason: String?) throws(FormatError) {
       if hasDescriptor {
-        throw fault("\(name.debugDescription): \(reason ?? "its size is not told"), and its end cannot be found")
+        throw fault("\(name.debugDescription): \(reason ?? "its size is missing"), and its end is unknown")
       }
       if let reason { sink.skips.add(reason, at: FormatError.Place(byte: position, path: name)) }
       phase = .passing(packed)
@@ -191,7 +191,7 @@ struct ZipRecords: RecordParser {
       while let some = stream.next() { records += some }
       let size = entry.inflater?.count ?? 0
       if size > Self.freeSize, size / Self.largestRatio > packed + piece.count {
-        failure = "unpacked it is more than \(Self.largestRatio) times larger, which is implausible for a file of records"
+        failure = "unpacked, it is more than \(Self.largestRatio) times larger, which is implausible for a file of records"
       }
       return failure == nil
     }
@@ -215,7 +215,7 @@ struct ZipRecords: RecordParser {
       guard let left = entry.left else {
         throw FormatError(
           format: Self.format, place: FormatError.Place(byte: entry.byte, path: entry.name),
-          reason: "\(failure), and where it ends is not told")
+          reason: "\(failure), and its size is unknown")
       }
       phase = .passing(left)
       return used

@@ -42,10 +42,10 @@ final class KMLBuilder {
 
   func start(_ name: String, _ attributes: [String: String], at place: FormatError.Place) throws(FormatError) {
     if parents.isEmpty {
-      guard name == "kml" else { throw fault("the document is \(name.prefix(40).debugDescription) and no kml", at: place) }
+      guard name == "kml" else { throw fault("the document is \(name.prefix(40).debugDescription) and not kml", at: place) }
       hasRoot = true
     }
-    if parents.count >= 200 { throw fault("more than 200 elements inside one another", at: place) }
+    if parents.count >= 200 { throw fault("elements nested more than 200 deep", at: place) }
     let parent = parents.last
     parents.append(name)
     wantsText = false
@@ -173,7 +173,7 @@ final class KMLBuilder {
     }
     if parent == "Point" {
       guard corners.count == 1 else {
-        throw fault("a Point has one place, and this has \(corners.count)", at: place, path: "\(placemark.path).Point")
+        throw fault("a Point has one position; this one has \(corners.count)", at: place, path: "\(placemark.path).Point")
       }
       placemark.points.append(corners[0])
     } else {
@@ -183,7 +183,7 @@ final class KMLBuilder {
         throw fault(
           corners.count > 3
             ? "the ring is not closed; its last position must equal its first"
-            : "a ring has at least 4 places, the last one the first again, and this has \(corners.count)", at: place,
+            : "a ring has at least 4 positions, the last equal to the first; this one has \(corners.count)", at: place,
           line: lines.last, path: "\(placemark.path).LinearRing")
       }
       placemark.rings.append((isOuter, corners, lines))
@@ -214,7 +214,7 @@ final class KMLBuilder {
     let outer = placemark.rings.filter(\.isOuter)
     let path = "\(placemark.path).Polygon"
     guard outer.count == 1 else {
-      throw fault("a Polygon has one outer boundary, and this has \(outer.count)", at: place, path: path)
+      throw fault("a Polygon has one outer boundary; this one has \(outer.count)", at: place, path: path)
     }
     let rings = outer + placemark.rings.filter { !$0.isOuter }
     do throws(PolygonFault) {

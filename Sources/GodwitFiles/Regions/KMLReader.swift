@@ -45,7 +45,10 @@ final class KMLReader {
   /// - Throws: `FormatError` of the builder or of expat.
   func read(_ bytes: [UInt8]) throws(FormatError) {
     guard let parser else {
-      throw FormatError(format: RegionKML.format, place: FormatError.Place(byte: 0), reason: "there is no memory to read it")
+      throw FormatError(
+        format: RegionKML.format, place: FormatError.Place(byte: 0),
+        reason: "there is not enough memory "
+          + "to read it")
     }
     // White space before the declaration, which XML forbids.
     var lead = XMLLead()

@@ -95,7 +95,7 @@ package struct WebhookTerms: Sendable, Hashable, Codable {
       throw refuse("url", "expected https:// or http://, found \(scheme):.")
     }
     guard parts.user == nil, parts.password == nil else {
-      throw refuse("url", "a user name and a password in an address are visible in logs; check the signature instead.")
+      throw refuse("url", "remove the user name and the password, which logs show; check the signature instead.")
     }
     if let positions {
       guard format == .homeAssistant else {

@@ -314,7 +314,7 @@ package final class HTTPRequest: @unchecked Sendable {
       let most = server.configuration.connectionsPerClient
       return hangUp(
         Problem(
-          429, "Too many connections", "\(most) connections of one client network are taken at once. Try again in a moment.",
+          429, "Too many connections", "\(most) connections of one client network are accepted at once. Try again in a moment.",
           retryAfter: 5), connection)
     }
     if let refusal = server.handler.accept(self) { return refuse(refusal, connection) }

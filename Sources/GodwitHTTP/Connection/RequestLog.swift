@@ -146,7 +146,7 @@ public final class RequestLog: Sendable {
     }
     if !bytes.isEmpty { sink(bytes) }
     guard dropped > 0 else { return }
-    sink(Array("\(dropped) lines of the log were left out: they came faster than they could be written.\n".utf8))
+    sink(Array("\(dropped) lines of the log were dropped, because they came faster than they could be written.\n".utf8))
   }
 
   private func text(ofFailure reason: String, _ cause: String, count: Int) -> String {

@@ -70,7 +70,10 @@ extension Problem {
   /// The problem that an error is to a client.
   package static func of(_ error: any Error) -> Problem {
     if let problem = error as? Problem { return problem }
-    var problem = Problem(500, "Not answered", "The request could not be answered. Try again; the log of the server says why.")
+    var problem = Problem(
+      500, "Not answered",
+      "The request could not be answered. Try again; the log of the server has "
+        + "the reason.")
     problem.cause = "\(error)"
     return problem
   }

@@ -17,7 +17,7 @@ package struct JSONBody {
   package init(_ body: [UInt8], _ what: String) throws(Problem) {
     self.what = what
     guard body.count <= Self.limit else {
-      throw Problem(413, "Body too large", "A \(what) has \(Self.limit) bytes at most.", at: "byte \(Self.limit)")
+      throw Problem(413, "Body too large", "A \(what) may have at most \(Self.limit) bytes.", at: "byte \(Self.limit)")
     }
     guard let object = (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] else {
       throw Problem(400, "Not a \(what)", "Expected a JSON object.", at: "byte 0")

@@ -74,12 +74,12 @@ package enum RequestBody {
 
   private static func cut(_ size: Int, _ made: Int) -> Problem {
     Problem(
-      400, "Truncated compression",
-      "The compressed body ends in the middle, after \(size) bytes (\(made) bytes decompressed). Send it again.")
+      400, "Truncated body",
+      "The compressed body is incomplete: it ends after \(size) bytes (\(made) bytes decompressed). Send it again.")
   }
 
   private static func broken(at byte: Int, _ message: UnsafeMutablePointer<CChar>?) -> Problem {
     let why = message.map { String(cString: $0) } ?? "not gzip and not zlib"
-    return Problem(400, "Broken compression", "The compressed body is damaged at byte \(byte): \(why).")
+    return Problem(400, "Damaged body", "The compressed body is damaged at byte \(byte): \(why).")
   }
 }

@@ -65,7 +65,7 @@ package final class TLSIdentity: @unchecked Sendable {
         // One of both may have been written, and the other one not yet: they are looked at again.
         guard kept.complaint != error.description else { return nil }
         kept.complaint = error.description
-        return "\(error) The one before stays in use."
+        return "\(error) The previous one stays in use."
       }
     }
   }
@@ -98,10 +98,12 @@ package final class TLSIdentity: @unchecked Sendable {
     let why = gnutls_strerror(code).map { String(cString: $0) } ?? "error \(code)"
     switch part {
     case 1:
-      throw TLSError(description: "\(files.certificate) is not a certificate: \(why) Give one as PEM with --tls-certificate.")
+      throw TLSError(
+        description: "\(files.certificate) is not a certificate: \(why) Give a certificate as PEM with "
+          + "--tls-certificate.")
     case 2:
       throw TLSError(
-        description: "\(files.key) is no private key: \(why) Give one as PEM, without a password, with --tls-key.")
+        description: "\(files.key) is not a private key: \(why) Give a key as PEM, without a password, with --tls-key.")
     default:
       throw TLSError(
         description: "The key in \(files.key) does not match the certificate in \(files.certificate). Use a matching pair.")

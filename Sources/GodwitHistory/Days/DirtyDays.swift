@@ -82,9 +82,10 @@ package enum DirtyDays {
   ///   - device: the device.
   ///   - times: milliseconds since 1970.
   package static func noteAll(ofDevice device: Int64, _ times: Range<Int64>, in connection: any SQLConnection) throws {
+    let length = DayLength.milliseconds
     let days = try connection.all(
       """
-      SELECT DISTINCT (time - (time % \(DayLength.milliseconds) + \(DayLength.milliseconds)) % \(DayLength.milliseconds)) / \(DayLength.milliseconds) AS day
+      SELECT DISTINCT (time - (time % \(length) + \(length)) % \(length)) / \(length) AS day
       FROM points WHERE device = ? AND time >= ? AND time < ?
       """, device, times.lowerBound, times.upperBound
     ) { try $0.integer("day") }

@@ -133,12 +133,12 @@ package struct Geocoder: Service {
 
   private static func read(_ body: [UInt8]) throws -> Address? {
     guard let object = (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] else {
-      throw ServiceError(description: "It answered with something that is not a JSON object.")
+      throw ServiceError(description: "The response is not a JSON object.")
     }
     if let error = object["error"] {
       // Nominatim reports errors with status 200, too.
       if "\(error)".lowercased().contains("unable to geocode") { return nil }
-      throw ServiceError(description: "It could not do it: \(error)")
+      throw ServiceError(description: "It failed: \(error)")
     }
     guard let text = object["display_name"] as? String, !text.isEmpty else {
       throw ServiceError(description: "The response has no display_name.")

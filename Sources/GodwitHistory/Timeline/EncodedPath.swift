@@ -28,7 +28,7 @@ struct EncodedPath: Sendable, Hashable, Codable {
     let container = try decoder.singleValueContainer()
     let packed = try container.decode([Int64].self)
     func fault(_ text: String) -> DecodingError { .dataCorruptedError(in: container, debugDescription: text) }
-    guard packed.count.isMultiple(of: Self.numbers) else { throw fault("\(packed.count) numbers are no steps") }
+    guard packed.count.isMultiple(of: Self.numbers) else { throw fault("\(packed.count) numbers are not a list of steps") }
     wrappedValue = []
     wrappedValue.reserveCapacity(packed.count / Self.numbers)
     var row = Row()
@@ -39,7 +39,7 @@ struct EncodedPath: Sendable, Hashable, Codable {
       row.centimetres &+= packed[start + 4]
       guard (-900_000_000...900_000_000).contains(row.latitude), (-1_800_000_000...1_800_000_000).contains(row.longitude),
         let motion = UInt8(exactly: packed[start + 3])
-      else { throw fault("step \(start / Self.numbers) is nowhere") }
+      else { throw fault("step \(start / Self.numbers) is not a valid position") }
       let point = TimelinePoint(time: row.time, latitude: Int32(row.latitude), longitude: Int32(row.longitude), motion: motion)
       wrappedValue.append(TimelineBuilder.Step(point, metres: Double(row.centimetres) / 100))
     }

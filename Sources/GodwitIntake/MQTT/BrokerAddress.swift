@@ -43,16 +43,16 @@ public struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
     }
     guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty else {
       throw BrokerAddressError(
-        "it names no host, or has a character that must be written in percent (@ as %40); expected \(Self.shown)")
+        "it has no host, or a character that must be percent-encoded (@ as %40); expected \(Self.shown)")
     }
     guard parts.path.isEmpty || parts.path == "/" else {
-      throw BrokerAddressError("\(parts.path) is too much: a broker has no path; topics are --mqtt-topic's")
+      throw BrokerAddressError("\(parts.path) is not expected: a broker has no path; use --mqtt-topic for topics")
     }
     isSecure = parts.scheme?.lowercased() == "mqtts"
     // The brackets of an IPv6 address belong to the URL.
     self.host = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     guard let port = UInt16(exactly: parts.port ?? (isSecure ? 8883 : 1883)), port > 0 else {
-      throw BrokerAddressError("\(parts.port ?? 0) is no port; expected 1 to 65535")
+      throw BrokerAddressError("\(parts.port ?? 0) is not a port; expected 1 to 65535")
     }
     self.port = port
     user = parts.user.flatMap { $0.isEmpty ? nil : $0 }

@@ -30,18 +30,18 @@ package struct MQTTFault: Error, Sendable, Hashable, CustomStringConvertible {
     switch true {
     case isVersion:
       self.init(
-        .version, "the broker at \(address) does not speak MQTT \(version.rawValue); write ?version=3.1.1 behind its address")
+        .version, "the broker at \(address) does not speak MQTT \(version.rawValue); append ?version=3.1.1 to its address")
     case isName:
-      self.init(.refused, "the broker at \(address) does not take our name; choose another --mqtt-client-id")
+      self.init(.refused, "the broker at \(address) rejects the client identifier; choose another --mqtt-client-id")
     case isLogin:
       let who = address.user.map { "the user \($0.debugDescription)" } ?? "a client without user and password"
       self.init(
         .refused,
-        "the broker at \(address) refuses \(who): wrong name or password, or no right to connect. The address of --mqtt has the name; "
-          + "the password is there, in the file of --mqtt-password-file, or in $GODWIT_MQTT_PASSWORD")
+        "the broker at \(address) rejects \(who): the name or the password is wrong, or the user may not connect. The address of --mqtt has the name; "
+          + "the password is in the same address, in the file of --mqtt-password-file, or in $GODWIT_MQTT_PASSWORD")
     default:
       let text = version == .five ? mosquitto_reason_string(reason) : mosquitto_connack_string(reason)
-      self.init(.refused, "the broker at \(address) refuses the connection: \(text.map { String(cString: $0) } ?? "\(reason)")")
+      self.init(.refused, "the broker at \(address) rejects the connection: \(text.map { String(cString: $0) } ?? "\(reason)")")
     }
   }
 
@@ -58,12 +58,12 @@ package struct MQTTFault: Error, Sendable, Hashable, CustomStringConvertible {
     case MOSQ_ERR_EAI.rawValue:
       self.init(.network, "the broker's name \(address.host.debugDescription) is unknown; check --mqtt")
     case MOSQ_ERR_CONN_LOST.rawValue, MOSQ_ERR_NO_CONN.rawValue, MOSQ_ERR_KEEPALIVE.rawValue:
-      self.init(.network, "the connection to the broker at \(address) broke")
+      self.init(.network, "the connection to the broker at \(address) was lost")
     case MOSQ_ERR_TLS.rawValue:
       let more = said.isEmpty ? "" : " (\(said.trimmingCharacters(in: .whitespacesAndNewlines)))"
       self.init(
         .certificates,
-        "no TLS with the broker at \(address)\(more); check that the port is the one for TLS, that ca= is the CA certificate "
+        "TLS with the broker at \(address) failed\(more); check that the port is the one for TLS, that ca= is the CA certificate "
           + "of the broker, and that the broker's certificate has the host's name")
     default:
       self.init(.other, "the connection to the broker at \(address) failed: \(said.isEmpty ? text : said)")

@@ -164,7 +164,7 @@ package final class MQTTIntake {
 
   private func refused(_ inbound: InboundMessage, _ problem: Problem) {
     status.refused.add(1, ordering: .relaxed)
-    logOnce("\(inbound.topic.base): \(problem.detail) Its messages are kept: godwit rejected list \(inbound.device.name)")
+    logOnce("\(inbound.topic.base): \(problem.detail) Its messages are stored: godwit rejected list \(inbound.device.name)")
   }
 
   private func logOnce(_ text: String) {
@@ -183,7 +183,7 @@ package final class MQTTIntake {
         return true
       } catch {
         status.storeFailures.add(1, ordering: .relaxed)
-        logOnce("the store rejects the broker's messages: \(error). The broker keeps it, and it is tried again.")
+        logOnce("the store rejects the broker's messages: \(error). The broker keeps them, and the server tries again.")
         guard bell.pause(pause) else { return false }
         pause = min(pause * 2, 10)
       }
@@ -214,7 +214,7 @@ package final class MQTTIntake {
     unassignedTopics[topic.base] = now
     let name = topic.newName ?? "NAME"
     logOnce(
-      "\(topic.base) is not a device's. Its messages wait until it is: godwit device add \(name), "
+      "\(topic.base) is unassigned. Its messages are stored until it is assigned: godwit device add \(name), "
         + "or godwit device topics NAME --add \(topic.base)")
     return nil
   }

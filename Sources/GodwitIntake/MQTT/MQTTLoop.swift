@@ -84,7 +84,7 @@ package final class MQTTLoop {
         let refused = session.rejectedTopics.dropFirst(loggedRejections)
         if !refused.isEmpty {
           status.say(
-            "the broker does not let us subscribe at quality 1 to \(refused.joined(separator: ", ")); look at our user's rights there."
+            "the broker rejects the subscription with QoS 1 to \(refused.joined(separator: ", ")); check the user's permissions on the broker."
           )
         }
         loggedRejections = session.rejectedTopics.count

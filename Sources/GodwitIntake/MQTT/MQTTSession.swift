@@ -73,7 +73,7 @@ package final class MQTTSession {
   private func secure() throws(MQTTFault) {
     for file in [address.authorities, address.certificate, address.key].compactMap(\.self) {
       guard FileManager.default.isReadableFile(atPath: file) else {
-        throw MQTTFault(.certificates, "\(file) cannot be read; check the name, and who may read it")
+        throw MQTTFault(.certificates, "\(file) cannot be read; check its name and its permissions")
       }
     }
     if address.authorities == nil { mosquitto_int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1) }

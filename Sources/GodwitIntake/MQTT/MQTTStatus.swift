@@ -62,7 +62,7 @@ package final class MQTTStatus: Sendable {
       defer { (state.phase, state.problem) = (.waiting(until: next, problem: fault.description), fault.description) }
       return state.problem != fault.description
     }
-    if isNews { say("\(fault). It is tried again, at ever longer intervals up to a minute.") }
+    if isNews { say("\(fault). The server tries again, at increasing intervals up to a minute.") }
   }
 
   package func stopped() { state.withLock { $0.phase = .stopped } }
@@ -77,7 +77,7 @@ package final class MQTTStatus: Sendable {
     metrics.counter(
       "godwit_mqtt_reconnects_total", "Connections after the first.", max(0, connections.load(ordering: .relaxed) - 1))
     counter("godwit_mqtt_messages_received_total", "Messages from the broker.", received)
-    counter("godwit_mqtt_messages_unassigned_total", "Messages of topics without a device, which were stored for one.", waiting)
+    counter("godwit_mqtt_messages_unassigned_total", "Messages of unassigned topics, stored until a device is assigned.", waiting)
     counter("godwit_mqtt_messages_rejected_total", "Messages without a valid record, which were stored as rejected.", refused)
     counter("godwit_mqtt_messages_ignored_total", "Messages of other topics, and messages over the limit of bytes.", ignored)
     counter("godwit_mqtt_messages_published_total", "Messages to devices that the broker acknowledged.", published)

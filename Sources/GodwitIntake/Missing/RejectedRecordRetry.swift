@@ -69,7 +69,7 @@ package struct RejectedRecordRetry: Sendable {
     _ refusal: StoredRejectedRecord, _ raw: [UInt8]?, _ language: RejectedRecordOrigin.Format?
   ) throws(Problem) -> (bytes: [UInt8], origin: RejectedRecordOrigin) {
     guard refusal.solved == nil else {
-      throw Problem(409, "Solved", "Refused part \(refusal.id) is stored already. Nothing was done.")
+      throw Problem(409, "Solved", "Rejected record \(refusal.id) is stored already. Nothing was done.")
     }
     guard raw == nil || raw?.isEmpty == false else {
       throw Problem(
@@ -83,7 +83,7 @@ package struct RejectedRecordRetry: Sendable {
       let names = RecordProtocol.formats.map(\.rawValue).joined(separator: ", ")
       throw Problem(
         422, "Unknown protocol",
-        "The protocol of this record is unknown: it came to another version of the server, or it is not a record. Pass it: "
+        "The protocol of this record is unknown: another version of the server received it, or it is not a record. Pass it: "
           + "?protocol=NAME, one of \(names).", at: "protocol")
     }
     if let raw {
@@ -93,7 +93,7 @@ package struct RejectedRecordRetry: Sendable {
     }
     guard !refusal.isCut else {
       throw Problem(
-        409, "Only a part is stored",
+        409, "Record incomplete",
         "It had \(refusal.size) bytes, of which the first \(refusal.refused.raw.count) are stored. Send the complete record as the body, "
           + "or delete it.")
     }
@@ -255,7 +255,7 @@ package struct RejectedRecordRetry: Sendable {
 
   package static func unknown(_ text: String) -> Problem {
     Problem(
-      404, "Unknown refusal",
+      404, "Unknown rejected record",
       "No rejected record has the number \(text.jsonQuoted), or it was deleted. /api/v1/rejected lists all rejected records.")
   }
 }

@@ -57,7 +57,7 @@ package struct Intake: Sendable {
     _ read: (Intake, consuming [UInt8]) throws(FormatError) -> HTTPReply
   ) throws(Problem) -> HTTPReply {
     guard let device = request.device else {
-      throw Problem(401, "Access token needed", "Send the device's token as Bearer.")
+      throw Problem(401, "Access token needed", "Send the device's token: Authorization: Bearer TOKEN.")
     }
     var intake = Intake(
       receiving: receiving, request: request, device: device, received: receiving.store.clock.now, origin: origin)
@@ -168,6 +168,6 @@ extension FormatError {
 
   /// The text of such an answer.
   package var interruption: String {
-    "\(isLimit ? "" : "The body is no valid JSON: ")\(description). What came before it is stored."
+    "\(isLimit ? "" : "The body is not valid JSON: ")\(description). The records before it are stored."
   }
 }

@@ -91,12 +91,12 @@ package struct OsmAndReceiver {
 
   private static let tokenNeeded = Problem(
     401, "Access token needed",
-    "Put the device's token at the end of the address, /api/osmand/TOKEN, or type it as the app's device identifier. "
-      + "`godwit device add NAME` makes one.")
+    "Put the device's token at the end of the address, /api/osmand/TOKEN, or enter it as the app's device identifier. "
+      + "`godwit device add NAME` creates one.")
 
   private static let unknown = Problem(
     401, "Unknown device",
-    "The device identifier is not a device's token, or it was revoked. Type the token that `godwit device add NAME` printed as the "
+    "The device identifier is not a device's token, or it was revoked. Enter the token that `godwit device add NAME` printed as the "
       + "identifier, or put it at the end of the address, /api/osmand/TOKEN; then the identifier may be any name.")
 }
 

@@ -78,9 +78,9 @@ package struct DesiredSettingsChange: Sendable, Hashable {
 
   private static func silence(_ name: String) -> Problem {
     Problem(
-      409, "Would silence the device",
-      "\(name) \"off\" ends the uploads of Overland's app, and the app reads settings only in the answers to its uploads: it can be "
-        + "turned on again on the phone alone. Order it with force=true, or --force, where that is meant.", at: name)
+      409, "Would end uploads",
+      "\(name) \"off\" ends the uploads of Overland's app, and the app reads settings only in responses to its uploads: it can be "
+        + "turned on again only on the phone. To set it anyway, use force=true or --force.", at: name)
   }
 
   /// Ends the pending change of a device. - Returns: whether there was one.

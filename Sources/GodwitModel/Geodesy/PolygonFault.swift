@@ -39,8 +39,8 @@ public struct PolygonFault: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     let name = Self.name(ring)
     switch problem {
-    case .tooFewCorners(let count): return "\(name) needs at least 3 corners, and has \(count)"
-    case .tooManyCorners(let count): return "a polygon may have \(Polygon.maximumCorners) corners, and this one has \(count)"
+    case .tooFewCorners(let count): return "\(name) needs at least 3 corners; it has \(count)"
+    case .tooManyCorners(let count): return "a polygon may have \(Polygon.maximumCorners) corners at most; this one has \(count)"
     case .repeatedCorner(let first): return "corner \(corner) of \(name) is the same place as its corner \(first)"
     case .edgesCross(let other, let start):
       return "the edge from corner \(corner) of \(name) meets the edge from corner \(start) of \(Self.name(other))"

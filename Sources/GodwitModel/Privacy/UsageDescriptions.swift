@@ -16,8 +16,8 @@ package enum UsageDescriptions {
       if let element { return "Info.plist does not have \(element) in \(key). Without it the system ends the app." }
       return switch key {
       case "NSMotionUsageDescription", "NSUserTrackingUsageDescription":
-        "Info.plist has no text for \(key). Without it the system ends the app when it asks for that."
-      default: "Info.plist has no text for \(key). Without it the system never asks for permission and no location comes."
+        "Info.plist has no text for \(key). Without it the system ends the app when it requests that permission."
+      default: "Info.plist has no text for \(key). Without it the system never asks for permission and reports no location."
       }
     }
   }

@@ -33,18 +33,18 @@ public struct CollectingFields: OptionSet, Sendable, Hashable, Codable {
   /// Names of the fields, in the order of their switches.
   public static let names: [(field: CollectingFields, name: String, summary: String)] = [
     (.location, "location", "Latitude and longitude."),
-    (.timestamp, "timestamp", "When a place was measured; off: only when the record was made."),
-    (.horizontalAccuracy, "horizontal_accuracy", "Radius of uncertainty of the place."),
+    (.timestamp, "timestamp", "Time of the measurement; off: only the time of the record."),
+    (.horizontalAccuracy, "horizontal_accuracy", "Radius of uncertainty of the position."),
     (.verticalAccuracy, "vertical_accuracy", "Uncertainty of the altitude."),
     (.altitude, "altitude", "Metres above sea level."),
     (.course, "course", "Direction of travel."),
     (.speed, "speed", "Speed over ground."),
     (.network, "network", "Name of the carrier, name and address of the wifi network."),
-    (.advertisingID, "advertising_id", "The advertising identifier; never where the person refused tracking."),
+    (.advertisingID, "advertising_id", "The advertising identifier; never if the user has refused tracking."),
     (.battery, "battery", "Charging or not, and the battery's level."),
     (.deviceModel, "device_model", "Model of the device."),
     (.systemVersion, "os_version", "Version of the operating system."),
-    (.permission, "location_permission", "Which permission the program has."),
+    (.permission, "location_permission", "The program's permission for the location."),
     (.motion, "motion", "Walking, running, cycling, driving, stationary."),
   ]
 

@@ -30,23 +30,25 @@ public struct Policy: Sendable, Hashable {
       $0.main.desiredAccuracy = .best
       $0.main.activityType = .otherNavigation
     },
-    Policy("article-a", "Type A of the article: the best accuracy all the time.", preset: nil) {
+    Policy("article-a", "Type A of the article: best accuracy at all times.", preset: nil) {
       $0.main.desiredAccuracy = .best
       $0.main.trackingMode = .both
     },
-    Policy("article-b", "Type B of the article: the best accuracy, a fix each 10 m.", preset: nil) {
+    Policy("article-b", "Type B of the article: best accuracy, a fix every 10 m.", preset: nil) {
       $0.main.policy = .filtered
       $0.main.desiredAccuracy = .best
       $0.main.trackingMode = .both
     },
     Policy(
-      "article-c", "Type C of the article: 10 m and a fix each 10 m while the motion chip sees motion, else 3 km.", preset: nil
+      "article-c",
+      "Type C of the article: 10 m and a fix every 10 m while the motion chip detects motion, otherwise 3 "
+        + "km.", preset: nil
     ) {
       $0.main.policy = .byMotion
       $0.main.desiredAccuracy = .tenMeters
       $0.main.trackingMode = .both
     },
-    Policy("article-d", "Type D of the article: nothing is asked for.", preset: nil) { $0.main.trackingMode = .off },
+    Policy("article-d", "Type D of the article: no location is requested.", preset: nil) { $0.main.trackingMode = .off },
   ]
 
   /// Returns the policy of a name; `nil`: there is none.

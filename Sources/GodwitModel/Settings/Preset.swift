@@ -12,8 +12,8 @@ public enum Preset: String, Sendable, Hashable, Codable, CaseIterable {
   public var summary: String {
     switch self {
     case .highResolution: "Up to a point a second while moving. Uses a lot of battery."
-    case .batterySaving: "Which neighbourhood, and when you leave home. Uses hardly any battery."
-    case .adaptive: "Precise while moving, off at rest, resumed by leaving a place."
+    case .batterySaving: "Rough area only; notices when you leave home. Uses hardly any battery."
+    case .adaptive: "Precise while moving, off at rest; resumes when you leave a place."
     }
   }
 

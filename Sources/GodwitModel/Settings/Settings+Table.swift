@@ -24,7 +24,7 @@ extension Settings {
         ("1s", 1), ("5s", 5), ("10s", 10), ("15s", 15), ("30s", 30), ("1m", 60), ("2m", 120), ("5m", 300),
         ("10m", 600), ("30m", 1800), ("1h", 3600), ("3h", 10800), ("6h", 21600), ("off", nil),
       ]),
-    .word("trip_mode", "Trip mode", "With what the next trip is made.", \.tripMode),
+    .word("trip_mode", "Trip mode", "Mode of transport of the next trip.", \.tripMode),
     .flag(
       "automatic_trips", "Automatic trips",
       "Whether a trip starts automatically when you move in its mode (walk, run, bicycle, a vehicle), and ends after a rest.",
@@ -40,14 +40,14 @@ extension Settings {
       \.includesUniqueID, authority: .owner),
     .flag(
       "tracking_stats", "Include tracking stats",
-      "Whether records say how the tracker was set, and its pauses and launches are records too.",
+      "Whether records contain the tracker's settings, and pauses and launches are recorded too.",
       \.includesTrackingStats, authority: .owner),
     .flag(
       "success_2xx", "Any 2xx is success",
       "Whether any 2xx response counts as success without {\"result\":\"ok\"}; data is lost if the server is wrong.",
       \.acceptsAny2xx, authority: .owner),
     .flag(
-      "notifications", "Notifications", "Whether notifications report pauses, trips, silence and problems.", \.notifies,
+      "notifications", "Notifications", "Whether notifications report pauses, trips, missing positions and problems.", \.notifies,
       authority: .owner),
     .list(
       "wifi_zones", "Wifi zones", "Wi-Fi networks with a known place, which replaces the receiver's position.",
@@ -94,14 +94,15 @@ extension Settings {
       \.main.pausesAutomatically),
     .word(
       "main.logging_mode", "Logging mode",
-      "What of the queue is sent: everything, only the newest fix, or that in OwnTracks' format.", \.main.loggingMode),
+      "Part of the queue that is sent: everything, only the newest fix, or the newest fix in OwnTracks' "
+        + "format.", \.main.loggingMode),
     .number(
       "main.batch_size", "Locations per batch", "Records in one request; a full batch is sent at once.", \.main.batchSize,
       batches,
       unit: "records"),
     .choice(
       "main.resume_with_geofence", "Resume with geofence",
-      "Radius round the place of a pause; leaving it resumes tracking.", \.main.resumeRadius,
+      "Radius around the place of a pause; leaving it resumes tracking.", \.main.resumeRadius,
       [("off", nil), ("100m", 100), ("200m", 200), ("500m", 500), ("1km", 1000), ("2km", 2000)]),
     .choice(
       "main.min_distance", "Min distance", "Fixes closer than this to the last recorded one are dropped.",
@@ -119,16 +120,16 @@ extension Settings {
     .word(
       "trip.desired_accuracy", "Desired accuracy", "Requested accuracy of the location services during a trip.",
       \.trip.desiredAccuracy),
-    .word("trip.activity_type", "Activity type", "The hint to the location services in a trip.", \.trip.activityType),
+    .word("trip.activity_type", "Activity type", "The hint to the location services during a trip.", \.trip.activityType),
     .flag(
       "trip.background_indicator", "Background indicator",
-      "Whether the system shows in a trip that location is used in the background.", \.trip.showsBackgroundIndicator),
+      "Whether the system shows during a trip that location is used in the background.", \.trip.showsBackgroundIndicator),
     .flag(
       "trip.prevent_screen_lock", "Prevent screen lock", "Whether the screen stays on during a trip.",
       \.trip.preventsScreenLock),
-    .word("trip.logging_mode", "Logging mode", "What of the queue is sent in a trip.", \.trip.loggingMode),
+    .word("trip.logging_mode", "Logging mode", "Part of the queue that is sent during a trip.", \.trip.loggingMode),
     .number(
-      "trip.batch_size", "Locations per batch", "Records in one request in a trip.", \.trip.batchSize, batches,
+      "trip.batch_size", "Locations per batch", "Records in one request during a trip.", \.trip.batchSize, batches,
       unit: "records"),
     .choice(
       "trip.min_distance", "Min distance", "Minimum distance between recorded fixes during a trip.", \.trip.minimumDistance,

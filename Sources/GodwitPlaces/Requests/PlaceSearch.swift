@@ -14,12 +14,12 @@ struct PlaceSearch: Sendable, Hashable {
     guard radius > 0, radius <= bounds.radius else {
       throw PlacesError(
         .invalidSearch, service: service, reason: "a radius of \(radius) m cannot be searched",
-        advice: "Give one above 0 and at most \(Int(bounds.radius)) m.")
+        advice: "Use a radius above 0 and at most \(Int(bounds.radius)) m.")
     }
     guard limit >= 1, limit <= bounds.limit else {
       throw PlacesError(
-        .invalidSearch, service: service, reason: "\(limit) places cannot be asked for",
-        advice: "Give a limit of 1…\(bounds.limit).")
+        .invalidSearch, service: service, reason: "\(limit) places cannot be requested",
+        advice: "Use a limit of 1…\(bounds.limit).")
     }
     self.point = LookupPoint(coordinate)
     self.radius = Int(radius.rounded(.up))

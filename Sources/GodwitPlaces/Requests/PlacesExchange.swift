@@ -48,7 +48,7 @@ struct PlacesExchange: Sendable {
     do { answer = try await client.send(request) } catch {
       try Task.checkCancellation()
       if error is CancellationError { throw error }
-      throw fault(.unreachable, "there was no answer", detail: error.localizedDescription, about: point)
+      throw fault(.unreachable, "there was no response", detail: error.localizedDescription, about: point)
     }
     guard (200..<300).contains(answer.status) else { throw failure(answer, about: point) }
     return try decode(type, answer, about: point)
@@ -72,7 +72,7 @@ struct PlacesExchange: Sendable {
     if (300..<400).contains(status) {
       let target = answer.headers["location"].flatMap { URL(string: $0)?.host }.map { " to \($0)" } ?? ""
       return fault(
-        .refused, "it redirects\(target) (status \(status))", advice: "Name the address that it redirects to.",
+        .refused, "it redirects\(target) (status \(status))", advice: "Use the address that it redirects to.",
         status: status, about: point)
     }
     let code: PlacesError.Code
@@ -88,10 +88,10 @@ struct PlacesExchange: Sendable {
     }
     let what =
       switch code {
-      case .unauthorized: "it does not accept the key or the token"
-      case .limitReached: "it has had enough requests"
-      case .failed: "it could not do it"
-      default: "it refuses the request"
+      case .unauthorized: "it rejects the key or the token"
+      case .limitReached: "the limit of requests is reached"
+      case .failed: "it failed"
+      default: "it rejects the request"
       }
     return fault(
       code, "\(what) (status \(status))", detail: errorBody.message, status: status, retryAfter: retryAfter, about: point)
@@ -103,19 +103,19 @@ struct PlacesExchange: Sendable {
     func unreadable(_ what: String) -> PlacesError {
       fault(.unreadable, what, status: answer.status, about: point)
     }
-    guard !answer.body.isEmpty else { throw unreadable("the answer is empty") }
+    guard !answer.body.isEmpty else { throw unreadable("the response is empty") }
     do { return try JSONDecoder().decode(type, from: Data(answer.body)) } catch DecodingError.dataCorrupted(let context)
       where context.codingPath.isEmpty
     {
       throw unreadable("the response is not JSON, or was truncated")
     } catch DecodingError.keyNotFound(let key, let context) {
-      throw unreadable("the answer has no member \(Self.path(context.codingPath + [key]))")
+      throw unreadable("the response has no member \(Self.path(context.codingPath + [key]))")
     } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
       DecodingError.dataCorrupted(let context)
     {
-      throw unreadable("the answer's \(Self.path(context.codingPath)) is not what was expected there")
+      throw unreadable("the response's \(Self.path(context.codingPath)) has an unexpected value")
     } catch {
-      throw unreadable("the answer cannot be read")
+      throw unreadable("the response cannot be read")
     }
   }
 

@@ -14,7 +14,7 @@ struct ServiceAddress: Sendable {
     else {
       throw PlacesError(
         .invalidSetup, service: service, reason: "the address of the service is not valid for requests",
-        advice: "Give one such as https://places.example/, with a host and without a user, a query or a fragment.")
+        advice: "Use one such as https://places.example/, with a host and without a user, a query or a fragment.")
     }
     host = name + (parts.port.map { ":\($0)" } ?? "")
     var path = parts.percentEncodedPath

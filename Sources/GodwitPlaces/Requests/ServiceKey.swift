@@ -7,12 +7,12 @@ struct ServiceKey: Sendable, CustomStringConvertible, CustomDebugStringConvertib
   init(_ value: String, name: String, service: String) throws(PlacesError) {
     guard !value.isEmpty else {
       throw PlacesError(
-        .invalidSetup, service: service, reason: "\(name) is empty", advice: "Give the one that the service gave you.")
+        .invalidSetup, service: service, reason: "\(name) is empty", advice: "Use the one that the service issued.")
     }
     guard value.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw PlacesError(
-        .invalidSetup, service: service, reason: "\(name) has a space, a line break or a letter beyond ASCII in it",
-        advice: "Give it exactly as the service gave it to you.")
+        .invalidSetup, service: service, reason: "\(name) contains a space, a line break or a character outside ASCII",
+        advice: "Use it exactly as the service issued it.")
     }
     self.value = value
   }

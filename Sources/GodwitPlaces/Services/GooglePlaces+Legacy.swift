@@ -16,11 +16,11 @@ extension GooglePlaces {
     case "OK", "ZERO_RESULTS":
       let providers = (answer.htmlAttributions ?? []).compactMap(\.value)
       return (answer.results ?? []).compactMap { $0.value?.place(from: coordinate, providers: providers) }
-    case "OVER_QUERY_LIMIT", "OVER_DAILY_LIMIT": fault = (.limitReached, "it has had enough requests")
-    case "REQUEST_DENIED": fault = (.unauthorized, "it does not accept the key")
-    case "INVALID_REQUEST", "NOT_FOUND": fault = (.refused, "it refuses the request")
-    case "UNKNOWN_ERROR": fault = (.failed, "it could not do it")
-    default: fault = (.unreadable, "the answer's $.status is none that is known")
+    case "OVER_QUERY_LIMIT", "OVER_DAILY_LIMIT": fault = (.limitReached, "the limit of requests is reached")
+    case "REQUEST_DENIED": fault = (.unauthorized, "it rejects the key")
+    case "INVALID_REQUEST", "NOT_FOUND": fault = (.refused, "it rejects the request")
+    case "UNKNOWN_ERROR": fault = (.failed, "it failed")
+    default: fault = (.unreadable, "the response's $.status is unknown")
     }
     let detail = [answer.status, answer.errorMessage].compactMap { $0 }.joined(separator: ", ")
     throw exchange.fault(fault.code, fault.what, detail: detail, status: 200, about: search.point)

@@ -47,8 +47,8 @@ public struct GooglePlaces: PlacesService {
     case .new(let includedTypes):
       guard includedTypes.count <= 50 else {
         throw PlacesError(
-          .invalidSetup, service: service, reason: "\(includedTypes.count) types are too many",
-          advice: "Give at most 50.")
+          .invalidSetup, service: service, reason: "\(includedTypes.count) types are more than the service accepts",
+          advice: "Use at most 50.")
       }
       standard = Self.newAddress
     case .legacy: standard = Self.legacyAddress

@@ -23,11 +23,11 @@ extension OpenStreetMapPlaces {
     if let error = answer.error {
       let isNothing = error.lowercased().contains("unable to geocode")
       throw addresses.fault(
-        isNothing ? .notFound : .failed, isNothing ? "it knows no address there" : "it could not do it", detail: error,
+        isNothing ? .notFound : .failed, isNothing ? "it has no address for this position" : "it failed", detail: error,
         status: 200, about: point)
     }
     guard let address = answer.address else {
-      throw addresses.fault(.unreadable, "the answer has no member $.display_name", status: 200, about: point)
+      throw addresses.fault(.unreadable, "the response has no member $.display_name", status: 200, about: point)
     }
     knownAddresses.keep(address, for: point)
     return address

@@ -52,9 +52,9 @@ public struct OpenStreetMapPlaces: PlacesService {
     let service = "OpenStreetMap"
     guard userAgent.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }), userAgent.contains(where: { $0 != " " }) else {
       throw PlacesError(
-        .invalidSetup, service: service, reason: "the User-Agent is empty or has something else than ASCII in it",
+        .invalidSetup, service: service, reason: "the User-Agent is empty or contains a character outside ASCII",
         advice:
-          "Name your app and how you can be reached, as in \"ExampleApp/1.2 (me@app.example)\"; the servers require it.")
+          "Use the name of your app and a contact address, as in \"ExampleApp/1.2 (me@app.example)\"; the servers require it.")
     }
     // Anything else could end the query's string and begin a statement.
     let isKey: (String) -> Bool = { key in
@@ -62,8 +62,8 @@ public struct OpenStreetMapPlaces: PlacesService {
     }
     guard !keys.isEmpty, keys.allSatisfy(isKey) else {
       throw PlacesError(
-        .invalidSetup, service: service, reason: "the keys are none, or one is not a key of OpenStreetMap",
-        advice: "Give keys of small letters, digits, _ and :, such as amenity.")
+        .invalidSetup, service: service, reason: "there are no keys, or one is not a key of OpenStreetMap",
+        advice: "Use keys of lower-case letters, digits, _ and :, such as amenity.")
     }
     places = PlacesExchange(
       service: "Overpass", address: try ServiceAddress(overpass, service: "Overpass"), client: client)
@@ -81,7 +81,7 @@ public struct OpenStreetMapPlaces: PlacesService {
   func turn(of exchange: PlacesExchange, about point: LookupPoint) async throws {
     do { try await pacer.turn() } catch let busy as RequestPacer.Busy {
       throw exchange.fault(
-        .limitReached, "too many requests of this process wait already", retryAfter: busy.wait, about: point)
+        .limitReached, "too many requests of this process are already waiting", retryAfter: busy.wait, about: point)
     }
   }
 }

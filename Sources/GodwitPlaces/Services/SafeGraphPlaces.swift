@@ -55,8 +55,8 @@ public struct SafeGraphPlaces: PlacesService {
     let service = "SafeGraph Places"
     guard horizontalAccuracy >= 0, horizontalAccuracy.isFinite else {
       throw PlacesError(
-        .invalidSetup, service: service, reason: "a horizontal accuracy of \(horizontalAccuracy) m cannot be",
-        advice: "Give metres, 0 or more.")
+        .invalidSetup, service: service, reason: "a horizontal accuracy of \(horizontalAccuracy) m is not valid",
+        advice: "Use metres, 0 or more.")
     }
     self.token = try ServiceKey(token, name: "the token", service: service)
     self.device = device

@@ -124,7 +124,9 @@ extension Server {
   /// Completes deletions that a crash interrupted. Blocks the thread.
   func resumeDeletions() {
     do { try transfer.deletion.resume() } catch {
-      configuration.notices("A deletion is not complete: \(error). It goes on within an hour, or when the server starts again.")
+      configuration.notices(
+        "A deletion is not complete: \(error). The server continues it within an hour, or when it "
+          + "starts again.")
     }
   }
 }

@@ -46,12 +46,12 @@ package enum StoreCheckup {
   private static func embedded(_ folder: String, _ now: Date) -> [Finding] {
     let path = folder + "/godwit.sqlite"
     guard FileManager.default.fileExists(atPath: path) else {
-      return [Finding("Database", .look, "there is none at \(path) yet; `godwit serve` makes it")]
+      return [Finding("Database", .look, "there is none at \(path) yet; `godwit serve` creates it")]
     }
     var findings: [Finding] = []
     do {
       try Snapshot.check(path)
-      findings.append(Finding("Database", .good, "\(path) holds together"))
+      findings.append(Finding("Database", .good, "\(path) is intact"))
       let database = try Database(path: path, access: .readOnly)
       let version = Int(try database.integer("PRAGMA user_version") ?? 0)
       guard try version == 0 || database.integer("PRAGMA application_id") == Int64(ServerSchema.applicationID) else {
@@ -66,7 +66,10 @@ package enum StoreCheckup {
     let log = (try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? NSNumber)?.intValue ?? 0
     if log > largestLog {
       findings.append(
-        Finding("Log of the database", .look, "\(log >> 20) MB: a reader holds it open; end programs that read the file for long")
+        Finding(
+          "Log of the database", .look,
+          "\(log >> 20) MB: a program has an open transaction; end programs that read "
+            + "the file for long")
       )
     }
     findings.append(snapshot(folder, now))
@@ -76,9 +79,9 @@ package enum StoreCheckup {
   private static func schema(_ version: Int, _ known: Int) -> Finding {
     if version == known { return Finding("Schema", .good, "step \(version), the newest") }
     if version < known {
-      return Finding("Schema", .look, "step \(version) of \(known); `godwit serve` brings it up to date when it starts")
+      return Finding("Schema", .look, "step \(version) of \(known); `godwit serve` updates it when it starts")
     }
-    return Finding("Schema", .bad, "step \(version), and this godwit knows \(known): update godwit")
+    return Finding("Schema", .bad, "step \(version), but this godwit supports \(known): update godwit")
   }
 
   private static func formerSchema(_ conversion: String) -> Finding {
@@ -88,16 +91,16 @@ package enum StoreCheckup {
   private static func snapshot(_ folder: String, _ now: Date) -> Finding {
     let name = "Last snapshot"
     guard let last = Snapshot.last(of: folder) else {
-      return Finding(name, .look, "none is known; `godwit snapshot FILE` makes one while the server runs, by a timer each night")
+      return Finding(name, .look, "no snapshot was made; run `godwit snapshot FILE` each night by a timer")
     }
     guard FileManager.default.fileExists(atPath: last.path) else {
       return Finding(
-        name, .look, "\(last.path) is not there any more; look where it went, or make another with `godwit snapshot FILE`")
+        name, .look, "\(last.path) does not exist any more; make another one with `godwit snapshot FILE`")
     }
     let age = now.timeIntervalSince(last.time)
     let words = "\(last.path), \(HeartbeatExpectation.words(max(0, age))) old"
     return age > snapshotDays * DayLength.seconds
-      ? Finding(name, .look, "\(words); look at the timer that should make one, or run `godwit snapshot FILE`")
+      ? Finding(name, .look, "\(words); check the timer of the snapshots, or run `godwit snapshot FILE`")
       : Finding(name, .good, words)
   }
 
@@ -117,7 +120,7 @@ package enum StoreCheckup {
       findings.append(
         Finding("PostGIS", .good, postgis.map { "version \($0)" } ?? "not installed, and not needed: see Documentation/Scale.md"))
       guard try session.text("SELECT to_regclass('schema_migrations')::text") != nil else {
-        return findings + [Finding("Schema", .look, "there are no tables yet; `godwit serve` makes them")]
+        return findings + [Finding("Schema", .look, "there are no tables yet; `godwit serve` creates them")]
       }
       let known = Set(ServerSchema.postgresSteps.map(\.name))
       var done: Set<String> = []
@@ -133,10 +136,10 @@ package enum StoreCheckup {
         strange.isEmpty
           ? schema(done.count, known.count)
           : Finding(
-            "Schema", .bad, "it has \(strange.joined(separator: ", ")), of which this godwit knows nothing: update godwit"))
+            "Schema", .bad, "it has \(strange.joined(separator: ", ")), which this godwit does not know: update godwit"))
       if done == known { findings.append(try clock(PostgresConnection(session), now)) }
       findings.append(
-        Finding("Backup", .look, "godwit does not know of any; pg_dump, or the database's own archive, must make it"))
+        Finding("Backup", .look, "godwit does not check backups of PostgreSQL; use pg_dump or WAL archiving"))
       return findings
     } catch {
       return [Finding("Database", .bad, "\(error)")]
@@ -153,7 +156,7 @@ package enum StoreCheckup {
     let name = "Clock"
     // This program is newer than that time.
     guard now > Date(timeIntervalSince1970: 1_790_000_000) else {
-      return Finding(name, .bad, "it says \(RFC3339.string(now)), which is long past; set it, or let systemd-timesyncd do so")
+      return Finding(name, .bad, "it says \(RFC3339.string(now)), which is in the past; set it, or enable systemd-timesyncd")
     }
     guard let newest = try connection.integer("SELECT max(last_contact) FROM devices") else {
       return Finding(name, .good, RFC3339.string(now))
@@ -161,7 +164,9 @@ package enum StoreCheckup {
     let ahead = Double(newest) / 1000 - now.timeIntervalSince1970
     return ahead > maximumAhead
       ? Finding(
-        name, .bad, "a device was heard \(HeartbeatExpectation.words(ahead)) from now: the clock was put back; see `timedatectl`")
+        name, .bad,
+        "the last contact of a device is \(HeartbeatExpectation.words(ahead)) in the future: the clock was set "
+          + "back; see `timedatectl`")
       : Finding(name, .good, RFC3339.string(now))
   }
 }

@@ -40,7 +40,7 @@ enum BrokerPassword {
       broker.password = text
     }
     guard broker.password == nil || broker.user != nil else {
-      throw UsageError("--mqtt: there is a password, and no user; write mqtt://USER@\(broker.host)")
+      throw UsageError("--mqtt: there is a password without a user; write mqtt://USER@\(broker.host)")
     }
     return broker
   }

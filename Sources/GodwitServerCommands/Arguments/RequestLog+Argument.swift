@@ -5,7 +5,7 @@ extension RequestLog.Format: ArgumentValue {
   init(argument: String) throws(UsageError) {
     guard let format = RequestLog.Format(rawValue: argument) else {
       throw UsageError(
-        "\"\(argument)\" is no format; there are \(RequestLog.Format.allCases.map(\.rawValue).joined(separator: ", "))")
+        "\"\(argument)\" is not a format; expected one of \(RequestLog.Format.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     self = format
   }
@@ -15,7 +15,7 @@ extension RequestLog.Level: ArgumentValue {
   init(argument: String) throws(UsageError) {
     guard let level = RequestLog.Level(rawValue: argument) else {
       throw UsageError(
-        "\"\(argument)\" is no level; there are \(RequestLog.Level.allCases.map(\.rawValue).joined(separator: ", "))")
+        "\"\(argument)\" is not a level; expected one of \(RequestLog.Level.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     self = level
   }

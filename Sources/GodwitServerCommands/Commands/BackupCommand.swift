@@ -10,27 +10,28 @@ struct BackupCommand: StoreCommand {
   static let name = "backup"
   static let abstract = "Write the whole store into one archive."
   static let discussion = """
-    Devices, users, tokens (as hashes), points, regions, webhooks, settings, links, zones and all else, of one instant. A server may run meanwhile. The archive is a tar file packed with Zstandard, with SHA-256 sums in it, and can be put
-    into a store of either kind by `godwit restore`. Keep it as safe as the store: whoever has it has everything.
+    The archive has the state of one instant: devices, users, tokens (as hashes), points, regions, webhooks, settings, links,
+    zones and the rest. The server may run. The archive is a tar file compressed with Zstandard, with SHA-256 checksums.
+    `godwit restore` restores it into either kind of store. Protect it like the store: it contains all data.
     """
   static let examples = [
     (line: "godwit backup godwit.tar.zst", purpose: "Of the standard data folder"),
     (line: "godwit backup /backup/godwit.tar.zst --store postgres://godwit@db/godwit", purpose: "Of a PostgreSQL database"),
   ]
 
-  @Operands("FILE", 1...1, "The archive; one of that name is replaced when the new one is complete")
+  @Operands("FILE", 1...1, "The archive; an existing one is replaced when the new one is complete")
   var files: [String]
   let storeOptions = StoreOptions()
 
   func run() async throws {
     let location = try storeLocation()
     if case .folder(let folder) = location, !FileManager.default.fileExists(atPath: folder + "/godwit.sqlite") {
-      throw Failure("\(folder): there is no store. Name its folder with --data, or a database with --store.")
+      throw Failure("\(folder): there is no store. Give its folder with --data, or a database with --store.")
     }
     // What has that name is replaced, which no device, pipe or folder survives.
     let facts = try? FileManager.default.attributesOfItem(atPath: URL(fileURLWithPath: files[0]).resolvingSymlinksInPath().path)
     if let kind = facts?[.type] as? FileAttributeType, kind != .typeRegular {
-      throw Failure("\(files[0]): it is no plain file, and would be replaced. Name a new file, or one to be replaced.")
+      throw Failure("\(files[0]): it is not a regular file. Use a new file, or a regular file to replace.")
     }
     let store = try location.open()
     defer { store.close() }
@@ -47,11 +48,12 @@ struct RestoreCommand: StoreCommand {
   static let name = "restore"
   static let abstract = "Restore a backup into a new, empty store."
   static let discussion = """
-    The store may be of another kind than the one of the backup. Either the whole archive is stored or, if it is damaged, nothing. Maps and statistics are computed again at the end. Start the server afterwards.
+    The store may be of another kind than the one of the backup. The whole archive is restored; if it is damaged, nothing is.
+    Maps and statistics are computed again at the end. Start the server afterwards.
     """
   static let examples = [
     (line: "godwit restore godwit.tar.zst --data ~/new", purpose: "Into a new data folder"),
-    (line: "godwit restore godwit.tar.zst --store postgres://godwit@db/godwit", purpose: "Moves to PostgreSQL"),
+    (line: "godwit restore godwit.tar.zst --store postgres://godwit@db/godwit", purpose: "Into a PostgreSQL database"),
   ]
 
   @Operands("FILE", 1...1, "The archive")
@@ -62,7 +64,7 @@ struct RestoreCommand: StoreCommand {
     let location = try storeLocation()
     // Before a folder is made for nothing.
     guard FileManager.default.isReadableFile(atPath: files[0]) else {
-      throw Failure("\(files[0]): there is no such file, or it is not yours to read.")
+      throw Failure("\(files[0]): the file does not exist, or is not readable.")
     }
     try FileManager.default.createDirectory(
       atPath: data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

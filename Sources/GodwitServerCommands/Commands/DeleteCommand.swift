@@ -10,7 +10,7 @@ struct DeleteCommand: Command {
   static let name = "delete"
   static let abstract = "Delete a device, points, an import or a user for good, with all that was computed from it."
   static let discussion = """
-    Works beside a running server, whose pages read the rest again. Deleted data is removed from exports, from backups made
+    Works beside a running server, whose pages are updated. Deleted data is removed from exports, from backups made
     afterwards, from visits, trips and statistics, and from share links. Backups and copies made before still have it.
     """
   static let examples = [

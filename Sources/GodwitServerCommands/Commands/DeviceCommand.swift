@@ -39,7 +39,7 @@ struct DeviceAdd: StoreCommand {
   let storeOptions = StoreOptions()
   @Option(
     "url", "URL", default: "http://127.0.0.1:8080/api/overland", shown: "http://127.0.0.1:8080/api/overland",
-    "The server's address as the device sees it, for the set-up link")
+    "The server's address in the set-up link, as the device reaches it")
   var url: String
   @Flag("json", "Print JSON")
   var json: Bool
@@ -70,7 +70,7 @@ struct DeviceAdd: StoreCommand {
         """
         Device:  \(name)
         Token:   \(token.secret)
-        Overland set-up link, to be opened on the phone:
+        Overland set-up link, to open on the phone:
           \(setup.text(scheme: "overland"))
         godwit:  godwit track --source gpsd://127.0.0.1:2947 --endpoint \(url) --token \(token.secret)
 
@@ -142,7 +142,7 @@ struct DeviceRevoke: StoreCommand {
     guard let count = try store.revokeTokens(ofDeviceNamed: names[0], at: Date()) else {
       throw Failure("No device is called \"\(names[0])\". `godwit device list` shows all devices.")
     }
-    Output.note("\(count) token\(count == 1 ? "" : "s") of \(names[0]) will be refused from now on.")
+    Output.note("\(count) token\(count == 1 ? "" : "s") of \(names[0]) will be rejected from now on.")
   }
 }
 
@@ -178,7 +178,7 @@ struct DeviceTopicsShow: StoreCommand {
     if let name = names.first {
       if let added { try await DeviceTopics.bind(added, device: name, in: store) }
       if let removed, try await !DeviceTopics.unbind(removed, device: name, in: store) {
-        throw Failure("\(removed) is not a topic of \(name). `godwit device topics` shows those that are.")
+        throw Failure("\(removed) is not a topic of \(name). `godwit device topics` shows its topics.")
       }
     }
     try show(
@@ -200,7 +200,7 @@ struct DeviceTopicsShow: StoreCommand {
     if lines.isEmpty { Output.note("No topic is \(names.first.map { "\($0)'s" } ?? "a device's") yet.") }
     var rows = [["TOPIC", "DEVICE", "SOURCE", "SINCE"]]
     for line in lines { rows.append([line.topic, line.device, line.source, line.since.formattedUTC]) }
-    for line in waiting { rows.append([line.topic, "-", "\(line.messages) messages wait", line.first.formattedUTC]) }
+    for line in waiting { rows.append([line.topic, "-", "\(line.messages) messages are stored", line.first.formattedUTC]) }
     if rows.count > 1 { Output.result(TextTable.text(rows)) }
   }
 }

@@ -10,7 +10,8 @@ struct DeviceSettings: StoreCommand {
   static let name = "settings"
   static let abstract = "Set the desired settings of a device, and show their state."
   static let discussion = """
-    The answer to the device's next upload has the settings, and the answers after it too, until the device has applied them. Only settings that a server may change are accepted; `godwit settings` marks them. Works beside a running server.
+    The settings are sent with each response to the device's uploads until the device has applied them. Only settings that a
+    server may change are accepted; `godwit settings` marks them. Works beside a running server.
     """
   static let examples = [
     (line: "godwit device settings phone", purpose: "Show the desired settings and their state"),
@@ -30,7 +31,7 @@ struct DeviceSettings: StoreCommand {
   let storeOptions = StoreOptions()
   @Flag("withdraw", "Withdraw pending settings")
   var withdraws: Bool
-  @Flag("force", "Also set values that Overland's app cannot return from, such as send_interval=off")
+  @Flag("force", "Also set values that end the contact with Overland's app, such as send_interval=off")
   var force: Bool
   @Flag("json", "Print JSON")
   var json: Bool
@@ -83,7 +84,7 @@ struct DeviceSettings: StoreCommand {
       Output.result(Array("[\(texts.joined(separator: ","))]\n".utf8))
       return
     }
-    if lines.isEmpty { Output.note("\(name) was never told to change its settings.") }
+    if lines.isEmpty { Output.note("\(name) has never had desired settings.") }
     var rows = [["ORDERED", "STATE", "SENT", "LAST SENT", "SETTLED", "SETTINGS"]]
     for line in lines {
       rows.append([

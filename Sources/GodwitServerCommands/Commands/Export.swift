@@ -21,7 +21,7 @@ struct Export: StoreCommand {
   @Option("device", "NAME", "Device of the points")
   var device: String
   @Option(
-    "format", "gpx|kml|geojson|csv|nmea|plt|tcx|owntracks|overland", default: .gpx, shown: "gpx", "The language")
+    "format", "gpx|kml|geojson|csv|nmea|plt|tcx|owntracks|overland", default: .gpx, shown: "gpx", "Format of the file")
   var format: RecordWriter.Format
   @OptionalOption("from", "TIME", "Start: 2026-11-20 or 2026-11-20T08:30:00Z")
   var from: Date?
@@ -39,7 +39,9 @@ struct Export: StoreCommand {
     while Output.failure == nil, let bytes = try export.next() { Output.result(bytes) }
     guard Output.failure == nil, Output.isTerminal else { return }
     let left =
-      export.leftOut > 0 ? "; \(export.leftOut.grouped) visits, trips and others have no place in \(format.rawValue)" : ""
+      export.leftOut > 0
+      ? "; \(export.leftOut.grouped) visits, trips and other records cannot be written as "
+        + "\(format.rawValue)" : ""
     Output.note("\(export.count.grouped) records\(left).")
   }
 }

@@ -14,12 +14,12 @@ struct Import: StoreCommand {
   static let name = "import"
   static let abstract = "Import recorded tracks into the store."
   static let discussion = """
-    Reads GPX, KML, GeoJSON, CSV, TCX, FIT, IGC, NMEA 0183, GeoLife PLT, Google's Timeline in all its forms, and what OwnTracks,
-    Overland, Dawarich, Traccar, Polarsteps, Strava and Garmin export; also in archives (zip, tar, 7-Zip) and packed (gzip,
-    Zstandard, xz, bzip2). Which of them it is is found out by looking.
-    A folder is all files in it. - is standard input.
-    Importing a file twice changes nothing: points that are there already are counted and left alone. An import that was broken
-    off goes on where it was when the same command is given again.
+    Reads GPX, KML, GeoJSON, CSV, TCX, FIT, IGC, NMEA 0183, GeoLife PLT, Google Timeline (all versions), and exports of OwnTracks,
+    Overland, Dawarich, Traccar, Polarsteps, Strava and Garmin; also in archives (zip, tar, 7-Zip) and compressed (gzip,
+    Zstandard, xz, bzip2). The format is detected.
+    A folder stands for all files in it, and - for standard input.
+    Importing a file twice changes nothing: existing points are counted and skipped. The same command continues an
+    interrupted import.
     """
   static let examples = [
     (line: "godwit import walk.gpx ride.gpx --device phone", purpose: "Two tracks of one device"),
@@ -31,7 +31,7 @@ struct Import: StoreCommand {
   var files: [String]
   @OptionalOption("device", "NAME", "Device of the records; created if it does not exist")
   var device: String?
-  @ManyOptions("map", "NAME=DEVICE", "Device for the records that the file has under NAME; may be repeated")
+  @ManyOptions("map", "NAME=DEVICE", "Device for the records of NAME in the file; may be repeated")
   var pairs: [DevicePair]
   @OptionalOption("report", "FILE", "Write skipped records to this file, one JSON object per line")
   var report: String?
@@ -76,7 +76,7 @@ struct Import: StoreCommand {
     }
     if failures > 0 {
       throw Failure(
-        "\(failures) of \(found.files.count) files could not be read to \(failures == 1 ? "its" : "their") end. "
+        "\(failures) of \(found.files.count) files could not be read completely. "
           + "The usable part of \(failures == 1 ? "it" : "them") is \(isDry ? "counted" : "stored").")
     }
   }

@@ -35,9 +35,9 @@ struct RegionsList: StoreCommand {
     (line: "godwit regions list --tag shops --device phone --json", purpose: "The regions of a device, for a program"),
   ]
 
-  @ManyOptions("tag", "TAG", "Only those with this tag, or with one of several")
+  @ManyOptions("tag", "TAG", "Only regions with this tag; may be repeated, for any of several tags")
   var tags: [String]
-  @OptionalOption("device", "NAME", "Only those that this device gets")
+  @OptionalOption("device", "NAME", "Only regions of this device")
   var device: String?
   let storeOptions = StoreOptions()
   @Flag("json", "Print JSON")
@@ -93,7 +93,7 @@ struct RegionsAdd: StoreCommand {
   var circle: Numbers?
   @OptionalOption("polygon", "\"LAT,LON LAT,LON …\"", "An area by its corners")
   var polygon: Corners?
-  @OptionalOption("beacon", "UUID[,MAJOR[,MINOR]]", "An iBeacon; without numbers all of that UUID")
+  @OptionalOption("beacon", "UUID[,MAJOR[,MINOR]]", "An iBeacon; without numbers, all beacons with that UUID")
   var beacon: BeaconArgument?
   @OptionalOption("at", "LAT,LON", "Position of the beacon")
   var place: Numbers?
@@ -188,7 +188,7 @@ struct RegionsRemove: StoreCommand {
     do {
       deleted = try store.deleteRegions(selection, if: ids.isEmpty ? .none : .exists, at: Date())
     } catch let conflict as RegionConflict {
-      throw Failure("\(conflict) `godwit regions list` shows those that are. Nothing was deleted.")
+      throw Failure("\(conflict) `godwit regions list` shows all regions. Nothing was deleted.")
     }
     if json {
       Output.result(try RegionsText.json(["deleted": deleted]))
@@ -203,8 +203,8 @@ struct RegionsImport: StoreCommand {
   static let name = "import"
   static let abstract = "Import regions from files; a file with an error is not imported."
   static let discussion = """
-    Reads \(RegionFormat.shownNames); which of them is found out by looking. A region
-    that is there already is replaced; one that is the same is left alone.
+    Reads \(RegionFormat.shownNames); the format is detected.
+    An existing region is replaced; an identical one is skipped.
     """
   static let examples = [
     (line: "godwit regions import shops.json --tag shops", purpose: "Adds a tag to each of them"),
@@ -240,8 +240,8 @@ struct RegionsImport: StoreCommand {
                 skipped: found.skippedCount)))
         } else {
           Output.note(
-            "\(file): \(RegionsText.count(change.created)) made, \(change.changed) changed, \(change.unchanged) there already.")
-          for skip in found.skipped.prefix(10) { Output.note("  passed over: \(skip)") }
+            "\(file): \(RegionsText.count(change.created)) created, \(change.changed) changed, \(change.unchanged) unchanged.")
+          for skip in found.skipped.prefix(10) { Output.note("  skipped: \(skip)") }
           if found.skippedCount > 10 { Output.note("  … and \(found.skippedCount - 10) more") }
         }
       } catch {
@@ -249,7 +249,7 @@ struct RegionsImport: StoreCommand {
         Output.note("\(file): \(error)")
       }
     }
-    if failed > 0 { throw Failure("\(failed) of \(files.count) files could not be imported; nothing of them was.") }
+    if failed > 0 { throw Failure("\(failed) of \(files.count) files could not be imported; none of their regions was stored.") }
   }
 
   private struct ImportResult: Encodable {
@@ -276,11 +276,11 @@ struct RegionsExport: StoreCommand {
     (line: "godwit regions export --tag shops --device phone", purpose: "The regions of a group"),
   ]
 
-  @Option("format", RegionFormat.names, default: .json, shown: "json", "The language")
+  @Option("format", RegionFormat.names, default: .json, shown: "json", "Format of the output")
   var format: RegionFormat
-  @ManyOptions("tag", "TAG", "Only those with this tag, or with one of several")
+  @ManyOptions("tag", "TAG", "Only regions with this tag; may be repeated, for any of several tags")
   var tags: [String]
-  @OptionalOption("device", "NAME", "Only those that this device gets")
+  @OptionalOption("device", "NAME", "Only regions of this device")
   var device: String?
   let storeOptions = StoreOptions()
 
@@ -299,7 +299,7 @@ struct RegionsAssign: StoreCommand {
   static let name = "assign"
   static let abstract = "Set the region filter of a device or of a group of devices; without options, show it."
   static let discussion = """
-    A device without a filter gets all regions. A filter replaces the one before. After a change a device synchronises from the beginning.
+    A device without a filter gets all regions. A filter replaces the one before. After a change, a device synchronises all its regions again.
     """
   static let examples = [
     (line: "godwit regions assign phone --tag shops --without night", purpose: "By tags"),
@@ -314,7 +314,7 @@ struct RegionsAssign: StoreCommand {
   var tags: [String]
   @ManyOptions("without", "TAG", "Without regions with one of these tags")
   var without: [String]
-  @ManyOptions("region", "ID", "A region, whatever its tags are")
+  @ManyOptions("region", "ID", "A region by its ID, independent of tags")
   var regions: [String]
   @ManyOptions("group", "NAME", "The filter of a group")
   var groups: [String]
@@ -337,7 +337,7 @@ struct RegionsAssign: StoreCommand {
       throw UsageError("godwit regions assign: a group has --tag, --without and --region only.")
     }
     guard Device.isValid(name: name), groups.allSatisfy({ Device.isValid(name: $0) }) else {
-      throw UsageError("godwit regions assign: names have 1 to 64 letters, digits, blanks and -_.@")
+      throw UsageError("godwit regions assign: a name has 1 to 64 letters, digits, blanks and -_.@")
     }
     let database = try openStore()
     defer { database.close() }

@@ -9,7 +9,8 @@ struct RejectedCommand: Command {
   static let name = "rejected"
   static let abstract = "List and retry rejected records."
   static let discussion = """
-    A record that cannot be read is stored as it came. Once it can be read, after an update or a correction, it is processed as an upload: private zones apply, and nothing is stored twice. Works beside a running server.
+    A record that cannot be read is stored unchanged. After an update or a correction it can be retried: it is then processed as
+    an upload, so that private zones apply and nothing is stored twice. Works beside a running server.
     """
   static let examples = [
     (line: "godwit rejected list phone", purpose: "Rejected records of one device"),
@@ -52,14 +53,14 @@ struct RejectedList: StoreCommand {
     }
     if rows.count > 1 { Output.result(TextTable.text(rows)) }
     let dropped = try RejectedRecords(store).dropped(device: names.first)
-    if dropped > 0 { Output.note("\(dropped) more were too many to be kept.") }
+    if dropped > 0 { Output.note("\(dropped) more were dropped at the limit.") }
   }
 }
 
 /// `godwit rejected show`
 struct RejectedShow: StoreCommand {
   static let name = "show"
-  static let abstract = "Show a rejected record in lines, with > at the lines with the fault."
+  static let abstract = "Show a rejected record; > marks the lines with the fault."
   static let examples = [(line: "godwit rejected show 17", purpose: "One, by its number in the list")]
 
   @Operands("ID", 1...1, "Its number")
@@ -73,7 +74,7 @@ struct RejectedShow: StoreCommand {
     defer { store.close() }
     let refusal = try RejectedRecords(store).one(ids[0])
     if raw { return Output.result(refusal.refused.raw) }
-    let cut = refusal.isCut ? ", of which \(refusal.refused.raw.count) are kept" : ""
+    let cut = refusal.isCut ? ", of which \(refusal.refused.raw.count) are stored" : ""
     Output.result(
       """
       \(refusal.received.formattedUTC) \(refusal.device.name), \(RejectedRecords.language(refusal) ?? "protocol unknown"), \
@@ -114,8 +115,8 @@ struct RejectedRetry: StoreCommand {
   var language: String?
 
   func run() async throws {
-    if ids.isEmpty, with != nil { throw UsageError("--with is for one part; name its number") }
-    if !ids.isEmpty, device != nil || reason != nil { throw UsageError("name either a number, or --device and --reason") }
+    if ids.isEmpty, with != nil { throw UsageError("--with needs the number of one record") }
+    if !ids.isEmpty, device != nil || reason != nil { throw UsageError("give either a number, or --device and --reason") }
     var words: RejectedRecordOrigin.Format?
     if let language {
       guard let known = RecordProtocol.formats.first(where: { $0.rawValue == language }) else {
@@ -135,7 +136,7 @@ struct RejectedRetry: StoreCommand {
     } else {
       let summary = try refusals.retryAll(device: device, reason: reason, language: words)
       Output.note(
-        "\(summary.solved) solved, \(summary.refused) refused again, \(summary.skipped) that cannot be read as they are.")
+        "\(summary.solved) solved, \(summary.refused) rejected again, \(summary.skipped) that cannot be retried unchanged.")
     }
   }
 
@@ -165,7 +166,7 @@ struct RejectedDelete: StoreCommand {
 
   func run() async throws {
     guard ids.isEmpty != (device == nil && reason == nil) else {
-      throw UsageError("name either numbers, or --device or --reason")
+      throw UsageError("give either numbers, or --device or --reason")
     }
     let store = try openStore()
     defer { store.close() }

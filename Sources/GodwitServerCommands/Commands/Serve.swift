@@ -13,9 +13,10 @@ struct Serve: StoreCommand {
   static let name = "serve"
   static let abstract = "Receive, store and show the location of your devices."
   static let discussion = """
-    Receives records of Overland, OwnTracks, Traccar Client, GPSLogger and others, stores them in one SQLite file or in PostgreSQL, and shows them on a map in the browser. By default it listens on this machine only. Reading needs
+    Receives records of Overland, OwnTracks, Traccar Client, GPSLogger and others, stores them in one SQLite file or in
+    PostgreSQL, and shows them on a map in the browser. By default it listens only on this machine. Reading needs
     a login everywhere: `godwit login` prints a link that opens the map; on a terminal the server prints one itself.
-    Ctrl-C or SIGTERM ends it: what has arrived is stored and answered first.
+    Ctrl-C or SIGTERM stops it; received data is stored first.
     """
   static let examples = [
     (line: "godwit serve", purpose: "On this machine, with the standard data folder"),
@@ -36,7 +37,7 @@ struct Serve: StoreCommand {
 
   @Option(
     "listen", "ADDRESS:PORT", default: .server, shown: "127.0.0.1:8080",
-    "Where to listen; port 0 lets the system choose")
+    "Address to listen on; port 0 lets the system choose one")
   var listen: ListenAddress
   let storeOptions = StoreOptions()
   @OptionalOption(
@@ -45,9 +46,9 @@ struct Serve: StoreCommand {
   @Option("tiles-attribution", "TEXT", default: "", shown: "none", "Attribution of the map tiles")
   var tilesAttribution: String
   @OptionalOption(
-    "geocoder", "URL", "URL of a Nominatim server for addresses of places, which gets their positions (default: none)")
+    "geocoder", "URL", "URL of a Nominatim server for addresses of places; it receives their positions (default: none)")
   var geocoder: String?
-  @OptionalOption("leaflet", "DIR", "Folder with leaflet.js, if it is not where the system keeps it")
+  @OptionalOption("leaflet", "DIR", "Folder with leaflet.js, if it is not installed as a package")
   var leaflet: String?
 
   @Option(
@@ -90,7 +91,7 @@ struct Serve: StoreCommand {
   var createsIdentities: Bool
   @ManyOptions(
     "cors", "ORIGIN",
-    "Whose pages may read with a token, such as https://example.org, or * for all; several times (default: nobody's)")
+    "Origins whose pages may read with a token, such as https://example.org, or * for all; may be repeated (default: none)")
   var origins: [String]
   @OptionalOption("tls-certificate", "FILE", "TLS certificate chain as PEM; reloaded when it changes")
   var certificate: String?
@@ -142,7 +143,7 @@ struct Serve: StoreCommand {
     }
     configuration.identityHeader = try identity()
     if let other = origins.first(where: { !Server.isOrigin($0) }) {
-      throw UsageError("--cors \(other) is no origin; write https://example.org, without a path, or *")
+      throw UsageError("--cors \(other) is not an origin; write https://example.org, without a path, or *")
     }
     configuration.allowedOrigins = origins
     configuration.log = RequestLog(format: log, level: logLevel)
@@ -192,7 +193,7 @@ struct Serve: StoreCommand {
       throw UsageError("--identity-header needs --trust-proxy with the addresses of the trusted proxies")
     }
     guard var header = IdentityHeader(name) else {
-      throw UsageError("--identity-header \(name) is no header for a name; write one such as Remote-User")
+      throw UsageError("--identity-header \(name) is not a valid header name; write one such as Remote-User")
     }
     header.createsUsers = createsIdentities
     return header

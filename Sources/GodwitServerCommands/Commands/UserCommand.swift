@@ -12,7 +12,7 @@ struct UserCommand: Command {
   static let discussion = """
     With users, the server requires a sign-in, also on this machine. The first user is an administrator.
     """
-  static let examples = [(line: "godwit user add anna", purpose: "Ask for a password and make a user")]
+  static let examples = [(line: "godwit user add anna", purpose: "Prompt for a password and create a user")]
   static let subcommands: [any Command.Type] = [
     UserAdd.self, UserList.self, UserPassword.self, UserRemoveSecondFactor.self, UserRemove.self,
   ]
@@ -34,13 +34,13 @@ struct UserAdd: StoreCommand {
   @Operands("NAME", 1...1, "The user's name: letters, digits, blanks and -_.@")
   var names: [String]
   let storeOptions = StoreOptions()
-  @Flag("admin", "An administrator, which sees every device; the first user always is")
+  @Flag("admin", "Create an administrator, with access to every device; the first user always is one")
   var admin: Bool
 
   func run() async throws {
     guard Device.isValid(name: names[0]) else {
       throw UsageError(
-        "\"\(names[0])\" is no name for a user: 1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends")
+        "\"\(names[0])\" is not a valid user name: 1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends")
     }
     let store = try openStore()
     defer { store.close() }
@@ -50,7 +50,7 @@ struct UserAdd: StoreCommand {
     }
     let password = try Question.newPassword("Password for \(names[0])")
     let user = try await accounts.add(names[0], role: admin ? .admin : .member, password: password, at: Date())
-    Output.note("\(user.name) may sign in, as \(user.role == .admin ? "an administrator" : "a member").")
+    Output.note("\(user.name) can sign in, as \(user.role == .admin ? "an administrator" : "a member").")
   }
 }
 
@@ -92,7 +92,7 @@ struct UserList: StoreCommand {
 struct UserPassword: StoreCommand {
   static let name = "password"
   static let abstract = "Set a user's password, and end their sessions."
-  static let examples = [(line: "godwit user password anna", purpose: "Ask for the new password")]
+  static let examples = [(line: "godwit user password anna", purpose: "Prompt for the new password")]
 
   @Operands("NAME", 1...1, "The user's name")
   var names: [String]
@@ -112,14 +112,14 @@ struct UserPassword: StoreCommand {
 /// `godwit user remove-second-factor`
 struct UserRemoveSecondFactor: StoreCommand {
   static let name = "remove-second-factor"
-  static let abstract = "Remove a user's second factor and recovery codes. From then on the password is enough."
-  static let discussion = "For a user who has lost the authenticator and the recovery codes. Works beside a running server."
+  static let abstract = "Remove a user's second factor and recovery codes. The password is enough afterwards."
+  static let discussion = "For a user without access to the authenticator and the recovery codes. Works beside a running server."
   static let examples = [(line: "godwit user remove-second-factor anna", purpose: "After a lost phone")]
 
   @Operands("NAME", 1...1, "The user's name")
   var names: [String]
   let storeOptions = StoreOptions()
-  @Flag("yes", "Ask nothing")
+  @Flag("yes", "Skip the confirmation")
   var yes: Bool
 
   func run() async throws {
@@ -132,7 +132,7 @@ struct UserRemoveSecondFactor: StoreCommand {
       throw Failure(UserCommand.unknown(names[0]))
     }
     guard isRemoved else { throw Failure("\(names[0]) has no second factor.") }
-    Output.note("\(names[0]) signs in with the password alone.")
+    Output.note("\(names[0]) signs in with only the password.")
   }
 }
 
@@ -145,7 +145,7 @@ struct UserRemove: StoreCommand {
   @Operands("NAME", 1...1, "The user's name")
   var names: [String]
   let storeOptions = StoreOptions()
-  @Flag("yes", "Ask nothing")
+  @Flag("yes", "Skip the confirmation")
   var yes: Bool
 
   func run() async throws {
@@ -155,7 +155,7 @@ struct UserRemove: StoreCommand {
     guard try accounts.has(names[0]) else { throw Failure(UserCommand.unknown(names[0])) }
     if !yes { try Question.confirm("Remove the user \(names[0])?", option: "--yes") }
     guard try await accounts.remove(names[0], at: Date()) else { throw Failure(UserCommand.unknown(names[0])) }
-    Output.note("\(names[0]) may not sign in any more.")
+    Output.note("\(names[0]) can no longer sign in.")
   }
 }
 

@@ -9,7 +9,7 @@ struct ZoneCommand: Command {
   static let name = "zone"
   static let abstract = "List private zones, and apply one to the points that are stored already."
   static let discussion = "A private zone changes records from its creation on. Create zones on the page /account."
-  static let examples = [(line: "godwit zone list", purpose: "List zones with the numbers of stored points inside")]
+  static let examples = [(line: "godwit zone list", purpose: "List zones with the number of stored points inside")]
   static let subcommands: [any Command.Type] = [ZoneList.self, ZoneApply.self]
   func run() async throws {}
 }
@@ -17,7 +17,7 @@ struct ZoneCommand: Command {
 /// `godwit zone list`
 struct ZoneList: StoreCommand {
   static let name = "list"
-  static let abstract = "List private zones with the numbers of stored points inside that are unchanged."
+  static let abstract = "List private zones with the number of stored points inside that are unchanged."
   static let examples = [(line: "godwit zone list --json", purpose: "For a program")]
 
   let storeOptions = StoreOptions()

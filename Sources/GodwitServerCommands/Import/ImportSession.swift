@@ -55,7 +55,7 @@ final class ImportSession: @unchecked Sendable {
         let source = try ImportSource(path: file.path)
         let start = try ImportStart(source, terms: terms, into: store, at: Date())
         if start.isResumed {
-          Output.note("\(file.path): goes on where it was broken off, after \(start.job.tally.records.grouped) records.")
+          Output.note("\(file.path): continues after \(start.job.tally.records.grouped) records.")
         }
         line.size = source.size
         do {
@@ -77,7 +77,7 @@ final class ImportSession: @unchecked Sendable {
     } catch let error as TrackFileError where file.isFound {
       line.end()
       // In a folder of tracks there may be pictures as well.
-      Output.note("\(file.path): passed over: \(error.reason).")
+      Output.note("\(file.path): skipped: \(error.reason).")
       return true
     } catch {
       problem = "\(error)"
@@ -97,7 +97,7 @@ final class ImportSession: @unchecked Sendable {
 
   /// What is wrong where a file is another one than before it was read; `nil`: nothing.
   private static func change(of source: ImportSource) throws -> String? {
-    try source.isUnchanged() ? nil : "\(source.name): the file was changed while it was read; run the same command again."
+    try source.isUnchanged() ? nil : "\(source.name): the file changed while it was read; run the same command again."
   }
 
   /// - Returns: what became of it, and what is wrong with the file.
@@ -143,15 +143,15 @@ final class ImportSession: @unchecked Sendable {
       parts.append("\(tally.records.grouped) records")
     } else {
       parts.append("\(tally.saved.grouped) new points")
-      if tally.duplicates > 0 { parts.append("\(tally.duplicates.grouped) that were there already") }
+      if tally.duplicates > 0 { parts.append("\(tally.duplicates.grouped) duplicates") }
     }
-    if tally.withoutTime > 0 { parts.append("\(tally.withoutTime.grouped) without a time passed over") }
+    if tally.withoutTime > 0 { parts.append("\(tally.withoutTime.grouped) skipped without a time") }
     if let unused = tally.unused {
-      if unused.waypoints > 0 { parts.append("\(unused.waypoints.grouped) waypoints left out") }
-      if unused.routePoints > 0 { parts.append("\(unused.routePoints.grouped) points of routes left out") }
+      if unused.waypoints > 0 { parts.append("\(unused.waypoints.grouped) waypoints skipped") }
+      if unused.routePoints > 0 { parts.append("\(unused.routePoints.grouped) points of routes skipped") }
     }
     if tally.unmapped > 0 { parts.append("\(tally.unmapped.grouped) from unmapped devices") }
-    if tally.skipped > 0 { parts.append("\(tally.skipped.grouped) parts passed over") }
+    if tally.skipped > 0 { parts.append("\(tally.skipped.grouped) parts skipped") }
     Output.result("\(path): \(tally.format.map { "\($0), " } ?? "")\(parts.joined(separator: ", ")).\n")
     printReasons(tally)
   }
@@ -163,7 +163,7 @@ final class ImportSession: @unchecked Sendable {
     }
     let named = tally.devices.filter { !$0.key.isEmpty }.sorted { $0.key < $1.key }
     if store == nil || tally.unmapped > 0 {
-      for (name, count) in named { Output.note("  \(count.grouped) records of what the file calls \(name.debugDescription)") }
+      for (name, count) in named { Output.note("  \(count.grouped) records of the name \(name.debugDescription)") }
     }
   }
 

@@ -27,7 +27,7 @@ struct ImportedFiles {
         let isHidden = name.split(separator: "/").contains { $0.hasPrefix(".") }
         if !isHidden, inside.fileAttributes?[.type] as? FileAttributeType == .typeRegular { names.append(name) }
       }
-      guard !names.isEmpty else { throw Failure("\(word): there is no file in it.") }
+      guard !names.isEmpty else { throw Failure("\(word): the folder has no files.") }
       files += names.sorted().map { File(path: word + "/" + $0, isFound: true) }
     }
   }
@@ -39,7 +39,7 @@ final class SkipFile {
 
   init(_ path: String) throws {
     guard FileManager.default.createFile(atPath: path, contents: nil), let handle = FileHandle(forWritingAtPath: path) else {
-      throw Failure("\(path): it cannot be written; check the folder and whose it is.")
+      throw Failure("\(path): it cannot be written; check the folder and its owner.")
     }
     self.handle = handle
   }

@@ -49,10 +49,13 @@ package struct ServerDoctor {
     guard files.fileExists(atPath: data, isDirectory: &isFolder) else {
       return [Finding(name, .look, "there is no \(data) yet; `godwit serve` creates it")]
     }
-    guard isFolder.boolValue else { return [Finding(name, .bad, "\(data) is a file; name another folder with --data")] }
+    guard isFolder.boolValue else { return [Finding(name, .bad, "\(data) is a file; use another folder with --data")] }
     guard files.isWritableFile(atPath: data), files.isReadableFile(atPath: data) else {
       return [
-        Finding(name, .bad, "\(data) cannot be written by this user; run the doctor as the server's user, or give it the folder")
+        Finding(
+          name, .bad,
+          "\(data) cannot be written by this user; run the doctor as the server's user, or make that "
+            + "user its owner")
       ]
     }
     var findings: [Finding] = []
@@ -60,13 +63,13 @@ package struct ServerDoctor {
     findings.append(
       mode & 0o077 == 0
         ? Finding(name, .good, data)
-        : Finding(name, .look, "\(data) can be entered by others, and everybody's places are in it; chmod 700 \(data)"))
+        : Finding(name, .look, "\(data) can be read by other users, and has the positions of all devices; chmod 700 \(data)"))
     let free = (try? files.attributesOfFileSystem(forPath: data)[.systemFreeSize] as? NSNumber)?.int64Value
     if let free {
       let words = "\(free >> 20) MB free"
       findings.append(
         free < Self.neededSpace
-          ? Finding("Disk", .bad, "\(words); the server can store little or nothing until there is room")
+          ? Finding("Disk", .bad, "\(words); the server can store little or nothing until space is free")
           : free < Self.goodSpace ? Finding("Disk", .look, "\(words); free some space soon") : Finding("Disk", .good, words))
     }
     let token = data + "/owner-token"
@@ -84,7 +87,7 @@ package struct ServerDoctor {
     let isAny = listen.host == "0.0.0.0" || listen.host == "::"
     let host = isAny ? "127.0.0.1" : listen.host.contains(":") ? "[\(listen.host)]" : listen.host
     guard let url = URL(string: "http://\(host):\(listen.port)/healthz") else {
-      return Finding(name, .look, "\(listen) is no address")
+      return Finding(name, .look, "\(listen) is not an address")
     }
     var request = URLRequest(url: url)
     request.timeoutInterval = 5
@@ -97,7 +100,7 @@ package struct ServerDoctor {
       }
       if status == 503 {
         return Finding(
-          name, .bad, "godwit answers at \(listen), and its store does not: \(object?["detail"] as? String ?? "503")")
+          name, .bad, "godwit answers at \(listen), but its store does not: \(object?["detail"] as? String ?? "503")")
       }
       return Finding(name, .bad, "another program answers at \(listen); name another port with --listen")
     } catch {
@@ -126,24 +129,24 @@ package struct ServerDoctor {
     let name = "Certificate"
     let file: CertificateFile
     do throws(TLSError) { file = try CertificateFile(path: path) } catch {
-      return Finding(name, .bad, "\(error); name the file with the server's own certificate first in it")
+      return Finding(name, .bad, "\(error); use a file that begins with the server's own certificate")
     }
     if file.notAfter <= now { return Finding(name, .bad, "\(path) ended \(file.notAfter.formattedUTC); get a new one") }
-    if file.notBefore > now { return Finding(name, .bad, "\(path) begins \(file.notBefore.formattedUTC); look at the clock") }
-    let words = "\(path) holds until \(file.notAfter.formattedUTC)"
+    if file.notBefore > now { return Finding(name, .bad, "\(path) begins \(file.notBefore.formattedUTC); check the clock") }
+    let words = "\(path) is valid until \(file.notAfter.formattedUTC)"
     return file.notAfter < now.addingTimeInterval(Self.certificateDays * DayLength.seconds)
-      ? Finding(name, .look, "\(words); look at what should renew it") : Finding(name, .good, words)
+      ? Finding(name, .look, "\(words); check its automatic renewal") : Finding(name, .good, words)
   }
 
   private func look(atKey path: String) -> Finding {
     let name = "Key"
     guard let text = FileManager.default.contents(atPath: path) else {
-      return Finding(name, .bad, "\(path) cannot be read by this user; give it to the server's")
+      return Finding(name, .bad, "\(path) cannot be read by this user; make the server's user its owner")
     }
     guard String(decoding: text, as: UTF8.self).contains("PRIVATE KEY-----") else {
       return Finding(name, .bad, "\(path) has no private key in PEM")
     }
     let mode = ((try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions] as? NSNumber)?.intValue ?? 0
-    return mode & 0o007 != 0 ? Finding(name, .bad, "\(path) can be read by everybody; chmod 600 it") : Finding(name, .good, path)
+    return mode & 0o007 != 0 ? Finding(name, .bad, "\(path) can be read by all users; chmod 600 it") : Finding(name, .good, path)
   }
 }

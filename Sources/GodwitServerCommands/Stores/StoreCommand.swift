@@ -41,9 +41,9 @@ package struct StoreOptions: OptionGroup {
 /// Options of a command that changes much of a store at once.
 struct ChangeOptions: OptionGroup {
   let storeOptions = StoreOptions()
-  @Flag("yes", "Ask nothing")
+  @Flag("yes", "Skip the confirmation")
   var yes: Bool
-  @Flag("dry-run", "Count, and change nothing")
+  @Flag("dry-run", "Count without changing anything")
   var isDry: Bool
   @Flag("json", "Print JSON")
   var json: Bool
@@ -62,5 +62,5 @@ extension ChangingCommand {
 enum StoreVariable {
   static let name = "GODWIT_STORE"
   /// The help of `--store`.
-  static let help = "The store, where it is not in the folder: \(StoreLocation.shown) (default: $\(name))"
+  static let help = "The store, if it is not in the folder: \(StoreLocation.shown) (default: $\(name))"
 }

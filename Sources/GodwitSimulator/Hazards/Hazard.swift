@@ -168,7 +168,7 @@ public enum Hazard: Sendable, Hashable {
     guard words.count <= 2 else { return fault("\"\(words[2])\" is an unexpected word") }
     let value = words.count == 2 ? String(words[1]) : nil
     if let hazard = plain.first(where: { $0.text == word }) {
-      return value == nil ? .success(hazard) : fault("\(word) takes nothing; remove \"\(value ?? "")\"")
+      return value == nil ? .success(hazard) : fault("\(word) takes no value; remove \"\(value ?? "")\"")
     }
     if let make = switches[word] {
       switch value {

@@ -41,7 +41,7 @@ public struct HazardScript: Sendable, Hashable {
       guard first.first == "+", let after = ScriptTime.seconds(String(first.dropFirst())) else {
         throw ScriptError(
           description:
-            "line \(number + 1): \"\(first)\" is not a time; write + and days, hours, minutes, seconds, such as +1d8h30m")
+            "line \(number + 1): \"\(first)\" is not a time; write + with days, hours, minutes and seconds, such as +1d8h30m")
       }
       switch Hazard.read(Array(words.dropFirst())) {
       case .success(let hazard): lines.append(Line(after: after, hazard))

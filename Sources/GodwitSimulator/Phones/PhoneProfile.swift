@@ -83,7 +83,7 @@ public struct PhoneProfile: Sendable, Hashable, Codable {
   public func with(_ number: Number, _ value: Double) -> PhoneProfile {
     var copy = self
     copy.numbers[number.rawValue] = Quantity(
-      value: max(0, value), unit: number.unit, basis: .assumed, source: "changed by hand")
+      value: max(0, value), unit: number.unit, basis: .assumed, source: "changed manually")
     return copy
   }
 
@@ -143,9 +143,9 @@ extension PhoneProfile {
     do {
       table = try JSONDecoder().decode(Table.self, from: Data(json))
     } catch {
-      throw TableError(description: "the table of phones is not of the form of phones.json: \(error)")
+      throw TableError(description: "the table of phones does not have the form of phones.json: \(error)")
     }
-    guard !table.phones.isEmpty else { throw TableError(description: "the table of phones has none; give at least one") }
+    guard !table.phones.isEmpty else { throw TableError(description: "the table of phones is empty; add at least one phone") }
     for phone in table.phones { try phone.check() }
     return table.phones
   }

@@ -44,7 +44,7 @@ extension SimulationReport {
   }
 
   private var policiesMarkup: String {
-    guard !policies.isEmpty else { return "<p class=\"none\">Nothing was run.</p>" }
+    guard !policies.isEmpty else { return "<p class=\"none\">No simulation was run.</p>" }
     let most = policies.map(\.measures.energy.milliwattHoursPerDay).max() ?? 0
     let rows = policies.enumerated().map { index, row in
       let m = row.measures
@@ -74,8 +74,8 @@ extension SimulationReport {
     }
     let heads = [
       ("Energy", "mWh a day"), ("Relative", "of \(baseline ?? "the first")"), ("Error", "median"), ("Error", "95 %"),
-      ("Covered", "of the way"), ("Stays", "found"), ("Their times", "off at worst"), ("Length", "of the way"),
-      ("Leaving", "noticed after"), ("Points", "a day"), ("Uploads", "a day"), ("Woken", "a day"),
+      ("Covered", "of the path"), ("Stays", "found"), ("Stay times", "largest error"), ("Length", "of the path"),
+      ("Leaving", "detected after"), ("Points", "a day"), ("Uploads", "a day"), ("Wakes", "a day"),
     ].map { "<th scope=\"col\">\($0.inMarkup)<small>\($1.inMarkup)</small></th>" }
     return """
       <div class="scroll" tabindex="0" role="region" aria-labelledby="policies-title"><table id="policies">

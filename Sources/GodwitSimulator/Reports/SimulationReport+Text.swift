@@ -26,7 +26,7 @@ extension SimulationReport {
 
   /// For a terminal: what was run, a row for each policy, and the goals. At most 110 columns wide.
   public func table() -> String {
-    guard !runs.isEmpty else { return "Nothing was run.\n" }
+    guard !runs.isEmpty else { return "No simulation was run.\n" }
     var text = clip(circumstances, Self.tableWidth) + "\n\n"
     var rows = [
       [

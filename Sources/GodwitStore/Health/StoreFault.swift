@@ -57,13 +57,13 @@ package struct StoreFault: Error, Sendable, Hashable, CustomStringConvertible {
 
   package var description: String {
     switch kind {
-    case .full: "The disk of the server's database is full. The server stores again when space is free."
+    case .full: "The disk of the server's database is full. The server resumes storing when space is free."
     case .readOnly: "The server's database cannot be written: its files, its folder or its disk are read-only."
     case .moved:
       "The files of the server's database were removed or replaced while it runs. Put them back, or restart the server."
     case .damaged: "The server's database is damaged. Nothing is stored; `godwit doctor --server` shows the damage."
     case .device: "The disk of the server's database reports an error."
-    case .locked: "Another program keeps the server's database locked. Try again in a moment."
+    case .locked: "Another program has locked the server's database. Try again in a moment."
     case .unreachable: "The server's database does not answer. Try again in a moment."
     }
   }

@@ -47,7 +47,7 @@ package final class StoreHealth: Sendable {
       state.stored = now
       guard let fault = state.fault else { return nil }
       state.fault = nil
-      return fault.kind == .damaged ? nil : "The store stores again."
+      return fault.kind == .damaged ? nil : "The store can be written again."
     }
   }
 
@@ -58,7 +58,7 @@ package final class StoreHealth: Sendable {
     change { state in
       guard state.fault != fault else { return nil }
       state.fault = fault
-      return "The store cannot store: \(error)"
+      return "The store cannot be written: \(error)"
     }
   }
 
@@ -69,7 +69,7 @@ package final class StoreHealth: Sendable {
       guard state.damage == nil else { return nil }
       state.damage = what
       return
-        "The database is damaged: \(what). The server stores nothing in it, and devices keep their records. Restore the last snapshot or backup; see `godwit doctor --server`."
+        "The database is damaged: \(what). The server stores nothing, and devices keep their records. Restore the last snapshot or backup; see `godwit doctor --server`."
     }
   }
 

@@ -50,8 +50,8 @@ struct PostgresMigrationError: Error, Sendable, CustomStringConvertible {
 
   var description: String {
     """
-    \(address) was written by a newer godwit (its schema has \(steps.map { "\"\($0)\"" }.joined(separator: ", ")), of which this \
-    one knows nothing). Update godwit, or name another database.
+    \(address) was written by a newer godwit (its schema has \(steps.map { "\"\($0)\"" }.joined(separator: ", ")); this \
+    one does not support it). Update godwit, or use another database.
     """
   }
 }

@@ -15,7 +15,7 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .busy: "More requests are waiting than fit. Try again in a moment."
+    case .busy: "Too many requests are waiting. Try again in a moment."
     case .closed: "The server is stopping. Try again in a moment."
     case .noSession(let seconds):
       "All sessions with the database were in use for \(seconds) seconds. Try again in a moment; pg_stat_activity shows long queries."
@@ -23,7 +23,7 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case .missingRow(let table):
       "The table \(table) of the server's database lacks a row that it must have. `godwit doctor --server` checks the database; restore the last backup if it is damaged."
     case .noResult:
-      "A write ended without a result, so that it may be stored or not. Send it again; what is stored is not stored twice."
+      "A write ended without a result: its data may or may not be stored. Send it again; nothing is stored twice."
     }
   }
 }

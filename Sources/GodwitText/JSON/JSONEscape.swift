@@ -4,7 +4,7 @@ struct JSONEscape {
   enum Fault: String, Error {
     case unknown = "unknown escape"
     case digits = "\\u needs four hexadecimal digits"
-    case surrogate = "half a surrogate pair"
+    case surrogate = "an incomplete surrogate pair"
   }
 
   /// The character that it stands for.

@@ -11,7 +11,7 @@ package struct JSONReader {
   package static let padding = 16
   /// Most arrays and objects inside one another.
   package static let maximumDepth = 64
-  package static let tooDeep = "more than \(maximumDepth) arrays and objects inside one another"
+  package static let tooDeep = "arrays and objects nested more than \(maximumDepth) deep"
 
   @usableFromInline package let base: UnsafePointer<UInt8>
   /// Bytes of the text, without the padding.
@@ -200,7 +200,7 @@ package struct JSONReader {
         if position >= count { throw syntax("the text ends inside a string") }
         throw syntax("a control character inside a string must be written as \\u00\(String(byte, radix: 16))")
       case 0x80...:
-        guard let length = MultibyteCharacter.length(at: base + position) else { throw syntax("no valid UTF-8") }
+        guard let length = MultibyteCharacter.length(at: base + position) else { throw syntax("not valid UTF-8") }
         position += length
       default: position += 1
       }
@@ -300,7 +300,7 @@ package struct JSONReader {
   /// Nothing but white space may follow.
   package mutating func finish() throws(Fault) {
     _ = peek()
-    guard position >= count else { throw syntax("something follows after the end of the value") }
+    guard position >= count else { throw syntax("there is text after the end of the value") }
   }
 
   // MARK: Faults

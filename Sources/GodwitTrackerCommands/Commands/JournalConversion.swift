@@ -15,7 +15,7 @@ struct JournalConversion: Command {
 
   func run() async throws {
     guard try TrackerConversion.convert(from: paths[0], to: paths[1]) else {
-      throw Failure("\(paths[0]) is no journal and no file of regions of a tracker.")
+      throw Failure("\(paths[0]) is neither a journal nor a file of regions of a tracker.")
     }
     Output.result("\(paths[1]): converted.\n")
   }

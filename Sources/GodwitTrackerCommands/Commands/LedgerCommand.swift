@@ -10,7 +10,8 @@ struct LedgerCommand: Command {
   static let name = "ledger"
   static let abstract = "Show for every minute why there is a position or none, and whether the tracker runs."
   static let discussion = """
-    A line is a run of minutes with the same reason. Records that have not reached every endpoint are marked with the endpoint's name, and so are rejected ones. The command works beside a running tracker, which writes this log every five minutes.
+    A line is a run of minutes with the same reason. The names of endpoints mark records that they have not received or have
+    rejected. The command works beside a running tracker, which writes this log every five minutes.
     """
   static let examples = [
     (line: "godwit ledger", purpose: "The last day"),
@@ -29,7 +30,7 @@ struct LedgerCommand: Command {
 
   func run() async throws {
     guard FileManager.default.fileExists(atPath: journal) else {
-      throw Failure("\(journal): there is no journal. Name the tracker's with --journal.")
+      throw Failure("\(journal): there is no journal. Give the tracker's journal with --journal.")
     }
     let isAlive = Tracker.isRunning(journalPath: journal)
     let store = try Journal(path: journal)
@@ -48,12 +49,12 @@ struct LedgerCommand: Command {
       ])
     }
     if lines.isEmpty {
-      Output.note("The ledger has nothing of this time.")
+      Output.note("The coverage log has no entries of this time.")
     } else {
       Output.result(TextTable.text(rows))
     }
     let end = try store.ledgerEnd()
-    let known = end.map { "the ledger knows up to \($0.formattedUTC)" } ?? "the ledger is empty"
+    let known = end.map { "the coverage log ends at \($0.formattedUTC)" } ?? "the coverage log is empty"
     Output.note(isAlive ? "The tracker runs; \(known)." : "No tracker runs on this journal; \(known).")
     for loss in try store.losses() {
       let reason =
@@ -66,14 +67,14 @@ struct LedgerCommand: Command {
       let waiting = store.waiting(endpoint: endpoint)
       guard waiting > 0 else { continue }
       let since = try store.oldestWaiting(endpoint: endpoint).map { ", the oldest since \($0.formattedUTC)" } ?? ""
-      Output.note("\(waiting) record\(waiting == 1 ? "" : "s") wait for \(endpoint)\(since).")
+      Output.note("\(waiting) record\(waiting == 1 ? "" : "s") are queued for \(endpoint)\(since).")
     }
   }
 
   private static func why(_ line: LedgerLine) -> String {
     var words = [line.entry.reason.title]
     if !line.unsent.isEmpty { words.append("not yet sent to " + line.unsent.joined(separator: ", ")) }
-    words += line.refused.map { "\($0.count) refused by \($0.endpoint): \($0.reason)" }
+    words += line.refused.map { "\($0.count) rejected by \($0.endpoint): \($0.reason)" }
     return words.joined(separator: "; ")
   }
 

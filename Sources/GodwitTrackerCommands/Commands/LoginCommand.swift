@@ -7,19 +7,19 @@ struct LoginCommand: Command {
   static let name = "login"
   static let abstract = "Print a link that opens the map, or a tracker's panel, in a browser."
   static let discussion = """
-    The link has a one-time code: it works once, within ten minutes, and begins a session of the owner. The command works
-    beside a running server, on its machine, by a user of the system who may write the server's data folder; in a container by
+    The link has a one-time code: it works once, within ten minutes, and begins a session of the owner. Run the command on
+    the machine of the running server, as a system user that can write the server's data folder; in a container, by
     docker exec. Treat the link as a password.
     """
   static let examples = [
     (line: "godwit login", purpose: "For the server of the standard data folder"),
-    (line: "godwit login --data /var/lib/godwit --url https://track.example.org", purpose: "For one behind a proxy"),
+    (line: "godwit login --data /var/lib/godwit --url https://track.example.org", purpose: "For a server behind a proxy"),
     (line: "godwit login --panel", purpose: "For the panel of the tracker on this machine"),
   ]
 
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "The server's data folder")
   var data: String
-  @OptionalOption("url", "URL", "The server's address in the browser (default: the one where it listens)")
+  @OptionalOption("url", "URL", "The server's address in the browser (default: the address where it listens)")
   var url: String?
   @Flag("panel", "For the panel of a tracker instead")
   var panel: Bool
@@ -35,7 +35,7 @@ struct LoginCommand: Command {
     let folder = panel ? DataFolder.of(file: journal) : data
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-      throw Failure("\(folder): there is no such folder. Name the one of the \(panel ? "tracker" : "server") with \(option).")
+      throw Failure("\(folder): there is no such folder. Give the folder of the \(panel ? "tracker" : "server") with \(option).")
     }
     let address = try address(of: login)
     let now = Date()
@@ -65,8 +65,8 @@ struct LoginCommand: Command {
     if let address = login.currentAddress { return address }
     throw Failure(
       panel
-        ? "No panel runs beside \(journal). Start one with godwit track --panel 127.0.0.1:8081, or name the journal with --journal."
-        : "No server runs on the data folder \(data). Start one with godwit serve, name its folder with --data, or its address with --url."
+        ? "No panel runs beside \(journal). Start one with godwit track --panel 127.0.0.1:8081, or give the journal with --journal."
+        : "No server runs on the data folder \(data). Start one with godwit serve, give its folder with --data, or its address with --url."
     )
   }
 }

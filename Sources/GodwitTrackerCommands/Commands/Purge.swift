@@ -7,7 +7,7 @@ struct Purge: Command {
   static let name = "purge"
   static let abstract = "Delete all unsent records of a tracker's journal. The tracker must not be running."
   static let discussion = "The coverage log, settings and trip stay. The server reports the deleted records as missing."
-  static let examples = [(line: "godwit purge", purpose: "Prints the number of records and asks")]
+  static let examples = [(line: "godwit purge", purpose: "Print the number of records and ask for confirmation")]
 
   @Option(
     "journal", "FILE", default: DataFolder.journal, shown: DataFolder.shown + "/tracker.journal", "The tracker's journal")
@@ -24,7 +24,7 @@ struct Purge: Command {
     let waiting = store.endpoints().map { store.waiting(endpoint: $0) }.max() ?? 0
     let refused = try store.setAsideCount()
     guard waiting + refused > 0 else { return Output.note("No unsent records.") }
-    let what = "\(waiting) records that wait, and \(refused) that were refused"
+    let what = "\(waiting) unsent records, and \(refused) rejected records"
     if !isSure { try Question.confirm("Delete \(what)?", option: "--yes") }
     try store.purge()
     Output.note("Deleted: \(what).")

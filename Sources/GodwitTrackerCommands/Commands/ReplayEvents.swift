@@ -9,8 +9,8 @@ struct ReplayEvents: Command {
   static let name = "replay-events"
   static let abstract = "Replay a tracker's event log: each input and the engine's effects."
   static let discussion = """
-    `godwit track --event-log FILE` writes the log. This version's engine is given the same events at the same times; a
-    step in which it does anything else than it did then is marked, and the exit status is 1.
+    `godwit track --event-log FILE` writes the log. This version's engine receives the same events at the same times. Steps
+    with different effects are marked, and then the exit status is 1.
     """
   static let examples = [
     (line: "godwit replay-events events.jsonl", purpose: "Everything"),
@@ -49,10 +49,10 @@ struct ReplayEvents: Command {
       if !differencesOnly || !outcome.isSame { Output.result(Self.text(outcome)) }
     }
     guard runs > 0 else {
-      throw Failure("\(path): there is no run in it; godwit track --event-log FILE writes one.")
+      throw Failure("\(path): the log has no run; godwit track --event-log FILE writes one.")
     }
     Output.note("\(steps) steps in \(runs) run\(runs == 1 ? "" : "s"); \(different) are different now.")
-    if different > 0 { throw Failure("\(path): this version's engine does something else.") }
+    if different > 0 { throw Failure("\(path): this version's engine has different effects.") }
   }
 
   /// A log may be larger than the memory.
@@ -71,7 +71,7 @@ struct ReplayEvents: Command {
     var text = "\(RFC3339.string(outcome.step.time))  \(EventFormatter.words(outcome.step.event))\n"
     for effect in outcome.step.effects { text += "    → \(EventFormatter.words(effect))\n" }
     guard !outcome.isSame else { return text }
-    text += "  ! line \(outcome.line): this version does this instead\n"
+    text += "  ! line \(outcome.line): effects of this version\n"
     for effect in outcome.effects { text += "    ⇒ \(EventFormatter.words(effect))\n" }
     return text
   }

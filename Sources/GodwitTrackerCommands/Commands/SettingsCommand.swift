@@ -51,7 +51,7 @@ extension Preset: ArgumentValue {
   init(argument: String) throws(UsageError) {
     guard let preset = Preset(rawValue: argument) else {
       let names = Preset.allCases.map(\.rawValue).joined(separator: ", ")
-      throw UsageError("\"\(argument)\" is no preset; expected one of \(names)")
+      throw UsageError("\"\(argument)\" is not a preset; expected one of \(names)")
     }
     self = preset
   }

@@ -8,13 +8,14 @@ struct Setup: Command {
   static let name = "setup"
   static let abstract = "Set up this machine's tracker from a link: overland://setup?… or godwit://setup?…"
   static let discussion = """
-    `godwit device add NAME` prints the link, and as a QR code. The changes are shown before anything is written, because anyone can send a link. A link may have Overland's url, token, device_id and unique_id, a format, and any setting by its
-    name. Afterwards `godwit track --source …` needs no more options.
+    `godwit device add NAME` prints the link, also as a QR code. The changes are shown before anything is written, because
+    anyone can send a link. A link may have Overland's url, token, device_id and unique_id, a format, and any setting by its
+    name. Afterwards `godwit track --source …` needs no other options.
     """
   static let examples = [
     (
       line: "godwit setup 'godwit://setup?url=https%3A%2F%2Fexample.org%2Fapi%2Foverland&token=TOKEN&device_id=pi'",
-      purpose: "Shows the change and asks"
+      purpose: "Show the changes and ask for confirmation"
     )
   ]
 
@@ -24,7 +25,7 @@ struct Setup: Command {
     "config", "FILE", default: TrackerFile.standard, shown: DataFolder.shown + "/tracker.json",
     "Settings file of godwit track: endpoints and settings")
   var config: String
-  @Flag("add", "Send to this address as well, not instead of the one before")
+  @Flag("add", "Add this endpoint, instead of replacing the existing one")
   var adds: Bool
   @Flag("yes", "Skip the confirmation")
   var isSure: Bool
@@ -48,13 +49,13 @@ struct Setup: Command {
       object["endpoints"] = changed
       differences += words
     }
-    guard !differences.isEmpty else { return Output.note("\(config) says this already; nothing is changed.") }
+    guard !differences.isEmpty else { return Output.note("\(config) has these settings already; nothing was changed.") }
     Output.note("This changes \(config):")
     for difference in differences { Output.note("  \(difference)") }
     if let problem = link.exposureProblem { Output.note("  Warning: \(problem)") }
-    if !isSure { try Question.confirm("Do it?", option: "--yes") }
+    if !isSure { try Question.confirm("Apply?", option: "--yes") }
     try Self.write(object, to: config)
-    Output.note("Written. Now: \(Program.current.name) track --source gpsd://127.0.0.1:2947")
+    Output.note("Saved. Next: \(Program.current.name) track --source gpsd://127.0.0.1:2947")
   }
 
   private static func endpoints(
@@ -69,7 +70,7 @@ struct Setup: Command {
       // The same server: what else is said of it stays.
       var words: [String] = []
       if endpoints[index]["token"] as? String != link.token {
-        words.append("endpoint \(shown(address)): " + (link.token == nil ? "no token any more" : "a new token"))
+        words.append("endpoint \(shown(address)): " + (link.token == nil ? "no token" : "a new token"))
       }
       let formats = (endpoints[index]["format"] as? String ?? "overland", link.format ?? "overland")
       if formats.0 != formats.1 { words.append("endpoint \(shown(address)): format \(formats.0) → \(formats.1)") }
@@ -83,7 +84,7 @@ struct Setup: Command {
     let description = "\(shown(address)) (\(link.format ?? "overland"), \(token))"
     if adds || endpoints.isEmpty { return (endpoints + [new], ["endpoint: \(description)"]) }
     guard endpoints.count == 1, let old = endpoints[0]["url"] as? String else {
-      throw Failure("There are \(endpoints.count) endpoints; give --add to send to one more, or edit the file.")
+      throw Failure("There are \(endpoints.count) endpoints; give --add to add another one, or edit the file.")
     }
     return ([new], ["endpoint: \(shown(old)) → \(description)"])
   }

@@ -17,7 +17,7 @@ struct Track: Command {
   static let name = "track"
   static let abstract = "Track this machine: from a receiver or a file, through a journal, to a server."
   static let discussion = """
-    Every fix is committed to the journal first, and deleted from it when the server has acknowledged it. The tracker may be stopped and started at any time: it continues where it was, also in a file, whose fixes are recorded once. Ctrl-C ends it; unsent records stay in the journal.
+    Every fix is written to the journal first, and deleted from it when the server has acknowledged it. The tracker may be stopped and started at any time: it continues where it was, also in a file, whose fixes are recorded once. Ctrl-C ends it; unsent records stay in the journal.
     """
   static let examples = [
     (
@@ -46,13 +46,16 @@ struct Track: Command {
 
   @Option(
     "source", "gpsd://HOST:PORT[/DEVICE]|geoclue:|none:|FILE",
-    "A receiver behind gpsd, the desktop's GeoClue, no receiver, or a track: GPX, NMEA 0183, GeoLife PLT")
+    "A receiver of gpsd, the desktop's GeoClue, no receiver, or a track file: GPX, NMEA 0183, GeoLife PLT")
   var source: String
-  @OptionalOption("endpoint", "URL", "Where records go; %LAT, %LON and the like become the newest position")
+  @OptionalOption(
+    "endpoint", "URL",
+    "Endpoint of the records; placeholders such as %LAT and %LON are replaced by the "
+      + "newest position")
   var endpoint: EndpointAddress?
   @Option(
     "format", EndpointFormats.named.map(\.name).joined(separator: "|"), default: EndpointFormatArgument.overland,
-    shown: "overland", "The language of --endpoint")
+    shown: "overland", "Format of --endpoint")
   var format: EndpointFormatArgument
   @OptionalOption(
     "config", "FILE",
@@ -63,30 +66,32 @@ struct Track: Command {
   @OptionalOption("device-id", "ID", "Your name for the device, written into every record")
   var deviceID: String?
   @Option(
-    "journal", "FILE", default: DataFolder.journal, shown: DataFolder.shown + "/tracker.journal", "Where records wait")
+    "journal", "FILE", default: DataFolder.journal, shown: DataFolder.shown + "/tracker.journal",
+    "File of the records "
+      + "that are not sent yet")
   var journal: String
   @OptionalOption(
     "settings", "FILE", "Settings as JSON: {\"send_interval\": \"10s\", \"main\": {\"min_distance\": \"10m\"}}")
   var settingsFile: String?
-  @OptionalOption("preset", "high_resolution|battery_saving|adaptive", "Settings to begin with, before those of a file")
+  @OptionalOption("preset", "high_resolution|battery_saving|adaptive", "Preset of settings; a file of settings overrides it")
   var preset: Preset?
   @OptionalOption("event-log", "FILE", "Write the event log for godwit replay-events, to report a fault")
   var eventLog: String?
   @Option(
     "sync", "SECONDS", default: 15, shown: "15",
-    "Seconds that fixes may stay in memory before they are on disk, which a power cut may lose; 0: none")
+    "Seconds that fixes may stay in memory before they are on disk; a power cut loses them; 0: none")
   var sync: Int
   @Option(
     "speed", "N|max", default: .factor(1), shown: "1",
     "Factor of the speed of replay; max: as fast as possible")
   var speed: ReplaySpeed
-  @Flag("from-start", "Replay a file from its beginning, although the journal has a part of it")
+  @Flag("from-start", "Replay a file from its beginning, even if the journal has a part of it")
   var fromStart: Bool
   @OptionalOption("panel", "ADDRESS:PORT", "A control panel in the browser, such as 127.0.0.1:8081")
   var panel: ListenAddress?
   @OptionalOption(
     "panel-token", "TOKEN",
-    "The panel's token, for programs; also read from $GODWIT_PANEL_TOKEN; default: a new one")
+    "The panel's token, for programs; also read from $GODWIT_PANEL_TOKEN (default: a new one)")
   var panelToken: String?
   @Option(
     "machine", "auto|on|off", default: .auto, shown: "auto",
@@ -96,7 +101,7 @@ struct Track: Command {
     "regions",
     "Monitor the regions of the server of the first Overland endpoint; beacons by Bluetooth")
   var regions: Bool
-  @OptionalOption("regions-server", "URL", "Those of this server; its token is that of the endpoint there, else --token")
+  @OptionalOption("regions-server", "URL", "Server of the regions; its token is that of an endpoint on it, otherwise --token")
   var regionsServer: RegionServer?
   @ManyOptions("region-tag", "TAG", "Only regions with one of these tags")
   var regionTags: [RegionTag]

@@ -4,10 +4,10 @@ internal import GodwitCommandLine
 struct TrackerDoctorCommand: Command {
   static let name = "doctor"
   static let abstract = "Check what is installed, reachable and writable, and suggest fixes."
-  static let examples = [(line: "godwit doctor", purpose: "Everything with the standard places")]
+  static let examples = [(line: "godwit doctor", purpose: "All checks with the default paths and addresses")]
 
   @Option(
-    "gpsd", "HOST:PORT", default: TrackerDoctor.standardReceiver, shown: TrackerDoctor.standardReceiver, "Where gpsd is")
+    "gpsd", "HOST:PORT", default: TrackerDoctor.standardReceiver, shown: TrackerDoctor.standardReceiver, "Address of gpsd")
   var gpsd: String
   @OptionalOption(
     "journal", "FILE",

@@ -26,7 +26,7 @@ package struct TrackerDoctor {
       let (geoclue, beacons) = await (GeoClueSource.look(), BlueZSource.look())
       findings += [
         Finding(
-          subject: "GeoClue, for places without a receiver", isGood: geoclue.isThere, isOptional: true, text: geoclue.text),
+          subject: "GeoClue, for positions without a receiver", isGood: geoclue.isThere, isOptional: true, text: geoclue.text),
         Finding(subject: "Beacons", isGood: beacons.isThere, isOptional: true, text: beacons.text),
       ]
       findings += await DeviceSession.look().map {
@@ -49,10 +49,10 @@ package struct TrackerDoctor {
   package static func folder(_ data: String) -> Finding {
     let name = "Data folder"
     do { try DataFolder.make(data) } catch {
-      return Finding(subject: name, isGood: false, text: "\(data) cannot be made: \(error.localizedDescription)")
+      return Finding(subject: name, isGood: false, text: "\(data) cannot be created: \(error.localizedDescription)")
     }
     guard FileManager.default.isWritableFile(atPath: data) else {
-      return Finding(subject: name, isGood: false, text: "\(data) cannot be written; check who owns it")
+      return Finding(subject: name, isGood: false, text: "\(data) cannot be written; check its owner")
     }
     let free = (try? FileManager.default.attributesOfFileSystem(forPath: data)[.systemFreeSize] as? NSNumber)?
       .int64Value

@@ -42,7 +42,7 @@ struct PanelAPI: Sendable {
       }
     }
     guard await tracker.status.trip == nil else {
-      throw Problem(409, "Trip going on", "There is a trip already. Stop it first.")
+      throw Problem(409, "Trip in progress", "There is a trip already. Stop it first.")
     }
     tracker.startTrip(mode)
     return await done()
@@ -84,7 +84,7 @@ struct PanelAPI: Sendable {
       throw Problem(409, "Settings changed meanwhile", "\(error)")
     }
     if !(await panel.settled()) {
-      change.note = "It holds, but is not written down yet: \(await tracker.status.journalProblem ?? "the journal is busy")."
+      change.note = "The change is applied, but not saved yet: \(await tracker.status.journalProblem ?? "the journal is busy")."
     }
     return Self.json(change)
   }
@@ -109,7 +109,7 @@ struct PanelBody {
     }
     let value: Any
     do { value = try JSONSerialization.jsonObject(with: Data(body), options: .fragmentsAllowed) } catch {
-      throw Problem(400, "Bad body", "The body is no JSON.")
+      throw Problem(400, "Bad body", "The body is not JSON.")
     }
     guard let members = value as? [String: Any] else {
       throw Problem(400, "Bad body", "The body is not a JSON object, such as {\"on\": true}.")
@@ -137,7 +137,7 @@ struct PanelBody {
   /// - Throws: for a member that nobody asked for.
   func end() throws(Problem) {
     guard let unknown = names.first(where: { !known.names.contains($0) }) else { return }
-    throw Problem(400, "Bad body", "There is no member \"\(unknown)\" here.")
+    throw Problem(400, "Bad body", "Unknown member \"\(unknown)\".")
   }
 }
 

@@ -34,7 +34,7 @@ struct PanelAccess: Sendable {
     } else {
       let file = journal + ".panel-token"
       guard let kept = AccessToken.kept(in: file) else {
-        throw Failure("\(file): the panel's token cannot be kept. Check who owns the folder, or name --panel-token.")
+        throw Failure("\(file): the panel's token cannot be stored. Check the owner of the folder, or give --panel-token.")
       }
       token = kept
     }
@@ -107,7 +107,7 @@ struct PanelAccess: Sendable {
         429, "Too many attempts", "Too many wrong codes came from this network. Try again in \(wait) seconds.", retryAfter: wait)
     }
     if code != nil { throw Problem.loginLinkNotValid(command: command) }
-    throw Problem(401, "Wrong token", "This is not the panel's token. Run `\(command)` for a link that needs none.")
+    throw Problem(401, "Wrong token", "This is not the panel's token. Run `\(command)` for a link that works without it.")
   }
 
   /// Why this request may not change anything; `nil`: it may.
@@ -115,7 +115,7 @@ struct PanelAccess: Sendable {
     if isForeign(request) {
       return Problem(
         403, "Foreign page",
-        "Only the panel's own page may change something. A proxy in front of the panel must keep the header Host.")
+        "Changes are accepted only from the panel's own page. A proxy in front of the panel must keep the header Host.")
     }
     let type = request.header("Content-Type")?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     guard type == "application/json" else {

@@ -46,7 +46,7 @@ enum PanelLabels {
 
   static func permission(_ authorization: Authorization) -> String {
     switch authorization {
-    case .notDetermined: "Not asked yet"
+    case .notDetermined: "Not requested yet"
     case .denied: "Denied"
     case .restricted: "Restricted"
     case .whenInUse: "When in use"

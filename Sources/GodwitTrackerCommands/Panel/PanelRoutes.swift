@@ -37,7 +37,7 @@ struct PanelRoutes: Sendable {
       method: "GET", path: "/api/v1/settings", access: .owner, summary: "Lists the settings with their ranges, and the presets",
       answer: .later { api, _ in try await api.settings() }),
     Route(
-      method: "PUT", path: "/api/v1/settings", access: .owner, summary: "Changes settings, all that are named or none",
+      method: "PUT", path: "/api/v1/settings", access: .owner, summary: "Changes settings, all of them or none",
       answer: .later { api, body in try await api.change(body) }),
     Route(
       method: "POST", path: "/api/v1/settings/check", access: .owner, summary: "Checks a change of settings without applying it",
@@ -61,7 +61,7 @@ struct PanelRoutes: Sendable {
       method: "GET", path: "/login", access: .open, summary: "Page that a login link opens",
       answer: .now { _, _ in PanelPages.response("/index.html") }),
     Route(
-      method: "POST", path: "/api/v1/session", access: .open, summary: "Begins a session, as /api/v1/login",
+      method: "POST", path: "/api/v1/session", access: .open, summary: "Begins a session, as POST /api/v1/login",
       answer: .now { panel, request throws(Problem) in try PanelSession.open(panel, request) }),
     Route(
       method: "GET", path: "/", access: .open, summary: "Page of the panel",
@@ -111,7 +111,7 @@ struct PanelRoutes: Sendable {
       }
     }
     if !panel.enqueue(job) {
-      request.finish(Problem(503, "Busy", "The panel is stopping, or has too much to do.", retryAfter: 2).response)
+      request.finish(Problem(503, "Busy", "The panel is stopping, or overloaded. Try again in a moment.", retryAfter: 2).response)
     }
     return .later
   }

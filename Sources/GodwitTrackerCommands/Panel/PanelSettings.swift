@@ -168,7 +168,7 @@ struct PanelChange: Encodable {
     warnings = settings.difference(to: new).filter { $0.name.hasSuffix("logging_mode") && $0.old == all && $0.new != all }.map {
       Problem(
         name: $0.name,
-        detail: "\(waiting) records wait: only the newest position of them will be sent. Send them first to keep them all.")
+        detail: "\(waiting) records are queued: only their newest position will be sent. To keep all, send them first.")
     }
   }
 

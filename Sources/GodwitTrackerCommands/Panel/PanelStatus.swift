@@ -146,21 +146,27 @@ struct PanelStatus: Encodable {
   private static func alerts(_ status: Tracker.Status, _ names: PanelNames) -> [Alert] {
     // Why the journal cannot be written is the verdict already.
     var alerts: [Alert] = []
-    if status.unwritten > 0 { alerts.append(Alert(text: "\(status.unwritten) records wait in memory for the journal.")) }
+    if status.unwritten > 0 {
+      alerts.append(
+        Alert(
+          text: "\(status.unwritten) records are in memory and not in the journal "
+            + "yet."))
+    }
     if status.lost > 0 {
       alerts.append(
         Alert(
-          text: "\(status.lost) records were lost: too old or too many to keep, or while the journal could not be written."))
+          text: "\(status.lost) records were lost: the retention or the maximum size was exceeded, or the journal could "
+            + "not be written."))
     }
     if status.damaged > 0 { alerts.append(Alert(text: "\(status.damaged) records of the journal were damaged.")) }
     if status.setAside > 0 {
-      alerts.append(Alert(text: "\(status.setAside) records were refused by a server for good and set aside."))
+      alerts.append(Alert(text: "\(status.setAside) records were rejected permanently by a server and quarantined."))
     }
     if let problem = status.regionProblem { alerts.append(Alert(text: problem)) }
     if let trial = status.trial {
       alerts.append(
         Alert(
-          text: "\(names.label(trial.endpoint)) changed settings. If it cannot be reached, they go back on",
+          text: "\(names.label(trial.endpoint)) changed settings. If it cannot be reached, they are rolled back on",
           time: trial.deadline))
     }
     return alerts + status.refusedOffers.suffix(3).map { Alert(text: "Refused: " + names.plain($0)) }
@@ -180,31 +186,34 @@ extension PanelStatus.StatusSummary {
     let silent = status.lastFixReceived.map { now.timeIntervalSince($0) } ?? .infinity
     if now.timeIntervalSince(status.heartbeat) > Self.stillness {
       self.init(
-        level: .bad, title: "Not responding", detail: "The tracker does nothing; start it again.", since: status.heartbeat)
+        level: .bad, title: "Not responding", detail: "The tracker does not respond; restart it.", since: status.heartbeat)
     } else if let problem = status.journalProblem {
       self.init(level: .bad, title: "Cannot record", detail: problem)
     } else if !status.isTracking {
-      self.init(level: .off, title: "Tracking is off", detail: "Nothing is recorded. What waits is still sent.")
+      self.init(level: .off, title: "Tracking is off", detail: "Nothing is recorded. Queued records are still sent.")
     } else if status.authorization == .denied || status.authorization == .restricted {
-      self.init(level: .bad, title: "No permission", detail: status.locationProblem ?? "The system allows no location.")
+      self.init(
+        level: .bad, title: "No permission",
+        detail: status.locationProblem ?? "The system does not allow access "
+          + "to the location.")
     } else if status.authorization == .notDetermined {
-      self.init(level: .warning, title: "No permission yet", detail: "The system has not been answered.")
+      self.init(level: .warning, title: "No permission yet", detail: "The system's question has not been answered.")
     } else if main.trackingMode == .off {
-      self.init(level: .quiet, title: "On, but not asking", detail: "The tracking mode is off: only visits are recorded.")
+      self.init(level: .quiet, title: "On, no positions requested", detail: "The tracking mode is off: only visits are recorded.")
     } else if let since = status.pausedSince {
-      self.init(level: .quiet, title: "Paused", detail: "The system sees no movement.", since: since)
+      self.init(level: .quiet, title: "Paused", detail: "The system detects no movement.", since: since)
     } else if let problem = status.locationProblem {
       self.init(level: .bad, title: "No position", detail: problem, since: status.lastFixReceived)
     } else if isContinuous, status.lastFixReceived == nil {
-      self.init(level: .warning, title: "Waiting for a position", detail: "The receiver has not told one yet.")
+      self.init(level: .warning, title: "Waiting for a position", detail: "The receiver has not reported one yet.")
     } else if isContinuous, silent > Self.silence {
       self.init(
-        level: .warning, title: "No signal", detail: "The receiver is silent.", since: status.lastFixReceived)
+        level: .warning, title: "No signal", detail: "The receiver reports nothing.", since: status.lastFixReceived)
     } else if !isContinuous, silent > Self.silence {
-      self.init(level: .quiet, title: "Alive, and at rest", detail: "Only significant changes are recorded.")
+      self.init(level: .quiet, title: "At rest", detail: "Only significant changes are recorded.")
     } else {
       self.init(
-        level: .good, title: status.trip == nil ? "Recording" : "Recording a trip", detail: "The tracker is alive.")
+        level: .good, title: status.trip == nil ? "Recording" : "Recording a trip", detail: "Running.")
     }
   }
 }

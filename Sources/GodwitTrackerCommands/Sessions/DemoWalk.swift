@@ -38,7 +38,7 @@
       if Task.isCancelled { return }
       Output.note(
         session.replayReport?.fixes == 0
-          ? "The walk was complete already; the map shows it. `godwit demo --fresh` walks again."
+          ? "The walk was complete already; the map shows it. `godwit demo --fresh` replays it again."
           : "The walk is complete. The map stays until Ctrl-C.")
     }
   }

@@ -14,7 +14,7 @@ enum EventFormatter {
     case .purge: "purge"
     case .startTrip(let mode): "start a trip" + (mode.map { ": \($0.rawValue)" } ?? "")
     case .stopTrip: "stop the trip"
-    case .stepsCounted(let steps): "steps: " + (steps.map(String.init) ?? "none counted")
+    case .stepsCounted(let steps): "steps: " + (steps.map(String.init) ?? "not available")
     case .answered(let answer): "answered: \(answer.rawValue)"
     case .authorizationChanged(let authorization): "permission: \(authorization.rawValue)"
     case .fixes(let fixes): list(fixes.map(words), "fix", "fixes")
@@ -27,25 +27,25 @@ enum EventFormatter {
     case .leftRegion: "left the region"
     case .becameActive: "became active"
     case .backgroundFetch(let number, _): "background fetch \(number)"
-    case .locationWanted(let number): "location wanted \(number)"
+    case .locationWanted(let number): "location requested \(number)"
     case .settingsChanged(let settings): "settings by the owner: \(words(settings.changes))"
     case .settingsSet(let offers): "settings by the owner: \(words(offers.map { ($0.name, $0.value) }))"
     case .settingsOffered(let endpoint, let offers):
       "settings by \(endpoint): \(words(offers.map { ($0.name, $0.value) }))"
     case .contextChanged(let context): "device: \(words(context))"
     case .motionChanged(let motion, let isSure):
-      "motion: \(words(motion))" + (isSure ? "" : ", in doubt")
+      "motion: \(words(motion))" + (isSure ? "" : ", uncertain")
     case .motionHistory(let spans):
-      "motion until now: "
-        + (spans.isEmpty ? "not known" : spans.map { "\(time($0.start)) \(words($0.motion))" }.joined(separator: "; "))
+      "motion history: "
+        + (spans.isEmpty ? "unknown" : spans.map { "\(time($0.start)) \(words($0.motion))" }.joined(separator: "; "))
     case .networkChanged(let isReachable, let isWifi):
-      "network: " + (isReachable ? "there" : "gone") + (isWifi.map { $0 ? ", wifi" : ", no wifi" } ?? "")
+      "network: " + (isReachable ? "reachable" : "not reachable") + (isWifi.map { $0 ? ", wifi" : ", no wifi" } ?? "")
     case .timerFired(let timer): "timer: \(words(timer))"
     case .uploadFinished(let endpoint, let result): "upload to \(endpoint): \(words(result))"
     case .recordsLost(let endpoint, let count, let isOld):
       "\(count) records lost for \(endpoint): " + (isOld ? "too old" : "the journal was full")
     case .tick: "a minute has passed"
-    case .willTerminate: "about to end"
+    case .willTerminate: "about to terminate"
     }
   }
 
@@ -54,34 +54,38 @@ enum EventFormatter {
     case .configureLocation(let request):
       request.map {
         "location: \($0.mode.rawValue), \($0.desiredAccuracy.rawValue)"
-          + ($0.distanceFilter.map { $0 < 1e6 ? ", each \(Int($0)) m" : ", hardly any" } ?? "")
+          + ($0.distanceFilter.map { $0 < 1e6 ? ", each \(Int($0)) m" : ", few positions" } ?? "")
       } ?? "location: off"
-    case .requestAuthorization(let wanted): "ask for permission: \(wanted.rawValue)"
-    case .requestLocation: "ask for one location"
-    case .watchExit(let place, let radius): "watch \(Int(radius)) m round \(words(place))"
-    case .stopWatchingExit: "watch no region"
-    case .askMotionHistory(let from, let to): "ask for motion from \(time(from)) to \(time(to))"
-    case .keepRest(let rest): rest.map { "remember the rest at \(words($0.coordinate))" } ?? "forget the rest"
-    case .keepScreenOn(let isOn): isOn ? "keep the screen on" : "let the screen sleep"
+    case .requestAuthorization(let wanted): "request permission: \(wanted.rawValue)"
+    case .requestLocation: "request one location"
+    case .watchExit(let place, let radius): "monitor \(Int(radius)) m around \(words(place))"
+    case .stopWatchingExit: "stop monitoring the region"
+    case .askMotionHistory(let from, let to): "request motion from \(time(from)) to \(time(to))"
+    case .keepRest(let rest): rest.map { "store the place of rest \(words($0.coordinate))" } ?? "discard the place of rest"
+    case .keepScreenOn(let isOn): isOn ? "keep the screen on" : "let the screen turn off"
     case .countSteps(let from, let to): "count steps from \(time(from)) to \(time(to))"
     case .record(let records): list(records.map(words), "record", "records")
-    case .keepTrip(let trip): trip.map { "remember the trip: \($0.mode.rawValue)" } ?? "forget the trip"
-    case .keepTripModes: "remember the modes of trips"
+    case .keepTrip(let trip): trip.map { "store the trip: \($0.mode.rawValue)" } ?? "discard the trip"
+    case .keepTripModes: "store the modes of trips"
     case .keepLedger(let lines):
-      "ledger: " + lines.map { "\(time($0.start)) \($0.minutes) min \($0.reason.title.lowercased())" }.joined(separator: "; ")
+      "coverage log: "
+        + lines.map {
+          "\(time($0.start)) \($0.minutes) min "
+            + "\($0.reason.title.lowercased())"
+        }.joined(separator: "; ")
     case .keepSettings(let changes, let source):
       "settings \(words(source)): " + changes.map(\.description).joined(separator: ", ")
-    case .keepTrial(let trial): trial == nil ? "trial of settings over" : "settings on trial"
+    case .keepTrial(let trial): trial == nil ? "settings confirmed or rolled back" : "settings not confirmed yet"
     case .setTimer(let timer, let date): "set timer: \(words(timer)) at \(time(date))"
     case .cancelTimer(let timer): "cancel timer: \(words(timer))"
     case .upload(let endpoint, let request):
       "upload to \(endpoint): "
         + (request.isAsking
-          ? "a question"
+          ? "a check-in"
           : request.isProbing ? "the next two, one by one" : "up to \(request.limit), \(request.loggingMode.rawValue)")
-    case .setAside(let endpoint, let reason): "set aside for \(endpoint): \(reason)"
+    case .setAside(let endpoint, let reason): "quarantine for \(endpoint): \(reason)"
     case .purge: "purge the journal"
-    case .rememberTracking(let isOn): "remember: tracking \(isOn ? "on" : "off")"
+    case .rememberTracking(let isOn): "store: tracking \(isOn ? "on" : "off")"
     case .notify(let notice, let date): "notice" + (date.map { " at \(time($0))" } ?? "") + ": \(notice.title)"
     case .withdraw(let kind): "withdraw notice: \(kind.rawValue)"
     case .fetchFinished(let number, let result): "background fetch \(number): \(result.rawValue)"
@@ -121,26 +125,26 @@ enum EventFormatter {
   private static func words(_ timer: TimerID) -> String {
     switch timer {
     case .send(let endpoint): "send to \(endpoint)"
-    case .tripGrace: "the trip's grace"
-    case .tripRest: "the trip's rest"
+    case .tripGrace: "end of the trip's grace period"
+    case .tripRest: "end of the trip's rest"
     case .steps: "waiting for steps"
     case .oneShot: "waiting for one location"
-    case .lifeline: "lifeline"
-    case .trial: "trial of settings"
+    case .lifeline: "check-in"
+    case .trial: "rollback of settings"
     case .policy: "policy"
     }
   }
 
   private static func words(_ result: UploadResult) -> String {
     switch result {
-    case .accepted(let remaining, let bytes): "accepted, \(bytes) bytes, \(remaining) wait"
+    case .accepted(let remaining, let bytes): "accepted, \(bytes) bytes, \(remaining) queued"
     case .nothingToSend: "nothing to send"
     case .notYet(let date): "not before \(time(date))"
     case .failed(let reason, let wait, _):
       "failed: \(reason)" + (wait.map { " Again after \(rounded($0)) s." } ?? "")
     case .faulted(let reason, let status, let count, _): "failed at \(count) with status \(status): \(reason)"
-    case .refused(let reason, let count): "refused \(count): \(reason)"
-    case .setAside(let remaining, _): "set aside, \(remaining) wait"
+    case .refused(let reason, let count): "rejected \(count): \(reason)"
+    case .setAside(let remaining, _): "quarantined, \(remaining) queued"
     case .unauthorized(let reason, _): "unauthorized: \(reason)"
     }
   }
@@ -149,7 +153,7 @@ enum EventFormatter {
     switch source {
     case .owner: "by the owner"
     case .server(let endpoint): "by \(endpoint)"
-    case .rollback(let endpoint): "of \(endpoint) taken back"
+    case .rollback(let endpoint): "of \(endpoint) rolled back"
     }
   }
 
@@ -158,11 +162,11 @@ enum EventFormatter {
     if let level = context.batteryLevel { parts.append("battery \(Int((level * 100).rounded())) %") }
     if let state = context.batteryState { parts.append("\(state)") }
     if let wifi = context.wifi { parts.append("wifi \(wifi)") }
-    return parts.isEmpty ? "nothing known" : parts.joined(separator: ", ")
+    return parts.isEmpty ? "unknown" : parts.joined(separator: ", ")
   }
 
   private static func words(_ values: [(name: String, value: SettingValue)]) -> String {
-    values.isEmpty ? "all as they come" : values.map { "\($0.name) = \($0.value)" }.joined(separator: ", ")
+    values.isEmpty ? "no changes" : values.map { "\($0.name) = \($0.value)" }.joined(separator: ", ")
   }
 
   /// The first of several, and how many there are.

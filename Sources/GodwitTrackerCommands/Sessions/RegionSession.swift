@@ -44,7 +44,7 @@
     private func notifySubscribers() async {
       guard !regions.beaconUUIDs.isEmpty, !isFile else { return }
       let found = await BlueZSource.look()
-      if !found.isThere { Self.say("There are beacons among the regions, and none is heard: \(found.text)") }
+      if !found.isThere { Self.say("The regions have beacons, which cannot be detected: \(found.text)") }
     }
 
     /// Says what happens, as it happens, until the task is cancelled.

@@ -13,8 +13,8 @@ internal import Synchronization
     var emptiness: String? {
       guard fixes == 0, replayedBefore == 0, problem == nil else { return nil }
       if withoutTime > 0 { return "Nothing was replayed: none of its \(withoutTime) track points has a time." }
-      let first = firstSkipped.first.map { " The first part that was passed over: \($0)." } ?? ""
-      return "Nothing was replayed: there is no position in it.\(first)"
+      let first = firstSkipped.first.map { " The first skipped part: \($0)." } ?? ""
+      return "Nothing was replayed: the file has no position.\(first)"
     }
   }
 
@@ -55,18 +55,18 @@ internal import Synchronization
       guard !json else { return }
       Output.endProgress()
       if let replay { Output.note(Self.text(of: replay)) }
-      if status.thinnedFixes > 0 { Output.note("\(status.thinnedFixes) fixes were too near or too soon and not kept.") }
-      if status.invalidFixes > 0 { Output.note("\(status.invalidFixes) fixes were no places and not kept.") }
+      if status.thinnedFixes > 0 { Output.note("\(status.thinnedFixes) fixes were too near or too soon and were not recorded.") }
+      if status.invalidFixes > 0 { Output.note("\(status.invalidFixes) fixes had no valid position and were not recorded.") }
       if status.damaged > 0 {
         Output.note("\(status.damaged) records of the journal were damaged; they are sent as unreadable_record.")
       }
       if status.setAside > 0 {
         Output.note(
-          "\(status.setAside) records were refused by the server for good and are set aside: \(Program.current.name) doctor --journal FILE shows them."
+          "\(status.setAside) records were rejected permanently by the server and quarantined: \(Program.current.name) doctor --journal FILE shows them."
         )
       }
       for endpoint in status.endpoints where endpoint.status.waiting > 0 {
-        Output.note("\(endpoint.status.waiting) records wait in the journal; the next run sends them.")
+        Output.note("\(endpoint.status.waiting) records are queued in the journal; the next run sends them.")
       }
     }
 
@@ -79,9 +79,9 @@ internal import Synchronization
           ? "All \(replay.replayedBefore) fixes of the file were recorded before; none is recorded again. --from-start replays it from the beginning."
           : "Replayed \(replay.fixes) fixes, after the \(replay.replayedBefore) that were recorded before."
       }
-      if replay.withoutTime > 0 { text += " \(replay.withoutTime) points have no time and were passed over." }
+      if replay.withoutTime > 0 { text += " \(replay.withoutTime) points have no time and were skipped." }
       if replay.skipped > 0 {
-        text += " \(replay.skipped) parts were passed over, such as: \(replay.firstSkipped.first ?? "")."
+        text += " \(replay.skipped) parts were skipped, such as: \(replay.firstSkipped.first ?? "")."
       }
       return text
     }
@@ -96,7 +96,7 @@ internal import Synchronization
     /// What endpoints never get, in sentences.
     private static func losses(_ status: Tracker.Status) -> [String] {
       status.lostRecords.sorted { $0.key.name < $1.key.name }.map {
-        "\($1) records were lost: they were removed before \($0) had them, by the settings retention and max_journal_size. "
+        "\($1) records were lost: the settings retention and max_journal_size removed them before \($0) received them. "
           + "\(Program.current.name) ledger lists them."
       }
     }

@@ -18,7 +18,7 @@ struct JSONMembers {
     guard let data = FileManager.default.contents(atPath: file) else { throw Failure("\(file): it cannot be read.") }
     let value: Any
     do { value = try JSONSerialization.jsonObject(with: data) } catch {
-      throw Failure("\(file): this is no JSON: \(Self.reason(error))")
+      throw Failure("\(file): not JSON: \(Self.reason(error))")
     }
     guard let object = value as? [String: Any] else { throw Failure("\(file): expected a JSON object.") }
     self.init(object, place: file)
@@ -63,7 +63,7 @@ struct JSONMembers {
 
   func texts(_ name: String) throws -> [String]? {
     guard let value = object[name] else { return nil }
-    guard let texts = value as? [String] else { throw wrong(name, "an array of texts") }
+    guard let texts = value as? [String] else { throw wrong(name, "an array of strings") }
     return texts
   }
 

@@ -57,7 +57,7 @@ struct RegionOptions {
     guard let first, let configuration = RegionConfiguration(beside: first, choice: choice) else {
       throw UsageError(
         "regions: no endpoint is a Godwit server's /api/overland, so the server of the regions is unknown. "
-          + "Name the server with --regions-server https://HOST.")
+          + "Give the server with --regions-server https://HOST.")
     }
     return configuration
   }
@@ -71,12 +71,12 @@ struct RegionServer: ArgumentValue {
   init(argument: String) throws(UsageError) {
     guard var parts = URLComponents(string: argument), ["http", "https"].contains(parts.scheme?.lowercased()),
       parts.host?.isEmpty == false
-    else { throw UsageError("\"\(argument)\" is no address of a server; write https://HOST, for example") }
+    else { throw UsageError("\"\(argument)\" is not an address of a server; write https://HOST, for example") }
     if let api = (parts.path + "/").range(of: "/api/", options: .backwards) {
       parts.path = String(parts.path[..<api.lowerBound])
     }
     (parts.query, parts.fragment) = (nil, nil)
-    guard let base = parts.url else { throw UsageError("\"\(argument)\" is no address of a server") }
+    guard let base = parts.url else { throw UsageError("\"\(argument)\" is not an address of a server") }
     self.base = base
   }
 
@@ -94,7 +94,7 @@ struct RegionTag: ArgumentValue {
 
   init(argument: String) throws(UsageError) {
     guard (1...64).contains(argument.count), !argument.contains(",") else {
-      throw UsageError("\"\(argument)\" is not a tag: 1 to 64 characters, and no comma; several are given one by one")
+      throw UsageError("\"\(argument)\" is not a tag: 1 to 64 characters without a comma; repeat the option for several tags")
     }
     text = argument
   }

@@ -10,7 +10,7 @@ enum SettingsPage {
   static var markdown: String {
     sections.map { section in
       let entries = Settings.table.filter { $0.section == section.name }
-      return "## \(section.title)\n\n| name | values | default | what it does | who may change it |\n|---|---|---|---|---|\n"
+      return "## \(section.title)\n\n| name | values | default | effect | may be changed by |\n|---|---|---|---|---|\n"
         + entries.map(row).joined()
     }.joined(separator: "\n")
   }

@@ -21,7 +21,7 @@ struct TrackerFile {
     endpoints = try (members.list("endpoints") ?? []).map { try EndpointReader.read($0) }
     var seen: Set<EndpointID> = []
     for endpoint in endpoints where !seen.insert(endpoint.id).inserted {
-      throw Failure("\(path): there are two endpoints \"\(endpoint.id)\". Give one of them another \"id\".")
+      throw Failure("\(path): two endpoints have the id \"\(endpoint.id)\". Give one of them another \"id\".")
     }
     settings = base
     if let object = try members.members("settings") {

@@ -42,7 +42,7 @@ package final class ExpatReader {
     _ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool, to builder: inout GPXBuilder
   ) throws(FormatError) {
     guard let parser else {
-      throw FormatError(format: "GPX", place: FormatError.Place(byte: 0), reason: "there is no memory to read it")
+      throw FormatError(format: "GPX", place: FormatError.Place(byte: 0), reason: "there is not enough memory to read it")
     }
     swap(&self.builder, &builder)
     defer { swap(&self.builder, &builder) }
@@ -54,7 +54,7 @@ package final class ExpatReader {
       throw FormatError(
         format: "GPX",
         place: FormatError.Place(byte: max(0, byte), line: line),
-        reason: isTooDeep ? "more than \(XMLReader.deepest) elements inside one another" : reason)
+        reason: isTooDeep ? "elements nested more than \(XMLReader.deepest) deep" : reason)
     }
   }
 

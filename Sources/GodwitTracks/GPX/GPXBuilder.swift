@@ -109,7 +109,7 @@ package struct GPXBuilder {
         point?.time = Self.date(UnsafeBufferPointer(rebasing: bytes[first..<last]))
         if point?.time == nil, first < last {
           faults.append(
-            ("\"\(String(decoding: bytes.prefix(40), as: UTF8.self))\" is not a time; the point is kept without one", byte, line))
+            ("\"\(String(decoding: bytes.prefix(40), as: UTF8.self))\" is not a time; the point is read without one", byte, line))
         }
       case .elevation: point?.altitude = DecimalParser.double(bytes)
       case .speed: point?.speed = DecimalParser.double(bytes).flatMap { $0 >= 0 ? $0 : nil }

@@ -174,7 +174,7 @@ package struct XMLScanner {
       builder.end(byte: consumed + start, line: line)
     } else {
       guard open.count < XMLReader.deepest else {
-        throw error("more than \(XMLReader.deepest) elements inside one another", at: start, in: bytes)
+        throw error("elements nested more than \(XMLReader.deepest) deep", at: start, in: bytes)
       }
       open.append(Self.hash(base + start + 1, nameEnd - start - 1))
     }

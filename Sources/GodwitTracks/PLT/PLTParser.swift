@@ -43,7 +43,7 @@ package struct PLTParser: TrackParser {
     func number(_ index: Int) -> Double? { DecimalParser.double(UnsafeBufferPointer(rebasing: fields[index])) }
     guard let latitude = number(0), let longitude = number(1),
       let place = Coordinate(latitude: latitude, longitude: longitude)
-    else { return skips.add("the first two fields are no latitude and longitude", byte: byte, line: line) }
+    else { return skips.add("the first two fields are not a latitude and a longitude", byte: byte, line: line) }
     let text = String(decoding: fields[5], as: UTF8.self) + "T" + String(decoding: fields[6], as: UTF8.self) + "Z"
     guard let time = RFC3339.date(text) else {
       return skips.add("\"\(text)\" is not a date and time", byte: byte, line: line)

@@ -149,7 +149,7 @@ package struct JSONStream {
         return
       }
       switch position.phase {
-      case .end: throw json.syntax("something follows after the end of the value")
+      case .end: throw json.syntax("there is text after the end of the value")
       case .afterValue:
         guard let level = position.levels.last else {
           position.phase = .end
@@ -190,7 +190,7 @@ package struct JSONStream {
   private func ended(_ json: JSONReader) -> JSONReader.Fault {
     JSONReader.Fault(
       offset: json.count, isSyntax: true,
-      reason: position.levels.isEmpty ? "there is nothing" : "the text ends where more must follow")
+      reason: position.levels.isEmpty ? "the text is empty" : "the text ends too early")
   }
 
   /// A value, as planned. - Returns: `false` where it is not whole yet.

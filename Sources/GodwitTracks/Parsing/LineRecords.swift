@@ -92,7 +92,7 @@ package struct LineRecords<Lines: RecordLines>: RecordParser {
       if isOpen, joined.bytes.count < Lines.maximumLine {
         open = joined
       } else if isOpen {
-        sink.skips.add("a text in quotation marks that does not end", at: joined.place)
+        sink.skips.add("a quoted text without its closing quotation mark", at: joined.place)
       } else {
         joined.bytes.withUnsafeBufferPointer { lines.take($0, at: joined.place, into: &sink) }
       }

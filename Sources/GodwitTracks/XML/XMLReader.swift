@@ -61,7 +61,7 @@ package final class XMLReader {
 
   package func feed(_ bytes: UnsafeBufferPointer<UInt8>, isLast: Bool) throws(FormatError) {
     guard let parser else {
-      throw FormatError(format: format, place: FormatError.Place(byte: 0), reason: "there is no memory to read it")
+      throw FormatError(format: format, place: FormatError.Place(byte: 0), reason: "there is not enough memory to read it")
     }
     let bytes = lead.trim(bytes)
     // In pieces, because a count is 32 bits wide there.
@@ -77,7 +77,7 @@ package final class XMLReader {
         let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "no XML"
         throw FormatError(
           format: format, place: place,
-          reason: isTooDeep ? "more than \(Self.deepest) elements inside one another" : reason)
+          reason: isTooDeep ? "elements nested more than \(Self.deepest) deep" : reason)
       }
       start = end
     } while start < bytes.count

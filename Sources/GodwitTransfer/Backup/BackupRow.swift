@@ -55,7 +55,7 @@ package enum BackupRow {
     }
 
     mutating func value(_ kind: BackupTable.Kind) throws(Fault) -> SQLArgument {
-      guard place < bytes.count else { throw Fault(reason: "the line is cut off") }
+      guard place < bytes.count else { throw Fault(reason: "the line is truncated") }
       if bytes[place] == UInt8(ascii: "n") {
         place += 4
         return .null
@@ -91,7 +91,7 @@ package enum BackupRow {
           place += 1
           continue
         }
-        guard place + 1 < bytes.count else { throw Fault(reason: "the line is cut off") }
+        guard place + 1 < bytes.count else { throw Fault(reason: "the line is truncated") }
         switch bytes[place + 1] {
         case UInt8(ascii: "n"): text.append(0x0A)
         case UInt8(ascii: "r"): text.append(0x0D)
@@ -100,7 +100,7 @@ package enum BackupRow {
           // Only control characters are written so.
           guard place + 5 < bytes.count,
             let code = UInt8(String(decoding: bytes[(place + 2)..<(place + 6)], as: UTF8.self), radix: 16)
-          else { throw Fault(reason: "a character is written in a way that is not known") }
+          else { throw Fault(reason: "an unknown escape sequence") }
           text.append(code)
           place += 4
         case let other: text.append(other)

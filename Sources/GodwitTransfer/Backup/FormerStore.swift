@@ -36,7 +36,7 @@ package struct FormerStore {
       }
     guard isFormer else {
       throw Restore.InvalidBackup(
-        description: "\(name): no store of a development build. A store of this godwit needs no conversion.")
+        description: "\(name): this is not a store of a development build. A store of this godwit needs no conversion.")
     }
   }
 

@@ -51,7 +51,7 @@ package struct Restore {
       let count = try connection.integer("SELECT count(*) FROM \(table.name)") ?? 0
       throw InvalidBackup(
         description: """
-          The store \(name) is not empty: it has \(count) rows of \(table.name). A backup is put into a new store only: name \
+          The store \(name) is not empty: it has \(count) rows of \(table.name). A backup can be restored only into a new store: name \
           another folder with --data, or another database with --store.
           """)
     }
@@ -71,7 +71,7 @@ package struct Restore {
   /// The refusal of an archive that another program has packed again, in another order.
   private static func repacked(_ path: String, _ problem: String) -> InvalidBackup {
     InvalidBackup(
-      description: "\(path): \(problem): the archive was packed anew, in another order than godwit wrote it in. "
+      description: "\(path): \(problem): the archive was repacked, in an order that godwit does not write. "
         + "Use the archive that `godwit backup` wrote; nothing was stored.")
   }
 
@@ -112,7 +112,7 @@ package struct Restore {
     }
     guard let first, first.name == "manifest.json",
       let manifest = try? JSONDecoder().decode(Backup.Manifest.self, from: Data(first.bytes)), manifest.format == Backup.format
-    else { throw refuse("it is an archive, but no backup of godwit.") }
+    else { throw refuse("it is an archive, but not a backup of godwit.") }
     guard manifest.version <= Backup.version else {
       throw refuse("it was written by godwit \(manifest.godwit), which is newer than this one. Update godwit and try again.")
     }
@@ -148,7 +148,9 @@ package struct Restore {
     }
     guard isComplete, let told else { throw refuse("it is truncated. Use another copy; nothing was stored.") }
     for (table, count) in told where summary.rows[table, default: 0] != count {
-      throw refuse("it has \(summary.rows[table, default: 0]) rows of \(table), and should have \(count). Nothing was stored.")
+      throw refuse(
+        "it has \(summary.rows[table, default: 0]) rows of \(table), but its manifest says \(count). Nothing "
+          + "was stored.")
     }
     try points.finish()
     try Self.finish(connection, isFormer: isFormer)
@@ -162,7 +164,7 @@ package struct Restore {
       let parts = line.components(separatedBy: "  ")
       guard parts.count == 2, left.removeValue(forKey: parts[1]) == parts[0] else {
         throw InvalidBackup(
-          description: "\(path): \(parts.last ?? "a file") in it is not as it was written. Take another copy; nothing was stored."
+          description: "\(path): \(parts.last ?? "a file") in it is damaged. Use another copy; nothing was stored."
         )
       }
     }

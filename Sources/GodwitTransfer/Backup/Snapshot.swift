@@ -28,7 +28,7 @@ package struct Snapshot: Sendable {
       throw Problem(description: "There is no database in \(folder). Name the data folder with --data.")
     }
     guard replaces || !files.fileExists(atPath: path) else {
-      throw Problem(description: "\(path) is there already. Name another file, or give --replace.")
+      throw Problem(description: "\(path) exists already. Use another file, or give --replace.")
     }
     let unfinished = path + ".unfinished"
     try? files.removeItem(atPath: unfinished)
@@ -70,7 +70,7 @@ package struct Snapshot: Sendable {
     var findings: [String] = []
     while try statement.step() { findings.append(try statement.text("quick_check")) }
     guard findings == ["ok"] else {
-      throw Problem(description: "\(path) is damaged: \(findings.joined(separator: "; ")). Put the last snapshot back.")
+      throw Problem(description: "\(path) is damaged: \(findings.joined(separator: "; ")). Restore the last snapshot.")
     }
   }
 

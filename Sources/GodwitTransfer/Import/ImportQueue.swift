@@ -203,7 +203,7 @@ package final class ImportQueue: @unchecked Sendable {
   /// The file's error, without our name for the file.
   private static func reason(_ error: any Error, _ job: ImportJob) -> String {
     if let error = error as? TrackFileError { return "\(job.name): \(error.reason)." }
-    return "\(error). What came before it is stored."
+    return "\(error). The records before it are stored."
   }
 
   private func end(_ job: ImportJob, _ state: ImportJob.State, _ problem: String?, _ progress: ImportProgress?) throws {

@@ -58,7 +58,7 @@ package enum RegionFormat: String, Sendable, CaseIterable {
       do throws(RegionFault) { try found.regions[index].check() } catch {
         throw FormatError(
           format: found.format, place: FormatError.Place(byte: 0, path: "regions[\(index)].\(error.path)"),
-          reason: "with the tags that it was to get, \(error.reason)")
+          reason: "with the added tags, \(error.reason)")
       }
     }
     return found

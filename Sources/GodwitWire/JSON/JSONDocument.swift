@@ -29,7 +29,7 @@ package struct JSONDocument {
   ) throws(FormatError) -> Value {
     let result = bytes.withUnsafeBufferPointer { buffer -> Result<Value, FormatError> in
       guard let base = buffer.baseAddress else {
-        return .failure(FormatError(format: format, place: FormatError.Place(byte: 0), reason: "there is nothing"))
+        return .failure(FormatError(format: format, place: FormatError.Place(byte: 0), reason: "the text is empty"))
       }
       var json = JSONReader(base: base, count: count)
       json.maximumRecords = maximumRecords

@@ -270,7 +270,7 @@ extension OverlandReader {
     case .string:
       guard let state = BatteryState(try json.string(), of: json) else { return false }
       draft.context.batteryState = state
-    default: throw json.unexpected("expected a word", at: json.position)
+    default: throw json.unexpected("expected a string", at: json.position)
     }
     return true
   }

@@ -24,12 +24,12 @@ struct OwnTracksCommand {
     let start = json.position
     try others.readObject(from: &json) { (json, key, _) throws(Fault) in
       switch Member(key, in: json) {
-      case .type: _ = try json.text { $0 == "cmd" ? nil : "\($0.prefix(20).debugDescription) is no command; expected cmd" }
+      case .type: _ = try json.text { $0 == "cmd" ? nil : "\($0.prefix(20).debugDescription) is not a command; expected cmd" }
       case .action:
         action = try json.text { text in
           OwnTracks.actions.contains(text)
             ? nil
-            : "\(text.prefix(40).debugDescription) is nothing that an app can do; expected one of "
+            : "\(text.prefix(40).debugDescription) is not an action of an app; expected one of "
               + OwnTracks.actions.joined(separator: ", ")
         }
       case .waypoints: waypoints = try Self.waypoints(from: &json)

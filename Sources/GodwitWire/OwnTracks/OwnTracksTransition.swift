@@ -43,7 +43,7 @@ struct OwnTracksTransition {
     case .type: type = try json.text { _ in nil }
     case .event:
       let word = try json.text { text in
-        ["enter", "leave"].contains(text) ? nil : "\(text.prefix(20).debugDescription) is no event; expected enter or leave"
+        ["enter", "leave"].contains(text) ? nil : "\(text.prefix(20).debugDescription) is not an event; expected enter or leave"
       }
       event = word == "enter" ? .entered : .exited
     case .description: name = try json.text { _ in nil }

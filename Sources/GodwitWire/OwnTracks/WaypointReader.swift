@@ -142,7 +142,7 @@ struct Waypoint {
       creation = Int(try json.number(OwnTracks.refuseSeconds))
       return false
     case .type:
-      let type = try json.text { $0 == "waypoint" ? nil : "\($0.prefix(20).debugDescription) is no waypoint" }
+      let type = try json.text { $0 == "waypoint" ? nil : "\($0.prefix(20).debugDescription) is not a waypoint" }
       return !type.isEmpty
     case .polygons:
       guard kind == .array else { return false }
@@ -175,7 +175,7 @@ struct Waypoint {
     foreign.name = foreign.beacon.take(name: foreign.name)
     if let id = foreign.id, creation == OwnTracks.creationTime(ofID: id) { foreign.discard("tst") }
     if case .point = geometry, foreign.radius == nil, foreign.beacon.uuid == nil {
-      return .skip("a waypoint without a radius is a mark and no region")
+      return .skip("a waypoint without a radius is not a region")
     }
     let creation = creation
     return foreign.region(

@@ -94,7 +94,7 @@ private struct MultipartReader {
   mutating func form() throws(FormatError) -> MultipartForm {
     var form = MultipartForm()
     guard let first = nextDelimiter(from: 0), first.end <= MultipartForm.maximumHeader else {
-      throw MultipartForm.error("the boundary that the Content-Type names is not there", at: 0)
+      throw MultipartForm.error("the boundary of the Content-Type is not in the body", at: 0)
     }
     position = first.next
     while try !isClosed() {

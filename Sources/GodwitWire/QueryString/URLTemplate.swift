@@ -33,7 +33,7 @@ public struct URLTemplate: Sendable, Hashable {
     guard let url = filled(with: nil), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
       url.host?.isEmpty == false
     else {
-      throw Self.error("\"\(text)\" is no address of a web server; expected http://HOST/… or https://HOST/…", at: 0)
+      throw Self.error("\"\(text)\" is not an address of a web server; expected http://HOST/… or https://HOST/…", at: 0)
     }
   }
 

@@ -54,7 +54,7 @@ extension JSONReader {
   /// A beacon's major or minor number.
   mutating func beaconNumber() throws(Fault) -> UInt16 {
     let value = try number { value, shown in
-      UInt16(exactly: value) == nil ? "\(shown) is not a number of a beacon; expected a whole one from 0 to 65535" : nil
+      UInt16(exactly: value) == nil ? "\(shown) is not a number of a beacon; expected a whole number from 0 to 65535" : nil
     }
     return UInt16(value)
   }

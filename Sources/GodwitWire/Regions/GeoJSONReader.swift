@@ -152,7 +152,7 @@ extension RegionImporter.Geometry {
     guard ["Point", "Polygon", "MultiPolygon"].contains(type) else {
       guard ["LineString", "MultiLineString", "MultiPoint", "GeometryCollection"].contains(type) else {
         throw json.unexpected(
-          "\(type.prefix(40).debugDescription) is no geometry of GeoJSON", at: object.start, path: ".type")
+          "\(type.prefix(40).debugDescription) is not a geometry of GeoJSON", at: object.start, path: ".type")
       }
       self = .other(type)
       return

@@ -45,7 +45,7 @@ struct PolygonReader {
     try json.forEachElement { (json, _) throws(Fault) in corners.append(try Coordinate(position: &json)) }
     if isClosed, corners.first != corners.last {
       throw json.unexpected(
-        "the ring is not closed; its last position must be its first one again", at: start, path: "[\(corners.count - 1)]")
+        "the ring is not closed; its last position must equal its first", at: start, path: "[\(corners.count - 1)]")
     }
     return corners
   }

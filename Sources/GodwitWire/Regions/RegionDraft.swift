@@ -39,7 +39,7 @@ struct RegionDraft {
       throw unexpected("the id is \(id.debugDescription), expected \(known.debugDescription)", path: ".id")
     }
     guard let id = known ?? id else { throw unexpected("a region needs an id", path: ".id") }
-    if isDeleted { throw unexpected("a deleted region is none", path: ".deleted") }
+    if isDeleted { throw unexpected("a deleted region is not expected here; remove it", path: ".deleted") }
     return Region(id: id, name: name, shape: try shape(), tags: tags, schedule: schedule, dwell: dwell, extras: extras)
   }
 
@@ -57,7 +57,7 @@ struct RegionDraft {
       guard let center else { throw unexpected("a circle needs a center") }
       return .circle(Circle(center: center, radius: radius))
     case (nil, let area?, nil):
-      guard center == nil else { throw unexpected("polygons have no center; leave it out") }
+      guard center == nil else { throw unexpected("polygons have no center; remove it") }
       return .polygons(area)
     case (nil, nil, let identity?): return .beacon(Beacon(identity: identity, place: center))
     case (nil, nil, nil):

@@ -19,6 +19,6 @@ public struct RegionFileLimits: Sendable, Hashable {
     guard bytes.count > self.bytes else { return }
     throw FormatError(
       format: format, place: FormatError.Place(byte: self.bytes),
-      reason: "there are \(bytes.count) bytes, and at most \(self.bytes) are read at once; send it in parts")
+      reason: "there are \(bytes.count) bytes; at most \(self.bytes) are read at once; send it in parts")
   }
 }

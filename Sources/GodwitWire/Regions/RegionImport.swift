@@ -54,11 +54,11 @@ package struct RegionCollector {
   /// - Returns: Why it cannot be taken.
   package mutating func add(_ region: Region, isDerived: Bool, at place: FormatError.Place) -> String? {
     if found.regions.count >= limits.count {
-      return "there are more than \(limits.count) regions, and no more are read at once; send them in parts"
+      return "there are more than \(limits.count) regions; send them in parts"
     }
     if let first = seen[region.id] {
-      guard isDerived else { return "the id \(region.id.debugDescription) is there already, at \(first)" }
-      skip("it is the same as the one at \(first)", at: place)
+      guard isDerived else { return "the id \(region.id.debugDescription) is already used by \(first)" }
+      skip("it is identical to the one at \(first)", at: place)
       return nil
     }
     seen[region.id] = place

@@ -94,15 +94,15 @@ package struct RegionImporter {
     case .other(let name): return .skip("\(name) is not a region; expected a Point, a Polygon or a MultiPolygon")
     case _ where isBeacon:
       if beacon.minor != nil, beacon.major == nil { return .refuse("a minor number needs a major one", member: "minor") }
-      guard let identity = beacon.identity else { return .skip("there is nothing") }
+      guard let identity = beacon.identity else { return .skip("the feature is empty") }
       var place: Coordinate?
       if case .point(let point) = geometry { place = point }
       shape = .beacon(Beacon(identity: identity, place: place))
       used = [.uuid, .major, .minor]
-    case .none: return .skip("there is no geometry and no beacon's uuid")
+    case .none: return .skip("there is neither a geometry nor a beacon's uuid")
     case .point(let center):
       guard let radius = radius ?? defaultRadius else {
-        return .refuse("a point needs a radius in metres, or a uuid where it is a beacon", member: "radius")
+        return .refuse("a point needs a radius in metres, or the uuid of a beacon", member: "radius")
       }
       shape = .circle(Circle(center: center, radius: radius))
       used = [.radius]

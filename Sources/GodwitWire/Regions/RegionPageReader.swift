@@ -36,7 +36,7 @@ struct RegionPageReader {
         case .pageInfo: try readInfo(from: &json)
         case .digest: page.digest = try json.text { $0.utf8.count == 32 ? nil : "expected 32 hexadecimal digits" }
         case .count:
-          page.count = Int(try json.number { $0 >= 0 && $0 <= 1e15 && $0 == $0.rounded() ? nil : "\($1) is no count" })
+          page.count = Int(try json.number { $0 >= 0 && $0 <= 1e15 && $0 == $0.rounded() ? nil : "\($1) is not a count" })
         case .reset: page.reset = try json.flag()
         }
       }

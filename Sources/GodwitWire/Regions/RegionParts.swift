@@ -80,7 +80,7 @@ extension JSONReader {
   /// A region's revision on a server.
   mutating func revision() throws(Fault) -> Int64 {
     let value = try number { value, shown in
-      value >= 0 && value <= 9_007_199_254_740_992 && value == value.rounded() ? nil : "\(shown) is no revision"
+      value >= 0 && value <= 9_007_199_254_740_992 && value == value.rounded() ? nil : "\(shown) is not a revision"
     }
     return Int64(value)
   }

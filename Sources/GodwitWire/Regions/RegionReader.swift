@@ -34,7 +34,7 @@ struct RegionReader {
             _ = json.peek()
             let place = json.position
             let other = try json.key()
-            throw json.unexpected("unknown field \"\(json.shown(other))\"; only regions is expected here", at: place)
+            throw json.unexpected("unknown field \"\(json.shown(other))\"; expected regions", at: place)
           }
           return all
         }
@@ -55,13 +55,13 @@ struct RegionReader {
     try json.forEachElement(path: ".regions") { (json, index) throws(Fault) in
       guard index < limits.count else {
         throw json.unexpected(
-          "there are more than \(limits.count) regions, and no more are read at once; send them in parts", at: json.position)
+          "there are more than \(limits.count) regions; send them in parts", at: json.position)
       }
       let start = json.position
       let region = try region(from: &json, id: nil)
       if let before = seen.updateValue(index, forKey: region.id) {
         throw json.unexpected(
-          "the id \(region.id.debugDescription) is there already, at regions[\(before)]", at: start, path: ".id")
+          "the id \(region.id.debugDescription) is already used by regions[\(before)]", at: start, path: ".id")
       }
       all.append(region)
     }

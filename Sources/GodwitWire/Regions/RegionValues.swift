@@ -65,7 +65,7 @@ package enum RegionValues {
   }
 
   private static func refusal(_ shown: String, _ name: String, _ member: RegionRules.Member) -> String {
-    "\(shown) is no \(name); expected \(member.expected)"
+    "\(shown) is not a valid \(name); expected \(member.expected)"
   }
 }
 

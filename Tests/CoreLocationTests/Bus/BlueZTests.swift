@@ -266,8 +266,8 @@ struct BlueZTests {
     #expect(try await bluez.calls("/org/bluez/hci0", "StartDiscovery").isEmpty)
     geoclue.stop()
     bus.stop()
-    #expect(await GeoClueSource.look(bus: bus.address).text.hasPrefix("cannot be asked: the bus at "))
-    #expect(await BlueZSource.look(bus: bus.address).text.hasPrefix("cannot be asked: the bus at "))
+    #expect(await GeoClueSource.look(bus: bus.address).text.hasPrefix("does not answer: the bus at "))
+    #expect(await BlueZSource.look(bus: bus.address).text.hasPrefix("does not answer: the bus at "))
   }
 
   /// A receiver of positions that has none.

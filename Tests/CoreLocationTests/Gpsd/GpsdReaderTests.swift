@@ -104,7 +104,7 @@ struct GpsdReaderTests {
         #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/ttyACM0"}]}"#, "/dev/ttyUSB1",
         "gpsd has /dev/ttyACM0, and not /dev/ttyUSB1"
       ),
-      (#"{"class":"ERROR","message":"no such thing"}"#, nil, "gpsd says: no such thing"),
+      (#"{"class":"ERROR","message":"no such thing"}"#, nil, "gpsd reports: no such thing"),
       (#"{"class":"VERSION","release":"2.39","proto_major":2}"#, nil, "gpsd 2.39 speaks version 2"),
     ] as [(String, String?, String)])
   func lacks(_ line: String, _ device: String?, _ text: String) {

@@ -184,7 +184,7 @@ struct UnusedPartsTests {
   @Test("elements are not nested without end", arguments: ["", #" encoding="ISO-8859-1""#])
   func deep(_ encoding: String) {
     let text = "<?xml version=\"1.0\"\(encoding)?><gpx>" + String(repeating: "<a>", count: 300_000)
-    #expect(Reading(text).error?.contains("more than 200 elements inside one another") == true)
+    #expect(Reading(text).error?.contains("elements nested more than 200 deep") == true)
   }
 
   // files.md MINOR 2, 3, 4

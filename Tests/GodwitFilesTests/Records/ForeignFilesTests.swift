@@ -86,7 +86,7 @@ struct ForeignFilesTests {
         "visit 2021-01-04T09:00:00Z 2021-01-04T10:00:00Z 45.46,14.01", "fix 2021-01-04T10:00:00Z 45.45,14",
         "trip unknown 2021-01-04T10:00:00Z 2021-01-04T10:10:00Z 45.45,14 - 0",
       ])
-    #expect(skips(.googleSemantic) == ["$.timelineObjects[3]: the trip has no beginning and end"])
+    #expect(skips(.googleSemantic) == ["$.timelineObjects[3]: the trip has no start and end"])
   }
 
   @Test("a phone's timeline from Android and from iOS")

@@ -128,7 +128,7 @@ struct JSONStreamTests {
     #expect(reading.records.count == 3)
     #expect(reading.skipped.map(\.place.path) == ["$.locations[1]", "$.locations[2]", "$.locations[4]"])
     #expect(reading.skipped.first?.place.byte == 14 + feature.utf8.count + 1)
-    #expect(reading.skipped.map { $0.reason.prefix(9) } == ["more than", "a value o", "more than"])
+    #expect(reading.skipped.map { $0.reason.prefix(9) } == ["arrays an", "a value o", "arrays an"])
   }
 
   @Test(

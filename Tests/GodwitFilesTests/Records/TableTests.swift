@@ -30,12 +30,12 @@ struct TableTests {
       ("LATITUDE N/S,LONGITUDE E/W", "31.769598N,35.212765E", "31.769598,35.212765"),
       ("LATITUDE N/S,LONGITUDE E/W", "31.769598S,35.212765W", "-31.769598,-35.212765"),
       ("lat,lon", "S 33.7,W70.1", "-33.7,-70.1"), ("lat,lon", "33°30'36\"S,70° 6.0' W", "-33.51,-70.1"),
-      ("lat,lon", "33.7°,\"70,1° O\"", "has a sign that is not known; expected degrees with E or W"),
+      ("lat,lon", "33.7°,\"70,1° O\"", "has an unknown sign; expected degrees with E or W"),
       ("lat,ns,lon,ew", "-33.7,N,70.1,E", "the sign and the hemisphere contradict each other"),
       ("lat,lon", "-33.7 N,70.1", "contradict each other"), ("lat,lon", "33.7 E,70.1", "a hemisphere that is not N or S"),
-      ("lat,ns,lon,ew", "33.7,X,70.1,E", "\"X\" is no hemisphere; expected N or S"),
-      ("lat,ns,lon,ew", "33.7,,70.1,E", "there is no N or S"), ("lat,ns,lon,ew", "33.7,S,70.1,O", "\"O\" is no hemisphere"),
-      ("lat,lon", "33.7 rad,70.1", "has a sign that is not known"),
+      ("lat,ns,lon,ew", "33.7,X,70.1,E", "\"X\" is not a hemisphere; expected N or S"),
+      ("lat,ns,lon,ew", "33.7,,70.1,E", "there is no N or S"), ("lat,ns,lon,ew", "33.7,S,70.1,O", "\"O\" is not a hemisphere"),
+      ("lat,lon", "33.7 rad,70.1", "has an unknown sign"),
       ("lat,lon", "33°61',70.1", "minutes or seconds outside 0 to 59"),
     ])
   func hemispheres(_ heading: String, _ line: String, _ expected: String) {
@@ -54,9 +54,9 @@ struct TableTests {
       ("height,speed", "700m,10 m/s", "alt=700 speed=10"), ("height,accuracy", "-3.5 m,16.4042 ft", "acc=5.0000002 alt=-3.5"),
       ("height,speed", "\"1,234.5 m\",\"36,000 km/h\"", "alt=1234.5 speed=10000"),
       ("battery,course", "81 %,90°", "course=90 battery=0.81"),
-      ("height,speed", "98 furlongs,1", "\"98 furlongs\" has a unit that is not known; expected m, km, ft or mi"),
-      ("height,speed", "98,5 min/km", "\"5 min/km\" has a unit that is not known; expected m/s, km/h, mph or knots"),
-      ("height,speed", "36 km/h,1", "has a unit that is not known; expected m, km, ft or mi"),
+      ("height,speed", "98 furlongs,1", "\"98 furlongs\" has an unknown unit; expected m, km, ft or mi"),
+      ("height,speed", "98,5 min/km", "\"5 min/km\" has an unknown unit; expected m/s, km/h, mph or knots"),
+      ("height,speed", "36 km/h,1", "has an unknown unit; expected m, km, ft or mi"),
       ("height,speed", "n/a,-", "{\"height\":\"n/a\",\"speed\":\"-\"}"),
     ])
   func units(_ heading: String, _ line: String, _ expected: String) {

@@ -117,14 +117,14 @@ struct PolygonFaultTests {
   @Test(
     "every fault is a sentence that names the ring",
     arguments: [
-      (Problem.tooFewCorners(2), "hole 2 needs at least 3 corners, and has 2"),
+      (Problem.tooFewCorners(2), "hole 2 needs at least 3 corners; it has 2"),
       (.repeatedCorner(1), "corner 7 of hole 2 is the same place as its corner 1"),
       (.edgesCross(ring: 0, corner: 4), "the edge from corner 7 of hole 2 meets the edge from corner 4 of the outer ring"),
       (.noArea, "hole 2 has no area: its corners are on one line"),
       (.holeOutside, "corner 7 of hole 2 is not inside the outer ring"),
       (.holeInHole(ring: 1), "corner 7 of hole 2 is inside hole 1"),
       (.tooLarge(5_000_001), "the maximum diameter of a polygon is 5000 km; this one has 5001 km"),
-      (.tooManyCorners(100_001), "a polygon may have 100000 corners, and this one has 100001"),
+      (.tooManyCorners(100_001), "a polygon may have 100000 corners at most; this one has 100001"),
     ])
   func words(_ problem: Problem, _ words: String) {
     #expect(PolygonFault(ring: 2, corner: 7, problem: problem).description == words)

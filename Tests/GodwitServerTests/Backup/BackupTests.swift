@@ -162,7 +162,7 @@ struct BackupTests {
             files[index].bytes = Array(
               String(decoding: files[index].bytes, as: UTF8.self).replacing("walker", with: "talker").utf8)
           }
-        }, "is not as it was written"
+        }, "is damaged"
       ),
       (
         try archive("newer") { files in
@@ -170,7 +170,7 @@ struct BackupTests {
             String(decoding: files[0].bytes, as: UTF8.self).replacing("\"version\" : 2", with: "\"version\" : 99").utf8)
         }, "newer than this one"
       ),
-      (try archive("other") { $0.removeFirst() }, "no backup of godwit"),
+      (try archive("other") { $0.removeFirst() }, "not a backup of godwit"),
       (folder.path + "/nothing", "there is no such file"),
     ]
     for (path, reason) in cases {
@@ -263,7 +263,7 @@ struct BackupTests {
       said = "\(error)"
     }
     if let reason {
-      #expect(said?.contains(reason) == true && said?.contains("packed anew") == true, "\(said ?? "restored")")
+      #expect(said?.contains(reason) == true && said?.contains("repacked") == true, "\(said ?? "restored")")
       #expect(try place.store.devices().isEmpty)
     } else {
       #expect(said == nil)

@@ -248,7 +248,7 @@ struct MQTTTests {
     var address = try BrokerAddress("mqtt://godwit:wrong-one@localhost:\(broker.port)?version=\(version)")
     try await RegionServer.with(.overASocket, mqtt: MQTTConfiguration(broker: address) { notes.add($0) }) { server in
       let both = BrokerServer(server: server, broker: broker, notes: notes)
-      try await both.eventually("the refusal") { notes.contain("wrong name or password") }
+      try await both.eventually("the refusal") { notes.contain("the name or the password is wrong") }
       #expect(notes.contain("mqtt://godwit@localhost:\(broker.port) refuses the user \"godwit\""), "\(notes.all)")
       let state = try await both.state()
       #expect(["waiting", "connecting"].contains(state["state"] as? String) && state["problem"] is String)
@@ -313,7 +313,7 @@ struct MQTTTests {
     for (address, reason) in [
       ("mqtts://localhost:\(broker.port)?ca=\(other.certificate)", "certificate verify failed"),
       ("mqtts://localhost:\(broker.port)", "certificate verify failed"),
-      ("mqtts://127.0.0.1:\(broker.port)?ca=\(authority.certificate)", "no TLS with the broker"),
+      ("mqtts://127.0.0.1:\(broker.port)?ca=\(authority.certificate)", "TLS with the broker"),
       ("mqtts://localhost:\(broker.port)?ca=/nowhere.crt", "/nowhere.crt cannot be read"),
     ] {
       let notes = Notes()

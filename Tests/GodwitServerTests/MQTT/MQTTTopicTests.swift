@@ -49,11 +49,11 @@ struct MQTTTopicTests {
   @Test(
     "an address that is none says why, without its password",
     arguments: [
-      ("broker:1883", "does not begin with mqtt://"), ("http://broker", "does not begin with"), ("mqtt://", "names no host"),
+      ("broker:1883", "does not begin with mqtt://"), ("http://broker", "does not begin with"), ("mqtt://", "has no host"),
       ("mqtt://b/owntracks", "has no path"), ("mqtt://b?ca=/x", "begin with mqtts://"), ("mqtts://b?cert=/x", "belong together"),
       ("mqtts://b?cert=/x&key=/y", "need ca"),
       ("mqtt://b?version=4", "version=4 is unknown"), ("mqtt://b?qos=2", "qos is unknown"), ("mqtt://:SECRET@b", "no user"),
-      ("mqtt://b:70000", "no port"),
+      ("mqtt://b:70000", "not a port"),
     ])
   func wrongAddresses(_ text: String, _ reason: String) throws {
     let error = try #require(throws: BrokerAddressError.self) { try BrokerAddress(text) }
@@ -84,7 +84,9 @@ struct MQTTTopicTests {
         ])
       try await both.eventually("the stranger") { try await (both.state()["waiting"] as? [Any])?.count == 1 }
       #expect(
-        both.notes.contain("owntracks/eve/phone is not a device's. Its messages wait until it is: godwit device add eve-phone"))
+        both.notes.contain(
+          "owntracks/eve/phone is unassigned. Its messages are stored until it is assigned: godwit device "
+            + "add eve-phone"))
     }
   }
 

@@ -101,7 +101,7 @@ struct ReportPageTests {
   func empty() throws {
     let nothing = SimulationReport([], version: "0.1.0").html(drawings: [])
     #expect(complaint(nothing) == nil)
-    #expect(String(decoding: nothing, as: UTF8.self).contains("Nothing was run."))
+    #expect(String(decoding: nothing, as: UTF8.self).contains("No simulation was run."))
     let run = try measured("some", aside: 5, joules: 10)
     let bare = SimulationReport([run.run], version: "0.1.0").html(drawings: [])
     #expect(complaint(bare) == nil)

@@ -68,7 +68,7 @@ struct EndpointFormatTests {
     #expect(server.requests.allSatisfy { $0.method == "PUT" && $0.headers["Authorization"] == "Bearer abc" })
     #expect(server.requests.map { $0.headers["X-Lines"] } == ["2", "1"])
     let aside = try server.journal.setAside(endpoint: "home")
-    #expect(aside.map(\.sequence) == [4] && aside.first?.reason.contains("no words") == true)
+    #expect(aside.map(\.sequence) == [4] && aside.first?.reason.contains("cannot represent") == true)
   }
 
   // MARK: OwnTracks

@@ -156,7 +156,7 @@ struct FaultDeliveryTests {
       return
     }
     let aside = try server.journal.setAside(endpoint: "home")
-    #expect(aside.map(\.sequence) == [1] && aside[0].reason.contains("fails at this record alone"))
+    #expect(aside.map(\.sequence) == [1] && aside[0].reason.contains("fails only on this record"))
     #expect(server.journal.waiting(endpoint: "home") == 2)
     try await server.sendAll(to: endpoint)
     let taken = try server.requests.filter { try !Self.isPoison($0) }

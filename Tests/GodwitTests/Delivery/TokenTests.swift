@@ -99,7 +99,7 @@ struct TokenTests {
   func failed() async throws {
     for (tokens, words, count) in [
       ([], "there is no token: The login server is away.", 0),
-      (["old1"], "the server refused the token, and there is no new one: The login server is away.", 1),
+      (["old1"], "the server rejected the token, and there is no new one: The login server is away.", 1),
     ] as [([String], String, Int)] {
       let server = try server(taking: "new1")
       let source = Mutex(tokens)

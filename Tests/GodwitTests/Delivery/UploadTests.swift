@@ -91,8 +91,8 @@ struct SystemRequestTests {
       (.authority(path: "/ca.pem"), "https://my.example/", "authority"),
       (.pinned([]), "https://my.example/", "list of pins is empty"),
       (.pinned(["sha256//short"]), "https://my.example/", "is not a pin"),
-      (.pinned([key]), "http://my.example/", "not encrypted"),
-      (.system, "ftp://my.example/", "none of a web server"),
+      (.pinned([key]), "http://my.example/", "need an encrypted address"),
+      (.system, "ftp://my.example/", "must begin with https"),
     ] as [(TLSTrust, String, String)])
   func refused(_ trust: TLSTrust, _ address: String, _ reason: String) throws {
     let request = try request(trust, address)

@@ -64,7 +64,7 @@ struct FacadeTests {
     #expect(regions.server?.server.absoluteString == "https://home.example/g")
     #expect(regions.server?.headers == ["Authorization": "Bearer t"])
     #expect(regions.choice == RegionSync.Choice(tags: ["shops"], without: ["night"]) && regions.isIndependent)
-    for (name, words) in [("work", "There are: old, home, hook."), ("hook", "/api/overland")] {
+    for (name, words) in [("work", "The endpoints are: old, home, hook."), ("hook", "/api/overland")] {
       let error = #expect(throws: GodwitError.self) { try FacadeRegions(endpoint: name).configuration(among: endpoints) }
       #expect(error?.description.contains(words) == true)
     }
@@ -172,7 +172,9 @@ struct TrackerDeviceTests {
     #expect(await tracker.status.motionProblem == nil)
     try await tracker.set([SettingOffer(name: "automatic_trips", value: .flag(true))])
     await tracker.caughtUp()
-    #expect(await tracker.status.motionProblem == "No trip begins by itself. The program's sensor reads no motion.")
+    #expect(
+      await tracker.status.motionProblem == "No trip starts automatically. The sensor of this configuration reports "
+        + "no motion.")
     tracker.stopTracking()
     await tracker.untilTripIsFinished()
     running.cancel()

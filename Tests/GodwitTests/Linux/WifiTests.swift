@@ -131,8 +131,8 @@
     @Test(
       "an iw that fails is an error that says how",
       arguments: [
-        ("exit 3", "failed with status 3"), ("kill -9 $$", "did not end by itself"),
-        ("yes", "does not stop printing"), ("echo nonsense", "printed what iw does not print"),
+        ("exit 3", "failed with status 3"), ("kill -9 $$", "was terminated by a signal"),
+        ("yes", "has too much output"), ("echo nonsense", "has an unexpected output"),
       ])
     func failures(_ script: String, _ reason: String) async throws {
       try await with(["net/wlan0/phy80211/name": "phy0"], iw: script) { network in

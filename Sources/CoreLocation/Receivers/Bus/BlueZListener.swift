@@ -122,7 +122,7 @@ struct BlueZListener: Sendable {
     return [
       .silent(
         radios.isEmpty
-          ? "This machine has no Bluetooth radio that BlueZ knows; beacons cannot be detected. Connect one."
+          ? "BlueZ finds no Bluetooth radio on this machine; beacons cannot be detected. Connect one."
           : "Bluetooth is turned off; beacons cannot be detected. Turn it on: bluetoothctl power on.")
     ]
   }

@@ -46,7 +46,7 @@ package final class BlueZSource: BeaconSource {
     ])
     let answer = try await bus.call(
       DBusCall(service: service, path: "/", interface: objects, member: "GetManagedObjects"))
-    guard let all = answer.first?.properties else { throw DBusError(.malformed, "\(service) told no objects.") }
+    guard let all = answer.first?.properties else { throw DBusError(.malformed, "\(service) reported no objects.") }
     var listener = BlueZListener()
     try await carryOut(listener.begin(all), bus, isWell, tell)
     for await signal in signals {

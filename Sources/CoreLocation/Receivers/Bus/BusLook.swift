@@ -21,12 +21,12 @@ extension GeoClueSource {
         names += answer.first?.elements?.compactMap(\.text) ?? []
       }
       return names.contains(service)
-        ? SourcePart(isThere: true, text: "is there")
+        ? SourcePart(isThere: true, text: "is installed")
         : SourcePart(
           isThere: false,
           text: "is not installed; needed by godwit track --source geoclue: only (apt install geoclue-2.0)")
     } catch {
-      return SourcePart(isThere: false, text: "cannot be asked: \(error)")
+      return SourcePart(isThere: false, text: "does not answer: \(error)")
     }
   }
 }
@@ -50,7 +50,7 @@ extension BlueZSource {
         isThere: false,
         text: "BlueZ is not running; needed for beacons only (apt install bluez; systemctl enable --now bluetooth)")
     } catch {
-      return SourcePart(isThere: false, text: "cannot be asked: \(error)")
+      return SourcePart(isThere: false, text: "does not answer: \(error)")
     }
   }
 }

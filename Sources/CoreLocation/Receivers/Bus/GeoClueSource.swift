@@ -64,7 +64,7 @@ public final class GeoClueSource: PositionSource {
     let answer = try await bus.call(
       DBusCall(service: Self.service, path: Self.manager, interface: Self.service + ".Manager", member: "GetClient"))
     guard let client = answer.first?.text else {
-      throw DBusError(.malformed, "\(Self.service) gave us no client.")
+      throw DBusError(.malformed, "\(Self.service) created no client.")
     }
     let wishes: [(String, DBusValue)] = [
       ("DesktopId", .string(desktopID)), ("RequestedAccuracyLevel", .uint32(Self.exact)),

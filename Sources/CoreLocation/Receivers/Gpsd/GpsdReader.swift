@@ -94,7 +94,7 @@ struct GpsdReader {
       return .unavailable(
         "gpsd \(object["release"] as? String ?? "") speaks version \(major) of its protocol; version \(Self.protocolMajor) is "
           + "needed (gpsd 3.x).")
-    case "ERROR": return .unavailable("gpsd says: \(object["message"] as? String ?? "error")")
+    case "ERROR": return .unavailable("gpsd reports: \(object["message"] as? String ?? "error")")
     default: return nil
     }
   }
@@ -196,12 +196,12 @@ struct GpsdReader {
     switch lack {
     case .fix where receiver.hadFix: return .unavailable("\(name) has lost its fix.")
     case .fix:
-      return .unavailable("\(name) has no fix yet. It needs to see the sky; the first fix can take minutes.")
-    case .time: return .unavailable("\(name) tells places without a time; it needs more satellites to know the date.")
+      return .unavailable("\(name) has no fix yet. It needs a view of the sky; the first fix can take minutes.")
+    case .time: return .unavailable("\(name) reports positions without a time; it needs more satellites for the date.")
     case .weeks(let weeks):
       return .unavailable(
-        "\(name) tells a date \(weeks) weeks ago: its count of weeks has run over. Its positions are refused; its maker may "
-          + "have newer firmware.")
+        "\(name) reports a date \(weeks) weeks ago: its week counter has overflowed. Its positions are rejected; a firmware update "
+          + "may correct it.")
     }
   }
 }

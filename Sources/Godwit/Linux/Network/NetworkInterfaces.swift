@@ -45,13 +45,13 @@
       let interfaces = wireless
       guard !interfaces.isEmpty else { return .noWifi }
       guard let program = iw.first(where: { SystemFile.isProgram($0) }) else {
-        throw Missing(description: "neither NetworkManager nor iw is here (Debian: apt install iw)")
+        throw Missing(description: "neither NetworkManager nor iw is installed (Debian: apt install iw)")
       }
       // Some drivers report "unknown".
       for interface in interfaces where SystemFile.text(folder + "/" + interface + "/operstate", most: 64) != "down" {
         let output = try await Subprocess.run(program, ["dev", interface, "link"])
         guard let reading = IwLink.read(output) else {
-          throw Missing(description: "\(program) dev \(interface) link printed what iw does not print")
+          throw Missing(description: "\(program) dev \(interface) link has an unexpected output")
         }
         if case .connected = reading { return reading }
       }

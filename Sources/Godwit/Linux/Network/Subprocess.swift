@@ -50,7 +50,7 @@
         var ends: [Int32] = [-1, -1]
         // A socket pair, because a pipe cannot be created with close-on-exec in one step here.
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-          throw Failure(description: "\(program) cannot be listened to: \(reason(errno))")
+          throw Failure(description: "\(program) has no readable output: \(reason(errno))")
         }
         let (reading, writing) = (ends[0], ends[1])
         defer { close(reading) }
@@ -65,7 +65,7 @@
         let status = wait(id, until: deadline)
         if state.withLock({ if case .stopped = $0 { true } else { false } }) { throw CancellationError() }
         let text = try result.get()
-        guard status & 0x7F == 0 else { throw Failure(description: "\(program) did not end by itself") }
+        guard status & 0x7F == 0 else { throw Failure(description: "\(program) was terminated by a signal") }
         guard status == 0 else { throw Failure(description: "\(program) failed with status \(status >> 8 & 0xFF)") }
         return text
       }
@@ -130,7 +130,7 @@
             return count
           }
           if count == 0 { return String(decoding: bytes, as: UTF8.self) }
-          if bytes.count > Subprocess.most { throw Failure(description: "\(program) does not stop printing") }
+          if bytes.count > Subprocess.most { throw Failure(description: "\(program) has too much output") }
         }
       }
 

@@ -39,7 +39,7 @@ package struct HeartbeatExpectation: Sendable, Hashable {
     case .off: return "its settings turn sending off"
     case .rhythm: return "usually reports within \(Self.words(usual ?? 0)) at this hour"
     case .settings: return "its settings send every \(Self.words(usual ?? 0))"
-    case .stay: return "stationary; it may be silent for \(longest)"
+    case .stay: return "stationary; no data expected for \(longest)"
     case .unknown: return "learning its rhythm: alert after \(longest)"
     }
   }

@@ -63,7 +63,7 @@ package struct OwnTracksBatch: Sendable {
   private func check(_ message: OwnTracks.Message) throws(FormatError) {
     guard refusals.count >= RecordBatch.maximumRejected else { return }
     throw FormatError(
-      format: "OwnTracks", place: message.place, reason: "\(refusals.count) messages are none; the others were not read",
+      format: "OwnTracks", place: message.place, reason: "\(refusals.count) messages are not valid; the others were not read",
       isLimit: true)
   }
 
@@ -153,16 +153,16 @@ package struct OwnTracksBatch: Sendable {
       refuse(message, "the message is encrypted, and this server has no key")
       problem = Problem(
         422, "Encrypted",
-        "The message is encrypted, and the server has no key for this device. Give it the app's: PUT /api/v1/devices/NAME/owntracks-key, "
-          + "or take the encryption key out of the app's settings; HTTPS protects what it sends on the way.",
+        "The message is encrypted, and the server has no key for this device. Set it: PUT /api/v1/devices/NAME/owntracks-key, "
+          + "or remove the encryption key from the app's settings; HTTPS encrypts the connection.",
         at: message.place.path)
       return
     }
     guard let inside = key.open(try OwnTracks.readEncrypted(message.bytes)) else {
-      refuse(message, "the message is sealed with another key than the server has for this device, or damaged")
+      refuse(message, "the message is encrypted with a key other than the server's key of this device, or damaged")
       problem = Problem(
         422, "Wrong key",
-        "The message is sealed with another key than the server has for this device. Give it the app's: "
+        "The message is encrypted with a key other than the server's key of this device. Set the app's key: "
           + "PUT /api/v1/devices/NAME/owntracks-key.", at: message.place.path)
       return
     }

@@ -25,7 +25,12 @@ package struct OwnTracksReceiver {
   package static let maximumRegions = 100
 
   package func respond(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    guard let device = request.device else { throw Problem(401, "Access token needed", "Send it as password.") }
+    guard let device = request.device else {
+      throw Problem(
+        401, "Access token needed",
+        "Enter the device's token as the "
+          + "password in the app's settings.")
+    }
     let received = receiving.store.clock.now
     let sent = request.takeBody()
     let sender = OwnTracksInbox.Sender(device: device, label: Self.label(request) ?? label, agent: request.header("User-Agent"))

@@ -67,11 +67,11 @@ package struct RegionsOfApp {
     }
     guard old.tags.contains(tag) else {
       again.insert(old.id)
-      return "the region \(old.id.debugDescription) was not made by this device's app; the owner changes it on the server"
+      return "the region \(old.id.debugDescription) was not created by this device's app; change it on the server"
     }
     if case .polygons = old.shape {
       again.insert(old.id)
-      return "the region \(old.id.debugDescription) has polygons on the server, and an app knows circles only"
+      return "the region \(old.id.debugDescription) has polygons on the server, and the app supports only circles"
     }
     var new = old
     (new.name, new.shape) = (told.name, told.shape)

@@ -97,7 +97,7 @@ function sendNext() {
       await showDevices(upload.device || undefined);
     } else if (uploads.includes(upload)) {
       upload.state = "failed";
-      upload.error = answer.detail ?? "The connection broke. Send the file again.";
+      upload.error = answer.detail ?? "The connection was lost. Send the file again.";
     }
     await refresh();
     sendNext();

@@ -97,7 +97,7 @@ function frontChart(box, policies, kind) {
   }
   const rows = shown.map((policy) => [escaped(policy.name), short(policy.energy), short(policy.error), front.includes(policy) ? "yes" : "no"]);
   box.innerHTML = `<svg viewBox="0 0 ${width} ${height}" height="${height}" role="img" aria-label="Energy a day against the error of ${shown.length} policies, both logarithmic">${svg}</svg>`
-    + table(["Policy", "mWh a day", "Error, m", "On the front"], rows, "Energy and error");
+    + table(["Policy", "mWh a day", "Error, m", "Pareto-optimal"], rows, "Energy and error");
 }
 
 // What share of the seconds is not farther off than so many metres.

@@ -101,7 +101,7 @@ function choose(index) {
   element("next").disabled = state.day === days.length - 1;
   const kilometers = day.runs[0].measures.distance.truth / 1000;
   const minutes = day.runs[0].measures.track.movingSeconds / 60;
-  element("day-note").textContent = `${number(kilometers, 1)} km, ${day.stays.length} stays, ${number(minutes)} min recorded on the way; 00:00 is ${day.start.replace("T", " ").replace(/:\d\d(\.\d+)?Z$/, "")} UTC`;
+  element("day-note").textContent = `${number(kilometers, 1)} km, ${day.stays.length} stays, ${number(minutes)} min recorded while moving; 00:00 is ${day.start.replace("T", " ").replace(/:\d\d(\.\d+)?Z$/, "")} UTC`;
   element("time").max = String(day.length);
   // The middle of the way says more than midnight.
   const middle = day.truth[day.truth.length >> 1]?.time ?? 0;

@@ -43,7 +43,7 @@ const controls = {
 
   list(field, changed) {
     const input = make("textarea");
-    Object.assign(input, { rows: 2, autocomplete: "off", spellcheck: false, placeholder: `One a line: ${field.form}` });
+    Object.assign(input, { rows: 2, autocomplete: "off", spellcheck: false, placeholder: `One per line: ${field.form}` });
     input.addEventListener("input", changed);
     return {
       input, frame: input,

@@ -116,7 +116,7 @@ export class SettingsScreens {
       if (field.isEdited) this.edits.set(name, value);
       else this.edits.delete(name);
     }
-    if (this.edits.size === 0) return this.say(`${preset.title} is what holds already.`);
+    if (this.edits.size === 0) return this.say(`${preset.title} is set already.`);
     element("changes").querySelector("details").open = true;
     this.weigh();
   }
@@ -155,7 +155,7 @@ export class SettingsScreens {
         return item;
       }),
       ...[...problems, ...warnings].map((problem) => make("li", problem.detail, "wrong")));
-    this.trouble(problems.length ? `${words.count(problems.length, "value")} cannot be: see the field.` : null);
+    this.trouble(problems.length ? `${words.count(problems.length, "value")} is not valid: see the field.` : null);
   }
 
   complain(problems) {
