@@ -6,21 +6,25 @@ internal import GodwitRoutes
 struct Routes: Sendable {
   typealias Route = APIRoute<RouteHandlers>
 
-  static let table: [Route] = [
-    RegionRoutes.all.map { $0.tagged("regions") },
-    ReadingRoutes.all.map { $0.tagged("reading") },
-    WebhookRoutes.all.map { $0.tagged("webhooks") },
+  static let table: [Route] = features.flatMap(\.self)
+
+  private static let features: [[Route]] = [
+    tagged("regions", RegionRoutes.all),
+    tagged("reading", ReadingRoutes.all),
+    tagged("webhooks", WebhookRoutes.all),
     AccountRoutes.all.map { $0.of(accounts) },
-    ProtocolRoutes.all.map { $0.tagged("protocols") },
-    AppRoutes.all.map { $0.tagged("orders") },
-    HealthRoutes.all.map { $0.tagged("health") },
-    MQTTRoutes.all.map { $0.tagged("mqtt") },
-    ImportRoutes.all.map { $0.tagged("import") },
-    TimelineRoutes.all.map { $0.of(history).tagged("derived") },
-    DeletionRoutes.all.map { $0.tagged("deletion") },
-    APIRoutes.all.map { $0.tagged("meta") },
-    PageRoutes.all.map { $0.tagged("pages") },
-  ].flatMap(\.self)
+    tagged("protocols", ProtocolRoutes.all),
+    tagged("orders", AppRoutes.all),
+    tagged("health", HealthRoutes.all),
+    tagged("mqtt", MQTTRoutes.all),
+    tagged("import", ImportRoutes.all),
+    tagged("derived", TimelineRoutes.all.map { $0.of(history) }),
+    tagged("deletion", DeletionRoutes.all),
+    tagged("meta", APIRoutes.all),
+    tagged("pages", PageRoutes.all),
+  ]
+
+  private static func tagged(_ tag: String, _ routes: [Route]) -> [Route] { routes.map { $0.tagged(tag) } }
 
   private static let accounts: @Sendable (RouteHandlers) -> AccountHandlers = { $0.accounts }
   private static let history: @Sendable (RouteHandlers) -> HistoryHandlers = { $0.history }

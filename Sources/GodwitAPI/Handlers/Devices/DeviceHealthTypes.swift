@@ -7,7 +7,6 @@ internal import GodwitRoutes
 internal import GodwitStore
 
 extension HeartbeatExpectation.Basis: DocumentedValue {}
-extension DesiredSettingsChange.State: DocumentedValue {}
 
 extension DeviceHealthAPI {
   // MARK: All devices
