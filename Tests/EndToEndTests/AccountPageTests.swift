@@ -38,7 +38,7 @@ struct AccountPageTests {
     try await browser.press("Tab")
     try await browser.type("wrong horse")
     try await browser.press("Enter")
-    try await browser.wait("document.getElementById('problem').textContent.includes('do not belong together')")
+    try await browser.wait("document.getElementById('problem').textContent.includes('Wrong name or password')")
     #expect(try await browser.value("document.activeElement.name", as: String.self) == "password")
     try await browser.type("correct horse")
     try await browser.press("Enter")

@@ -152,8 +152,8 @@ struct BrokerTests {
     #expect(try topics().notes.contains("No topic is a device's yet"))
     try await server.background.wait("the connection") { server.background.said.contains("MQTT: connected") ? true : nil }
     try broker.publish([location(1), location(2)], to: "owntracks/jane/pixel")
-    try await server.background.wait("the messages to wait") { try topics().text.contains("2 messages wait") ? true : nil }
-    #expect(server.background.said.contains("owntracks/jane/pixel is not a device's"))
+    try await server.background.wait("the messages to wait") { try topics().text.contains("2 messages are stored") ? true : nil }
+    #expect(server.background.said.contains("owntracks/jane/pixel is unassigned"))
     let bound = try topics("walker", "--add", "owntracks/jane/pixel", "--json")
     let object = try #require(JSONSerialization.jsonObject(with: bound.output) as? [String: [[String: Any]]])
     #expect(

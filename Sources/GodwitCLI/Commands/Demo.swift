@@ -13,16 +13,17 @@ struct Demo: Command {
   static let name = "demo"
   static let abstract = "Show a recorded walk being tracked, sent, stored and drawn on a map."
   static let discussion = """
-    Starts a server and a tracker in one program. The tracker replays a real walk through Core Location's API, its
-    journal and HTTP, exactly as a phone would; the map shows it as it arrives. A second run continues where the first one ended, without duplicates. Ctrl-C ends it.
+    Starts a server and a tracker in one program. The tracker replays a recorded walk through Core Location's API, its journal and
+    HTTP, as on a phone. The map shows each position as it arrives. A second run continues where the first one ended, without
+    duplicates. Ctrl-C ends it.
     """
   static let examples = [
-    (line: "godwit demo", purpose: "On http://127.0.0.1:8080/"),
+    (line: "godwit demo", purpose: "The map at http://127.0.0.1:8080/"),
     (line: "godwit demo --source ride.gpx --speed 60", purpose: "Another track, 60 times faster"),
     (line: "godwit demo --fresh", purpose: "The walk from its beginning"),
   ]
 
-  @Option("listen", "ADDRESS:PORT", default: .server, shown: "127.0.0.1:8080", "Where to listen")
+  @Option("listen", "ADDRESS:PORT", default: .server, shown: "127.0.0.1:8080", "Address to listen on")
   var listen: ListenAddress
   @Option(
     "data", "DIR", default: standardFolder, shown: "$GODWIT_DATA-demo, or ~/.local/share/godwit-demo",

@@ -249,7 +249,7 @@ struct MQTTTests {
     try await RegionServer.with(.overASocket, mqtt: MQTTConfiguration(broker: address) { notes.add($0) }) { server in
       let both = BrokerServer(server: server, broker: broker, notes: notes)
       try await both.eventually("the refusal") { notes.contain("the name or the password is wrong") }
-      #expect(notes.contain("mqtt://godwit@localhost:\(broker.port) refuses the user \"godwit\""), "\(notes.all)")
+      #expect(notes.contain("mqtt://godwit@localhost:\(broker.port) rejects the user \"godwit\""), "\(notes.all)")
       let state = try await both.state()
       #expect(["waiting", "connecting"].contains(state["state"] as? String) && state["problem"] is String)
       let said = notes.all.joined() + (try await server.send("GET", "/api/v1/mqtt").text)
