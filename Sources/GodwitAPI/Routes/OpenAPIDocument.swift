@@ -7,8 +7,8 @@ internal import GodwitStore
 
 /// The server's routes as one OpenAPI 3.1 document, made from the table of routes and the types of the handlers.
 ///
-/// A route without such types has its parameters and answers in a fragment. What follows from the table is added here: `security`,
-/// `x-access`, and the answers that every route of a kind can give.
+/// Fragments have what no route has: the head, security schemes, shared responses. What follows from the table is added here:
+/// `security`, `x-access`, and the answers that every route of a kind can give.
 struct OpenAPIDocument {
   /// The whole document.
   private(set) var object: [String: Any]
