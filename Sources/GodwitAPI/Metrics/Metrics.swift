@@ -29,7 +29,7 @@ package final class Metrics: Sendable {
   func write(suspended: Int, subscribers: Int, droppedEvents: Int, to metrics: inout MetricsText) {
     func value(_ counter: borrowing Atomic<Int>) -> Int { counter.load(ordering: .relaxed) }
     metrics.add(
-      "godwit_http_requests_total", .counter, "Answers by route and status.",
+      "godwit_http_requests_total", .counter, "Responses by route and status.",
       answers.withLock { $0 }.sorted { ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status) }.map {
         .init(["route": $0.key.route, "status": String($0.key.status)], $0.value)
       })

@@ -31,7 +31,7 @@ struct Admission: Sendable {
       guard let token = request.accessToken else {
         throw Problem(
           401, "Access token needed",
-          "Send the device's token: Authorization: Bearer TOKEN, or ?token=TOKEN. `godwit device add NAME` makes one.")
+          "Send the device's token: Authorization: Bearer TOKEN, or ?token=TOKEN. `godwit device add NAME` creates one.")
       }
       guard let device = try device(of: token) else { throw Self.unknownToken }
       request.device = device
@@ -71,27 +71,27 @@ struct Admission: Sendable {
     request.maximumBody = [request.maximumBody, route.bodyLimit].compactMap(\.self).min()
     if let most = route.maximumBody, let size = request.header("Content-Length").flatMap({ Int($0) }), size > most {
       throw Problem(
-        413, "Body too large", "The body has \(size) bytes, and \(most) are taken here. Send it in parts.", at: "byte \(most)")
+        413, "Body too large", "The body has \(size) bytes; at most \(most) are accepted. Send it in parts.", at: "byte \(most)")
     }
   }
 
   private static let packedWithoutToken = Problem(
     415, "Compressed without a token",
-    "A compressed body is read only with the device's token beside it: at the end of the address, as password (HTTP Basic), as Bearer, "
-      + "or as ?token=TOKEN. Send the body as it is, or the token with it.")
+    "A compressed body needs the device's token in the request: at the end of the address, as password (HTTP Basic), as Bearer, "
+      + "or as ?token=TOKEN. Send the body uncompressed, or add the token.")
 
   /// Routes of the administrator that a token with the scope read may not read.
   private static let areOfFullTokens: Set<String> = ["/api/v1/users", "/api/v1/webhooks", "/api/v1/webhook-deliveries"]
 
   private static let unknownToken = Problem(
     401, "Unknown access token",
-    "No device has this token, or it was revoked. `godwit device add NAME` makes a new one.")
+    "No device has this token, or it was revoked. `godwit device add NAME` creates a new one.")
 
   private static let tokenForApp: Problem = {
     var problem = Problem(
       401, "Access token needed",
       "Send the device's token as password (HTTP Basic, any user name), as Bearer, or as ?token=TOKEN. "
-        + "`godwit device add NAME` makes one.")
+        + "`godwit device add NAME` creates one.")
     problem.challenge = #"Basic realm="godwit", charset="UTF-8""#
     return problem
   }()

@@ -43,7 +43,7 @@ enum AppRoutes {
     ) { $0.ownTracksApps.withdraw },
     Route(
       .get, path: "/api/v1/devices/NAME/owntracks-key", access: .owner, id: "owntracksKey",
-      summary: "Tells whether a device has an encryption key", returns: "Whether it has one."
+      summary: "Returns whether a device has an encryption key", returns: "Whether it has one."
     ) { $0.ownTracksApps.key },
     Route(
       .put, path: "/api/v1/devices/NAME/owntracks-key", access: .ownerChange, id: "setOwntracksKey",

@@ -16,7 +16,7 @@ enum DeletionRoutes {
     ) { $0.deletion.points }.confirmed(unlessDry: true),
     Route(
       .delete, path: "/api/v1/imports/ID", access: .accountChange, id: "deleteImport",
-      summary: "Deletes an import with the points and events that it brought", returns: counts, problems: [409], isAudited: false
+      summary: "Deletes an import with its points and events", returns: counts, problems: [409], isAudited: false
     ) { $0.deletion.importJob }.confirmed(unlessDry: true),
     Route(
       .delete, path: "/api/v1/users/NAME", access: .accountChange, id: "deleteUser",
@@ -25,10 +25,10 @@ enum DeletionRoutes {
     ) { $0.deletion.user }.confirmed(unlessDry: true),
     Route(
       .post, path: "/api/v1/zones/ID/apply", access: .accountChange, id: "applyZone",
-      summary: "Applies a private zone to the points that are stored already", returns: counts, maximumBody: JSONBody.limit,
+      summary: "Applies a private zone to stored points", returns: counts, maximumBody: JSONBody.limit,
       isAudited: false
     ) { $0.deletion.zone }.confirmed(unlessDry: true),
   ]
 
-  private static let counts = "How much was deleted, or would be."
+  private static let counts = "Numbers of records that were deleted, or would be."
 }

@@ -28,7 +28,7 @@ enum HealthRoutes {
     ) { $0.rejected.remove },
     Route(
       .post, path: "/api/v1/rejected/ID/retry", access: .accountChange, id: "retryRefusal",
-      summary: "Reads a rejected record again, unchanged or corrected", returns: "It is stored.", problems: [409],
+      summary: "Reads a rejected record again, unchanged or corrected", returns: "Stored.", problems: [409],
       maximumBody: RejectedRecordAPI.maximumBody
     ) { $0.rejected.retry },
     Route(

@@ -9,14 +9,14 @@ enum PageRoutes {
     Route(
       .get, path: "/", access: .open, id: "mapPage", summary: "Page with the map", returns: "A page.",
       as: Operation<MapPageParameters, NoBody, RawResult<HTMLPage>>.self
-    ) { try $0.pages.page($1) }.answering(303, "The token in the address is in a cookie now."),
+    ) { try $0.pages.page($1) }.answering(303, "The token of the address is now in a cookie."),
     Route(
       .get, path: "/regions", access: .open, id: "regionsPage", summary: "Page of regions", returns: "A page.",
       as: PageOperation.self
     ) { .now($0.pages.file($1)) },
     Route(
       .get, path: "/s/TOKEN", access: .open, id: "linkPage", summary: "Page of a link",
-      returns: "A page, the same for all links.", parameter: "The link's secret.", as: PageOperation.self
+      returns: "The page, identical for all links.", parameter: "The link's secret.", as: PageOperation.self
     ) { handlers, _ in handlers.pages.shared() },
     Route(
       .get, path: "/login", access: .open, id: "loginPage", summary: "Page that a login link opens", returns: "A page.",

@@ -43,7 +43,7 @@ enum ProtocolRoutes {
   private static func messages(path: String, access: Route.Access, id: String, summary: String) -> Route {
     Route(
       .post, path: path, access: access, id: id, summary: summary,
-      returns: "Messages for the app; one sealed object where the device has a key.", problems: [415],
+      returns: "Messages for the app; one encrypted object if the device has a key.", problems: [415],
       as: Operation<Types.OwnTracksParameters, RawBody<Types.OwnTracksMessages>, RawResult<Types.AppMessages>>.self
     ) { try $0.ownTracks.respond($1) }
   }
@@ -91,7 +91,7 @@ enum ProtocolRoutes {
     path: String, access: Route.Access, ids: (get: String, post: String), summary: String,
     _ receiver: @escaping @Sendable (RouteHandlers) -> OsmAndReceiver
   ) -> [Route] {
-    let (returns, token) = ("It is stored, or kept with its reason: nothing is said.", "The device's token.")
+    let (returns, token) = ("Stored, or stored as rejected records; the response is empty.", "The device's token.")
     return [
       Route(
         .get, path: path, access: access, id: ids.get, summary: summary, returns: returns, parameter: token,
@@ -137,7 +137,7 @@ enum ProtocolRoutes {
   private static let records: [Route] = RecordProtocol.all.map { sender in
     Route(
       .post, path: sender.path, access: .app, id: sender.format.rawValue, summary: "Receives records of \(sender.title)",
-      returns: "It is stored. What is not a record is stored as a rejected one.", problems: [415],
+      returns: "Stored. Parts that are not valid records are stored as rejected records.", problems: [415],
       as: Operation<NoParameters, NoBody, RawResult<Types.Empty>>.self
     ) { try $0.records.respond($1, sender) }
     .accepting([
@@ -145,5 +145,5 @@ enum ProtocolRoutes {
     ])
   }
 
-  private static let stored = "It is stored."
+  private static let stored = "Stored."
 }

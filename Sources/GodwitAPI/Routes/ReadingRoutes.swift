@@ -17,7 +17,7 @@ enum ReadingRoutes {
     ) { try $0.reading.points($1) },
     Route(
       .get, path: "/api/v1/tracks", access: .reader, id: "track", summary: "Returns tracks as GeoJSON lines",
-      returns: "One line for each piece without a gap.",
+      returns: "One line for each part without a gap.",
       as: Operation<ReadingAPI.TrackParameters, NoBody, RawResult<ReadingAPI.TrackPage>>.self
     ) { try $0.reading.track($1) },
     Route(

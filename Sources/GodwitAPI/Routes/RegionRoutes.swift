@@ -14,11 +14,11 @@ enum RegionRoutes {
     ) { $0.regions.list },
     Route(
       .get, path: "/api/regions", access: .deviceOrOwner, id: "deviceRegions",
-      summary: "Changes of regions since a cursor, for devices", returns: "A page of changes."
+      summary: "Returns changes of regions since a cursor, for devices", returns: "A page of changes."
     ) { $0.regions.changes },
     Route(
       .post, path: "/api/v1/regions", access: .ownerChange, id: "addRegions", summary: "Creates or replaces regions, all or none",
-      returns: "Nothing new.", problems: [415], maximumBody: RegionsAPI.maximumBody
+      returns: "No changes.", problems: [415], maximumBody: RegionsAPI.maximumBody
     ) { $0.regions.importAll },
     Route(
       .delete, path: "/api/v1/regions", access: .ownerChange, id: "deleteRegions", summary: "Deletes regions by tag, or all",

@@ -15,7 +15,7 @@ enum WebhookRoutes {
     ) { $0.webhooks.add }.confirmed(),
     Route(
       .put, path: "/api/v1/webhooks/ID", access: .ownerChange, id: "changeWebhook", summary: "Changes a webhook",
-      details: "Members that the body lacks keep their values.", returns: "The webhook."
+      details: "Members that are not in the body keep their values.", returns: "The webhook."
     ) { $0.webhooks.change }.confirmed(),
     Route(
       .delete, path: "/api/v1/webhooks/ID", access: .ownerChange, id: "removeWebhook", summary: "Deletes a webhook",

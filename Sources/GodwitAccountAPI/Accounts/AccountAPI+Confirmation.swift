@@ -14,7 +14,7 @@ extension AccountAPI {
     case .owner where request.http.accessToken == nil: throw AccessControl.loginLinkNeeded
     case .owner, .token, .proxied, .anonymous:
       throw Problem(
-        400, "No session", "This is for browsers that are signed in with a password; nothing else needs a confirmation.")
+        400, "No session", "Only sessions that began with a password need a confirmation.")
     }
     let now = work.now
     try await signIn.verify(request.body.credentials, of: user, from: request.http.clientAddress, at: now)

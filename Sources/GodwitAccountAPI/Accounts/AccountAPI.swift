@@ -25,7 +25,7 @@ struct AccountAPI {
   func signIn(_ request: BodyRequest<SignInBody>) async throws -> NotStored<WithCookies<SignedIn>> {
     let (http, body) = (request.http, request.body)
     guard body.name.utf8.count <= 1000, body.password.count <= Password.lengths.upperBound else {
-      throw Problem(401, "Not signed in", "This name and this password do not belong together. Check both.")
+      throw Problem(401, "Not signed in", "Wrong name or password. Check both.")
     }
     let attempt = SignIn.Attempt(
       name: body.name, password: body.password, code: body.code, address: http.clientAddress,
@@ -173,7 +173,7 @@ struct AccountAPI {
     }
     let new = try await signIn.compute {
       guard Password.isRight(body.old, kept: kept) else {
-        throw Problem(422, "Wrong password", "old: this is not your password as it is now.", at: "old")
+        throw Problem(422, "Wrong password", "old: this is not your current password.", at: "old")
       }
       return try Password.kept(body.new)
     }

@@ -19,7 +19,7 @@ struct UserObject: ResultObject {
   static let schemaName: String? = "User"
   static let notes: [String: JSONValue] = [
     "devices": ["minimum": 0, "description": "In the list of users."],
-    "second_factor": "Whether one is enrolled; in the list of users.",
+    "second_factor": "Whether a second factor is enrolled; only in the list of users.",
   ]
 
   init(_ user: User, devices: Int? = nil, hasSecondFactor: Bool? = nil) {
@@ -40,7 +40,7 @@ extension AccountAPI {
     static let kind = "sign-in"
     static let notes: [String: JSONValue] = [
       "code":
-        "Of the authenticator app, or a recovery code. Without it the answer is 401 with the type second-factor-needed where one is enrolled."
+        "A code of the authenticator app, or a recovery code. Without it, a user with a second factor gets 401 with the type second-factor-needed."
     ]
   }
 
@@ -60,7 +60,7 @@ extension AccountAPI {
     @Nullable var confirmedUntil: Date?
 
     static let notes: [String: JSONValue] = [
-      "confirmed_until": "Until then nothing asks this session for its password again."
+      "confirmed_until": "End of the confirmation."
     ]
   }
 
@@ -105,7 +105,7 @@ extension AccountAPI {
     }
     static func schema(in components: SchemaComponents) -> JSONValue { ["type": "boolean", "enum": [true]] }
     static let sample = Self()
-    static let parameterDescription = "Says that all sessions end, except the one of the request."
+    static let parameterDescription = "Ends all sessions except the one of the request."
     static func missing(_ name: String) -> Problem {
       Problem(
         400, "Bad argument", "Name the session: DELETE /api/v1/sessions/ses_1, or others=true to end all others.", at: name)

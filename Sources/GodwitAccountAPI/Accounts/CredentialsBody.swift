@@ -9,7 +9,7 @@ struct CredentialsBody: BodyObject {
   static let kind = "confirmation"
   static let schemaName: String? = "Credentials"
   static let notes: [String: JSONValue] = [
-    "code": "Of the authenticator app, or a recovery code; needed where a second factor is enrolled."
+    "code": "A code of the authenticator app, or a recovery code; required with a second factor."
   ]
 
   var credentials: SignIn.Credentials { SignIn.Credentials(password: password, code: code) }

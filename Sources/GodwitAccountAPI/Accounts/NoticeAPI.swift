@@ -40,7 +40,7 @@ struct NoticeAPI {
     static let schemaName: String? = "Notice"
     static let notes: [String: JSONValue] = [
       "id": ["pattern": "^ntc_[0-9]+$"], "type": ["enum": .array(AccountEvent.allCases.map { .string($0.rawValue) })],
-      "detail": "The name of the token or its device; what the browser calls itself.", "actor": "As the log names it.",
+      "detail": "The name of the token or of its device; the browser's User-Agent.", "actor": "As in the log.",
       "address": "Of the client.",
     ]
 

@@ -7,7 +7,7 @@ extension SecondFactorAPI {
     @Nullable var since: Date?
     var recoveryCodes: Int
 
-    static let notes: [String: JSONValue] = ["recovery_codes": ["minimum": 0, "description": "How many are left."]]
+    static let notes: [String: JSONValue] = ["recovery_codes": ["minimum": 0, "description": "Number of unused recovery codes."]]
   }
 
   struct Enrolment: ResultObject {
@@ -22,14 +22,14 @@ extension SecondFactorAPI {
 
     static let kind = "code"
     static let schemaName: String? = "Code"
-    static let notes: [String: JSONValue] = ["code": "Of the authenticator app: six digits."]
+    static let notes: [String: JSONValue] = ["code": "Six digits of the authenticator app."]
   }
 
   struct RecoveryCodeList: ResultObject {
     var recoveryCodes: [String]
 
     static let schemaName: String? = "RecoveryCodes"
-    static let notes: [String: JSONValue] = ["recovery_codes": "Each replaces a code once. They are shown only here."]
+    static let notes: [String: JSONValue] = ["recovery_codes": "Each replaces one code, once. Only this response contains them."]
   }
 
   struct Removed: ResultObject {

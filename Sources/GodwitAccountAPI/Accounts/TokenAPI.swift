@@ -18,7 +18,7 @@ struct TokenAPI {
   func list(_ request: ParameterRequest<ListParameters>) async throws -> TokenList {
     let (reader, name, wantsAll) = (request.reader, request.parameters.user?.name, request.parameters.all)
     guard !wantsAll || reader.isAdministrator else {
-      throw Problem(403, "For administrators", "Only an administrator sees everybody's tokens. Leave out all.")
+      throw Problem(403, "For administrators", "Only an administrator can list the tokens of all users. Omit all.")
     }
     return try await work.read { db in
       let account = try reader.account(named: name, db)?.id
@@ -37,9 +37,11 @@ struct TokenAPI {
     request.audit(label)
     let scope = body.scope ?? .read
     if let expires = body.expires?.date, expires <= now { throw NewToken.fault("expires", "this has passed.") }
-    if body.device == nil, scope == .write { throw NewToken.fault("device", "missing: a token that writes is for one device.") }
+    if body.device == nil, scope == .write {
+      throw NewToken.fault("device", "missing: a token with the scope write is for one device.")
+    }
     if body.device != nil, scope == .admin {
-      throw NewToken.fault("device", "a token with the scope admin is for all of an account.")
+      throw NewToken.fault("device", "remove it: a token with the scope admin is for the whole account.")
     }
     var terms = ScopedTokenTable.Terms(
       account: reader.user?.id, label: label, scope: scope, expires: body.expires?.date, parent: reader.token?.id)

@@ -26,7 +26,7 @@ extension TokenAPI {
     static let schemaName: String? = "Token"
     static let notes: [String: JSONValue] = [
       "id": ["pattern": "^tok_[0-9]+$"], "address": "Of the client that used it last.",
-      "token": "The secret, this once.",
+      "token": "The secret; only in this response.",
     ]
 
     init(_ token: ScopedToken, user: String?, secret: String? = nil) {
@@ -86,7 +86,7 @@ extension TokenAPI {
     @Nullable var owner: String?
     var token: String
 
-    static let notes: [String: JSONValue] = ["token": "The secret, this once."]
+    static let notes: [String: JSONValue] = ["token": "The secret; only in this response."]
   }
 
   struct DeviceChange: BodyObject {
@@ -116,7 +116,7 @@ extension TokenAPI {
     let limit: PageLimit<StandardPages>
     let cursor: PageCursor<RowCursor>?
 
-    static let notes: [String: JSONValue] = ["action": "Of this kind alone."]
+    static let notes: [String: JSONValue] = ["action": "Only of this kind."]
   }
 
   struct Entry: ResultObject {

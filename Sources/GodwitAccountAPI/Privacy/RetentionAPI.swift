@@ -57,7 +57,7 @@ struct RetentionAPI {
       let device = try device(request.http)
       guard let entry = try work.store.read({ try RetentionTable.entry(of: device.id, $0) }) else {
         throw Problem(
-          409, "Nothing to do", "Everything of \(name.jsonQuoted) is kept. PUT /api/v1/devices/NAME/retention says how long.")
+          409, "Nothing to do", "There is no retention rule for \(name.jsonQuoted). PUT /api/v1/devices/NAME/retention sets one.")
       }
       let run = RetentionRun(database: work.store)
       let result = isDry ? try run.dry(entry, at: now) : try run.run(entry, at: now)

@@ -31,7 +31,7 @@ struct ZoneAPI {
     request.audit(terms.name)
     let made = try await work.write { db in
       guard try ZoneTable.all(db).filter({ $0.account == account }).count < Self.maximumZones else {
-        throw Problem(409, "Too many zones", "There may be \(Self.maximumZones). Remove one first.")
+        throw Problem(409, "Too many zones", "The limit is \(Self.maximumZones). Remove one first.")
       }
       guard let made = try ZoneTable.add(terms, of: account, at: now, db) else { throw StoreError.closed }
       return made

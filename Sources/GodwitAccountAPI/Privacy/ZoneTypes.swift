@@ -26,7 +26,7 @@ extension ZoneAPI {
       "id": ["pattern": "^zon_[0-9]+$"], "inside": "What is stored of positions inside.", "radius": "Metres.",
       "polygon": ["items": Ring.corner, "description": "Corners: longitude, latitude."],
       "stored_points_inside": [
-        "minimum": 0, "description": "Points that were stored before and lie in it; in the answer that makes it.",
+        "minimum": 0, "description": "Number of stored points in the zone; only in the response that creates it.",
       ],
     ]
 
@@ -122,7 +122,7 @@ extension ZoneAPI {
         var places: [Coordinate] = []
         for (index, corner) in corners.enumerated() {
           guard let place = Coordinate(latitude: corner[1], longitude: corner[0]) else {
-            throw ZoneBody.fault("polygon[\(index)]", "no place on earth; longitude comes first.")
+            throw ZoneBody.fault("polygon[\(index)]", "not a valid position; longitude comes first.")
           }
           places.append(place)
         }

@@ -21,7 +21,7 @@ enum SecondFactorRoutes {
     Route(
       .post, path: "/api/v1/second-factor", access: .accountChange, id: "beginSecondFactor",
       summary: "Begins the enrolment of an authenticator app",
-      details: "Nothing asks for a code before the enrolment is finished. Beginning anew replaces the secret.",
+      details: "Sign-in needs no code before the enrolment is finished. A new enrolment replaces the secret.",
       returns: "The secret for the app.", problems: [409]
     ) { $0.secondFactor.begin },
     Route(

@@ -9,7 +9,7 @@ enum SessionRoutes {
     Route(
       .post, path: "/api/v1/login", access: .open, id: "login",
       summary: "Begins a session of the administrator with a one-time code",
-      details: "`godwit login` makes a code that is valid once and for ten minutes. The owner's token is taken as well.",
+      details: "`godwit login` creates a code that is valid once, for ten minutes. The owner's token is accepted too.",
       returns: "The session is in a cookie.", problems: [401, 403, 415]
     ) { $0.login.login }.looking { handlers, request throws(Problem) in try handlers.login.check(request) },
     Route(
@@ -28,7 +28,7 @@ enum SessionRoutes {
       .post, path: "/api/v1/session/confirmation", access: .accountChange, id: "confirmSession",
       summary: "Confirms a session with its password",
       details:
-        "A browser whose password was entered more than ten minutes ago is refused what is sensitive, with 403 and the type confirmation-needed, until this.",
+        "A session whose password was entered more than ten minutes ago gets 403 with the type confirmation-needed for sensitive requests. This request renews it.",
       returns: "Confirmed for ten minutes."
     ) { $0.accounts.confirm },
     Route(
@@ -45,11 +45,11 @@ enum SessionRoutes {
     ) { $0.accounts.endSession },
     Route(
       .get, path: "/api/v1/notices", access: .account, id: "notices", summary: "Lists notices about the account",
-      returns: "The newest first."
+      returns: "Notices, newest first."
     ) { $0.notices.list },
     Route(
       .delete, path: "/api/v1/notices/ID", access: .accountChange, id: "dismissNotice", summary: "Dismisses a notice",
-      returns: "The id.", parameter: "The notice: `ntc_1`."
+      returns: "The id.", parameter: "The notice's id, such as `ntc_1`."
     ) { $0.notices.dismiss },
   ]
 }

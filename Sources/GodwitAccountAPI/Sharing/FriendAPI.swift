@@ -15,7 +15,7 @@ struct FriendAPI {
   @discardableResult
   func user(_ request: HTTPRequest) throws(Problem) -> User {
     guard let user = request.reader.user else {
-      throw Problem(400, "No user", "Only users have friends. Make one with `godwit user add NAME`, and sign in.")
+      throw Problem(400, "No user", "Only users have friends. Create one with `godwit user add NAME`, and sign in.")
     }
     return user
   }

@@ -90,7 +90,7 @@ extension FriendAPI {
 
     func check(_ body: JSONBody) throws(Problem) {
       if direction ?? .see == .see, accessLevel != nil || since != nil {
-        throw body.fault("sight", "the user that is seen decides how much.")
+        throw body.fault("sight", "only the user that shares can set this.")
       }
       if since != nil, accessLevel != .history { throw body.fault("since", #"only with "sight": "history"."#) }
     }

@@ -121,7 +121,7 @@ struct LinkAPI {
     _ found: (link: SharingLink, password: String?)?, at now: Date
   ) throws -> (link: SharingLink, password: String?) {
     guard let found else {
-      throw Problem(404, "Unknown link", "There is no such link. Look whether all of its address came through.")
+      throw Problem(404, "Unknown link", "There is no such link. Check that the address is complete.")
     }
     guard found.link.isGood(at: now) else {
       throw Problem(410, "Link ended", "This link has ended. Ask its sender for a new one.")

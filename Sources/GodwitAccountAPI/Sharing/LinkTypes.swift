@@ -29,7 +29,7 @@ extension LinkAPI {
 
     static let schemaName: String? = "Link"
     static let notes: [String: JSONValue] = [
-      "id": ["pattern": "^lnk_[0-9]+$"], "views": ["minimum": 0], "token": "The secret, this once.",
+      "id": ["pattern": "^lnk_[0-9]+$"], "views": ["minimum": 0], "token": "The secret; only in this response.",
       "path": "The address of the page; with the secret, this once.",
       "grid": "Metres of a grid cell to which positions are rounded; null: exact positions.",
       "delay": "Seconds after which positions are shown; null: at once.", "password": "Whether the link has one.",
@@ -130,7 +130,7 @@ extension LinkAPI {
       ]
     }
     static let sample = Self(time: 0)
-    static let parameterDescription = "What came since, in milliseconds since 1970."
+    static let parameterDescription = "Only points received after this time, in milliseconds since 1970."
   }
 
   /// The header that proves that a visitor knows the link's password.
@@ -139,7 +139,7 @@ extension LinkAPI {
     init(header text: String) { self.text = text }
     static let header = "Godwit-Link-Proof"
     static let sample = Self(header: "")
-    static let parameterDescription = "The proof that one knows the link's password."
+    static let parameterDescription = "Proof of the link's password, from POST."
   }
 
   struct SharedParameters: ParameterList {
@@ -149,7 +149,7 @@ extension LinkAPI {
 
     static let notes: [String: JSONValue] = [
       "revision":
-        "The revision of the answer before. Where it is another one by now, a point that was shown may be flagged or deleted: the answer has all points, and `complete` is true."
+        "The revision of the previous response. If it has changed, shown points may be flagged or deleted: the response then has all points, and `complete` is true."
     ]
   }
 

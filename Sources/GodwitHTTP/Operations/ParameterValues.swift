@@ -26,7 +26,7 @@ package struct TimeRange: ParameterList {
   package let to: TimeParameter?
 
   package static let notes: [String: JSONValue] = [
-    "from": "From this time on: RFC 3339, or a day.", "to": "Before this time: RFC 3339, or a day.",
+    "from": "Start (inclusive): RFC 3339, or a day.", "to": "End (exclusive): RFC 3339, or a day.",
   ]
 
   /// Milliseconds since 1970.
@@ -80,7 +80,7 @@ package struct IfMatch: HeaderParameter {
   package init(header text: String) { self.text = text }
   package static let header = "If-Match"
   package static var sample: Self { Self(header: "*") }
-  package static let parameterDescription = "The `ETag` that it must still have, or `*`."
+  package static let parameterDescription = "The `ETag` that the resource must have, or `*`."
   package static let problems = [412]
 
   /// - Parameter current: what a GET would be answered with now.
@@ -94,7 +94,7 @@ package struct DeviceName: ParameterValue {
   package static func read(_ name: String, from query: QueryParameters) -> Self? { query[name].map { Self(name: $0) } }
   package static func schema(in components: SchemaComponents) -> JSONValue { ["type": "string"] }
   package static var sample: Self { Self(name: "") }
-  package static let parameterDescription = "Of this device alone."
+  package static let parameterDescription = "Only of this device."
   package static let problems = [404]
 }
 
@@ -140,7 +140,7 @@ package struct PageCursor<Place: CursorFormat>: ParameterValue {
   }
   package static func schema(in components: SchemaComponents) -> JSONValue { ["type": "string"] }
   package static var sample: Self { get throws { throw MemberDecoder<SchemaRecorder>.unsupported("required cursors") } }
-  package static var parameterDescription: String { "The `next_cursor` of the page before; without it, the first page." }
+  package static var parameterDescription: String { "The `next_cursor` of the previous page; without it, the first page." }
 }
 
 /// The number of the row where a page begins.

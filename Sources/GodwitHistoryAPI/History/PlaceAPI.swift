@@ -17,7 +17,7 @@ struct PlaceAPI {
   /// Lists the places of the user, or of the owner of a device; with `learned` also clusters of the device's visits.
   func list(_ request: ParameterRequest<ListParameters>) async throws -> PlaceList {
     let (reader, name, isLearned) = (request.reader, request.parameters.device?.name, request.parameters.learned)
-    if isLearned, name == nil { throw Problem(400, "Bad argument", "learned=true: say of which device.") }
+    if isLearned, name == nil { throw Problem(400, "Bad argument", "learned=true needs device=NAME.") }
     return try await work.run {
       let device = try name.map { try reader.device(named: $0, in: work.store, wholly: true) }
       return try work.store.read { db in
@@ -72,7 +72,7 @@ struct PlaceAPI {
   private static func place(_ id: String, of reader: Reader, _ db: any SQLConnection) throws -> NamedPlace {
     guard let number = NamedPlace.number(of: id), let known = try PlaceTables.place(number, db),
       known.account == reader.user?.id || reader.isAdministrator
-    else { throw Problem(404, "Unknown place", "There is no place \(id.jsonQuoted). /api/v1/places lists those that are.") }
+    else { throw Problem(404, "Unknown place", "There is no place \(id.jsonQuoted). /api/v1/places lists the existing ones.") }
     return known
   }
 }

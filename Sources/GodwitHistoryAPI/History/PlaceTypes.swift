@@ -39,7 +39,7 @@ extension PlaceAPI {
     @Nullable var address: PlaceAddress?
 
     static let schemaName: String? = "LearnedPlace"
-    static let notes: [String: JSONValue] = ["id": "Of the named place; null: it has no name."]
+    static let notes: [String: JSONValue] = ["id": "Id of the named place; null if it has no name."]
 
     init(_ cluster: LearnedPlaces.Cluster, _ address: Address?) {
       id = cluster.place?.word
@@ -64,7 +64,7 @@ extension PlaceAPI {
 
     static let schemaName: String? = "Address"
     static let notes: [String: JSONValue] = [
-      "country": "The code of two letters.", "attribution": "Required where the address is shown.",
+      "country": "The two-letter code.", "attribution": "Required attribution of the address.",
     ]
 
     init(_ address: Address) {
@@ -89,7 +89,7 @@ extension PlaceAPI {
     let learned: Bool
 
     static let notes: [String: JSONValue] = [
-      "learned": ["description": "With the places that visits of the device show.", "default": false]
+      "learned": ["description": "Whether to include the places of the device's visits.", "default": false]
     ]
   }
 

@@ -26,7 +26,7 @@ extension StatisticsAPI {
       if let year { return year.days }
       if let month { return month.days }
       guard let from, let to else {
-        throw Problem(400, "Bad argument", "Say year=2026, month=2026-11, or from=2026-11-01 and to=2026-11-08.")
+        throw Problem(400, "Bad argument", "Give year=2026, month=2026-11, or from=2026-11-01 and to=2026-11-08.")
       }
       guard from.day < to.day else { throw Problem(400, "Bad argument", "to: expected a day after from.") }
       guard to.day - from.day <= maximumDays else {
@@ -44,7 +44,7 @@ extension StatisticsAPI {
     static let parameterDescription = "The device of the days."
     static let problems = [404]
     static func missing(_ name: String) -> Problem {
-      Problem(400, "Bad argument", "device is missing: its name. /api/v1/devices lists those that are.")
+      Problem(400, "Bad argument", "device is missing: its name. /api/v1/devices lists the existing ones.")
     }
   }
 
@@ -218,7 +218,7 @@ extension StatisticsAPI {
     static func read(_ name: String, from body: inout JSONBody) throws(Problem) -> Self? {
       guard let word = try body.text(name) else { return nil }
       guard let known = TimeZone(identifier: word), TimeZone.knownTimeZoneIdentifiers.contains(word) || word == "UTC" else {
-        throw body.fault(name, "\(word.jsonQuoted) is none. Expected a name such as Europe/Ljubljana, or UTC.")
+        throw body.fault(name, "\(word.jsonQuoted) is not a time zone. Expected a name such as Europe/Ljubljana, or UTC.")
       }
       return Self(zone: word == "UTC" ? .gmt : known)
     }

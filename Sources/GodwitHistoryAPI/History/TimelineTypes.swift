@@ -184,7 +184,7 @@ extension TimelineAPI {
     static let notes = pageNotes
   }
 
-  private static let pageNotes: [String: JSONValue] = ["pending": "Days that are still to be computed again."]
+  private static let pageNotes: [String: JSONValue] = ["pending": "Days that must still be recomputed."]
 
   // MARK: Flags
 

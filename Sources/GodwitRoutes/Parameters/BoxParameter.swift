@@ -14,6 +14,6 @@ package struct BoxParameter: ParameterValue {
   package static var sample: Self { Self(box: BoundingBox(west: 0, south: 0, east: 0, north: 0)) }
   package static let parameterDescription = "`west,south,east,north` in degrees; west > east spans the antimeridian."
   package static func missing(_ name: String) -> Problem {
-    Problem(400, "Bad argument", "\(name) is missing: west,south,east,north in degrees, what the map shows.", at: name)
+    Problem(400, "Bad argument", "\(name) is missing: west,south,east,north in degrees, the area of the map.", at: name)
   }
 }

@@ -9,7 +9,7 @@ package enum GeoJSON {
       "Position",
       [
         "type": "array", "items": ["type": "number"], "minItems": 2, "maxItems": 3,
-        "description": "Longitude, latitude, and perhaps altitude in metres.",
+        "description": "Longitude, latitude, and optionally altitude in metres.",
       ])
   }
 

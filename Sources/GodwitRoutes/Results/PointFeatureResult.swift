@@ -18,7 +18,7 @@ package struct PointFeatureResult: Codable, Sendable, DocumentedValue, JSONWrita
   package static func schema(in components: SchemaComponents) -> JSONValue {
     let properties: JSONValue = [
       "type": "object", "properties": ["timestamp": ["type": "string", "format": "date-time"]], "required": ["timestamp"],
-      "description": "In Overland's names, and whatever else the sender said.",
+      "description": "Overland's members, and other members of the sender.",
     ]
     return components.named(
       "PointFeature", GeoJSON.feature(GeoJSON.geometry("Point", coordinates: GeoJSON.position(in: components)), properties))

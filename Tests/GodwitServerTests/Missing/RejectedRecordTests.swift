@@ -83,7 +83,7 @@ struct RejectedRecordTests {
       let id = try #require(refusal["id"] as? Int)
 
       let again = try await server.send("POST", "/api/v1/rejected/\(id)/retry")
-      #expect(again.status == 422 && again.object["title"] as? String == "Refused again", "\(again.text)")
+      #expect(again.status == 422 && again.object["title"] as? String == "Rejected again", "\(again.text)")
       #expect(try await server.refused().first?["attempts"] as? Int == 1)
       #expect(try await server.points().isEmpty)
 

@@ -90,7 +90,7 @@ struct DeviceHealthAPI {
     let id = summary.device.id
     let rule = shared.rules[id] ?? SilenceTables.Rule()
     guard let contact = summary.lastContact else {
-      return Silence(state: .never, notices: rule.notices, text: "it has never sent anything")
+      return Silence(state: .never, notices: rule.notices, text: "no data received yet")
     }
     var expectation = try HabitsReader.habits(of: id, newest: summary.last, db).expectation(after: contact)
     if let threshold = rule.threshold { expectation = HeartbeatExpectation(basis: .owner, threshold: threshold) }

@@ -107,7 +107,7 @@ extension DeviceHealthAPI {
     var hours: [Hour]
     var outages: [Outage]
     var notices: [Notice]
-    static let notes: [String: JSONValue] = ["notices": "The newest first."]
+    static let notes: [String: JSONValue] = ["notices": "Notices, newest first."]
   }
 
   /// Missing numbers of a journal.
@@ -199,7 +199,7 @@ extension DeviceHealthAPI {
 
   enum ThresholdLimits: NumberLimits {
     static let range = 60.0...31_536_000
-    static let expected = "expected seconds, 60 to 31536000; leave it out and the server reckons."
+    static let expected = "expected seconds, 60 to 31536000; without it the server learns the value."
   }
 
   struct RuleBody: BodyObject {

@@ -111,7 +111,7 @@ extension MQTTAPI {
 
     static let schemaName: String? = "MQTT"
     static let notes: [String: JSONValue] = [
-      "broker": "Its address without a password; null without --mqtt.", "connections": ["minimum": 0],
+      "broker": "Address of the broker without its password; null without --mqtt.", "connections": ["minimum": 0],
       "received": ["minimum": 0], "refused": ["minimum": 0], "published": ["minimum": 0],
     ]
 

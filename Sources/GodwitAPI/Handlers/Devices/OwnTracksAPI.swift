@@ -35,7 +35,7 @@ struct OwnTracksAPI {
       guard try AppTables.waitingCommands(of: device.id, connection) < Self.maximumWaiting else {
         throw Problem(
           409, "Too many commands",
-          "\(Self.maximumWaiting) commands wait for \(device.name) already. It has not been heard of; DELETE takes them back.")
+          "\(Self.maximumWaiting) commands wait for \(device.name) already. The app has not connected; DELETE withdraws them.")
       }
       let id = try AppTables.add(command: command, of: device.id, at: now, connection)
       let made = AppTables.Command(id: id, created: now, sent: nil, body: String(decoding: command, as: UTF8.self))

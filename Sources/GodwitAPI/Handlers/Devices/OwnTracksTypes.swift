@@ -40,7 +40,7 @@ extension OwnTracksAPI {
   struct KeyText: BodyValue {
     let text: String
     private static let length = 1...255
-    static let missing = "expected the encryption key as it is typed in the app, of at most 255 bytes; the first 32 count."
+    static let missing = "expected the encryption key of the app's settings, of at most 255 bytes; only the first 32 are used."
 
     static func read(_ name: String, from body: inout JSONBody) throws(Problem) -> Self? {
       guard let text = try body.text(name) else { return nil }

@@ -16,7 +16,8 @@ enum ProtocolTypes {
     init(header text: String) {}
     static let header = SequenceRange.header
     static var sample: Self { Self(header: "") }
-    static let parameterDescription = "What of its journal a tracker covers with this: `9f86d081884c7d65 17-516; since=1`."
+    static let parameterDescription =
+      "Range of the tracker's journal that this request covers: `9f86d081884c7d65 17-516; since=1`."
   }
 
   struct OwnTracksParameters: ParameterList {
@@ -31,14 +32,14 @@ enum ProtocolTypes {
     init(header text: String) {}
     static let header = "X-Limit-U"
     static var sample: Self { Self(header: "") }
-    static let parameterDescription = "What the app calls its user."
+    static let parameterDescription = "User name in the app."
   }
 
   struct DeviceHeader: HeaderParameter {
     init(header text: String) {}
     static let header = "X-Limit-D"
     static var sample: Self { Self(header: "") }
-    static let parameterDescription = "What the app calls its device."
+    static let parameterDescription = "Device name in the app."
   }
 
   struct OsmAndParameters: ParameterList {
@@ -63,7 +64,7 @@ enum ProtocolTypes {
 
   enum OverlandBatch: RawBodyContent {
     static func content(in components: SchemaComponents) -> JSONValue {
-      let feature: JSONValue = ["type": "object", "description": "A feature of Overland."]
+      let feature: JSONValue = ["type": "object", "description": "A GeoJSON feature, as Overland sends it."]
       return json([
         "type": "object", "required": ["locations"],
         "properties": [
@@ -88,7 +89,7 @@ enum ProtocolTypes {
 
   enum OpenLocateBatch: RawBodyContent {
     static func content(in components: SchemaComponents) -> JSONValue {
-      let location: JSONValue = ["type": "object", "description": "A location of OpenLocate."]
+      let location: JSONValue = ["type": "object", "description": "A location, as OpenLocate sends it."]
       return json([
         "type": "object", "required": ["locations"], "properties": ["locations": ["type": "array", "items": location]],
       ])
@@ -136,8 +137,8 @@ enum ProtocolTypes {
           "properties": [
             "result": ["type": "string", "enum": ["ok", "error"]], "saved": count, "duplicates": count,
             "rejected": ["type": "array", "items": rejected],
-            "set": ["type": "object", "description": "Settings that the device is to take."],
-            "regions": ["type": "string", "description": "The digest of the regions that the device would get."],
+            "set": ["type": "object", "description": "Desired settings of the device."],
+            "regions": ["type": "string", "description": "Digest of the device's regions."],
             "placeless": count, "error": ["type": "string"],
           ], "required": ["result", "saved", "duplicates", "rejected"],
         ])

@@ -18,7 +18,7 @@ struct QRAPI {
     let text = request.body.text
     guard let matrix = QRMatrix(text) else {
       throw Problem(
-        422, "Too long", "A QR code holds 2,953 bytes, and none that is 0; this text has \(text.utf8.count).", at: "text")
+        422, "Too long", "A QR code holds at most 2,953 bytes and no zero byte; this text has \(text.utf8.count).", at: "text")
     }
     return NotStored(QRRows(rows: matrix.rows))
   }

@@ -59,7 +59,7 @@ struct RejectedRecordAPI {
       publish(outcome.hasChangedRegions, of: [record.device])
       if let refused = outcome.refused {
         throw Problem(
-          422, "Refused again", "\(refused.reason) (\(refused.place)). Mend the record and send it as the body.",
+          422, "Rejected again", "\(refused.reason) (\(refused.place)). Correct the record and send it as the body.",
           at: refused.place)
       }
       return Stored(id: record.id, saved: outcome.saved, duplicates: outcome.duplicates)
@@ -99,7 +99,7 @@ struct RejectedRecordAPI {
   func removeMany(_ request: ParameterRequest<DeletionParameters>) async throws -> DeletedCount {
     let (reader, parameters) = (request.reader, request.parameters)
     guard parameters.device != nil || parameters.reason != nil || parameters.state != nil else {
-      throw Problem(400, "Bad argument", "Say which: device=NAME, reason=TEXT, or state=open, solved or all.", at: "device")
+      throw Problem(400, "Bad argument", "Select records: device=NAME, reason=TEXT, or state=open, solved or all.", at: "device")
     }
     let devices = try await work.run { try self.devices(parameters.device?.name, reader) }
     let query = RejectedRecordTable.Query(

@@ -34,7 +34,7 @@ struct SettingsAPI {
     let now = work.now
     return try await change(request, request.parameters.ifMatch) { device, connection in
       guard try DesiredSettingsChange.settle(.cancelled, of: device.id, at: now, connection) else {
-        throw Problem(404, "Nothing ordered", "There are no settings that \(device.name) has not taken yet.")
+        throw Problem(404, "No pending settings", "No settings are pending for \(device.name).")
       }
     }
   }

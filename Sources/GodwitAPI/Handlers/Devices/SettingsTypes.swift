@@ -15,7 +15,7 @@ extension SettingsAPI {
     let force: Bool
     static let notes: [String: JSONValue] = [
       "force": [
-        "description": "Order also what Overland's app cannot be called back from, such as `send_interval` off.",
+        "description": "Also set values that end the contact with Overland's app, such as `send_interval` off.",
         "default": false,
       ]
     ]
@@ -29,7 +29,7 @@ extension SettingsAPI {
     let settings: DesiredSettings
     static func read(_ request: HTTPRequest) throws -> Self { Self(settings: try DesiredSettings(json: request.takeBody())) }
     static func requestBody(in components: SchemaComponents) -> JSONValue? {
-      let schema: JSONValue = ["type": "object", "description": "Settings, nested or dotted, as in a file of settings."]
+      let schema: JSONValue = ["type": "object", "description": "Settings, nested or with dotted names, as in a settings file."]
       return ["required": true, "content": ["application/json": ["schema": schema]]]
     }
   }

@@ -18,7 +18,8 @@ struct OverviewAPI {
     let times: TimeRange
 
     static let notes: [String: JSONValue] = [
-      "bbox": "`west,south,east,north` in degrees: what the map shows.", "zoom": "The map's zoom: 256 pixels are the world at 0.",
+      "bbox": "`west,south,east,north` in degrees: the area of the map.",
+      "zoom": "Zoom of the map; at 0 the world is 256 pixels wide.",
     ]
   }
 

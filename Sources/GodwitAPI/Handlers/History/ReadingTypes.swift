@@ -43,8 +43,8 @@ extension ReadingAPI {
     let gap: NumberParameter<Gaps>
     let detail: NumberParameter<Details>
     static let notes: [String: JSONValue] = [
-      "limit": "Maximum number of points.", "gap": "Seconds without a point that break a line.",
-      "detail": "Metres by which a line may be off.",
+      "limit": "Maximum number of points.", "gap": "Seconds without a point after which a new line begins.",
+      "detail": "Tolerance of the simplification in metres.",
     ]
   }
 
@@ -98,8 +98,9 @@ extension ReadingAPI {
 
     static let schemaName: String? = "Device"
     static let notes: [String: JSONValue] = [
-      "owner": "The owner; null: the administrator.", "sight": "How much of it the reader may see.", "points": ["minimum": 0],
-      "refused": ["minimum": 0], "missing": ["minimum": 0, "description": "Records that it numbered and that never came."],
+      "owner": "The owner; null: the administrator.", "sight": "What the principal may see of the device.",
+      "points": ["minimum": 0],
+      "refused": ["minimum": 0], "missing": ["minimum": 0, "description": "Number of missing records."],
     ]
 
     init(_ summary: DeviceSummary, owner: String?, missing: Int) {
@@ -144,7 +145,7 @@ extension ReadingAPI {
     init(ranges: [ClosedRange<RecordNumber>]) { ends = ranges.map { [$0.lowerBound.value, $0.upperBound.value] } }
     static func schema(in components: SchemaComponents) -> JSONValue {
       let range: JSONValue = ["type": "array", "items": ["type": "integer"], "minItems": 2, "maxItems": 2]
-      return components.named("Ranges", ["type": "array", "items": range, "description": "First and last of each."])
+      return components.named("Ranges", ["type": "array", "items": range, "description": "First and last number of each range."])
     }
     static var sample: Self { Self(ranges: []) }
     func write(to bytes: inout [UInt8]) {

@@ -15,5 +15,5 @@ struct MapPageParameters: ParameterList {
   let token: String?
   let live: String?
 
-  static let notes: [String: JSONValue] = ["token": "The owner's token, once.", "live": "`off`: stays still."]
+  static let notes: [String: JSONValue] = ["token": "The owner's token.", "live": "`off`: the page is not updated."]
 }

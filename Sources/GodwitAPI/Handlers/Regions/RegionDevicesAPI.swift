@@ -71,7 +71,7 @@ struct RegionDevicesAPI {
   private func setGroup(_ rule: RegionRule?, named name: String) async throws -> RegionGroup {
     guard Device.isValid(name: name) else {
       throw Problem(
-        400, "Bad name", "\"\(name)\" is no name for a group: 1 to 64 letters, digits, blanks and -_.@, as for devices.")
+        400, "Bad name", "\"\(name)\" is not a group name: 1 to 64 letters, digits, blanks and -_.@, as for devices.")
     }
     return try await work.run {
       try regions.setRegionGroup(rule, named: name, at: work.now)

@@ -14,7 +14,7 @@ struct RegionEventsAPI {
     let region: String?
     let limit: PageLimit<StandardPages>
     let cursor: PageCursor<RowCursor>?
-    static let notes: [String: JSONValue] = ["region": "Of this region alone."]
+    static let notes: [String: JSONValue] = ["region": "Only of this region."]
   }
 
   struct EventPage: ResultObject {

@@ -20,7 +20,8 @@ extension RegionsAPI {
     let without: WordList
 
     static let notes: [String: JSONValue] = [
-      "tags": "With one of these tags, with commas.", "tag": "The same.", "without": "With none of these.",
+      "tags": "Only regions with one of these tags, separated by commas.", "tag": "Synonym of `tags`.",
+      "without": "Only regions without these tags, separated by commas.",
     ]
 
     /// - Parameter first: nodes in a page.
@@ -53,7 +54,8 @@ extension RegionsAPI {
 
     static let notes: [String: JSONValue] = [
       "limit": "Maximum number of regions in a page.",
-      "cursor": "The `next_cursor` of the page before; without it, the first page.", "format": "All of them as a file.",
+      "cursor": "The `next_cursor` of the previous page; without it, the first page.",
+      "format": "Returns all regions as a file of this format.",
     ]
   }
 
@@ -63,7 +65,7 @@ extension RegionsAPI {
     let filter: Filter
 
     static let notes: [String: JSONValue] = [
-      "first": "Maximum number of changes in a page.", "after": "The `endCursor` of the page before.",
+      "first": "Maximum number of changes in a page.", "after": "The `endCursor` of the previous page.",
     ]
   }
 
@@ -73,8 +75,8 @@ extension RegionsAPI {
     let dry: Bool
 
     static let notes: [String: JSONValue] = [
-      "tag": "What they are tagged with besides, with commas.", "radius": "Metres, for points without a radius.",
-      "dry": ["description": "`true`: says what would be, and changes nothing.", "default": false],
+      "tag": "Tags to add to all regions, separated by commas.", "radius": "Radius in metres for points without one.",
+      "dry": ["description": "`true` returns what the request would do, and changes nothing.", "default": false],
     ]
   }
 
@@ -89,7 +91,7 @@ extension RegionsAPI {
     let all: Bool
 
     static let notes: [String: JSONValue] = [
-      "tag": "Those with this tag.", "all": ["description": "All of them.", "default": false],
+      "tag": "All regions with this tag.", "all": ["description": "All regions.", "default": false],
     ]
 
     var selection: RegionDeletion {
@@ -139,7 +141,7 @@ extension RegionsAPI {
       }
     }
     static var sample: Self { get throws { try Self(header: "*") } }
-    static let parameterDescription = "`*`: only if it is not there yet."
+    static let parameterDescription = "`*`: only if the region does not exist."
     static let problems = [412]
   }
 
@@ -162,7 +164,7 @@ extension RegionsAPI {
       let decoded = try RequestBody.decoded(bytes, encoding: encoding, limit: maximumBody)
       guard decoded.count <= maximumBody else {
         throw Problem(
-          413, "Body too large", "The body has \(decoded.count) bytes, and \(maximumBody) are taken here. Send it in parts.",
+          413, "Body too large", "The body has \(decoded.count) bytes; at most \(maximumBody) are accepted. Send it in parts.",
           at: "byte \(maximumBody)")
       }
       return decoded
@@ -192,7 +194,7 @@ extension RegionsAPI {
         "RegionBody",
         [
           "type": "object", "properties": ["name": ["type": "string"]],
-          "description": "A region as Documentation/Regions.md has it.",
+          "description": "A region; see Documentation/Regions.md.",
         ])
       return ["application/json": ["schema": schema]]
     }
@@ -216,7 +218,7 @@ extension RegionsAPI {
             "id": ["type": "string", "maxLength": 128], "name": ["type": "string"],
             "revision": ["type": "integer", "minimum": 1],
           ], "required": ["id", "name"],
-          "description": "A circle, an area or a beacon. Documentation/Regions.md has all of its fields.",
+          "description": "A circle, an area or a beacon; see Documentation/Regions.md for its fields.",
         ])
     }
     static var sample: Self { Self(json: [], revision: 0) }

@@ -102,7 +102,7 @@ struct WebhookAPI {
       guard isDead else {
         throw Problem(
           409, "Delivery pending",
-          "Delivery \(id) is still tried. Only failed deliveries are discarded; disable its webhook to stop it, or delete the webhook."
+          "Delivery \(id) is pending. Only failed deliveries can be discarded. To stop it, disable or delete its webhook."
         )
       }
       try WebhookTables.discardDelivery(id, db)
@@ -131,7 +131,7 @@ struct WebhookAPI {
   private static func unknownDelivery(_ text: String) -> Problem {
     Problem(
       404, "Unknown delivery",
-      "There is no delivery \(text.jsonQuoted), or it has arrived. /api/v1/webhook-deliveries lists the existing ones.")
+      "There is no delivery \(text.jsonQuoted), or it was delivered. /api/v1/webhook-deliveries lists the existing ones.")
   }
 
   private static func check(_ terms: WebhookTerms) throws(Problem) {

@@ -36,9 +36,10 @@ extension WebhookAPI {
 
     static let schemaName: String? = "Webhook"
     static let notes: [String: JSONValue] = [
-      "id": ["pattern": "^whk_[0-9]+$"], "secret": "Once, when it is made.", "pending": ["minimum": 0], "failed": ["minimum": 0],
-      "positions": "Seconds between two positions of a device that are sent; null: none.",
-      "note": "Why the server has disabled it.",
+      "id": ["pattern": "^whk_[0-9]+$"], "secret": "Only in the response that creates it.", "pending": ["minimum": 0],
+      "failed": ["minimum": 0],
+      "positions": "Minimum seconds between two positions of a device; null sends no positions.",
+      "note": "Why the server disabled it.",
     ]
 
     init(_ webhook: Webhook, _ progress: WebhookTables.Progress? = nil, secret: String? = nil) {
@@ -113,7 +114,7 @@ extension WebhookAPI {
     let limit: PageLimit<StandardPages>
     let cursor: PageCursor<RowCursor>?
 
-    static let notes: [String: JSONValue] = ["state": "Only those.", "webhook": "Of this webhook alone."]
+    static let notes: [String: JSONValue] = ["state": "Only deliveries in this state.", "webhook": "Only of this webhook."]
   }
 
   /// The members of a webhook in a body; absent members keep their values.
@@ -160,7 +161,8 @@ extension WebhookAPI {
           guard let text = value as? String, WebhookAPI.secretLengths.contains(text.count) else {
             let lengths = WebhookAPI.secretLengths
             throw refuse(
-              "secret: expected a string of \(lengths.lowerBound) to \(lengths.upperBound) characters; leave it out to get one.")
+              "secret: expected a string of \(lengths.lowerBound) to \(lengths.upperBound) characters; without it the server creates one."
+            )
           }
           secret = text
         case "enabled":

@@ -118,7 +118,7 @@ struct DeletionAPI: Sendable {
     for name in job.terms.devices {
       guard let device = try store.device(named: name), !reader.seesAll(of: device.id) else { continue }
       throw Problem(
-        403, "Not your device", "The import brought points of \(name.jsonQuoted), which is another user's device by now.")
+        403, "Not your device", "The import has points of \(name.jsonQuoted), which now belongs to another user.")
     }
   }
 }

@@ -25,8 +25,8 @@ extension DeletionAPI {
 
     static let isClosed = true
     static let notes: [String: JSONValue] = dryNotes.merging([
-      "lat": "Latitude of the middle of a circle, degrees.", "lon": "Longitude of the middle of a circle, degrees.",
-      "radius": "Metres around the middle.",
+      "lat": "Latitude of the circle's centre, degrees.", "lon": "Longitude of the circle's centre, degrees.",
+      "radius": "Radius in metres.",
     ]) { own, _ in own }
 
     /// The selection without its device.
@@ -37,7 +37,7 @@ extension DeletionAPI {
         guard times.from != nil || times.to != nil || selection.area != nil else {
           throw Problem(
             400, "Bad argument",
-            "Say which points: from and to, bbox, or lat, lon and radius. DELETE /api/v1/devices/NAME deletes all of a device.")
+            "Select points: from and to, bbox, or lat, lon and radius. DELETE /api/v1/devices/NAME deletes all of a device.")
         }
         let range = try times.milliseconds(in: selection.from..<selection.to)
         (selection.from, selection.to) = (range.lowerBound, range.upperBound)
@@ -86,18 +86,18 @@ extension DeletionAPI {
     static func missing(_ name: String) -> Problem {
       Problem(
         400, "Bad argument",
-        "data: say data=delete to delete all devices and data of the user, or data=keep to leave the devices to the administrator.",
+        "data: missing; use data=delete to delete all devices and data of the user, or data=keep to give the devices to the administrator.",
         at: name)
     }
   }
 
   private static let dryNotes: [String: JSONValue] = [
-    "dry_run": ["description": "`true`: says how much would be deleted, and changes nothing.", "default": false]
+    "dry_run": ["description": "`true` returns how much would be deleted, and changes nothing.", "default": false]
   ]
 
   // MARK: Results
 
-  /// How much was deleted, or would be.
+  /// Numbers of records that were deleted, or would be.
   struct Deletion: ResultObject {
     var dryRun: Bool
     var counts: Counts

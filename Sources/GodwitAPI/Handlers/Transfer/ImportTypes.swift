@@ -30,7 +30,7 @@ extension ImportAPI {
 
     static let notes: [String: JSONValue] = [
       "date_order":
-        "Whether a date such as 01/02/2024 in a CSV file begins with the day (dmy) or the month (mdy). Needed where no date of the file decides it."
+        "Whether a date such as 01/02/2024 in a CSV file begins with the day (dmy) or the month (mdy). Required if no date of the file decides it."
     ]
 
     /// - Throws: ``Problem`` unless there are devices with valid names.
@@ -56,7 +56,7 @@ extension ImportAPI {
     static func read(_ name: String, from query: QueryParameters) -> Self? { query.text(name).map { Self(name: $0) } }
     static func schema(in components: SchemaComponents) -> JSONValue { ["type": "string", "minLength": 1, "maxLength": 64] }
     static var sample: Self { Self(name: "") }
-    static let parameterDescription = "Gets the file's records, unless map says otherwise. Needed where map is not given."
+    static let parameterDescription = "Device of the file's records. Required without map."
     static let problems = [409]
   }
 
@@ -103,7 +103,7 @@ extension ImportAPI {
     }
     static var sample: Self { Self(text: standard) }
     static var absent: Self? { sample }
-    static let parameterDescription = "The file's name, to be shown."
+    static let parameterDescription = "Name of the file, for display."
   }
 
   /// A file of records, which is not held in memory.
@@ -176,10 +176,10 @@ extension ImportAPI {
     static let schemaName: String? = "Import"
     static let notes: [String: JSONValue] = [
       "id": ["pattern": "^imp_[0-9]+$"], "size": ["minimum": 0, "description": "Bytes."],
-      "position": ["minimum": 0, "description": "Bytes that have been read."],
+      "position": ["minimum": 0, "description": "Number of bytes read."],
       "date_order": "The order of day and month that the upload named.", "records": ["minimum": 0], "saved": ["minimum": 0],
       "duplicates": ["minimum": 0], "without_time": ["minimum": 0],
-      "waypoints": ["minimum": 0, "description": "Places in the file, which are no positions in time and are not stored."],
+      "waypoints": ["minimum": 0, "description": "Waypoints without a time, which are not stored."],
       "route_points": ["minimum": 0, "description": "Points of planned routes in the file, which are not stored."],
       "unmapped": ["minimum": 0], "skipped": ["minimum": 0],
     ]
