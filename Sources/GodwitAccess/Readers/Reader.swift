@@ -138,11 +138,12 @@ package enum AccessLevelTable {
     ) { row in
       let accessLevel: AccessLevel =
         if try row.text("access") == Friendship.AccessLevel.history.rawValue {
-          try .since(Date(millisecondsSince1970: row.optionalInteger("since") ?? .max))
+          .since(try row.optionalTime("since") ?? Date(millisecondsSince1970: .max))
         } else {
           .latest
         }
-      try accessLevels[row.integer("id")] = accessLevels[row.integer("id")]?.union(accessLevel) ?? accessLevel
+      let device = try row.integer("id")
+      accessLevels[device] = accessLevels[device]?.union(accessLevel) ?? accessLevel
     }
     return accessLevels
   }

@@ -8,7 +8,7 @@ package enum ZoneTable {
     try connection.all("SELECT id, account, options, created FROM zones ORDER BY id") { row in
       try PrivacyZone(
         id: row.integer("id"), account: row.optionalInteger("account"),
-        terms: try JSONDecoder().decode(PrivacyZone.Terms.self, from: Data(row.text("options").utf8)),
+        terms: JSONDecoder().decode(PrivacyZone.Terms.self, from: Data(row.text("options").utf8)),
         created: row.time("created"))
     }
   }
