@@ -16,8 +16,8 @@ package enum DeviceOwners {
   /// How many devices each user has.
   package static func counts(_ db: any SQLConnection) throws -> [Int64: Int] {
     var counts: [Int64: Int] = [:]
-    try db.forEach("SELECT owner, count(*) FROM devices WHERE owner IS NOT NULL GROUP BY owner") {
-      counts[$0.integer(0)] = Int($0.integer(1))
+    try db.forEach("SELECT owner, count(*) AS devices FROM devices WHERE owner IS NOT NULL GROUP BY owner") {
+      counts[try $0.integer("owner")] = Int(try $0.integer("devices"))
     }
     return counts
   }
@@ -25,7 +25,7 @@ package enum DeviceOwners {
   /// The devices of a user by name; `nil`: the administrator's.
   package static func devices(of owner: Int64?, _ db: any SQLConnection) throws -> [Device] {
     let all = try db.all("SELECT id, name, owner FROM devices ORDER BY name") {
-      (device: Device(id: $0.integer(0), name: $0.text(1)), owner: $0.optionalInteger(2))
+      (device: try Device($0), owner: try $0.optionalInteger("owner"))
     }
     return all.filter { $0.owner == owner }.map(\.device)
   }

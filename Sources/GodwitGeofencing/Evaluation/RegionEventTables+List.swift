@@ -31,7 +31,7 @@ extension RegionEventTables {
     try db.query(
       "SELECT id, body FROM region_events WHERE \(conditions) ORDER BY id DESC LIMIT ?", with: arguments + [limit.argument]
     ) { row in
-      found.append((row.integer(0), row.text(1)))
+      found.append((try row.integer("id"), try row.text("body")))
       return true
     }
     return found

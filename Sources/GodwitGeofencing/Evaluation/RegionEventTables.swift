@@ -109,7 +109,7 @@ package enum RegionEventTables {
   /// The newest events of a device that concern no region, as JSON.
   package static func eventsWithoutRegion(of device: Int64, limit: Int, _ db: any SQLConnection) throws -> [String] {
     try db.all("SELECT body FROM region_events WHERE device = ? AND region = '' ORDER BY id DESC LIMIT ?", device, limit) {
-      $0.text(0)
+      try $0.text("body")
     }
   }
 }

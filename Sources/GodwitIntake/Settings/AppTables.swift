@@ -111,7 +111,7 @@ package enum AppTables {
   package static func friends(of device: Int64, _ db: any SQLConnection) throws -> (shares: Bool, names: [String]) {
     let sharing = try sharing(db)
     guard sharing.contains(device) else { return (false, []) }
-    let devices = try db.all("SELECT id, name FROM devices ORDER BY name") { (id: $0.integer(0), name: $0.text(1)) }
+    let devices = try db.all("SELECT id, name FROM devices ORDER BY name", body: Device.init)
     return (true, devices.filter { $0.id != device && sharing.contains($0.id) }.map(\.name))
   }
 

@@ -1,9 +1,7 @@
-package import Foundation
-
 /// The length of a UTC day; POSIX time has no leap seconds.
 package enum DayLength {
   package static let wholeSeconds: Int64 = 86_400
-  package static let seconds: TimeInterval = 86_400
+  package static let seconds: Double = 86_400
   package static let milliseconds: Int64 = 86_400_000
 
   /// The day of a time: days since 1970-01-01, negative before.

@@ -114,7 +114,7 @@ struct SimulationReportTests {
     // All rows end in the same column.
     let rows = lines.drop { !$0.hasPrefix("policy") }.prefix(5)
     #expect(Set(rows.map(\.count)).count == 1, "\(text)")
-    #expect(SimulationReport([], version: "0.1.0").table() == "Nothing was run.\n")
+    #expect(SimulationReport([], version: "0.1.0").table() == "No simulation was run.\n")
   }
 
   @Test(
