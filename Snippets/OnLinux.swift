@@ -15,7 +15,7 @@ import Godwit
   try await withThrowingTaskGroup(of: Void.self) { group in
     group.addTask { try await tracker.run() }
     group.addTask { await DeviceMonitor().run(updating: tracker) { part in print(part.text) } }
-    group.addTask { await notifier.run(answering: { tracker.answer($0) }) }
+    group.addTask { await notifier.run(answering: { tracker.respond($0) }) }
     try await group.waitForAll()
   }
 #endif

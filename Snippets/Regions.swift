@@ -91,8 +91,8 @@ actor MenuSync: SyncParticipant {
 
   func initialRequest() -> SyncCoordinator.Request? { request() }
 
-  func saveResponse(_ answer: SyncCoordinator.Response) throws -> SyncCoordinator.Step {
-    let page = try JSONDecoder().decode(Page.self, from: Data(answer.body))
+  func saveResponse(_ response: SyncCoordinator.Response) throws -> SyncCoordinator.Step {
+    let page = try JSONDecoder().decode(Page.self, from: Data(response.body))
     dishes += page.dishes
     if let next = page.next { cursor = next }
     if page.dishes.isEmpty { return .noData }

@@ -20,7 +20,7 @@ if arguments.first == "--life" {
   }
   let words = arguments.dropFirst(3)
   let system = words.compactMap(SystemVersion.init(rawValue:)).first ?? .usual
-  try GeofenceDays(GeofenceDays.life, on: system).tell(life: number, around: time, fences: Array(words)) { print($0) }
+  try GeofenceDays(GeofenceDays.life, on: system).report(life: number, around: time, fences: Array(words)) { print($0) }
   exit(0)
 }
 let days = arguments.first.flatMap { Int($0) } ?? 10_000

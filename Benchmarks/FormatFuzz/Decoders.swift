@@ -168,8 +168,8 @@ struct Decoder: Sendable {
     let read: Overland.Request
     do { read = try Overland.read(bytes) } catch { return "written as \(format.rawValue) it cannot be read: \(error)" }
     if let broken = read.broken { return "written as \(format.rawValue) it is no JSON: \(broken)" }
-    if let refused = read.refused.first {
-      return "written as \(format.rawValue) it is refused: \(refused.reason) (\(refused.place))"
+    if let rejected = read.rejected.first {
+      return "written as \(format.rawValue) it is refused: \(rejected.reason) (\(rejected.place))"
     }
     return read.records.count == records.count ? nil : "\(records.count) records were written, \(read.records.count) are read"
   }

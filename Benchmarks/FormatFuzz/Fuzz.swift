@@ -12,7 +12,7 @@ struct Fuzz {
   private let seeds: [String: [UInt8]]
 
   /// Seconds that one text may take: the longest has 128 KiB.
-  private static let patience = 20.0
+  private static let timeout = 20.0
 
   init(_ decoders: [Decoder], seeds folder: String, keep: String, seed: UInt64) throws {
     self.decoders = decoders
@@ -78,7 +78,7 @@ struct Fuzz {
   // MARK: The one who watches
 
   /// What became of one decoder's time.
-  private struct Finding: Sendable {
+  private struct CheckResult: Sendable {
     var texts = 0
     /// Each with the text that showed it, where there is one.
     var faults: [(what: String, text: String?)] = []
@@ -91,11 +91,11 @@ struct Fuzz {
     DispatchQueue.concurrentPerform(iterations: max(1, min(jobs, decoders.count))) { _ in
       while let decoder = waiting.withLock({ $0.popFirst() }) {
         do {
-          let finding = try watch(decoder, seconds: seconds)
+          let result = try watch(decoder, seconds: seconds)
           found.withLock { found in
-            found.texts += finding.texts
-            if !finding.faults.isEmpty { found.isGood = false }
-            for fault in finding.faults { report(decoder, fault.what, text: fault.text) }
+            found.texts += result.texts
+            if !result.faults.isEmpty { found.isGood = false }
+            for fault in result.faults { report(decoder, fault.what, text: fault.text) }
           }
         } catch { found.withLock { $0.trouble = error } }
       }
@@ -108,26 +108,26 @@ struct Fuzz {
     return isGood
   }
 
-  private func watch(_ decoder: Decoder, seconds: Double) throws -> Finding {
+  private func watch(_ decoder: Decoder, seconds: Double) throws -> CheckResult {
     let (said, status, isStuck) = try run(decoder, seconds: seconds)
-    var finding = Finding()
+    var result = CheckResult()
     for line in said.split(separator: "\n") {
-      if line.hasPrefix("texts ") { finding.texts += Int(line.dropFirst(6)) ?? 0 }
+      if line.hasPrefix("texts ") { result.texts += Int(line.dropFirst(6)) ?? 0 }
       guard line.hasPrefix("fault ") else { continue }
       let parts = line.dropFirst(6).split(separator: " ", maxSplits: 1).map(String.init)
-      finding.faults.append((parts.last ?? "", parts.first))
+      result.faults.append((parts.last ?? "", parts.first))
     }
-    guard status != 0 else { return finding }
+    guard status != 0 else { return result }
     let note = keepFolder + "/\(decoder.name).now"
     let kept = keepFolder + "/\(decoder.name)-\(isStuck ? "stuck" : "crash").txt"
     guard FileManager.default.fileExists(atPath: note) else {
-      finding.faults.append((said, nil))
-      return finding
+      result.faults.append((said, nil))
+      return result
     }
     try? FileManager.default.removeItem(atPath: kept)
     try FileManager.default.moveItem(atPath: note, toPath: kept)
-    finding.faults.append((isStuck ? "stands still" : "ended the program (status \(status))", kept))
-    return finding
+    result.faults.append((isStuck ? "stands still" : "ended the program (status \(status))", kept))
+    return result
   }
 
   private func report(_ decoder: Decoder, _ what: String, text: String?) {
@@ -149,7 +149,7 @@ struct Fuzz {
     let ended = DispatchSemaphore(value: 0)
     process.terminationHandler = { _ in ended.signal() }
     try process.run()
-    let isStuck = ended.wait(timeout: .now() + seconds + Self.patience) == .timedOut
+    let isStuck = ended.wait(timeout: .now() + seconds + Self.timeout) == .timedOut
     if isStuck {
       kill(process.processIdentifier, SIGKILL)
       ended.wait()

@@ -9,7 +9,7 @@
 #include "file.h"
 #define FILE "GodwitTrackerCommands/Panel/Pages/index.html"
 #include "file.h"
-#define FILE "GodwitTrackerCommands/Panel/Pages/ledger.js"
+#define FILE "GodwitTrackerCommands/Panel/Pages/coverage.js"
 #include "file.h"
 #define FILE "GodwitTrackerCommands/Panel/Pages/link.js"
 #include "file.h"

@@ -43,7 +43,7 @@ public final class CLGeocoder: NSObject, @unchecked Sendable {
   public func reverseGeocodeLocation(
     _ location: CLLocation, preferredLocale locale: Locale?, completionHandler: @escaping CLGeocodeCompletionHandler
   ) {
-    answer(completionHandler, request { try await $0.places(at: location.coordinate, locale: locale) })
+    respond(completionHandler, request { try await $0.places(at: location.coordinate, locale: locale) })
   }
 
   /// - Parameters:
@@ -81,7 +81,7 @@ public final class CLGeocoder: NSObject, @unchecked Sendable {
     completionHandler: @escaping CLGeocodeCompletionHandler
   ) {
     let box = Self.box(region)
-    answer(completionHandler, request { try await $0.places(named: addressString, locale: locale, box: box) })
+    respond(completionHandler, request { try await $0.places(named: addressString, locale: locale, box: box) })
   }
 
   /// - Parameters:
@@ -117,7 +117,7 @@ public final class CLGeocoder: NSObject, @unchecked Sendable {
       let number = state.next
       state.next += 1
       let task = Task {
-        defer { forget(number) }
+        defer { removeRequest(number) }
         guard let addresses else {
           throw CLError(
             .network, reason: "No geocoder is configured; set LocationDaemon.current.addresses to a Nominatim server.")
@@ -135,7 +135,7 @@ public final class CLGeocoder: NSObject, @unchecked Sendable {
     }
   }
 
-  private func forget(_ number: Int) { _ = state.withLock { $0.requests.removeValue(forKey: number) } }
+  private func removeRequest(_ number: Int) { _ = state.withLock { $0.requests.removeValue(forKey: number) } }
 
   private func value(of request: Request) async throws -> [CLPlacemark] {
     try await withTaskCancellationHandler {
@@ -148,7 +148,7 @@ public final class CLGeocoder: NSObject, @unchecked Sendable {
   /// `@unchecked Sendable`: called once, on the main queue, as Apple's is; code written for that can rely on it.
   private struct Handler: @unchecked Sendable { var call: CLGeocodeCompletionHandler }
 
-  private func answer(_ completionHandler: @escaping CLGeocodeCompletionHandler, _ request: Request) {
+  private func respond(_ completionHandler: @escaping CLGeocodeCompletionHandler, _ request: Request) {
     let handler = Handler(call: completionHandler)
     Task {
       let result = await request.task.result

@@ -38,7 +38,7 @@ extension CLLocationManager {
       return notifyDelegate { $1.locationManager($0, didFailRangingFor: constraint, error: Self.noBeacons) }
     }
     withRanged { _ = $0.constraints.insert(constraint) }
-    tell { .ranging($0, Beacons.Identity(constraint), true) }
+    send { .ranging($0, Beacons.Identity(constraint), true) }
   }
 
   public func stopRangingBeacons(satisfying constraint: CLBeaconIdentityConstraint) {
@@ -51,7 +51,7 @@ extension CLLocationManager {
       return notifyDelegate { $1.locationManager($0, rangingBeaconsDidFailFor: region, withError: Self.noBeacons) }
     }
     withRanged { _ = $0.regions.update(with: region) }
-    tell { .ranging($0, Beacons.Identity(region.beaconIdentityConstraint), true) }
+    send { .ranging($0, Beacons.Identity(region.beaconIdentityConstraint), true) }
   }
 
   /// Deprecated on Apple's systems since iOS 13.
@@ -64,11 +64,11 @@ extension CLLocationManager {
       _ = remove(&ranged)
       return ranged.contains(constraint)
     }
-    if !isWanted { tell { .ranging($0, Beacons.Identity(constraint), false) } }
+    if !isWanted { send { .ranging($0, Beacons.Identity(constraint), false) } }
   }
 
-  func ranged(_ identity: Beacons.Identity, _ heard: [Beacons.Ranged], _ delegate: any CLLocationManagerDelegate) {
-    let (constraint, beacons) = (identity.constraint, heard.map { CLBeacon($0) })
+  func ranged(_ identity: Beacons.Identity, _ received: [Beacons.Ranged], _ delegate: any CLLocationManagerDelegate) {
+    let (constraint, beacons) = (identity.constraint, received.map { CLBeacon($0) })
     let (isWanted, regions) = withRanged { ($0.constraints.contains(constraint), $0.regions(constraint)) }
     if isWanted { delegate.locationManager(self, didRange: beacons, satisfying: constraint) }
     for region in regions { delegate.locationManager(self, didRangeBeacons: beacons, in: region) }

@@ -19,17 +19,17 @@ extension CLLocationManager {
     guard let watched = Regions.Region(region), watched.shape != .system else {
       return failMonitoring(region, "A region needs a centre on Earth, or a beacon.")
     }
-    tell { .watch($0, watched) }
+    send { .watch($0, watched) }
   }
 
-  public func stopMonitoring(for region: CLRegion) { tell { .stopWatching($0, identifier: region.identifier) } }
+  public func stopMonitoring(for region: CLRegion) { send { .stopWatching($0, identifier: region.identifier) } }
 
   /// Reports where the device is with regard to a region, whether or not it is watched, as far as the last known position says.
   public func requestState(for region: CLRegion) {
     guard let asked = Regions.Region(region) else {
       return notifyDelegate { $1.locationManager($0, didDetermineState: .unknown, for: region) }
     }
-    tell { .requestedState($0, asked) }
+    send { .requestedState($0, asked) }
   }
 
   private func failMonitoring(_ region: CLRegion, _ reason: String) {

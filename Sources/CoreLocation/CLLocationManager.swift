@@ -49,7 +49,7 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
 
   deinit {
     if let client = kept.client { daemon.disconnect(client) }
-    for answer in kept.fullAccuracy { answer(CLError(.promptDeclined, reason: "The location manager was deallocated.")) }
+    for response in kept.fullAccuracy { response(CLError(.promptDeclined, reason: "The location manager was deallocated.")) }
   }
 
   // MARK: Configuration
@@ -65,7 +65,7 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
     get { state.withLock { kept.desiredAccuracy } }
     set {
       state.withLock { kept.desiredAccuracy = newValue }
-      tell { .desiredAccuracyChanged($0, newValue) }
+      send { .desiredAccuracyChanged($0, newValue) }
     }
   }
 
@@ -74,7 +74,7 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
     get { state.withLock { kept.distanceFilter } }
     set {
       state.withLock { kept.distanceFilter = newValue }
-      tell { .distanceFilterChanged($0, newValue) }
+      send { .distanceFilterChanged($0, newValue) }
     }
   }
 
@@ -82,7 +82,7 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
     get { state.withLock { kept.activityType } }
     set {
       state.withLock { kept.activityType = newValue }
-      tell { .activityTypeChanged($0, newValue) }
+      send { .activityTypeChanged($0, newValue) }
     }
   }
 
@@ -91,7 +91,7 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
     get { state.withLock { kept.pausesLocationUpdatesAutomatically } }
     set {
       state.withLock { kept.pausesLocationUpdatesAutomatically = newValue }
-      tell { .pausingChanged($0, newValue) }
+      send { .pausingChanged($0, newValue) }
     }
   }
 
@@ -99,7 +99,7 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
     get { state.withLock { kept.allowsBackgroundLocationUpdates } }
     set {
       state.withLock { kept.allowsBackgroundLocationUpdates = newValue }
-      tell { .backgroundUpdatesChanged($0, newValue) }
+      send { .backgroundUpdatesChanged($0, newValue) }
     }
   }
 
@@ -107,7 +107,7 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
     get { state.withLock { kept.showsBackgroundLocationIndicator } }
     set {
       state.withLock { kept.showsBackgroundLocationIndicator = newValue }
-      tell { .indicatorChanged($0, newValue) }
+      send { .indicatorChanged($0, newValue) }
     }
   }
 
@@ -136,22 +136,22 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
 
   // MARK: Asking
 
-  public func requestWhenInUseAuthorization() { tell { .requestedAuthorization($0, always: false) } }
-  public func requestAlwaysAuthorization() { tell { .requestedAuthorization($0, always: true) } }
-  public func startUpdatingLocation() { tell { .startedUpdating($0) } }
-  public func stopUpdatingLocation() { tell { .stoppedUpdating($0) } }
+  public func requestWhenInUseAuthorization() { send { .requestedAuthorization($0, always: false) } }
+  public func requestAlwaysAuthorization() { send { .requestedAuthorization($0, always: true) } }
+  public func startUpdatingLocation() { send { .startedUpdating($0) } }
+  public func stopUpdatingLocation() { send { .stoppedUpdating($0) } }
   /// One position, or one error within about ten seconds.
-  public func requestLocation() { tell { .requestedLocation($0) } }
+  public func requestLocation() { send { .requestedLocation($0) } }
 
   // MARK: Watching
 
   public class func significantLocationChangeMonitoringAvailable() -> Bool { true }
   /// Positions after moves of 500 m and more, at most once in five minutes.
-  public func startMonitoringSignificantLocationChanges() { tell { .significantChanges($0, true) } }
-  public func stopMonitoringSignificantLocationChanges() { tell { .significantChanges($0, false) } }
+  public func startMonitoringSignificantLocationChanges() { send { .significantChanges($0, true) } }
+  public func stopMonitoringSignificantLocationChanges() { send { .significantChanges($0, false) } }
   /// Arrivals and departures.
-  public func startMonitoringVisits() { tell { .visits($0, true) } }
-  public func stopMonitoringVisits() { tell { .visits($0, false) } }
+  public func startMonitoringVisits() { send { .visits($0, true) } }
+  public func stopMonitoringVisits() { send { .visits($0, false) } }
 
   // MARK: Exactness
 
@@ -164,7 +164,7 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
     withPurposeKey purposeKey: String, completion: (@Sendable ((any Error)?) -> Void)? = nil
   ) {
     state.withLock { kept.fullAccuracy.append(completion ?? { _ in }) }
-    tell { .requestedFullAccuracy($0, purpose: purposeKey) }
+    send { .requestedFullAccuracy($0, purpose: purposeKey) }
   }
 
   /// Asks for exact positions for a while, where the person gives only rough ones.
@@ -191,13 +191,13 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
 
   func withRanged<Result>(_ body: (inout RangedBeacons) -> Result) -> Result { state.withLock { body(&kept.ranged) } }
 
-  func tell(_ input: (LocationServices.ClientID) -> LocationServices.Input) {
+  func send(_ input: (LocationServices.ClientID) -> LocationServices.Input) {
     if let client = state.withLock({ kept.client }) { daemon.handle(input(client)) }
   }
 
   /// On the manager's queue.
   private func receive(_ output: LocationServices.Output) {
-    if case .fullAccuracyAnswered(_, let error) = output { return answer(error) }
+    if case .fullAccuracyAnswered(_, let error) = output { return respond(error) }
     guard let delegate else { return }
     switch output {
     case .deliver(_, let fixes):
@@ -224,9 +224,9 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
     }
   }
 
-  private func answer(_ error: CLError?) {
-    let answer = state.withLock { kept.fullAccuracy.isEmpty ? nil : kept.fullAccuracy.removeFirst() }
-    answer?(error)
+  private func respond(_ error: CLError?) {
+    let response = state.withLock { kept.fullAccuracy.isEmpty ? nil : kept.fullAccuracy.removeFirst() }
+    response?(error)
   }
 }
 

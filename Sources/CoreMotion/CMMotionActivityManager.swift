@@ -69,9 +69,9 @@ public final class CMMotionActivityManager: NSObject, @unchecked Sendable {
     from start: Date, to end: Date, to queue: OperationQueue, withHandler handler: @escaping CMMotionActivityQueryHandler
   ) {
     let handler = QueryHandler(call: handler)
-    let answer = answer(from: start, to: end)
+    let response = respond(from: start, to: end)
     coprocessor.call(queue) {
-      switch answer {
+      switch response {
       case .success(let activities): handler.call(activities, nil)
       case .failure(let error): handler.call(nil, error)
       }
@@ -89,10 +89,10 @@ public final class CMMotionActivityManager: NSObject, @unchecked Sendable {
   public func queryActivityStarting(
     from start: Date, to end: Date, to queue: OperationQueue
   ) async throws -> [CMMotionActivity] {
-    try answer(from: start, to: end).get()
+    try respond(from: start, to: end).get()
   }
 
-  private func answer(from start: Date, to end: Date) -> Result<[CMMotionActivity], any Error> {
+  private func respond(from start: Date, to end: Date) -> Result<[CMMotionActivity], any Error> {
     guard start <= end else {
       return .failure(CMErrorInvalidParameter.error("The time ends at \(end), before it begins at \(start)."))
     }

@@ -71,7 +71,7 @@ package struct MotionClassifier: Sendable {
 
   /// Takes a position.
   /// - Returns: what is true now, if that is something else than before.
-  package mutating func take(_ fix: Fix) -> Activity? {
+  package mutating func handle(_ fix: Fix) -> Activity? {
     guard (fix.horizontalAccuracy ?? 0) <= Self.usableAccuracy else { return nil }
     guard let last = recent.last else {
       recent = [fix]
@@ -79,7 +79,7 @@ package struct MotionClassifier: Sendable {
     }
     let seconds = fix.time.timeIntervalSince(last.time)
     guard seconds > 0 else { return nil }
-    if seconds > Self.maximumGap { return forget(fix) }
+    if seconds > Self.maximumGap { return discard(fix) }
     guard let speed = speed(of: fix) else {
       recent.append(fix)
       return nil
@@ -104,7 +104,7 @@ package struct MotionClassifier: Sendable {
   }
 
   /// Too long without a position: whatever it was, it may be over.
-  private mutating func forget(_ fix: Fix) -> Activity? {
+  private mutating func discard(_ fix: Fix) -> Activity? {
     self = MotionClassifier(after: self)
     recent = [fix]
     guard let before = activity, before.kind != .unknown else { return nil }
@@ -120,7 +120,7 @@ package struct MotionClassifier: Sendable {
   private mutating func decide(at now: Date) -> Activity? {
     let known = samples.reduce(0) { $0 + $1.seconds }
     guard known >= Self.minimumKnown else { return nil }
-    let seen = look(known, at: now)
+    let seen = classify(known, at: now)
     let before = activity
     guard let current = before, current.kind != .unknown else { return become(seen, at: now) }
     guard seen.kind != current.kind else {
@@ -132,7 +132,7 @@ package struct MotionClassifier: Sendable {
       return same == before ? nil : same
     }
     if candidate?.kind != seen.kind { candidate = (seen.kind, now) }
-    if let since = candidate?.since, now.timeIntervalSince(since) >= patience(from: current, to: seen.kind, at: now) {
+    if let since = candidate?.since, now.timeIntervalSince(since) >= timeout(from: current, to: seen.kind, at: now) {
       return become(seen, at: now)
     }
     var same = current
@@ -149,7 +149,7 @@ package struct MotionClassifier: Sendable {
   }
 
   /// What the last minute looks like.
-  private mutating func look(_ known: Double, at now: Date) -> (kind: Kind, confidence: Confidence) {
+  private mutating func classify(_ known: Double, at now: Date) -> (kind: Kind, confidence: Confidence) {
     let moving = samples.filter { $0.speed >= Self.still }.sorted { $0.speed < $1.speed }
     let time = moving.reduce(0) { $0 + $1.seconds }
     if time < 0.25 * known {
@@ -195,7 +195,7 @@ package struct MotionClassifier: Sendable {
   }
 
   /// Seconds that something else must be seen before it is believed.
-  private func patience(from old: Activity, to new: Kind, at now: Date) -> Double {
+  private func timeout(from old: Activity, to new: Kind, at now: Date) -> Double {
     switch (old.kind, new) {
     case (.automotive, .stationary), (.cycling, .stationary): Self.maximumStop - Self.window
     case (_, .stationary): 20

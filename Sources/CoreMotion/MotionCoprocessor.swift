@@ -88,7 +88,7 @@ public final class MotionCoprocessor: Sendable {
     }
     if let current { call(listener.queue) { listener.handler(current) } }
     if isFirst, !isChip {
-      let watch = daemon.watchMotion { [weak self] fixes in await self?.take(fixes) }
+      let watch = daemon.watchMotion { [weak self] fixes in await self?.handle(fixes) }
       let old = state.withLock { state in
         defer { state.watch = watch }
         return state.watch
@@ -113,11 +113,11 @@ public final class MotionCoprocessor: Sendable {
   }
 
   /// Returns when every listener has received what the positions mean.
-  private func take(_ fixes: [Fix]) async {
+  private func handle(_ fixes: [Fix]) async {
     let measured = accelerometer?.read()
     let (changes, listeners) = state.withLock { state in
-      if let measured, let newest = fixes.last { state.stillness.take(measured, at: newest.time) }
-      let changes = fixes.compactMap { state.classifier.take(state.stillness.corrected($0)).map(Self.activity) }
+      if let measured, let newest = fixes.last { state.stillness.add(measured, at: newest.time) }
+      let changes = fixes.compactMap { state.classifier.handle(state.stillness.corrected($0)).map(Self.activity) }
       remember(changes, &state)
       return (changes, Array(state.listeners.values))
     }
@@ -144,7 +144,7 @@ public final class MotionCoprocessor: Sendable {
   /// - Parameters:
   ///   - activity: what they say.
   ///   - isNew: whether they said something else before; `false`: the program, which slept, is reported again.
-  ///   - reports: whether the program runs, which is reported.
+  ///   - tells: whether the program runs, which is reported.
   package func see(_ activity: CMMotionActivity, isNew: Bool, tells: Bool = true) {
     let listeners = state.withLock { state in
       if isNew { remember([activity], &state) }

@@ -8,7 +8,7 @@ internal import GodwitModel
 struct Stillness: Sendable {
   /// Seconds that are looked at, and how many measurements of them are needed.
   static let window = 10.0
-  static let least = 4
+  static let minimum = 4
   /// What the measurements of one axis may differ by, metres per second²: three times the noise of cheap accelerometers
   /// (assumed: 0.1).
   static let noise = 0.3
@@ -18,7 +18,7 @@ struct Stillness: Sendable {
 
   private var measured: [(time: Date, acceleration: Acceleration)] = []
 
-  mutating func take(_ acceleration: Acceleration, at time: Date) {
+  mutating func add(_ acceleration: Acceleration, at time: Date) {
     // A clock that was set back restarts.
     measured.removeAll { !(0..<Self.window).contains(time.timeIntervalSince($0.time)) }
     measured.append((time, acceleration))
@@ -26,7 +26,7 @@ struct Stillness: Sendable {
 
   /// `nil`: not known.
   var isStill: Bool? {
-    guard measured.count >= Self.least else { return nil }
+    guard measured.count >= Self.minimum else { return nil }
     return [\Acceleration.x, \.y, \.z].allSatisfy { axis in
       let values = measured.map { $0.acceleration[keyPath: axis] }
       return (values.max() ?? 0) - (values.min() ?? 0) <= Self.noise

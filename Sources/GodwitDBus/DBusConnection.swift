@@ -8,15 +8,15 @@
   /// blocks a caller's thread. The connection is closed when nobody has it any more. One that broke stays broken:
   /// all that waits on it ends with the reason, and a new one is made.
   package final class DBusConnection: Sendable {
-    private let orders: DBusOrders
+    private let commands: DBusCommands
     private let numbers = Atomic<Int>(0)
 
     /// Connects, and waits until the bus has let us in.
     /// - Throws: ``DBusError``, or `CancellationError`.
     package init(_ address: DBusAddress, timeout: Duration = .seconds(10)) async throws {
-      let orders = try DBusOrders()
-      self.orders = orders
-      let thread = Thread { DBusLoop.run(address, orders) }
+      let commands = try DBusCommands()
+      self.commands = commands
+      let thread = Thread { DBusLoop.run(address, commands) }
       thread.name = "godwit.dbus"
       thread.start()
       do {
@@ -29,10 +29,10 @@
       }
     }
 
-    deinit { orders.post(.close) }
+    deinit { commands.post(.close) }
 
     /// Why it broke; `nil` while it holds.
-    package var broken: DBusError? { orders.ending }
+    package var broken: DBusError? { commands.ending }
 
     /// Calls a method and waits for its answer.
     /// - Throws: ``DBusError``; `CancellationError` when the task was cancelled, whatever became of the call.
@@ -41,12 +41,12 @@
       let deadline = ContinuousClock.now + timeout
       return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
-          orders.post(.call(number, call, deadline, continuation))
+          commands.post(.call(number, call, deadline, continuation))
           // A task that was cancelled before the call was posted has reported so too early.
-          if Task.isCancelled { orders.post(.forget(number)) }
+          if Task.isCancelled { commands.post(.discard(number)) }
         }
       } onCancel: {
-        orders.post(.forget(number))
+        commands.post(.discard(number))
       }
     }
 
@@ -54,11 +54,11 @@
     package func properties(
       of interface: String, service: String, path: String, startsService: Bool = true, timeout: Duration = .seconds(10)
     ) async throws -> [String: DBusValue] {
-      let answer = try await call(
+      let response = try await call(
         DBusCall(
           service: service, path: path, interface: "org.freedesktop.DBus.Properties", member: "GetAll",
           arguments: [.string(interface)], startsService: startsService), timeout: timeout)
-      guard let properties = answer.first?.properties else {
+      guard let properties = response.first?.properties else {
         throw DBusError(.malformed, "\(service) returned no properties of \(interface).")
       }
       return properties
@@ -69,8 +69,8 @@
     package func signals(_ rules: [DBusRule], timeout: Duration = .seconds(10)) async throws -> AsyncStream<DBusSignal> {
       let number = numbers.add(1, ordering: .relaxed).newValue
       let (stream, continuation) = AsyncStream<DBusSignal>.makeStream(bufferingPolicy: .bufferingNewest(64))
-      continuation.onTermination = { [orders] _ in orders.post(.unlisten(number)) }
-      orders.post(.listen(number, rules, continuation))
+      continuation.onTermination = { [commands] _ in commands.post(.unlisten(number)) }
+      commands.post(.listen(number, rules, continuation))
       for rule in rules {
         _ = try await call(
           DBusCall(

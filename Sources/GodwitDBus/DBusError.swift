@@ -11,7 +11,7 @@
       /// No answer came in time.
       case timedOut
       /// The service answered with an error of this name.
-      case refused(String)
+      case rejected(String)
       /// The answer was not what the service's description says, or the call could not be written.
       case malformed
     }
@@ -33,7 +33,7 @@
         self.init(.noService, "\(service) could not be started: \(message)")
       case "org.freedesktop.DBus.Error.NoReply", "org.freedesktop.DBus.Error.Timeout":
         self.init(.timedOut, "\(service) does not answer.")
-      default: self.init(.refused(name), "\(service) answered: \(message.isEmpty ? name : message)")
+      default: self.init(.rejected(name), "\(service) answered: \(message.isEmpty ? name : message)")
       }
     }
   }

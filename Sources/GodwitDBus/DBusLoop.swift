@@ -5,7 +5,7 @@
   /// The thread of a connection: carries out orders, sends, receives, and sleeps in poll(2) between.
   struct DBusLoop: ~Copyable {
     private let bus: OpaquePointer
-    private let orders: DBusOrders
+    private let commands: DBusCommands
     private var calls: [UInt64: Call] = [:]
     private var listeners: [Int: Listener] = [:]
 
@@ -13,7 +13,7 @@
       let number: Int
       let service: String
       let deadline: ContinuousClock.Instant
-      let answer: DBusOrders.Answer
+      let response: DBusCommands.Reply
     }
     private struct Listener {
       let rules: [DBusRule]
@@ -21,19 +21,19 @@
     }
 
     /// Returns when the connection has been closed or broke; everything that waited has been answered then.
-    static func run(_ address: DBusAddress, _ orders: DBusOrders) {
+    static func run(_ address: DBusAddress, _ commands: DBusCommands) {
       do {
-        var loop = DBusLoop(bus: try open(address), orders: orders)
+        var loop = DBusLoop(bus: try open(address), commands: commands)
         let reason = loop.live()
         loop.end(reason)
       } catch {
-        orders.end(error)
+        commands.end(error)
       }
     }
 
-    private init(bus: OpaquePointer, orders: DBusOrders) {
+    private init(bus: OpaquePointer, commands: DBusCommands) {
       self.bus = bus
-      self.orders = orders
+      self.commands = commands
     }
 
     deinit { sd_bus_flush_close_unref(bus) }
@@ -63,14 +63,14 @@
     /// Gives the reason of the end.
     private mutating func live() -> DBusError {
       while true {
-        for order in orders.take() {
-          if case .close = order { return DBusError(.disconnected, "The connection was closed.") }
-          carryOut(order)
+        for command in commands.take() {
+          if case .close = command { return DBusError(.disconnected, "The connection was closed.") }
+          carryOut(command)
         }
         var received: OpaquePointer?
         let code = sd_bus_process(bus, &received)
         if code < 0 { return DBusError(.disconnected, "The connection to the bus was lost: \(DBusMessage.reason(code)).") }
-        if let received { take(DBusMessage(owning: received)) }
+        if let received { handle(DBusMessage(owning: received)) }
         giveUpLateCalls()
         // There may be more.
         if code == 0 { sleep() }
@@ -92,7 +92,7 @@
       }
       var files = [
         pollfd(fd: sd_bus_get_fd(bus), events: Int16(truncatingIfNeeded: sd_bus_get_events(bus)), revents: 0),
-        pollfd(fd: orders.wake, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: commands.wake, events: Int16(POLLIN), revents: 0),
       ]
       // What woke it is found out by looking; an interruption by a signal is a look too many.
       poll(&files, nfds_t(files.count), wait == .max ? -1 : Int32(min(wait, 3_600_000)))
@@ -100,25 +100,25 @@
 
     private mutating func end(_ reason: DBusError) {
       // First, so that whoever is reported of the end finds it ended.
-      orders.end(reason)
-      for call in calls.values { call.answer.resume(throwing: reason) }
+      commands.end(reason)
+      for call in calls.values { call.response.resume(throwing: reason) }
       for listener in listeners.values { listener.signals.finish() }
     }
 
     // MARK: Orders
 
-    private mutating func carryOut(_ order: DBusOrders.Order) {
-      switch order {
-      case .call(let number, let call, let deadline, let answer):
+    private mutating func carryOut(_ command: DBusCommands.Command) {
+      switch command {
+      case .call(let number, let call, let deadline, let response):
         do throws(DBusError) {
           let cookie = try send(call)
-          calls[cookie] = Call(number: number, service: call.service, deadline: deadline, answer: answer)
+          calls[cookie] = Call(number: number, service: call.service, deadline: deadline, response: response)
         } catch {
-          answer.resume(throwing: error)
+          response.resume(throwing: error)
         }
-      case .forget(let number):
+      case .discard(let number):
         guard let cookie = calls.first(where: { $0.value.number == number })?.key else { return }
-        calls.removeValue(forKey: cookie)?.answer.resume(throwing: CancellationError())
+        calls.removeValue(forKey: cookie)?.response.resume(throwing: CancellationError())
       case .listen(let number, let rules, let signals): listeners[number] = Listener(rules: rules, signals: signals)
       case .unlisten(let number):
         guard let listener = listeners.removeValue(forKey: number) else { return }
@@ -149,13 +149,13 @@
       let now = ContinuousClock.now
       for (cookie, call) in calls where call.deadline <= now {
         calls[cookie] = nil
-        call.answer.resume(throwing: DBusError(.timedOut, "\(call.service) does not answer."))
+        call.response.resume(throwing: DBusError(.timedOut, "\(call.service) does not answer."))
       }
     }
 
     // MARK: Messages
 
-    private mutating func take(_ message: consuming DBusMessage) {
+    private mutating func handle(_ message: consuming DBusMessage) {
       if message.isSignal {
         // A signal that cannot be read is none; the connection is not to blame.
         guard let signal = try? message.signal() else { return }
@@ -167,12 +167,12 @@
         sd_bus_reply_method_errno(message.pointer, EOPNOTSUPP, nil)
       } else if let cookie = message.answered, let call = calls.removeValue(forKey: cookie) {
         if let error = message.error {
-          call.answer.resume(throwing: DBusError(named: error.name, error.message, from: call.service))
+          call.response.resume(throwing: DBusError(named: error.name, error.message, from: call.service))
         } else {
           do throws(DBusError) {
-            call.answer.resume(returning: try message.body())
+            call.response.resume(returning: try message.body())
           } catch {
-            call.answer.resume(throwing: error)
+            call.response.resume(throwing: error)
           }
         }
       }

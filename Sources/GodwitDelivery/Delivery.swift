@@ -24,7 +24,7 @@ package struct Delivery: Sendable {
     case nothingToSend
     case notYet(until: Date)
     case failed(reason: String, retryAfter: Double?)
-    case refused(reason: String, count: Int)
+    case rejected(reason: String, count: Int)
     /// The server failed at this batch, with no more than this status.
     case faulted(reason: String, status: Int, count: Int)
     case unauthorized(reason: String)
@@ -34,7 +34,7 @@ package struct Delivery: Sendable {
   let client: HTTPClient
   let now: @Sendable () -> Date
   let tokens = Tokens()
-  private let refused = RejectedLog()
+  private let rejected = RejectedLog()
 
   package init(journal: Journal, client: HTTPClient, now: @escaping @Sendable () -> Date) {
     self.journal = journal
@@ -52,21 +52,21 @@ package struct Delivery: Sendable {
       selection = try select(for: endpoint, request, settings: settings)
       // The selection has only records that the endpoint does not get or its format cannot carry: skip it.
       while selection.records.isEmpty, !selection.isEmpty {
-        try passOver(selection.from...selection.through, of: endpoint.id, settingAside: selection.setAside)
+        try skip(selection.from...selection.through, of: endpoint.id, settingAside: selection.quarantined)
         selection = try select(for: endpoint, request, settings: settings)
       }
     } catch { return .failed(reason: "The journal cannot be read: \(error)", retryAfter: nil) }
     if selection.isEmpty, !request.isAsking || selection.format.maximumPerRequest == 1 {
       return selection.notBefore.map { .notYet(until: $0) } ?? .nothingToSend
     }
-    switch await exchange(selection, endpoint, request, settings) {
+    switch await attempt(selection, endpoint, request, settings) {
     case .accepted(let rejected, let acknowledgement):
-      selection.setAside += rejected
+      selection.quarantined += rejected
       return acknowledged([selection], by: endpoint, acknowledgement)
     case .not(let outcome):
       // The record is the last of those that are skipped with it.
-      if case .refused = outcome, selection.records.count == 1 {
-        refused[endpoint.id] = selection.from...selection.records[0].sequence
+      if case .rejected = outcome, selection.records.count == 1 {
+        rejected[endpoint.id] = selection.from...selection.records[0].sequence
       }
       return outcome
     }
@@ -81,49 +81,50 @@ package struct Delivery: Sendable {
     case not(Outcome)
   }
 
-  private func exchange(
+  private func attempt(
     _ selection: Selection, _ endpoint: Endpoint, _ request: UploadRequest, _ settings: Settings
   ) async -> Reply {
-    let (answer, bytes): (HTTPClient.Answer, Int)
-    do { (answer, bytes) = try await send(selection, to: endpoint, request, settings: settings) } catch let error as TokenError {
-      let happened = error.isAfterRefusal ? "the server rejected the token, and there is no new one" : "there is no token"
+    let (response, bytes): (HTTPClient.Response, Int)
+    do { (response, bytes) = try await send(selection, to: endpoint, request, settings: settings) } catch let error as TokenError
+    {
+      let happened = error.isAfterRejection ? "the server rejected the token, and there is no new one" : "there is no token"
       return .not(.failed(reason: "\(endpoint): \(happened): \(error.reason)", retryAfter: nil))
     } catch {
       return .not(.failed(reason: "\(endpoint) did not answer: \(error.localizedDescription)", retryAfter: nil))
     }
     let secrets = await tokens.secrets(of: endpoint)
-    if (300..<400).contains(answer.status) {
-      let target = answer.headers["location"].flatMap { URL(string: $0, relativeTo: endpoint.address.filled(with: nil)) }
+    if (300..<400).contains(response.status) {
+      let target = response.headers["location"].flatMap { URL(string: $0, relativeTo: endpoint.address.filled(with: nil)) }
       let to = target.map { " to " + secrets.hidden(in: Endpoint.shown($0)) } ?? ""
       return .not(.failed(reason: "\(endpoint) redirects\(to). Name the address that it redirects to.", retryAfter: nil))
     }
     let count = max(1, selection.records.count)
     // A page comes from a proxy, a login or a captive portal, and says nothing about records.
-    if let reason = answer.pageProblem {
-      if (200..<300).contains(answer.status) { return .not(.failed(reason: "\(endpoint): \(reason)", retryAfter: nil)) }
-      if [400, 413, 422].contains(answer.status) {
-        return .not(.faulted(reason: "\(endpoint): \(reason)", status: answer.status, count: count))
+    if let reason = response.pageProblem {
+      if (200..<300).contains(response.status) { return .not(.failed(reason: "\(endpoint): \(reason)", retryAfter: nil)) }
+      if [400, 413, 422].contains(response.status) {
+        return .not(.faulted(reason: "\(endpoint): \(reason)", status: response.status, count: count))
       }
     }
-    switch selection.format.response(status: answer.status, body: answer.body) {
+    switch selection.format.response(status: response.status, body: response.body) {
     case .accepted(let rejected, let settings, let placeName, let regions):
-      let setAside = rejected.filter { selection.records.indices.contains($0.index) }.map { rejection in
+      let quarantined = rejected.filter { selection.records.indices.contains($0.index) }.map { rejection in
         (sequence: selection.records[rejection.index].sequence, reason: secrets.hidden(in: rejection.reason))
       }
       // A failed write is harmless: the next response repeats it.
-      try? journal.recognize(endpoint: endpoint.id.name, as: answer.isGodwits ? .godwit : .other)
+      try? journal.recognize(endpoint: endpoint.id.name, as: response.isGodwits ? .godwit : .other)
       return .accepted(
-        rejected: setAside,
+        rejected: quarantined,
         Acknowledgement(bytes: bytes, settings: settings, placeName: placeName, regions: regions))
-    case .refused(let reason): return .not(.refused(reason: "\(endpoint): \(secrets.hidden(in: reason))", count: count))
+    case .rejected(let reason): return .not(.rejected(reason: "\(endpoint): \(secrets.hidden(in: reason))", count: count))
     case .unauthorized(let reason): return .not(.unauthorized(reason: "\(endpoint): \(secrets.hidden(in: reason))"))
     case .failed(let reason):
-      let retryAfter = answer.retryAfter(now: now())
+      let retryAfter = response.retryAfter(now: now())
       let reason = "\(endpoint): \(secrets.hidden(in: reason))"
-      guard (500..<600).contains(answer.status), retryAfter == nil else {
+      guard (500..<600).contains(response.status), retryAfter == nil else {
         return .not(.failed(reason: reason, retryAfter: retryAfter))
       }
-      return .not(.faulted(reason: reason, status: answer.status, count: count))
+      return .not(.faulted(reason: reason, status: response.status, count: count))
     }
   }
 
@@ -131,10 +132,10 @@ package struct Delivery: Sendable {
   private func acknowledged(_ batches: [Selection], by endpoint: Endpoint, _ said: Acknowledgement) -> Outcome {
     guard let first = batches.first, let last = batches.last else { return .nothingToSend }
     do {
-      let told = ReportedNumbers(
-        first: first.from, number: last.lastNumber, isCovered: batches.allSatisfy { $0.numbering.isRangeTold && $0.isTaken })
+      let reported = ReportedNumbers(
+        first: first.from, number: last.lastNumber, isCovered: batches.allSatisfy { $0.numbering.isRangeReported && $0.isTaken })
       try journal.acknowledge(
-        endpoint: endpoint.id.name, through: last.through, told: told, settingAside: batches.flatMap(\.setAside),
+        endpoint: endpoint.id.name, through: last.through, reported: reported, settingAside: batches.flatMap(\.quarantined),
         bytes: said.bytes, at: now())
     } catch {
       // The endpoint will get them again, and knows them by their identifiers.
@@ -155,11 +156,11 @@ package struct Delivery: Sendable {
     var (first, next) = (many, many)
     first.records = [many.records[0]]
     first.through = many.records[0].sequence
-    first.setAside = many.setAside.filter { $0.sequence < first.through }
+    first.quarantined = many.quarantined.filter { $0.sequence < first.through }
     next.records = [many.records[1]]
     next.from = first.through + 1
     next.through = many.records[1].sequence
-    next.setAside = many.setAside.filter { (next.from..<next.through).contains($0.sequence) }
+    next.quarantined = many.quarantined.filter { (next.from..<next.through).contains($0.sequence) }
     next.numbering.last += 1
     next.numbering.coveredFrom = next.numbering.last + 1
     return (first, next)
@@ -171,18 +172,18 @@ package struct Delivery: Sendable {
     _ first: Selection, _ next: Selection, _ endpoint: Endpoint, _ request: UploadRequest, _ settings: Settings
   ) async -> Outcome {
     var (first, next) = (first, next)
-    guard case .accepted(let rejectedNext, var said) = await exchange(next, endpoint, request, settings) else {
+    guard case .accepted(let rejectedNext, var said) = await attempt(next, endpoint, request, settings) else {
       return .faulted(reason: "\(endpoint): The server fails at every record.", status: 0, count: 1)
     }
-    next.setAside += rejectedNext
-    switch await exchange(first, endpoint, request, settings) {
+    next.quarantined += rejectedNext
+    switch await attempt(first, endpoint, request, settings) {
     case .accepted(let rejected, let again):
-      first.setAside += rejected
+      first.quarantined += rejected
       said.bytes += again.bytes
       return acknowledged([first, next], by: endpoint, said)
-    case .not(.faulted(let reason, _, _)), .not(.refused(let reason, _)):
+    case .not(.faulted(let reason, _, _)), .not(.rejected(let reason, _)):
       first.isTaken = false
-      first.setAside.append((first.through, "The server fails only on this record. " + reason))
+      first.quarantined.append((first.through, "The server fails only on this record. " + reason))
       return acknowledged([first, next], by: endpoint, said)
     case .not(let outcome): return outcome
     }
@@ -190,13 +191,13 @@ package struct Delivery: Sendable {
 
   /// Quarantines the record that an endpoint rejected last, alone in its batch; without such a rejection, its next
   /// record.
-  package func setAsideNext(of endpoint: EndpointID, reason: String) throws {
-    if let numbers = refused[endpoint] {
-      refused[endpoint] = nil
-      return try passOver(numbers, of: endpoint, told: 1, settingAside: [(numbers.upperBound, reason)])
+  package func quarantineNext(of endpoint: EndpointID, reason: String) throws {
+    if let numbers = rejected[endpoint] {
+      rejected[endpoint] = nil
+      return try skip(numbers, of: endpoint, reported: 1, settingAside: [(numbers.upperBound, reason)])
     }
     guard let next = try journal.next(endpoint: endpoint.name, limit: 1).first else { return }
-    try passOver(next.sequence...next.sequence, of: endpoint, told: 1, settingAside: [(next.sequence, reason)])
+    try skip(next.sequence...next.sequence, of: endpoint, reported: 1, settingAside: [(next.sequence, reason)])
   }
 
   // MARK: What is sent
@@ -206,7 +207,7 @@ package struct Delivery: Sendable {
     var format: any EndpointFormat
     var records: [(sequence: Int64, record: Record)] = []
     /// Records that the format cannot carry.
-    var setAside: [(sequence: Int64, reason: String)] = []
+    var quarantined: [(sequence: Int64, reason: String)] = []
     var from: Int64
     var through: Int64
     var notBefore: Date?
@@ -230,13 +231,13 @@ package struct Delivery: Sendable {
       format: format, from: batch.after + 1, through: batch.through, notBefore: batch.notBefore,
       numbering: try journal.numbering(endpoint: endpoint.id.name))
     for (sequence, record) in batch.records {
-      guard var told = Self.telling(record, to: endpoint) else { continue }
-      if format.carries(told) {
-        told.id = RecordID(
+      guard var reported = Self.telling(record, to: endpoint) else { continue }
+      if format.carries(reported) {
+        reported.id = RecordID(
           journal: selection.numbering.identifier, sequence: RecordNumber(clamping: selection.lastNumber + 1))
-        selection.records.append((sequence, told))
+        selection.records.append((sequence, reported))
       } else if record.isWorthKeeping {
-        selection.setAside.append((sequence, "The endpoint's format cannot represent this kind of record."))
+        selection.quarantined.append((sequence, "The endpoint's format cannot represent this kind of record."))
       }
     }
     return selection
@@ -259,7 +260,7 @@ package struct Delivery: Sendable {
 
   private func send(
     _ selection: Selection, to endpoint: Endpoint, _ request: UploadRequest, settings: Settings
-  ) async throws -> (HTTPClient.Answer, bytes: Int) {
+  ) async throws -> (HTTPClient.Response, bytes: Int) {
     let token = try await tokens.token(for: endpoint)
     let more =
       journal.waiting(endpoint: endpoint.id.name) > selection.through - selection.from + 1 && request.loggingMode == .all
@@ -267,14 +268,14 @@ package struct Delivery: Sendable {
       records: selection.records.map(\.record), current: more ? newest(for: endpoint) : nil,
       trip: request.trip.map { self.telling($0, to: endpoint) }, deviceID: settings.deviceID, token: token)
     var outgoing = try self.request(selection, batch, endpoint)
-    var answer = try await client.send(outgoing)
+    var response = try await client.send(outgoing)
     // An expired token is refreshed once; a second 401 is final.
-    if answer.status == 401, endpoint.token.canRefresh {
-      batch.token = try await tokens.token(for: endpoint, refused: token)
+    if response.status == 401, endpoint.token.canRefresh {
+      batch.token = try await tokens.token(for: endpoint, rejected: token)
       outgoing = try self.request(selection, batch, endpoint)
-      answer = try await client.send(outgoing)
+      response = try await client.send(outgoing)
     }
-    return (answer, outgoing.body.count + outgoing.url.absoluteString.utf8.count)
+    return (response, outgoing.body.count + outgoing.url.absoluteString.utf8.count)
   }
 
   private func request(_ selection: Selection, _ batch: OutgoingBatch, _ endpoint: Endpoint) throws -> HTTPClient.Request {
@@ -296,7 +297,7 @@ package struct Delivery: Sendable {
     if let type = message.contentType { headers["Content-Type"] = type }
     headers["User-Agent"] = "Godwit/0.1"
     // The range of numbers shows a server which records it missed. Other servers do not get it.
-    if !selection.records.isEmpty, selection.numbering.isRangeTold {
+    if !selection.records.isEmpty, selection.numbering.isRangeReported {
       let range = SequenceRange(
         journal: selection.numbering.identifier,
         numbers: RecordNumber(clamping: selection.numbering.coveredFrom)...RecordNumber(clamping: selection.lastNumber),
@@ -322,18 +323,18 @@ package struct Delivery: Sendable {
   }
 
   private func telling(_ trip: RunningTrip, to endpoint: Endpoint) -> RunningTrip {
-    var told = trip
-    told.startFix = trip.startFix.flatMap { Self.telling($0, received: trip.start, to: endpoint) }
-    told.lastFix = trip.lastFix.flatMap { Self.telling($0, received: now(), to: endpoint) }
-    return told
+    var reported = trip
+    reported.startFix = trip.startFix.flatMap { Self.telling($0, received: trip.start, to: endpoint) }
+    reported.lastFix = trip.lastFix.flatMap { Self.telling($0, received: now(), to: endpoint) }
+    return reported
   }
 
   /// Returns a fix that is sent beside the records, with the fields that an endpoint may get.
   private static func telling(_ fix: Fix, received: Date, to endpoint: Endpoint) -> Fix? {
     var record = Record(kind: .fix(fix))
     record.received = received
-    guard case .fix(let told)? = telling(record, to: endpoint)?.kind else { return nil }
-    return told
+    guard case .fix(let reported)? = telling(record, to: endpoint)?.kind else { return nil }
+    return reported
   }
 
   /// Returns the newest position, without an identifier: it is sent beside the batch and not acknowledged.
@@ -345,16 +346,16 @@ package struct Delivery: Sendable {
 
   // MARK: What is skipped
 
-  /// Acknowledges records that an endpoint does not get, or rejected: `told` of them have an own number, which the next
+  /// Acknowledges records that an endpoint does not get, or rejected: `reported` of them have an own number, which the next
   /// request's range covers.
-  private func passOver(
-    _ numbers: ClosedRange<Int64>, of endpoint: EndpointID, told: Int64 = 0,
+  private func skip(
+    _ numbers: ClosedRange<Int64>, of endpoint: EndpointID, reported: Int64 = 0,
     settingAside: [(sequence: Int64, reason: String)]
   ) throws {
     let last = try journal.numbering(endpoint: endpoint.name).last
     try journal.acknowledge(
       endpoint: endpoint.name, through: numbers.upperBound,
-      told: ReportedNumbers(first: numbers.lowerBound, number: last + told, isCovered: false), settingAside: settingAside,
+      reported: ReportedNumbers(first: numbers.lowerBound, number: last + reported, isCovered: false), settingAside: settingAside,
       at: now())
   }
 }

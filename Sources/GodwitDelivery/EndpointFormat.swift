@@ -59,7 +59,7 @@ public enum UploadResponse: Sendable, Hashable {
   case accepted(
     rejected: [Overland.Rejection] = [], settings: String? = nil, placeName: String? = nil, regions: String? = nil)
   /// The server rejects this batch permanently.
-  case refused(reason: String)
+  case rejected(reason: String)
   /// The server rejects the credentials.
   case unauthorized(reason: String)
   /// A temporary failure.
@@ -68,21 +68,21 @@ public enum UploadResponse: Sendable, Hashable {
   /// Interprets the status, for servers without a response body. A page comes from a login, a proxy or a captive
   /// portal, and says nothing about records.
   static func byStatus(_ status: Int, body: [UInt8]) -> UploadResponse {
-    let isPage = HTTPClient.Answer.beginsLikePage(body)
+    let isPage = HTTPClient.Response.beginsLikePage(body)
     return switch status {
     case 200..<300 where isPage, 400 where isPage, 413 where isPage, 422 where isPage:
       .failed(reason: "The server answered with status \(status) and a page. Is the address right, and is a login needed?")
     case 200..<300: .accepted()
     case 401, 403: .unauthorized(reason: "The server answered with status \(status): is the token right?")
     // The request itself is invalid: a retry would give the same response.
-    case 400, 413, 422: .refused(reason: "The server answered with status \(status).")
+    case 400, 413, 422: .rejected(reason: "The server answered with status \(status).")
     default: .failed(reason: "The server answered with status \(status).")
     }
   }
 }
 
 extension Overland {
-  public typealias Rejection = Overland.Answer.Rejection
+  public typealias Rejection = Overland.Response.Rejection
 }
 
 /// The formats by their names on a command line or in a settings file.

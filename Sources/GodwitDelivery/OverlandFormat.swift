@@ -30,16 +30,16 @@ public struct OverlandFormat: EndpointFormat {
 
   public func response(status: Int, body: [UInt8]) -> UploadResponse {
     // Without the protocol's acknowledgement the status counts, but never a page.
-    if HTTPClient.Answer.beginsLikePage(body), case .failed(let reason) = UploadResponse.byStatus(status, body: body) {
+    if HTTPClient.Response.beginsLikePage(body), case .failed(let reason) = UploadResponse.byStatus(status, body: body) {
       return .failed(reason: reason)
     }
-    return switch Overland.Answer.read(status: status, body: body, acceptsAny2xx: acceptsAny2xx) {
+    return switch Overland.Response.read(status: status, body: body, acceptsAny2xx: acceptsAny2xx) {
     case .accepted(let said):
       .accepted(rejected: said.rejected, settings: said.settings, placeName: said.placeName, regions: said.regions)
-    case .refused(let reason):
+    case .rejected(let reason):
       switch status {
       case 401, 403: .unauthorized(reason: reason)
-      case 400, 413, 422: .refused(reason: reason)
+      case 400, 413, 422: .rejected(reason: reason)
       default: .failed(reason: reason)
       }
     }

@@ -12,21 +12,21 @@ package actor Tokens {
 
   /// - Parameter refused: the token that the server rejected; a newer cached one is returned instead.
   /// - Throws: ``TokenError`` if the source has none.
-  package func token(for endpoint: Endpoint, refused: String? = nil) async throws -> String? {
+  package func token(for endpoint: Endpoint, rejected: String? = nil) async throws -> String? {
     switch endpoint.token {
     case .none: return nil
     case .fixed(let token): return token
     case .refreshing(let ask):
-      if let token = known[endpoint.id], token != refused { return token }
-      do { return try await answer(endpoint.id, isExpired: refused != nil, ask) } catch {
+      if let token = known[endpoint.id], token != rejected { return token }
+      do { return try await respond(endpoint.id, isExpired: rejected != nil, ask) } catch {
         throw TokenError(
-          reason: secrets(of: endpoint).hidden(in: error.localizedDescription), isAfterRefusal: refused != nil)
+          reason: secrets(of: endpoint).hidden(in: error.localizedDescription), isAfterRejection: rejected != nil)
       }
     }
   }
 
   /// Requests a token. Concurrent callers wait for the same result.
-  private func answer(
+  private func respond(
     _ endpoint: EndpointID, isExpired: Bool, _ ask: @escaping @Sendable (Bool) async throws -> String
   ) async throws -> String {
     // A separate task, because several callers wait for it. A cancelled caller cancels it for all: that happens when a
@@ -60,7 +60,7 @@ package struct TokenError: Error {
   /// The error of the source.
   package var reason: String
   /// The server had rejected the previous token.
-  package var isAfterRefusal: Bool
+  package var isAfterRejection: Bool
 }
 
 /// Texts that must not appear in a status, a notice or a log, for example because a server repeats them in an error

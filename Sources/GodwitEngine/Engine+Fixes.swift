@@ -16,13 +16,13 @@ extension Engine {
         effects = notifyPolicy(.fixes(recorder.device.zoneFix(settings, at: now).map { [$0] } ?? fixes), trigger, at: now)
       } else {
         recorder.see(newest, at: now)
-        effects = recorder.keep(fixes, trigger, at: now)
+        effects = recorder.record(fixes, trigger, at: now)
       }
     }
     // The result may stop a program in the background, so the record comes first.
     let isRecorded = !effects.isEmpty
     guard recorder.device.zone(settings) != nil || Thinning.isPlace(newest) else { return effects }
-    return effects + answerOneShots(with: recorder.device.zoneFix(settings, at: now) ?? newest, isRecorded: isRecorded, at: now)
+    return effects + completeOneShots(with: recorder.device.zoneFix(settings, at: now) ?? newest, isRecorded: isRecorded, at: now)
   }
 
   mutating func visited(_ visit: Visit, cached: Fix?, at now: Date) -> [Effect] {
@@ -31,7 +31,7 @@ extension Engine {
     var effects = recorder.write([Record(kind: .visit(visit))], visit.departure == nil ? .visitEntry : .visitExit, at: now)
     effects += passedBy(cached, at: now)
     if isOnTrip, visit.departure == nil {
-      effects += recorder.tell(.arrived)
+      effects += recorder.notify(.arrived)
     }
     return effects
   }

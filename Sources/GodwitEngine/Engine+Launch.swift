@@ -20,21 +20,21 @@ extension Engine {
     }
     effects += recorder.queues.resume(launch, recorder.sendingConditions, at: now)
     if isTracking { effects += recorder.action("application_launched_with_location", at: now) }
-    if launch.wasTracking, let end = launch.ledgerEnd { effects += recorder.reportGap(since: end, at: now) }
+    if launch.wasTracking, let end = launch.coverageEnd { effects += recorder.reportGap(since: end, at: now) }
     if let trip {
       if let ending = trip.ending { effects += Trips.askForSteps(from: trip.start, to: ending.time, at: now) }
       if isOnTrip, settings.trip.preventsScreenLock { effects.append(.keepScreenOn(true)) }
       effects += recorder.trips.restAfterLaunch(settings, at: now)
     }
-    if let trial { effects.append(.setTimer(.trial, trial.deadline)) }
-    return effects + recorder.serverSettings.resumeLifeline(settings, isTracking: isTracking, at: now)
+    if let rollout { effects.append(.setTimer(.rollout, rollout.deadline)) }
+    return effects + recorder.serverSettings.resumeCheckIn(settings, isTracking: isTracking, at: now)
   }
 
   mutating func startTracking() -> [Effect] {
     // A trip that turned tracking on must not turn it off after a start by the user.
     guard isOnTrip, trip?.startedTracking == true else { return setTracking(true) }
     recorder.trips.running?.startedTracking = false
-    return [.keepTrip(recorder.trips.kept(settings.fields))]
+    return [.storeTrip(recorder.trips.kept(settings.fields))]
   }
 
   mutating func setTracking(_ on: Bool) -> [Effect] {

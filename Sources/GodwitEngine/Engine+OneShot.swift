@@ -7,11 +7,11 @@ extension Engine {
   mutating func becameActive(cached: Fix?, at now: Date) -> [Effect] {
     guard isTracking else { return [] }
     // A one-time permission has expired and must be requested again.
-    let question = authorization == .notDetermined ? recorder.permission.ask(for: settings.authorization) : []
+    let prompt = authorization == .notDetermined ? recorder.permission.ask(for: settings.authorization) : []
     if let cached, now.timeIntervalSince(cached.time) < OneShot.freshness {
-      return question + passedBy(cached, at: now)
+      return prompt + passedBy(cached, at: now)
     }
-    return question + oneShot.addForeground(at: now)
+    return prompt + oneShot.addForeground(at: now)
   }
 
   mutating func backgroundFetch(_ number: Int, cached: Fix?, at now: Date) -> [Effect] {
@@ -22,10 +22,10 @@ extension Engine {
 
   mutating func locationWanted(_ number: Int, at now: Date) -> [Effect] {
     guard !recorder.permission.isMissing else {
-      return [.tellLocation(number, .problem(locationProblem ?? "Access to the location is not allowed."))]
+      return [.reportLocation(number, .problem(locationProblem ?? "Access to the location is not allowed."))]
     }
-    let question: [Effect] = authorization == .notDetermined ? [.requestAuthorization(settings.authorization)] : []
-    return question + oneShot.add(caller: number, at: now)
+    let prompt: [Effect] = authorization == .notDetermined ? [.requestAuthorization(settings.authorization)] : []
+    return prompt + oneShot.add(caller: number, at: now)
   }
 
   /// Records a position that the system already had, unless it is recorded.
@@ -33,16 +33,16 @@ extension Engine {
     guard let cached, cached.time > (recorder.thinning.lastKept?.time ?? .distantPast) else { return [] }
     if policy.state != nil, isByPolicy { return notifyPolicy(.fixes([cached]), .passive, at: now) }
     recorder.see(cached, at: now)
-    return recorder.keep([cached], .passive, at: now)
+    return recorder.record([cached], .passive, at: now)
   }
 
   /// - Parameters:
   ///   - fix: the position.
   ///   - isRecorded: it is in the journal.
   ///   - now: the time.
-  mutating func answerOneShots(with fix: Fix, isRecorded: Bool, at now: Date) -> [Effect] {
+  mutating func completeOneShots(with fix: Fix, isRecorded: Bool, at now: Date) -> [Effect] {
     guard !oneShot.isEmpty else { return [] }
     let record = settings.fields.filtering(Record(kind: .fix(fix), context: recorder.recordContext(.regular)), received: now)
-    return oneShot.answer(record, isRecorded: isRecorded)
+    return oneShot.respond(record, isRecorded: isRecorded)
   }
 }

@@ -9,10 +9,10 @@ extension Engine {
     pause.since = now
     var effects = recorder.action("paused_location_updates", at: now)
     if let radius = settings.main.resumeRadius { effects += pause.watchExit(from: lastFix?.coordinate, radius: radius) }
-    effects += recorder.tell(.updatesPaused)
+    effects += recorder.notify(.updatesPaused)
     if isOnTrip {
       effects.append(.setTimer(.tripGrace, now.addingTimeInterval(Trips.grace)))
-      effects += recorder.tell(.tripPaused)
+      effects += recorder.notify(.tripPaused)
     }
     return effects + recorder.drain(byOwner: false, at: now)
   }
@@ -21,7 +21,7 @@ extension Engine {
     guard isTracking, pausedSince != nil else { return [] }
     var effects = pause.end(isOnTrip: isOnTrip)
     effects += recorder.action("resumed_location_updates", at: now)
-    return effects + recorder.tell(.updatesResumed)
+    return effects + recorder.notify(.updatesResumed)
   }
 
   mutating func leftRegion(at now: Date) -> [Effect] {
@@ -30,6 +30,6 @@ extension Engine {
     effects += pause.end(isOnTrip: isOnTrip)
     guard isTracking else { return effects }
     effects += configure(again: true)
-    return effects + recorder.tell(.pausePlaceLeft)
+    return effects + recorder.notify(.pausePlaceLeft)
   }
 }

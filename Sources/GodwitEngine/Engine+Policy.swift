@@ -10,23 +10,24 @@ extension Engine {
   }
 
   /// Passes an input to the policy and executes its answer.
-  mutating func notifyPolicy(_ news: PolicyInput, _ trigger: Trigger = .regular, at now: Date) -> [Effect] {
-    guard isByPolicy, let answer = policy.take(news, at: now) else { return [] }
-    return carryOut(answer, of: news, trigger, at: now)
+  mutating func notifyPolicy(_ input: PolicyInput, _ trigger: Trigger = .regular, at now: Date) -> [Effect] {
+    guard isByPolicy, let response = policy.handle(input, at: now) else { return [] }
+    return carryOut(response, of: input, trigger, at: now)
   }
 
-  private mutating func carryOut(_ answer: PolicyAnswer, of news: PolicyInput, _ trigger: Trigger, at now: Date) -> [Effect] {
+  private mutating func carryOut(_ response: PolicyResponse, of input: PolicyInput, _ trigger: Trigger, at now: Date) -> [Effect]
+  {
     var effects: [Effect] = []
-    if let newest = answer.fixes.last { recorder.see(newest, at: now) }
-    if !answer.fixes.isEmpty { effects += recorder.keep(answer.fixes, trigger, at: now) }
-    if case .fixes(let fixes) = news, fixes.count > answer.fixes.count { recorder.ledger.note(answer.reason) }
+    if let newest = response.fixes.last { recorder.see(newest, at: now) }
+    if !response.fixes.isEmpty { effects += recorder.record(response.fixes, trigger, at: now) }
+    if case .fixes(let fixes) = input, fixes.count > response.fixes.count { recorder.coverage.record(response.reason) }
     if settings.main.tracksVisits, !settings.recordsOnlyTrips {
-      for visit in answer.visits {
+      for visit in response.visits {
         effects += recorder.write([Record(kind: .visit(visit))], visit.departure == nil ? .visitEntry : .visitExit, at: now)
       }
     }
-    if let since = answer.asksMotionSince { effects.append(.askMotionHistory(from: since, to: now)) }
-    if answer.isSettled { effects += sendByWifi(at: now) }
+    if let since = response.asksMotionSince { effects.append(.askMotionHistory(from: since, to: now)) }
+    if response.isSettled { effects += sendByWifi(at: now) }
     return effects
   }
 

@@ -7,34 +7,35 @@ extension Engine {
   mutating func ownerChanged(_ new: Settings, at now: Date) -> [Effect] {
     let changes = settings.difference(to: new)
     guard !changes.isEmpty else { return [] }
-    return [.keepSettings(changes, by: .owner)] + recorder.serverSettings.ownerChanged(changes) + apply(new, at: now)
+    return [.storeSettings(changes, by: .owner)] + recorder.serverSettings.ownerChanged(changes) + apply(new, at: now)
   }
 
-  mutating func ownerSet(_ values: [SettingOffer], at now: Date) -> [Effect] {
+  mutating func ownerSet(_ values: [DesiredSetting], at now: Date) -> [Effect] {
     var new = settings
     // The caller has validated the values.
     for value in values { try? new.set(value.name, to: value.value) }
     return ownerChanged(new, at: now)
   }
 
-  mutating func offered(_ offers: [SettingOffer], by endpoint: EndpointID, at now: Date) -> [Effect] {
+  mutating func offered(_ desired: [DesiredSetting], by endpoint: EndpointID, at now: Date) -> [Effect] {
     guard let plan = recorder.queues.plan(endpoint) else { return [] }
-    let (new, changes) = recorder.serverSettings.offered(offers, by: plan, to: settings, at: now)
+    let (new, changes) = recorder.serverSettings.offered(desired, by: plan, to: settings, at: now)
     guard !changes.isEmpty else { return [] }
     let begun = recorder.serverSettings.begin(changes, by: endpoint, isUploading: recorder.queues.isUploading(endpoint), at: now)
-    return begun + recorder.tell(.settingsChanged(changes, by: endpoint)) + apply(new, at: now)
+    return begun + recorder.notify(.settingsChanged(changes, by: endpoint)) + apply(new, at: now)
   }
 
   /// Rolls back a server's change after which the server was not reached.
-  mutating func trialOver(at now: Date) -> [Effect] {
-    let (effects, restored) = recorder.serverSettings.trialOver(settings, at: now)
+  mutating func rolloutOver(at now: Date) -> [Effect] {
+    let (effects, restored) = recorder.serverSettings.rolloutOver(settings, at: now)
     guard let restored else { return effects }
-    return effects + recorder.tell(.settingsRestored(restored.changes, of: restored.endpoint)) + apply(restored.settings, at: now)
+    return effects + recorder.notify(.settingsRestored(restored.changes, of: restored.endpoint))
+      + apply(restored.settings, at: now)
   }
 
   /// Contacts the servers that may change settings, even without records to send.
-  mutating func lifeline(at now: Date) -> [Effect] {
-    guard let asked = recorder.serverSettings.lifelineDue(settings, isTracking: isTracking) else { return [] }
+  mutating func checkIn(at now: Date) -> [Effect] {
+    guard let asked = recorder.serverSettings.checkInDue(settings, isTracking: isTracking) else { return [] }
     return recorder.queues.ask(asked, recorder.sendingConditions, at: now)
   }
 

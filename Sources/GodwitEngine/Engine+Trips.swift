@@ -56,6 +56,6 @@ extension Engine {
     guard isTracking, settings.startsTripsByMotion else { return [] }
     if trip != nil { return recorder.trips.moved(recorder.device.context.motion, settings, at: now) }
     guard isSure, Trips.moves(recorder.device.context.motion, as: settings.tripMode) else { return [] }
-    return startTrip(settings.tripMode, at: now, byMotion: true) + recorder.tell(.tripBegan)
+    return startTrip(settings.tripMode, at: now, byMotion: true) + recorder.notify(.tripBegan)
   }
 }

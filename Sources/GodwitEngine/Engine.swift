@@ -30,14 +30,14 @@ public struct Engine: Sendable, Hashable, Codable {
   public mutating func handle(_ event: Event, at now: Date) -> [Effect] {
     var effects: [Effect] = []
     if case .launched(let launch) = event {
-      effects = recorder.resumeLedger(launch, at: now)
+      effects = recorder.resumeCoverage(launch, at: now)
     } else {
-      let lines = recorder.ledger.advance(to: now, standing: standingReason)
-      if !lines.isEmpty { effects = [.keepLedger(lines)] }
+      let lines = recorder.coverage.advance(to: now, standing: standingReason)
+      if !lines.isEmpty { effects = [.storeCoverage(lines)] }
     }
     effects += react(to: event, at: now)
     effects += settlePolicy(at: now)
-    effects += recorder.serverSettings.settleLifeline(settings, isTracking: isTracking, at: now)
+    effects += recorder.serverSettings.updateCheckIn(settings, isTracking: isTracking, at: now)
     let hasFixes = if case .fixes = event { true } else { false }
     return effects + reminder.settle(isWanted: expectsFixes, isPushed: hasFixes, at: now)
   }
@@ -69,7 +69,7 @@ public struct Engine: Sendable, Hashable, Codable {
     case .locationWanted(let number): return locationWanted(number, at: now)
     case .settingsChanged(let settings): return ownerChanged(settings, at: now)
     case .settingsSet(let values): return ownerSet(values, at: now)
-    case .settingsOffered(let endpoint, let offers): return offered(offers, by: endpoint, at: now)
+    case .settingsOffered(let endpoint, let desired): return offered(desired, by: endpoint, at: now)
     case .contextChanged(let context): return contextChanged(context, at: now)
     case .motionChanged(let motion, let isSure): return motionChanged(motion, isSure: isSure, at: now)
     case .networkChanged(let isReachable, let isWifi):
@@ -83,7 +83,7 @@ public struct Engine: Sendable, Hashable, Codable {
       return recorder.queues.lost(endpoint, count, isOld: isOld, notifies: settings.notifies)
     case .tick: return notifyPolicy(.minute, at: now)
     case .willTerminate:
-      let unwritten = recorder.ledger.takeUnwritten().map { [Effect.keepLedger([$0])] } ?? []
+      let unwritten = recorder.coverage.takeUnwritten().map { [Effect.storeCoverage([$0])] } ?? []
       return unwritten + recorder.action("will_terminate", at: now)
     }
   }
@@ -119,10 +119,10 @@ public struct Engine: Sendable, Hashable, Codable {
   public var pausedSince: Date? { pause.since }
 
   /// A staged rollout of a server's settings that is not confirmed yet.
-  public var trial: StagedRollout? { recorder.serverSettings.trial }
+  public var rollout: StagedRollout? { recorder.serverSettings.rollout }
 
   /// Rejected settings of servers, newest last, as sentences.
-  public var refusedOffers: [String] { recorder.serverSettings.rejections }
+  public var rejectedSettings: [String] { recorder.serverSettings.rejections }
 
   /// Names of settings that a server changed last.
   package var setByServer: Set<String> { recorder.serverSettings.names }
@@ -131,7 +131,7 @@ public struct Engine: Sendable, Hashable, Codable {
   public var dropped: (invalid: Int, thinned: Int) { (recorder.thinning.invalid, recorder.thinning.thinned) }
 
   /// The current line of the coverage log.
-  public var ledgerLine: LedgerEntry? { recorder.ledger.current }
+  public var coverageEntry: CoverageEntry? { recorder.coverage.current }
 
   /// The last motion of the motion chip.
   public var motion: Motion { recorder.device.context.motion }
@@ -160,7 +160,7 @@ public struct Engine: Sendable, Hashable, Codable {
     }
     let failed = oneShot.fail(problem)
     guard isTracking else { return failed }
-    return failed + recorder.tell(.permissionMissing(problem))
+    return failed + recorder.notify(.permissionMissing(problem))
   }
 
   private mutating func contextChanged(_ new: DeviceContext, at now: Date) -> [Effect] {
@@ -182,8 +182,8 @@ public struct Engine: Sendable, Hashable, Codable {
       // A position may have arrived before the timer.
       guard !oneShot.isEmpty else { return [] }
       return locationFailed("There was no position within \(Int(OneShot.timeout)) seconds.", at: now)
-    case .lifeline: return lifeline(at: now)
-    case .trial: return trialOver(at: now)
+    case .checkIn: return checkIn(at: now)
+    case .rollout: return rolloutOver(at: now)
     case .policy:
       policy.timerFired()
       return notifyPolicy(.time, at: now)

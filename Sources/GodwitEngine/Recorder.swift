@@ -5,6 +5,22 @@ internal import struct Foundation.Date
 /// What a tracker records and queues: applies the filters to fixes, adds the device's state to records, and passes them to the
 /// queues of the endpoints. The engine decides when something is recorded.
 struct Recorder: Sendable, Hashable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case settings
+    case isTracking
+    case lastFix
+    case lastFixReceived
+    case lostFixes
+    case permission
+    case trips
+    case serverSettings
+    case queues
+    case thinning
+    case coverage = "ledger"
+    case device
+    case uniqueID
+  }
+
   var settings: Settings
   var isTracking = false
   /// Newest fix that the location services delivered, recorded or not.
@@ -18,7 +34,7 @@ struct Recorder: Sendable, Hashable, Codable {
   var serverSettings = ServerSettings()
   var queues: EndpointQueues
   var thinning = Thinning()
-  var ledger = Ledger()
+  var coverage = CoverageLog()
   var device = DeviceState()
   /// Identifier of the device's system, used if the settings include it in records.
   let uniqueID: String?
@@ -40,17 +56,17 @@ struct Recorder: Sendable, Hashable, Codable {
   }
 
   /// Counts rejected fixes.
-  mutating func missed(_ count: Int, _ reason: LedgerEntry.Reason) -> [Effect] {
+  mutating func missed(_ count: Int, _ reason: CoverageEntry.Reason) -> [Effect] {
     guard isTracking, count > 0 else { return [] }
-    ledger.note(reason)
+    coverage.record(reason)
     if reason == .invalid { thinning.countInvalid(count) } else { lostFixes += count }
     return []
   }
 
   /// Applies the filters and records what passes.
-  mutating func keep(_ fixes: [Fix], _ trigger: Trigger, at now: Date) -> [Effect] {
+  mutating func record(_ fixes: [Fix], _ trigger: Trigger, at now: Date) -> [Effect] {
     guard isOnTrip || !settings.recordsOnlyTrips else {
-      ledger.note(.notOnTrip)
+      coverage.record(.notOnTrip)
       return []
     }
     // Once for each delivery of fixes.
@@ -62,9 +78,9 @@ struct Recorder: Sendable, Hashable, Codable {
     records.reserveCapacity(candidates.count)
     let extras = settings.includesTrackingStats ? current.trackingStats(fixes: candidates.count) : nil
     for fix in candidates {
-      let verdict = thinning.verdict(fix, current)
-      ledger.note(verdict, fixes: verdict == .recorded ? 1 : 0)
-      guard verdict == .recorded else { continue }
+      let decision = thinning.decision(fix, current)
+      coverage.record(decision, fixes: decision == .recorded ? 1 : 0)
+      guard decision == .recorded else { continue }
       trips.running?.add(fix)
       records.append(Record(kind: .fix(fix), extras: extras))
     }
@@ -82,7 +98,7 @@ struct Recorder: Sendable, Hashable, Codable {
       return fields.filtering(record, received: now)
     }
     var effects: [Effect] = [.record(written)]
-    if isOnTrip { effects.append(.keepTrip(trips.kept(settings.fields))) }
+    if isOnTrip { effects.append(.storeTrip(trips.kept(settings.fields))) }
     return effects + queues.recorded(written.count, sendingConditions, at: now)
   }
 
@@ -105,13 +121,13 @@ struct Recorder: Sendable, Hashable, Codable {
   func reportGap(since end: Date, at now: Date) -> [Effect] {
     let minutes = Int(now.timeIntervalSince(end) / 60)
     // The coverage log is written every few minutes, and the system may restart a program at once.
-    guard Double(minutes) * 60 > Reminder.silence + Double(Ledger.writtenEvery) * 60 else { return [] }
-    return tell(.gap(minutes: minutes))
+    guard Double(minutes) * 60 > Reminder.interval + Double(CoverageLog.writtenEvery) * 60 else { return [] }
+    return notify(.gap(minutes: minutes))
   }
 
-  mutating func resumeLedger(_ launch: Launch, at now: Date) -> [Effect] {
-    let lines = ledger.resume(after: launch.ledgerEnd, because: launch.wasTracking ? .killed : .off, at: now)
-    return lines.isEmpty ? [] : [.keepLedger(lines)]
+  mutating func resumeCoverage(_ launch: Launch, at now: Date) -> [Effect] {
+    let lines = coverage.resume(after: launch.coverageEnd, because: launch.wasTracking ? .killed : .off, at: now)
+    return lines.isEmpty ? [] : [.storeCoverage(lines)]
   }
 
   /// The settings in force: those of a trip while one is running.
@@ -120,7 +136,7 @@ struct Recorder: Sendable, Hashable, Codable {
   }
 
   /// Returns a notice if the settings enable notices.
-  func tell(_ notice: Notice, at time: Date? = nil) -> [Effect] { settings.notifies ? [.notify(notice, at: time)] : [] }
+  func notify(_ notice: Notice, at time: Date? = nil) -> [Effect] { settings.notifies ? [.notify(notice, at: time)] : [] }
 
   /// Returns a record of an event of the tracker itself, if the settings include such records.
   mutating func action(_ name: String, at now: Date) -> [Effect] {
@@ -147,9 +163,9 @@ struct Recorder: Sendable, Hashable, Codable {
     var effects: [Effect] = [.cancelTimer(.steps)]
     effects += write([record], at: now)
     // Stored with the record, so that no relaunch finishes the trip again.
-    effects.insert(.keepTrip(nil), at: 2)
+    effects.insert(.storeTrip(nil), at: 2)
     if ending.isAutomatic {
-      effects += tell(.tripEnded(byMotion: finished.beganByMotion))
+      effects += notify(.tripEnded(byMotion: finished.beganByMotion))
     }
     return effects + drain(byOwner: false, at: now)
   }

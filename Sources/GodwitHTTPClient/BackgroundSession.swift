@@ -51,7 +51,7 @@
     @MainActor
     public func handleEvents(_ completion: @escaping () -> Void) { delegate.finish.handler = completion }
 
-    private func send(_ request: HTTPClient.Request) async throws -> HTTPClient.Answer {
+    private func send(_ request: HTTPClient.Request) async throws -> HTTPClient.Response {
       // Only an upload from a file survives a suspension; a request without a body can wait.
       guard !request.body.isEmpty else { return try await direct.send(request) }
       if let pins = try request.checkedPins(), let host = request.url.host { delegate.trust.pin(pins, for: host) }
@@ -59,14 +59,14 @@
       defer { try? FileManager.default.removeItem(at: file) }
       let task = session.uploadTask(with: URLRequest(request), fromFile: file)
       task.taskDescription = file.lastPathComponent
-      return try await delegate.answers.answer(
+      return try await delegate.responses.respond(
         to: task.taskIdentifier, within: request.timeout, sleep: { try await Task.sleep(for: .seconds($0)) },
         begin: { task.resume() }, cancel: { task.cancel() })
     }
   }
 
   private final class UploadDelegate: NSObject, URLSessionDataDelegate, Sendable {
-    let answers = InFlightResponses()
+    let responses = InFlightResponses()
     let trust = TrustDelegate()
     let finish = Finish()
 
@@ -83,7 +83,7 @@
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-      answers.received(data, of: dataTask.taskIdentifier)
+      responses.received(data, of: dataTask.taskIdentifier)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
@@ -91,12 +91,12 @@
         asked: (task.originalRequest?.httpMethod, task.originalRequest?.url),
         sent: (task.currentRequest?.httpMethod, task.currentRequest?.url), answered: task.response?.url)
       {
-        answers.ended(.failed(redirect), of: task.taskIdentifier)
+        responses.ended(.failed(redirect), of: task.taskIdentifier)
       } else if let response = task.response as? HTTPURLResponse, error == nil {
-        answers.ended(
+        responses.ended(
           .answered(status: response.statusCode, headers: SystemSession.headers(of: response)), of: task.taskIdentifier)
       } else {
-        answers.ended(.failed(error ?? URLError(.badServerResponse)), of: task.taskIdentifier)
+        responses.ended(.failed(error ?? URLError(.badServerResponse)), of: task.taskIdentifier)
       }
     }
 
@@ -111,7 +111,7 @@
       // A task of an earlier launch, whose pins are unknown, and a redirect to another host are rejected.
       let isServer = challenge.protectionSpace.serverTrust != nil
       let isAsked = challenge.protectionSpace.host.lowercased() == task.originalRequest?.url?.host?.lowercased()
-      guard answers.isWaiting(for: task.taskIdentifier), isAsked || !isServer else {
+      guard responses.isWaiting(for: task.taskIdentifier), isAsked || !isServer else {
         return completionHandler(.cancelAuthenticationChallenge, nil)
       }
       trust.urlSession(session, task: task, didReceive: challenge, completionHandler: completionHandler)

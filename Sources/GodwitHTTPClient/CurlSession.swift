@@ -9,7 +9,7 @@
   /// All running requests share one thread and its connections. The thread ends with the last request; a connection
   /// stays open for the next request to the same server, unless a request failed.
   final class CurlSession: Sendable {
-    private struct Order: Sendable {
+    private struct Command: Sendable {
       let request: HTTPClient.Request
       let cancellation: Cancellation
       let completion: CurlTransfer.Completion
@@ -19,7 +19,7 @@
       let isRequested = Atomic<Bool>(false)
     }
     private struct State {
-      var orders: [Order] = []
+      var commands: [Command] = []
       var hasThread = false
       /// The address of curl's handle with the connections. Only the thread uses it, but for `curl_multi_wakeup`, which may
       /// be called from any thread.
@@ -38,12 +38,12 @@
     deinit { Self.close(state.withLock { $0.multi }) }
 
     /// - Throws: ``HTTPError`` if there was no response; cancelling the task ends the request at once.
-    func send(_ request: HTTPClient.Request) async throws -> HTTPClient.Answer {
+    func send(_ request: HTTPClient.Request) async throws -> HTTPClient.Response {
       let cancellation = Cancellation()
       return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
           add(
-            Order(request: request, cancellation: cancellation) {
+            Command(request: request, cancellation: cancellation) {
               continuation.resume(with: $0.mapError { $0 as any Error })
             })
         }
@@ -57,7 +57,7 @@
     /// - Returns: a handle that cancels it.
     func start(_ request: HTTPClient.Request, completion: @escaping CurlTransfer.Completion) -> @Sendable () -> Void {
       let cancellation = Cancellation()
-      add(Order(request: request, cancellation: cancellation, completion: completion))
+      add(Command(request: request, cancellation: cancellation, completion: completion))
       return { [self] in cancel(cancellation) }
     }
 
@@ -66,9 +66,9 @@
       state.withLock { $0.wake() }
     }
 
-    private func add(_ order: Order) {
+    private func add(_ command: Command) {
       let needsThread = state.withLock { state in
-        state.orders.append(order)
+        state.commands.append(command)
         state.wake()
         defer { state.hasThread = true }
         return !state.hasThread
@@ -93,21 +93,21 @@
 
     private func run() {
       guard Self.isReady, let multi = handle() else {
-        let orders = state.withLock { state in
-          defer { state.orders = [] }
+        let commands = state.withLock { state in
+          defer { state.commands = [] }
           state.hasThread = false
-          return state.orders
+          return state.commands
         }
-        for order in orders { order.completion(.failure(HTTPError("libcurl cannot be used: out of memory."))) }
+        for command in commands { command.completion(.failure(HTTPError("libcurl cannot be used: out of memory."))) }
         return
       }
       var transfers = Transfers()
       while !isOver(&transfers) {
-        let orders = state.withLock { state in
-          defer { state.orders = [] }
-          return state.orders
+        let commands = state.withLock { state in
+          defer { state.commands = [] }
+          return state.commands
         }
-        for order in orders { begin(order, multi, &transfers) }
+        for command in commands { begin(command, multi, &transfers) }
         endCancelled(multi, &transfers)
         var running: Int32 = 0
         curl_multi_perform(multi, &running)
@@ -137,7 +137,7 @@
     private func isOver(_ transfers: inout Transfers) -> Bool {
       guard transfers.running.isEmpty else { return false }
       let (isOver, broken) = state.withLock { state -> (Bool, UInt?) in
-        guard state.orders.isEmpty else { return (false, nil) }
+        guard state.commands.isEmpty else { return (false, nil) }
         state.hasThread = false
         guard !transfers.failed.isEmpty else { return (true, nil) }
         defer { state.multi = nil }
@@ -148,15 +148,15 @@
       return isOver
     }
 
-    private func begin(_ order: Order, _ multi: UnsafeMutableRawPointer, _ transfers: inout Transfers) {
+    private func begin(_ command: Command, _ multi: UnsafeMutableRawPointer, _ transfers: inout Transfers) {
       do throws(HTTPError) {
-        let transfer = try CurlTransfer(order.request, order.completion)
+        let transfer = try CurlTransfer(command.request, command.completion)
         // Until no request runs and its connections are closed, a failed server gets new connections.
         if transfers.failed.contains(transfer.server) { try transfer.useNewConnection() }
-        transfers.running[transfer.easy] = (transfer, order.cancellation)
+        transfers.running[transfer.easy] = (transfer, command.cancellation)
         curl_multi_add_handle(multi, transfer.easy)
       } catch {
-        order.completion(.failure(error))
+        command.completion(.failure(error))
       }
     }
 

@@ -4,7 +4,7 @@
 
   /// One request, its handle, and what has come for it so far. Only the thread of its session touches it.
   final class CurlTransfer {
-    typealias Completion = @Sendable (Result<HTTPClient.Answer, HTTPError>) -> Void
+    typealias Completion = @Sendable (Result<HTTPClient.Response, HTTPError>) -> Void
 
     let easy: UnsafeMutableRawPointer
     /// Scheme, host and port.
@@ -17,7 +17,7 @@
     private let words: UnsafeMutablePointer<CChar>
     private var lines: UnsafeMutablePointer<curl_slist>?
     private var headers: [String: String] = [:]
-    private var answer: [UInt8] = []
+    private var response: [UInt8] = []
     private var isTooLong = false
     /// The empty line after the headers has arrived.
     private var areHeadersWhole = false
@@ -90,7 +90,7 @@
       }
       var status = 0
       godwit_curl_status(easy, &status)
-      completion(.success(HTTPClient.Answer(status: status, headers: headers, body: answer)))
+      completion(.success(HTTPClient.Response(status: status, headers: headers, body: response)))
       return true
     }
 
@@ -139,9 +139,9 @@
       guard let bytes, let context else { return 0 }
       let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
       let length = size * count
-      let room = transfer.request.maximumAnswerSize - transfer.answer.count
+      let room = transfer.request.maximumResponseSize - transfer.response.count
       bytes.withMemoryRebound(to: UInt8.self, capacity: length) { bytes in
-        transfer.answer.append(contentsOf: UnsafeBufferPointer(start: bytes, count: min(length, room)))
+        transfer.response.append(contentsOf: UnsafeBufferPointer(start: bytes, count: min(length, room)))
       }
       guard length <= room else {
         transfer.isTooLong = true

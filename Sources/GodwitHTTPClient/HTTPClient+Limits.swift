@@ -4,7 +4,7 @@ extension HTTPClient.Request {
     var request = self
     request.timeout = 15
     request.connectTimeout = 10
-    request.maximumAnswerSize = 64 << 10
+    request.maximumResponseSize = 64 << 10
     request.acceptsCompression = false
     return request
   }

@@ -13,7 +13,7 @@ public struct HTTPClient: Sendable {
     /// Timeout of the connection in seconds; the system's session has no such limit.
     package var connectTimeout: Double = 30
     /// Maximum bytes of the response that are read.
-    package var maximumAnswerSize = HTTPClient.maximumAnswerSize
+    package var maximumResponseSize = HTTPClient.maximumResponseSize
     /// Whether the server may compress its response; the unpacked size counts for the limit. The system's session
     /// always requests it.
     package var acceptsCompression = true
@@ -31,7 +31,7 @@ public struct HTTPClient: Sendable {
     }
   }
 
-  public struct Answer: Sendable {
+  public struct Response: Sendable {
     public var status: Int
     /// Names in lowercase.
     public var headers: [String: String]
@@ -44,14 +44,14 @@ public struct HTTPClient: Sendable {
   }
 
   /// Maximum bytes of a response that are read; the rest is discarded.
-  public static let maximumAnswerSize = 1 << 20
+  public static let maximumResponseSize = 1 << 20
   /// Maximum timeout in seconds.
   public static let maximumTimeout: Double = 86400
 
   /// - Throws: if there was no response.
-  public var send: @Sendable (Request) async throws -> Answer
+  public var send: @Sendable (Request) async throws -> Response
 
-  public init(send: @escaping @Sendable (Request) async throws -> Answer) { self.send = send }
+  public init(send: @escaping @Sendable (Request) async throws -> Response) { self.send = send }
 
   /// Over the network: no cookies, no cache, no redirects (a redirected POST would arrive as a GET).
   public static func live() -> HTTPClient {

@@ -2,7 +2,7 @@ internal import Foundation
 
 /// Starts requests and calls back: for a caller whose responses must not wait for a thread of the task pool.
 package struct HTTPStarter: Sendable {
-  package typealias Completion = @Sendable (Result<HTTPClient.Answer, HTTPError>) -> Void
+  package typealias Completion = @Sendable (Result<HTTPClient.Response, HTTPError>) -> Void
 
   /// - Parameter completion: called once, from any thread.
   /// - Returns: a handle that cancels the request; its completion is called then too.

@@ -12,7 +12,7 @@ final class InFlightResponses: Sendable {
 
   private struct Waiting {
     var body: [UInt8] = []
-    var caller: CheckedContinuation<HTTPClient.Answer, any Error>
+    var caller: CheckedContinuation<HTTPClient.Response, any Error>
     /// The timeout of the request in seconds.
     var limit: Double?
   }
@@ -27,10 +27,10 @@ final class InFlightResponses: Sendable {
   ///   - begin: sends the request; called once the answer can come.
   ///   - cancel: cancels it; its ending is reported nevertheless.
   /// - Throws: an error for a timeout or a failure.
-  func answer(
+  func respond(
     to number: Int, within seconds: Double, sleep: @escaping @Sendable (Double) async throws -> Void, begin: () -> Void,
     cancel: @escaping @Sendable () -> Void
-  ) async throws -> HTTPClient.Answer {
+  ) async throws -> HTTPClient.Response {
     try Task.checkCancellation()
     let timer = Task { [weak self] in
       guard (try? await sleep(seconds)) != nil else { return }
@@ -55,7 +55,7 @@ final class InFlightResponses: Sendable {
   func received(_ bytes: some Collection<UInt8>, of number: Int) {
     waiting.withLock { waiting in
       guard let length = waiting[number]?.body.count else { return }
-      waiting[number]?.body += bytes.prefix(max(0, HTTPClient.maximumAnswerSize - length))
+      waiting[number]?.body += bytes.prefix(max(0, HTTPClient.maximumResponseSize - length))
     }
   }
 
@@ -64,7 +64,7 @@ final class InFlightResponses: Sendable {
     guard let waiting = waiting.withLock({ $0.removeValue(forKey: number) }) else { return }
     switch ending {
     case .answered(let status, let headers):
-      waiting.caller.resume(returning: HTTPClient.Answer(status: status, headers: headers, body: waiting.body))
+      waiting.caller.resume(returning: HTTPClient.Response(status: status, headers: headers, body: waiting.body))
     case .failed(let error):
       waiting.caller.resume(throwing: waiting.limit.map { HTTPError("No response within \($0) s.") } ?? error)
     }

@@ -13,7 +13,7 @@ package enum RetryAfter {
   }
 }
 
-extension HTTPClient.Answer {
+extension HTTPClient.Response {
   /// Seconds that the server asks to wait, from `now`; `nil`: it does not ask.
   package func retryAfter(now: Date) -> Double? { headers["retry-after"].flatMap { RetryAfter.seconds($0, now: now) } }
 }

@@ -18,15 +18,15 @@
       session = URLSession(configuration: configuration, delegate: trust, delegateQueue: nil)
     }
 
-    func send(_ request: HTTPClient.Request) async throws -> HTTPClient.Answer {
+    func send(_ request: HTTPClient.Request) async throws -> HTTPClient.Response {
       if let pins = try request.checkedPins(), let host = request.url.host { trust.pin(pins, for: host) }
       var urlRequest = URLRequest(request)
       if !request.body.isEmpty { urlRequest.httpBody = Data(request.body) }
       let (data, response) = try await session.data(for: urlRequest)
       guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-      return HTTPClient.Answer(
+      return HTTPClient.Response(
         status: response.statusCode, headers: Self.headers(of: response),
-        body: Array(data.prefix(request.maximumAnswerSize)))
+        body: Array(data.prefix(request.maximumResponseSize)))
     }
 
     /// Names in lowercase.

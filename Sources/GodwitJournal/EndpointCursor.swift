@@ -26,9 +26,9 @@ package struct EndpointCursor: Sendable, Hashable {
   var dialect = Dialect.unknown
 
   /// It has been reported something.
-  mutating func tell(_ told: ReportedNumbers) {
-    number = max(number, told.number)
-    if told.isCovered { covered = max(covered, told.number) }
+  mutating func notify(_ reported: ReportedNumbers) {
+    number = max(number, reported.number)
+    if reported.isCovered { covered = max(covered, reported.number) }
   }
 
   /// Counts records that it will never get. A server without numbers cannot notice them.
@@ -87,7 +87,7 @@ package struct EndpointNumbering: Sendable, Hashable {
   /// The first number that was ever assigned.
   package var since: Int64?
   /// Whether requests contain the range of numbers: the server has responded as a Godwit server.
-  package var isRangeTold: Bool
+  package var isRangeReported: Bool
 }
 
 extension Journal {
@@ -99,7 +99,7 @@ extension Journal {
     let since = isOwn ? 1 : try remembered(Self.sinceNote(endpoint)).flatMap { Int64($0) }
     return EndpointNumbering(
       identifier: cursor.identifier, last: cursor.number, coveredFrom: cursor.covered + 1, since: since,
-      isRangeTold: cursor.dialect == .godwit)
+      isRangeReported: cursor.dialect == .godwit)
   }
 
   /// Records whether an endpoint has responded as a Godwit server. The kind stays while the responses are the same.

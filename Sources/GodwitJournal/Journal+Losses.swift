@@ -50,7 +50,7 @@ extension Journal {
         try queue.lose(endpoint, through: through, .age, at: now)
         try queue.deleteDelivered()
       }
-      queue.noteRemoved(endpoint, after + 1...through)
+      queue.recordRemoved(endpoint, after + 1...through)
       try queue.findFirst()
       return Int(through - after)
     }
@@ -74,12 +74,12 @@ extension Journal {
           try writer.run("DELETE FROM quarantined_records WHERE sequence <= ?", through)
           try writer.run("DELETE FROM records WHERE sequence <= ?", through)
           try writer.run("DELETE FROM contexts WHERE id <= ?", through - RecordAppender.contextSpan)
-          try queue.keepLastSequence()
+          try queue.storeLastSequence()
         }
         for (endpoint, cursor) in before where cursor.acknowledged < through {
           let from = max(cursor.acknowledged, queue.firstSequence - 1) + 1
           guard from <= through else { continue }
-          queue.noteRemoved(endpoint, from...through)
+          queue.recordRemoved(endpoint, from...through)
           lost[endpoint, default: 0] += Int(through - from + 1)
         }
         try queue.findFirst()
@@ -89,7 +89,7 @@ extension Journal {
   }
 
   /// Removes old quarantined records, and contexts that no record uses.
-  package func removeSetAside(olderThan age: Double) throws {
+  package func removeQuarantined(olderThan age: Double) throws {
     try writing.withLock {
       let limit = lived - Int64(max(0, min(age, 1e12)))
       try writer.transaction {

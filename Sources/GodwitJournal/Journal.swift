@@ -125,7 +125,7 @@ public final class Journal: @unchecked Sendable {
           for (key, value) in notes { try write(note: key, value) }
         }
       } catch {
-        appender.forget()
+        appender.invalidate()
         throw error
       }
       queue.lastSequence = sequence
@@ -150,7 +150,7 @@ public final class Journal: @unchecked Sendable {
     guard flush.isPending else { return }
     // A flushed commit includes all earlier ones.
     try flush.synchronise(true)
-    try queue.keepLastSequence()
+    try queue.storeLastSequence()
     flush.isPending = false
   }
 
@@ -190,24 +190,24 @@ public final class Journal: @unchecked Sendable {
   ///   - endpoint: its name.
   ///   - sequence: the last record that it has.
   ///   - reported: the numbers of the records for it; `nil`: each of them had a number.
-  ///   - refused: records that it rejects permanently.
+  ///   - rejected: records that it rejects permanently.
   ///   - bytes: the size of the upload.
   ///   - now: the time.
   package func acknowledge(
-    endpoint: String, through sequence: Int64, told: ReportedNumbers? = nil,
-    settingAside refused: [(sequence: Int64, reason: String)] = [], bytes: Int = 0, at now: Date
+    endpoint: String, through sequence: Int64, reported: ReportedNumbers? = nil,
+    settingAside rejected: [(sequence: Int64, reason: String)] = [], bytes: Int = 0, at now: Date
   ) throws {
     try writing.withLock {
       var cursor = queue.cursor(of: endpoint)
       let late = sequence <= cursor.acknowledged
       // Records that were counted as lost while in flight have arrived.
-      let arrived = told.map { queue.lostButArrived(endpoint, $0.first, sequence) } ?? 0
+      let arrived = reported.map { queue.lostButArrived(endpoint, $0.first, sequence) } ?? 0
       guard !late || arrived > 0 else { return }
-      if let told { cursor.tell(told) } else if !late { cursor.number += sequence - cursor.acknowledged }
+      if let reported { cursor.notify(reported) } else if !late { cursor.number += sequence - cursor.acknowledged }
       cursor.acknowledged = max(cursor.acknowledged, sequence)
       // Not flushed: after a power cut the batch is sent again under the same numbers.
       try change(isFlushed: false) {
-        for (sequence, reason) in refused {
+        for (sequence, reason) in rejected {
           try writer.run(
             "INSERT OR IGNORE INTO quarantined_records (endpoint, sequence, reason, time, uptime) VALUES (?, ?, ?, ?, ?)",
             endpoint, sequence, reason, now.timeIntervalSince1970, lived)
@@ -230,10 +230,10 @@ public final class Journal: @unchecked Sendable {
         try writer.run("DELETE FROM records")
         try writer.run("DELETE FROM quarantined_records")
         try writer.run("DELETE FROM contexts")
-        try queue.keepLastSequence()
+        try queue.storeLastSequence()
         return purged
       }
-      appender.forget()
+      appender.invalidate()
       try queue.purged(purged)
     }
   }
@@ -297,15 +297,15 @@ public final class Journal: @unchecked Sendable {
   public func endpoints() -> [String] { writing.withLock { queue.cursors.keys.sorted() } }
 
   /// Returns records that an endpoint rejected permanently, with its reasons.
-  public func setAside(endpoint: String) throws -> [(sequence: Int64, reason: String, record: Record)] {
-    try reading.withLock { try reader.setAside(endpoint: endpoint) }
+  public func quarantined(endpoint: String) throws -> [(sequence: Int64, reason: String, record: Record)] {
+    try reading.withLock { try reader.quarantined(endpoint: endpoint) }
   }
 
   /// The number of damaged rows among those that were read.
   public var damagedCount: Int { reading.withLock { reader.damagedCount } }
 
   /// Returns the number of quarantined records of all endpoints.
-  public func setAsideCount() throws -> Int {
+  public func quarantinedCount() throws -> Int {
     try reading.withLock { Int(try reader.database.integer("SELECT count(*) FROM quarantined_records") ?? 0) }
   }
 

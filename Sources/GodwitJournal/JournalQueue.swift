@@ -85,10 +85,10 @@ struct JournalQueue {
     try database.run(
       "DELETE FROM records WHERE sequence <= ? AND sequence NOT IN (SELECT sequence FROM quarantined_records)",
       min(delivered, lastSequence - 1))
-    try keepLastSequence()
+    try storeLastSequence()
   }
 
-  func keepLastSequence() throws {
+  func storeLastSequence() throws {
     try database.run(
       """
       INSERT INTO meta (key, value) VALUES ('last_sequence', ?)
@@ -116,7 +116,7 @@ struct JournalQueue {
   }
 
   /// After a removal was committed.
-  mutating func noteRemoved(_ endpoint: String, _ numbers: ClosedRange<Int64>) {
+  mutating func recordRemoved(_ endpoint: String, _ numbers: ClosedRange<Int64>) {
     removed[endpoint] = min(removed[endpoint]?.lowerBound ?? numbers.lowerBound, numbers.lowerBound)...numbers.upperBound
   }
 

@@ -57,7 +57,7 @@ final class JournalReader {
     return try rows.step() ? (rows.integer("sequence"), rows.double("recorded")) : nil
   }
 
-  func setAside(endpoint: String) throws -> [(sequence: Int64, reason: String, record: Record)] {
+  func quarantined(endpoint: String) throws -> [(sequence: Int64, reason: String, record: Record)] {
     let rows = try database.statement(
       """
       SELECT \(RecordAppender.columns.split(separator: ", ").map { "records.\($0)" }.joined(separator: ", ")),
@@ -93,16 +93,16 @@ final class JournalReader {
   }
 
   /// Returns the lines of the coverage log, oldest first.
-  func coverage(from: Date, to: Date) throws -> [LedgerEntry] {
+  func coverage(from: Date, to: Date) throws -> [CoverageEntry] {
     let rows = try database.statement(
       "SELECT start, minutes, reason, fixes FROM coverage WHERE start + minutes > ? AND start < ? ORDER BY start")
     try rows.bind([from.timeIntervalSince1970 / 60, to.timeIntervalSince1970 / 60])
     defer { rows.reset() }
-    var lines: [LedgerEntry] = []
+    var lines: [CoverageEntry] = []
     while try rows.step() {
-      guard let reason = try LedgerEntry.Reason(rawValue: rows.text("reason")) else { continue }
+      guard let reason = try CoverageEntry.Reason(rawValue: rows.text("reason")) else { continue }
       try lines.append(
-        LedgerEntry(
+        CoverageEntry(
           start: Date(timeIntervalSince1970: Double(rows.integer("start")) * 60), minutes: Int(rows.integer("minutes")),
           reason: reason, fixes: Int(rows.integer("fixes"))))
     }

@@ -63,14 +63,14 @@ final class RecordAppender {
   }
 
   /// Clears contexts that a rolled-back transaction had written.
-  func forget() {
+  func invalidate() {
     known = [:]
     last = nil
   }
 
   private func contextID(_ common: SharedPart, _ sequence: Int64) throws -> Int64 {
     if sequence - knownSince >= Self.contextSpan || known.count >= Self.maximumKnown {
-      forget()
+      invalidate()
       knownSince = sequence
     }
     if let last, last.common == common { return last.id }

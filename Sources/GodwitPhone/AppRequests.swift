@@ -7,7 +7,7 @@ struct ServerTrouble: Sendable {
   /// What becomes of a request.
   struct Outcome: Sendable {
     /// What the server answers, or why it answers nothing.
-    var answer: Result<HTTPClient.Answer, HTTPError>
+    var response: Result<HTTPClient.Response, HTTPError>
     /// After how long; infinite: the answer does not arrive.
     var seconds: Double
     /// Of the answer's body.
@@ -15,7 +15,7 @@ struct ServerTrouble: Sendable {
   }
 
   /// Seconds that a refused connection takes.
-  private static let refusal = 0.2
+  private static let rejection = 0.2
 
   var isOff = false
   var seconds = 0.0
@@ -24,25 +24,25 @@ struct ServerTrouble: Sendable {
 
   /// What becomes of a request that has arrived whole.
   func outcome(of request: HTTPClient.Request, at server: any SimulatedServer, _ now: SimulatedTime) -> Outcome {
-    if isOff { return Outcome(answer: .failure(HTTPError("The connection was refused.")), seconds: Self.refusal) }
-    if status != 0 { return Outcome(answer: .success(HTTPClient.Answer(status: status)), seconds: seconds) }
-    let answer = server.answer(request, at: now.date)
-    return Outcome(answer: .success(answer), seconds: losesReplies ? .infinity : seconds, bytes: answer.body.count)
+    if isOff { return Outcome(response: .failure(HTTPError("The connection was refused.")), seconds: Self.rejection) }
+    if status != 0 { return Outcome(response: .success(HTTPClient.Response(status: status)), seconds: seconds) }
+    let response = server.respond(request, at: now.date)
+    return Outcome(response: .success(response), seconds: losesReplies ? .infinity : seconds, bytes: response.body.count)
   }
 }
 
 /// Requests of the app on their way: over the world's radios to the server, and back.
 struct AppRequests: Sendable {
-  typealias Continuation = UnsafeContinuation<HTTPClient.Answer, any Error>
+  typealias Continuation = UnsafeContinuation<HTTPClient.Response, any Error>
 
-  private struct Exchange: Sendable {
+  private struct RunningRequest: Sendable {
     var request: HTTPClient.Request
     var began: SimulatedTime
     var continuation: Continuation?
     /// The app slept meanwhile: its connection is gone.
     var isLost = false
     /// What the server said, or why it said nothing.
-    var answer: Result<HTTPClient.Answer, HTTPError>?
+    var response: Result<HTTPClient.Response, HTTPError>?
   }
 
   // Bytes of a request's and an answer's head, and of opening a connection with TLS, each way; seconds that a connection is
@@ -51,17 +51,17 @@ struct AppRequests: Sendable {
   private static let handshake = (up: 900, down: 3_500)
   private static let keptFor = 60.0
 
-  private var exchanges: [Int: Exchange] = [:]
+  private var runningRequests: [Int: RunningRequest] = [:]
   /// When the connection was used; `nil`: there is none.
-  private var lastExchange: SimulatedTime?
+  private var lastRequest: SimulatedTime?
 
-  var isEmpty: Bool { exchanges.isEmpty }
+  var isEmpty: Bool { runningRequests.isEmpty }
 
   /// Sends a request, whose answer the continuation gets.
   mutating func send(
     _ request: HTTPClient.Request, over world: inout World, _ counts: inout RunLog.Counts, _ continuation: Continuation
   ) {
-    let isFresh = lastExchange.map { world.now - $0 > Self.keptFor } ?? true
+    let isFresh = lastRequest.map { world.now - $0 > Self.keptFor } ?? true
     let up = request.body.count + Self.head.up + (isFresh ? Self.handshake.up : 0)
     let down = Self.head.down + (isFresh ? Self.handshake.down : 0)
     guard let transfer = world.send(up: up, down: down) else {
@@ -70,7 +70,7 @@ struct AppRequests: Sendable {
     }
     counts.bytesUp += up
     counts.bytesDown += down
-    exchanges[transfer.number] = Exchange(request: request, began: world.now, continuation: continuation)
+    runningRequests[transfer.number] = RunningRequest(request: request, began: world.now, continuation: continuation)
   }
 
   /// The world has ended a transfer.
@@ -78,62 +78,62 @@ struct AppRequests: Sendable {
   mutating func transferred(
     _ number: Int, isComplete: Bool, isCaptive: Bool, _ counts: inout RunLog.Counts, at now: SimulatedTime
   ) -> HTTPClient.Request? {
-    guard let exchange = exchanges[number] else { return nil }
-    lastExchange = isComplete ? now : nil
+    guard let running = runningRequests[number] else { return nil }
+    lastRequest = isComplete ? now : nil
     guard isComplete else {
       finish(number, .failure(HTTPError("The connection was lost.")), &counts)
       return nil
     }
-    guard isCaptive else { return exchange.request }
+    guard isCaptive else { return running.request }
     let page = Array("<html><body>Welcome to our wifi. Please sign in.</body></html>".utf8)
-    finish(number, .success(HTTPClient.Answer(status: 200, headers: ["content-type": "text/html"], body: page)), &counts)
+    finish(number, .success(HTTPClient.Response(status: 200, headers: ["content-type": "text/html"], body: page)), &counts)
     return nil
   }
 
   /// The server has made its answer.
   /// - Returns: seconds until something of it arrives; with 0 that is now.
   mutating func answered(_ number: Int, _ outcome: ServerTrouble.Outcome, at now: SimulatedTime) -> Double {
-    guard let exchange = exchanges[number] else { return 0 }
-    exchanges[number]?.answer = outcome.answer
-    let rest = exchange.request.timeout - (now - exchange.began)
+    guard let running = runningRequests[number] else { return 0 }
+    runningRequests[number]?.response = outcome.response
+    let rest = running.request.timeout - (now - running.began)
     guard outcome.seconds >= rest else { return outcome.seconds }
-    let reason = "No response within \(Int(exchange.request.timeout)) seconds."
-    exchanges[number]?.answer = .failure(HTTPError(reason))
+    let reason = "No response within \(Int(running.request.timeout)) seconds."
+    runningRequests[number]?.response = .failure(HTTPError(reason))
     return max(0, rest)
   }
 
   /// What the server said arrives.
   mutating func reply(_ number: Int, _ counts: inout RunLog.Counts) {
-    if let answer = exchanges[number]?.answer { finish(number, answer, &counts) }
+    if let response = runningRequests[number]?.response { finish(number, response, &counts) }
   }
 
   private mutating func finish(
-    _ number: Int, _ answer: Result<HTTPClient.Answer, HTTPError>, _ counts: inout RunLog.Counts
+    _ number: Int, _ response: Result<HTTPClient.Response, HTTPError>, _ counts: inout RunLog.Counts
   ) {
-    guard let exchange = exchanges.removeValue(forKey: number) else { return }
-    let result: Result<HTTPClient.Answer, HTTPError> =
-      exchange.isLost ? .failure(HTTPError("The connection was lost while the app slept.")) : answer
+    guard let running = runningRequests.removeValue(forKey: number) else { return }
+    let result: Result<HTTPClient.Response, HTTPError> =
+      running.isLost ? .failure(HTTPError("The connection was lost while the app slept.")) : response
     if case .success(let said) = result, (200..<300).contains(said.status) {
       counts.uploads += 1
     } else {
       counts.failedUploads += 1
     }
-    exchange.continuation?.resume(with: result.mapError { $0 as any Error })
+    running.continuation?.resume(with: result.mapError { $0 as any Error })
   }
 
   /// The system closes the connections of an app that sleeps; what was on its way arrives, and its answer is lost.
   mutating func loseConnections() {
-    for number in exchanges.keys { exchanges[number]?.isLost = true }
+    for number in runningRequests.keys { runningRequests[number]?.isLost = true }
   }
 
   /// The app has ended: nobody waits any more for what is on its way.
   mutating func endApp() {
-    for (number, exchange) in exchanges.sorted(by: { $0.key < $1.key }) {
-      exchanges[number]?.continuation = nil
-      exchange.continuation?.resume(throwing: HTTPError("The app has ended."))
+    for (number, running) in runningRequests.sorted(by: { $0.key < $1.key }) {
+      runningRequests[number]?.continuation = nil
+      running.continuation?.resume(throwing: HTTPError("The app has ended."))
     }
   }
 
   /// The phone went off, and what was on its way with it.
-  mutating func removeAll() { exchanges = [:] }
+  mutating func removeAll() { runningRequests = [:] }
 }

@@ -15,7 +15,7 @@ final class Host: LocationHost, @unchecked Sendable {
   func perform(_ call: @escaping @Sendable () -> Void) { phone?.running?.process.perform(call) }
   func carryOut(_ output: LocationServices.Output) { outputs.append(output) }
   func asked() { wasAsked = true }
-  func told(_ output: LocationServices.Output) { phone?.count(output) }
+  func receive(_ output: LocationServices.Output) { phone?.count(output) }
 
   var hasOutputs: Bool { !outputs.isEmpty }
 

@@ -29,7 +29,7 @@ struct MotionSenses: Sendable {
   ///   - clock: the time by the phone's clock.
   ///   - now: the true time.
   ///   - isAppRunning: whether the app is notified.
-  mutating func take(_ motion: Motion, clock: Date, at now: SimulatedTime, isAppRunning: Bool) {
+  mutating func handle(_ motion: Motion, clock: Date, at now: SimulatedTime, isAppRunning: Bool) {
     chip.see(Self.activity(motion, at: clock), isNew: true, tells: isAppRunning)
     if motion.contains(.walking) || motion.contains(.running) {
       walkingSince = walkingSince ?? now

@@ -30,7 +30,7 @@ struct PhoneLog {
   }
 
   /// Keeps records, which came at a time by the phone's clock.
-  mutating func note(_ new: [Record], at clock: Date) {
+  mutating func record(_ new: [Record], at clock: Date) {
     let first = records.count
     records += new
     for index in first..<records.count { records[index].received = clock }
@@ -40,7 +40,7 @@ struct PhoneLog {
   /// - Parameters:
   ///   - log: its names are filled in.
   ///   - world: what it has used.
-  mutating func take(into log: RunLog, _ world: World) -> RunLog {
+  mutating func write(into log: RunLog, _ world: World) -> RunLog {
     sample(world)
     var taken = log
     (taken.start, taken.end) = (start, world.now)

@@ -14,9 +14,9 @@ struct PositionTrouble: Sendable {
   mutating func change(_ fix: Fix) -> (fixes: [Fix], delay: Double) {
     defer { self = PositionTrouble() }
     guard !isLost else { return ([], 0) }
-    var told = fix
+    var reported = fix
     // An old place is reported with the exactness that it had.
-    if staleness > 0 { told.time = told.time.addingTimeInterval(-staleness) }
-    return (Array(repeating: told, count: copies + (isRepeated ? 1 : 0)), delay)
+    if staleness > 0 { reported.time = reported.time.addingTimeInterval(-staleness) }
+    return (Array(repeating: reported, count: copies + (isRepeated ? 1 : 0)), delay)
   }
 }

@@ -14,40 +14,40 @@ extension SimulatedPhone {
     case .forceQuit:
       isInFront = false
       endProcess()
-      daemon.tell(.swipedAway)
+      daemon.notify(.swipedAway)
     case .kill:
       isInFront = false
       endProcess()
-      daemon.tell(.app(.terminated))
+      daemon.notify(.app(.terminated))
     case .suspend: if !isInFront, isAppRunning { sleepNow() }
     case .reboot, .upgrade:
       (isInFront, isUnlocked) = (false, false)
       endProcess()
       requests.removeAll()
-      daemon.tell(hazard == .upgrade ? .upgraded : .rebooted)
+      daemon.notify(hazard == .upgrade ? .upgraded : .rebooted)
     case .updateApp, .reinstall:
       isInFront = false
       endProcess()
       if hazard == .reinstall { emptyDisk() }
-      daemon.tell(hazard == .reinstall ? .removed : .app(.terminated))
+      daemon.notify(hazard == .reinstall ? .removed : .app(.terminated))
     case .unlock:
       isUnlocked = true
-      daemon.tell(.unlocked)
+      daemon.notify(.unlocked)
       reportUnlocked()
     case .lock: break
-    case .permission(let permission): daemon.tell(.authorizationDecided(CLAuthorizationStatus(permission)))
-    case .precise(let isOn): daemon.tell(.precise(isOn))
+    case .permission(let permission): daemon.notify(.authorizationDecided(CLAuthorizationStatus(permission)))
+    case .precise(let isOn): daemon.notify(.precise(isOn))
     case .services(let isOn): switchServices(isOn)
     case .motionPermission(let isOn): motion.allow(isOn)
     case .backgroundRefresh: break  // The SDK's updates do not need it, and nothing here starts it.
-    case .lowPower(let isOn): daemon.tell(.lowPower(isOn))
-    case .pause: daemon.tell(.pauseUpdates)
+    case .lowPower(let isOn): daemon.notify(.lowPower(isOn))
+    case .pause: daemon.notify(.pauseUpdates)
     case .loseEvent: position.isLost = true
     case .repeatEvent: position.isRepeated = true
     case .delayEvent(let seconds): position.delay = seconds
     case .staleFix(let seconds): position.staleness = seconds
     case .burst(let count): position.copies = count
-    case .systemRegion: daemon.tell(.systemRegion)
+    case .systemRegion: daemon.notify(.systemRegion)
     case .flicker: break  // The world's motion chip tells it.
     case .clock(let shift): clockShift += shift
     case .server(let isOn): trouble.isOff = !isOn
@@ -66,13 +66,13 @@ extension SimulatedPhone {
   private func powerOn() {
     guard !world.isAlive, world.powerOn() else { return }
     demand.restart()
-    daemon.tell(.rebooted)
+    daemon.notify(.rebooted)
   }
 
   private func switchServices(_ isOn: Bool) {
     guard let authorization = locationSwitch.turn(isOn, daemon.authorization) else { return }
     daemon.isSwitchedOn = isOn
-    daemon.tell(.authorizationDecided(authorization))
+    daemon.notify(.authorizationDecided(authorization))
   }
 }
 

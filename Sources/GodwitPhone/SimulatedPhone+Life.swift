@@ -15,9 +15,9 @@ extension SimulatedPhone {
 
   func carryOut(_ output: LocationServices.Output) {
     switch output {
-    case .prompt: daemon.tell(.promptAnswered(PromptAnswer(configuration.answer)))
-    case .promptToKeepAlways: daemon.tell(.promptAnswered(configuration.answer == .always ? .always : .whileUsing))
-    case .promptForFullAccuracy: daemon.tell(.fullAccuracyDecided(configuration.answer != .deny))
+    case .prompt: daemon.notify(.promptAnswered(PromptResponse(configuration.response)))
+    case .promptToKeepAlways: daemon.notify(.promptAnswered(configuration.response == .always ? .always : .whileUsing))
+    case .promptForFullAccuracy: daemon.notify(.fullAccuracyDecided(configuration.response != .deny))
     case .launchApp(let launch): self.launch(LaunchReason(launch.reason), isUnlocked: !launch.isBeforeFirstUnlock)
     case .wakeApp: wake()
     case .mayBeSuspended:
@@ -87,7 +87,7 @@ extension SimulatedPhone {
       random: { [weak self] in self?.random.uniform() ?? 0.5 },
       client: HTTPClient { [weak self] request in
         guard let self else { throw HTTPError("The phone is off.") }
-        return try await exchange(request, of: process)
+        return try await send(request, of: process)
       })
     environment.executor = process
     // The true time: no setting of the clock moves it.
@@ -96,7 +96,7 @@ extension SimulatedPhone {
   }
 
   /// A request of the app: over the world's radios to the server, and back.
-  private func exchange(_ request: HTTPClient.Request, of process: AppProcess) async throws -> HTTPClient.Answer {
+  private func send(_ request: HTTPClient.Request, of process: AppProcess) async throws -> HTTPClient.Response {
     try await withUnsafeThrowingContinuation { continuation in
       guard running?.process === process else {
         return continuation.resume(throwing: HTTPError("The app has ended."))
@@ -148,13 +148,13 @@ extension SimulatedPhone {
     guard running?.hasCrashed == true else { return }
     isInFront = false
     endProcess()
-    daemon.tell(.app(.terminated))
+    daemon.notify(.app(.terminated))
   }
 
   func die() {
     endProcess()
     requests.removeAll()
-    daemon.tell(.rebooted)
+    daemon.notify(.rebooted)
     (isInFront, isUnlocked) = (false, false)
   }
 
@@ -165,8 +165,8 @@ extension SimulatedPhone {
     isInFront = true
     isUnlocked = true
     running?.release()
-    daemon.tell(.unlocked)
-    daemon.tell(.app(.foreground))
+    daemon.notify(.unlocked)
+    daemon.notify(.app(.foreground))
     if running == nil {
       launch(.opened, isUnlocked: true)
     } else {
@@ -180,7 +180,7 @@ extension SimulatedPhone {
     guard isInFront else { return }
     isInFront = false
     notify(.enteredBackground)
-    daemon.tell(.app(.background))
+    daemon.notify(.app(.background))
     demand.invalidate()
   }
 
@@ -193,7 +193,7 @@ extension SimulatedPhone {
   func sleepNow() {
     running?.process.isSuspended = true
     requests.loseConnections()
-    daemon.tell(.app(.suspended))
+    daemon.notify(.app(.suspended))
     demand.invalidate()
   }
 
@@ -239,16 +239,16 @@ extension SimulatedPhone {
   }
 
   /// Positions of the receiver, with what a hazard makes of the next one.
-  func hand(_ fix: Fix) {
+  func deliver(_ fix: Fix) {
     let (fixes, delay) = position.change(fix)
-    guard delay > 0 else { return tell(fixes) }
+    guard delay > 0 else { return deliver(fixes) }
     schedule.plan(.late(fixes), at: world.now + delay)
-    tell([])
+    deliver([])
   }
 
-  func tell(_ fixes: [Fix]) {
+  func deliver(_ fixes: [Fix]) {
     for fix in fixes { watchesPositions?(fix) }
-    daemon.tell(.positions(fixes))
+    daemon.notify(.positions(fixes))
   }
 
   /// Energy and numbers of what the system delivered to the app.
@@ -258,17 +258,17 @@ extension SimulatedPhone {
       world.deliver(fixes.count)
       log.counts.delivered += fixes.count
     case .visited, .entered, .exited:
-      world.monitoringTold()
+      world.monitoringReported()
       demand.invalidate()
     default: demand.invalidate()
     }
   }
 }
 
-extension PromptAnswer {
-  init(_ answer: SimulatedPhone.PermissionResponse) {
+extension PromptResponse {
+  init(_ response: SimulatedPhone.PermissionResponse) {
     self =
-      switch answer {
+      switch response {
       case .once: .once
       case .whileUsing: .whileUsing
       case .always: .always

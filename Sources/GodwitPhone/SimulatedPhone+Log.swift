@@ -3,7 +3,7 @@ public import GodwitSimulator
 
 extension SimulatedPhone {
   /// Keeps records for the report.
-  func note(_ records: [Record]) { log.note(records, at: clock) }
+  func record(_ records: [Record]) { log.record(records, at: clock) }
 
   /// What happened how often since the last log was taken, or the beginning.
   public var counts: RunLog.Counts { log.counts }
@@ -13,8 +13,8 @@ extension SimulatedPhone {
   ///   - policy: its name.
   ///   - route: name of the way.
   ///   - day: name of the day.
-  public func takeLog(policy: String, route: String, day: String) -> RunLog {
-    log.take(
+  public func finishLog(policy: String, route: String, day: String) -> RunLog {
+    log.write(
       into: RunLog(
         policy: policy, route: route, day: day, phone: configuration.phone.name, system: configuration.system.rawValue,
         seed: configuration.seed, start: world.now, end: world.now), world)

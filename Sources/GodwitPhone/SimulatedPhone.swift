@@ -33,7 +33,7 @@ public final class SimulatedPhone: @unchecked Sendable {
     /// What the app says about itself in its `Info.plist`.
     public var declarations = AppDeclarations()
     /// What the person answers when the app asks for a permission.
-    public var answer = PermissionResponse.always
+    public var response = PermissionResponse.always
     /// Seconds after which the person, who opens the app in the beginning, puts it into the background; `nil`: they leave
     /// everything to the script.
     public var closesAfter: Double? = 5
@@ -137,14 +137,14 @@ public final class SimulatedPhone: @unchecked Sendable {
       settle()
       let limit = min(schedule.nextTime() ?? .never, end)
       if let event = world.next(until: limit) {
-        schedule.pass(to: world.now)
+        schedule.advance(to: world.now)
         handle(event)
         continue
       }
       guard let (_, alarm) = schedule.next(until: end) else { break }
       handle(alarm)
     }
-    schedule.pass(to: end)
+    schedule.advance(to: end)
     settle()
   }
 
@@ -169,10 +169,10 @@ public final class SimulatedPhone: @unchecked Sendable {
     switch event {
     // The system's services tell the last known position themselves.
     case .position(_, .cache): break
-    case .position(let fix, _): hand(fix)
-    case .motion(let seen): motion.take(seen, clock: clock, at: world.now, isAppRunning: isAppRunning)
-    case .beacons(let heard):
-      daemon.tell(.sightings(heard.map { configuration.beacons[$0.index].sighting(rssi: $0.rssi) }))
+    case .position(let fix, _): deliver(fix)
+    case .motion(let seen): motion.handle(seen, clock: clock, at: world.now, isAppRunning: isAppRunning)
+    case .beacons(let received):
+      daemon.notify(.sightings(received.map { configuration.beacons[$0.index].sighting(rssi: $0.rssi) }))
     case .network: reportNetwork()
     case .transferred(let transfer, let isComplete): transferred(transfer.number, isComplete: isComplete)
     case .hazard(let hazard): happen(hazard)
@@ -185,14 +185,14 @@ public final class SimulatedPhone: @unchecked Sendable {
     case .sleeper(let number): sleepers.wake(number)
     case .services:
       servicesTicket = nil
-      daemon.tell(.timer)
+      daemon.notify(.timer)
     case .reply(let number): requests.reply(number, &log.counts)
     case .holdEnds: if running?.isHolding == true { suspend() }
     case .close: close()
     case .sample:
       log.sample(world)
       schedule.plan(.sample, at: world.now + PhoneLog.interval)
-    case .late(let fixes): tell(fixes)
+    case .late(let fixes): deliver(fixes)
     }
   }
 

@@ -9,7 +9,7 @@ public import struct Foundation.Date
 /// The other end of a simulated network.
 public protocol SimulatedServer: AnyObject, Sendable {
   /// Answers a request that has arrived whole.
-  func answer(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Answer
+  func respond(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Response
 }
 
 /// A server that takes Overland's batches, with this project's own reader, and keeps each record once by its identifier.
@@ -18,7 +18,7 @@ public final class MemoryServer: SimulatedServer {
     var numbers: [UInt64: IndexSpans] = [:]
     var count = 0
     var duplicates = 0
-    var refused = 0
+    var rejected = 0
   }
 
   private let state = Mutex(State())
@@ -32,12 +32,12 @@ public final class MemoryServer: SimulatedServer {
   /// Records that came although it had them.
   public var duplicates: Int { state.withLock { $0.duplicates } }
   /// Records that it could not read.
-  public var refused: Int { state.withLock { $0.refused } }
+  public var rejected: Int { state.withLock { $0.rejected } }
 
-  public func answer(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Answer {
+  public func respond(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Response {
     let batch: Overland.Request
     do throws(FormatError) { batch = try Overland.read(request.body) } catch {
-      return HTTPClient.Answer(status: 400, body: Array("{\"error\":\"\(error.place)\"}".utf8))
+      return HTTPClient.Response(status: 400, body: Array("{\"error\":\"\(error.place)\"}".utf8))
     }
     var saved = 0
     for record in batch.records where isNew(record) {
@@ -48,13 +48,13 @@ public final class MemoryServer: SimulatedServer {
     state.withLock { state in
       state.count += saved
       state.duplicates += duplicates
-      state.refused += batch.refused.count
+      state.rejected += batch.rejected.count
     }
     var body: [UInt8] = []
-    Overland.writeAnswer(
+    Overland.writeResponse(
       saved: saved, duplicates: duplicates,
-      rejected: batch.refused.map { (index: $0.index, reason: "\($0.reason) (\($0.place))") }, error: nil, into: &body)
-    return HTTPClient.Answer(status: 200, headers: ["content-type": "application/json"], body: body)
+      rejected: batch.rejected.map { (index: $0.index, reason: "\($0.reason) (\($0.place))") }, error: nil, into: &body)
+    return HTTPClient.Response(status: 200, headers: ["content-type": "application/json"], body: body)
   }
 
   private func isNew(_ record: Record) -> Bool {

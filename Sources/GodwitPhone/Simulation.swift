@@ -83,7 +83,7 @@ public struct Simulation: Sendable {
     configuration.start = run.day.start
     let phone = SimulatedPhone(configuration, tracker: TrackerApp(settings: run.policy.settings), server: server(run))
     phone.run(until: run.day.end)
-    let log = phone.takeLog(policy: run.policy.name, route: run.route.name, day: run.day.name)
+    let log = phone.finishLog(policy: run.policy.name, route: run.route.name, day: run.day.name)
     phone.end()
     return log
   }

@@ -38,7 +38,7 @@ public struct TrackerApp: Sendable {
       try await launch.waitForUnlock()
       var configuration = Tracker.Configuration(
         journalPath: launch.journalPath(), endpoints: endpoints, settings: settings, environment: launch.environment)
-      configuration.recorded = { phone()?.note($0) }
+      configuration.recorded = { phone()?.record($0) }
       configure(&configuration)
       if configuration.regions != nil { configuration.regions?.path = launch.journalPath("regions") }
       let sensor = LocationSensor(

@@ -15,7 +15,7 @@ public struct PlacesError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Too many requests, or a quota is used up.
     case limitReached
     /// The service will not do this, however often it is asked.
-    case refused
+    case rejected = "refused"
     /// The service could not do it this time.
     case failed
     /// The answer is not what the service's documentation promises.
@@ -43,7 +43,7 @@ public struct PlacesError: Error, Sendable, Hashable, CustomStringConvertible {
   public var isTemporary: Bool {
     switch code {
     case .unreachable, .limitReached, .failed: true
-    case .invalidSetup, .invalidSearch, .unauthorized, .refused, .unreadable, .notFound: false
+    case .invalidSetup, .invalidSearch, .unauthorized, .rejected, .unreadable, .notFound: false
     }
   }
 
@@ -77,7 +77,7 @@ extension PlacesError.Code {
     case .unauthorized: "Check the key or the token, and that its project may use this service."
     case .limitReached:
       retryAfter.map { "Try again in \(Int($0.rounded(.up))) s, and less often." } ?? "Try again later, and less often."
-    case .refused: "Check the address and the settings of the service against its documentation."
+    case .rejected: "Check the address and the settings of the service against its documentation."
     case .failed: "Try again later."
     case .unreadable: "Check that the address belongs to this service and that the service still uses this protocol."
     case .notFound: "Try another position."

@@ -15,7 +15,7 @@ public final class PostgresSession {
   private var preparedCount = 0
   /// For how many seconds an answer is waited for, after which the session is of no more use. At the beginning 5 more than a
   /// statement may take at the server.
-  public var patience: Int
+  public var timeout: Int
   /// Whether the session can be used.
   public private(set) var isAlive = true
 
@@ -49,7 +49,7 @@ public final class PostgresSession {
   public init(_ address: PostgresAddress, limits: Limits = Limits()) throws(PostgresError) {
     self.address = address
     self.limits = limits
-    patience = limits.statement + 5
+    timeout = limits.statement + 5
     var parts: [(String, String)] = [
       // What the address says comes after these and wins, but for the encoding.
       ("fallback_application_name", "godwit"), ("connect_timeout", String(limits.connect)),
@@ -66,10 +66,11 @@ public final class PostgresSession {
     connection = opened
     guard PQstatus(opened) == CONNECTION_OK else {
       let message = String(cString: PQerrorMessage(opened)).trimmed
-      let refused = ["authentication failed", "does not exist", "no pg_hba.conf entry", "no password supplied", "not permitted"]
+      let rejected = ["authentication failed", "does not exist", "no pg_hba.conf entry", "no password supplied", "not permitted"]
       let full = ["too many clients", "remaining connection slots", "too many connections"]
       let kind: PostgresError.Kind =
-        refused.contains(where: message.contains) ? .admission : full.contains(where: message.contains) ? .resources : .connection
+        rejected.contains(where: message.contains)
+        ? .admission : full.contains(where: message.contains) ? .resources : .connection
       throw PostgresError(kind: kind, message: message, address: address.description)
     }
     try begin()
@@ -114,7 +115,7 @@ public final class PostgresSession {
   /// Runs one or several statements that take no parameters and whose rows, if any, do not matter.
   public func execute(_ sql: String) throws(PostgresError) {
     try send(sql) { PQsendQuery(connection, sql) }
-    PQclear(try answer(sql))
+    PQclear(try respond(sql))
   }
 
   /// Runs one statement.
@@ -144,7 +145,7 @@ public final class PostgresSession {
         return PQsendQueryPrepared(connection, name, Int32(ends.count), values, lengths, formats, 1)
       }
     }
-    return try PostgresRows(try answer(sql), address: address.description, sql: sql)
+    return try PostgresRows(try respond(sql), address: address.description, sql: sql)
   }
 
   /// The first column of the first row as text; `nil` when there is no row or the value is NULL.
@@ -190,7 +191,7 @@ public final class PostgresSession {
       if sent > 0 { break }
       try wait(forWriting: true, before: end, sql)
     }
-    let result = try answer(sql)
+    let result = try respond(sql)
     defer { PQclear(result) }
     return PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0
   }
@@ -239,7 +240,7 @@ public final class PostgresSession {
     let types = key.types.compactMap { $0?.rawValue }
     let text = template.sql(isNull: key.types.map { $0 == nil })
     try send(sql) { PQsendPrepare(connection, name, text, Int32(types.count), types) }
-    PQclear(try answer(sql))
+    PQclear(try respond(sql))
     prepared[key] = name
     return name
   }
@@ -261,7 +262,7 @@ public final class PostgresSession {
   }
 
   /// The last of a statement's results, after all have come.
-  private func answer(_ sql: String) throws(PostgresError) -> OpaquePointer {
+  private func respond(_ sql: String) throws(PostgresError) -> OpaquePointer {
     let end = deadline()
     var last: OpaquePointer?
     var failure: PostgresError?
@@ -313,7 +314,7 @@ public final class PostgresSession {
     return PQgetResult(connection)
   }
 
-  private func deadline() -> ContinuousClock.Instant { .now + .seconds(patience) }
+  private func deadline() -> ContinuousClock.Instant { .now + .seconds(timeout) }
 
   private func wait(forWriting: Bool, before end: ContinuousClock.Instant, _ sql: String) throws(PostgresError) {
     while true {
@@ -321,7 +322,7 @@ public final class PostgresSession {
       guard left > .zero else {
         isAlive = false
         throw PostgresError(
-          kind: .timeout, message: "the server did not answer for \(patience) s", sql: sql,
+          kind: .timeout, message: "the server did not answer for \(timeout) s", sql: sql,
           address: address.description)
       }
       let milliseconds = min(60_000, left.components.seconds * 1000 + 1000)

@@ -2,20 +2,20 @@
 /// use for, as two of itself. So every text comes back as it went, and two texts are the same there when they are here.
 enum PostgresText {
   /// U+10FFFD in UTF-8.
-  private static let mark: [UInt8] = [0xF4, 0x8F, 0xBF, 0xBD]
+  private static let placeholder: [UInt8] = [0xF4, 0x8F, 0xBF, 0xBD]
 
   static func append(_ text: String, to bytes: inout [UInt8]) {
     var text = text
     text.withUTF8 { utf8 in
-      guard utf8.contains(0) || utf8.contains(mark[0]) else { return bytes.append(contentsOf: utf8) }
+      guard utf8.contains(0) || utf8.contains(placeholder[0]) else { return bytes.append(contentsOf: utf8) }
       for index in utf8.indices {
         let byte = utf8[index]
         if byte == 0 {
-          bytes += mark
+          bytes += placeholder
           bytes.append(UInt8(ascii: "0"))
         } else {
           // A whole mark is written once more where its first byte is.
-          if byte == mark[0], utf8[index...].starts(with: mark) { bytes += mark }
+          if byte == placeholder[0], utf8[index...].starts(with: placeholder) { bytes += placeholder }
           bytes.append(byte)
         }
       }
@@ -23,20 +23,20 @@ enum PostgresText {
   }
 
   static func string(_ utf8: UnsafeRawBufferPointer) -> String {
-    guard utf8.contains(mark[0]) else { return String(decoding: utf8, as: UTF8.self) }
+    guard utf8.contains(placeholder[0]) else { return String(decoding: utf8, as: UTF8.self) }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(utf8.count)
     var index = 0
     while index < utf8.count {
-      if utf8[index] == mark[0], utf8[index...].starts(with: mark) {
-        index += mark.count
+      if utf8[index] == placeholder[0], utf8[index...].starts(with: placeholder) {
+        index += placeholder.count
         if index < utf8.count, utf8[index] == UInt8(ascii: "0") {
           bytes.append(0)
           index += 1
         } else {
-          bytes += mark
+          bytes += placeholder
           // The second of two; a lonely one was written by somebody else and is kept.
-          if utf8[index...].starts(with: mark) { index += mark.count }
+          if utf8[index...].starts(with: placeholder) { index += placeholder.count }
         }
       } else {
         bytes.append(utf8[index])

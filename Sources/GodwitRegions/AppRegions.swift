@@ -20,7 +20,7 @@ package enum AppRegions {
   package static let condition = "tag >= 'owntracks:' AND tag < 'owntracks;'"
 
   /// Whether the store has regions of apps.
-  package static func exist(in database: any SQLConnection) throws -> Bool {
-    try database.integer("SELECT 1 FROM region_tags WHERE \(condition) LIMIT 1") != nil
+  package static func exist(_ db: any SQLConnection) throws -> Bool {
+    try db.integer("SELECT 1 FROM region_tags WHERE \(condition) LIMIT 1") != nil
   }
 }

@@ -48,13 +48,13 @@ extension DatabaseRegionStore {
     }
   }
 
-  package static func rule(device: Int64, _ database: any SQLConnection) throws -> DeviceRegionRule? {
-    try database.text("SELECT rule FROM region_rules WHERE device = ?", device).map { try decoded($0) }
+  package static func rule(device: Int64, _ db: any SQLConnection) throws -> DeviceRegionRule? {
+    try db.text("SELECT rule FROM region_rules WHERE device = ?", device).map { try decoded($0) }
   }
 
-  package static func groups(_ database: any SQLConnection) throws -> [String: RegionRule] {
+  package static func groups(_ db: any SQLConnection) throws -> [String: RegionRule] {
     var groups: [String: RegionRule] = [:]
-    try database.forEach("SELECT name, rule FROM region_groups") { groups[try $0.text("name")] = try decoded($0.text("rule")) }
+    try db.forEach("SELECT name, rule FROM region_groups") { groups[try $0.text("name")] = try decoded($0.text("rule")) }
     return groups
   }
 
@@ -64,7 +64,7 @@ extension DatabaseRegionStore {
 
   // MARK: What devices have
 
-  public func noteRegionSync(_ sync: RegionSync) throws {
+  public func recordRegionSync(_ sync: RegionSync) throws {
     try database.writeAndWait { database in
       try database.run(
         """
@@ -72,7 +72,7 @@ extension DatabaseRegionStore {
         ON CONFLICT (device) DO UPDATE SET time = excluded.time, scope = excluded.scope, revision = excluded.revision,
           digest = excluded.digest, count = excluded.count, requested = excluded.requested
         """, sync.device, sync.time.millisecondsSince1970, sync.scope, sync.revision, sync.total.digest.bytes,
-        sync.total.count, try RegionScan.json(sync.wish))
+        sync.total.count, try RegionScan.json(sync.filter))
     }
   }
 
@@ -80,14 +80,14 @@ extension DatabaseRegionStore {
     try database.read { try Self.syncs(since: since?.millisecondsSince1970 ?? .min, $0) }
   }
 
-  private static func syncs(since: Int64 = .min, _ database: any SQLConnection) throws -> [RegionSync] {
-    try database.all(
+  private static func syncs(since: Int64 = .min, _ db: any SQLConnection) throws -> [RegionSync] {
+    try db.all(
       "SELECT device, time, scope, revision, digest, count, requested FROM region_syncs WHERE time >= ?", since
     ) { row in
       try RegionSync(
         device: row.integer("device"), time: row.time("time"), scope: row.text("scope"), revision: row.integer("revision"),
         total: RegionTotal(digest: RegionDigest(bytes: row.blob("digest")), count: Int(row.integer("count"))),
-        wish: decoded(row.text("requested")))
+        filter: decoded(row.text("requested")))
     }
   }
 
@@ -98,7 +98,7 @@ extension DatabaseRegionStore {
       let devices = try database.all("SELECT id, name FROM devices ORDER BY name", body: Device.init)
       return try devices.map { device in
         let sync = syncs[device.id]
-        let scope = try self.scope(device: device.id, wish: sync?.wish ?? RegionFilter(), status, database)
+        let scope = try self.scope(device: device.id, filter: sync?.filter ?? RegionFilter(), status, database)
         let total = try self.total(of: scope, status, database)
         return RegionDeviceSummary(
           device: device, rule: try Self.rule(device: device.id, database), total: total, sync: sync,
@@ -109,12 +109,12 @@ extension DatabaseRegionStore {
 
   /// Since when the device's regions differ from its last sync; `nil`: they do not.
   private static func behindSince(
-    _ sync: RegionSync, _ scope: RegionScope, _ total: RegionTotal, _ status: RegionStatus, _ database: any SQLConnection
+    _ sync: RegionSync, _ scope: RegionScope, _ total: RegionTotal, _ status: RegionStatus, _ db: any SQLConnection
   ) throws -> Date? {
     guard sync.total.digest != total.digest else { return nil }
     // The first change of the rules after the sync, if the scope changed since, …
     if sync.scope != scope.name {
-      let changed = try database.integer(
+      let changed = try db.integer(
         """
         SELECT min(changed)
         FROM (SELECT changed FROM region_rules WHERE device = ?1 UNION ALL SELECT changed FROM region_groups) AS rules
@@ -125,9 +125,9 @@ extension DatabaseRegionStore {
     // … otherwise the first change of a region in the scope.
     var scan = RegionScan(
       scope: scope,
-      from: RegionCursor(epoch: status.epoch, scope: scope.name, revision: sync.revision, begin: 0, mark: 0))
+      from: RegionCursor(epoch: status.epoch, scope: scope.name, revision: sync.revision, begin: 0, nonce: 0))
     var changed: Date?
-    try Self.forEachRow(after: sync.revision, box: nil, database) { row in
+    try Self.forEachRow(after: sync.revision, box: nil, db) { row in
       changed = try scan.change(row)
       return changed == nil
     }

@@ -23,12 +23,12 @@ extension DatabaseRegionStore {
     }
   }
 
-  private static func ids(_ selection: RegionDeletion, _ database: any SQLConnection) throws -> [String] {
+  private static func ids(_ selection: RegionDeletion, _ db: any SQLConnection) throws -> [String] {
     switch selection {
     case .ids(let ids): ids
-    case .tag(let tag): try database.all("SELECT id FROM region_tags WHERE tag = ? ORDER BY id", tag) { try $0.text("id") }
+    case .tag(let tag): try db.all("SELECT id FROM region_tags WHERE tag = ? ORDER BY id", tag) { try $0.text("id") }
     case .all:
-      try database.all("SELECT id FROM regions WHERE json IS NOT NULL ORDER BY revision") { try $0.text("id") }
+      try db.all("SELECT id FROM regions WHERE json IS NOT NULL ORDER BY revision") { try $0.text("id") }
     }
   }
 }

@@ -12,7 +12,7 @@ public final class DatabaseRegionStore: RegionStore {
 
   private struct Memory {
     var rules: Int64 = -1
-    var scopes: [Reader: RegionScope] = [:]
+    var scopes: [CacheKey: RegionScope] = [:]
     /// By ``RegionScope/name``, followed by the device's own tag if apps have regions.
     var totals: [String: (revision: Int64, total: RegionTotal)] = [:]
     /// Maximum entries of each cache.
@@ -20,9 +20,9 @@ public final class DatabaseRegionStore: RegionStore {
   }
 
   /// The reader of the regions.
-  private struct Reader: Hashable {
+  private struct CacheKey: Hashable {
     var device: Int64?
-    var wish: RegionFilter
+    var filter: RegionFilter
   }
 
   /// - Parameter database: the database; its owner closes it.
@@ -43,11 +43,11 @@ public final class DatabaseRegionStore: RegionStore {
   public func regionPage(_ query: RegionPageQuery) throws -> StoredRegionPage {
     try database.read { database in
       let status = try Self.status(database)
-      let scope = try self.scope(device: query.device, wish: query.wish, status, database)
+      let scope = try self.scope(device: query.device, filter: query.filter, status, database)
       let known = try query.after.flatMap { try self.cursor($0, scope, status, database) }
       var cursor =
         known
-        ?? RegionCursor(epoch: status.epoch, scope: scope.name, revision: 0, begin: status.revision, mark: 0)
+        ?? RegionCursor(epoch: status.epoch, scope: scope.name, revision: 0, begin: status.revision, nonce: 0)
       var scan = RegionScan(scope: scope, from: cursor)
       var nodes: [StoredRegionPage.Node] = []
       var hasNextPage = false
@@ -74,7 +74,7 @@ public final class DatabaseRegionStore: RegionStore {
       if end != cursor.revision || known == nil {
         cursor.revision = end
         if cursor.revision >= cursor.begin { cursor.begin = 0 }
-        cursor.mark = try Self.mark(of: cursor.revision, database)
+        cursor.nonce = try Self.nonce(of: cursor.revision, database)
       }
       return StoredRegionPage(
         epoch: status.epoch, nodes: nodes, endCursor: cursor.description, hasNextPage: hasNextPage,
@@ -83,10 +83,10 @@ public final class DatabaseRegionStore: RegionStore {
     }
   }
 
-  public func regionDigest(device: Int64?, wish: RegionFilter) throws -> RegionTotal {
+  public func regionDigest(device: Int64?, filter: RegionFilter) throws -> RegionTotal {
     try database.read { database in
       let status = try Self.status(database)
-      return try total(of: scope(device: device, wish: wish, status, database), status, database)
+      return try total(of: scope(device: device, filter: filter, status, database), status, database)
     }
   }
 
@@ -94,9 +94,9 @@ public final class DatabaseRegionStore: RegionStore {
 
   /// The scope of a reader.
   package func scope(
-    device: Int64?, wish: RegionFilter, _ status: RegionStatus, _ database: any SQLConnection
+    device: Int64?, filter: RegionFilter, _ status: RegionStatus, _ db: any SQLConnection
   ) throws -> RegionScope {
-    let reader = Reader(device: device, wish: wish)
+    let reader = CacheKey(device: device, filter: filter)
     let known = memory.withLock { memory in
       if memory.rules != status.rules || memory.scopes.count > Memory.capacity {
         memory.scopes.removeAll()
@@ -105,30 +105,30 @@ public final class DatabaseRegionStore: RegionStore {
       return memory.scopes[reader]
     }
     if let known { return known }
-    let rule = try device.flatMap { try Self.rule(device: $0, database) }
-    let groups = try rule.map { $0.groups.isEmpty ? [:] : try Self.groups(database) } ?? [:]
-    let name = try device.flatMap { try database.text("SELECT name FROM devices WHERE id = ?", $0) }
+    let rule = try device.flatMap { try Self.rule(device: $0, db) }
+    let groups = try rule.map { $0.groups.isEmpty ? [:] : try Self.groups(db) } ?? [:]
+    let name = try device.flatMap { try db.text("SELECT name FROM devices WHERE id = ?", $0) }
     let own = device.map { AppRegions.tag(of: Device(id: $0, name: name ?? "")) }
     let isMembers =
       try device.flatMap {
-        try database.text("SELECT users.role FROM devices JOIN users ON users.id = devices.owner WHERE devices.id = ?", $0)
+        try db.text("SELECT users.role FROM devices JOIN users ON users.id = devices.owner WHERE devices.id = ?", $0)
       }.map { $0 != "admin" } ?? false
-    let made = RegionScope(rule: rule, groups: groups, wish: wish, own: own, isMembers: isMembers)
+    let made = RegionScope(rule: rule, groups: groups, filter: filter, own: own, isMembers: isMembers)
     memory.withLock { if $0.rules == status.rules { $0.scopes[reader] = made } }
     return made
   }
 
   /// Digest and number of the regions in a scope.
-  func total(of scope: RegionScope, _ status: RegionStatus, _ database: any SQLConnection) throws -> RegionTotal {
+  func total(of scope: RegionScope, _ status: RegionStatus, _ db: any SQLConnection) throws -> RegionTotal {
     if scope.isEverything { return status.total }
-    let haveApps = try AppRegions.exist(in: database)
+    let haveApps = try AppRegions.exist(db)
     if scope.hasAllOfOwner, !haveApps { return status.total }
     // Without regions of apps, devices with equal rules have equal totals.
     let key = haveApps ? scope.name + " " + (scope.own ?? "") : scope.name
     if let known = memory.withLock({ $0.totals[key] }), known.revision == status.revision { return known.total }
     let total =
       try scope.hasAllOfOwner
-      ? RegionScan.rest(of: status.total, in: scope, database) : RegionScan.total(of: scope, database)
+      ? RegionScan.rest(of: status.total, in: scope, db) : RegionScan.total(of: scope, db)
     memory.withLock { memory in
       if memory.totals.count > Memory.capacity { memory.totals.removeAll() }
       memory.totals[key] = (status.revision, total)
@@ -140,33 +140,33 @@ public final class DatabaseRegionStore: RegionStore {
 
   /// Decodes a cursor; `nil` if it is of another store, scope or history, or if deletions after it have been purged.
   private func cursor(
-    _ text: String, _ scope: RegionScope, _ status: RegionStatus, _ database: any SQLConnection
+    _ text: String, _ scope: RegionScope, _ status: RegionStatus, _ db: any SQLConnection
   ) throws -> RegionCursor? {
     guard let cursor = RegionCursor(text), cursor.epoch == status.epoch, cursor.scope == scope.name,
       cursor.revision <= status.revision, cursor.begin <= status.revision,
-      cursor.revision >= (try database.integer("SELECT horizon FROM region_status") ?? 0),
-      cursor.mark == (try Self.mark(of: cursor.revision, database))
+      cursor.revision >= (try db.integer("SELECT horizon FROM region_status") ?? 0),
+      cursor.nonce == (try Self.nonce(of: cursor.revision, db))
     else { return nil }
     return cursor
   }
 
   /// The mark of the change with a revision; 0 before the first.
-  private static func mark(of revision: Int64, _ database: any SQLConnection) throws -> Int64 {
+  private static func nonce(of revision: Int64, _ db: any SQLConnection) throws -> Int64 {
     guard revision > 0 else { return 0 }
-    return try database.integer("SELECT nonce FROM region_changes WHERE last >= ? ORDER BY last LIMIT 1", revision) ?? 0
+    return try db.integer("SELECT nonce FROM region_changes WHERE last >= ? ORDER BY last LIMIT 1", revision) ?? 0
   }
 
-  package static func status(_ database: any SQLConnection) throws -> RegionStatus {
-    try status("SELECT epoch, revision, rules, digest, count FROM region_status", database)
+  package static func status(_ db: any SQLConnection) throws -> RegionStatus {
+    try status("SELECT epoch, revision, rules, digest, count FROM region_status", db)
   }
 
   /// The same, with a lock: no other server changes regions until the transaction ends.
-  static func lockedStatus(_ database: any SQLConnection) throws -> RegionStatus {
-    try status("UPDATE region_status SET one = 1 RETURNING epoch, revision, rules, digest, count", database)
+  static func lockedStatus(_ db: any SQLConnection) throws -> RegionStatus {
+    try status("UPDATE region_status SET one = 1 RETURNING epoch, revision, rules, digest, count", db)
   }
 
-  private static func status(_ sql: String, _ database: any SQLConnection) throws -> RegionStatus {
-    let status = try database.first(sql) { row in
+  private static func status(_ sql: String, _ db: any SQLConnection) throws -> RegionStatus {
+    let status = try db.first(sql) { row in
       try RegionStatus(
         epoch: row.text("epoch"), revision: row.integer("revision"), rules: row.integer("rules"),
         total: RegionTotal(digest: RegionDigest(bytes: row.blob("digest")), count: Int(row.integer("count"))))
@@ -179,18 +179,18 @@ public final class DatabaseRegionStore: RegionStore {
   /// - Parameters:
   ///   - revision: only rows after it.
   ///   - box: only regions that intersect it; `nil`: all.
-  ///   - database: the database.
+  ///   - db: the database.
   ///   - body: returns whether to continue.
   static func forEachRow(
-    after revision: Int64, box: BoundingBox?, _ database: any SQLConnection, _ body: (any SQLRow) throws -> Bool
+    after revision: Int64, box: BoundingBox?, _ db: any SQLConnection, _ body: (any SQLRow) throws -> Bool
   ) throws {
     guard let box else {
-      return try database.query(
+      return try db.query(
         "SELECT \(RegionScan.columns) FROM regions WHERE revision > ? ORDER BY revision", with: [.integer(revision)], body)
     }
     // Without the hint SQLite uses the index of revisions.
-    let index = database.dialect == .sqlite ? "INDEXED BY regions_by_place" : ""
-    try database.query(
+    let index = db.dialect == .sqlite ? "INDEXED BY regions_by_place" : ""
+    try db.query(
       """
       SELECT \(RegionScan.columns) FROM regions WHERE revision > ? AND revision IN (
         SELECT revision FROM regions \(index) WHERE south IS NOT NULL AND \(RegionBox.condition))

@@ -80,17 +80,17 @@ package final class RegionChangeNotifier: Sendable {
   /// has never synced.
   package func hint(device: Int64) -> RegionDigest? {
     guard let sync = sync(of: device) else { return nil }
-    return news(of: device, since: sync)
+    return changes(of: device, since: sync)
   }
 
   /// Whether the device's regions differ from its last sync, or it has none yet.
-  package func isBehind(_ device: Int64) -> Bool { news(of: device, since: sync(of: device)) != nil }
+  package func isBehind(_ device: Int64) -> Bool { changes(of: device, since: sync(of: device)) != nil }
 
-  private func news(of device: Int64, since sync: RegionSync?) -> RegionDigest? {
+  private func changes(of device: Int64, since sync: RegionSync?) -> RegionDigest? {
     guard let status = status() else { return nil }
     if let known = state.withLock({ $0.hints[device] }) { return known }
     // A hint is optional. If the store cannot be read, the upload's own answer has the error.
-    guard let total = try? store.regionDigest(device: device, wish: sync?.wish ?? RegionFilter()) else { return nil }
+    guard let total = try? store.regionDigest(device: device, filter: sync?.filter ?? RegionFilter()) else { return nil }
     let hint = total.digest == sync?.total.digest ?? .empty ? nil : total.digest
     state.withLock { state in
       if state.status == status, state.syncs[device] == sync { state.hints[device] = .some(hint) }
@@ -105,9 +105,9 @@ package final class RegionChangeNotifier: Sendable {
   /// itself, and the server does not evaluate its positions.
   /// - Parameters:
   ///   - device: the device.
-  ///   - most: maximum regions of the device; with more, nothing is recorded.
-  package func begin(_ device: Int64, most: Int) {
-    guard isNew(device), let update = try? store.regionUpdate(device: device, since: nil, most: most, at: clock.now) else {
+  ///   - maximum: maximum regions of the device; with more, nothing is recorded.
+  package func begin(_ device: Int64, maximum: Int) {
+    guard isNew(device), let update = try? store.regionUpdate(device: device, since: nil, maximum: maximum, at: clock.now) else {
       return
     }
     var sync = update.sync
@@ -118,35 +118,35 @@ package final class RegionChangeNotifier: Sendable {
       state.hints[device] = nil
       return true
     }
-    if isFirst { _ = try? store.noteRegionSync(sync) }
+    if isFirst { _ = try? store.recordRegionSync(sync) }
   }
 
   /// The update to push to a device that does not poll. It counts as sent, so that it is sent once.
   /// - Parameters:
   ///   - device: the device.
   ///   - known: regions that the device itself has just reported.
-  ///   - most: maximum regions of the device; with more, nothing is sent.
-  package func takeUpdate(device: Int64, knowing known: Set<String>, most: Int) -> RegionUpdate? {
-    let told = sync(of: device)
-    guard var update = try? store.regionUpdate(device: device, since: told, most: most, at: clock.now),
-      update.sync.total.digest != told?.total.digest ?? .empty
+  ///   - maximum: maximum regions of the device; with more, nothing is sent.
+  package func takeUpdate(device: Int64, knowing known: Set<String>, maximum: Int) -> RegionUpdate? {
+    let reported = sync(of: device)
+    guard var update = try? store.regionUpdate(device: device, since: reported, maximum: maximum, at: clock.now),
+      update.sync.total.digest != reported?.total.digest ?? .empty
     else { return nil }
     let isFirst = state.withLock { state in
       // A concurrent request of the device has sent it.
-      guard state.syncs[device] == told else { return false }
+      guard state.syncs[device] == reported else { return false }
       state.syncs[device] = update.sync
       state.hints[device] = nil
       return true
     }
     guard isFirst else { return nil }
     // If this write fails, the update is repeated after a restart, which is harmless.
-    _ = try? store.noteRegionSync(update.sync)
-    if !update.isAnew { update.regions.removeAll { known.contains($0.id) } }
+    _ = try? store.recordRegionSync(update.sync)
+    if !update.isFull { update.regions.removeAll { known.contains($0.id) } }
     return update
   }
 
   /// Stores a device's sync in memory and in the store.
-  package func note(_ sync: RegionSync) {
+  package func record(_ sync: RegionSync) {
     let isChanged = state.withLock { state in
       state.hints[sync.device] = nil
       guard var known = state.syncs.updateValue(sync, forKey: sync.device) else { return true }
@@ -155,7 +155,7 @@ package final class RegionChangeNotifier: Sendable {
       return isLongAgo || known != sync
     }
     // If this write fails, the device still has its regions and syncs again later.
-    if isChanged { _ = try? store.noteRegionSync(sync) }
+    if isChanged { _ = try? store.recordRegionSync(sync) }
   }
 
   /// Reads the store's status and publishes an event if it changed.

@@ -12,27 +12,27 @@ struct RegionCursor: Sendable, Hashable, LosslessStringConvertible {
   /// were removed up to there.
   package var begin: Int64
   /// The mark of the revision's change; another history has a different one.
-  package var mark: Int64
+  package var nonce: Int64
 
-  package init(epoch: String, scope: String, revision: Int64, begin: Int64, mark: Int64) {
+  package init(epoch: String, scope: String, revision: Int64, begin: Int64, nonce: Int64) {
     self.epoch = epoch
     self.scope = scope
     self.revision = revision
     self.begin = begin
-    self.mark = mark
+    self.nonce = nonce
   }
 
   package init?(_ description: String) {
     let parts = description.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 5, let revision = RevisionNumber(parts[2]), let begin = RevisionNumber(parts[3]),
-      let mark = UInt64(parts[4], radix: 16)
+      let nonce = UInt64(parts[4], radix: 16)
     else { return nil }
     self.init(
       epoch: String(parts[0]), scope: String(parts[1]), revision: revision.value, begin: begin.value,
-      mark: Int64(bitPattern: mark))
+      nonce: Int64(bitPattern: nonce))
   }
 
   package var description: String {
-    "\(epoch).\(scope).\(revision).\(begin).\(String(UInt64(bitPattern: mark), radix: 16))"
+    "\(epoch).\(scope).\(revision).\(begin).\(String(UInt64(bitPattern: nonce), radix: 16))"
   }
 }

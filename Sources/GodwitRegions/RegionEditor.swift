@@ -22,10 +22,10 @@ package struct RegionEditor {
     var hash: RegionDigest?
   }
 
-  package init(_ database: any SQLConnection, at now: Date) throws {
-    self.database = database
+  package init(_ db: any SQLConnection, at now: Date) throws {
+    self.database = db
     self.now = now.millisecondsSince1970
-    status = try DatabaseRegionStore.lockedStatus(database)
+    status = try DatabaseRegionStore.lockedStatus(db)
     before = status.revision
   }
 

@@ -66,17 +66,17 @@ package struct RegionScope: Sendable, Hashable {
   package let name: String
 
   /// The scope of all regions.
-  package static let everything = RegionScope(rule: nil, groups: [:], wish: RegionFilter(), own: nil)
+  package static let everything = RegionScope(rule: nil, groups: [:], filter: RegionFilter(), own: nil)
 
   /// - Parameters:
   ///   - rule: the device's rule; `nil`: none, or the reader is the administrator.
   ///   - groups: the rules of all groups.
-  ///   - wish: the reader's filter.
+  ///   - filter: the reader's filter.
   ///   - own: ``own``.
   ///   - isMembers: whether the device belongs to a user, whose devices get regions of the administrator only by a
   ///     rule.
   package init(
-    rule device: DeviceRegionRule?, groups: [String: RegionRule], wish: RegionFilter, own: String?, isMembers: Bool = false
+    rule device: DeviceRegionRule?, groups: [String: RegionRule], filter: RegionFilter, own: String?, isMembers: Bool = false
   ) {
     self.own = own
     let givesNothing = device == nil && isMembers
@@ -89,7 +89,7 @@ package struct RegionScope: Sendable, Hashable {
       ? []
       : rules.filter { !$0.tags.isEmpty || $0.regions.isEmpty }
         .map { TagFilter(wanted: Set($0.tags), without: Set($0.without)) }
-    limit = TagFilter(wanted: Set(wish.tags), without: Set(device.rule.without).union(wish.without))
+    limit = TagFilter(wanted: Set(filter.tags), without: Set(device.rule.without).union(filter.without))
     singles = Set(rules.flatMap(\.regions))
     // Lengths are included, so that different lists of tags give different texts.
     func text(_ set: Set<String>) -> String { set.sorted().reduce("\(set.count)[") { $0 + "\($1.utf8.count):\($1)" } }

@@ -65,7 +65,7 @@ package struct RegionScan {
   package static func split(_ tags: String) -> [String] { tags.isEmpty ? [] : tags.components(separatedBy: unit) }
 
   /// Digest and number of the regions in a scope.
-  static func total(of scope: RegionScope, _ database: any SQLConnection) throws -> RegionTotal {
+  static func total(of scope: RegionScope, _ db: any SQLConnection) throws -> RegionTotal {
     var total = RegionTotal.empty
     func add(_ row: any SQLRow) throws {
       guard scope.contains(id: try row.text("id"), tags: split(try row.text("tags"))) else { return }
@@ -74,23 +74,23 @@ package struct RegionScan {
     }
     let select = "SELECT id, tags, hash FROM regions WHERE hash IS NOT NULL"
     guard let tags = scope.leadingTags else {
-      try database.forEach(select, body: add)
+      try db.forEach(select, body: add)
       return total
     }
     // A list as one argument, so that the statement is compiled once.
-    try database.forEach(
+    try db.forEach(
       """
       \(select) AND id IN (
-        SELECT id FROM region_tags WHERE tag IN (\(database.dialect.words(in: "?1")))
-        UNION \(database.dialect.words(in: "?2")))
+        SELECT id FROM region_tags WHERE tag IN (\(db.dialect.words(in: "?1")))
+        UNION \(db.dialect.words(in: "?2")))
       """, try json(tags.sorted()), try json(scope.singles.sorted()), body: add)
     return total
   }
 
   /// The total without the regions that apps created for other devices.
-  static func rest(of all: RegionTotal, in scope: RegionScope, _ database: any SQLConnection) throws -> RegionTotal {
+  static func rest(of all: RegionTotal, in scope: RegionScope, _ db: any SQLConnection) throws -> RegionTotal {
     var rest = all
-    try database.forEach(
+    try db.forEach(
       """
       SELECT id, tags, hash FROM regions
       WHERE hash IS NOT NULL AND id IN (SELECT id FROM region_tags WHERE \(AppRegions.condition))

@@ -49,17 +49,17 @@ public protocol RegionStore: Sendable {
   func setRegionGroup(_ rule: RegionRule?, named name: String, at now: Date) throws
 
   /// The digest and the number of a device's regions.
-  func regionDigest(device: Int64?, wish: RegionFilter) throws -> RegionTotal
+  func regionDigest(device: Int64?, filter: RegionFilter) throws -> RegionTotal
   /// The changes since the last sync of a device that accepts pushed regions.
   /// - Parameters:
   ///   - device: the device.
   ///   - reported: the last sync; `nil`: none, and all regions are new.
-  ///   - most: maximum regions of the device.
+  ///   - maximum: maximum regions of the device.
   ///   - now: the time of the sync.
-  /// - Returns: `nil` when it gets more than `most`.
-  func regionUpdate(device: Int64, since reported: RegionSync?, most: Int, at now: Date) throws -> RegionUpdate?
+  /// - Returns: `nil` when it gets more than `maximum`.
+  func regionUpdate(device: Int64, since reported: RegionSync?, maximum: Int, at now: Date) throws -> RegionUpdate?
   /// Stores a sync of a device.
-  func noteRegionSync(_ sync: RegionSync) throws
+  func recordRegionSync(_ sync: RegionSync) throws
   /// The last syncs of devices.
   /// - Parameter since: only syncs at or after this time; `nil`: all.
   func regionSyncs(since: Date?) throws -> [RegionSync]
@@ -109,7 +109,7 @@ public struct StoredRegion: Sendable, Hashable {
 public struct RegionPageQuery: Sendable {
   /// `nil`: the administrator, who gets all regions.
   public var device: Int64?
-  public var wish: RegionFilter
+  public var filter: RegionFilter
   /// The ``StoredRegionPage/endCursor`` of the previous page; `nil`: the first page.
   public var after: String?
   /// Only regions that intersect it; then deletions are left out.
@@ -118,10 +118,10 @@ public struct RegionPageQuery: Sendable {
   public var first: Int
 
   public init(
-    device: Int64? = nil, wish: RegionFilter = RegionFilter(), after: String? = nil, box: BoundingBox? = nil, first: Int
+    device: Int64? = nil, filter: RegionFilter = RegionFilter(), after: String? = nil, box: BoundingBox? = nil, first: Int
   ) {
     self.device = device
-    self.wish = wish
+    self.filter = filter
     self.after = after
     self.box = box
     self.first = first
@@ -209,15 +209,15 @@ public struct RegionSync: Sendable, Hashable {
   package var revision: Int64
   public var total: RegionTotal
   /// The filter of the device.
-  public var wish: RegionFilter
+  public var filter: RegionFilter
 
-  package init(device: Int64, time: Date, scope: String, revision: Int64, total: RegionTotal, wish: RegionFilter) {
+  package init(device: Int64, time: Date, scope: String, revision: Int64, total: RegionTotal, filter: RegionFilter) {
     self.device = device
     self.time = time
     self.scope = scope
     self.revision = revision
     self.total = total
-    self.wish = wish
+    self.filter = filter
   }
 }
 

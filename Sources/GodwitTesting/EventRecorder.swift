@@ -18,23 +18,23 @@ public final class EventRecorder: Sendable {
 
   /// Positions that the app recorded.
   /// - Parameter locations: as Core Location reported them; those that are none are left out.
-  public func note(_ locations: [CLLocation]) {
+  public func record(_ locations: [CLLocation]) {
     for location in locations {
       guard location.horizontalAccuracy >= 0,
         let place = Coordinate(latitude: location.coordinate.latitude, longitude: location.coordinate.longitude)
       else { continue }
-      note(
+      record(
         .fix(Fix(time: location.timestamp, coordinate: place, horizontalAccuracy: location.horizontalAccuracy)))
     }
   }
 
   /// Something that the app recorded.
   /// - Parameter kind: a position, a visit, a trip or an action.
-  public func note(_ kind: Record.Kind) { state.withLock { $0.records.append(Record(kind: kind)) } }
+  public func record(_ kind: Record.Kind) { state.withLock { $0.records.append(Record(kind: kind)) } }
 
   /// Anything else that a test wants to see, in the order in which it happened.
   /// - Parameter line: a few words: "entered home".
-  public func note(_ line: String) { state.withLock { $0.lines.append(line) } }
+  public func record(_ line: String) { state.withLock { $0.lines.append(line) } }
 
   /// Everything that was recorded.
   public var records: [Record] { state.withLock { $0.records } }

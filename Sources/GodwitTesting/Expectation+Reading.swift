@@ -14,9 +14,9 @@ extension Expectation {
     check = try Self.check(&words, start)
     self.text = text
     self.line = line
-    if words.take("on") {
+    if words.consume("on") {
       systems = Set(try words.systems())
-    } else if words.take("except") {
+    } else if words.consume("except") {
       try words.expect("on")
       systems = Set(SystemVersion.allCases).subtracting(try words.systems())
     }
@@ -30,18 +30,18 @@ extension Expectation {
     }
     switch word {
     case "notices":
-      let kind = words.take("of") ? try words.choice("a kind of notice", Notice.Kind.self) : nil
+      let kind = words.consume("of") ? try words.choice("a kind of notice", Notice.Kind.self) : nil
       let bound = try bound(&words) { words throws(LineFault) in try words.number() }
       return .count(.notices(kind), bound, try window(&words, start))
     case "hole":
-      _ = words.take("of")
+      _ = words.consume("of")
       let bound = try bound(&words) { words throws(LineFault) in try words.seconds() }
       return .hole(bound, try window(&words, start))
     case "position":
       try words.expect("within")
       let meters = try words.meters()
       try words.expect("at")
-      return .position(within: meters, at: try words.moment(start))
+      return .position(within: meters, at: try words.timestamp(start))
     case "every":
       try words.expect("position")
       try words.expect("within")
@@ -58,7 +58,7 @@ extension Expectation {
     case "app":
       let state = try words.choice("a state of the app", AppState.self)
       try words.expect("at")
-      return .app(state, at: try words.moment(start))
+      return .app(state, at: try words.timestamp(start))
     case "nothing":
       return try words.choice(
         "lost, waiting or twice", ["lost": .nothingLost, "waiting": .nothingWaiting, "twice": .nothingTwice])
@@ -71,19 +71,19 @@ extension Expectation {
   private static func bound(
     _ words: inout Tokenizer, _ value: (inout Tokenizer) throws(LineFault) -> Double
   ) throws(LineFault) -> Bound {
-    if words.take("exactly") { return .exactly(try value(&words)) }
-    if words.take("at") {
-      if words.take("least") { return .atLeast(try value(&words)) }
-      if words.take("most") { return .atMost(try value(&words)) }
+    if words.consume("exactly") { return .exactly(try value(&words)) }
+    if words.consume("at") {
+      if words.consume("least") { return .atLeast(try value(&words)) }
+      if words.consume("most") { return .atMost(try value(&words)) }
     }
     throw LineFault("expected \"at least\", \"at most\" or \"exactly\" and a number")
   }
 
   private static func window(_ words: inout Tokenizer, _ start: SimulatedTime) throws(LineFault) -> Window? {
-    guard words.take("between") else { return nil }
-    let first = try words.moment(start)
+    guard words.consume("between") else { return nil }
+    let first = try words.timestamp(start)
     try words.expect("and")
-    let last = try words.moment(start)
+    let last = try words.timestamp(start)
     guard first < last else { throw LineFault("the second time is not after the first") }
     return Window(from: first, to: last)
   }

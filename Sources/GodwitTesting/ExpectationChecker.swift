@@ -11,14 +11,14 @@ struct ExpectationChecker {
 
   init(_ outcome: Outcome) {
     self.outcome = outcome
-    truth = outcome.scenario.way.truth
-    all = Expectation.Window(from: outcome.scenario.way.start, to: outcome.scenario.end)
+    truth = outcome.scenario.route.truth
+    all = Expectation.Window(from: outcome.scenario.route.start, to: outcome.scenario.end)
   }
 
   /// - Returns: `nil` when it is as expected, or expected of other systems only.
-  func finding(_ expectation: Expectation) -> Finding? {
+  func failure(_ expectation: Expectation) -> Failure? {
     guard expectation.systems?.contains(outcome.system) ?? true else { return nil }
-    return contradiction(expectation.check).map { Finding(expectation: expectation, found: $0) }
+    return contradiction(expectation.check).map { Failure(expectation: expectation, found: $0) }
   }
 
   private func contradiction(_ check: Expectation.Check) -> String? {
@@ -27,7 +27,7 @@ struct ExpectationChecker {
       let count = count(quantity, window)
       return bound.holds(Double(count)) ? nil : "\(count)"
     case .hole(let bound, let window):
-      let hole = outcome.track.longestGap(window ?? all)
+      let hole = outcome.track.maximumGap(window ?? all)
       return bound.holds(hole.seconds) ? nil : "one of \(ScriptTime.text(hole.seconds)) from \(clock(hole.start)) on"
     case .position(let meters, let time):
       guard let fix = outcome.track.newest(at: time) else { return "no position until then" }
@@ -36,20 +36,20 @@ struct ExpectationChecker {
     case .everyPosition(let meters, let window):
       guard let worst = outcome.track.part(window).worst(truth) else { return "no position" }
       return worst.error <= meters ? nil : "one of \(clock(SimulatedTime(worst.fix.time))), \(Int(worst.error)) m away"
-    case .speed(let most, let window):
+    case .speed(let maximum, let window):
       guard let fastest = outcome.track.part(window).fastest else { return "fewer than two positions" }
-      return fastest.speed <= most
+      return fastest.speed <= maximum
         ? nil : "\(Self.text(fastest.speed)) m/s to the one of \(clock(SimulatedTime(fastest.fix.time)))"
     case .distance(let bound):
-      let length = Track(outcome.scenario.way.samples).length
+      let length = Track(outcome.scenario.route.samples).length
       guard length > 0 else { return "a path without length" }
       let percent = outcome.track.length / length * 100
       return bound.holds(percent) ? nil : "\(Self.text(percent)) % of \(Int(length)) m"
     case .energy(let bound, let window):
-      let used = (outcome.moment(window?.end ?? all.end).joules - outcome.moment(window?.start ?? all.start).joules) / 3.6
+      let used = (outcome.snapshot(window?.end ?? all.end).joules - outcome.snapshot(window?.start ?? all.start).joules) / 3.6
       return bound.holds(used) ? nil : "\(Self.text(used)) mWh"
     case .app(let state, let time):
-      let found = outcome.moment(time).app
+      let found = outcome.snapshot(time).app
       return found == state ? nil : found.rawValue
     case .nothingLost: return lost
     case .nothingWaiting: return outcome.log.waiting == 0 ? nil : "\(outcome.log.waiting) records"
@@ -59,7 +59,7 @@ struct ExpectationChecker {
 
   private func count(_ quantity: Expectation.Quantity, _ window: Expectation.Window?) -> Int {
     func counted(_ number: (RunLog.Counts) -> Int) -> Int {
-      let (start, end) = (outcome.moment(window?.start ?? all.start), outcome.moment(window?.end ?? all.end))
+      let (start, end) = (outcome.snapshot(window?.start ?? all.start), outcome.snapshot(window?.end ?? all.end))
       return number(end.counts) - number(start.counts)
     }
     func isInside(_ time: Date) -> Bool { window.map { $0.start.date <= time && time <= $0.end.date } ?? true }

@@ -12,7 +12,7 @@ final class NoticeBoard: Notifier {
     var clock: (@Sendable () -> Date)?
 
     /// What waited for a time that has come was seen then.
-    mutating func pass(to time: Date) {
+    mutating func advance(to time: Date) {
       let due = planned.values.filter { $0.time <= time }.sorted {
         ($0.time, $0.notice.kind.rawValue) < ($1.time, $1.notice.kind.rawValue)
       }
@@ -33,17 +33,17 @@ final class NoticeBoard: Notifier {
   func show(_ notice: Notice, at time: Date?) {
     let now = now()
     state.withLock { state in
-      state.pass(to: now)
+      state.advance(to: now)
       let delay = time.map { max(0, $0.timeIntervalSince(state.clock?() ?? now)) } ?? 0
       state.planned[notice.kind] = ShownNotice(time: now.addingTimeInterval(delay), notice: notice)
-      state.pass(to: now)
+      state.advance(to: now)
     }
   }
 
   func withdraw(_ kind: Notice.Kind) {
     let now = now()
     state.withLock { state in
-      state.pass(to: now)
+      state.advance(to: now)
       state.planned[kind] = nil
     }
   }
@@ -52,7 +52,7 @@ final class NoticeBoard: Notifier {
   var shown: [ShownNotice] {
     let now = now()
     return state.withLock { state in
-      state.pass(to: now)
+      state.advance(to: now)
       return state.shown
     }
   }

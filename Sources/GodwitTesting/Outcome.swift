@@ -13,7 +13,7 @@ public struct ShownNotice: Sendable, Hashable {
 }
 
 /// Something that is not as it was expected.
-public struct Finding: Sendable, Hashable, CustomStringConvertible {
+public struct Failure: Sendable, Hashable, CustomStringConvertible {
   public var expectation: Expectation
   /// What was there instead.
   public var found: String
@@ -47,13 +47,13 @@ public struct Outcome: Sendable, CustomStringConvertible {
   /// The beginning, the end, and the moments that were asked about.
   public let moments: [Snapshot]
   /// What is not as it was expected; none: all is well.
-  public internal(set) var findings: [Finding] = []
+  public internal(set) var failures: [Failure] = []
 
   /// For the message of a failed test.
   public var description: String {
     let head = "\(scenario) on \(system.rawValue)"
-    guard !findings.isEmpty else { return "\(head): as expected" }
-    return "\(head):\n" + findings.map { "  \($0)" }.joined(separator: "\n")
+    guard !failures.isEmpty else { return "\(head): as expected" }
+    return "\(head):\n" + failures.map { "  \($0)" }.joined(separator: "\n")
   }
 
   /// The positions that arrived at the server.
@@ -61,7 +61,7 @@ public struct Outcome: Sendable, CustomStringConvertible {
 
   /// How it was at a moment; the nearest one before it that was asked about.
   /// - Parameter time: the moment.
-  public func moment(_ time: SimulatedTime) -> Snapshot {
+  public func snapshot(_ time: SimulatedTime) -> Snapshot {
     // The first one is that of the beginning, and always there.
     moments.last { $0.time <= time } ?? moments[0]
   }

@@ -10,11 +10,11 @@ extension PhoneApp {
   /// - Parameter launch: runs at every launch. What it returns lives as long as the process.
   /// - Returns: the app.
   public static func onMainActor(_ launch: @escaping @MainActor (AppContext) throws -> AnyObject?) -> PhoneApp {
-    PhoneApp { context in try keep(launch, context) }
+    PhoneApp { context in try store(launch, context) }
   }
 
   /// Not awaited: the main actor is busy with running the phone, and this is its thread.
-  private static func keep(_ launch: @MainActor (AppContext) throws -> AnyObject?, _ context: AppContext) throws -> Kept {
+  private static func store(_ launch: @MainActor (AppContext) throws -> AnyObject?, _ context: AppContext) throws -> Kept {
     try MainActor.assumeIsolated { Kept(try launch(context)) }
   }
 }

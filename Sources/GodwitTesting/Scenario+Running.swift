@@ -16,7 +16,7 @@ extension Scenario {
     on system: SystemVersion = .usual, configure: @escaping @Sendable (inout Tracker.Configuration) -> Void = { _ in }
   ) -> Outcome {
     let books = Books()
-    let start = way.start.date
+    let start = route.start.date
     let board = NoticeBoard { books.phone?.now.date ?? start }
     var tracker = TrackerApp(settings: settings)
     tracker.configure = { configuration in
@@ -25,11 +25,11 @@ extension Scenario {
       configure(&configuration)
     }
     tracker.launched = { books.launched($0) }
-    let server = MemoryServer { books.keep($0) }
+    let server = MemoryServer { books.store($0) }
     let phone = SimulatedPhone(configuration(on: system), tracker: tracker, server: server)
     books.phone = phone
     let moments = live(phone)
-    var log = takeLog(phone)
+    var log = finishLog(phone)
     let shown = board.shown
     log.waiting = books.waiting(at: tracker.endpoints)
     phone.end()
@@ -52,7 +52,7 @@ extension Scenario {
   ) -> Outcome {
     let phone = SimulatedPhone(configuration(on: system), app: app, server: server ?? MemoryServer())
     let moments = live(phone)
-    var log = takeLog(phone)
+    var log = finishLog(phone)
     log.records = eventRecorder.records
     phone.end()
     return judged(
@@ -64,7 +64,7 @@ extension Scenario {
   /// The phone of this scenario, for who wants to run it manually.
   /// - Parameter system: on which system.
   public func configuration(on system: SystemVersion = .usual) -> SimulatedPhone.Configuration {
-    var configuration = SimulatedPhone.Configuration(truth: way.truth)
+    var configuration = SimulatedPhone.Configuration(truth: route.truth)
     configuration.system = system
     configuration.seed = seed
     configuration.network = network
@@ -72,8 +72,8 @@ extension Scenario {
     configuration.beacons = beacons
     configuration.declarations = declarations
     configuration.batteryLevel = batteryLevel
-    configuration.start = way.start
-    configuration.answer = answer
+    configuration.start = route.start
+    configuration.response = response
     configuration.closesAfter = closesAfter
     return configuration
   }
@@ -95,14 +95,14 @@ extension Scenario {
     }
   }
 
-  private func takeLog(_ phone: SimulatedPhone) -> RunLog {
-    phone.takeLog(policy: settings.preset?.rawValue ?? "own", route: file ?? title, day: "")
+  private func finishLog(_ phone: SimulatedPhone) -> RunLog {
+    phone.finishLog(policy: settings.preset?.rawValue ?? "own", route: file ?? title, day: "")
   }
 
   private func judged(_ outcome: Outcome) -> Outcome {
     var outcome = outcome
-    let judge = ExpectationChecker(outcome)
-    outcome.findings = expectations.compactMap(judge.finding)
+    let checker = ExpectationChecker(outcome)
+    outcome.failures = expectations.compactMap(checker.failure)
     return outcome
   }
 }
@@ -121,7 +121,7 @@ private final class Books: Sendable {
     get { state.withLock { $0.phone } }
     set { state.withLock { $0.phone = newValue } }
   }
-  func keep(_ record: Record) { state.withLock { $0.records.append(record) } }
+  func store(_ record: Record) { state.withLock { $0.records.append(record) } }
   func launched(_ tracker: Tracker) { state.withLock { $0.tracker = tracker } }
   var records: [Record] { state.withLock { $0.records } }
 

@@ -27,7 +27,7 @@ public struct Scenario: Sendable, CustomStringConvertible {
   public var evidence: [String] = []
   /// The systems that it is run on.
   public var systems: [SystemVersion] = [.usual]
-  public var way = Way()
+  public var route = Route()
   /// Of the tracker. Notices are on unless a scenario turns them off.
   public var settings = Self.usualSettings
   public var seed: UInt64 = 1
@@ -40,7 +40,7 @@ public struct Scenario: Sendable, CustomStringConvertible {
   public var declarations = AppDeclarations()
   /// Of the battery in the beginning, 0…1.
   public var batteryLevel = 1.0
-  public var answer = SimulatedPhone.PermissionResponse.always
+  public var response = SimulatedPhone.PermissionResponse.always
   /// Seconds until the person, who opens the app in the beginning, puts it into the background; `nil`: they leave that to the
   /// hazards.
   public var closesAfter: Double? = 5
@@ -58,8 +58,8 @@ public struct Scenario: Sendable, CustomStringConvertible {
 
   /// When the last thing happens that it speaks of.
   public var end: SimulatedTime {
-    let named = expectations.flatMap(\.check.times) + hazards.lines.map { way.start + $0.after }
-    return max(way.end, named.max() ?? way.end)
+    let named = expectations.flatMap(\.check.times) + hazards.lines.map { route.start + $0.after }
+    return max(route.end, named.max() ?? route.end)
   }
 
   public var description: String { [file, title].compactMap(\.self).joined(separator: ": ") }

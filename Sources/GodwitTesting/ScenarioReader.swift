@@ -54,7 +54,7 @@ extension Scenario {
     var number = 0
     for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
       number += 1
-      do throws(LineFault) { try reader.take(line, number) } catch {
+      do throws(LineFault) { try reader.read(line, number) } catch {
         throw ScenarioError(description: "\(name.map { $0 + ", " } ?? "")line \(number): \(error.text)")
       }
     }
@@ -84,7 +84,7 @@ struct ScenarioReader {
     "file", "expect",
   ]
 
-  mutating func take(_ line: Substring, _ number: Int) throws(LineFault) {
+  mutating func read(_ line: Substring, _ number: Int) throws(LineFault) {
     var words = Tokenizer(line)
     guard let word = words.next() else { return }
     switch word {
@@ -100,16 +100,16 @@ struct ScenarioReader {
       guard let seed = words.next().flatMap(UInt64.init) else { throw LineFault("expected a whole number, 0 or more") }
       scenario.seed = seed
     case "network": networkBeginning = .usual(try words.choice("a network", NetworkKind.self))
-    case "answer": scenario.answer = try words.choice("an answer", Self.answers)
+    case "answer": scenario.response = try words.choice("an answer", Self.responses)
     case "battery": scenario.batteryLevel = try Self.percent(&words)
-    case "closes": scenario.closesAfter = words.take("never") ? nil : try words.seconds()
+    case "closes": scenario.closesAfter = words.consume("never") ? nil : try words.seconds()
     case "around":
-      try beforeTheWay(word)
-      scenario.way.surroundings = try Self.surroundings(&words)
+      try beforeRoute(word)
+      scenario.route.surroundings = try Self.surroundings(&words)
     case "expect":
       hasBegun = true
-      scenario.expectations.append(try Expectation(&words, scenario.way.start, text: Self.text(line), line: number))
-    default: try takeWay(word, &words)
+      scenario.expectations.append(try Expectation(&words, scenario.route.start, text: Self.text(line), line: number))
+    default: try readRoute(word, &words)
     }
     try words.end()
   }
@@ -131,7 +131,7 @@ struct ScenarioReader {
 
   // MARK: Settings
 
-  private static let answers: [String: SimulatedPhone.PermissionResponse] = [
+  private static let responses: [String: SimulatedPhone.PermissionResponse] = [
     "once": .once, "while-using": .whileUsing, "always": .always, "deny": .deny,
   ]
 
@@ -167,7 +167,7 @@ struct ScenarioReader {
   }
 
   private static func surroundings(_ words: inout Tokenizer) throws(LineFault) -> Surroundings {
-    if words.take("town") { return .town }
+    if words.consume("town") { return .town }
     let kind = try words.choice("an outdoor environment, or town", Environment.self)
     guard kind.seesSky else { throw LineFault("\(kind.rawValue) is not outdoors; set it for a part of the route") }
     return .only(kind)
@@ -175,11 +175,11 @@ struct ScenarioReader {
 
   // MARK: The way, and what happens on it
 
-  private mutating func beforeTheWay(_ word: String) throws(LineFault) {
+  private mutating func beforeRoute(_ word: String) throws(LineFault) {
     if hasBegun { throw LineFault("\"\(word)\" must be before the line with home") }
   }
 
-  private mutating func takeWay(_ word: String, _ words: inout Tokenizer) throws(LineFault) {
+  private mutating func readRoute(_ word: String, _ words: inout Tokenizer) throws(LineFault) {
     if word.first == "+" || word.contains(":") { return try parseTime(word, &words) }
     guard Self.pieces.contains(word) || ["stay", "tunnel", "file"].contains(word) else {
       let known = (Self.words + Self.pieces).sorted().joined(separator: ", ")
@@ -189,16 +189,17 @@ struct ScenarioReader {
     if word == "file" { return try follow(&words) }
     let seconds = try words.seconds()
     switch word {
-    case "stay": scenario.way = scenario.way.stay(seconds, in: try Self.environment(&words))
-    case "tunnel": scenario.way = scenario.way.tunnel(seconds)
+    case "stay": scenario.route = scenario.route.stay(seconds, in: try Self.environment(&words))
+    case "tunnel": scenario.route = scenario.route.tunnel(seconds)
     default:
-      let speed = words.take("at") ? try words.speed() : Self.speeds[word] ?? 0
+      let speed = words.consume("at") ? try words.speed() : Self.speeds[word] ?? 0
       guard (0...320).contains(speed) else { throw LineFault("expected a speed of 0 to 320 m/s") }
       let heading =
-        words.take("course")
-        ? Way.Heading(degrees: try words.number()) : try words.choice("a direction, or course and degrees,", Way.Heading.named)
+        words.consume("course")
+        ? Route.Heading(degrees: try words.number())
+        : try words.choice("a direction, or course and degrees,", Route.Heading.named)
       let environment = try Self.environment(&words) ?? (word == "fly" ? .flight : nil)
-      scenario.way = scenario.way.go(seconds, at: speed, toward: heading, in: environment)
+      scenario.route = scenario.route.go(seconds, at: speed, toward: heading, in: environment)
     }
   }
 
@@ -210,28 +211,28 @@ struct ScenarioReader {
   private mutating func parseTime(_ word: String, _ words: inout Tokenizer) throws(LineFault) {
     if words.first == "home" {
       _ = words.next()
-      try beforeTheWay("home")
+      try beforeRoute("home")
       guard let seconds = Tokenizer.clock(word) else {
         throw LineFault("a day begins at a time such as 08:00, not at \"\(word)\"")
       }
       hasBegun = true
-      let surroundings = scenario.way.surroundings
-      let place = words.isEmpty ? Way.home : try Self.place(&words)
-      let midnight = Way.morning - 8 * 3_600
-      scenario.way = Way(from: midnight + seconds, at: place)
-      scenario.way.surroundings = surroundings
+      let surroundings = scenario.route.surroundings
+      let place = words.isEmpty ? Route.home : try Self.place(&words)
+      let midnight = Route.morning - 8 * 3_600
+      scenario.route = Route(from: midnight + seconds, at: place)
+      scenario.route.surroundings = surroundings
       return
     }
-    guard let time = Tokenizer.moment(word, scenario.way.start) else {
+    guard let time = Tokenizer.timestamp(word, scenario.route.start) else {
       throw LineFault("\"\(word)\" is not a time; write 08:20, 08:20:30 or +20m")
     }
     // From here on moments count from this beginning.
     hasBegun = true
-    if words.take("network") {
+    if words.consume("network") {
       networkSteps.append(.init(from: time, .usual(try words.choice("a network", NetworkKind.self))))
       return
     }
-    let after = time - scenario.way.start
+    let after = time - scenario.route.start
     do throws(HazardScript.ScriptError) {
       hazards.append(.init(after: after, try Hazard(text: words.rest)))
     } catch { throw LineFault(error.description) }
@@ -255,6 +256,6 @@ struct ScenarioReader {
       while let points = try file.next() { fixes += points.compactMap(\.fix) }
     } catch { throw LineFault("\(error)") }
     guard !fixes.isEmpty else { throw LineFault("\(name) has no position with a time") }
-    scenario.way = scenario.way.follow(fixes)
+    scenario.route = scenario.route.follow(fixes)
   }
 }

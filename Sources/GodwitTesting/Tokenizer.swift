@@ -26,14 +26,14 @@ struct Tokenizer {
   mutating func next() -> String? { words.popFirst().map(String.init) }
 
   /// Takes a word if it is this one.
-  mutating func take(_ word: String) -> Bool {
+  mutating func consume(_ word: String) -> Bool {
     guard words.first.map(String.init) == word else { return false }
     words.removeFirst()
     return true
   }
 
   mutating func expect(_ word: String) throws(LineFault) {
-    guard take(word) else { throw LineFault("expected \"\(word)\"\(instead)") }
+    guard consume(word) else { throw LineFault("expected \"\(word)\"\(instead)") }
   }
 
   /// The line must be over.
@@ -89,22 +89,22 @@ struct Tokenizer {
 
   /// One or more systems.
   mutating func systems() throws(LineFault) -> [SystemVersion] {
-    if take("all") { return SystemVersion.phones }
+    if consume("all") { return SystemVersion.phones }
     var systems = [try choice("a system, or all", SystemVersion.self)]
     while !isEmpty { systems.append(try choice("a system", SystemVersion.self)) }
     return systems
   }
 
   /// A moment: "+20m" after the beginning, or "08:20" by the clock, the first one not before the beginning.
-  mutating func moment(_ start: SimulatedTime) throws(LineFault) -> SimulatedTime {
-    guard let word = first, let time = Self.moment(word, start) else {
+  mutating func timestamp(_ start: SimulatedTime) throws(LineFault) -> SimulatedTime {
+    guard let word = first, let time = Self.timestamp(word, start) else {
       throw LineFault("expected a time such as 08:20 or +20m\(instead)")
     }
     words.removeFirst()
     return time
   }
 
-  static func moment(_ word: String, _ start: SimulatedTime) -> SimulatedTime? {
+  static func timestamp(_ word: String, _ start: SimulatedTime) -> SimulatedTime? {
     if word.first == "+" { return ScriptTime.seconds(String(word.dropFirst())).map { start + $0 } }
     guard let seconds = clock(word) else { return nil }
     let day = 86_400_000_000

@@ -20,14 +20,14 @@ public struct Track: Sendable, Hashable {
   /// The longest time without a position, from the beginning of the window to its end.
   /// - Parameter window: where to look.
   /// - Returns: when it begins, and its seconds.
-  public func longestGap(_ window: Expectation.Window) -> (start: SimulatedTime, seconds: Double) {
+  public func maximumGap(_ window: Expectation.Window) -> (start: SimulatedTime, seconds: Double) {
     let inside = part(window).fixes.map { SimulatedTime($0.time) }
-    var (longest, last) = ((start: window.start, seconds: 0.0), window.start)
+    var (maximum, last) = ((start: window.start, seconds: 0.0), window.start)
     for time in inside + [window.end] {
-      if time - last > longest.seconds { longest = (last, time - last) }
+      if time - last > maximum.seconds { maximum = (last, time - last) }
       last = time
     }
-    return longest
+    return maximum
   }
 
   /// The newest position measured by a moment.

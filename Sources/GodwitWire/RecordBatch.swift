@@ -6,10 +6,10 @@ public struct RecordBatch: Sendable {
   /// The valid records, in their order.
   public var records: [Record] = []
   /// What was no valid record.
-  public var refused: [RejectedPart] = []
+  public var rejected: [RejectedPart] = []
   /// How many said legally that they have no place: nothing is wrong with them, and there is nothing to keep.
   public var placeless = 0
-  /// Where the text stops to be what it was. What came before it is in `records`, what comes after it is the last of `refused`.
+  /// Where the text stops to be what it was. What came before it is in `records`, what comes after it is the last of `rejected`.
   public var broken: FormatError?
 
   public init() {}
@@ -80,7 +80,7 @@ extension RecordBatch {
     guard !json.isEmpty(closing: UInt8(ascii: "]")) else { return }
     var index = 0
     repeat {
-      try json.check(index, rejected: refused.count)
+      try json.check(index, rejected: rejected.count)
       try readRecord(from: &json, index, path: "\(path)[\(index)]", read)
       index += 1
     } while try json.hasMore(closing: UInt8(ascii: "]"))
@@ -116,7 +116,7 @@ extension RecordBatch {
 
   private mutating func refuse(_ fault: Fault, _ range: Range<Int>, _ index: Int, of json: JSONReader) {
     let path = fault.path.hasPrefix(".") ? String(fault.path.dropFirst()) : fault.path
-    refused.append(
+    rejected.append(
       RejectedPart(
         index: index, place: FormatError.Place(byte: fault.offset, path: path.isEmpty ? nil : path), reason: fault.reason,
         raw: Array(UnsafeBufferPointer(start: json.base + range.lowerBound, count: min(range.count, RecordLimits.keptBytes))),
@@ -134,7 +134,7 @@ extension RecordBatch {
       try body(&json, &self)
       try json.finish()
     } catch {
-      guard error.isSyntax, !records.isEmpty || !refused.isEmpty else { throw error }
+      guard error.isSyntax, !records.isEmpty || !rejected.isEmpty else { throw error }
       broken = error.formatError(format, in: UnsafeBufferPointer(start: json.base, count: json.count))
       json.position = json.count
     }

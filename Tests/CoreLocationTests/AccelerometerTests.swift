@@ -76,7 +76,7 @@ struct AccelerometerTests {
   private func stillness(_ values: [Double]) -> Stillness {
     var stillness = Stillness()
     for (second, value) in values.enumerated() {
-      stillness.take(Acceleration(x: 0, y: value, z: 9.8), at: Self.start.addingTimeInterval(Double(second)))
+      stillness.add(Acceleration(x: 0, y: value, z: 9.8), at: Self.start.addingTimeInterval(Double(second)))
     }
     return stillness
   }
@@ -94,7 +94,7 @@ struct AccelerometerTests {
   @Test("a clock that was set back begins anew")
   func setBack() {
     var stillness = stillness([0, 0, 0, 0])
-    stillness.take(Acceleration(x: 0, y: 0, z: 9.8), at: Self.start.addingTimeInterval(-3600))
+    stillness.add(Acceleration(x: 0, y: 0, z: 9.8), at: Self.start.addingTimeInterval(-3600))
     #expect(stillness.isStill == nil)
   }
 

@@ -73,15 +73,15 @@ struct AnyOrderTests {
     "nobody is called who is not there, nor while the app does not run, nor with more than the person allows",
     arguments: OSProfile.phones + [.linux])
   func anyOrder(_ profile: OSProfile) {
-    var told: [String: Int] = [:]
-    for seed in 1...4 { live(profile, UInt64(seed), &told) }
+    var reported: [String: Int] = [:]
+    for seed in 1...4 { live(profile, UInt64(seed), &reported) }
     // They were lives in which something happened.
     for output in ["deliver", "visited", "entered", "exited", "ranged", "watchFailed", "paused", "state"] {
-      #expect(told[output, default: 0] > 0, "\(output)")
+      #expect(reported[output, default: 0] > 0, "\(output)")
     }
   }
 
-  private func live(_ profile: OSProfile, _ seed: UInt64, _ told: inout [String: Int]) {
+  private func live(_ profile: OSProfile, _ seed: UInt64, _ reported: inout [String: Int]) {
     var declarations = AppDeclarations()
     declarations.fullAccuracyPurposes = ["ride"]
     declarations.requiresServiceSession = seed == 2
@@ -126,7 +126,7 @@ struct AnyOrderTests {
         if services.accuracyAuthorization == .reducedAccuracy {
           #expect(places.allSatisfy { abs($0.longitude - 14) > 1e-6 }, "\(input) → \(output)")
         }
-        told[String("\(output)".prefix { $0 != "(" }), default: 0] += 1
+        reported[String("\(output)".prefix { $0 != "(" }), default: 0] += 1
       }
       #expect(services.regions.all.count <= profile.maximumRegions)
     }

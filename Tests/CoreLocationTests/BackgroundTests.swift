@@ -16,15 +16,15 @@ struct BackgroundTests {
     ])
   func updates(_ status: CLAuthorizationStatus, _ isAllowed: Bool, _ beginsInFront: Bool, _ goOn: Bool) {
     var phone = Phone(.ios18, status)
-    phone.tell(.backgroundUpdatesChanged(a, isAllowed))
-    if beginsInFront { phone.tell(.startedUpdating(a)) }
-    phone.tell(.app(.background))
-    if !beginsInFront { phone.tell(.startedUpdating(a)) }
+    phone.send(.backgroundUpdatesChanged(a, isAllowed))
+    if beginsInFront { phone.send(.startedUpdating(a)) }
+    phone.send(.app(.background))
+    if !beginsInFront { phone.send(.startedUpdating(a)) }
     phone.go(for: 100, from: 0, speed: 10)
     #expect(phone.deliveries.count == (goOn ? 10 : 0))
     #expect(phone.times { $0 == .mayBeSuspended } == (goOn ? [] : [5]))
-    phone.tell(.app(.foreground))
-    phone.forget()
+    phone.send(.app(.foreground))
+    phone.discard()
     phone.go(for: 100, from: 1000, speed: 10)
     #expect(phone.deliveries.count == 10)
   }
@@ -34,10 +34,10 @@ struct BackgroundTests {
     var declarations = AppDeclarations()
     declarations.hasBackgroundMode = false
     var phone = Phone(declarations: declarations)
-    phone.tell(.backgroundUpdatesChanged(a, true))
+    phone.send(.backgroundUpdatesChanged(a, true))
     #expect(phone.has(.fail(a, CLError(.denied))))
-    phone.tell(.startedUpdating(a))
-    phone.tell(.app(.background))
+    phone.send(.startedUpdating(a))
+    phone.send(.app(.background))
     phone.go(for: 100, from: 0)
     #expect(phone.deliveries.isEmpty)
   }
@@ -59,16 +59,16 @@ struct BackgroundTests {
       (Case(filter: 10, showsIndicator: true), .ios18, true), (Case(significant: true), .ios16, false),
       (Case(significant: true), .ios17, true), (Case(showsIndicator: true, significant: true), .ios16, true),
     ] as [(Case, OSProfile, Bool)])
-  func keepsRunning(_ wish: Case, _ profile: OSProfile, _ keepsRunning: Bool) {
+  func keepsRunning(_ filter: Case, _ profile: OSProfile, _ keepsRunning: Bool) {
     var phone = Phone(profile)
-    phone.tell(.pausingChanged(a, false))
-    phone.tell(.backgroundUpdatesChanged(a, true))
-    phone.tell(.distanceFilterChanged(a, wish.filter))
-    phone.tell(.desiredAccuracyChanged(a, wish.accuracy))
-    phone.tell(.indicatorChanged(a, wish.showsIndicator))
-    phone.tell(.significantChanges(a, wish.significant))
-    phone.tell(.startedUpdating(a))
-    phone.tell(.app(.background))
+    phone.send(.pausingChanged(a, false))
+    phone.send(.backgroundUpdatesChanged(a, true))
+    phone.send(.distanceFilterChanged(a, filter.filter))
+    phone.send(.desiredAccuracyChanged(a, filter.accuracy))
+    phone.send(.indicatorChanged(a, filter.showsIndicator))
+    phone.send(.significantChanges(a, filter.significant))
+    phone.send(.startedUpdating(a))
+    phone.send(.app(.background))
     phone.go(for: 200, from: 0)
     #expect(phone.times { $0 == .mayBeSuspended }.isEmpty == keepsRunning)
   }
@@ -79,33 +79,33 @@ struct BackgroundTests {
       as [(Double, Double, [Double])])
   func suspended(_ filter: Double, _ accuracy: Double, _ wakes: [Double]) {
     var phone = Phone()
-    phone.tell(.pausingChanged(a, false))
-    phone.tell(.backgroundUpdatesChanged(a, true))
-    phone.tell(.distanceFilterChanged(a, filter))
-    phone.tell(.desiredAccuracyChanged(a, accuracy))
-    phone.tell(.startedUpdating(a))
+    phone.send(.pausingChanged(a, false))
+    phone.send(.backgroundUpdatesChanged(a, true))
+    phone.send(.distanceFilterChanged(a, filter))
+    phone.send(.desiredAccuracyChanged(a, accuracy))
+    phone.send(.startedUpdating(a))
     phone.go(for: 100, from: 0)
-    phone.tell(.app(.background))
-    phone.tell(.app(.suspended))
-    phone.forget()
+    phone.send(.app(.background))
+    phone.send(.app(.suspended))
+    phone.discard()
     phone.go(for: 100, from: 0)
     phone.at(210, 100)
     #expect(phone.times { if case .wakeApp = $0 { true } else { false } } == wakes)
     #expect(phone.deliveryTimes == wakes)
-    phone.forget()
-    phone.tell(.app(.foreground))
+    phone.discard()
+    phone.send(.app(.foreground))
     #expect(phone.deliveries.count == (filter < 0 ? 11 : 0))
   }
 
   @Test("positions that wait are a bounded number; the oldest are lost")
   func bounded() {
     var phone = Phone()
-    phone.tell(.backgroundUpdatesChanged(a, true))
-    phone.tell(.desiredAccuracyChanged(a, 3000))
-    phone.tell(.startedUpdating(a))
-    phone.tell(.app(.suspended))
+    phone.send(.backgroundUpdatesChanged(a, true))
+    phone.send(.desiredAccuracyChanged(a, 3000))
+    phone.send(.startedUpdating(a))
+    phone.send(.app(.suspended))
     phone.go(for: 5000, from: 0, speed: 10)
-    phone.tell(.app(.foreground))
+    phone.send(.app(.foreground))
     #expect(phone.deliveries.count == 100 && phone.deliveries.last == phone.services.last)
   }
 
@@ -123,14 +123,14 @@ struct BackgroundTests {
 
     func start(_ phone: inout Phone, _ id: LocationServices.ClientID) {
       switch self {
-      case .significantChanges: phone.tell(.significantChanges(id, true))
-      case .visits: phone.tell(.visits(id, true))
-      case .region: phone.tell(.watch(id, Phone.circle()))
+      case .significantChanges: phone.send(.significantChanges(id, true))
+      case .visits: phone.send(.visits(id, true))
+      case .region: phone.send(.watch(id, Phone.circle()))
       }
     }
 
     /// Whether a manager was notified.
-    func isTold(_ phone: Phone) -> Bool {
+    func isReported(_ phone: Phone) -> Bool {
       switch self {
       case .significantChanges: !phone.deliveries.isEmpty
       case .visits: !phone.visits.isEmpty
@@ -151,12 +151,12 @@ struct BackgroundTests {
     arguments: Watched.allCases, [CLAuthorizationStatus.authorizedAlways, .authorizedWhenInUse])
   func wakes(_ watched: Watched, _ status: CLAuthorizationStatus) throws {
     var phone = phone(.ios18, status, watched)
-    phone.tell(.app(.background))
-    phone.tell(.app(.suspended))
-    phone.forget()
+    phone.send(.app(.background))
+    phone.send(.app(.suspended))
+    phone.discard()
     phone.go(for: 1000, from: 0, speed: 10)
     let woken = phone.times { if case .wakeApp = $0 { true } else { false } }
-    #expect(woken.isEmpty == (status == .authorizedWhenInUse) && watched.isTold(phone) == !woken.isEmpty)
+    #expect(woken.isEmpty == (status == .authorizedWhenInUse) && watched.isReported(phone) == !woken.isEmpty)
     if let first = woken.first {
       #expect(phone.times { $0 == .mayBeSuspended }.first == first + 10)
     }
@@ -167,39 +167,39 @@ struct BackgroundTests {
     arguments: Watched.allCases, OSProfile.phones)
   func launches(_ watched: Watched, _ profile: OSProfile) {
     var phone = phone(profile, .authorizedAlways, watched)
-    phone.tell(.app(.terminated))
-    phone.forget()
+    phone.send(.app(.terminated))
+    phone.discard()
     phone.go(for: 1000, from: 0, speed: 10)
-    #expect(phone.launches == [watched.reason] && !watched.isTold(phone))
+    #expect(phone.launches == [watched.reason] && !watched.isReported(phone))
     let id = phone.connect()
     if watched != .region {
-      #expect(!watched.isTold(phone))
+      #expect(!watched.isReported(phone))
       watched.start(&phone, id)
     }
-    #expect(watched.isTold(phone))
+    #expect(watched.isReported(phone))
     #expect(phone.outputs.allSatisfy { $0.1.client == nil || $0.1.client == id })
   }
 
   @Test("after a swipe it depends on the system", arguments: Watched.allCases, OSProfile.phones)
   func swiped(_ watched: Watched, _ profile: OSProfile) {
     var phone = phone(profile, .authorizedAlways, watched)
-    phone.tell(.backgroundUpdatesChanged(a, true))
-    phone.tell(.startedUpdating(a))
-    phone.forget()
-    phone.tell(.swipedAway)
+    phone.send(.backgroundUpdatesChanged(a, true))
+    phone.send(.startedUpdating(a))
+    phone.discard()
+    phone.send(.swipedAway)
     #expect(phone.launches == (profile.forceQuit == .immediate ? [.swipedAway] : []))
     #expect(phone.services.allowsBackgroundFetch == (profile.forceQuit == .immediate))
-    phone.forget()
+    phone.discard()
     phone.go(for: 1000, from: 0, speed: 10)
     #expect(phone.launches == (profile.forceQuit == .relaunch ? [watched.reason] : []))
-    _ = phone.relaunchByHand()
+    _ = phone.relaunchManually()
     #expect(phone.services.allowsBackgroundFetch && phone.services.appState == .foreground)
   }
 
   @Test("with when-in-use nothing launches an app", arguments: Watched.allCases)
   func whenInUse(_ watched: Watched) {
     var phone = phone(.ios18, .authorizedWhenInUse, watched)
-    phone.tell(.app(.terminated))
+    phone.send(.app(.terminated))
     phone.go(for: 1000, from: 0, speed: 10)
     #expect(phone.launches.isEmpty && phone.has(.radio(nil)))
   }
@@ -211,9 +211,9 @@ struct BackgroundTests {
     var profile = OSProfile.ios18
     profile.regionsSurviveReboot = survives
     var phone = phone(profile, .authorizedAlways, .region)
-    phone.tell(.rebooted)
-    if isUnlocked { phone.tell(.unlocked) }
-    phone.forget()
+    phone.send(.rebooted)
+    if isUnlocked { phone.send(.unlocked) }
+    phone.discard()
     phone.go(for: 1000, from: 0, speed: 10)
     let launches = phone.outputs.compactMap { if case .launchApp(let launch) = $0.1 { launch } else { nil } }
     #expect(launches.map(\.isBeforeFirstUnlock) == (survives ? [!isUnlocked] : []))
@@ -222,12 +222,12 @@ struct BackgroundTests {
   @Test("after an upgrade of the system nothing launches an app until the phone is started again", arguments: Watched.allCases)
   func upgraded(_ watched: Watched) {
     var phone = phone(.ios18, .authorizedAlways, watched)
-    phone.tell(.upgraded)
-    phone.tell(.unlocked)
-    phone.forget()
+    phone.send(.upgraded)
+    phone.send(.unlocked)
+    phone.discard()
     phone.go(for: 1500, from: 0, speed: 10)
     #expect(phone.launches.isEmpty)
-    phone.tell(.rebooted)
+    phone.send(.rebooted)
     phone.go(for: 3000, from: 15_000, speed: 10)
     #expect(phone.launches.count == 1)
   }
@@ -235,9 +235,9 @@ struct BackgroundTests {
   @Test("of an app that was taken off nothing is watched, and nothing is allowed any more", arguments: Watched.allCases)
   func removed(_ watched: Watched) {
     var phone = phone(.ios18, .authorizedAlways, watched)
-    phone.tell(.removed)
+    phone.send(.removed)
     #expect(phone.has(.radio(nil)) && phone.services.authorization == .notDetermined)
-    phone.forget()
+    phone.discard()
     phone.go(for: 3000, from: 0, speed: 10)
     #expect(phone.launches.isEmpty && phone.services.regions.all.isEmpty)
   }
@@ -245,8 +245,8 @@ struct BackgroundTests {
   @Test("on Linux nothing is launched, and what nobody listens to any more is not watched")
   func linux() {
     var phone = phone(.linux, .authorizedAlways, .region)
-    phone.tell(.visits(a, true))
-    phone.tell(.disconnected(a))
+    phone.send(.visits(a, true))
+    phone.send(.disconnected(a))
     #expect(phone.has(.radio(nil)) && phone.services.regions.all.isEmpty)
   }
 }
@@ -256,10 +256,10 @@ struct LowPowerTests {
   @Test("what may wait takes longer, and there is no background fetch", arguments: [false, true])
   func slower(_ isSparing: Bool) {
     var phone = Phone()
-    phone.tell(.lowPower(isSparing))
+    phone.send(.lowPower(isSparing))
     #expect(phone.services.allowsBackgroundFetch == !isSparing)
-    phone.tell(.visits(a, true))
-    phone.tell(.watch(a, Phone.circle()))
+    phone.send(.visits(a, true))
+    phone.send(.watch(a, Phone.circle()))
     phone.go(for: 2000, from: 0)
     phone.go(for: 100, from: 1000)
     phone.wait(until: 5000)
@@ -274,20 +274,20 @@ struct PositionTests {
   @Test("late, twice, out of order: they are passed on as they came; one with a negative accuracy is none")
   func order() {
     var phone = Phone()
-    phone.tell(.startedUpdating(a))
+    phone.send(.startedUpdating(a))
     let fixes = [Phone.fix(5, 0), Phone.fix(5, 0), Phone.fix(-500, 10), Phone.fix(6, 0, accuracy: -1)]
-    phone.tell(.positions(fixes))
+    phone.send(.positions(fixes))
     #expect(phone.deliveries == Array(fixes.prefix(3)))
   }
 
   @Test("nobody is paused, has left or arrived because of one position from the past", arguments: OSProfile.phones)
   func past(_ profile: OSProfile) {
     var phone = Phone(profile)
-    phone.tell(.startedUpdating(a))
-    phone.tell(.visits(a, true))
-    phone.tell(.watch(a, Phone.circle()))
+    phone.send(.startedUpdating(a))
+    phone.send(.visits(a, true))
+    phone.send(.watch(a, Phone.circle()))
     phone.at(10, 0)
-    phone.tell(.positions([Phone.fix(-86_400, 0)]))
+    phone.send(.positions([Phone.fix(-86_400, 0)]))
     phone.at(20, 0)
     #expect(phone.crossings.isEmpty && phone.visits.isEmpty && !phone.has(.paused(a)))
   }

@@ -16,10 +16,10 @@ private func region(major: UInt16? = nil, minor: UInt16? = nil) -> Regions.Regio
 }
 
 extension Phone {
-  fileprivate mutating func hear(_ sightings: [Beacons.Sighting], at times: [Double]) {
+  fileprivate mutating func process(_ sightings: [Beacons.Sighting], at times: [Double]) {
     for time in times {
       wait(until: time)
-      tell(.sightings(sightings))
+      send(.sightings(sightings))
     }
   }
 
@@ -43,8 +43,8 @@ struct BeaconTests {
     ] as [([Double], [String])])
   func crossing(_ times: [Double], _ expected: [String]) {
     var phone = Phone()
-    phone.tell(.watch(a, region()))
-    phone.hear([sighting()], at: times)
+    phone.send(.watch(a, region()))
+    phone.process([sighting()], at: times)
     phone.wait(until: 1000)
     #expect(phone.crossings == expected)
   }
@@ -55,18 +55,18 @@ struct BeaconTests {
       as [(UInt16?, UInt16?, Bool)])
   func identity(_ major: UInt16?, _ minor: UInt16?, _ isMeant: Bool) {
     var phone = Phone()
-    phone.tell(.watch(a, region(major: major, minor: minor)))
-    phone.hear([sighting()], at: [10])
+    phone.send(.watch(a, region(major: major, minor: minor)))
+    phone.process([sighting()], at: [10])
     #expect(phone.crossings.isEmpty != isMeant)
   }
 
   @Test("ranging tells once a second who is near, nearest first, those that are silent last, and in the end nobody")
   func ranging() {
     var phone = Phone()
-    phone.tell(.ranging(a, Beacons.Identity(uuid: uuid), true))
+    phone.send(.ranging(a, Beacons.Identity(uuid: uuid), true))
     phone.wait(until: 0.5)
-    phone.tell(.sightings([sighting(1, rssi: -85), sighting(2, rssi: -45), sighting(3, rssi: -65), sighting(4, rssi: 0)]))
-    phone.hear([sighting(1, rssi: -45)], at: [1.5])
+    phone.send(.sightings([sighting(1, rssi: -85), sighting(2, rssi: -45), sighting(3, rssi: -65), sighting(4, rssi: 0)]))
+    phone.process([sighting(1, rssi: -45)], at: [1.5])
     phone.wait(until: 12)
     let ranged = phone.ranged
     #expect(ranged.map(\.at) == (1...12).map(Double.init))
@@ -75,8 +75,8 @@ struct BeaconTests {
     #expect(ranged[0].1.map { $0.accuracy < 0 } == [false, false, false, true])
     #expect(ranged[1].1.map(\.minor) == [1, 2, 3, 4] && ranged[1].1.map(\.rssi) == [-45, 0, 0, 0])
     #expect(ranged[10].1.map(\.minor) == [1] && ranged[11].1.isEmpty)
-    phone.tell(.ranging(a, Beacons.Identity(uuid: uuid), false))
-    phone.forget()
+    phone.send(.ranging(a, Beacons.Identity(uuid: uuid), false))
+    phone.discard()
     phone.wait(until: 20)
     #expect(phone.ranged.isEmpty && !phone.outputs.contains { if case .wake = $0.1 { true } else { false } })
   }
@@ -84,13 +84,13 @@ struct BeaconTests {
   @Test("in the background ranging lasts as long as the app was woken for")
   func background() {
     var phone = Phone()
-    phone.tell(.watch(a, region()))
-    phone.tell(.ranging(a, Beacons.Identity(uuid: uuid), true))
-    phone.tell(.app(.background))
-    phone.tell(.app(.suspended))
+    phone.send(.watch(a, region()))
+    phone.send(.ranging(a, Beacons.Identity(uuid: uuid), true))
+    phone.send(.app(.background))
+    phone.send(.app(.suspended))
     phone.wait(until: 100)
     #expect(phone.ranged.isEmpty)
-    phone.hear([sighting()], at: [100])
+    phone.process([sighting()], at: [100])
     phone.wait(until: 125)
     #expect(phone.has(.wakeApp(until: Phone.start.addingTimeInterval(110))))
     #expect(phone.ranged.map(\.at) == (101...110).map(Double.init))
@@ -100,14 +100,14 @@ struct BeaconTests {
   @Test("the radio listens while a region or ranging wants it, and beacons need the exact place")
   func radio() {
     var phone = Phone()
-    phone.tell(.watch(a, region()))
-    phone.tell(.precise(false))
-    phone.hear([sighting()], at: [10])
-    phone.tell(.ranging(a, Beacons.Identity(uuid: uuid), true))
+    phone.send(.watch(a, region()))
+    phone.send(.precise(false))
+    phone.process([sighting()], at: [10])
+    phone.send(.ranging(a, Beacons.Identity(uuid: uuid), true))
     #expect(phone.crossings.isEmpty)
     #expect(phone.has(.rangingFailed(a, Beacons.Identity(uuid: uuid), CLError(.rangingUnavailable))))
-    phone.tell(.precise(true))
-    phone.tell(.stopWatching(a, identifier: "bike"))
+    phone.send(.precise(true))
+    phone.send(.stopWatching(a, identifier: "bike"))
     let switches = phone.outputs.compactMap { if case .beaconRadio(let isOn) = $0.1 { isOn } else { nil } }
     #expect(switches == [true, false, true, false])
   }
@@ -115,8 +115,8 @@ struct BeaconTests {
   @Test("a beacon is one of the twenty regions")
   func limit() {
     var phone = Phone()
-    for number in 1...20 { phone.tell(.watch(a, Phone.circle("\(number)"))) }
-    phone.tell(.watch(a, region()))
+    for number in 1...20 { phone.send(.watch(a, Phone.circle("\(number)"))) }
+    phone.send(.watch(a, region()))
     #expect(phone.has(.watchFailed(a, region(), CLError(.regionMonitoringFailure))))
   }
 }

@@ -9,10 +9,10 @@ struct GeocoderTests {
   /// Plays a server: notes what it was asked, and gives the same answer to everything.
   private final class Server: Sendable {
     private let asked = Mutex<[URL]>([])
-    private let answer: String
-    init(_ answer: String) { self.answer = answer }
+    private let response: String
+    init(_ response: String) { self.response = response }
 
-    var questions: [[String: String]] {
+    var requests: [[String: String]] {
       asked.withLock { $0 }.map { url in
         let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
         return Dictionary(items.map { ($0.name, $0.value ?? "") }) { $1 }.merging(["path": url.path]) { $1 }
@@ -23,7 +23,7 @@ struct GeocoderTests {
       // Valid: a constant.
       Nominatim(baseURL: URL(string: "https://places.example/nominatim")!) { url in
         self.asked.withLock { $0.append(url) }
-        return Data(self.answer.utf8)
+        return Data(self.response.utf8)
       }
     }
   }
@@ -48,7 +48,7 @@ struct GeocoderTests {
     private(set) var code: CLError.Code?
     private let geocoder = CLGeocoder()
 
-    func look(_ location: CLLocation) async {
+    func check(_ location: CLLocation) async {
       do {
         let places = try await geocoder.reverseGeocodeLocation(location)
         address = [places.first?.name, places.first?.locality, places.first?.isoCountryCode]
@@ -75,7 +75,7 @@ struct GeocoderTests {
     let server = Server(Self.house)
     try await daemon(server.addresses).serve {
       let model = AddressModel()
-      await model.look(CLLocation(latitude: 45.1132, longitude: 13.9402))
+      await model.check(CLLocation(latitude: 45.1132, longitude: 13.9402))
       #expect(model.address == "Istarska ulica 4, Tinjan, HR" && !model.isBusy)
       let geocoder = CLGeocoder()
       let places = try await geocoder.reverseGeocodeLocation(
@@ -86,9 +86,9 @@ struct GeocoderTests {
       #expect(place.country == "Hrvatska" && place.subLocality == nil && place.location?.coordinate.latitude == 45.1132)
       let circle = try #require(place.region as? CLCircularRegion)
       #expect((10...20).contains(circle.radius) && CLPlacemark(placemark: place).name == place.name)
-      #expect(server.questions.map { $0["path"] } == Array(repeating: "/nominatim/reverse", count: 2))
-      #expect(server.questions.map { $0["accept-language"] } == [nil, "de-AT"])
-      #expect(server.questions.last?["lat"] == "45.1132" && server.questions.last?["format"] == "jsonv2")
+      #expect(server.requests.map { $0["path"] } == Array(repeating: "/nominatim/reverse", count: 2))
+      #expect(server.requests.map { $0["accept-language"] } == [nil, "de-AT"])
+      #expect(server.requests.last?["lat"] == "45.1132" && server.requests.last?["format"] == "jsonv2")
     }
   }
 
@@ -101,12 +101,12 @@ struct GeocoderTests {
         model.find("Istarska 4 + garden, Tinjan") { continuation.resume() }
       }
       #expect(model.address == "52444" && model.code == nil)
-      #expect(server.questions.first?["q"] == "Istarska 4 + garden, Tinjan")
-      #expect(server.questions.first?["path"] == "/nominatim/search" && server.questions.first?["viewbox"] == nil)
+      #expect(server.requests.first?["q"] == "Istarska 4 + garden, Tinjan")
+      #expect(server.requests.first?["path"] == "/nominatim/search" && server.requests.first?["viewbox"] == nil)
       let region = CLCircularRegion(
         center: CLLocationCoordinate2D(latitude: 60, longitude: 10), radius: 111_195, identifier: "north")
       _ = try await CLGeocoder().geocodeAddressString("Tinjan", in: region)
-      let box = server.questions.last?["viewbox"]?.split(separator: ",").compactMap { Double($0) } ?? []
+      let box = server.requests.last?["viewbox"]?.split(separator: ",").compactMap { Double($0) } ?? []
       try #require(box.count == 4)
       #expect(zip(box, [8, 61, 12, 59]).allSatisfy { abs($0 - $1) < 0.001 }, "\(box)")
     }
@@ -118,16 +118,16 @@ struct GeocoderTests {
       (#"{"error":"Unable to geocode"}"#, CLError.Code.geocodeFoundNoResult), ("<html>", .network), ("{}", .network),
       (#"{"lat":"91","lon":"0"}"#, .network), ("", .network),
     ])
-  func refusals(_ answer: String, _ code: CLError.Code) async {
-    await daemon(Server(answer).addresses).serve {
+  func rejections(_ response: String, _ code: CLError.Code) async {
+    await daemon(Server(response).addresses).serve {
       let model = AddressModel()
-      await model.look(CLLocation(latitude: 45, longitude: 14))
+      await model.check(CLLocation(latitude: 45, longitude: 14))
       #expect(model.code == code)
     }
   }
 
   @Test("no place of that address, a server that does not answer, and nobody to ask", .timeLimit(.minutes(20)))
-  func nobody() async {
+  func noListener() async {
     struct Unplugged: Error {}
     var broken = Server("").addresses
     broken.fetch = { _ in throw Unplugged() }

@@ -10,7 +10,7 @@ import Testing
 private let start = Date(timeIntervalSince1970: 1_800_000_000)
 
 /// Positions once a second on the way north: each stretch is so many seconds at so many metres per second.
-private func way(_ stretches: [(seconds: Int, speed: Double)], tellsSpeed: Bool = true) -> [Fix] {
+private func route(_ stretches: [(seconds: Int, speed: Double)], tellsSpeed: Bool = true) -> [Fix] {
   var north = 0.0
   var second = 0.0
   return stretches.flatMap { stretch in
@@ -31,7 +31,7 @@ private func kinds(_ fixes: [Fix]) -> [MotionClassifier.Activity] {
   var classifier = MotionClassifier()
   var seen: [MotionClassifier.Activity] = []
   for fix in fixes {
-    if let activity = classifier.take(fix), activity.kind != seen.last?.kind { seen.append(activity) }
+    if let activity = classifier.handle(fix), activity.kind != seen.last?.kind { seen.append(activity) }
   }
   return seen
 }
@@ -45,10 +45,10 @@ struct MotionClassifierTests {
       (13.9, .automotive), (36, .automotive),
     ], [true, false])
   func speeds(_ row: (speed: Double, kind: MotionClassifier.Kind), tellsSpeed: Bool) {
-    let fixes = way([(120, row.speed)], tellsSpeed: tellsSpeed)
+    let fixes = route([(120, row.speed)], tellsSpeed: tellsSpeed)
     #expect(kinds(fixes).map(\.kind) == [row.kind])
     var classifier = MotionClassifier()
-    for fix in fixes { _ = classifier.take(fix) }
+    for fix in fixes { _ = classifier.handle(fix) }
     #expect(classifier.activity?.confidence == .high)
   }
 
@@ -73,37 +73,37 @@ struct MotionClassifierTests {
       ([(300, 5), (400, 0)], [.cycling, .stationary]),
     ] as [([(Int, Double)], [MotionClassifier.Kind])])
   func changes(_ stretches: [(Int, Double)], _ expected: [MotionClassifier.Kind]) {
-    #expect(kinds(way(stretches.map { (seconds: $0.0, speed: $0.1) })).map(\.kind) == expected)
+    #expect(kinds(route(stretches.map { (seconds: $0.0, speed: $0.1) })).map(\.kind) == expected)
   }
 
   @Test("a stop on the way is standing in the middle of riding, as of a car at a light")
   func still() {
     var classifier = MotionClassifier()
-    let fixes = way([(300, 5), (60, 0)])
-    let changes = fixes.compactMap { classifier.take($0) }
+    let fixes = route([(300, 5), (60, 0)])
+    let changes = fixes.compactMap { classifier.handle($0) }
     #expect(changes.last?.kind == .cycling && changes.last?.isStill == true)
   }
 
   @Test("a long time without a position makes it unknown; positions of cells, of the past and jumps say nothing")
   func gaps() {
     var classifier = MotionClassifier()
-    let fixes = way([(120, 5)])
-    for fix in fixes { _ = classifier.take(fix) }
+    let fixes = route([(120, 5)])
+    for fix in fixes { _ = classifier.handle(fix) }
     let before = classifier.activity
     var cell = fixes[119]
     cell.time += 1
     cell.horizontalAccuracy = 800
     cell.speed = 30
-    #expect(classifier.take(cell) == nil)
-    #expect(classifier.take(fixes[3]) == nil)
+    #expect(classifier.handle(cell) == nil)
+    #expect(classifier.handle(fixes[3]) == nil)
     var jump = fixes[119]
     jump.time += 2
     jump.speed = 400
-    #expect(classifier.take(jump) == nil)
+    #expect(classifier.handle(jump) == nil)
     #expect(classifier.activity == before)
     var late = fixes[119]
     late.time += 1000
-    #expect(classifier.take(late)?.kind == .unknown)
+    #expect(classifier.handle(late)?.kind == .unknown)
   }
 
   @Test(
@@ -111,7 +111,7 @@ struct MotionClassifierTests {
     arguments: [
       ("korita-zbevnica", [.walking, .stationary], 0.95), ("around-visnjan-with-car", [.automotive, .cycling], 0.75),
     ] as [(String, Set<MotionClassifier.Kind>, Double)])
-  func real(_ name: String, _ kinds: Set<MotionClassifier.Kind>, _ least: Double) throws {
+  func real(_ name: String, _ kinds: Set<MotionClassifier.Kind>, _ minimum: Double) throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let file = try TrackFile(path: folder.appendingPathComponent("GodwitFilesTests/Fixtures/\(name).gpx").path)
     var classifier = MotionClassifier()
@@ -126,11 +126,11 @@ struct MotionClassifierTests {
           if kinds.contains(kind) { right += seconds }
         }
         last = fix.time
-        _ = classifier.take(fix)
+        _ = classifier.handle(fix)
       }
     }
     #expect(known > 200)
-    #expect(right / known >= least, "\(right / known)")
+    #expect(right / known >= minimum, "\(right / known)")
   }
 }
 
@@ -161,7 +161,7 @@ struct MotionUpdatesTests {
   @Test("it keeps the receiver running by itself and tells each change, on its queue and in order")
   func updates() async {
     let daemon = LocationDaemon(
-      source: RecordedSource(fixes: way([(100, 1.4), (200, 5)])), authorization: .authorizedAlways)
+      source: RecordedSource(fixes: route([(100, 1.4), (200, 5)])), authorization: .authorizedAlways)
     let manager = CMMotionActivityManager(coprocessor: MotionCoprocessor(daemon: daemon))
     let seen = Seen()
     manager.startActivityUpdates(to: queue()) { seen.add($0) }
@@ -175,27 +175,27 @@ struct MotionUpdatesTests {
   @Test("who starts later is told at once what is true, and what was can be asked for")
   func history() async {
     let daemon = LocationDaemon(
-      source: RecordedSource(fixes: way([(100, 1.4), (200, 5)])), authorization: .authorizedAlways)
+      source: RecordedSource(fixes: route([(100, 1.4), (200, 5)])), authorization: .authorizedAlways)
     let coprocessor = MotionCoprocessor(daemon: daemon)
     let first = CMMotionActivityManager(coprocessor: coprocessor)
     first.startActivityUpdates(to: queue()) { _ in }
     await daemon.finished()
     let second = CMMotionActivityManager(coprocessor: coprocessor)
-    let (told, tell) = AsyncStream<CMMotionActivity>.makeStream()
+    let (reported, tell) = AsyncStream<CMMotionActivity>.makeStream()
     second.startActivityUpdates(to: queue()) { if let activity = $0 { tell.yield(activity) } }
-    for await activity in told {
+    for await activity in reported {
       #expect(activity.cycling)
       break
     }
     let answering = queue()
-    let (answers, answer) = AsyncStream<([CMMotionActivity]?, Int?)>.makeStream()
+    let (responses, response) = AsyncStream<([CMMotionActivity]?, Int?)>.makeStream()
     for end in [start + 90, start - 90] {
       second.queryActivityStarting(from: start, to: end, to: answering) { activities, error in
-        answer.yield((activities, (error as NSError?)?.code))
+        response.yield((activities, (error as NSError?)?.code))
       }
     }
     var all: [([CMMotionActivity]?, Int?)] = []
-    for await one in answers {
+    for await one in responses {
       all.append(one)
       if all.count == 2 { break }
     }
@@ -242,7 +242,7 @@ struct MotionUpdatesTests {
   @MainActor
   func ordinaryClass() async {
     let daemon = LocationDaemon(
-      source: RecordedSource(fixes: way([(100, 1.4), (200, 5)])), authorization: .authorizedAlways)
+      source: RecordedSource(fixes: route([(100, 1.4), (200, 5)])), authorization: .authorizedAlways)
     await daemon.serve {
       let model = WalkModel()
       model.start()
@@ -262,7 +262,7 @@ struct MotionUpdatesTests {
 
   @Test("without permission there is no motion, and nothing is asked of the receiver")
   func denied() {
-    let daemon = LocationDaemon(source: RecordedSource(fixes: way([(100, 5)])), authorization: .denied)
+    let daemon = LocationDaemon(source: RecordedSource(fixes: route([(100, 5)])), authorization: .denied)
     let manager = CMMotionActivityManager(coprocessor: MotionCoprocessor(daemon: daemon))
     let seen = Seen()
     manager.startActivityUpdates(to: queue()) { seen.add($0) }

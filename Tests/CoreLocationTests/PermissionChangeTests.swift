@@ -14,8 +14,8 @@ struct PermissionChangeTests {
         CLMonitor.CircularGeographicCondition(center: Script.origin, radius: 100), identifier: "home")
       var events = await monitor.events.makeAsyncIterator()
       var updates = CLLocationUpdate.liveUpdates().makeAsyncIterator()
-      let refused = try #require(await events.next())
-      #expect(refused.state == .unmonitored && refused.authorizationDenied)
+      let rejected = try #require(await events.next())
+      #expect(rejected.state == .unmonitored && rejected.authorizationDenied)
       #expect(try await updates.next()?.authorizationDenied == true)
 
       daemon.handle(.authorizationDecided(.authorizedWhenInUse))

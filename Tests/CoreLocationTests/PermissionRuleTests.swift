@@ -16,7 +16,7 @@ struct PermissionRuleTests {
   /// What happens, one thing after the other.
   enum Step: Sendable {
     case ask(always: Bool)
-    case answer(PromptAnswer)
+    case respond(PromptResponse)
     case decide(CLAuthorizationStatus)
   }
 
@@ -24,29 +24,29 @@ struct PermissionRuleTests {
     "a prompt appears once for each step, and what was answered is the status",
     arguments: [
       ([.ask(always: false), .ask(always: false)], .ios18, 1, .notDetermined),
-      ([.ask(always: false), .answer(.deny), .ask(always: false), .ask(always: true)], .ios18, 1, .denied),
-      ([.ask(always: false), .answer(.whileUsing), .ask(always: false)], .ios18, 1, .authorizedWhenInUse),
+      ([.ask(always: false), .respond(.deny), .ask(always: false), .ask(always: true)], .ios18, 1, .denied),
+      ([.ask(always: false), .respond(.whileUsing), .ask(always: false)], .ios18, 1, .authorizedWhenInUse),
       (
-        [.ask(always: false), .answer(.whileUsing), .ask(always: true), .answer(.whileUsing), .ask(always: true)], .ios18,
+        [.ask(always: false), .respond(.whileUsing), .ask(always: true), .respond(.whileUsing), .ask(always: true)], .ios18,
         2, .authorizedWhenInUse
       ),
       (
-        [.ask(always: false), .answer(.whileUsing), .ask(always: true), .answer(.always)], .ios18, 2, .authorizedAlways
+        [.ask(always: false), .respond(.whileUsing), .ask(always: true), .respond(.always)], .ios18, 2, .authorizedAlways
       ),
-      ([.ask(always: true), .answer(.whileUsing)], .ios18, 1, .authorizedAlways),
-      ([.ask(always: true), .answer(.whileUsing)], .ios12, 1, .authorizedWhenInUse),
-      ([.ask(always: true), .answer(.once), .ask(always: true)], .ios18, 1, .authorizedWhenInUse),
+      ([.ask(always: true), .respond(.whileUsing)], .ios18, 1, .authorizedAlways),
+      ([.ask(always: true), .respond(.whileUsing)], .ios12, 1, .authorizedWhenInUse),
+      ([.ask(always: true), .respond(.once), .ask(always: true)], .ios18, 1, .authorizedWhenInUse),
       ([.decide(.restricted), .ask(always: false)], .ios18, 0, .restricted),
       // The settings were reset.
-      ([.ask(always: false), .answer(.deny), .decide(.notDetermined), .ask(always: false)], .ios18, 2, .notDetermined),
+      ([.ask(always: false), .respond(.deny), .decide(.notDetermined), .ask(always: false)], .ios18, 2, .notDetermined),
     ] as [([Step], OSProfile, Int, CLAuthorizationStatus)])
   func steps(_ steps: [Step], _ profile: OSProfile, _ prompts: Int, _ status: CLAuthorizationStatus) {
     var phone = Phone(profile, .notDetermined)
     for step in steps {
       switch step {
-      case .ask(let always): phone.tell(.requestedAuthorization(a, always: always))
-      case .answer(let answer): phone.tell(.promptAnswered(answer))
-      case .decide(let status): phone.tell(.authorizationDecided(status))
+      case .ask(let always): phone.send(.requestedAuthorization(a, always: always))
+      case .respond(let response): phone.send(.promptAnswered(response))
+      case .decide(let status): phone.send(.authorizationDecided(status))
       }
     }
     #expect(phone.prompts == prompts && phone.services.authorization == status)
@@ -59,48 +59,48 @@ struct PermissionRuleTests {
     var declarations = AppDeclarations()
     (declarations.describesWhenInUse, declarations.describesAlways) = (whenInUse, always)
     var phone = Phone(.ios18, .notDetermined, declarations: declarations)
-    phone.forget()
-    phone.tell(.requestedAuthorization(a, always: asksAlways))
+    phone.discard()
+    phone.send(.requestedAuthorization(a, always: asksAlways))
     #expect(phone.prompts == prompts && phone.outputs.count == prompts)
   }
 
   @Test(
     "provisional always is used until the person is asked whether it is meant, which happens once",
-    arguments: [(PromptAnswer.always, CLAuthorizationStatus.authorizedAlways), (.whileUsing, .authorizedWhenInUse)])
-  func provisional(_ answer: PromptAnswer, _ status: CLAuthorizationStatus) {
+    arguments: [(PromptResponse.always, CLAuthorizationStatus.authorizedAlways), (.whileUsing, .authorizedWhenInUse)])
+  func provisional(_ response: PromptResponse, _ status: CLAuthorizationStatus) {
     var phone = Phone(.ios18, .notDetermined)
-    phone.tell(.requestedAuthorization(a, always: true))
-    phone.tell(.promptAnswered(.whileUsing))
-    phone.tell(.significantChanges(a, true))
-    phone.tell(.app(.background))
-    phone.tell(.app(.suspended))
-    phone.forget()
+    phone.send(.requestedAuthorization(a, always: true))
+    phone.send(.promptAnswered(.whileUsing))
+    phone.send(.significantChanges(a, true))
+    phone.send(.app(.background))
+    phone.send(.app(.suspended))
+    phone.discard()
     phone.at(100, 0)
     phone.at(1000, 5000)
     #expect(phone.deliveryTimes == [100, 1000])
     #expect(phone.times { $0 == .promptToKeepAlways } == [100])
-    phone.tell(.promptAnswered(answer))
+    phone.send(.promptAnswered(response))
     #expect(phone.services.authorization == status)
-    phone.tell(.app(.suspended))
-    phone.forget()
+    phone.send(.app(.suspended))
+    phone.discard()
     phone.at(2000, 10_000)
-    #expect(phone.deliveryTimes == (answer == .always ? [2000] : []) && phone.prompts == 0)
+    #expect(phone.deliveryTimes == (response == .always ? [2000] : []) && phone.prompts == 0)
   }
 
   @Test("once is over a while after the app has left the front, and not while it is used")
   func once() {
     var phone = Phone(.ios18, .notDetermined)
-    phone.tell(.requestedAuthorization(a, always: false))
-    phone.tell(.promptAnswered(.once))
+    phone.send(.requestedAuthorization(a, always: false))
+    phone.send(.promptAnswered(.once))
     phone.wait(until: 500)
-    phone.tell(.app(.background))
-    phone.tell(.app(.suspended))
+    phone.send(.app(.background))
+    phone.send(.app(.suspended))
     phone.wait(until: 520)
-    phone.tell(.app(.foreground))
+    phone.send(.app(.foreground))
     phone.wait(until: 1000)
     #expect(phone.services.authorization == .authorizedWhenInUse)
-    phone.tell(.app(.background))
-    phone.forget()
+    phone.send(.app(.background))
+    phone.discard()
     phone.wait(until: 2000)
     #expect(phone.times { $0 == .authorization(a, .notDetermined) } == [1060])
   }
@@ -109,18 +109,18 @@ struct PermissionRuleTests {
   func takenBack(_ profile: OSProfile) {
     var phone = Phone(profile)
     let other = phone.connect()
-    phone.tell(.startedUpdating(a))
-    phone.tell(.significantChanges(other, true))
-    phone.tell(.watch(a, Phone.circle()))
-    phone.tell(.authorizationDecided(.denied))
+    phone.send(.startedUpdating(a))
+    phone.send(.significantChanges(other, true))
+    phone.send(.watch(a, Phone.circle()))
+    phone.send(.authorizationDecided(.denied))
     for id in [a, other] {
       #expect(phone.has(.authorization(id, .denied)) && phone.has(.fail(id, CLError(.denied))))
     }
     #expect(phone.has(.watchFailed(a, Phone.circle(), CLError(.regionMonitoringDenied))))
     #expect(phone.has(.radio(nil)) && phone.services.regions.all.isEmpty)
-    phone.forget()
+    phone.discard()
     phone.go(for: 1000, from: 0, speed: 10)
-    phone.tell(.watch(a, Phone.circle()))
+    phone.send(.watch(a, Phone.circle()))
     #expect(phone.outputs.map(\.1) == [.watchFailed(a, Phone.circle(), CLError(.regionMonitoringDenied))])
   }
 }
@@ -130,15 +130,15 @@ struct ReducedAccuracyTests {
   @Test("the app gets the middle of a cell of kilometres, four times an hour, and nothing that tells more")
   func cells() throws {
     var phone = Phone()
-    phone.tell(.precise(false))
+    phone.send(.precise(false))
     #expect(phone.services.accuracyAuthorization == .reducedAccuracy)
-    phone.tell(.pausingChanged(a, false))
-    phone.tell(.startedUpdating(a))
+    phone.send(.pausingChanged(a, false))
+    phone.send(.startedUpdating(a))
     for second in stride(from: 10.0, through: 3600, by: 10) {
       phone.wait(until: second)
       var fix = Phone.fix(second, 0)
       (fix.speed, fix.course, fix.altitude) = (0.1, 90, 300)
-      phone.tell(.positions([fix]))
+      phone.send(.positions([fix]))
     }
     #expect(phone.deliveryTimes == [10, 910, 1810, 2710])
     #expect(Set(phone.deliveries.map(\.coordinate)).count == 1)
@@ -155,26 +155,26 @@ struct ReducedAccuracyTests {
   func cached() {
     var phone = Phone()
     phone.at(10, 0)
-    phone.tell(.precise(false))
+    phone.send(.precise(false))
     #expect(phone.services.last?.coordinate != Phone.fix(0, 0).coordinate)
     #expect(phone.times { $0 == .authorization(a, .authorizedAlways) } == [0, 10])
-    phone.tell(.requestedLocation(a))
+    phone.send(.requestedLocation(a))
     #expect(phone.deliveries == [phone.services.last].compactMap(\.self))
   }
 
   @Test("regions are silent and refused; they are there again with the exact place")
   func regions() {
     var phone = Phone(.linux)
-    phone.tell(.watch(a, Phone.circle()))
+    phone.send(.watch(a, Phone.circle()))
     phone.at(10, 0)
     phone.at(20, 5000)
-    phone.tell(.precise(false))
+    phone.send(.precise(false))
     phone.go(for: 100, from: 5000)
-    phone.tell(.watch(a, Phone.circle("work")))
-    phone.tell(.requestedState(a, Phone.circle()))
+    phone.send(.watch(a, Phone.circle("work")))
+    phone.send(.requestedState(a, Phone.circle()))
     #expect(phone.crossings.isEmpty && phone.has(.state(a, Phone.circle(), .unknown)))
     #expect(phone.has(.watchFailed(a, Phone.circle("work"), CLError(.regionMonitoringDenied))))
-    phone.tell(.precise(true))
+    phone.send(.precise(true))
     phone.go(for: 100, from: 5000)
     #expect(phone.crossings.count == 1)
   }
@@ -182,9 +182,9 @@ struct ReducedAccuracyTests {
   @Test("changes and visits go on, coarsely")
   func watching() {
     var phone = Phone()
-    phone.tell(.precise(false))
-    phone.tell(.significantChanges(a, true))
-    phone.tell(.visits(a, true))
+    phone.send(.precise(false))
+    phone.send(.significantChanges(a, true))
+    phone.send(.visits(a, true))
     phone.go(for: 3600, from: 0)
     phone.go(for: 3600, from: 0, speed: 20)
     #expect(phone.deliveries.count >= 4 && phone.visits.count >= 2)
@@ -195,7 +195,7 @@ struct ReducedAccuracyTests {
   @Test("a system that knows no reduced accuracy ignores the switch")
   func unknown() {
     var phone = Phone(.ios12)
-    phone.tell(.precise(false))
+    phone.send(.precise(false))
     #expect(phone.services.accuracyAuthorization == .fullAccuracy)
   }
 
@@ -212,15 +212,15 @@ struct ReducedAccuracyTests {
     var declarations = AppDeclarations()
     declarations.fullAccuracyPurposes = ["ride"]
     var phone = Phone(declarations: declarations)
-    phone.tell(.precise(isPrecise))
-    if isInBackground { phone.tell(.app(.background)) }
-    phone.tell(.requestedFullAccuracy(a, purpose: purpose))
-    phone.tell(.fullAccuracyDecided(agrees))
+    phone.send(.precise(isPrecise))
+    if isInBackground { phone.send(.app(.background)) }
+    phone.send(.requestedFullAccuracy(a, purpose: purpose))
+    phone.send(.fullAccuracyDecided(agrees))
     #expect(phone.times { $0 == .promptForFullAccuracy(purpose: purpose) }.count == prompts)
     #expect(phone.has(.fullAccuracyAnswered(a, error.map { CLError($0) })))
     #expect((phone.services.accuracyAuthorization == .fullAccuracy) == (error == nil))
-    phone.tell(.app(.background))
-    phone.tell(.app(.suspended))
+    phone.send(.app(.background))
+    phone.send(.app(.suspended))
     #expect((phone.services.accuracyAuthorization == .fullAccuracy) == isPrecise)
   }
 }

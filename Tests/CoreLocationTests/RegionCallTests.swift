@@ -13,16 +13,16 @@ private func circle(_ identifier: String = "home", radius: Double = 200) -> CLCi
 struct RegionCallTests {
   @Test("a crossing reaches every manager, with the circle that one of them asked for")
   func everybody() throws {
-    let hand = HandDriven()
+    let host = ManualHost()
     let (first, second) = (Calls(), Calls())
-    let managers = [hand.manager(first), hand.manager(second)]
+    let managers = [host.manager(first), host.manager(second)]
     managers[0].startMonitoring(for: circle())
-    hand.at(10, 0)
-    for time in [20.0, 40] { hand.at(time, 1000) }
+    host.at(10, 0)
+    for time in [20.0, 40] { host.at(time, 1000) }
     #expect(first.log == ["watching home", "out home", "outside home"])
     #expect(second.log == ["out home", "outside home"])
-    let told = try #require(second.regions.first as? CLCircularRegion)
-    #expect(told.radius == 200 && abs(told.center.latitude - 45) < 1e-9 && told.notifyOnEntry)
+    let reported = try #require(second.regions.first as? CLCircularRegion)
+    #expect(reported.radius == 200 && abs(reported.center.latitude - 45) < 1e-9 && reported.notifyOnEntry)
     #expect(managers.allSatisfy { $0.monitoredRegions == [circle()] })
     managers[1].stopMonitoring(for: circle())
     #expect(managers[0].monitoredRegions.isEmpty)
@@ -30,34 +30,34 @@ struct RegionCallTests {
 
   @Test("what an app had watched before it ended is watched in its next launch, and tells what launched it")
   func relaunch() throws {
-    let hand = HandDriven()
-    var manager: CLLocationManager? = hand.manager(Calls())
+    let host = ManualHost()
+    var manager: CLLocationManager? = host.manager(Calls())
     let region = circle()
     region.notifyOnEntry = false
     manager?.startMonitoring(for: region)
-    hand.at(10, 0)
-    hand.kill()
-    hand.afterItsEnd { manager = nil }
-    for time in [20.0, 40] { hand.at(time, 1000) }
-    #expect(hand.launches == [.region])
+    host.at(10, 0)
+    host.kill()
+    host.afterItsEnd { manager = nil }
+    for time in [20.0, 40] { host.at(time, 1000) }
+    #expect(host.launches == [.region])
     let calls = Calls()
-    let next = hand.manager(calls)
+    let next = host.manager(calls)
     #expect(calls.log == ["out home", "outside home"])
-    let told = try #require(next.monitoredRegions.first as? CLCircularRegion)
-    #expect(told.radius == 200 && !told.notifyOnEntry && told.notifyOnExit)
+    let reported = try #require(next.monitoredRegions.first as? CLCircularRegion)
+    #expect(reported.radius == 200 && !reported.notifyOnEntry && reported.notifyOnExit)
     withExtendedLifetime(manager) {}
   }
 
   @Test("the twenty-first region fails, whichever managers asked for the others; a radius has its limit")
   func limit() {
-    let hand = HandDriven()
+    let host = ManualHost()
     let (first, second) = (Calls(), Calls())
-    let (one, other) = (hand.manager(first), hand.manager(second))
+    let (one, other) = (host.manager(first), host.manager(second))
     for number in 1...20 { one.startMonitoring(for: circle("\(number)")) }
     other.startMonitoring(for: circle("21"))
     other.startMonitoring(for: circle("1", radius: 300))
     one.startMonitoring(for: circle("2", radius: one.maximumRegionMonitoringDistance + 1))
-    hand.settle()
+    host.settle()
     #expect(second.log == ["failed 5 21", "watching 1"])
     #expect(first.log.last == "failed 5 2")
     #expect(one.monitoredRegions.count == 20)
@@ -65,41 +65,41 @@ struct RegionCallTests {
 
   @Test("the state is the system's own: a small circle is as large as the smallest that can be watched")
   func state() {
-    let hand = HandDriven()
+    let host = ManualHost()
     let calls = Calls()
-    let manager = hand.manager(calls)
+    let manager = host.manager(calls)
     manager.requestState(for: circle(radius: 10))
-    hand.at(10, 90)
+    host.at(10, 90)
     manager.requestState(for: circle(radius: 10))
     manager.requestState(for: CLBeaconRegion(uuid: UUID(), identifier: "shop"))
     manager.requestState(for: CLCircularRegion(center: kCLLocationCoordinate2DInvalid, radius: 1, identifier: "nowhere"))
-    hand.at(20, 500)
+    host.at(20, 500)
     manager.requestState(for: circle(radius: 10))
-    hand.settle()
+    host.settle()
     #expect(calls.log == ["unknown home", "inside home", "unknown shop", "unknown nowhere", "outside home"])
   }
 
   @Test("a region of the system's own comes to the delegate, and is none that it can watch")
   func system() throws {
-    let hand = HandDriven()
+    let host = ManualHost()
     let calls = Calls()
-    let manager = hand.manager(calls)
-    hand.tell(.systemRegion)
+    let manager = host.manager(calls)
+    host.send(.systemRegion)
     #expect(calls.log == ["out provisional authorization inducer"])
     let region = try #require(calls.regions.first)
     #expect(!(region is CLCircularRegion) && !(region is CLBeaconRegion))
     manager.startMonitoring(for: region)
-    hand.settle()
+    host.settle()
     #expect(calls.log.last == "failed 5 provisional authorization inducer" && manager.monitoredRegions.isEmpty)
   }
 
   @Test("a permission that is taken back ends every region, each told once")
   func denied() {
-    let hand = HandDriven()
+    let host = ManualHost()
     let calls = Calls()
-    let manager = hand.manager(calls)
+    let manager = host.manager(calls)
     manager.startMonitoring(for: circle())
-    hand.tell(.authorizationDecided(.denied))
+    host.send(.authorizationDecided(.denied))
     #expect(calls.log == ["watching home", "failed 4 home"] && manager.monitoredRegions.isEmpty)
   }
 }
@@ -114,82 +114,82 @@ struct BeaconCallTests {
 
   @Test("a beacon that comes and goes is told with its region")
   func region() throws {
-    let hand = HandDriven()
+    let host = ManualHost()
     let calls = Calls()
-    let manager = hand.manager(calls)
+    let manager = host.manager(calls)
     manager.startMonitoring(for: CLBeaconRegion(uuid: Self.uuid, major: 7, identifier: "bike"))
-    hand.tell(.sightings([Self.sighting(1, rssi: -60)]))
-    hand.wait(until: 100)
+    host.send(.sightings([Self.sighting(1, rssi: -60)]))
+    host.wait(until: 100)
     #expect(calls.log == ["watching bike", "in bike", "inside bike", "out bike", "outside bike"])
-    let told = try #require(calls.regions.last as? CLBeaconRegion)
-    #expect(told.uuid == Self.uuid && told.major == 7 && told.minor == nil)
+    let reported = try #require(calls.regions.last as? CLBeaconRegion)
+    #expect(reported.uuid == Self.uuid && reported.major == 7 && reported.minor == nil)
     #expect(manager.monitoredRegions.first is CLBeaconRegion)
   }
 
   @Test("a region that wants it is told again when the person looks at the phone", arguments: [true, false])
   func display(isWanted: Bool) throws {
-    let hand = HandDriven()
+    let host = ManualHost()
     let calls = Calls()
-    let manager = hand.manager(calls)
+    let manager = host.manager(calls)
     let region = CLBeaconRegion(uuid: Self.uuid, identifier: "bike")
     region.notifyEntryStateOnDisplay = isWanted
     manager.startMonitoring(for: region)
-    hand.tell(.app(.background))
-    hand.tell(.sightings([Self.sighting(1, rssi: -60)]))
-    calls.forget()
-    hand.tell(.app(.foreground))
+    host.send(.app(.background))
+    host.send(.sightings([Self.sighting(1, rssi: -60)]))
+    calls.discard()
+    host.send(.app(.foreground))
     #expect(calls.log == (isWanted ? ["inside bike"] : []))
     #expect((manager.monitoredRegions.first as? CLBeaconRegion)?.notifyEntryStateOnDisplay == isWanted)
   }
 
   @Test("ranging tells once a second, in both ways, until the last of them is stopped")
   func ranging() {
-    let hand = HandDriven()
+    let host = ManualHost()
     let calls = Calls()
-    let manager = hand.manager(calls)
+    let manager = host.manager(calls)
     let constraint = CLBeaconIdentityConstraint(uuid: Self.uuid)
     let region = CLBeaconRegion(beaconIdentityConstraint: constraint, identifier: "shop")
     manager.startRangingBeacons(satisfying: constraint)
     manager.startRangingBeacons(in: region)
-    hand.wait(until: 0.5)
-    hand.tell(.sightings([Self.sighting(1, rssi: -85), Self.sighting(2, rssi: -45)]))
-    hand.wait(until: 1)
+    host.wait(until: 0.5)
+    host.send(.sightings([Self.sighting(1, rssi: -85), Self.sighting(2, rssi: -45)]))
+    host.wait(until: 1)
     #expect(calls.log == ["range 2 immediate, 1 far", "range in shop 2, 1"])
     #expect(manager.rangedBeaconConstraints == [constraint] && manager.rangedRegions == [region])
     manager.stopRangingBeacons(satisfying: constraint)
-    calls.forget()
-    hand.wait(until: 2)
+    calls.discard()
+    host.wait(until: 2)
     #expect(calls.log == ["range in shop 1, 2"])
     manager.stopRangingBeacons(in: region)
-    calls.forget()
-    hand.wait(until: 10)
+    calls.discard()
+    host.wait(until: 10)
     #expect(calls.log.isEmpty && manager.rangedBeaconConstraints.isEmpty && manager.rangedRegions.isEmpty)
-    #expect(!hand.daemon.demand.rangesBeacons)
+    #expect(!host.daemon.demand.rangesBeacons)
   }
 
   @Test("without the exact place ranging fails, and is none")
-  func refused() {
-    let hand = HandDriven()
-    hand.tell(.precise(false))
+  func rejected() {
+    let host = ManualHost()
+    host.send(.precise(false))
     let calls = Calls()
-    let manager = hand.manager(calls)
+    let manager = host.manager(calls)
     let constraint = CLBeaconIdentityConstraint(uuid: Self.uuid)
     manager.startRangingBeacons(satisfying: constraint)
     manager.startRangingBeacons(in: CLBeaconRegion(beaconIdentityConstraint: constraint, identifier: "shop"))
-    hand.settle()
+    host.settle()
     #expect(calls.log == ["no range 16", "no range in shop"])
     #expect(manager.rangedBeaconConstraints.isEmpty && manager.rangedRegions.isEmpty)
   }
 
   @Test("a machine hears beacons where it has a radio, which listens as long as somebody wants beacons")
   func ear() async {
-    let (listening, told) = AsyncStream<Bool>.makeStream()
+    let (listening, reported) = AsyncStream<Bool>.makeStream()
     let deaf = LocationDaemon(source: Script(north: []), beacons: nil, authorization: .authorizedAlways)
     await deaf.serve {
       #expect(!CLLocationManager.isRangingAvailable())
       #expect(!CLLocationManager.isMonitoringAvailable(for: CLBeaconRegion.self))
     }
-    let daemon = LocationDaemon(source: Script(north: []), beacons: Ear(told: told), authorization: .authorizedAlways)
+    let daemon = LocationDaemon(source: Script(north: []), beacons: Ear(reported: reported), authorization: .authorizedAlways)
     let calls = Calls()
     await daemon.serve {
       #expect(CLLocationManager.isRangingAvailable())
@@ -207,12 +207,12 @@ struct BeaconCallTests {
 
   /// Reports when it begins to listen, and when it ends.
   private struct Ear: BeaconSource {
-    let told: AsyncStream<Bool>.Continuation
+    let reported: AsyncStream<Bool>.Continuation
     func run(_ tell: @escaping @Sendable (BeaconEvent) async -> Void) async throws {
-      told.yield(true)
+      reported.yield(true)
       let (never, _) = AsyncStream<Void>.makeStream()
       for await _ in never {}
-      told.yield(false)
+      reported.yield(false)
     }
   }
 }
@@ -228,26 +228,26 @@ struct FullAccuracyCallTests {
   func completion(_ status: CLAuthorizationStatus, _ purpose: String, _ agrees: Bool, _ expected: CLError.Code?) {
     var declarations = AppDeclarations()
     declarations.fullAccuracyPurposes = ["ride"]
-    let hand = HandDriven(.ios18, status, declarations: declarations)
-    hand.tell(.precise(false))
-    let manager = hand.manager(Calls())
-    let answers = Mutex<[CLError.Code?]>([])
+    let host = ManualHost(.ios18, status, declarations: declarations)
+    host.send(.precise(false))
+    let manager = host.manager(Calls())
+    let responses = Mutex<[CLError.Code?]>([])
     for _ in 1...2 {
       manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: purpose) { error in
-        answers.withLock { $0.append((error as? CLError)?.code) }
+        responses.withLock { $0.append((error as? CLError)?.code) }
       }
     }
-    hand.settle()
-    let isAsked = hand.outputs.contains(.promptForFullAccuracy(purpose: "ride"))
+    host.settle()
+    let isAsked = host.outputs.contains(.promptForFullAccuracy(purpose: "ride"))
     #expect(isAsked == (status != .denied && purpose == "ride"))
-    #expect(answers.withLock { $0.isEmpty } == isAsked)
-    hand.tell(.fullAccuracyDecided(agrees))
-    #expect(answers.withLock { $0 } == [expected, expected])
+    #expect(responses.withLock { $0.isEmpty } == isAsked)
+    host.send(.fullAccuracyDecided(agrees))
+    #expect(responses.withLock { $0 } == [expected, expected])
     #expect((manager.accuracyAuthorization == .fullAccuracy) == (expected == nil))
   }
 
   @Test("a machine on which nobody can be asked keeps places rough", .timeLimit(.minutes(20)))
-  func nobody() async {
+  func noListener() async {
     var declarations = AppDeclarations()
     declarations.fullAccuracyPurposes = ["ride"]
     let daemon = LocationDaemon(
@@ -256,7 +256,7 @@ struct FullAccuracyCallTests {
     await #expect(throws: Never.self) {
       try await manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "ride")
     }
-    daemon.tell(.precise(false))
+    daemon.notify(.precise(false))
     await #expect(throws: CLError(.promptDeclined)) {
       try await manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "ride")
     }

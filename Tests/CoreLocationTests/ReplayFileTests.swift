@@ -27,15 +27,15 @@ struct ReplayFileTests {
   private func replay(_ path: String, _ positions: Positions = Positions()) async throws -> (
     fixes: [Fix], report: ReplaySource.Report?
   ) {
-    let told = Mutex<[Fix]>([])
+    let reported = Mutex<[Fix]>([])
     let report = Mutex<ReplaySource.Report?>(nil)
     let source = ReplaySource(path: path, pace: .unpaced(digested: {}), positions: positions) { new in
       report.withLock { $0 = new }
     }
     try await source.run { event in
-      if case .positions(let fixes) = event { told.withLock { $0 += fixes } }
+      if case .positions(let fixes) = event { reported.withLock { $0 += fixes } }
     }
-    return (told.withLock { $0 }, report.withLock { $0 })
+    return (reported.withLock { $0 }, report.withLock { $0 })
   }
 
   // protocols-and-parity.md M4: the article's own sample replayed nothing.

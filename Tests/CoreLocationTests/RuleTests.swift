@@ -19,7 +19,7 @@ struct Phone {
     declarations: AppDeclarations = AppDeclarations()
   ) {
     services = LocationServices(authorization: status, profile: profile, declarations: declarations)
-    tell(.connected(Self.manager))
+    send(.connected(Self.manager))
   }
 
   static func fix(_ seconds: Double, _ north: Double, accuracy: Double = 5) -> Fix {
@@ -36,7 +36,7 @@ struct Phone {
       notifyOnExit: exit)
   }
 
-  mutating func tell(_ input: LocationServices.Input) {
+  mutating func send(_ input: LocationServices.Input) {
     for output in services.handle(input, at: Self.start.addingTimeInterval(seconds)) {
       outputs.append((seconds, output))
       if case .wake(let date) = output { timers.append(date.timeIntervalSince(Self.start)) }
@@ -48,7 +48,7 @@ struct Phone {
     while let next = timers.min(), next <= time {
       timers.removeAll { $0 == next }
       seconds = max(seconds, next)
-      tell(.timer)
+      send(.timer)
     }
     seconds = max(seconds, time)
   }
@@ -56,7 +56,7 @@ struct Phone {
   /// One position.
   mutating func at(_ time: Double, _ north: Double, accuracy: Double = 5) {
     wait(until: time)
-    tell(.positions([Self.fix(time, north, accuracy: accuracy)]))
+    send(.positions([Self.fix(time, north, accuracy: accuracy)]))
   }
 
   /// Positions from now on, at so many metres per second northwards.
@@ -66,19 +66,19 @@ struct Phone {
   }
 
   /// Ends the app without a call, and lets the person open it again.
-  mutating func relaunchByHand() -> LocationServices.ClientID {
-    tell(.app(.foreground))
+  mutating func relaunchManually() -> LocationServices.ClientID {
+    send(.app(.foreground))
     return connect()
   }
 
   /// A new manager, as a launched app makes it.
   mutating func connect() -> LocationServices.ClientID {
     defer { nextManager += 1 }
-    tell(.connected(LocationServices.ClientID(nextManager)))
+    send(.connected(LocationServices.ClientID(nextManager)))
     return LocationServices.ClientID(nextManager)
   }
 
-  mutating func forget() { outputs = [] }
+  mutating func discard() { outputs = [] }
 
   /// Seconds at which outputs of a kind came.
   func times(_ isWanted: (LocationServices.Output) -> Bool) -> [Double] {
@@ -119,8 +119,8 @@ struct SignificantChangeTests {
     ])
   func changes(_ speed: Double, isSparing: Bool, _ expected: [Double]) {
     var phone = Phone()
-    if isSparing { phone.tell(.lowPower(true)) }
-    phone.tell(.significantChanges(a, true))
+    if isSparing { phone.send(.lowPower(true)) }
+    phone.send(.significantChanges(a, true))
     phone.go(for: 1200, from: 0, speed: speed)
     #expect(phone.deliveryTimes == expected)
   }
@@ -130,20 +130,20 @@ struct SignificantChangeTests {
     var phone = Phone()
     phone.at(5, 0)
     phone.wait(until: 5000)
-    phone.tell(.significantChanges(a, true))
+    phone.send(.significantChanges(a, true))
     #expect(phone.deliveries.map(\.time) == [Phone.start.addingTimeInterval(5)] && phone.deliveryTimes == [5000])
   }
 
   @Test("neither filter nor accuracy matter, and who has every position already gets none twice")
   func beside() {
     var phone = Phone()
-    phone.tell(.distanceFilterChanged(a, 1e9))
-    phone.tell(.significantChanges(a, true))
+    phone.send(.distanceFilterChanged(a, 1e9))
+    phone.send(.significantChanges(a, true))
     phone.go(for: 700, from: 0, speed: 10)
     #expect(phone.deliveryTimes == [10, 310, 610])
-    phone.tell(.distanceFilterChanged(a, kCLDistanceFilterNone))
-    phone.tell(.startedUpdating(a))
-    phone.forget()
+    phone.send(.distanceFilterChanged(a, kCLDistanceFilterNone))
+    phone.send(.startedUpdating(a))
+    phone.discard()
     phone.go(for: 700, from: 7000, speed: 10)
     #expect(phone.deliveries.count == 70)
   }
@@ -151,7 +151,7 @@ struct SignificantChangeTests {
   @Test("a profile with a heartbeat has one each quarter of an hour without a move", arguments: OSProfile.phones)
   func heartbeat(_ profile: OSProfile) {
     var phone = Phone(profile)
-    phone.tell(.significantChanges(a, true))
+    phone.send(.significantChanges(a, true))
     phone.go(for: 2000, from: 0)
     #expect(phone.deliveryTimes == (profile.significantHeartbeat == nil ? [10] : [10, 910, 1810]))
   }
@@ -161,7 +161,7 @@ struct SignificantChangeTests {
     arguments: [(1_485.0, 1_414.0, 1), (1_485, 50, 3), (4_000, 1_414, 3)])
   func rough(_ distance: Double, _ accuracy: Double, _ count: Int) {
     var phone = Phone()
-    phone.tell(.significantChanges(a, true))
+    phone.send(.significantChanges(a, true))
     phone.at(10, 0, accuracy: 50)
     phone.at(400, distance, accuracy: accuracy)
     phone.at(800, 0, accuracy: 50)
@@ -171,11 +171,11 @@ struct SignificantChangeTests {
   @Test("a clock that was set back by an hour holds nothing up for an hour")
   func clock() {
     var phone = Phone()
-    phone.tell(.significantChanges(a, true))
+    phone.send(.significantChanges(a, true))
     phone.at(10, 0)
     for second in stride(from: 20.0, through: 400, by: 10) {
       phone.wait(until: second)
-      phone.tell(.positions([Phone.fix(second - 3600, second * 10)]))
+      phone.send(.positions([Phone.fix(second - 3600, second * 10)]))
     }
     #expect(phone.deliveryTimes == [10, 340])
   }
@@ -186,7 +186,7 @@ struct VisitTests {
   @Test("arrival and departure are told with their dates, some minutes later", arguments: OSProfile.phones + [.linux])
   func both(_ profile: OSProfile) throws {
     var phone = Phone(profile)
-    phone.tell(.visits(a, true))
+    phone.send(.visits(a, true))
     phone.go(for: 3600, from: 0)
     phone.go(for: 600, from: 0, speed: 10)
     try #require(phone.visits.count == 2)
@@ -206,7 +206,7 @@ struct VisitTests {
     ] as [([(Double, Double)], Double, Int)])
   func stops(_ stretches: [(Double, Double)], _ accuracy: Double, _ count: Int) {
     var phone = Phone()
-    phone.tell(.visits(a, true))
+    phone.send(.visits(a, true))
     var north = 0.0
     for (seconds, speed) in stretches {
       for _ in stride(from: 0, to: seconds, by: 10) {
@@ -221,7 +221,7 @@ struct VisitTests {
   func unknownArrival() {
     var phone = Phone()
     phone.go(for: 1000, from: 0)
-    phone.tell(.visits(a, true))
+    phone.send(.visits(a, true))
     phone.go(for: 600, from: 0, speed: 10)
     #expect(phone.visits.map(\.1.arrival) == [nil] && phone.visits.map { $0.1.departure == nil } == [false])
   }
@@ -229,7 +229,7 @@ struct VisitTests {
   @Test("a departure is told after its time even where no other position comes", arguments: OSProfile.phones)
   func departureByTime(_ profile: OSProfile) throws {
     var phone = Phone(profile)
-    phone.tell(.visits(a, true))
+    phone.send(.visits(a, true))
     phone.go(for: 3600, from: 0)
     phone.at(3620, 500)
     phone.wait(until: 10_000)
@@ -243,7 +243,7 @@ struct VisitTests {
   func everybody() {
     var phone = Phone()
     let other = phone.connect()
-    phone.tell(.visits(a, true))
+    phone.send(.visits(a, true))
     phone.go(for: 600, from: 0)
     #expect(phone.visits.count == 2 && phone.outputs.contains { $0.1.client == other })
   }
@@ -272,10 +272,10 @@ struct RegionTests {
       // One position, and then none that speaks against it.
       ([(10, 0), (20, 300)], ["40 out home"]),
     ] as [([(Double, Double)], [String])])
-  func crossing(_ way: [(Double, Double)], _ expected: [String]) {
+  func crossing(_ route: [(Double, Double)], _ expected: [String]) {
     var phone = Phone(Self.prompt)
-    phone.tell(.watch(a, Phone.circle()))
-    for (time, north) in way { phone.at(time, north) }
+    phone.send(.watch(a, Phone.circle()))
+    for (time, north) in route { phone.at(time, north) }
     phone.wait(until: 1000)
     #expect(phone.crossings == expected)
   }
@@ -285,8 +285,8 @@ struct RegionTests {
     arguments: OSProfile.phones + [.linux], [false, true])
   func latency(_ profile: OSProfile, isUpdating: Bool) {
     var phone = Phone(profile)
-    phone.tell(.watch(a, Phone.circle()))
-    if isUpdating { phone.tell(.startedUpdating(a)) }
+    phone.send(.watch(a, Phone.circle()))
+    if isUpdating { phone.send(.startedUpdating(a)) }
     phone.at(10, 0)
     phone.at(20, 1000)
     phone.wait(until: 1000)
@@ -296,7 +296,7 @@ struct RegionTests {
   @Test("a walk round the block that is over before anybody was told is never told")
   func missed() {
     var phone = Phone()
-    phone.tell(.watch(a, Phone.circle()))
+    phone.send(.watch(a, Phone.circle()))
     phone.at(10, 0)
     for time in [20.0, 40] { phone.at(time, 400) }
     for time in [60.0, 80, 100] { phone.at(time, 0) }
@@ -307,10 +307,10 @@ struct RegionTests {
   @Test("who has asked meanwhile knows that it is out, and is told that it is back")
   func asked() {
     var phone = Phone()
-    phone.tell(.watch(a, Phone.circle()))
+    phone.send(.watch(a, Phone.circle()))
     phone.at(10, 0)
     for time in [20.0, 40] { phone.at(time, 400) }
-    phone.tell(.requestedState(a, Phone.circle()))
+    phone.send(.requestedState(a, Phone.circle()))
     #expect(phone.has(.state(a, Phone.circle(), .outside)))
     for time in [60.0, 80, 100] { phone.at(time, 0) }
     phone.wait(until: 1000)
@@ -320,22 +320,22 @@ struct RegionTests {
   @Test("the twenty-first fails, one in the place of another does not; more fit when one is gone")
   func limit() {
     var phone = Phone()
-    for number in 1...20 { phone.tell(.watch(a, Phone.circle("\(number)"))) }
+    for number in 1...20 { phone.send(.watch(a, Phone.circle("\(number)"))) }
     let other = phone.connect()
-    phone.tell(.watch(other, Phone.circle("21")))
+    phone.send(.watch(other, Phone.circle("21")))
     #expect(phone.has(.watchFailed(other, Phone.circle("21"), CLError(.regionMonitoringFailure))))
-    phone.tell(.watch(a, Phone.circle("20", radius: 900)))
+    phone.send(.watch(a, Phone.circle("20", radius: 900)))
     #expect(phone.services.regions.all.count == 20)
     #expect(phone.services.regions.all.contains(Phone.circle("20", radius: 900)))
-    phone.tell(.stopWatching(a, identifier: "1"))
-    phone.tell(.watch(other, Phone.circle("21")))
+    phone.send(.stopWatching(a, identifier: "1"))
+    phone.send(.watch(other, Phone.circle("21")))
     #expect(phone.has(.watching(other, Phone.circle("21"))))
   }
 
   @Test("a radius that cannot be is refused", arguments: [-1, Double.nan, .infinity, 1_000_001])
   func radius(_ radius: Double) {
     var phone = Phone()
-    phone.tell(.watch(a, Phone.circle(radius: radius)))
+    phone.send(.watch(a, Phone.circle(radius: radius)))
     #expect(
       phone.outputs.contains { output in
         if case .watchFailed(a, _, let error) = output.1 { error.code == .regionMonitoringFailure } else { false }
@@ -352,7 +352,7 @@ struct RegionTests {
   func notify(_ entry: Bool, _ exit: Bool, _ expected: [String]) {
     var phone = Phone(Self.prompt)
     _ = phone.connect()
-    phone.tell(.watch(a, Phone.circle(entry: entry, exit: exit)))
+    phone.send(.watch(a, Phone.circle(entry: entry, exit: exit)))
     phone.at(10, 0)
     for time in [40.0, 60] { phone.at(time, 1000) }
     for time in [140.0, 160] { phone.at(time, 0) }
@@ -362,14 +362,14 @@ struct RegionTests {
   @Test("being inside already is no entry; who asks is told where the device is")
   func state() {
     var phone = Phone()
-    phone.tell(.requestedState(a, Phone.circle()))
+    phone.send(.requestedState(a, Phone.circle()))
     phone.at(10, 0)
-    phone.tell(.watch(a, Phone.circle()))
+    phone.send(.watch(a, Phone.circle()))
     phone.go(for: 300, from: 0)
-    phone.tell(.requestedState(a, Phone.circle()))
-    phone.tell(.requestedState(a, Phone.circle("elsewhere", radius: 0)))
+    phone.send(.requestedState(a, Phone.circle()))
+    phone.send(.requestedState(a, Phone.circle("elsewhere", radius: 0)))
     phone.at(400, 5000)
-    phone.tell(.requestedState(a, Phone.circle("elsewhere")))
+    phone.send(.requestedState(a, Phone.circle("elsewhere")))
     let states = phone.outputs.compactMap { if case .state(_, _, let state) = $0.1 { state } else { nil } }
     #expect(states == [.unknown, .inside, .inside, .outside] && phone.crossings.isEmpty)
   }
@@ -377,7 +377,7 @@ struct RegionTests {
   @Test("a circle that is too small behaves like the smallest")
   func smallest() {
     var phone = Phone(Self.prompt)
-    phone.tell(.watch(a, Phone.circle(radius: 10)))
+    phone.send(.watch(a, Phone.circle(radius: 10)))
     phone.at(10, 0)
     phone.go(for: 60, from: 140)
     #expect(phone.crossings.isEmpty)
@@ -393,9 +393,9 @@ struct PauseTests {
     arguments: [CLActivityType.other, .automotiveNavigation, .fitness, .otherNavigation, .airborne], [true, false])
   func pause(_ activity: CLActivityType, isAllowed: Bool) {
     var phone = Phone()
-    phone.tell(.activityTypeChanged(a, activity))
-    phone.tell(.pausingChanged(a, isAllowed))
-    phone.tell(.startedUpdating(a))
+    phone.send(.activityTypeChanged(a, activity))
+    phone.send(.pausingChanged(a, isAllowed))
+    phone.send(.startedUpdating(a))
     phone.go(for: 3600, from: 0)
     let expected = OSProfile.ios18.pauseAfter.time(for: activity).map { [$0 + 10] } ?? []
     #expect(phone.times { $0 == .paused(a) } == (isAllowed ? expected : []))
@@ -407,16 +407,16 @@ struct PauseTests {
     arguments: [(LocationServices.Input.timer, false), (.startedUpdating(a), true), (.app(.foreground), true)])
   func resume(_ input: LocationServices.Input, resumes: Bool) {
     var phone = Phone()
-    phone.tell(.backgroundUpdatesChanged(a, true))
-    phone.tell(.startedUpdating(a))
-    phone.tell(.app(.background))
+    phone.send(.backgroundUpdatesChanged(a, true))
+    phone.send(.startedUpdating(a))
+    phone.send(.app(.background))
     phone.go(for: 700, from: 0)
-    phone.forget()
+    phone.discard()
     phone.go(for: 600, from: 0, speed: 15)
     #expect(phone.deliveries.isEmpty && !phone.has(.resumed(a)))
-    phone.tell(input)
+    phone.send(input)
     #expect(phone.has(.resumed(a)) == resumes)
-    phone.forget()
+    phone.discard()
     phone.go(for: 60, from: 9000, speed: 15)
     #expect(phone.deliveries.count == (resumes ? 6 : 0))
   }
@@ -424,9 +424,9 @@ struct PauseTests {
   @Test("an app that was kept running by its updates may be suspended when they are paused")
   func suspended() {
     var phone = Phone()
-    phone.tell(.backgroundUpdatesChanged(a, true))
-    phone.tell(.startedUpdating(a))
-    phone.tell(.app(.background))
+    phone.send(.backgroundUpdatesChanged(a, true))
+    phone.send(.startedUpdating(a))
+    phone.send(.app(.background))
     phone.go(for: 1000, from: 0)
     #expect(phone.times { $0 == .mayBeSuspended } == [610])
     #expect(phone.times { $0 == .radio(nil) } == [610])

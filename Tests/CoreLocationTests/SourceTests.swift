@@ -16,16 +16,16 @@ struct SourceTests {
     let source = ReplaySource(path: file, pace: .unpaced { digested.withLock { $0 += 1 } }) { report in
       reports.withLock { $0.append(report) }
     }
-    let told = Mutex<[Fix]>([])
+    let reported = Mutex<[Fix]>([])
     let isOver = Mutex(false)
     try await source.run { event in
       switch event {
-      case .positions(let fixes): told.withLock { $0 += fixes }
+      case .positions(let fixes): reported.withLock { $0 += fixes }
       case .finished: isOver.withLock { $0 = true }
       case .unavailable(let reason): Issue.record("\(reason)")
       }
     }
-    #expect(told.withLock { $0.count } == 513 && isOver.withLock { $0 } && digested.withLock { $0 } >= 1)
+    #expect(reported.withLock { $0.count } == 513 && isOver.withLock { $0 } && digested.withLock { $0 } >= 1)
     #expect(
       reports.withLock { $0 } == [
         {
@@ -35,7 +35,7 @@ struct SourceTests {
           return report
         }()
       ])
-    let middle = told.withLock { $0[256].time }
+    let middle = reported.withLock { $0[256].time }
     let rest = Mutex(0)
     try await ReplaySource(path: file, pace: .factor(1e9), after: middle).run { event in
       if case .positions(let fixes) = event { rest.withLock { $0 += fixes.count } }

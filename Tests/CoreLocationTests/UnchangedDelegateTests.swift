@@ -28,24 +28,24 @@ struct UnchangedDelegateTests {
 
     func askAgain() { manager.requestState(for: home) }
     var watched: [String] { manager.monitoredRegions.map(\.identifier) }
-    private func note(_ line: String) { log.append(line) }
+    private func record(_ line: String) { log.append(line) }
 
     nonisolated func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion) {
-      MainActor.assumeIsolated { note("watching \(region.identifier)") }
+      MainActor.assumeIsolated { record("watching \(region.identifier)") }
     }
 
     nonisolated func locationManager(
       _ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion
     ) {
-      MainActor.assumeIsolated { note("state \(state)") }
+      MainActor.assumeIsolated { record("state \(state)") }
     }
 
     nonisolated func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
-      MainActor.assumeIsolated { note("entered") }
+      MainActor.assumeIsolated { record("entered") }
     }
 
     nonisolated func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {
-      MainActor.assumeIsolated { note("left") }
+      MainActor.assumeIsolated { record("left") }
     }
   }
 
@@ -108,36 +108,36 @@ struct UnchangedDelegateTests {
       } catch CLError.denied {
         temporary.append(false)
       } catch {
-        note("temporary", error)
+        record("temporary", error)
       }
     }
 
     var state: String { "\(manager.rangedBeaconConstraints.count) \(manager.monitoredRegions.count) \(manager.heading as Any)" }
-    private func note(_ what: String, _ error: any Error) {
+    private func record(_ what: String, _ error: any Error) {
       errors["\(what) \((error as? CLError)?.code.rawValue ?? -1)", default: 0] += 1
     }
 
     nonisolated func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
-      MainActor.assumeIsolated { note("heading", error) }
+      MainActor.assumeIsolated { record("heading", error) }
     }
 
     nonisolated func locationManager(
       _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error
     ) {
       let identifier = region?.identifier ?? ""
-      MainActor.assumeIsolated { note(identifier, error) }
+      MainActor.assumeIsolated { record(identifier, error) }
     }
 
     nonisolated func locationManager(
       _ manager: CLLocationManager, didFailRangingFor beaconConstraint: CLBeaconIdentityConstraint, error: any Error
     ) {
-      MainActor.assumeIsolated { note("ranging", error) }
+      MainActor.assumeIsolated { record("ranging", error) }
     }
 
     nonisolated func locationManager(
       _ manager: CLLocationManager, rangingBeaconsDidFailFor region: CLBeaconRegion, withError error: any Error
     ) {
-      MainActor.assumeIsolated { note("ranging in", error) }
+      MainActor.assumeIsolated { record("ranging in", error) }
     }
   }
 

@@ -92,7 +92,7 @@ struct UnchangedStreamTests {
       self.identifier = identifier
     }
 
-    func watch(_ most: Int, assuming state: CLMonitor.Event.State = .unknown) async {
+    func watch(_ maximum: Int, assuming state: CLMonitor.Event.State = .unknown) async {
       let monitor = await CLMonitor("Work")
       self.monitor = monitor
       if await monitor.record(for: identifier) == nil {
@@ -113,7 +113,7 @@ struct UnchangedStreamTests {
             log.append(reasons.filter(\.1).map(\.0).joined(separator: " "))
           case .unknown: log.append("unknown")
           }
-          if log.count == most { break }
+          if log.count == maximum { break }
         }
       } catch {
         log.append("\(error)")
@@ -175,7 +175,7 @@ struct UnchangedStreamTests {
       (CLAuthorizationStatus.denied, Script.origin, "denied"), (.restricted, Script.origin, "restricted"),
       (.authorizedAlways, kCLLocationCoordinate2DInvalid, "unsupported"),
     ])
-  func refused(_ status: CLAuthorizationStatus, _ place: CLLocationCoordinate2D, _ reason: String) async {
+  func rejected(_ status: CLAuthorizationStatus, _ place: CLLocationCoordinate2D, _ reason: String) async {
     await LocationDaemon(source: Script(north: []), authorization: status).serve {
       let watcher = OfficeWatcher(place)
       await watcher.watch(1)
@@ -192,14 +192,14 @@ struct UnchangedStreamTests {
         await monitor.add(
           CLMonitor.CircularGeographicCondition(center: Script.origin, radius: 100), identifier: "circle \(number)")
       }
-      var refused: [String] = []
+      var rejected: [String] = []
       for try await event in await monitor.events {
         #expect(event.state == .unmonitored && event.refinement == nil)
-        refused.append(
+        rejected.append(
           "\(event.identifier) \(event.conditionUnsupported) \(event.conditionLimitExceeded)")
-        if refused.count == 2 { break }
+        if rejected.count == 2 { break }
       }
-      #expect(refused == ["beacon true false", "circle 21 false true"])
+      #expect(rejected == ["beacon true false", "circle 21 false true"])
       #expect(await monitor.identifiers.count == 22)
     }
   }

@@ -272,17 +272,17 @@ struct AccountPageTests {
     try await browser.wait("document.querySelector('.secret code')")
     let address: String = try await browser.value("document.querySelector('.secret code').textContent")
 
-    let stranger = try await Chromium()
-    try await stranger.visit(address)
-    try await stranger.wait("document.activeElement?.name === 'password'")
-    try await stranger.type("wrong")
-    try await stranger.press("Enter")
-    try await stranger.wait("!document.getElementById('problem').hidden")
-    try await stranger.type("sesame")
-    try await stranger.press("Enter")
-    try await stranger.wait("document.body.dataset.state === 'live'")
-    #expect(try await stranger.value("document.getElementById('name').textContent", as: String.self) == "On the way")
-    #expect(try await stranger.value("document.body.dataset.points", as: String.self) == "0")
+    let anonymous = try await Chromium()
+    try await anonymous.visit(address)
+    try await anonymous.wait("document.activeElement?.name === 'password'")
+    try await anonymous.type("wrong")
+    try await anonymous.press("Enter")
+    try await anonymous.wait("!document.getElementById('problem').hidden")
+    try await anonymous.type("sesame")
+    try await anonymous.press("Enter")
+    try await anonymous.wait("document.body.dataset.state === 'live'")
+    #expect(try await anonymous.value("document.getElementById('name').textContent", as: String.self) == "On the way")
+    #expect(try await anonymous.value("document.body.dataset.points", as: String.self) == "0")
     try await browser.run(
       """
       globalThis.time = new Date().toISOString();
@@ -290,7 +290,7 @@ struct AccountPageTests {
         { type: 'Feature', geometry: { type: 'Point', coordinates: [14.5, 46] }, properties: { timestamp: time } },
       ] }) })
       """)
-    try await stranger.wait("document.body.dataset.points === '1'")
+    try await anonymous.wait("document.body.dataset.points === '1'")
     // The open page withdraws a point that is flagged, and shows it when it is right after all.
     for (isFlagged, count) in [(true, 0), (false, 1)] {
       try await browser.run(
@@ -298,16 +298,16 @@ struct AccountPageTests {
         fetch('/api/v1/outliers', { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(
           { device: 'phone', time, latitude: 46, longitude: 14.5, marked: \(isFlagged) }) })
         """)
-      try await stranger.wait("document.body.dataset.points === '\(count)'")
+      try await anonymous.wait("document.body.dataset.points === '\(count)'")
     }
 
     try await browser.visit("\(page)/account#links")
     try await browser.wait("document.querySelector('td button.danger')")
     try await browser.click("td button.danger")
     try await browser.click("td button.danger")
-    try await stranger.wait("document.body.dataset.state === 'over'")
-    #expect(try await stranger.value("document.querySelectorAll('.here').length", as: Int.self) == 0)
-    #expect(browser.complaints.isEmpty && stranger.complaints.isEmpty, "\(browser.complaints) \(stranger.complaints)")
+    try await anonymous.wait("document.body.dataset.state === 'over'")
+    #expect(try await anonymous.value("document.querySelectorAll('.here').length", as: Int.self) == 0)
+    #expect(browser.complaints.isEmpty && anonymous.complaints.isEmpty, "\(browser.complaints) \(anonymous.complaints)")
   }
 
   @Test("a private zone is drawn on the map by a click and holds; retention says first what would go", .timeLimit(.minutes(20)))

@@ -67,7 +67,7 @@ final class Chromium {
     let end = Date().addingTimeInterval(30)
     while Date() < end {
       guard let message = try await nextMessage() else { continue }
-      note(message)
+      record(message)
       guard message["id"] as? Int == number else { continue }
       if let error = message["error"] as? [String: Any] { throw Failure("\(method): \(error)") }
       return message["result"] as? [String: Any] ?? [:]
@@ -92,7 +92,7 @@ final class Chromium {
     return nil
   }
 
-  private func note(_ message: [String: Any]) {
+  private func record(_ message: [String: Any]) {
     let parameters = message["params"] as? [String: Any]
     switch message["method"] as? String {
     case "Runtime.exceptionThrown": complaints.append("\(parameters?["exceptionDetails"] ?? "exception")")

@@ -8,7 +8,7 @@ struct CommandLineTests {
     arguments: [
       [], ["demo"], ["serve"], ["track"], ["import"], ["export"], ["device"], ["device", "add"], ["device", "list"],
       ["device", "revoke"], ["rejected", "list"], ["rejected", "retry"], ["snapshot"], ["doctor"],
-      ["setup"], ["ledger"], ["purge"], ["replay-events"], ["settings"], ["simulate"],
+      ["setup"], ["coverage"], ["purge"], ["replay-events"], ["settings"], ["simulate"],
       ["regions"], ["regions", "list"], ["regions", "add"], ["regions", "remove"], ["regions", "import"],
       ["regions", "export"], ["regions", "assign"], ["regions", "devices"],
     ])
@@ -50,7 +50,7 @@ struct CommandLineTests {
       (["track", "--source", "x", "--endpoint", "http://a/", "--format", "kml"], "there are overland, overland-app"),
       (["track", "--source", "x", "--endpoint", "http://a/", "--preset", "best"], "expected one of high_resolution"),
       (["setup"], "LINK is missing"),
-      (["ledger", "--from", "yesterday"], "write 2026-11-20"),
+      (["coverage", "--from", "yesterday"], "write 2026-11-20"),
       (["track", "--source", "x", "--endpoint", "http://a/?t=%TIME"], "\"%TIME\" in \"http://a/?t=%TIME\" is not a placeholder"),
       (["track", "--source", "x", "--endpoint", "http://a/", "--speed", "-3"], "a number above 0, or max"),
       (

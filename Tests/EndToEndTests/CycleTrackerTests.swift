@@ -59,7 +59,7 @@ struct CycleTrackerTests {
   }
 
   @Test("a file that is none is refused with a sentence, and wrong usage with the right one")
-  func refusals() throws {
+  func rejections() throws {
     let missing = try Executable.run(Self.program, ["/nowhere.gpx"])
     #expect(missing.status == 1 && missing.notes.contains("/nowhere.gpx"), "\(missing.notes)")
     let wrong = try Executable.run(Self.program, ["--help"])

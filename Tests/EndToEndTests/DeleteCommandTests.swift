@@ -4,12 +4,12 @@ import Testing
 // security.md S9: no command deleted a device, an afternoon or an account's history.
 @Suite("godwit delete", .timeLimit(.minutes(20)))
 struct DeleteCommandTests {
-  private struct Answer: Decodable { var counts: [String: Int] }
+  private struct Response: Decodable { var counts: [String: Int] }
 
   private static func run(_ arguments: [String], _ data: [String]) throws -> [String: Int] {
     let result = try Executable.run(["delete"] + arguments + ["--json"] + data)
     #expect(result.status == 0, "\(result.notes)")
-    return try JSONDecoder().decode(Answer.self, from: result.output).counts
+    return try JSONDecoder().decode(Response.self, from: result.output).counts
   }
 
   @Test("counts first, asks where nothing says yes, and deletes points, imports, devices and users")

@@ -28,8 +28,8 @@ struct DeletionKillTests {
     let points = seconds.map {
       #"{"geometry":{"coordinates":[14.5,46.\#(100_000 + $0)]},"properties":{"timestamp":"\#(time($0))"}}"#
     }
-    let answer = try await ask("POST", server.endpoint, #"{"locations":[\#(points.joined(separator: ","))]}"#, token: token)
-    #expect(answer.status == 200, "\(answer.text.prefix(300))")
+    let response = try await ask("POST", server.endpoint, #"{"locations":[\#(points.joined(separator: ","))]}"#, token: token)
+    #expect(response.status == 200, "\(response.text.prefix(300))")
   }
 
   /// Seconds after the start of the points that are there.

@@ -86,15 +86,15 @@ struct ImportCommandTests {
 
   // files.md M4, M7
   @Test("asks for the order of day and month, and fails where nothing could be used")
-  func refusals() throws {
+  func rejections() throws {
     let folder = try TemporaryFolder()
     let data = ["--device", "a", "--data", folder.path("data")]
     let dates = folder.path("dates.csv")
     try Data("time,lat,lon\n1/2/2024,46,14.5\n".utf8).write(to: URL(fileURLWithPath: dates))
     let asked = try Executable.run(["import", dates] + data)
     #expect(asked.status == 1 && asked.notes.contains("--date-order dmy or --date-order mdy"), "\(asked.notes)")
-    let told = try Executable.run(["import", dates, "--date-order", "mdy"] + data)
-    #expect(told.status == 0 && told.text.contains("CSV, 1 new points"), "\(told.text)\(told.notes)")
+    let reported = try Executable.run(["import", dates, "--date-order", "mdy"] + data)
+    #expect(reported.status == 0 && reported.text.contains("CSV, 1 new points"), "\(reported.text)\(reported.notes)")
     let wrong = try Executable.run(["import", dates, "--date-order", "ymd"] + data)
     #expect(wrong.status == 2 && wrong.notes.contains("expected dmy (day first) or mdy (month first)"))
     let places = folder.path("places.gpx")

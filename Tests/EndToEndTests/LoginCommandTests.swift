@@ -34,8 +34,8 @@ struct LoginCommandTests {
     #expect(!server.background.said.contains(String(link.2)))
     let none = try Executable.run(["login", "--data", server.data])
     #expect(none.status == 1 && none.notes.contains("No server runs on"))
-    let nowhere = try Executable.run(["login", "--data", server.folder.path("nothing")])
-    #expect(nowhere.status == 1 && nowhere.notes.contains("no such folder"))
+    let unreachable = try Executable.run(["login", "--data", server.folder.path("nothing")])
+    #expect(unreachable.status == 1 && unreachable.notes.contains("no such folder"))
   }
 
   // security.md S1
@@ -50,10 +50,10 @@ struct LoginCommandTests {
       ("devices", nil), ("points", nil), ("devices", #"{"name":"x"}"#), ("webhooks", #"{"url":"http://evil.example/"}"#),
       ("users", #"{"name":"mallory","password":"correct horse"}"#),
     ] as [(String, String?)] {
-      let answer = try ServerWithOptions.curl(
+      let response = try ServerWithOptions.curl(
         ["-o", "/dev/null", "-w", "%{http_code}", "-H", "Host: \(host)", "-H", "Origin: http://\(host)"]
           + (body.map { ["-d", $0] } ?? []) + ["http://127.0.0.1:\(server.port)/api/v1/\(path)"])
-      #expect(answer.text == "401", "\(path) \(body ?? "")")
+      #expect(response.text == "401", "\(path) \(body ?? "")")
     }
     try await server.stop()
   }

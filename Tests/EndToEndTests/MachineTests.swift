@@ -58,11 +58,11 @@
       }
 
       func battery(_ percentage: Int, state: Int) throws {
-        let answer = try call(
+        let response = try call(
           "org.freedesktop.UPower", "/org/freedesktop/UPower", "org.freedesktop.DBus.Mock.SetupDisplayDevice",
           ["uint32:2", "uint32:\(state)", "double:\(percentage)", "double:40", "double:50", "double:5", "int64:0"]
             + ["int64:0", "boolean:true", "string:battery", "uint32:1"])
-        try #require(answer.contains("method return"))
+        try #require(response.contains("method return"))
       }
     }
 
@@ -80,22 +80,22 @@
       try await bus.start("upower", name: "org.freedesktop.UPower")
       try await bus.start("notification_daemon", name: "org.freedesktop.Notifications")
       try bus.battery(81, state: 2)
-      let findings = try doctor(bus.environment)
-      #expect(findings["Battery"]?["text"] as? String == "81 %, unplugged (UPower)")
-      #expect(findings["Notifications"]?["ok"] as? Bool == true)
-      #expect((findings["Notifications"]?["text"] as? String)?.hasPrefix("mock-notify shows them") == true)
+      let results = try doctor(bus.environment)
+      #expect(results["Battery"]?["text"] as? String == "81 %, unplugged (UPower)")
+      #expect(results["Notifications"]?["ok"] as? Bool == true)
+      #expect((results["Notifications"]?["text"] as? String)?.hasPrefix("mock-notify shows them") == true)
       for subject in ["Battery", "Network", "Wifi", "Notifications"] {
-        #expect(findings[subject]?["optional"] as? Bool == true)
+        #expect(results[subject]?["optional"] as? Bool == true)
       }
     }
 
     @Test("without any bus the doctor says what to do, and nothing has failed")
     func doctorMisses() throws {
-      let nowhere = "unix:path=/nonexistent/bus"
-      let findings = try doctor(["DBUS_SYSTEM_BUS_ADDRESS": nowhere, "DBUS_SESSION_BUS_ADDRESS": nowhere])
-      #expect(findings["Notifications"]?["ok"] as? Bool == false)
-      #expect((findings["Notifications"]?["text"] as? String)?.contains("DBUS_SESSION_BUS_ADDRESS") == true)
-      #expect(findings["Battery"] != nil && findings["Network"] != nil && findings["Wifi"] != nil)
+      let unreachable = "unix:path=/nonexistent/bus"
+      let results = try doctor(["DBUS_SYSTEM_BUS_ADDRESS": unreachable, "DBUS_SESSION_BUS_ADDRESS": unreachable])
+      #expect(results["Notifications"]?["ok"] as? Bool == false)
+      #expect((results["Notifications"]?["text"] as? String)?.contains("DBUS_SESSION_BUS_ADDRESS") == true)
+      #expect(results["Battery"] != nil && results["Network"] != nil && results["Wifi"] != nil)
     }
 
     @Test("a tracker's points carry the battery where that is asked for, and follow it")

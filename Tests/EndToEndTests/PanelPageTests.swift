@@ -104,7 +104,7 @@ struct PanelPageTests {
   }
 
   @Test("a value that cannot be is named beside its field, and nothing that was written is lost", .timeLimit(.minutes(20)))
-  func refused() async throws {
+  func rejected() async throws {
     let panel = try await RunningPanel()
     let browser = try await open(panel, "#settings")
     try await browser.wait(Self.isLive)

@@ -22,7 +22,7 @@ struct PanelTests {
     Request(testDescription: "a script of the page", path: "/tracker.js", says: "export class TrackerScreen"),
     Request(testDescription: "what all pages share", path: "/base.css", says: "--track"),
     Request(testDescription: "the status", path: "/api/v1/status", says: #""is_tracking":true"#),
-    Request(testDescription: "the ledger", path: "/api/v1/ledger", says: #""name":"no_signal""#),
+    Request(testDescription: "the coverage log", path: "/api/v1/coverage", says: #""name":"no_signal""#),
     Request(testDescription: "the settings", path: "/api/v1/settings", says: #""name":"main.min_distance""#),
     Request(testDescription: "a file that is not there", path: "/other.js", status: 404, says: "Nothing is at /other.js"),
     Request(testDescription: "a way out of the page's folder", path: "/..%2Findex.html", status: 404),
@@ -109,13 +109,13 @@ struct PanelTests {
   @Test("takes what is right and names what is wrong", .timeLimit(.minutes(20)), arguments: requests)
   func routes(_ request: Request) async throws {
     let panel = try await RunningPanel()
-    let answer = try await panel.send(
+    let response = try await panel.send(
       request.method, request.path, request.body, headers: request.headers, isAnonymous: request.isAnonymous)
-    #expect(answer.status == request.status, "\(answer.text)")
-    #expect(request.says.isEmpty || answer.text.contains(request.says), "\(answer.text)")
+    #expect(response.status == request.status, "\(response.text)")
+    #expect(request.says.isEmpty || response.text.contains(request.says), "\(response.text)")
     // A body that is too large is refused before the panel sees the request.
-    if request.status != 413 { #expect(answer.headers["x-content-type-options"] == "nosniff") }
-    #expect(answer.headers["access-control-allow-origin"] == nil)
+    if request.status != 413 { #expect(response.headers["x-content-type-options"] == "nosniff") }
+    #expect(response.headers["access-control-allow-origin"] == nil)
     try await panel.stop()
   }
 
@@ -136,10 +136,10 @@ struct PanelTests {
   @Test("one bad value keeps back the whole change", .timeLimit(.minutes(20)))
   func allOrNone() async throws {
     let panel = try await RunningPanel()
-    let answer = try await panel.send(
+    let response = try await panel.send(
       "PUT", "/api/v1/settings", #"{"device_id":"van","main":{"batch_size":7,"min_time":"never"}}"#)
-    #expect(answer.status == 422)
-    let problems = try #require(answer.object["problems"] as? [[String: Any]])
+    #expect(response.status == 422)
+    let problems = try #require(response.object["problems"] as? [[String: Any]])
     #expect(problems.compactMap { $0["name"] as? String } == ["main.batch_size", "main.min_time"])
     #expect(try await panel.setting("device_id") == "")
     try await panel.stop()
@@ -148,8 +148,8 @@ struct PanelTests {
   @Test("a change holds, is written down, and outlives a restart", .timeLimit(.minutes(20)))
   func remembered() async throws {
     let panel = try await RunningPanel()
-    let answer = try await panel.send("PUT", "/api/v1/settings", #"{"send_interval":"30m","main":{"min_distance":"500m"}}"#)
-    #expect(answer.status == 200)
+    let response = try await panel.send("PUT", "/api/v1/settings", #"{"send_interval":"30m","main":{"min_distance":"500m"}}"#)
+    #expect(response.status == 200)
     try await panel.stop()
     let events = try Journal(path: panel.journal).settingsEvents()
     #expect(Set(events.map(\.name)) == ["send_interval", "main.min_distance"])
@@ -169,9 +169,9 @@ struct PanelTests {
     let panel = try await RunningPanel(environment: ["GODWIT_PANEL_TOKEN": Self.token])
     #expect(!panel.background.said.contains(Self.token) && panel.background.said.contains("godwit login --panel --journal"))
     #expect(try await panel.send("GET", "/").status == 200)
-    for path in ["/api/v1/status", "/api/v1/ledger", "/api/v1/settings", "/api/v1/events"] {
-      let answer = try await panel.send("GET", path)
-      #expect(answer.status == 401 && !answer.text.contains("latitude"), "\(path)")
+    for path in ["/api/v1/status", "/api/v1/coverage", "/api/v1/settings", "/api/v1/events"] {
+      let response = try await panel.send("GET", path)
+      #expect(response.status == 401 && !response.text.contains("latitude"), "\(path)")
     }
     #expect(try await panel.send("POST", "/api/v1/send", "{}").status == 401)
     #expect(try await panel.send("GET", "/api/v1/status?token=\(Self.token)").status == 401)
@@ -186,8 +186,8 @@ struct PanelTests {
     #expect(cookie.contains("; HttpOnly; SameSite=Strict; Path=/"))
     let pair = String(cookie.prefix { $0 != ";" })
     #expect(try await panel.send("GET", "/api/v1/status", headers: ["Cookie": pair]).status == 200)
-    let foreign = ["Cookie": pair, "Origin": "http://evil.example"]
-    #expect(try await panel.send("POST", "/api/v1/send", "{}", headers: foreign).status == 403)
+    let unmanaged = ["Cookie": pair, "Origin": "http://evil.example"]
+    #expect(try await panel.send("POST", "/api/v1/send", "{}", headers: unmanaged).status == 403)
     try await panel.stop()
   }
 
@@ -220,7 +220,7 @@ struct PanelTests {
       (["--panel", "127.0.0.1:0", "--panel-token", "short"], "at least 16", 2),
       (["--panel", "192.0.2.1:8081"], "does not have this address", 1),
     ] as [([String], String, Int32)])
-  func refused(_ options: [String], _ says: String, _ status: Int32) throws {
+  func rejected(_ options: [String], _ says: String, _ status: Int32) throws {
     let folder = try TemporaryFolder()
     let result = try Executable.run(
       ["track", "--source", Walk.file.path, "--endpoint", "http://127.0.0.1:9/", "--journal", folder.path("journal")]

@@ -12,9 +12,9 @@ private func status(_ change: (inout Tracker.Status) -> Void = { _ in }) throws 
   let coordinate = try #require(Coordinate(latitude: 46, longitude: 14))
   var status = Tracker.Status(
     isTracking: true, authorization: .always, lastFix: Fix(time: now, coordinate: coordinate), lastFixReceived: now,
-    motion: [], locationProblem: nil, endpoints: [], invalidFixes: 0, thinnedFixes: 0, unwritten: 0, lost: 0, setAside: 0,
-    journalProblem: nil, trip: nil, tripModes: [], pausedSince: nil, placeName: nil, ledgerLine: nil, trial: nil,
-    refusedOffers: [], heartbeat: now)
+    motion: [], locationProblem: nil, endpoints: [], invalidFixes: 0, thinnedFixes: 0, unwritten: 0, lost: 0, quarantined: 0,
+    journalProblem: nil, trip: nil, tripModes: [], pausedSince: nil, placeName: nil, coverageEntry: nil, rollout: nil,
+    rejectedSettings: [], heartbeat: now)
   change(&status)
   return status
 }
@@ -66,11 +66,11 @@ struct PanelValueTests {
   ]
 
   @Test("whether the tracker is alive", arguments: cases)
-  func verdict(_ test: Case) throws {
+  func decision(_ test: Case) throws {
     var settings = Settings()
     test.settings(&settings)
-    let verdict = PanelStatus(try status(test.change), settings, now: now).verdict
-    #expect(verdict.level == test.level && verdict.title == test.title && !verdict.detail.isEmpty)
+    let decision = PanelStatus(try status(test.change), settings, now: now).summary
+    #expect(decision.level == test.level && decision.title == test.title && !decision.detail.isEmpty)
   }
 
   @Test("what is wrong with the regions is shown, whatever the verdict")
@@ -84,7 +84,7 @@ struct PanelValueTests {
   func stops() throws {
     var settings = Settings()
     let usual = PanelStatus(try status(), settings, now: now)
-    #expect(usual.sendIntervals.map(\.word) == ["1s", "5s", "10s", "15s", "30s", "1m", "2m", "5m", "10m", "30m", "off"])
+    #expect(usual.sendIntervals.map(\.text) == ["1s", "5s", "10s", "15s", "30s", "1m", "2m", "5m", "10m", "30m", "off"])
     settings.sendInterval = 10800
     let long = PanelStatus(try status(), settings, now: now)
     #expect(long.sendInterval == "3h")
@@ -121,8 +121,8 @@ struct PanelValueTests {
     #expect(fields.map(\.name).sorted() == Settings.table.map(\.name).sorted())
     for (field, entry) in fields.map({ ($0, Settings.entry($0.name)) }) {
       switch entry?.kind {
-      case .choice(let words): #expect(field.kind == .choice && field.words.count == words.count)
-      case .number(let numbers): #expect(field.kind == .number && field.words.count == numbers.count)
+      case .choice(let words): #expect(field.kind == .choice && field.labels.count == words.count)
+      case .number(let numbers): #expect(field.kind == .number && field.labels.count == numbers.count)
       case .flag: #expect(field.kind == .flag)
       case .text(let length): #expect(field.kind == .text && field.length == length)
       case .list(let form): #expect(field.kind == .list && field.form == form)
@@ -132,20 +132,20 @@ struct PanelValueTests {
     #expect(page.presets.map(\.name) == Preset.allCases.map(\.rawValue))
   }
 
-  private func line(_ minute: Int, _ minutes: Int, _ reason: LedgerEntry.Reason, fixes: Int = 0) -> LedgerEntry {
-    LedgerEntry(start: now.addingTimeInterval(Double(minute) * 60), minutes: minutes, reason: reason, fixes: fixes)
+  private func line(_ minute: Int, _ minutes: Int, _ reason: CoverageEntry.Reason, fixes: Int = 0) -> CoverageEntry {
+    CoverageEntry(start: now.addingTimeInterval(Double(minute) * 60), minutes: minutes, reason: reason, fixes: fixes)
   }
 
-  @Test("the ledger is a day long, joins what a relaunch cut, and ends with the run that goes on")
-  func ledger() {
+  @Test("the coverage log is a day long, joins what a relaunch cut, and ends with the run that goes on")
+  func coverage() {
     let written = [
       line(-1500, 100, .off), line(-1400, 60, .recorded, fixes: 5), line(-1340, 40, .recorded, fixes: 2), line(-10, 5, .paused),
     ]
-    let ledger = PanelLedger(written, current: line(-10, 8, .paused), now: now)
-    #expect(ledger.to.timeIntervalSince(ledger.from) == 86400)
-    #expect(ledger.lines.map(\.reason) == ["off", "recorded", "paused"])
-    #expect(ledger.lines.map(\.minutes) == [40, 100, 8])
-    #expect(ledger.lines.map(\.fixes) == [0, 7, 0])
-    #expect(ledger.lines.first?.start == ledger.from)
+    let coverage = PanelCoverage(written, current: line(-10, 8, .paused), now: now)
+    #expect(coverage.to.timeIntervalSince(coverage.from) == 86400)
+    #expect(coverage.lines.map(\.reason) == ["off", "recorded", "paused"])
+    #expect(coverage.lines.map(\.minutes) == [40, 100, 8])
+    #expect(coverage.lines.map(\.fixes) == [0, 7, 0])
+    #expect(coverage.lines.first?.start == coverage.from)
   }
 }

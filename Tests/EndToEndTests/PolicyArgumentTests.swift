@@ -31,7 +31,7 @@ struct PolicyArgumentTests {
   }
 
   @Test("what is none is refused with what would be one", arguments: ["best", "adaptive2", ""])
-  func refused(_ name: String) {
+  func rejected(_ name: String) {
     let error = #expect(throws: Failure.self) { try PolicyArgument.read(name) }
     #expect(error.map { "\($0)".contains("always-best") && "\($0)".contains(".json") } == true)
   }

@@ -112,7 +112,7 @@ struct PostgresServerTests {
     try await uploads.more(30)
     uploads.end()
     await done
-    #expect(uploads.statuses == [200], "\(uploads.refusals), \(servers.map(\.background.said))")
+    #expect(uploads.statuses == [200], "\(uploads.rejections), \(servers.map(\.background.said))")
     // Its workers end with it when it is asked to.
     nginx.interrupt()
     _ = try await nginx.waitForEnd()

@@ -66,9 +66,10 @@ struct RegionSyncTests {
     let upload = HTTPClient.Request(
       url: try #require(URL(string: server.endpoint)),
       headers: ["Content-Type": "application/json", "Authorization": "Bearer \(server.token)"], body: batch)
-    let answer = try await client.send(upload)
-    guard case .accepted(let said) = Overland.Answer.read(status: answer.status, body: answer.body, acceptsAny2xx: false) else {
-      Issue.record("the upload was refused: \(String(decoding: answer.body, as: UTF8.self))")
+    let response = try await client.send(upload)
+    guard case .accepted(let said) = Overland.Response.read(status: response.status, body: response.body, acceptsAny2xx: false)
+    else {
+      Issue.record("the upload was refused: \(String(decoding: response.body, as: UTF8.self))")
       return
     }
     #expect(said.regions != nil && said.regions != manager.digest)

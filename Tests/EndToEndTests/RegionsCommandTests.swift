@@ -15,11 +15,11 @@ struct RegionsCommandTests {
   private func sync(_ server: RunningServer, after: String? = nil) async throws -> Page {
     var address = try #require(URLComponents(string: "http://127.0.0.1:\(server.port)/api/regions"))
     address.queryItems = after.map { [URLQueryItem(name: "after", value: $0)] }
-    let answer = try await ask("GET", try #require(address.string), token: server.token)
-    let object = answer.object
+    let response = try await ask("GET", try #require(address.string), token: server.token)
+    let object = response.object
     let nodes = object["nodes"] as? [[String: Any]] ?? []
     return Page(
-      status: answer.status,
+      status: response.status,
       ids: nodes.compactMap { ($0["deleted"] as? Bool == true ? "-" : "") + ($0["id"] as? String ?? "?") },
       cursor: (object["pageInfo"] as? [String: Any])?["endCursor"] as? String ?? "", isReset: object["reset"] as? Bool ?? false)
   }
@@ -88,7 +88,7 @@ struct RegionsCommandTests {
   ]
 
   @Test("what cannot be is refused with a sentence that says what is right", arguments: wrong)
-  func refused(_ words: [String], _ status: Int32, _ says: String) throws {
+  func rejected(_ words: [String], _ status: Int32, _ says: String) throws {
     let folder = try TemporaryFolder()
     let result = try Executable.run(["regions"] + words, environment: ["GODWIT_DATA": folder.path("data")])
     #expect(result.status == status && result.notes.contains(says), "\(result.notes)")

@@ -65,7 +65,7 @@ struct RegionsPageTests {
   }
 
   @Test("says at the field what the server does not take", .timeLimit(.minutes(20)))
-  func refusal() async throws {
+  func rejection() async throws {
     let server = try await RunningServer()
     let browser = try await open(server)
     try await browser.click("[data-draw=circle]")
@@ -80,7 +80,7 @@ struct RegionsPageTests {
   }
 
   @Test("shows at once what others change, what a file brings, and who comes into a region", .timeLimit(.minutes(20)))
-  func news() async throws {
+  func changes() async throws {
     let server = try await RunningServer()
     let browser = try await open(server)
     try await browser.run(
@@ -142,16 +142,16 @@ extension Chromium {
   }
 
   /// Drags the first element of a selector by so many pixels.
-  fileprivate func drag(_ selector: String, by way: (Double, Double)) async throws {
+  fileprivate func drag(_ selector: String, by offset: (Double, Double)) async throws {
     let place: [Double] = try await value(
       "(() => { const b = document.querySelector('\(selector)').getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()"
     )
     try await mouse("mousePressed", place[0], place[1])
     for step in 1...4 {
       let share = Double(step) / 4
-      try await mouse("mouseMoved", place[0] + way.0 * share, place[1] + way.1 * share)
+      try await mouse("mouseMoved", place[0] + offset.0 * share, place[1] + offset.1 * share)
     }
-    try await mouse("mouseReleased", place[0] + way.0, place[1] + way.1)
+    try await mouse("mouseReleased", place[0] + offset.0, place[1] + offset.1)
   }
 
   fileprivate func choose(file: String, in selector: String) async throws {

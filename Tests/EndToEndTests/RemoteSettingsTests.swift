@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Settings that a server orders, with the real executable", .serialized)
 struct RemoteSettingsTests {
-  private func orders(_ server: RunningServer, _ arguments: String...) throws -> [String] {
+  private func changes(_ server: RunningServer, _ arguments: String...) throws -> [String] {
     let result = try Executable.run(["device", "settings", "walker"] + arguments + ["--data", server.data, "--json"])
     #expect(result.status == 0, "\(result.notes)")
     let lines = try #require(try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]])
@@ -35,26 +35,26 @@ struct RemoteSettingsTests {
       "PUT", "http://127.0.0.1:\(server.port)/api/v1/devices/walker/settings", #"{"main":{"desired_accuracy":"best"}}"#,
       token: server.owner)
     #expect(put.status == 200)
-    #expect(try orders(server) == ["pending best"])
+    #expect(try changes(server) == ["pending best"])
     // It arrives in this part of the way, at one upload or another.
     try track(parts[1], "second")
-    #expect(try ["sent best", "applied best"].contains(orders(server).first))
+    #expect(try ["sent best", "applied best"].contains(changes(server).first))
     try track(parts[2], "third")
-    #expect(try orders(server) == ["applied best"])
+    #expect(try changes(server) == ["applied best"])
 
-    let answer = try await ask(
+    let response = try await ask(
       "GET", "http://127.0.0.1:\(server.port)/api/v1/points?device=walker&limit=10000&marked=true", token: server.owner)
-    let features = try #require(answer.object["features"] as? [[String: Any]])
+    let features = try #require(response.object["features"] as? [[String: Any]])
     let accuracies = features.map { ($0["properties"] as? [String: Any])?["desired_accuracy"] as? Int }
     #expect(accuracies.count == walk.count)
     #expect(accuracies.prefix(parts[0].count).allSatisfy { $0 == 100 })
     #expect(accuracies.suffix(parts[2].count).allSatisfy { $0 == -1 })
 
-    let refused = try Executable.run(["device", "settings", "walker", "main.min_distance=3m", "--data", server.data])
-    #expect(refused.status != 0 && refused.notes.contains("main.min_distance") && refused.notes.contains("off | 1m"))
+    let rejected = try Executable.run(["device", "settings", "walker", "main.min_distance=3m", "--data", server.data])
+    #expect(rejected.status != 0 && rejected.notes.contains("main.min_distance") && rejected.notes.contains("off | 1m"))
     #expect(try Executable.run(["device", "settings", "nobody", "--data", server.data]).notes.contains("No device is called"))
-    #expect(try orders(server, "main.desired_accuracy=10m").first == "pending 10m")
-    #expect(try orders(server, "--withdraw").first == "cancelled 10m")
+    #expect(try changes(server, "main.desired_accuracy=10m").first == "pending 10m")
+    #expect(try changes(server, "--withdraw").first == "cancelled 10m")
     #expect(try await server.stop() == 0)
   }
 }

@@ -114,7 +114,7 @@ import Testing
       let built = try Executable.run(compiler, ["-shared", "-fPIC", "-o", folder.path("set.so"), folder.path("set.c")])
       guard built.status == 0 else { return }
       let said = try Executable.run(
-        ["ledger", "--journal", folder.path("none")], environment: ["LD_PRELOAD": folder.path("set.so")])
+        ["coverage", "--journal", folder.path("none")], environment: ["LD_PRELOAD": folder.path("set.so")])
       #expect(said.status == 1 && said.notes.contains("there is no journal"), "\(said.notes) \(said.text.prefix(80))")
     }
 

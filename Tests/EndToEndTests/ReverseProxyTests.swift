@@ -79,17 +79,17 @@ struct ReverseProxyTests {
 
   /// From where somebody signed in, the newest first.
   private static func addresses(_ base: String, _ certificate: String, _ token: String) throws -> [String] {
-    let answer = try ServerWithOptions.curl([
+    let response = try ServerWithOptions.curl([
       "--cacert", certificate, "-H", "Authorization: Bearer \(token)", "\(base)/api/v1/audit?action=sign-in",
     ])
-    let object = try #require(JSONSerialization.jsonObject(with: answer.output) as? [String: Any], "\(answer.text)")
+    let object = try #require(JSONSerialization.jsonObject(with: response.output) as? [String: Any], "\(response.text)")
     return (object["entries"] as? [[String: Any]] ?? []).compactMap { $0["address"] as? String }
   }
 
   @Test(
     "the client is who nginx says that it is, whatever the client says itself; without trust it is nginx",
     arguments: [(["--trust-proxy", "127.0.0.1"], "127.0.0.5", "Secure"), (["--trust-proxy", "none"], "127.0.0.1", "")])
-  func client(_ options: [String], _ address: String, _ mark: String) async throws {
+  func client(_ options: [String], _ address: String, _ attribute: String) async throws {
     let folder = try TemporaryFolder()
     let server = try await ServerWithOptions(options + ["--log", "json", "--log-level", "info"], in: folder)
     let (nginx, port) = try await Self.nginx(for: server, in: folder)
@@ -104,7 +104,7 @@ struct ReverseProxyTests {
     // The client lies about where it is.
     let said = try Self.signIn(base, certificate, ["X-Forwarded-For: 203.0.113.9", "Forwarded: for=203.0.113.9"])
     #expect(said.contains("200 OK"), "\(said)")
-    #expect(said.contains("; Secure") == !mark.isEmpty)
+    #expect(said.contains("; Secure") == !attribute.isEmpty)
     let seen = try Self.addresses(base, certificate, owner)
     #expect(seen == [address], "\(seen)")
     // The browser's own page may change something: the name that it knows the server by is the outside one.

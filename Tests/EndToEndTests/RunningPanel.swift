@@ -87,7 +87,7 @@ final class RunningPanel {
   /// - Parameter headers: `Content-Type` is JSON's where there is a body, unless they say otherwise.
   func send(
     _ method: String, _ path: String, _ body: String? = nil, headers: [String: String] = [:], isAnonymous: Bool = false
-  ) async throws -> Answer {
+  ) async throws -> Response {
     let isOpen = isAnonymous || headers["Authorization"] != nil || headers["Cookie"] != nil
     return try await ask(
       method, "http://127.0.0.1:\(port)\(path)", body, token: isOpen ? nil : token, headers: headers)

@@ -53,9 +53,9 @@ struct SecureServerTests {
     #expect(page.text.contains("; Secure"))
     // Nothing older than TLS 1.2, and nothing without it.
     for (version, isTaken) in [("1.1", false), ("1.2", true), ("1.3", true)] {
-      let answer = try ServerWithOptions.curl(
+      let response = try ServerWithOptions.curl(
         trusting + ["--tlsv\(version)", "--tls-max", version, "--ciphers", "DEFAULT@SECLEVEL=0", "\(base)/healthz"])
-      #expect((answer.status == 0) == isTaken, "TLS \(version): \(answer.status)")
+      #expect((response.status == 0) == isTaken, "TLS \(version): \(response.status)")
     }
     // security.md, TLS: forward secrecy and authenticated encryption only.
     let signature = key.first == "ec" ? "ECDSA" : "RSA"
@@ -64,9 +64,9 @@ struct SecureServerTests {
       ("ECDHE-\(signature)-AES128-SHA", false), ("ECDHE-\(signature)-AES256-SHA384", false), ("AES128-SHA", false),
       ("AES256-GCM-SHA384", false), ("DHE-RSA-AES128-SHA256", false),
     ] {
-      let answer = try ServerWithOptions.curl(
+      let response = try ServerWithOptions.curl(
         trusting + ["--tls-max", "1.2", "--ciphers", "\(cipher):@SECLEVEL=0", "\(base)/healthz"])
-      #expect((answer.status == 0) == isTaken, "\(cipher): \(answer.status)")
+      #expect((response.status == 0) == isTaken, "\(cipher): \(response.status)")
     }
     #expect(try ServerWithOptions.curl(["http://127.0.0.1:\(server.port)/healthz"]).status != 0)
     try await server.stop()

@@ -9,7 +9,7 @@ import Testing
   /// The socket at which systemd hears of its services.
   private final class NotifySocket {
     private let handle: Int32
-    private var heard: [String] = []
+    private var received: [String] = []
 
     /// - Parameter path: of a file; with "@" first a name of the abstract space.
     init(_ path: String) throws {
@@ -33,8 +33,8 @@ import Testing
       var buffer = [UInt8](repeating: 0, count: 4096)
       while true {
         let count = recv(handle, &buffer, buffer.count, 0)
-        guard count > 0 else { return heard }
-        heard.append(String(decoding: buffer[..<count], as: UTF8.self))
+        guard count > 0 else { return received }
+        received.append(String(decoding: buffer[..<count], as: UTF8.self))
       }
     }
   }
@@ -178,28 +178,28 @@ import Testing
       #expect(try Executable.run(["snapshot", copy, "--replace", "--data", server.data]).status == 0)
       let attributes = try FileManager.default.attributesOfItem(atPath: copy)
       #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
-      let nowhere = try Executable.run(["snapshot", folder.path("b"), "--data", folder.path("nothing")])
-      #expect(nowhere.status == 1 && nowhere.notes.contains("no database"))
+      let unreachable = try Executable.run(["snapshot", folder.path("b"), "--data", folder.path("nothing")])
+      #expect(unreachable.status == 1 && unreachable.notes.contains("no database"))
       // The doctor knows of it, and finds the server at its port.
       let looked = try Executable.run([
         "doctor", "--server", "--json", "--data", server.data, "--listen", "127.0.0.1:\(server.port)",
       ])
-      let findings = try #require(try JSONSerialization.jsonObject(with: looked.output) as? [[String: Any]])
-      func text(_ subject: String) -> String { findings.first { $0["subject"] as? String == subject }?["text"] as? String ?? "" }
-      #expect(text("Last snapshot").contains(copy) && text("Port").hasPrefix("godwit "), "\(findings)")
-      #expect(text("Database").contains("is intact") && text("Schema").contains("the newest"), "\(findings)")
+      let results = try #require(try JSONSerialization.jsonObject(with: looked.output) as? [[String: Any]])
+      func text(_ subject: String) -> String { results.first { $0["subject"] as? String == subject }?["text"] as? String ?? "" }
+      #expect(text("Last snapshot").contains(copy) && text("Port").hasPrefix("godwit "), "\(results)")
+      #expect(text("Database").contains("is intact") && text("Schema").contains("the newest"), "\(results)")
       #expect(looked.status == 0, "\(looked.notes)")
     }
 
     @Test("the doctor finds what is wrong with a server, and changes nothing")
     func doctor() throws {
       let folder = try TemporaryFolder()
-      func findings(_ arguments: [String], in data: String) throws -> (status: Int32, by: [String: [String: Any]]) {
+      func results(_ arguments: [String], in data: String) throws -> (status: Int32, by: [String: [String: Any]]) {
         let result = try Executable.run(["doctor", "--server", "--json", "--data", data, "--listen", "127.0.0.1:1"] + arguments)
         let list = try #require(try JSONSerialization.jsonObject(with: result.output) as? [[String: Any]], "\(result.notes)")
         return (result.status, Dictionary(list.map { ($0["subject"] as? String ?? "", $0) }) { $1 })
       }
-      let nothing = try findings([], in: folder.path("none"))
+      let nothing = try results([], in: folder.path("none"))
       #expect(nothing.status == 0 && !FileManager.default.fileExists(atPath: folder.path("none")))
       #expect((nothing.by["Port"]?["text"] as? String)?.contains("free") == true)
 
@@ -207,7 +207,7 @@ import Testing
       #expect(try Executable.run(["device", "add", "phone", "--data", data]).status == 0)
       try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: data)
       try Data("no certificate".utf8).write(to: folder.url.appendingPathComponent("bad.pem"))
-      let open = try findings(["--certificate", folder.path("bad.pem"), "--key", folder.path("missing")], in: data)
+      let open = try results(["--certificate", folder.path("bad.pem"), "--key", folder.path("missing")], in: data)
       #expect(open.status == 1)
       #expect((open.by["Data folder"]?["text"] as? String)?.contains("chmod 700") == true)
       #expect((open.by["Certificate"]?["text"] as? String)?.contains("no certificate in PEM") == true)
@@ -218,7 +218,7 @@ import Testing
       try file.seek(toOffset: 4096)
       try file.write(contentsOf: Data(repeating: 0x5A, count: 8192))
       try file.close()
-      let broken = try findings([], in: data)
+      let broken = try results([], in: data)
       #expect(broken.status == 1 && broken.by["Database"]?["ok"] as? Bool == false, "\(broken.by)")
     }
 
@@ -227,7 +227,7 @@ import Testing
       let openssl = try #require(Executable.find("openssl"))
       let folder = try TemporaryFolder()
       let (key, certificate) = (folder.path("key.pem"), folder.path("certificate.pem"))
-      for (days, verdict, words) in [("90", true, "is valid until"), ("3", false, "check its automatic renewal")] {
+      for (days, decision, words) in [("90", true, "is valid until"), ("3", false, "check its automatic renewal")] {
         let made = try Executable.run(
           openssl,
           [
@@ -241,7 +241,7 @@ import Testing
         ])
         let list = try #require(try JSONSerialization.jsonObject(with: looked.output) as? [[String: Any]])
         let found = try #require(list.first { $0["subject"] as? String == "Certificate" })
-        #expect(found["ok"] as? Bool == verdict && (found["text"] as? String)?.contains(words) == true, "\(found)")
+        #expect(found["ok"] as? Bool == decision && (found["text"] as? String)?.contains(words) == true, "\(found)")
         #expect(list.first { $0["subject"] as? String == "Key" }?["ok"] as? Bool == true, "\(list)")
       }
     }

@@ -12,9 +12,9 @@ import Testing
   struct TrackRegionsTests {
     /// What the server knows, the oldest first: type, region, time and source.
     private func events(_ server: RunningServer) async throws -> [[String]] {
-      let answer = try await ask("GET", "http://127.0.0.1:\(server.port)/api/v1/region-events", token: server.owner)
-      #expect(answer.status == 200)
-      let nodes = try #require(answer.object["events"] as? [[String: Any]])
+      let response = try await ask("GET", "http://127.0.0.1:\(server.port)/api/v1/region-events", token: server.owner)
+      #expect(response.status == 200)
+      let nodes = try #require(response.object["events"] as? [[String: Any]])
       return nodes.map { node in
         let region = (node["region"] as? [String: Any])?["id"]
         return [node["type"], region, node["time"], node["source"]].map { $0 as? String ?? "" }
@@ -73,10 +73,10 @@ import Testing
       #expect(try await events(server) == expected.map { [$0[0], "bend", $0[1], "device"] })
       try await server.background.wait("the letters") { box.accepted.count >= expected.count ? true : nil }
       #expect(try await server.stop() == 0)
-      let letters = box.letters
-      #expect(letters.map { [$0.object["type"], $0.object["time"]].map { $0 as? String } } == expected)
-      #expect(Set(letters.map(\.event)).count == expected.count)
-      for letter in letters { #expect(try letter.isSigned(with: secret, in: server.folder)) }
+      let deliveries = box.deliveries
+      #expect(deliveries.map { [$0.object["type"], $0.object["time"]].map { $0 as? String } } == expected)
+      #expect(Set(deliveries.map(\.event)).count == expected.count)
+      for delivery in deliveries { #expect(try delivery.isSigned(with: secret, in: server.folder)) }
       await box.stop()
     }
 
@@ -105,9 +105,9 @@ import Testing
       #expect(try run("true").notes.contains("entered shop"))
       #expect(try !run("false").notes.contains("entered"))
       #expect(try run("false", "--regions", "--without-region-tag", "shops").notes.contains("entered start"))
-      let refused = try run(#"{"tag": "walks"}"#)
-      #expect(refused.status != 0)
-      #expect(refused.notes.contains(#"regions: "tag" is unknown; expected server, token"#), "\(refused.notes)")
+      let rejected = try run(#"{"tag": "walks"}"#)
+      #expect(rejected.status != 0)
+      #expect(rejected.notes.contains(#"regions: "tag" is unknown; expected server, token"#), "\(rejected.notes)")
       let strange = try run(#"{"server": "http://127.0.0.1:9", "token": "SECRET"}"#)
       #expect(strange.notes.contains("no region is monitored") && !strange.notes.contains("SECRET"), "\(strange.notes)")
       #expect(try await server.stop() == 0)
@@ -145,8 +145,8 @@ import Testing
       #expect(try await deaf.waitForEnd() == 0, "\(deaf.said)")
 
       let mock = try await bus.mock("bluez5")
-      try await mock.tell("/org/bluez", "AddAdapter", [.string("hci0"), .string("boat")], of: "org.bluez.Mock")
-      try await mock.tell(
+      try await mock.notify("/org/bluez", "AddAdapter", [.string("hci0"), .string("boat")], of: "org.bluez.Mock")
+      try await mock.notify(
         "/org/bluez", "AddDevice", [.string("hci0"), .string("11:22:33:44:55:66"), .string("beacon")], of: "org.bluez.Mock")
       #expect(try doctorSays(bus, server.data).contains("ok"))
       let tracker = try Background(Executable.godwit, arguments, in: server.folder, environment: bus.environment)

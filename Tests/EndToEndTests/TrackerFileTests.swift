@@ -134,11 +134,11 @@ struct TrackerFileTests {
     #expect(result.notes.contains("there is no such file"), "\(result.notes)")
   }
 
-  @Test("the ledger and a purge need a journal, and a purge asks; a running tracker keeps its records")
+  @Test("the coverage log and a purge need a journal, and a purge asks; a running tracker keeps its records")
   func purge() async throws {
     let folder = try TemporaryFolder()
     let journal = folder.path("journal")
-    for command in ["ledger", "purge"] {
+    for command in ["coverage", "purge"] {
       let result = try Executable.run([command, "--journal", journal])
       #expect(result.status == 1 && result.notes.contains("there is no journal"), "\(result.notes)")
     }
@@ -152,11 +152,11 @@ struct TrackerFileTests {
     try await tracker.wait("the records") { tracker.text.contains("\"waiting\":\(count)") ? true : nil }
     let running = try Executable.run(["purge", "--journal", journal, "--yes"])
     #expect(running.status == 1 && running.notes.contains("running tracker"), "\(running.notes)")
-    #expect(try Executable.run(["ledger", "--journal", journal]).notes.contains("The tracker runs"))
+    #expect(try Executable.run(["coverage", "--journal", journal]).notes.contains("The tracker runs"))
     tracker.interrupt()
     #expect(try await tracker.waitForEnd() == 0)
 
-    let looked = try Executable.run(["ledger", "--journal", journal])
+    let looked = try Executable.run(["coverage", "--journal", journal])
     #expect(looked.status == 0 && looked.notes.contains("No tracker runs"), "\(looked.notes)")
     #expect(looked.notes.contains("\(count) records are queued for http://127.0.0.1:9/, the oldest since"), "\(looked.notes)")
     let asked = try Executable.run(["purge", "--journal", journal])

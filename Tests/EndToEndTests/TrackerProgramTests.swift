@@ -10,7 +10,7 @@ struct TrackerProgramTests {
 
   @Test(
     "every command of it explains itself by its own name",
-    arguments: ["login", "track", "setup", "ledger", "purge", "replay-events", "settings", "convert", "doctor"])
+    arguments: ["login", "track", "setup", "coverage", "purge", "replay-events", "settings", "convert", "doctor"])
   func help(_ command: String) throws {
     #expect(try Executable.run(Self.program, ["--help"]).text.contains("\n  \(command) "))
     let help = try Executable.run(Self.program, [command, "--help"])
@@ -39,7 +39,7 @@ struct TrackerProgramTests {
     try await tracker.wait("the records") { tracker.text.contains("\"waiting\":\(count)") ? true : nil }
     tracker.interrupt()
     #expect(try await tracker.waitForEnd() == 0)
-    #expect(try Executable.run(Self.program, ["ledger", "--journal", journal]).notes.contains("No tracker runs"))
+    #expect(try Executable.run(Self.program, ["coverage", "--journal", journal]).notes.contains("No tracker runs"))
     #expect(try Executable.run(Self.program, ["doctor", "--journal", journal]).text.contains("\(count) waiting"))
     let other = try Executable.run(Self.program, ["convert", Walk.file.path, folder.path("new")])
     #expect(other.status == 1, "\(other)")

@@ -18,8 +18,8 @@ struct UnchangedIOSCodeTests {
     for point in all {
       let last = try #require(kept.last.flatMap { Coordinate(latitude: $0.latitude, longitude: $0.longitude) })
       let next = try #require(Coordinate(latitude: point.latitude, longitude: point.longitude))
-      let way = GreatCircle.distance(last, next)
-      if way >= 10 { (kept, distance) = (kept + [point], distance + way) }
+      let step = GreatCircle.distance(last, next)
+      if step >= 10 { (kept, distance) = (kept + [point], distance + step) }
     }
     let shown = try #require(result.text.firstMatch(of: #/Walking: (\d+) m in (\d+) min, (\d+) m upwards/#))
     // The model measures on the ellipsoid.
@@ -33,7 +33,7 @@ struct UnchangedIOSCodeTests {
   }
 
   @Test("a file that is none is refused with a sentence, and wrong usage with the right one")
-  func refusals() throws {
+  func rejections() throws {
     let missing = try Executable.run(Self.program, ["/nowhere.gpx"])
     #expect(missing.status == 1 && missing.notes.contains("/nowhere.gpx"), "\(missing.notes)")
     let wrong = try Executable.run(Self.program, ["--help"])

@@ -16,9 +16,9 @@ final class Uploads: Sendable {
     var acknowledged: Set<Int> = []
     var sent: Set<Int> = []
     /// How often each status was answered; 0 for no answer.
-    var answers: [Int: Int] = [:]
+    var responses: [Int: Int] = [:]
     /// What the first answers said that were not 200.
-    var refusals: [String] = []
+    var rejections: [String] = []
     var isOver = false
   }
 
@@ -44,10 +44,10 @@ final class Uploads: Sendable {
   }
 
   /// The statuses that there were; 0 for no answer.
-  var statuses: Set<Int> { state.withLock { Set($0.answers.keys) } }
+  var statuses: Set<Int> { state.withLock { Set($0.responses.keys) } }
 
   /// What the first answers said that were not 200.
-  var refusals: [String] { state.withLock { $0.refusals } }
+  var rejections: [String] { state.withLock { $0.rejections } }
 
   func end() { state.withLock { $0.isOver = true } }
 
@@ -59,15 +59,15 @@ final class Uploads: Sendable {
 
   /// Waits until some more requests were answered with a status.
   func more(_ count: Int, answeredWith status: Int) async throws {
-    let before = state.withLock { $0.answers[status] ?? 0 }
-    try await wait("\(count) answers \(status)") { ($0.answers[status] ?? 0) >= before + count }
+    let before = state.withLock { $0.responses[status] ?? 0 }
+    try await wait("\(count) answers \(status)") { ($0.responses[status] ?? 0) >= before + count }
   }
 
   private func wait(_ what: String, _ condition: (State) -> Bool) async throws {
     let end = Date().addingTimeInterval(90)
     while !state.withLock({ condition($0) }) {
       guard Date() < end else {
-        throw Background.Timeout(what: what, said: "\(state.withLock { $0.answers })")
+        throw Background.Timeout(what: what, said: "\(state.withLock { $0.responses })")
       }
       try await Task.sleep(for: .milliseconds(20))
     }
@@ -93,15 +93,15 @@ final class Uploads: Sendable {
       let time = RFC3339.string(Date(timeIntervalSince1970: Double(Self.start + second)))
       return #"{"type":"Feature","geometry":{"type":"Point","coordinates":[10,47]},"properties":{"timestamp":"\#(time)"}}"#
     }
-    let answer = try? await ask(
+    let response = try? await ask(
       "POST", endpoint, "{\"locations\":[\(points.joined(separator: ","))]}", token: token)
-    let status = answer?.status ?? 0
+    let status = response?.status ?? 0
     state.withLock {
-      $0.answers[status, default: 0] += 1
+      $0.responses[status, default: 0] += 1
       if status == 200 {
         $0.acknowledged.formUnion(seconds)
-      } else if let answer, $0.refusals.count < 5 {
-        $0.refusals.append("\(status): \(answer.text.prefix(500))")
+      } else if let response, $0.rejections.count < 5 {
+        $0.rejections.append("\(status): \(response.text.prefix(500))")
       }
     }
     return status == 200

@@ -44,7 +44,7 @@ struct UserCommandTests {
       (["add", "anna"], "Password1!\n", 1, "most common"), (["password", "anna"], "long enough\n", 1, "No user"),
       (["remove-second-factor", "anna", "--yes"], "", 1, "No user"),
     ] as [([String], String, Int32, String)])
-  func refused(_ arguments: [String], _ input: String, _ status: Int32, _ says: String) throws {
+  func rejected(_ arguments: [String], _ input: String, _ status: Int32, _ says: String) throws {
     let folder = try TemporaryFolder()
     let result = try Self.run(["user"] + arguments + ["--data", folder.path("data")], input: input)
     #expect(result.status == status && result.notes.contains(says), "\(result.notes)")

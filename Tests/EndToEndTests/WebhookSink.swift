@@ -5,7 +5,7 @@ import Testing
 
 /// Where the letters go.
 final class WebhookSink: Sendable {
-  struct Letter: Sendable {
+  struct Delivery: Sendable {
     var event: String
     var signature: String
     var body: [UInt8]
@@ -23,7 +23,7 @@ final class WebhookSink: Sendable {
     }
   }
 
-  private final class Box: Sendable { let letters = Mutex<[Letter]>([]) }
+  private final class Box: Sendable { let deliveries = Mutex<[Delivery]>([]) }
   private let box = Box()
   private let server: HTTPServer
   let port: UInt16
@@ -36,10 +36,10 @@ final class WebhookSink: Sendable {
       handler: HTTPServer.Handler(
         accept: { _ in nil },
         respond: { request in
-          let status = box.letters.withLock { letters in
-            let status = status(letters.count + 1)
-            letters.append(
-              Letter(
+          let status = box.deliveries.withLock { deliveries in
+            let status = status(deliveries.count + 1)
+            deliveries.append(
+              Delivery(
                 event: request.header("Godwit-Event-ID") ?? "", signature: request.header("Godwit-Signature") ?? "",
                 body: request.takeBody(), status: status))
             return status
@@ -49,8 +49,8 @@ final class WebhookSink: Sendable {
     port = try server.start()
   }
 
-  var letters: [Letter] { box.letters.withLock { $0 } }
-  var accepted: [Letter] { letters.filter { $0.status == 200 } }
+  var deliveries: [Delivery] { box.deliveries.withLock { $0 } }
+  var accepted: [Delivery] { deliveries.filter { $0.status == 200 } }
 
   func stop() async {
     server.beginStopping()

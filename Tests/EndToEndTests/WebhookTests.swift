@@ -29,13 +29,13 @@ struct WebhookTests {
       "--journal", server.folder.path("journal"), "--until-sent",
     ])
     #expect(tracked.status == 0, "\(tracked.notes)")
-    try await server.background.wait("the first letter") { address.letters.first }
+    try await server.background.wait("the first letter") { address.deliveries.first }
     try await server.killAndRestart()
     try await server.background.wait("the letters") { address.accepted.count >= expected.count ? true : nil }
-    let letters = address.accepted
-    #expect(letters.map { "\($0.object["type"] ?? "") \($0.object["time"] ?? "")" } == expected)
-    #expect(letters.first?.event == address.letters.first?.event)
-    for letter in letters { #expect(try letter.isSigned(with: secret, in: server.folder)) }
+    let deliveries = address.accepted
+    #expect(deliveries.map { "\($0.object["type"] ?? "") \($0.object["time"] ?? "")" } == expected)
+    #expect(deliveries.first?.event == address.deliveries.first?.event)
+    for delivery in deliveries { #expect(try delivery.isSigned(with: secret, in: server.folder)) }
     #expect(try await server.stop() == 0)
     #expect(Set(address.accepted.map(\.event)).count == expected.count && address.accepted.count == expected.count)
     await address.stop()

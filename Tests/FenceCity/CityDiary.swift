@@ -24,13 +24,13 @@ final class CityDiary: @unchecked Sendable {
     /// Since when the app that was launched waits for the first unlock.
     var waiting: Date?
     var held: [(from: Date, until: Date)] = []
-    var told: [FenceDisk.Told] = []
-    var heard: [RegionEvent] = []
+    var reported: [FenceDisk.Reported] = []
+    var received: [RegionEvent] = []
     var inside: Set<String>?
     var repetitions = 0
     var maximumMonitored = 0
-    var hasForeign = true
-    var refusals: [String] = []
+    var hasUnmanaged = true
+    var rejections: [String] = []
     var tracker: Tracker?
     var reader: Task<Void, Never>?
   }
@@ -51,14 +51,14 @@ final class CityDiary: @unchecked Sendable {
   /// When the app had been launched and waited for the first unlock, until the tracker began.
   var held: [(from: Date, until: Date)] { state.withLock { $0.held } }
   /// The region events that the journal took, with the times at which it did.
-  var told: [FenceDisk.Told] { state.withLock { $0.told } }
+  var reported: [FenceDisk.Reported] { state.withLock { $0.reported } }
   /// The region events that the app's own code was reported of.
-  var heard: [RegionEvent] { state.withLock { $0.heard } }
+  var received: [RegionEvent] { state.withLock { $0.received } }
   /// Those that it was not reported of, although the app did not crash at the moment in which they were found.
   var unheard: [RegionEvent] {
-    let (heard, deaf) = (Set(heard), deaf)
-    return told.filter { one in
-      !heard.contains(one.event)
+    let (received, deaf) = (Set(received), deaf)
+    return reported.filter { one in
+      !received.contains(one.event)
         && !deaf.contains {
           abs(one.at.timeIntervalSince($0.from)) < 1 || $0.until.map { abs(one.at.timeIntervalSince($0)) < 1 } ?? false
         }
@@ -67,12 +67,12 @@ final class CityDiary: @unchecked Sendable {
   /// How often an observer was reported of the same geofences again.
   var repetitions: Int { state.withLock { $0.repetitions } }
   var maximumMonitored: Int { state.withLock { $0.maximumMonitored } }
-  var keptForeign: Bool { state.withLock { $0.hasForeign } }
-  var refusals: [String] { state.withLock { $0.refusals } }
+  var keptUnmanaged: Bool { state.withLock { $0.hasUnmanaged } }
+  var rejections: [String] { state.withLock { $0.rejections } }
   var tracker: Tracker? { state.withLock { $0.tracker } }
 
   /// The app crashes no more.
-  func calm() { state.withLock { $0.crashing = 0 } }
+  func stopCrashing() { state.withLock { $0.crashing = 0 } }
 
   /// Gives back what belongs to the last life of the app.
   func finish() {
@@ -105,7 +105,7 @@ final class CityDiary: @unchecked Sendable {
     let events = regions.regionEvents
     observer = regions.geofenceObservers.add { [weak self] geofences in self?.observe(geofences) }
     let reader = Task(executorPreference: launch.environment.executor) { [weak self] in
-      for await event in events { self?.hear(event) }
+      for await event in events { self?.record(event) }
     }
     state.withLock { state in
       if let last = state.deaf.indices.last, state.deaf[last].until == nil { state.deaf[last].until = now }
@@ -117,7 +117,7 @@ final class CityDiary: @unchecked Sendable {
     }
   }
 
-  private func hear(_ event: RegionEvent) { state.withLock { state in if !state.isOver { state.heard.append(event) } } }
+  private func record(_ event: RegionEvent) { state.withLock { state in if !state.isOver { state.received.append(event) } } }
 
   private func observe(_ geofences: Set<Region>) {
     let ids = Set(geofences.map(\.id))
@@ -136,7 +136,7 @@ final class CityDiary: @unchecked Sendable {
     }
     guard !events.isEmpty, let launch = state.withLock({ $0.launch }) else { return }
     let now = launch.environment.now()
-    state.withLock { state in for event in events { state.told.append(FenceDisk.Told(event: event, at: now)) } }
+    state.withLock { state in for event in events { state.reported.append(FenceDisk.Reported(event: event, at: now)) } }
     // The journal has the event, and the regions' file has not forgotten it.
     crashAtRandom()
   }
@@ -157,15 +157,15 @@ final class CityDiary: @unchecked Sendable {
 
   // MARK: The system
 
-  func note(monitored: Int, hasForeign: Bool) {
+  func record(monitored: Int, hasUnmanaged: Bool) {
     state.withLock { state in
       guard !state.isOver else { return }
       state.maximumMonitored = max(state.maximumMonitored, monitored)
-      state.hasForeign = state.hasForeign && hasForeign
+      state.hasUnmanaged = state.hasUnmanaged && hasUnmanaged
     }
   }
 
-  func note(refusal: String) { state.withLock { $0.refusals.append(refusal) } }
+  func record(rejection: String) { state.withLock { $0.rejections.append(rejection) } }
 }
 
 /// Looks on between the tracker and its sensor, and lets the app end between two things that the tracker asks of the system.
@@ -198,20 +198,20 @@ private final class WatchedRegions: RegionSensor, @unchecked Sendable {
   private let inner: any RegionSensor
   private let diary: CityDiary
   private let manager = CLLocationManager()
-  private var hasForeign: Bool
+  private var hasUnmanaged: Bool
 
   init(_ inner: any RegionSensor, _ diary: CityDiary) {
     self.inner = inner
     self.diary = diary
-    hasForeign = manager.monitoredRegions.contains { $0.identifier == FenceApp.foreign }
+    hasUnmanaged = manager.monitoredRegions.contains { $0.identifier == FenceApp.unmanaged }
   }
 
   var largestRadius: Double? { inner.largestRadius }
 
   func connect(_ tell: @escaping @Sendable (RegionInput) -> Void) {
-    inner.connect { [diary] news in
-      if case .monitoringFailed(let identifier) = news { diary.note(refusal: identifier) }
-      tell(news)
+    inner.connect { [diary] input in
+      if case .monitoringFailed(let identifier) = input { diary.record(rejection: identifier) }
+      tell(input)
     }
   }
 
@@ -219,12 +219,12 @@ private final class WatchedRegions: RegionSensor, @unchecked Sendable {
     guard diary.crashAtRandom() else { return }
     inner.perform(effect)
     // Some other part of the app has a region of its own, from when it may on.
-    if !hasForeign, manager.authorizationStatus == .authorizedAlways {
+    if !hasUnmanaged, manager.authorizationStatus == .authorizedAlways {
       let place = CLLocationCoordinate2D(latitude: FenceCity.middle.latitude, longitude: FenceCity.middle.longitude)
-      manager.startMonitoring(for: CLCircularRegion(center: place, radius: 200, identifier: FenceApp.foreign))
-      hasForeign = true
+      manager.startMonitoring(for: CLCircularRegion(center: place, radius: 200, identifier: FenceApp.unmanaged))
+      hasUnmanaged = true
     }
     let all = manager.monitoredRegions
-    diary.note(monitored: all.count, hasForeign: !hasForeign || all.contains { $0.identifier == FenceApp.foreign })
+    diary.record(monitored: all.count, hasUnmanaged: !hasUnmanaged || all.contains { $0.identifier == FenceApp.unmanaged })
   }
 }

@@ -22,7 +22,7 @@ package struct CityLife: Sendable {
     spot = somewhere(within: city.reach * 0.6)
     let house = spot
     let work = somewhere(within: city.reach * 0.8)
-    note()
+    record()
     for day in 0..<days {
       time = max(time, Double(day) * 86_400 + random.uniform(22_000...30_000))
       if random.happens(0.7) {
@@ -41,7 +41,7 @@ package struct CityLife: Sendable {
       drive(to: house)
     }
     time += 43_200
-    note()
+    record()
   }
 
   package var end: SimulatedTime { Self.midnight + time }
@@ -71,14 +71,14 @@ package struct CityLife: Sendable {
 
   private func onGrid(_ meters: Meters) -> Meters { (meters / FenceCity.block).rounded() * FenceCity.block }
 
-  private mutating func note() {
+  private mutating func record() {
     fixes.append(
       Fix(time: (Self.midnight + time).date, coordinate: FenceCity.place(north: spot.north, east: spot.east)))
   }
 
   private mutating func stay(_ seconds: Double) {
     time += seconds
-    note()
+    record()
   }
 
   private mutating func drive(to end: Spot) { go(to: end, speeds: 8...14, stops: 0.15) }
@@ -89,7 +89,7 @@ package struct CityLife: Sendable {
   private mutating func go(to end: Spot, speeds: ClosedRange<Double>, stops: Double) {
     let turns = 1 + Int(random.uniform(0...2.99))
     let start = spot
-    note()
+    record()
     for turn in 1...turns {
       let part = Double(turn) / Double(turns)
       let corner = (
@@ -103,14 +103,14 @@ package struct CityLife: Sendable {
 
   private mutating func straight(to end: Spot, _ speeds: ClosedRange<Double>, _ stops: Double) {
     var left = max(abs(end.north - spot.north), abs(end.east - spot.east))
-    let way = ((end.north - spot.north).sign(left), (end.east - spot.east).sign(left))
+    let direction = ((end.north - spot.north).sign(left), (end.east - spot.east).sign(left))
     while left > 0 {
       let speed = random.uniform(speeds)
       let step = min(left, max(FenceCity.block / 2, speed * 40))
       time += step / speed
       left -= step
-      spot = left <= 0 ? end : (spot.north + way.0 * step, spot.east + way.1 * step)
-      note()
+      spot = left <= 0 ? end : (spot.north + direction.0 * step, spot.east + direction.1 * step)
+      record()
       if random.happens(stops) { stay(random.uniform(5...55)) }
     }
   }

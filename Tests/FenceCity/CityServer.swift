@@ -25,7 +25,7 @@ final class CityServer: SimulatedServer {
     var numbers: Set<RecordID> = []
     var repeated = 0
     var pages = 0
-    var refusals: [String] = []
+    var rejections: [String] = []
   }
 
   private let server: LocalServer
@@ -54,7 +54,7 @@ final class CityServer: SimulatedServer {
       RegionJSON.write(fence, into: &body)
     }
     body.append(UInt8(ascii: "]"))
-    let said = server.answer(LocalRequest(path: "/api/v1/regions", headers: owner, body: body))
+    let said = server.respond(LocalRequest(path: "/api/v1/regions", headers: owner, body: body))
     guard (200..<300).contains(said.status) else { throw CityError(String(decoding: said.body.prefix(500), as: UTF8.self)) }
   }
 
@@ -71,7 +71,7 @@ final class CityServer: SimulatedServer {
   /// Pages of regions that the phone asked for.
   var pages: Int { state.withLock { $0.pages } }
   /// What it did not take, in words.
-  var refusals: [String] { state.withLock { $0.refusals } }
+  var rejections: [String] { state.withLock { $0.rejections } }
 
   /// What the server's owner sees of all events, the oldest first.
   func shown() throws -> [TrackerSoak.Shown] {
@@ -88,11 +88,11 @@ final class CityServer: SimulatedServer {
     var shown: [TrackerSoak.Shown] = []
     var query = ["limit": "1000"]
     while true {
-      let answer = server.answer(LocalRequest(method: "GET", path: "/api/v1/region-events", query: query, headers: owner))
-      guard answer.status == 200 else { throw CityError(String(decoding: answer.body, as: UTF8.self)) }
+      let response = server.respond(LocalRequest(method: "GET", path: "/api/v1/region-events", query: query, headers: owner))
+      guard response.status == 200 else { throw CityError(String(decoding: response.body, as: UTF8.self)) }
       let decoder = JSONDecoder()
       decoder.keyDecodingStrategy = .convertFromSnakeCase
-      let page = try decoder.decode(Page.self, from: Data(answer.body))
+      let page = try decoder.decode(Page.self, from: Data(response.body))
       shown += page.events.compactMap { event in
         let kind = event.type.split(separator: ".").last.flatMap { RegionEvent.Kind(rawValue: String($0)) }
         return kind.map { TrackerSoak.Shown(kind: $0, region: event.region.id, source: event.source) }
@@ -102,8 +102,8 @@ final class CityServer: SimulatedServer {
     }
   }
 
-  func answer(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Answer {
-    note(request)
+  func respond(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Response {
+    log(request)
     var headers = request.headers
     // The phone does not know it: it is made for this life.
     headers["Authorization"] = "Bearer \(token.secret)"
@@ -111,23 +111,23 @@ final class CityServer: SimulatedServer {
     for item in URLComponents(url: request.url, resolvingAgainstBaseURL: false)?.queryItems ?? [] {
       query[item.name] = item.value
     }
-    let answer = server.answer(
+    let response = server.respond(
       LocalRequest(method: request.method, path: request.url.path, query: query, headers: headers, body: request.body))
-    if !(200..<400).contains(answer.status) {
-      state.withLock { $0.refusals.append("\(answer.status) \(String(decoding: answer.body, as: UTF8.self))") }
+    if !(200..<400).contains(response.status) {
+      state.withLock { $0.rejections.append("\(response.status) \(String(decoding: response.body, as: UTF8.self))") }
     }
-    return HTTPClient.Answer(status: answer.status, headers: answer.headers, body: answer.body)
+    return HTTPClient.Response(status: response.status, headers: response.headers, body: response.body)
   }
 
-  private func note(_ request: HTTPClient.Request) {
+  private func log(_ request: HTTPClient.Request) {
     guard request.method == "POST" else { return state.withLock { $0.pages += 1 } }
     // What cannot be read the server refuses, and that is noted.
     guard let batch = try? Overland.read(request.body) else { return }
     state.withLock { state in
-      for refusal in batch.refused { state.refusals.append("\(refusal.reason) (\(refusal.place))") }
+      for rejection in batch.rejected { state.rejections.append("\(rejection.reason) (\(rejection.place))") }
       for record in batch.records {
         guard let number = record.id else {
-          state.refusals.append("A record without a number.")
+          state.rejections.append("A record without a number.")
           continue
         }
         guard state.numbers.insert(number).inserted else {

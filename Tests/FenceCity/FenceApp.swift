@@ -10,7 +10,7 @@ package import GodwitPhone
 /// `@unchecked Sendable`: everything happens on the one thread of the phone.
 package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Sendable {
   /// A region that some other part of the app has the system watch.
-  package static let foreign = "front.door"
+  package static let unmanaged = "front.door"
 
   private let manager = CLLocationManager()
   private let launch: AppContext
@@ -21,12 +21,12 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
   private var lastFix: Date?
   private var timer: Task<Void, Never>?
   private var isOver = false
-  private var hasForeign: Bool
+  private var hasUnmanaged: Bool
 
   /// The app, with all that it keeps on a disk.
   package static func app(_ catalogue: RegionCatalogue, on disk: FenceDisk, _ story: FenceStory? = nil) -> PhoneApp {
     PhoneApp { launch in
-      story?.tell(
+      story?.log(
         "launched: \(launch.reason)\(launch.isUnlocked ? "" : ", before the first unlock")", at: launch.environment.now())
       if !launch.isUnlocked { disk.waitForUnlock(at: launch.environment.now()) }
       try await launch.waitForUnlock()
@@ -40,49 +40,49 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
     self.disk = disk
     self.catalogue = catalogue
     watch = try disk.read(at: launch.environment.now()) ?? RegionWatch()
-    hasForeign = manager.monitoredRegions.contains { $0.identifier == Self.foreign }
+    hasUnmanaged = manager.monitoredRegions.contains { $0.identifier == Self.unmanaged }
     super.init()
     manager.delegate = self
     manager.allowsBackgroundLocationUpdates = true
     manager.pausesLocationUpdatesAutomatically = false
     manager.requestAlwaysAuthorization()
     manager.startMonitoringSignificantLocationChanges()
-    take(.permission(canMonitor: canMonitor))
+    handle(.permission(canMonitor: canMonitor))
     let monitored = manager.monitoredRegions.map(\.identifier)
-    take(.launched(monitored: monitored, foreign: monitored.count { RegionIdentifier($0) == nil }))
-    lookWhere()
+    handle(.launched(monitored: monitored, foreign: monitored.count { RegionIdentifier($0) == nil }))
+    requestLocation()
   }
 
   private var canMonitor: Bool { manager.authorizationStatus == .authorizedAlways }
 
   /// The system knows where it is when it reports something, and the watch need not ask; unless it only knows the part of the town.
-  private func lookWhere() {
+  private func requestLocation() {
     guard let place = manager.location, place.horizontalAccuracy <= 200, lastFix.map({ $0 < place.timestamp }) ?? true else {
       return
     }
-    take(place)
+    handle(place)
   }
 
-  private func take(_ place: CLLocation) {
+  private func handle(_ place: CLLocation) {
     guard place.horizontalAccuracy >= 0,
       let coordinate = Coordinate(latitude: place.coordinate.latitude, longitude: place.coordinate.longitude)
     else { return }
     lastFix = place.timestamp
-    take(.fix(Fix(time: place.timestamp, coordinate: coordinate, horizontalAccuracy: place.horizontalAccuracy)))
+    handle(.fix(Fix(time: place.timestamp, coordinate: coordinate, horizontalAccuracy: place.horizontalAccuracy)))
   }
 
-  private func take(_ news: RegionInput) {
+  private func handle(_ input: RegionInput) {
     guard !isOver else { return }
     let now = launch.environment.now()
-    let effects = watch.handle(news, at: now, in: catalogue)
+    let effects = watch.handle(input, at: now, in: catalogue)
     let end = effects.isEmpty ? nil : disk.crashPoint(of: effects.count)
-    story?.news(news, effects, end: end, at: now)
+    story?.changes(input, effects, end: end, at: now)
     guard !effects.isEmpty else { return }
     if end == 0 {
       disk.goDeaf(at: now)
       return crash()
     }
-    disk.keep(watch, effects, at: now)
+    disk.store(watch, effects, at: now)
     var regions: [String: CLRegion]?
     for (number, effect) in effects.enumerated() {
       if end == number + 1 {
@@ -93,7 +93,7 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
     }
     guard effects.contains(where: \.changesMonitoring) else { return }
     let all = manager.monitoredRegions
-    disk.note(monitored: all.count, hasForeign: !hasForeign || all.contains { $0.identifier == Self.foreign })
+    disk.record(monitored: all.count, hasUnmanaged: !hasUnmanaged || all.contains { $0.identifier == Self.unmanaged })
   }
 
   private func crash() {
@@ -110,21 +110,21 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
       manager.startMonitoring(for: region)
       regions?[wanted.identifier] = region
     case .stopMonitoring(let identifier):
-      guard let region = look(&regions)[identifier] else { return }
+      guard let region = refresh(&regions)[identifier] else { return }
       manager.stopMonitoring(for: region)
       regions?[identifier] = nil
     case .requestState(let identifier):
-      if let region = look(&regions)[identifier] { manager.requestState(for: region) }
+      if let region = refresh(&regions)[identifier] { manager.requestState(for: region) }
     case .startRanging(let uuid): manager.startRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: Self.uuid(uuid)))
     case .stopRanging(let uuid): manager.stopRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: Self.uuid(uuid)))
     case .setTimer(let time): setTimer(time)
     case .wantsFixes(let accuracy): want(accuracy)
-    case .tell, .insideChanged: break
+    case .report, .insideChanged: break
     }
   }
 
   /// Asking makes an object of each of them: once for all that is to be done.
-  private func look(_ regions: inout [String: CLRegion]?) -> [String: CLRegion] {
+  private func refresh(_ regions: inout [String: CLRegion]?) -> [String: CLRegion] {
     if let regions { return regions }
     let all = Dictionary(manager.monitoredRegions.map { ($0.identifier, $0) }) { first, _ in first }
     regions = all
@@ -139,7 +139,7 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
         do {
           // In the time of the simulated phone.
           try await environment.sleep(time.timeIntervalSince(environment.now()))
-          self?.take(.timer)
+          self?.handle(.timer)
         } catch {
           // Another time was set.
         }
@@ -170,48 +170,48 @@ package final class FenceApp: NSObject, CLLocationManagerDelegate, @unchecked Se
   // MARK: What the system reports
 
   package func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
-    guard canMonitor else { return take(.permission(canMonitor: false)) }
+    guard canMonitor else { return handle(.permission(canMonitor: false)) }
     // Somebody else's region, from the first launch on.
-    if !manager.monitoredRegions.contains(where: { $0.identifier == Self.foreign }) {
+    if !manager.monitoredRegions.contains(where: { $0.identifier == Self.unmanaged }) {
       let place = CLLocationCoordinate2D(latitude: FenceCity.middle.latitude, longitude: FenceCity.middle.longitude)
-      manager.startMonitoring(for: CLCircularRegion(center: place, radius: 200, identifier: Self.foreign))
-      hasForeign = true
-      take(.foreignRegions(1))
+      manager.startMonitoring(for: CLCircularRegion(center: place, radius: 200, identifier: Self.unmanaged))
+      hasUnmanaged = true
+      handle(.unmanagedRegions(1))
     }
-    take(.permission(canMonitor: true))
+    handle(.permission(canMonitor: true))
   }
 
   package func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
-    for place in locations { take(place) }
+    for place in locations { handle(place) }
   }
 
   package func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
-    lookWhere()
-    take(.entered(region.identifier))
+    requestLocation()
+    handle(.entered(region.identifier))
   }
 
   package func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {
-    lookWhere()
-    take(.exited(region.identifier))
+    requestLocation()
+    handle(.exited(region.identifier))
   }
 
   package func locationManager(_ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion) {
-    take(.state(region.identifier, isInside: state == .unknown ? nil : state == .inside))
+    handle(.state(region.identifier, isInside: state == .unknown ? nil : state == .inside))
   }
 
   package func locationManager(
     _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error
   ) {
     guard let region else { return }
-    disk.note(refusal: "\(region.identifier): \(error.localizedDescription)")
-    take(.monitoringFailed(region.identifier))
+    disk.record(rejection: "\(region.identifier): \(error.localizedDescription)")
+    handle(.monitoringFailed(region.identifier))
   }
 
   package func locationManager(
     _ manager: CLLocationManager, didRange beacons: [CLBeacon], satisfying beaconConstraint: CLBeaconIdentityConstraint
   ) {
     guard let uuid = ProximityUUID(beaconConstraint.uuid.uuidString) else { return }
-    take(.ranged(uuid, beacons.compactMap(Self.sighting)))
+    handle(.ranged(uuid, beacons.compactMap(Self.sighting)))
   }
 
   private static func sighting(_ beacon: CLBeacon) -> BeaconSighting? {
@@ -233,7 +233,7 @@ extension RegionEffect {
   fileprivate var changesMonitoring: Bool {
     switch self {
     case .startMonitoring, .stopMonitoring: true
-    case .requestState, .startRanging, .stopRanging, .setTimer, .tell, .wantsFixes, .insideChanged: false
+    case .requestState, .startRanging, .stopRanging, .setTimer, .report, .wantsFixes, .insideChanged: false
     }
   }
 }

@@ -7,23 +7,23 @@ internal import Synchronization
 /// What outlives the app: the watch as it was kept last, and the events that it reported.
 package final class FenceDisk: Sendable {
   /// An event with the time at which it was written down.
-  package struct Told: Sendable, Hashable {
+  package struct Reported: Sendable, Hashable {
     package var event: RegionEvent
     package var at: Date
   }
 
   private struct State {
     var watch: RegionWatch?
-    var told: [Told] = []
+    var reported: [Reported] = []
     var deaf: [(from: Date, until: Date?)] = []
     /// Since when the app has been waiting for the first unlock.
     var waiting: Date?
     var held: [(from: Date, until: Date)] = []
-    var most = 0
-    var foreign = true
+    var maximum = 0
+    var unmanaged = true
     var launches = 0
     var crashes = 0
-    var refusals: [String] = []
+    var rejections: [String] = []
     var random: RandomSource
   }
 
@@ -36,16 +36,16 @@ package final class FenceDisk: Sendable {
     state = Mutex(State(random: RandomSource(seed: seed, stream: "crashes")))
   }
 
-  package var told: [Told] { state.withLock { $0.told } }
+  package var reported: [Reported] { state.withLock { $0.reported } }
   package var deaf: [(from: Date, until: Date?)] { state.withLock { $0.deaf } }
   /// When the app had been launched and waited for the first unlock, until it could read what it kept.
   package var held: [(from: Date, until: Date)] { state.withLock { $0.held } }
-  package var maximumMonitored: Int { state.withLock { $0.most } }
+  package var maximumMonitored: Int { state.withLock { $0.maximum } }
   /// Whether other people's regions were always left alone.
-  package var keptForeign: Bool { state.withLock { $0.foreign } }
+  package var keptUnmanaged: Bool { state.withLock { $0.unmanaged } }
   package var launches: Int { state.withLock { $0.launches } }
   package var crashes: Int { state.withLock { $0.crashes } }
-  package var refusals: [String] { state.withLock { $0.refusals } }
+  package var rejections: [String] { state.withLock { $0.rejections } }
 
   /// The watch as a new process reads it.
   func read(at now: Date) throws -> RegionWatch? {
@@ -60,21 +60,21 @@ package final class FenceDisk: Sendable {
   }
 
   /// In one transaction.
-  func keep(_ watch: RegionWatch, _ effects: [RegionEffect], at now: Date) {
+  func store(_ watch: RegionWatch, _ effects: [RegionEffect], at now: Date) {
     state.withLock { state in
       state.watch = watch
-      for case .tell(let event) in effects { state.told.append(Told(event: event, at: now)) }
+      for case .report(let event) in effects { state.reported.append(Reported(event: event, at: now)) }
     }
   }
 
   /// After each change: how many regions the system watches, and whether the one that is not the watch's is among them.
-  func note(monitored: Int, hasForeign: Bool) {
+  func record(monitored: Int, hasUnmanaged: Bool) {
     state.withLock { state in
-      state.most = max(state.most, monitored)
-      state.foreign = state.foreign && hasForeign
+      state.maximum = max(state.maximum, monitored)
+      state.unmanaged = state.unmanaged && hasUnmanaged
     }
   }
-  func note(refusal: String) { state.withLock { $0.refusals.append(refusal) } }
+  func record(rejection: String) { state.withLock { $0.rejections.append(rejection) } }
 
   /// Nothing can reach the app from now until its next launch.
   func goDeaf(at now: Date) {

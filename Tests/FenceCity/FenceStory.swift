@@ -28,42 +28,42 @@ package struct FenceStory: Sendable {
     self.line = line
   }
 
-  func tell(_ what: @autoclosure () -> String, at time: Date) {
+  func log(_ what: @autoclosure () -> String, at time: Date) {
     guard from <= time, time <= until else { return }
     line("\(CityLife.text(time)) \(what())")
   }
 
-  func position(_ fix: Fix, at time: Date) { tell("the system: \(text(fix))", at: time) }
+  func position(_ fix: Fix, at time: Date) { log("the system: \(text(fix))", at: time) }
 
-  func troubles(_ troubles: GeofenceFailures) {
-    for row in troubles.script.split(separator: "\n") {
+  func problems(_ problems: GeofenceFailures) {
+    for row in problems.script.split(separator: "\n") {
       let words = row.split(separator: " ", maxSplits: 1)
       guard words.count == 2, let seconds = Double(words[0].dropFirst().dropLast()) else { continue }
-      tell("the phone: \(words[1])", at: (CityLife.midnight + seconds).date)
+      log("the phone: \(words[1])", at: (CityLife.midnight + seconds).date)
     }
   }
 
-  func news(_ news: RegionInput, _ effects: [RegionEffect], end: Int?, at time: Date) {
-    if case .fix(let fix) = news { tell("news: \(text(fix))", at: time) } else { tell("news: \(news)", at: time) }
+  func changes(_ input: RegionInput, _ effects: [RegionEffect], end: Int?, at time: Date) {
+    if case .fix(let fix) = input { log("news: \(text(fix))", at: time) } else { log("news: \(input)", at: time) }
     for effect in effects {
       switch effect {
-      case .tell(let event):
-        tell("  \(event.kind.rawValue) \(event.region.id), at \(CityLife.text(event.time))", at: time)
-      case .startMonitoring(let region): tell("  start \(region.identifier)", at: time)
-      case .stopMonitoring(let identifier): tell("  stop \(identifier)", at: time)
-      case .requestState(let identifier): tell("  ask \(identifier)", at: time)
-      case .setTimer(let due): tell("  timer \(due.map(CityLife.text) ?? "off")", at: time)
-      case .wantsFixes(let accuracy): tell("  wants \(accuracy.map { "\($0)" } ?? "no") fixes", at: time)
+      case .report(let event):
+        log("  \(event.kind.rawValue) \(event.region.id), at \(CityLife.text(event.time))", at: time)
+      case .startMonitoring(let region): log("  start \(region.identifier)", at: time)
+      case .stopMonitoring(let identifier): log("  stop \(identifier)", at: time)
+      case .requestState(let identifier): log("  ask \(identifier)", at: time)
+      case .setTimer(let due): log("  timer \(due.map(CityLife.text) ?? "off")", at: time)
+      case .wantsFixes(let accuracy): log("  wants \(accuracy.map { "\($0)" } ?? "no") fixes", at: time)
       case .startRanging, .stopRanging, .insideChanged: break
       }
     }
-    if let end { tell("  crash after \(end) of \(effects.count)", at: time) }
+    if let end { log("  crash after \(end) of \(effects.count)", at: time) }
   }
 
   /// When the positions were near the fences, and inside beyond doubt.
-  func judge(_ witness: GeofenceOracle, _ all: [Region]) {
+  func evaluate(_ oracle: GeofenceOracle, _ all: [Region]) {
     for (number, fence) in all.enumerated() where fences.contains(where: { $0.id == fence.id }) {
-      for (name, stretches) in [("near", witness.near[number]), ("inside", witness.inside[number])] {
+      for (name, stretches) in [("near", oracle.near[number]), ("inside", oracle.inside[number])] {
         for stretch in stretches where stretch.from <= until && stretch.until >= from {
           line("\(fence.id) \(name) \(CityLife.text(stretch.from))…\(CityLife.text(stretch.until))")
         }

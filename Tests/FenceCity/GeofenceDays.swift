@@ -42,11 +42,11 @@ package struct GeofenceDays: Sendable {
     package var late = 0
     package var doubled = 0
     package var groundless = 0
-    package var refusals = 0
+    package var rejections = 0
     /// The largest number of regions that the system watched at one time.
     package var maximumMonitored = 0
     /// Lives in which another part of the app lost a region.
-    package var lostForeign = 0
+    package var lostUnmanaged = 0
     /// Seconds of the slowest event and of the median one.
     package var slowest = 0.0
     package var median = 0.0
@@ -57,43 +57,46 @@ package struct GeofenceDays: Sendable {
     private enum CodingKeys: String, CodingKey {
       case days, fences, positions, endings, crashes, launches, stays, departures, entries, exits, missed, late, doubled,
         groundless
-      case refusals, maximumMonitored, lostForeign, slowest, median, faults
+      case rejections = "refusals"
+      case maximumMonitored
+      case lostUnmanaged = "lostForeign"
+      case slowest, median, faults
     }
 
     init() {}
 
     mutating func add(_ outcome: GeofenceSoak.Outcome, days: Int, endings: Int, life: Int, on system: SystemVersion) {
-      let verdict = outcome.verdict
+      let decision = outcome.result
       self.days += days
       positions += outcome.positions
       self.endings += endings
       crashes += outcome.crashes
       launches += outcome.launches
-      stays += verdict.stays
-      departures += verdict.departures
-      entries += verdict.entries
-      exits += verdict.exits
-      missed += verdict.missed.count
-      late += verdict.late.count
-      doubled += verdict.doubled.count
-      groundless += verdict.groundless.count
-      refusals += outcome.refusals.count
+      stays += decision.stays
+      departures += decision.departures
+      entries += decision.entries
+      exits += decision.exits
+      missed += decision.missed.count
+      late += decision.late.count
+      doubled += decision.doubled.count
+      groundless += decision.groundless.count
+      rejections += outcome.rejections.count
       maximumMonitored = max(maximumMonitored, outcome.maximumMonitored)
-      lostForeign += outcome.keptForeign ? 0 : 1
+      lostUnmanaged += outcome.keptUnmanaged ? 0 : 1
       for (title, list) in [
-        ("missed", verdict.missed), ("late", verdict.late), ("doubled", verdict.doubled), ("groundless", verdict.groundless),
+        ("missed", decision.missed), ("late", decision.late), ("doubled", decision.doubled), ("groundless", decision.groundless),
       ] {
         faults += list.map { fault in
           let arguments = "\(life) \(CityLife.text(fault.time)) \(fault.fence)\(system == .usual ? "" : " \(system.rawValue)")"
           return "life \(life) \(title): \(fault), see: .build/release/FenceDays --life \(arguments)"
         }
       }
-      faults += outcome.refusals.map { "life \(life) refused: \($0)" }
+      faults += outcome.rejections.map { "life \(life) refused: \($0)" }
       if outcome.maximumMonitored > system.profile.maximumRegions {
         faults.append("life \(life): \(outcome.maximumMonitored) regions")
       }
-      if !outcome.keptForeign { faults.append("life \(life): another part of the app lost its region") }
-      delays += verdict.delays
+      if !outcome.keptUnmanaged { faults.append("life \(life): another part of the app lost its region") }
+      delays += decision.delays
     }
 
     mutating func finish() {
@@ -148,7 +151,7 @@ package struct GeofenceDays: Sendable {
   ///   - time: around which it is reported.
   ///   - fences: ids of those that it is about.
   ///   - line: gets it, line by line, and what was wrong with the life in the end.
-  package func tell(
+  package func report(
     life number: Int, around time: Date, fences: [String], line: @escaping @Sendable (String) -> Void
   ) throws {
     let story = FenceStory(around: time, fences: fences, in: cities[number % cities.count], line: line)
@@ -161,15 +164,15 @@ package struct GeofenceDays: Sendable {
   private func live(_ number: Int, days length: Int, _ story: FenceStory? = nil) throws -> (GeofenceSoak.Outcome, Int, Int) {
     let seed = UInt64(number + 1)
     let city = cities[number % cities.count]
-    var trial = GeofenceSoak(in: city, CityLife(in: city, days: length, seed: seed), seed: seed)
-    trial.system = system
-    trial.crashing = crashing
-    trial.hasWifiEverywhere = true
-    trial.story = story
-    trial.troubles = GeofenceFailures(days: length, on: system, seed: seed)
-    var outcome = try trial.live()
+    var rollout = GeofenceSoak(in: city, CityLife(in: city, days: length, seed: seed), seed: seed)
+    rollout.system = system
+    rollout.crashing = crashing
+    rollout.hasWifiEverywhere = true
+    rollout.story = story
+    rollout.problems = GeofenceFailures(days: length, on: system, seed: seed)
+    var outcome = try rollout.live()
     // They have been judged, and are a gigabyte in 10,000 days.
-    outcome.told = []
-    return (outcome, length, trial.troubles.count)
+    outcome.reported = []
+    return (outcome, length, rollout.problems.count)
   }
 }

@@ -36,27 +36,27 @@ package struct GeofenceFailures: Sendable {
       add("charger on", at: morning + 60_000)
       // At times of their own, in the order of the day, so that what belongs together is not torn apart.
       let moments = (0..<8).map { morning + Double($0) * 7_200 + random.uniform(0...3_000) }
-      for moment in moments {
+      for timestamp in moments {
         switch random.uniform() {
-        case ..<0.6: end("kill", at: moment)
+        case ..<0.6: end("kill", at: timestamp)
         case ..<0.75:
-          end("force-quit", at: moment)
+          end("force-quit", at: timestamp)
           guard system.profile.forceQuit == .never else { continue }
-          let opened = moment + random.uniform(60...3_000)
+          let opened = timestamp + random.uniform(60...3_000)
           open(at: opened)
-          deaf(moment, opened)
-        case ..<0.8: end("update-app", at: moment)
+          deaf(timestamp, opened)
+        case ..<0.8: end("update-app", at: timestamp)
         case ..<0.85:
-          end("reboot", at: moment)
-          let unlocked = moment + random.uniform(20...1_800)
+          end("reboot", at: timestamp)
+          let unlocked = timestamp + random.uniform(20...1_800)
           add("unlock", at: unlocked)
-          deaf(moment, unlocked)
+          deaf(timestamp, unlocked)
         case ..<0.87:
-          end("battery 0.0001", at: moment)
-          add("charger on", at: moment + 1_800)
-          open(at: moment + 2_400)
-          add("charger off", at: moment + 6_500)
-          deaf(moment, moment + 2_400)
+          end("battery 0.0001", at: timestamp)
+          add("charger on", at: timestamp + 1_800)
+          open(at: timestamp + 2_400)
+          add("charger off", at: timestamp + 6_500)
+          deaf(timestamp, timestamp + 2_400)
         default: break
         }
       }

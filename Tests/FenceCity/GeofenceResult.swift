@@ -10,9 +10,9 @@ package struct GeofenceResult: Sendable {
     package var fence: String
     /// When it should have been reported, or was.
     package var time: Date
-    var words: String
+    var text: String
 
-    package var description: String { "\(fence) \(words)" }
+    package var description: String { "\(fence) \(text)" }
   }
 
   /// Stays inside, and times outside after one, that lasted longer than the bound.
@@ -34,28 +34,28 @@ package struct GeofenceResult: Sendable {
   ///   - deaf: stretches in which nothing can reach the app.
   ///   - held: those of them in which the system keeps what it has to report until the app can read its files.
   package init(
-    _ witness: GeofenceOracle, _ fences: [Region], _ told: [FenceDisk.Told], bound: Double,
+    _ oracle: GeofenceOracle, _ fences: [Region], _ reported: [FenceDisk.Reported], bound: Double,
     deaf: [(from: Date, until: Date?)], held: [(from: Date, until: Date)]
   ) {
-    var events: [String: [FenceDisk.Told]] = [:]
-    for one in told { events[one.event.region.id, default: []].append(one) }
+    var events: [String: [FenceDisk.Reported]] = [:]
+    for one in reported { events[one.event.region.id, default: []].append(one) }
     for (number, fence) in fences.enumerated() {
       let events = events[fence.id] ?? []
       check(events, fence.id)
       for one in events where one.event.kind == .entered {
-        if !witness.near[number].contains(where: { Self.isGround($0, of: one, bound, held) }) {
-          groundless.append(Fault(fence: fence.id, time: one.at, words: CityLife.text(one.at)))
+        if !oracle.near[number].contains(where: { Self.isGround($0, of: one, bound, held) }) {
+          groundless.append(Fault(fence: fence.id, time: one.at, text: CityLife.text(one.at)))
         }
       }
-      for stretch in witness.inside[number] {
+      for stretch in oracle.inside[number] {
         guard let due = Self.due(stretch, bound, deaf) else { continue }
         stays += 1
-        judge(true, fence.id, stretch, due, events)
+        evaluate(true, fence.id, stretch, due, events)
       }
-      for stretch in witness.outside[number] {
+      for stretch in oracle.outside[number] {
         guard let due = Self.due(stretch, bound, deaf) else { continue }
         departures += 1
-        judge(false, fence.id, stretch, due, events)
+        evaluate(false, fence.id, stretch, due, events)
       }
     }
     delays.sort()
@@ -64,14 +64,14 @@ package struct GeofenceResult: Sendable {
   /// Whether the system may have reported an entry because of a stretch near the fence: up to the bound after it. What it keeps
   /// for an app that waits for the first unlock comes all at once when that is over, and the app cannot know of when it is.
   private static func isGround(
-    _ near: GeofenceOracle.Stretch, of entry: FenceDisk.Told, _ bound: Double, _ held: [(from: Date, until: Date)]
+    _ near: GeofenceOracle.Stretch, of entry: FenceDisk.Reported, _ bound: Double, _ held: [(from: Date, until: Date)]
   ) -> Bool {
     guard near.from <= entry.at else { return false }
     let last = near.until.addingTimeInterval(bound)
     return entry.event.time <= last || held.contains { $0.from <= last && near.from <= $0.until && $0.until == entry.at }
   }
 
-  private mutating func check(_ events: [FenceDisk.Told], _ id: String) {
+  private mutating func check(_ events: [FenceDisk.Reported], _ id: String) {
     var isInside = false
     var last = Date.distantPast
     for one in events where one.event.kind != .dwelled {
@@ -80,7 +80,7 @@ package struct GeofenceResult: Sendable {
       // Of the past that was reported already nothing is reported again.
       if isEntry == isInside || one.event.time < last {
         let words = "\(one.event.kind) \(CityLife.text(one.event.time)), told \(CityLife.text(one.at))"
-        doubled.append(Fault(fence: id, time: one.at, words: words))
+        doubled.append(Fault(fence: id, time: one.at, text: words))
       }
       isInside = isEntry
       last = one.event.time
@@ -101,18 +101,18 @@ package struct GeofenceResult: Sendable {
     return due < stretch.until ? due : nil
   }
 
-  private mutating func judge(
-    _ isInside: Bool, _ id: String, _ stretch: GeofenceOracle.Stretch, _ due: Date, _ events: [FenceDisk.Told]
+  private mutating func evaluate(
+    _ isInside: Bool, _ id: String, _ stretch: GeofenceOracle.Stretch, _ due: Date, _ events: [FenceDisk.Reported]
   ) {
     let last = events.last { $0.at <= due && $0.event.kind != .dwelled }
     guard (last?.event.kind == .entered) == isInside else {
       let words = "\(isInside ? "in" : "out") \(CityLife.text(stretch.from))…\(CityLife.text(stretch.until))"
       let after = events.first { $0.at > due && ($0.event.kind == .entered) == isInside && $0.event.kind != .dwelled }
       if let after, after.at <= stretch.until {
-        late.append(Fault(fence: id, time: stretch.from, words: "\(words), told \(CityLife.text(after.at))"))
+        late.append(Fault(fence: id, time: stretch.from, text: "\(words), told \(CityLife.text(after.at))"))
         delays.append(after.at.timeIntervalSince(stretch.from))
       } else {
-        missed.append(Fault(fence: id, time: stretch.from, words: words))
+        missed.append(Fault(fence: id, time: stretch.from, text: words))
       }
       return
     }

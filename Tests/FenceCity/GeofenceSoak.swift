@@ -10,10 +10,10 @@ package import GodwitSimulator
 package struct GeofenceSoak: Sendable {
   package var city: FenceCity
   /// Where the phone really is.
-  package var way: [Fix]
+  package var route: [Fix]
   package var end: SimulatedTime
   package var system = SystemVersion.usual
-  package var troubles = GeofenceFailures()
+  package var problems = GeofenceFailures()
   /// Share of the news after which the app ends in the middle of what it does, 0…1.
   package var crashing = 0.0
   package var seed: UInt64 = 1
@@ -24,27 +24,27 @@ package struct GeofenceSoak: Sendable {
 
   /// A life in a town.
   package init(in city: FenceCity, _ life: CityLife, seed: UInt64 = 1) {
-    self.init(in: city, way: life.fixes, until: life.end, seed: seed)
+    self.init(in: city, route: life.fixes, until: life.end, seed: seed)
   }
 
   /// Any way; between two places more than a minute apart it waits and then goes straight on.
-  package init(in city: FenceCity, way: [Fix], until end: SimulatedTime, seed: UInt64 = 1) {
+  package init(in city: FenceCity, route: [Fix], until end: SimulatedTime, seed: UInt64 = 1) {
     self.city = city
-    self.way = way
+    self.route = route
     self.end = end
     self.seed = seed
   }
 
   package struct Outcome: Sendable {
-    package var verdict: GeofenceResult
+    package var result: GeofenceResult
     package var maximumMonitored: Int
-    package var keptForeign: Bool
+    package var keptUnmanaged: Bool
     package var launches: Int
     package var crashes: Int
     /// What the system refused.
-    package var refusals: [String]
+    package var rejections: [String]
     package var positions: Int
-    package var told: [FenceDisk.Told]
+    package var reported: [FenceDisk.Reported]
   }
 
   /// Seconds after which the system must have informed what it saw: the crossing, the delay, and a look that may have to be
@@ -55,9 +55,9 @@ package struct GeofenceSoak: Sendable {
     var rules = TruthRules()
     if hasWifiEverywhere {
       // Surroundings in which every place has a known network.
-      rules.marks = [TruthRules.Mark(from: SimulatedTime(microseconds: 0), to: end + 86_400, environment: .canyon)]
+      rules.stretches = [TruthRules.Stretch(from: SimulatedTime(microseconds: 0), to: end + 86_400, environment: .canyon)]
     }
-    return try Truth(days: [way], rules: rules)
+    return try Truth(days: [route], rules: rules)
   }
 
   package func live() throws -> Outcome {
@@ -66,28 +66,28 @@ package struct GeofenceSoak: Sendable {
     configuration.system = system
     configuration.seed = seed
     configuration.start = CityLife.midnight
-    configuration.hazards = try HazardScript(text: troubles.script)
+    configuration.hazards = try HazardScript(text: problems.script)
     let phone = SimulatedPhone(configuration, app: FenceApp.app(city.catalogue, on: disk, story), server: NoFenceServer())
-    let witness = GeofenceOracle(city.fences, system.profile)
+    let oracle = GeofenceOracle(city.fences, system.profile)
     phone.watchesPositions = { [story, weak phone] fix in
-      witness.see(fix)
+      oracle.see(fix)
       if let story, let phone { story.position(fix, at: phone.clock) }
     }
-    story?.troubles(troubles)
+    story?.problems(problems)
     phone.run(until: end)
-    witness.finish(at: phone.clock)
+    oracle.finish(at: phone.clock)
     phone.end()
-    story?.judge(witness, city.fences)
-    let windows = (disk.deaf + troubles.deaf).sorted { $0.from < $1.from }
+    story?.evaluate(oracle, city.fences)
+    let windows = (disk.deaf + problems.deaf).sorted { $0.from < $1.from }
     return Outcome(
-      verdict: GeofenceResult(
-        witness, city.fences, disk.told, bound: Self.bound(system.profile), deaf: windows, held: disk.held),
-      maximumMonitored: disk.maximumMonitored, keptForeign: disk.keptForeign, launches: disk.launches, crashes: disk.crashes,
-      refusals: disk.refusals, positions: witness.positions, told: disk.told)
+      result: GeofenceResult(
+        oracle, city.fences, disk.reported, bound: Self.bound(system.profile), deaf: windows, held: disk.held),
+      maximumMonitored: disk.maximumMonitored, keptUnmanaged: disk.keptUnmanaged, launches: disk.launches, crashes: disk.crashes,
+      rejections: disk.rejections, positions: oracle.positions, reported: disk.reported)
   }
 }
 
 /// Nothing is sent.
 private final class NoFenceServer: SimulatedServer {
-  func answer(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Answer { HTTPClient.Answer(status: 404, body: []) }
+  func respond(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Response { HTTPClient.Response(status: 404, body: []) }
 }

@@ -10,7 +10,7 @@ package struct TrackerSoak: Sendable {
   package var city: FenceCity
   package var life: CityLife
   package var system = SystemVersion.usual
-  package var troubles = GeofenceFailures()
+  package var problems = GeofenceFailures()
   /// Lines of a script of what happens to the network and the server.
   package var network = ""
   /// Share of the tracker's steps after which the app ends, 0…1.
@@ -32,7 +32,7 @@ package struct TrackerSoak: Sendable {
   }
 
   package struct Outcome: Sendable {
-    package var verdict: GeofenceResult
+    package var result: GeofenceResult
     /// The region events that the journal took, in its order.
     package var recorded: [RegionEvent]
     /// Those that came on the wire, by their numbers in the journal.
@@ -40,7 +40,7 @@ package struct TrackerSoak: Sendable {
     /// Those that the server shows.
     package var shown: [Shown]
     /// Those that the app's own code was reported of.
-    package var heard: [RegionEvent]
+    package var received: [RegionEvent]
     /// Those that it was not reported of, although the app did not end just then.
     package var unheard: [RegionEvent]
     /// How often an observer was reported of the same geofences again.
@@ -50,27 +50,27 @@ package struct TrackerSoak: Sendable {
     package var regions: Int
     package var waiting: Int
     package var maximumMonitored: Int
-    package var keptForeign: Bool
+    package var keptUnmanaged: Bool
     package var launches: Int
     package var crashes: Int
     /// Records that came more than once.
     package var repeated: Int
     /// What the system or the server refused.
-    package var refusals: [String]
+    package var rejections: [String]
   }
 
   package func live() throws -> Outcome {
     let server = try CityServer(city.fences)
     let diary = CityDiary(crashing: crashing, seed: seed)
     var rules = TruthRules()
-    rules.marks = [
-      TruthRules.Mark(from: SimulatedTime(microseconds: 0), to: life.end + 86_400, environment: .canyon)
+    rules.stretches = [
+      TruthRules.Stretch(from: SimulatedTime(microseconds: 0), to: life.end + 86_400, environment: .canyon)
     ]
     var configuration = SimulatedPhone.Configuration(truth: try Truth(days: [life.fixes], rules: rules))
     configuration.system = system
     configuration.seed = seed
     configuration.start = CityLife.midnight
-    configuration.hazards = try HazardScript(text: troubles.script + network)
+    configuration.hazards = try HazardScript(text: problems.script + network)
     var settings = Settings()
     settings.apply(.batterySaving)
     var app = TrackerApp(settings: settings)
@@ -86,12 +86,12 @@ package struct TrackerSoak: Sendable {
     app.senses = { WatchedSensor($0, diary) }
     app.launched = { diary.launched($0) }
     let phone = SimulatedPhone(configuration, tracker: app, server: server)
-    let witness = GeofenceOracle(city.fences, system.profile)
-    phone.watchesPositions = { witness.see($0) }
+    let oracle = GeofenceOracle(city.fences, system.profile)
+    phone.watchesPositions = { oracle.see($0) }
     phone.run(until: life.end)
-    witness.finish(at: phone.clock)
+    oracle.finish(at: phone.clock)
     // The person opens the app once more, and nothing goes wrong any more: what waits is sent.
-    diary.calm()
+    diary.stopCrashing()
     phone.apply(.open)
     diary.tracker?.sendNow()
     phone.run(until: life.end + 600)
@@ -99,16 +99,17 @@ package struct TrackerSoak: Sendable {
     let waiting = diary.tracker?.journal.waiting(endpoint: "home") ?? -1
     let inside = Set((regions?.currentGeofences ?? []).map(\.id))
     let count = regions?.regions.count ?? 0
-    let windows = (diary.deaf + troubles.deaf).sorted { $0.from < $1.from }
+    let windows = (diary.deaf + problems.deaf).sorted { $0.from < $1.from }
     let outcome = Outcome(
-      verdict: GeofenceResult(
-        witness, city.fences, diary.told, bound: GeofenceSoak.bound(system.profile), deaf: windows,
+      result: GeofenceResult(
+        oracle, city.fences, diary.reported, bound: GeofenceSoak.bound(system.profile), deaf: windows,
         held: diary.held),
-      recorded: diary.told.map(\.event), arrived: server.arrivals.map(\.event), shown: try server.shown(), heard: diary.heard,
+      recorded: diary.reported.map(\.event), arrived: server.arrivals.map(\.event), shown: try server.shown(),
+      received: diary.received,
       unheard: diary.unheard,
       repetitions: diary.repetitions, inside: inside, regions: count, waiting: waiting, maximumMonitored: diary.maximumMonitored,
-      keptForeign: diary.keptForeign, launches: diary.launches, crashes: diary.crashes, repeated: server.repeated,
-      refusals: diary.refusals + server.refusals)
+      keptUnmanaged: diary.keptUnmanaged, launches: diary.launches, crashes: diary.crashes, repeated: server.repeated,
+      rejections: diary.rejections + server.rejections)
     diary.finish()
     phone.end()
     try server.close()

@@ -37,22 +37,22 @@
         DBusRule(service: Self.service, path: Self.path, interface: Self.interface, member: "Told")
       ])
       for value in Self.values {
-        try await mock.tell(
+        try await mock.notify(
           Self.path, "EmitSignal",
           [.string(Self.interface), .string("Told"), .string(value.type), .array(of: "v", [.variant(value)])])
-        let told = try #require(await signals.first { _ in true })
-        #expect(told.arguments == [value])
-        #expect(told.path == Self.path)
+        let reported = try #require(await signals.first { _ in true })
+        #expect(reported.arguments == [value])
+        #expect(reported.path == Self.path)
       }
     }
 
     @Test("what a service refuses, and a service that is not there, are told apart")
-    func refusals() async throws {
+    func rejections() async throws {
       let bus = try PrivateBus()
       let mock = try await echo(bus)
       let connection = try await DBusConnection(bus.address)
       let unknown = await #expect(throws: DBusError.self) { try await connection.call(Self.call("Missing")) }
-      guard case .refused? = unknown?.code else { throw Unexpected(unknown) }
+      guard case .rejected? = unknown?.code else { throw Unexpected(unknown) }
       mock.stop()
       let gone = await #expect(throws: DBusError.self) { try await connection.call(Self.call("Missing")) }
       #expect(gone?.code == .noService)
@@ -145,7 +145,7 @@
     }
 
     @Test("a bus that is none is given up", arguments: TestBusServer.Manner.allCases)
-    func falseBus(_ manner: TestBusServer.Manner) async throws {
+    func standInBus(_ manner: TestBusServer.Manner) async throws {
       let bus = try TestBusServer(manner)
       let error = await #expect(throws: DBusError.self) {
         try await DBusConnection(bus.address, timeout: .milliseconds(200))
@@ -158,13 +158,13 @@
       let bus = try PrivateBus()
       let mock = try await echo(bus)
       let double: [DBusValue] = [Self.interface, "Double", "u", "u", "ret = args[0] * 2"].map { .string($0) }
-      try await mock.tell(Self.path, "AddMethod", double)
+      try await mock.notify(Self.path, "AddMethod", double)
       let connection = try await DBusConnection(bus.address)
       try await withThrowingTaskGroup(of: Void.self) { group in
         for number in UInt32(0)..<100 {
           group.addTask {
-            let answer = try await connection.call(Self.call("Double", [.uint32(number)]))
-            #expect(answer == [.uint32(number * 2)])
+            let response = try await connection.call(Self.call("Double", [.uint32(number)]))
+            #expect(response == [.uint32(number * 2)])
           }
         }
         try await group.waitForAll()

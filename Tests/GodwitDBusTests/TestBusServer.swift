@@ -46,19 +46,19 @@
       let client = accept(listener, nil, nil)
       guard client >= 0 else { return }
       defer { close(client) }
-      func say(_ bytes: [UInt8]) { _ = send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
+      func report(_ bytes: [UInt8]) { _ = send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL)) }
       let letIn = Array("OK 0123456789abcdef0123456789abcdef\r\nAGREE_UNIX_FD\r\n".utf8)
       switch manner {
       case .saysNothing: break
       case .closes: return
-      case .saysRubbish: say(Array(repeating: 0x41, count: 100_000))
-      case .rejects: say(Array("REJECTED EXTERNAL\r\n".utf8))
-      case .letsInAndSaysRubbish: say(letIn + (0..<200).map { UInt8($0) })
+      case .saysRubbish: report(Array(repeating: 0x41, count: 100_000))
+      case .rejects: report(Array("REJECTED EXTERNAL\r\n".utf8))
+      case .letsInAndSaysRubbish: report(letIn + (0..<200).map { UInt8($0) })
       case .letsInAndCloses:
-        say(letIn)
+        report(letIn)
         return
       // A header of the right form whose body would have 4 GiB.
-      case .letsInAndAnnouncesTooMuch: say(letIn + [0x6C, 2, 1, 1, 255, 255, 255, 255, 1, 0, 0, 0, 0, 0, 0, 0])
+      case .letsInAndAnnouncesTooMuch: report(letIn + [0x6C, 2, 1, 1, 255, 255, 255, 255, 1, 0, 0, 0, 0, 0, 0, 0])
       }
       // Until the other side has gone.
       var bytes = [UInt8](repeating: 0, count: 4096)

@@ -8,14 +8,14 @@ extension EngineUnderTest {
   /// after it was turned on.
   mutating func walk(from begin: Double, until end: Double, north: Double = 0, speed: Double = 1.4, as motion: Motion = .walking)
   {
-    tell(.motionChanged(motion, isSure: true), begin)
+    send(.motionChanged(motion, isSure: true), begin)
     var now = begin
     while now < end || request?.desiredAccuracy == .best {
       if request?.desiredAccuracy == .best {
         now += 2
       } else if let due = policyTimer {
         now = max(now, due)
-        tell(.timerFired(.policy), now)
+        send(.timerFired(.policy), now)
         continue
       } else {
         return
@@ -26,9 +26,9 @@ extension EngineUnderTest {
 
   /// The chip sees it stand, and time passes until the program may sleep.
   mutating func rest(at now: Double, north: Double) {
-    tell(.motionChanged(.stationary, isSure: true), now)
+    send(.motionChanged(.stationary, isSure: true), now)
     if request?.desiredAccuracy == .best { satellites(now + 1, north: north, speed: 0) }
-    pass(from: now, until: now + 400)
+    advance(from: now, until: now + 400)
   }
 
   /// An engine that came on foot and rests 840 m north of the start, from about 1000 s on.
@@ -57,15 +57,15 @@ struct AdaptiveTests {
   }
 
   @Test("a chip that still says standing to fast fixes in a row is not believed until it says something new")
-  func silentChip() {
+  func stoppedChip() {
     var bench = EngineUnderTest(policy: .adaptive)
     bench.satellites(2, north: 0, speed: 0)
-    bench.tell(.motionChanged(.stationary, isSure: true), 3)
+    bench.send(.motionChanged(.stationary, isSure: true), 3)
     // It sees nothing of a ride at 12 m/s that begins now; the first fast fix stops for its word, the second does not.
     var now = 10.0
     var waits = 0
     while now < 600 {
-      if let due = bench.policyTimer, due <= now { bench.tell(.timerFired(.policy), now) }
+      if let due = bench.policyTimer, due <= now { bench.send(.timerFired(.policy), now) }
       if bench.request?.desiredAccuracy == .threeKilometers {
         waits += 1
       } else {
@@ -82,19 +82,19 @@ struct AdaptiveTests {
   func turning() {
     func count(turns: Bool) -> Int {
       var bench = EngineUnderTest(policy: .adaptive)
-      bench.tell(.motionChanged(.driving, isSure: true), 0)
+      bench.send(.motionChanged(.driving, isSure: true), 0)
       var (now, north) = (2.0, 0.0)
       var course = 0.0
       while now < 900 {
-        var told = fix(now, north: north, accuracy: 8)
-        (told.speed, told.course) = (12, course)
-        bench.tell(.fixes([told]), now)
+        var reported = fix(now, north: north, accuracy: 8)
+        (reported.speed, reported.course) = (12, course)
+        bench.send(.fixes([reported]), now)
         // A receiver that stays on reports the next one when its filter is passed.
         let filter = bench.request?.distanceFilter
         let next = filter.map { now + $0 / 12 } ?? max(bench.policyTimer ?? now, now + 1) + 2
         if turns { course = course == 0 ? 180 : 0 }
         north += (course == 0 ? 12 : -12) * (next - now)
-        if filter == nil { bench.tell(.timerFired(.policy), next - 2) }
+        if filter == nil { bench.send(.timerFired(.policy), next - 2) }
         now = next
       }
       return bench.effects.fixes.count
@@ -111,7 +111,7 @@ struct AdaptiveTests {
     }
     bench.satellites(5, north: 7, speed: 1.4, accuracy: 18)
     #expect(bench.effects.fixTimes == [5])
-    bench.pass(from: 5, until: 100) { bench, now in
+    bench.advance(from: 5, until: 100) { bench, now in
       if bench.request?.desiredAccuracy == .best, bench.effects.fixes.count == 1 {
         bench.satellites(now + 2, north: 2 + now * 1.4, speed: 1.4, accuracy: 40)
         bench.satellites(now + 3, north: 3 + now * 1.4, speed: 1.4, accuracy: 38)
@@ -123,7 +123,7 @@ struct AdaptiveTests {
   @Test("a position from networks is not a record while there are satellites, and one from before the search none at all")
   func rough() {
     var bench = EngineUnderTest(policy: .adaptive)
-    bench.tell(.fixes([fix(-3600, north: 90_000, accuracy: 5)]), 0.1)
+    bench.send(.fixes([fix(-3600, north: 90_000, accuracy: 5)]), 0.1)
     bench.fixes(1, north: 60, accuracy: 65)
     bench.satellites(3, north: 0, speed: 1.4)
     bench.fixes(10, north: 900, accuracy: 1000)
@@ -137,7 +137,7 @@ struct AdaptiveTests {
     bench.satellites(2, north: 0, speed: 1.4)
     bench.walk(from: 3, until: 200)
     let count = bench.effects.fixes.count
-    while bench.request?.desiredAccuracy != .best, let due = bench.policyTimer { bench.tell(.timerFired(.policy), due) }
+    while bench.request?.desiredAccuracy != .best, let due = bench.policyTimer { bench.send(.timerFired(.policy), due) }
     let now = bench.policyTimer ?? 0
     bench.satellites(now - 5, north: 5000, speed: 1.4)
     #expect(bench.effects.fixes.count == count)
@@ -149,12 +149,12 @@ struct AdaptiveTests {
   func roof() {
     var bench = EngineUnderTest(policy: .adaptive)
     bench.satellites(2, north: 0, speed: 1.4)
-    bench.tell(.motionChanged(.walking, isSure: true), 3)
+    bench.send(.motionChanged(.walking, isSure: true), 3)
     var (searching, now) = (0.0, 3.0)
     while now < 3600 || bench.request?.desiredAccuracy == .best, let due = bench.policyTimer {
       if bench.request?.desiredAccuracy == .best { searching += due - now }
       now = due
-      bench.tell(.timerFired(.policy), now)
+      bench.send(.timerFired(.policy), now)
     }
     #expect(searching < 150 && bench.request?.desiredAccuracy == .hundredMeters)
     // What networks say is a record now, at the pace of a rough map.
@@ -171,11 +171,11 @@ struct AdaptiveTests {
     var bench = EngineUnderTest(policy: .adaptive)
     bench.satellites(2, north: 0, speed: 10)
     bench.walk(from: 3, until: 303, speed: 10, as: .driving)
-    bench.tell(.motionChanged([.driving, .stationary], isSure: true), 310)
+    bench.send(.motionChanged([.driving, .stationary], isSure: true), 310)
     if bench.request?.desiredAccuracy == .best { bench.satellites(311, north: 3070, speed: 0) }
     #expect(bench.request?.desiredAccuracy == .hundredMeters && bench.request?.distanceFilter == nil)
     #expect(bench.request?.mode == .standard && !bench.watchesExit)
-    let on = bench.tell(.motionChanged(.driving, isSure: true), 370)
+    let on = bench.send(.motionChanged(.driving, isSure: true), 370)
     #expect(on.configurations.last??.desiredAccuracy == .best)
     bench.satellites(372, north: 3080, speed: 5)
     bench.rest(at: 380, north: 3100)
@@ -188,14 +188,14 @@ struct AdaptiveTests {
   @Test("what waits goes out on wifi before the rest, and on a mobile network it waits", arguments: [true, false])
   func farewell(_ isWifi: Bool) {
     var bench = EngineUnderTest(policy: .adaptive) { $0.sendInterval = 3 * hour }
-    bench.tell(.networkChanged(isReachable: true, isWifi: isWifi), 1)
+    bench.send(.networkChanged(isReachable: true, isWifi: isWifi), 1)
     bench.satellites(2, north: 0, speed: 1.4)
     bench.walk(from: 3, until: 300)
     #expect(bench.effects.uploads.isEmpty)
     bench.rest(at: 310, north: 420)
     #expect(bench.effects.uploads.count == (isWifi ? 1 : 0))
     if !isWifi {
-      bench.tell(.networkChanged(isReachable: true, isWifi: true), 1000)
+      bench.send(.networkChanged(isReachable: true, isWifi: true), 1000)
       #expect(bench.effects.uploads.count == 1)
     }
   }
@@ -207,12 +207,12 @@ struct AdaptiveTests {
     let alarm = bench.fixes(3000, north: 1100, accuracy: 65)
     #expect(alarm.contains { if case .askMotionHistory = $0 { true } else { false } })
     #expect(alarm.configurations.isEmpty)
-    let answer = bench.tell(.motionHistory([MotionSpan(start: at(620), motion: .stationary)]), 3000.5)
-    #expect(answer.contains { if case .watchExit = $0 { true } else { false } } && answer.configurations.isEmpty)
+    let response = bench.send(.motionHistory([MotionSpan(start: at(620), motion: .stationary)]), 3000.5)
+    #expect(response.contains { if case .watchExit = $0 { true } else { false } } && response.configurations.isEmpty)
     #expect(bench.effects.fixes.count == count)
     // Again, and no way back between the two: a boat may be too smooth for the chip.
     bench.fixes(3200, north: 1500, accuracy: 65)
-    bench.tell(.motionHistory([]), 3200.5)
+    bench.send(.motionHistory([]), 3200.5)
     #expect(bench.request?.desiredAccuracy == .best)
     bench.satellites(3203, north: 1600, speed: 4)
     #expect(bench.effects.fixes.last?.time == at(3203) && !bench.watchesExit)
@@ -222,7 +222,7 @@ struct AdaptiveTests {
   func departure() throws {
     var bench = EngineUnderTest.resting()
     bench.fixes(5000, north: 1050, accuracy: 65)
-    bench.tell(
+    bench.send(
       .motionHistory([
         MotionSpan(start: at(620), motion: .stationary), MotionSpan(start: at(2000), motion: .walking),
         MotionSpan(start: at(2040), motion: .stationary), MotionSpan(start: at(4850), motion: .walking),
@@ -250,7 +250,7 @@ struct AdaptiveTests {
           return
         } else {
           now = max(now + 0.1, bench.policyTimer ?? now + 60)
-          bench.tell(.timerFired(.policy), now)
+          bench.send(.timerFired(.policy), now)
         }
       }
     }
@@ -258,7 +258,7 @@ struct AdaptiveTests {
     drive(600, 3000, { _ in 6000 }, 0.1)
     #expect(bench.request?.distanceFilter == 75 && bench.watchesExit)
     bench.fixes(10_000, north: 6300, accuracy: 65)
-    bench.tell(.motionHistory([]), 10_000.5)
+    bench.send(.motionHistory([]), 10_000.5)
     bench.satellites(10_003, north: 6320, speed: 10)
     let visit = try #require(bench.effects.visits.last { $0.departure != nil })
     let left = try #require(visit.departure).timeIntervalSince(start)
@@ -268,27 +268,27 @@ struct AdaptiveTests {
   @Test("a system that does not suspend the program although it filters is asked for no updates at rest")
   func sleepless() {
     var bench = EngineUnderTest.resting()
-    for minute in 1...6 { bench.tell(.tick, 1100 + Double(minute) * 60) }
+    for minute in 1...6 { bench.send(.tick, 1100 + Double(minute) * 60) }
     #expect(bench.request?.mode == .significant && bench.watchesExit)
     // Wakes that lie apart are no sleeplessness.
     bench = .resting()
-    for minute in 1...6 { bench.tell(.tick, 1100 + Double(minute) * 600) }
+    for minute in 1...6 { bench.send(.tick, 1100 + Double(minute) * 600) }
     #expect(bench.request?.mode == .standard)
   }
 
   @Test("a program that is launched again at rest knows since when, asks the chip, and tells the stay as one")
   func relaunch() throws {
     let before = EngineUnderTest.resting()
-    let rest = try #require(before.effects.compactMap { if case .keepRest(let rest) = $0 { rest } else { nil } }.last)
+    let rest = try #require(before.effects.compactMap { if case .storeRest(let rest) = $0 { rest } else { nil } }.last)
     var launch = Launch(wasTracking: true, waiting: [:], lastKept: before.effects.fixes.last)
     // As the journal has it.
     launch.rest = try JSONDecoder().decode(Rest.self, from: JSONEncoder().encode(rest))
     var bench = EngineUnderTest(unlaunched: before.engine.settings)
-    let launched = bench.tell(.launched(launch), 9000)
+    let launched = bench.send(.launched(launch), 9000)
     #expect(launched.contains { if case .askMotionHistory = $0 { true } else { false } })
-    bench.tell(.authorizationChanged(.always), 9000)
-    bench.tell(.leftRegion, 9000)
-    bench.tell(.motionHistory([MotionSpan(start: at(8800), motion: .walking)]), 9000.5)
+    bench.send(.authorizationChanged(.always), 9000)
+    bench.send(.leftRegion, 9000)
+    bench.send(.motionHistory([MotionSpan(start: at(8800), motion: .walking)]), 9000.5)
     bench.satellites(9004, north: 1100, speed: 1.4)
     let visit = try #require(bench.effects.visits.last)
     #expect(visit.arrival == rest.arrival)
@@ -305,12 +305,12 @@ struct AdaptiveTests {
     #expect(EngineUnderTest.resting { $0.main.tracksVisits = false }.effects.visits.isEmpty)
   }
 
-  @Test("at rest the ledger says so, and no silence is complained of")
-  func ledger() {
+  @Test("at rest the coverage log says so, and no silence is complained of")
+  func coverage() {
     var bench = EngineUnderTest.resting { $0.notifies = true }
-    bench.tell(.tick, 1100)
-    bench.tell(.tick, 8000)
-    #expect(bench.engine.ledgerLine?.reason == .atRest)
-    #expect(bench.effects.scheduled(.silence) == nil)
+    bench.send(.tick, 1100)
+    bench.send(.tick, 8000)
+    #expect(bench.engine.coverageEntry?.reason == .atRest)
+    #expect(bench.effects.scheduled(.noPositions) == nil)
   }
 }

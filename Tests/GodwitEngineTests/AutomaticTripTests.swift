@@ -95,14 +95,14 @@ struct AutomaticTripTests {
     #expect(engine.handle(.visit(visit, cached: fix(2)), at: at(2)).recorded == 0)
     #expect(engine.handle(.becameActive(cached: fix(3)), at: at(3)).recorded == 0)
     let minute = engine.handle(.tick, at: at(120)) + engine.handle(.tick, at: at(240))
-    let lines = minute.flatMap { if case .keepLedger(let lines) = $0 { lines } else { [LedgerEntry]() } }
+    let lines = minute.flatMap { if case .storeCoverage(let lines) = $0 { lines } else { [CoverageEntry]() } }
     #expect(lines.first?.reason == .notOnTrip)
     _ = engine.handle(.motionChanged(.cycling, isSure: true), at: at(250))
     #expect(engine.handle(.fixes([fix(251)]), at: at(251)).recorded == 1)
   }
 
   @Test("without the setting, with tracking off, and in a trip that a person began, motion begins and ends nothing")
-  func byHand() {
+  func manual() {
     var (engine, _) = cyclist { $0.startsTripsByMotion = false }
     #expect(engine.handle(.motionChanged(.cycling, isSure: true), at: at(1)).isEmpty)
     (engine, _) = cyclist()

@@ -266,27 +266,27 @@ struct SendingTests {
     _ = engine.handle(.fixes((0..<50).map { fix(Double($0)) }), at: at(0))
     // The 4th of the records is the bad one; the journal's cursor moves as batches are accepted.
     var acknowledged = 0
-    var setAside: [Int] = []
+    var quarantined: [Int] = []
     var pending = 50
-    for _ in 0..<40 where acknowledged + setAside.count < 50 {
-      let batch = (acknowledged + setAside.count)..<min(50, acknowledged + setAside.count + pending)
+    for _ in 0..<40 where acknowledged + quarantined.count < 50 {
+      let batch = (acknowledged + quarantined.count)..<min(50, acknowledged + quarantined.count + pending)
       let isBad = batch.contains(3)
       let result: UploadResult =
-        isBad ? .refused(reason: "bad", count: batch.count) : .accepted(remaining: 50 - batch.upperBound)
+        isBad ? .rejected(reason: "bad", count: batch.count) : .accepted(remaining: 50 - batch.upperBound)
       if !isBad { acknowledged += batch.count }
       let effects = engine.handle(.uploadFinished(home, result), at: at(1))
       var next = effects.limits.last
-      if effects.contains(.setAside(home, reason: "bad")) {
-        setAside.append(3)
+      if effects.contains(.quarantine(home, reason: "bad")) {
+        quarantined.append(3)
         // Nothing is sent before it is known that the record has been quarantined.
         #expect(effects.limits.isEmpty)
-        let left = 50 - acknowledged - setAside.count
-        next = engine.handle(.uploadFinished(home, .setAside(remaining: left, jitter: 0)), at: at(1)).limits.last
+        let left = 50 - acknowledged - quarantined.count
+        next = engine.handle(.uploadFinished(home, .quarantined(remaining: left, jitter: 0)), at: at(1)).limits.last
       }
       guard let next = next ?? engine.handle(.sendNow, at: at(2)).limits.last else { break }
       pending = next
     }
-    #expect(setAside == [3])
+    #expect(quarantined == [3])
     #expect(acknowledged == 49)
   }
 
@@ -295,18 +295,18 @@ struct SendingTests {
     var engine = engine { $0.main.batchSize = 50 }
     var waiting = 1000
     var effects = engine.handle(.fixes((0..<1000).map { fix(Double($0)) }), at: at(0))
-    var setAside = 0
+    var quarantined = 0
     while let effect = effects.first {
       effects.removeFirst()
       if case .upload(_, let request) = effect {
-        effects += engine.handle(.uploadFinished(home, .refused(reason: "no", count: min(request.limit, waiting))), at: at(1))
-      } else if case .setAside = effect {
-        setAside += 1
+        effects += engine.handle(.uploadFinished(home, .rejected(reason: "no", count: min(request.limit, waiting))), at: at(1))
+      } else if case .quarantine = effect {
+        quarantined += 1
         waiting -= 1
-        effects += engine.handle(.uploadFinished(home, .setAside(remaining: waiting, jitter: 1)), at: at(1))
+        effects += engine.handle(.uploadFinished(home, .quarantined(remaining: waiting, jitter: 1)), at: at(1))
       }
     }
-    #expect(setAside == 3)
+    #expect(quarantined == 3)
     #expect(engine.status(of: home)?.retryAt == at(2))
     #expect(engine.status(of: home)?.problem?.contains("3 records in a row") == true)
   }
@@ -338,7 +338,7 @@ struct SendingTests {
     _ = engine.handle(.sendNow, at: at(0))
     let effects = engine.handle(.uploadFinished(home, .unauthorized(reason: "unknown token", jitter: 0)), at: at(1))
     #expect(effects.timer == 1.5)
-    #expect(!effects.contains { if case .setAside = $0 { true } else { false } })
+    #expect(!effects.contains { if case .quarantine = $0 { true } else { false } })
     #expect(engine.status(of: home)?.waiting == 1)
   }
 

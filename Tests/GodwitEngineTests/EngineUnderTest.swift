@@ -37,13 +37,13 @@ struct EngineUnderTest {
     var settings = Settings()
     change(&settings)
     self.init(unlaunched: settings, plans: plans)
-    tell(.launched(Launch(wasTracking: false, waiting: [:])), 0)
-    tell(.authorizationChanged(.always), 0)
-    tell(.start, 0)
+    send(.launched(Launch(wasTracking: false, waiting: [:])), 0)
+    send(.authorizationChanged(.always), 0)
+    send(.start, 0)
   }
 
   @discardableResult
-  mutating func tell(_ event: Event, _ seconds: Double) -> [Effect] {
+  mutating func send(_ event: Event, _ seconds: Double) -> [Effect] {
     if case .timerFired(let timer) = event { timers[timer] = nil }
     let new = engine.handle(event, at: at(seconds))
     effects += new
@@ -57,13 +57,13 @@ struct EngineUnderTest {
   /// Reports of a fix at its time.
   @discardableResult
   mutating func fixes(_ seconds: Double, north meters: Double = 0, accuracy: Double? = nil) -> [Effect] {
-    tell(.fixes([fix(seconds, north: meters, accuracy: accuracy)]), seconds)
+    send(.fixes([fix(seconds, north: meters, accuracy: accuracy)]), seconds)
   }
 
   /// An upload that the endpoint takes.
   @discardableResult
   mutating func accept(_ endpoint: EndpointID = home, remaining: Int = 0, bytes: Int = 1000, at seconds: Double) -> [Effect] {
-    tell(.uploadFinished(endpoint, .accepted(remaining: remaining, bytes: bytes)), seconds)
+    send(.uploadFinished(endpoint, .accepted(remaining: remaining, bytes: bytes)), seconds)
   }
 
   /// The same engine in a new process: what the effects so far were to remember is what it is launched with.
@@ -75,11 +75,11 @@ struct EngineUnderTest {
     for effect in effects {
       switch effect {
       case .rememberTracking(let isOn): launch.wasTracking = isOn
-      case .keepTrip(let trip): launch.trip = trip
-      case .keepTripModes(let modes): launch.tripModes = modes
-      case .keepTrial(let trial): launch.trial = trial
-      case .keepLedger(let lines): launch.ledgerEnd = lines.map(\.end).max()
-      case .keepSettings(let changes, by: let source):
+      case .storeTrip(let trip): launch.trip = trip
+      case .storeTripModes(let modes): launch.tripModes = modes
+      case .storeRollout(let rollout): launch.rollout = rollout
+      case .storeCoverage(let lines): launch.coverageEnd = lines.map(\.end).max()
+      case .storeSettings(let changes, by: let source):
         for change in changes {
           // What was kept is one of the table's values.
           try? settings.set(change.name, to: change.new)
@@ -89,7 +89,7 @@ struct EngineUnderTest {
       }
     }
     var new = EngineUnderTest(unlaunched: settings, plans: plans)
-    new.tell(.launched(launch), seconds)
+    new.send(.launched(launch), seconds)
     return new
   }
 }
@@ -106,7 +106,7 @@ extension [Effect] {
   /// Endpoints that are sent something.
   var uploads: [EndpointID] { compactMap { if case .upload(let endpoint, _) = $0 { endpoint } else { nil } } }
   var requests: [UploadRequest] { compactMap { if case .upload(_, let request) = $0 { request } else { nil } } }
-  var setsAside: Bool { contains { if case .setAside = $0 { true } else { false } } }
+  var quarantines: Bool { contains { if case .quarantine = $0 { true } else { false } } }
 
   /// Seconds after the start for which a timer is set; `nil`: it is not.
   func timer(_ id: TimerID) -> Double? {
@@ -130,14 +130,14 @@ extension [Effect] {
   }
 
   var settingChanges: [SettingChange] {
-    flatMap { if case .keepSettings(let changes, by: _) = $0 { changes } else { [SettingChange]() } }
+    flatMap { if case .storeSettings(let changes, by: _) = $0 { changes } else { [SettingChange]() } }
   }
-  var settingSources: [SettingsSource] { compactMap { if case .keepSettings(_, by: let source) = $0 { source } else { nil } } }
-  var ledgerLines: [LedgerEntry] { flatMap { if case .keepLedger(let lines) = $0 { lines } else { [LedgerEntry]() } } }
+  var settingSources: [SettingsSource] { compactMap { if case .storeSettings(_, by: let source) = $0 { source } else { nil } } }
+  var coverageLines: [CoverageEntry] { flatMap { if case .storeCoverage(let lines) = $0 { lines } else { [CoverageEntry]() } } }
   /// What becomes of the running trip over a relaunch; `nil`: nothing is said.
-  var keptTrip: RunningTrip?? { compactMap { if case .keepTrip(let trip) = $0 { .some(trip) } else { nil } }.last }
+  var keptTrip: RunningTrip?? { compactMap { if case .storeTrip(let trip) = $0 { .some(trip) } else { nil } }.last }
   var fetches: [BackgroundFetchResult] { compactMap { if case .fetchFinished(_, let result) = $0 { result } else { nil } } }
-  var answers: [LocationAnswer] { compactMap { if case .tellLocation(_, let answer) = $0 { answer } else { nil } } }
+  var responses: [LocationResponse] { compactMap { if case .reportLocation(_, let response) = $0 { response } else { nil } } }
   func place(of isWanted: (Effect) -> Bool) -> Int? { firstIndex(where: isWanted) }
 }
 

@@ -13,14 +13,14 @@ struct FaultTests {
   /// The limit of the next request, and whether it probes.
   private func next(_ bench: inout EngineUnderTest) -> UploadRequest? {
     guard let time = bench.timers[.send(home)] else { return nil }
-    for case .upload(home, let request) in bench.tell(.timerFired(.send(home)), time) { return request }
+    for case .upload(home, let request) in bench.send(.timerFired(.send(home)), time) { return request }
     return nil
   }
 
   private func bench(waiting: Int) -> EngineUnderTest {
     var bench = EngineUnderTest { $0.main.batchSize = 50 }
     for second in 0..<waiting { bench.fixes(Double(second), north: Double(second) * 100) }
-    bench.tell(.sendNow, 1000)
+    bench.send(.sendNow, 1000)
     return bench
   }
 
@@ -30,7 +30,7 @@ struct FaultTests {
     var (count, asked, time) = (50, [Int](), 1001.0)
     while count > 1 {
       for attempt in 1...3 {
-        bench.tell(.uploadFinished(home, fault(count)), time)
+        bench.send(.uploadFinished(home, fault(count)), time)
         let request = try #require(next(&bench))
         time = (bench.timers.values.max() ?? time) + 5000
         #expect(!request.isProbing)
@@ -40,16 +40,16 @@ struct FaultTests {
     }
     #expect(asked == [25, 12, 6, 3, 1])
     for attempt in 1...3 {
-      bench.tell(.uploadFinished(home, fault(1)), time)
+      bench.send(.uploadFinished(home, fault(1)), time)
       let request = try #require(next(&bench))
       time += 5000
       #expect(request.isProbing == (attempt == 3) && request.limit == 1)
     }
     // The next one fails as well: it is the server, and nothing is compared until it has failed three times again.
-    bench.tell(.uploadFinished(home, fault(1)), time)
+    bench.send(.uploadFinished(home, fault(1)), time)
     let after = try #require(next(&bench))
     #expect(!after.isProbing)
-    #expect(!bench.effects.contains { if case .setAside = $0 { true } else { false } })
+    #expect(!bench.effects.contains { if case .quarantine = $0 { true } else { false } })
   }
 
   @Test("different answers, and pauses that a server asks for, halve nothing")
@@ -57,13 +57,13 @@ struct FaultTests {
     var bench = bench(waiting: 50)
     var time = 1001.0
     for status in [500, 502, 500, 502, 500, 502] {
-      bench.tell(.uploadFinished(home, fault(50, status: status)), time)
+      bench.send(.uploadFinished(home, fault(50, status: status)), time)
       let request = try #require(next(&bench))
       #expect(request.limit == 50)
       time += 5000
     }
     for _ in 0..<6 {
-      bench.tell(.uploadFinished(home, .failed(reason: "busy", retryAfter: 2, jitter: 0)), time)
+      bench.send(.uploadFinished(home, .failed(reason: "busy", retryAfter: 2, jitter: 0)), time)
       let request = try #require(next(&bench))
       #expect(request.limit == 50)
       time += 5000
@@ -73,7 +73,7 @@ struct FaultTests {
   @Test("a batch that is too large for the server is halved at once")
   func tooLarge() throws {
     var bench = bench(waiting: 50)
-    bench.tell(.uploadFinished(home, fault(50, status: 413)), 1001)
+    bench.send(.uploadFinished(home, fault(50, status: 413)), 1001)
     let request = try #require(next(&bench))
     #expect(request.limit == 25)
   }
@@ -83,7 +83,7 @@ struct FaultTests {
     var bench = bench(waiting: 50)
     var time = 1001.0
     for _ in 0..<3 {
-      bench.tell(.uploadFinished(home, fault(50)), time)
+      bench.send(.uploadFinished(home, fault(50)), time)
       _ = next(&bench)
       time += 5000
     }
@@ -95,7 +95,7 @@ struct FaultTests {
   func failing() throws {
     var bench = bench(waiting: 50)
     #expect(!bench.engine.isFailing(home))
-    bench.tell(.uploadFinished(home, .failed(reason: "no answer", retryAfter: nil, jitter: 0)), 1001)
+    bench.send(.uploadFinished(home, .failed(reason: "no answer", retryAfter: nil, jitter: 0)), 1001)
     #expect(bench.engine.isFailing(home))
     _ = next(&bench)
     #expect(!bench.engine.isFailing(home))
@@ -107,8 +107,8 @@ struct FaultTests {
   func loss() throws {
     var bench = EngineUnderTest { $0.notifies = true }
     for second in 0..<10 { bench.fixes(Double(second), north: Double(second) * 100) }
-    bench.tell(.recordsLost(home, count: 4, isOld: true), 20)
-    let effects = bench.tell(.recordsLost(home, count: 2, isOld: true), 30)
+    bench.send(.recordsLost(home, count: 4, isOld: true), 20)
+    let effects = bench.send(.recordsLost(home, count: 2, isOld: true), 30)
     #expect(effects.notices == [.loss])
     for case .notify(let notice, _) in effects { #expect(notice.body.contains("6 records will not reach home")) }
     #expect(bench.engine.lostRecords == [home: 6] && bench.engine.status(of: home)?.waiting == 4)
@@ -124,20 +124,20 @@ struct ServerModeTests {
     }
   }
 
-  private let offer = Event.settingsOffered(other, [SettingOffer(name: "main.logging_mode", value: .text("latest"))])
+  private let desired = Event.settingsOffered(other, [DesiredSetting(name: "main.logging_mode", value: .text("latest"))])
 
   @Test("hold for that server's endpoint alone, until the owner says otherwise")
   func own() {
     var bench = EngineUnderTest(plans: [EndpointPlan(home), EndpointPlan(other)])
-    bench.tell(offer, 1)
+    bench.send(desired, 1)
     #expect(bench.engine.settings.main.loggingMode == .latest)
     bench.fixes(2)
-    #expect(modes(bench.tell(.sendNow, 3)) == [home: .all, other: .latest])
+    #expect(modes(bench.send(.sendNow, 3)) == [home: .all, other: .latest])
     for endpoint in [home, other] { bench.accept(endpoint, at: 4) }
-    bench.tell(.settingsSet([SettingOffer(name: "main.logging_mode", value: .text("all"))]), 5)
-    bench.tell(.settingsSet([SettingOffer(name: "main.logging_mode", value: .text("latest"))]), 6)
+    bench.send(.settingsSet([DesiredSetting(name: "main.logging_mode", value: .text("all"))]), 5)
+    bench.send(.settingsSet([DesiredSetting(name: "main.logging_mode", value: .text("latest"))]), 6)
     bench.fixes(7, north: 1000)
-    #expect(modes(bench.tell(.sendNow, 8)) == [home: .latest, other: .latest])
+    #expect(modes(bench.send(.sendNow, 8)) == [home: .latest, other: .latest])
   }
 
   @Test("hold so after a relaunch")
@@ -149,7 +149,7 @@ struct ServerModeTests {
     var launch = Launch(wasTracking: true, waiting: [home: 5, other: 5])
     launch.setByServer = ["main.logging_mode"]
     launch.serverModes = ["main.logging_mode": ServerMode(endpoint: other, before: .all)]
-    bench.tell(.launched(launch), 0)
-    #expect(modes(bench.tell(.sendNow, 1)) == [home: .all, other: .latest])
+    bench.send(.launched(launch), 0)
+    #expect(modes(bench.send(.sendNow, 1)) == [home: .all, other: .latest])
   }
 }

@@ -50,7 +50,7 @@ struct NextSendTests {
   }
 
   @Test("there is no next send where only the owner sends")
-  func byHand() throws {
+  func manual() throws {
     var engine = engine { $0.sendInterval = nil }
     _ = engine.handle(try fix(start), at: start)
     #expect(engine.status(of: home)?.waiting == 1)

@@ -14,7 +14,7 @@ struct OneShotTests {
     ] as [(Double?, Bool)])
   func quarterOfAnHour(_ age: Double?, _ isRecorded: Bool) {
     var bench = EngineUnderTest { $0.main.trackingMode = .significant }
-    let effects = bench.tell(.becameActive(cached: age.map { fix(5000 - $0) }), 5000)
+    let effects = bench.send(.becameActive(cached: age.map { fix(5000 - $0) }), 5000)
     #expect(effects.fixTimes == (isRecorded ? [5000 - (age ?? 0)] : []))
     #expect(effects.records.map(\.context.trigger) == (isRecorded ? [.passive] : []))
     #expect(effects.contains(.requestLocation) == !isRecorded)
@@ -25,7 +25,7 @@ struct OneShotTests {
   @Test("the fresh one is recorded, even where only visits are tracked", arguments: TrackingMode.allCases)
   func fresh(_ mode: TrackingMode) {
     var bench = EngineUnderTest { $0.main.trackingMode = mode }
-    bench.tell(.becameActive(cached: nil), 100)
+    bench.send(.becameActive(cached: nil), 100)
     let effects = bench.fixes(102)
     #expect(effects.fixTimes == [102] && effects.contains(.cancelTimer(.oneShot)))
   }
@@ -34,17 +34,17 @@ struct OneShotTests {
   func again() {
     var bench = EngineUnderTest()
     bench.fixes(100)
-    let effects = bench.tell(.becameActive(cached: fix(100)), 200)
+    let effects = bench.send(.becameActive(cached: fix(100)), 200)
     #expect(effects.records.isEmpty && !effects.contains(.requestLocation))
-    bench.tell(.becameActive(cached: fix(150)), 200)
-    #expect(bench.tell(.becameActive(cached: fix(150)), 210).isEmpty)
+    bench.send(.becameActive(cached: fix(150)), 200)
+    #expect(bench.send(.becameActive(cached: fix(150)), 210).isEmpty)
   }
 
   @Test("with tracking off nothing happens")
   func off() {
     var bench = EngineUnderTest()
-    bench.tell(.stop, 1)
-    #expect(bench.tell(.becameActive(cached: fix(2)), 3).isEmpty)
+    bench.send(.stop, 1)
+    #expect(bench.send(.becameActive(cached: fix(2)), 3).isEmpty)
   }
 
   // MARK: A moment in the background
@@ -52,7 +52,7 @@ struct OneShotTests {
   @Test("the position is recorded before the system is told that it is there: new data")
   func newData() throws {
     var bench = EngineUnderTest { $0.main.trackingMode = .significant }
-    let asked = bench.tell(.backgroundFetch(7, cached: nil), 100)
+    let asked = bench.send(.backgroundFetch(7, cached: nil), 100)
     #expect(asked.contains(.requestLocation) && asked.timer(.oneShot) == 120)
     let effects = bench.fixes(105)
     #expect(effects.records.map(\.context.trigger) == [.backgroundFetch])
@@ -64,15 +64,15 @@ struct OneShotTests {
   @Test("no data: tracking is off, or the position is not kept")
   func noData() {
     var off = EngineUnderTest()
-    off.tell(.stop, 1)
-    #expect(off.tell(.backgroundFetch(1, cached: fix(2)), 3) == [.fetchFinished(1, .noData)])
+    off.send(.stop, 1)
+    #expect(off.send(.backgroundFetch(1, cached: fix(2)), 3) == [.fetchFinished(1, .noData)])
     var near = EngineUnderTest { $0.main.minimumDistance = 500 }
     near.fixes(0)
-    near.tell(.backgroundFetch(2, cached: nil), 10)
+    near.send(.backgroundFetch(2, cached: nil), 10)
     #expect(near.fixes(11).fetches == [.noData])
     var stopped = EngineUnderTest()
-    stopped.tell(.backgroundFetch(3, cached: nil), 10)
-    stopped.tell(.stop, 11)
+    stopped.send(.backgroundFetch(3, cached: nil), 10)
+    stopped.send(.stop, 11)
     let effects = stopped.fixes(12)
     #expect(effects.fetches == [.noData] && effects.records.isEmpty)
   }
@@ -82,9 +82,9 @@ struct OneShotTests {
     arguments: [Event.timerFired(.oneShot), .locationFailed("no satellites"), .authorizationChanged(.denied)])
   func failed(_ event: Event) {
     var bench = EngineUnderTest()
-    bench.tell(.backgroundFetch(1, cached: nil), 10)
-    #expect(bench.tell(event, 30).fetches == [.failed])
-    #expect(bench.tell(event, 31).fetches.isEmpty)
+    bench.send(.backgroundFetch(1, cached: nil), 10)
+    #expect(bench.send(event, 30).fetches == [.failed])
+    #expect(bench.send(event, 31).fetches.isEmpty)
     #expect(bench.engine.locationProblem != nil)
   }
 
@@ -92,7 +92,7 @@ struct OneShotTests {
   func cached() {
     var bench = EngineUnderTest()
     bench.fixes(0)
-    let effects = bench.tell(.backgroundFetch(1, cached: fix(50)), 60)
+    let effects = bench.send(.backgroundFetch(1, cached: fix(50)), 60)
     #expect(effects.fixTimes == [50] && effects.records.map(\.context.trigger) == [.passive])
     #expect(effects.contains(.requestLocation))
   }
@@ -100,8 +100,8 @@ struct OneShotTests {
   @Test("two moments share one position and are answered each, once")
   func two() {
     var bench = EngineUnderTest()
-    bench.tell(.backgroundFetch(1, cached: nil), 10)
-    #expect(!bench.tell(.backgroundFetch(2, cached: nil), 12).contains(.requestLocation))
+    bench.send(.backgroundFetch(1, cached: nil), 10)
+    #expect(!bench.send(.backgroundFetch(2, cached: nil), 12).contains(.requestLocation))
     let effects = bench.fixes(15)
     #expect(effects.contains(.fetchFinished(1, .newData)) && effects.contains(.fetchFinished(2, .newData)))
     #expect(bench.fixes(16).fetches.isEmpty)
@@ -116,66 +116,67 @@ struct OneShotTests {
       $0.fields.remove(.altitude)
       $0.fields.insert(.network)
     }
-    bench.tell(.contextChanged(DeviceContext(wifi: "Cafe")), 0)
-    let asked = bench.tell(.locationWanted(3), 10)
+    bench.send(.contextChanged(DeviceContext(wifi: "Cafe")), 0)
+    let asked = bench.send(.locationWanted(3), 10)
     #expect(asked == [.requestLocation, .setTimer(.oneShot, at(30))])
     var high = fix(12, accuracy: 5)
     high.altitude = 100
-    let effects = bench.tell(.fixes([fix(11), high]), 12)
+    let effects = bench.send(.fixes([fix(11), high]), 12)
     #expect(effects.records.isEmpty)
-    guard case .record(let record)? = effects.answers.first, case .fix(let told) = record.kind else {
+    guard case .record(let record)? = effects.responses.first, case .fix(let reported) = record.kind else {
       Issue.record("no answer")
       return
     }
-    #expect(told == fix(12, accuracy: 5) && record.context.wifi == "Cafe")
-    #expect(bench.fixes(13).answers.isEmpty)
+    #expect(reported == fix(12, accuracy: 5) && record.context.wifi == "Cafe")
+    #expect(bench.fixes(13).responses.isEmpty)
   }
 
   @Test("with tracking off too, and it does not turn tracking on")
   func trackingOff() {
     var bench = EngineUnderTest()
-    bench.tell(.stop, 1)
-    #expect(bench.tell(.locationWanted(1), 2).contains(.requestLocation))
+    bench.send(.stop, 1)
+    #expect(bench.send(.locationWanted(1), 2).contains(.requestLocation))
     let effects = bench.fixes(3)
-    #expect(effects.answers.count == 1 && effects.records.isEmpty && !bench.engine.isTracking)
+    #expect(effects.responses.count == 1 && effects.records.isEmpty && !bench.engine.isTracking)
   }
 
   @Test("a fix that tracking brings anyway answers as well, and is recorded as always")
   func whileTracking() {
     var bench = EngineUnderTest()
-    bench.tell(.locationWanted(1), 2)
+    bench.send(.locationWanted(1), 2)
     let effects = bench.fixes(3)
-    #expect(effects.fixTimes == [3] && effects.answers.count == 1)
+    #expect(effects.fixTimes == [3] && effects.responses.count == 1)
     #expect(effects.records.map(\.context.trigger) == [.regular])
   }
 
   @Test("after twenty seconds there is a sentence instead")
   func timeOut() {
     var bench = EngineUnderTest()
-    bench.tell(.locationWanted(1), 10)
-    #expect(bench.tell(.timerFired(.oneShot), 30).answers == [.problem("There was no position within 20 seconds.")])
-    #expect(bench.tell(.timerFired(.oneShot), 31).isEmpty)
+    bench.send(.locationWanted(1), 10)
+    #expect(bench.send(.timerFired(.oneShot), 30).responses == [.problem("There was no position within 20 seconds.")])
+    #expect(bench.send(.timerFired(.oneShot), 31).isEmpty)
   }
 
   @Test("a timer that an answer has overtaken is no problem")
   func overtaken() {
     var bench = EngineUnderTest()
-    bench.tell(.locationWanted(1), 10)
+    bench.send(.locationWanted(1), 10)
     bench.fixes(11)
-    #expect(bench.tell(.timerFired(.oneShot), 30).isEmpty)
+    #expect(bench.send(.timerFired(.oneShot), 30).isEmpty)
     #expect(bench.engine.locationProblem == nil)
   }
 
   @Test("without permission the sentence comes at once; where nobody has decided, the person is asked")
   func permission() {
     var denied = EngineUnderTest()
-    denied.tell(.authorizationChanged(.denied), 1)
+    denied.send(.authorizationChanged(.denied), 1)
     #expect(
-      denied.tell(.locationWanted(1), 2).answers == [.problem("The system does not allow this program to access the location.")])
+      denied.send(.locationWanted(1), 2).responses == [.problem("The system does not allow this program to access the location.")]
+    )
     var undecided = EngineUnderTest(unlaunched: Settings())
-    let effects = undecided.tell(.locationWanted(1), 2)
+    let effects = undecided.send(.locationWanted(1), 2)
     #expect(effects.contains(.requestAuthorization(.always)) && effects.contains(.requestLocation))
-    #expect(undecided.tell(.authorizationChanged(.restricted), 3).answers.count == 1)
+    #expect(undecided.send(.authorizationChanged(.restricted), 3).responses.count == 1)
   }
 }
 
@@ -187,18 +188,18 @@ struct PermissionTests {
       var settings = Settings()
       settings.authorization = wanted
       var bench = EngineUnderTest(unlaunched: settings)
-      bench.tell(.authorizationChanged(authorization), 0)
+      bench.send(.authorizationChanged(authorization), 0)
       let isAsked = authorization == .notDetermined || (authorization == .whenInUse && wanted == .always)
-      #expect(bench.tell(.start, 1).contains(.requestAuthorization(wanted)) == isAsked)
+      #expect(bench.send(.start, 1).contains(.requestAuthorization(wanted)) == isAsked)
     }
   }
 
   @Test("wanting more while tracking asks for it")
   func more() {
     var bench = EngineUnderTest { $0.authorization = .whenInUse }
-    bench.tell(.authorizationChanged(.whenInUse), 1)
-    let change = Event.settingsSet([SettingOffer(name: "authorization", value: .text("always"))])
-    #expect(bench.tell(change, 2).contains(.requestAuthorization(.always)))
+    bench.send(.authorizationChanged(.whenInUse), 1)
+    let change = Event.settingsSet([DesiredSetting(name: "authorization", value: .text("always"))])
+    #expect(bench.send(change, 2).contains(.requestAuthorization(.always)))
   }
 
   @Test(
@@ -209,8 +210,8 @@ struct PermissionTests {
     ])
   func records(_ authorization: Authorization, _ permission: LocationPermission) {
     var bench = EngineUnderTest(unlaunched: Settings())
-    bench.tell(.authorizationChanged(authorization), 0)
-    bench.tell(.start, 0)
+    bench.send(.authorizationChanged(authorization), 0)
+    bench.send(.start, 0)
     #expect(bench.fixes(1).records.first?.context.permission == permission)
   }
 }

@@ -13,12 +13,12 @@ struct PauseTests {
       $0.notifies = isWanted
     }
     bench.fixes(0)
-    let effects = bench.tell(.paused, 300)
+    let effects = bench.send(.paused, 300)
     #expect(effects.actions == (isWanted ? ["paused_location_updates"] : []))
     #expect(effects.notices == (isWanted ? [.pause] : []))
     #expect(effects.uploads == [home])
     #expect(bench.engine.pausedSince == at(300))
-    let resumed = bench.tell(.resumed, 400)
+    let resumed = bench.send(.resumed, 400)
     #expect(resumed.actions == (isWanted ? ["resumed_location_updates"] : []))
     #expect(resumed.notices == (isWanted ? [.pause] : []))
     #expect(bench.engine.pausedSince == nil)
@@ -27,18 +27,18 @@ struct PauseTests {
   @Test("the record of a pause has the last known place, and none when there was none")
   func place() {
     var bench = EngineUnderTest { $0.includesTrackingStats = true }
-    #expect(bench.tell(.paused, 1).records.first?.kind == .action(Action(time: at(1), name: "paused_location_updates")))
-    bench.tell(.resumed, 2)
+    #expect(bench.send(.paused, 1).records.first?.kind == .action(Action(time: at(1), name: "paused_location_updates")))
+    bench.send(.resumed, 2)
     bench.fixes(3)
     let action = Action(time: at(4), name: "paused_location_updates", coordinate: fix(3).coordinate)
-    #expect(bench.tell(.paused, 4).records.first?.kind == .action(action))
+    #expect(bench.send(.paused, 4).records.first?.kind == .action(action))
   }
 
   @Test("a region round the place is watched, as wide as the settings say", arguments: [nil, 100.0, 200, 500, 1000, 2000])
   func region(_ radius: Double?) {
     var bench = EngineUnderTest { $0.main.resumeRadius = radius }
     bench.fixes(0, north: 30)
-    let effects = bench.tell(.paused, 300)
+    let effects = bench.send(.paused, 300)
     #expect(effects.contains { if case .watchExit = $0 { true } else { false } } == (radius != nil))
     if let radius { #expect(effects.contains(.watchExit(fix(0, north: 30).coordinate, radius: radius))) }
   }
@@ -46,8 +46,8 @@ struct PauseTests {
   @Test("without a place there is nothing to watch")
   func noPlace() {
     var bench = EngineUnderTest { $0.main.resumeRadius = 100 }
-    #expect(!bench.tell(.paused, 1).contains { if case .watchExit = $0 { true } else { false } })
-    #expect(bench.tell(.leftRegion, 2).isEmpty)
+    #expect(!bench.send(.paused, 1).contains { if case .watchExit = $0 { true } else { false } })
+    #expect(bench.send(.leftRegion, 2).isEmpty)
   }
 
   @Test("leaving it records that, stops watching, and asks the location services again for what was asked before")
@@ -59,24 +59,24 @@ struct PauseTests {
       $0.notifies = true
     }
     bench.fixes(0)
-    bench.tell(.paused, 300)
-    let effects = bench.tell(.leftRegion, 900)
+    bench.send(.paused, 300)
+    let effects = bench.send(.leftRegion, 900)
     #expect(effects.actions == ["exited_pause_region"])
     #expect(effects.contains(.stopWatchingExit))
     #expect(effects.configurations == [LocationRequest(bench.engine.settings.main)])
     #expect(effects.notice(.pause)?.title == "Tracking resumed")
     #expect(bench.engine.pausedSince == nil)
-    #expect(bench.tell(.leftRegion, 901).isEmpty)
+    #expect(bench.send(.leftRegion, 901).isEmpty)
   }
 
   @Test("resuming by itself stops watching; so does turning tracking off, or the setting")
   func stopsWatching() {
-    for event in [Event.resumed, .stop, .settingsSet([SettingOffer(name: "main.resume_with_geofence", value: .text("off"))])] {
+    for event in [Event.resumed, .stop, .settingsSet([DesiredSetting(name: "main.resume_with_geofence", value: .text("off"))])] {
       var bench = EngineUnderTest { $0.main.resumeRadius = 100 }
       bench.fixes(0)
-      bench.tell(.paused, 300)
-      #expect(bench.tell(event, 400).filter { $0 == .stopWatchingExit }.count == 1)
-      #expect(bench.tell(.leftRegion, 500).configurations.isEmpty)
+      bench.send(.paused, 300)
+      #expect(bench.send(event, 400).filter { $0 == .stopWatchingExit }.count == 1)
+      #expect(bench.send(.leftRegion, 500).configurations.isEmpty)
     }
   }
 
@@ -84,9 +84,9 @@ struct PauseTests {
   func otherRadius() {
     var bench = EngineUnderTest()
     bench.fixes(0)
-    bench.tell(.paused, 300)
+    bench.send(.paused, 300)
     for (word, radius) in [("100m", 100.0), ("2km", 2000)] {
-      let effects = bench.tell(.settingsSet([SettingOffer(name: "main.resume_with_geofence", value: .text(word))]), 400)
+      let effects = bench.send(.settingsSet([DesiredSetting(name: "main.resume_with_geofence", value: .text(word))]), 400)
       #expect(effects.contains(.watchExit(fix(0).coordinate, radius: radius)))
     }
   }
@@ -98,20 +98,20 @@ struct PauseTests {
       $0.includesTrackingStats = true
     }
     bench.fixes(0)
-    bench.tell(.paused, 300)
+    bench.send(.paused, 300)
     var second = bench.relaunched(hour)
-    let effects = second.tell(.leftRegion, hour + 1)
+    let effects = second.send(.leftRegion, hour + 1)
     #expect(effects.actions == ["exited_pause_region"] && effects.contains(.stopWatchingExit))
   }
 
   @Test("a pause that is told twice, or while tracking is off, is one or none")
   func twice() {
     var bench = EngineUnderTest { $0.includesTrackingStats = true }
-    bench.tell(.paused, 1)
-    #expect(bench.tell(.paused, 2).isEmpty)
+    bench.send(.paused, 1)
+    #expect(bench.send(.paused, 2).isEmpty)
     #expect(bench.engine.pausedSince == at(1))
-    bench.tell(.stop, 3)
-    #expect(bench.tell(.paused, 4).isEmpty && bench.tell(.resumed, 5).isEmpty)
+    bench.send(.stop, 3)
+    #expect(bench.send(.paused, 4).isEmpty && bench.send(.resumed, 5).isEmpty)
     #expect(bench.engine.pausedSince == nil)
   }
 
@@ -119,10 +119,10 @@ struct PauseTests {
   func retryAfter() {
     var bench = EngineUnderTest()
     bench.fixes(0)
-    bench.tell(.sendNow, 0)
-    bench.tell(.uploadFinished(home, .failed(reason: "busy", retryAfter: 900, jitter: 0)), 1)
-    #expect(bench.tell(.paused, 300).uploads.isEmpty)
-    #expect(bench.tell(.timerFired(.send(home)), 901).uploads == [home])
+    bench.send(.sendNow, 0)
+    bench.send(.uploadFinished(home, .failed(reason: "busy", retryAfter: 900, jitter: 0)), 1)
+    #expect(bench.send(.paused, 300).uploads.isEmpty)
+    #expect(bench.send(.timerFired(.send(home)), 901).uploads == [home])
   }
 }
 
@@ -138,26 +138,27 @@ struct ReminderTests {
   @Test("it is scheduled when tracking begins, and pushed back by every update: never before ten minutes of silence")
   func pushed() throws {
     var bench = bench()
-    #expect(bench.effects.scheduled(.silence) == 610)
+    #expect(bench.effects.scheduled(.noPositions) == 610)
     var last = 610.0
     for second in 1...100 {
-      last = bench.fixes(Double(second)).scheduled(.silence) ?? last
+      last = bench.fixes(Double(second)).scheduled(.noPositions) ?? last
       #expect(last >= Double(second) + 600 && last <= Double(second) + 610)
     }
-    #expect(bench.effects.filter { if case .notify(let notice, _) = $0 { notice.kind == .silence } else { false } }.count <= 11)
-    #expect(bench.effects.notice(.silence)?.title == "Tracking has stopped")
+    #expect(
+      bench.effects.filter { if case .notify(let notice, _) = $0 { notice.kind == .noPositions } else { false } }.count <= 11)
+    #expect(bench.effects.notice(.noPositions)?.title == "Tracking has stopped")
   }
 
   @Test("fixes that are filtered out are updates as well")
   func filtered() {
     var bench = bench { $0.main.minimumDistance = 500 }
     bench.fixes(0)
-    #expect(bench.fixes(300).scheduled(.silence) == 910)
+    #expect(bench.fixes(300).scheduled(.noPositions) == 910)
   }
 
   @Test("a program that is launched again takes over the one that its predecessor scheduled")
   func relaunch() {
-    #expect(bench().relaunched(100).effects.scheduled(.silence) == 710)
+    #expect(bench().relaunched(100).effects.scheduled(.noPositions) == 710)
   }
 
   struct Case: CustomTestStringConvertible, Sendable {
@@ -173,36 +174,36 @@ struct ReminderTests {
       Case(testDescription: "tracking off", event: .stop, back: .start),
       Case(
         testDescription: "significant changes only",
-        event: .settingsSet([SettingOffer(name: "main.tracking_mode", value: .text("significant"))]),
-        back: .settingsSet([SettingOffer(name: "main.tracking_mode", value: .text("both"))])),
+        event: .settingsSet([DesiredSetting(name: "main.tracking_mode", value: .text("significant"))]),
+        back: .settingsSet([DesiredSetting(name: "main.tracking_mode", value: .text("both"))])),
       Case(
-        testDescription: "visits only", event: .settingsSet([SettingOffer(name: "main.tracking_mode", value: .text("off"))]),
+        testDescription: "visits only", event: .settingsSet([DesiredSetting(name: "main.tracking_mode", value: .text("off"))]),
         back: .startTrip(nil)),
       Case(
-        testDescription: "no notices", event: .settingsSet([SettingOffer(name: "notifications", value: .flag(false))]),
-        back: .settingsSet([SettingOffer(name: "notifications", value: .flag(true))])),
+        testDescription: "no notices", event: .settingsSet([DesiredSetting(name: "notifications", value: .flag(false))]),
+        back: .settingsSet([DesiredSetting(name: "notifications", value: .flag(true))])),
     ])
   func withdrawn(_ example: Case) throws {
     var bench = bench()
     bench.fixes(10)
-    #expect(bench.tell(example.event, 100).contains(.withdraw(.silence)))
-    #expect(bench.tell(.tick, 160).scheduled(.silence) == nil)
-    #expect(bench.tell(try #require(example.back), 200).scheduled(.silence) == 810)
+    #expect(bench.send(example.event, 100).contains(.withdraw(.noPositions)))
+    #expect(bench.send(.tick, 160).scheduled(.noPositions) == nil)
+    #expect(bench.send(try #require(example.back), 200).scheduled(.noPositions) == 810)
   }
 
   @Test("the end of a trip withdraws it where tracking goes off or back to significant changes")
   func tripEnd() {
     var off = bench()
-    off.tell(.stop, 1)
-    #expect(off.tell(.startTrip(nil), 10).scheduled(.silence) == 620)
-    #expect(off.finishTrip(at: 60).contains(.withdraw(.silence)))
+    off.send(.stop, 1)
+    #expect(off.send(.startTrip(nil), 10).scheduled(.noPositions) == 620)
+    #expect(off.finishTrip(at: 60).contains(.withdraw(.noPositions)))
     var significant = bench { $0.main.trackingMode = .significant }
-    #expect(significant.tell(.startTrip(nil), 10).scheduled(.silence) == 620)
-    #expect(significant.finishTrip(at: 60).contains(.withdraw(.silence)))
+    #expect(significant.send(.startTrip(nil), 10).scheduled(.noPositions) == 620)
+    #expect(significant.finishTrip(at: 60).contains(.withdraw(.noPositions)))
   }
 
   @Test("without notices nothing is ever scheduled or shown, whatever happens")
-  func silent() {
+  func offline() {
     var bench = EngineUnderTest {
       $0.main.tracksVisits = true
       $0.main.resumeRadius = 100
@@ -210,10 +211,10 @@ struct ReminderTests {
     let visit = Visit(time: at(30), coordinate: fix(0).coordinate, arrival: at(20))
     let events: [Event] = [
       .fixes([fix(1)]), .startTrip(nil), .visit(visit, cached: nil), .paused, .leftRegion, .paused, .timerFired(.tripGrace),
-      .stepsCounted(1), .authorizationChanged(.denied), .sendNow, .uploadFinished(home, .refused(reason: "no", count: 1)),
-      .settingsOffered(home, [SettingOffer(name: "trip_mode", value: .text("walk"))]), .timerFired(.trial), .stop,
+      .stepsCounted(1), .authorizationChanged(.denied), .sendNow, .uploadFinished(home, .rejected(reason: "no", count: 1)),
+      .settingsOffered(home, [DesiredSetting(name: "trip_mode", value: .text("walk"))]), .timerFired(.rollout), .stop,
     ]
-    for (index, event) in events.enumerated() { bench.tell(event, Double(index) * day) }
+    for (index, event) in events.enumerated() { bench.send(event, Double(index) * day) }
     #expect(!bench.effects.contains { if case .notify = $0 { true } else { false } })
   }
 }
@@ -223,30 +224,30 @@ struct NoticeTests {
   @Test("a missing permission is told once, and taken back when it is there", arguments: [Authorization.denied, .restricted])
   func permission(_ authorization: Authorization) {
     var bench = EngineUnderTest { $0.notifies = true }
-    #expect(bench.tell(.authorizationChanged(authorization), 1).notices == [.authorization])
-    #expect(bench.tell(.authorizationChanged(authorization), 2).notices.isEmpty)
+    #expect(bench.send(.authorizationChanged(authorization), 1).notices == [.authorization])
+    #expect(bench.send(.authorizationChanged(authorization), 2).notices.isEmpty)
     #expect(bench.engine.locationProblem != nil)
-    #expect(bench.tell(.authorizationChanged(.whenInUse), 3).contains(.withdraw(.authorization)))
+    #expect(bench.send(.authorizationChanged(.whenInUse), 3).contains(.withdraw(.authorization)))
     #expect(bench.engine.locationProblem == nil)
   }
 
   @Test("a server that does not accept records is told of once for each reason, and taken back when it does")
   func delivery() {
     var bench = EngineUnderTest { $0.notifies = true }
-    bench.tell(.fixes((0..<10).map { fix(Double($0)) }), 0)
-    bench.tell(.sendNow, 1)
-    #expect(bench.tell(.uploadFinished(home, .unauthorized(reason: "who?", jitter: 0)), 2).notices == [.delivery])
+    bench.send(.fixes((0..<10).map { fix(Double($0)) }), 0)
+    bench.send(.sendNow, 1)
+    #expect(bench.send(.uploadFinished(home, .unauthorized(reason: "who?", jitter: 0)), 2).notices == [.delivery])
     for round in 0..<5 {
-      bench.tell(.sendNow, 10 + Double(round))
-      #expect(bench.tell(.uploadFinished(home, .unauthorized(reason: "who?", jitter: 0)), 10 + Double(round)).notices.isEmpty)
+      bench.send(.sendNow, 10 + Double(round))
+      #expect(bench.send(.uploadFinished(home, .unauthorized(reason: "who?", jitter: 0)), 10 + Double(round)).notices.isEmpty)
     }
-    bench.tell(.sendNow, 20)
+    bench.send(.sendNow, 20)
     #expect(
-      bench.tell(.uploadFinished(home, .refused(reason: "bad record", count: 1)), 21).notice(.delivery)?.body == "bad record")
-    bench.tell(.uploadFinished(home, .setAside(remaining: 9, jitter: 0)), 22)
+      bench.send(.uploadFinished(home, .rejected(reason: "bad record", count: 1)), 21).notice(.delivery)?.body == "bad record")
+    bench.send(.uploadFinished(home, .quarantined(remaining: 9, jitter: 0)), 22)
     #expect(bench.accept(at: 23).contains(.withdraw(.delivery)))
     bench.fixes(30)
-    bench.tell(.sendNow, 30)
+    bench.send(.sendNow, 30)
     #expect(!bench.accept(at: 31).contains(.withdraw(.delivery)))
   }
 
@@ -254,7 +255,7 @@ struct NoticeTests {
   func network() {
     var bench = EngineUnderTest { $0.notifies = true }
     bench.fixes(0)
-    bench.tell(.sendNow, 1)
-    #expect(bench.tell(.uploadFinished(home, .failed(reason: "no network", retryAfter: nil, jitter: 0)), 2).notices.isEmpty)
+    bench.send(.sendNow, 1)
+    #expect(bench.send(.uploadFinished(home, .failed(reason: "no network", retryAfter: nil, jitter: 0)), 2).notices.isEmpty)
   }
 }

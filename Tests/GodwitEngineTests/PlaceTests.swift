@@ -20,8 +20,8 @@ struct WifiZoneTests {
   @Test("connected to a zone's network, what the receiver says is replaced by the zone's place: 1 m, standing still, now")
   func replaced() {
     var bench = bench()
-    bench.tell(connected("Home"), 1)
-    let effects = bench.tell(.fixes([fix(2), fix(3, north: 40), fix(4, north: 80)]), 5)
+    bench.send(connected("Home"), 1)
+    let effects = bench.send(.fixes([fix(2), fix(3, north: 40), fix(4, north: 80)]), 5)
     #expect(effects.fixes == [Fix(time: at(5), coordinate: zone.coordinate, horizontalAccuracy: 1, speed: 0)])
     #expect(bench.engine.lastFix?.coordinate == zone.coordinate)
   }
@@ -29,7 +29,7 @@ struct WifiZoneTests {
   @Test("the network's name counts, to the letter", arguments: [nil, "", "home", "Home ", "Elsewhere"])
   func name(_ ssid: String?) {
     var bench = bench()
-    bench.tell(connected(ssid), 1)
+    bench.send(connected(ssid), 1)
     #expect(bench.fixes(2).fixes == [fix(2)])
   }
 
@@ -40,28 +40,28 @@ struct WifiZoneTests {
       $0.main.maximumAccuracy = 10
     }
     bench.fixes(0, accuracy: 5)
-    bench.tell(connected("Home"), 1)
+    bench.send(connected("Home"), 1)
     // Far too inaccurate, had the receiver been asked.
     #expect(bench.fixes(2, accuracy: 3000).fixes.count == 1)
     #expect(bench.fixes(3, accuracy: 3000).fixes.isEmpty)
-    bench.tell(connected(nil), 4)
+    bench.send(connected(nil), 4)
     #expect(bench.fixes(5, accuracy: 5).fixes.count == 1)
   }
 
   @Test("in a zone the receiver is not kept busy; out of it, it is asked as before")
   func energy() {
     var bench = bench { $0.main.desiredAccuracy = .best }
-    #expect(bench.tell(connected("Home"), 1).configurations.map { $0?.desiredAccuracy } == [.threeKilometers])
-    #expect(bench.tell(connected("Work"), 2).configurations.isEmpty)
-    #expect(bench.tell(connected(nil), 3).configurations.map { $0?.desiredAccuracy } == [.best])
+    #expect(bench.send(connected("Home"), 1).configurations.map { $0?.desiredAccuracy } == [.threeKilometers])
+    #expect(bench.send(connected("Work"), 2).configurations.isEmpty)
+    #expect(bench.send(connected(nil), 3).configurations.map { $0?.desiredAccuracy } == [.best])
   }
 
   @Test("whoever asks where the device is, is told the zone")
   func asked() {
     var bench = bench()
-    bench.tell(connected("Home"), 1)
-    bench.tell(.locationWanted(1), 2)
-    guard case .record(let record)? = bench.fixes(3).answers.first, case .fix(let fix) = record.kind else {
+    bench.send(connected("Home"), 1)
+    bench.send(.locationWanted(1), 2)
+    guard case .record(let record)? = bench.fixes(3).responses.first, case .fix(let fix) = record.kind else {
       Issue.record("no answer")
       return
     }
@@ -85,7 +85,7 @@ struct FixTests {
     ] as [(String, String, [(Double, Double, Double)], [Double])])
   func filters(_ name: String, _ value: String, _ fixes: [(Double, Double, Double)], _ kept: [Double]) {
     var bench = EngineUnderTest()
-    bench.tell(.settingsSet([SettingOffer(name: name, value: .text(value))]), 0)
+    bench.send(.settingsSet([DesiredSetting(name: name, value: .text(value))]), 0)
     let times = fixes.flatMap { bench.fixes($0.0, north: $0.1, accuracy: $0.2).fixTimes }
     #expect(times == kept)
     #expect(bench.engine.dropped.thinned == fixes.count - kept.count)
@@ -102,11 +102,11 @@ struct FixTests {
     var bench = EngineUnderTest()
     var bad = fix(1, accuracy: -1)
     if isNullIsland { bad = Fix(time: at(1), coordinate: try #require(Coordinate(latitude: 0, longitude: 0))) }
-    bench.tell(.locationWanted(7), 0)
-    #expect(bench.tell(.fixes([bad]), 1).isEmpty)
+    bench.send(.locationWanted(7), 0)
+    #expect(bench.send(.fixes([bad]), 1).isEmpty)
     #expect(bench.engine.dropped.invalid == 1)
     // Whoever waits for a place goes on waiting.
-    #expect(bench.fixes(2).answers.count == 1)
+    #expect(bench.fixes(2).responses.count == 1)
   }
 
   @Test(
@@ -134,8 +134,8 @@ struct FixTests {
       $0.deviceID = "van"
       $0.includesUniqueID = true
     }
-    bench.tell(.contextChanged(context), 0)
-    let record = bench.tell(.fixes([full]), 1).records.first
+    bench.send(.contextChanged(context), 0)
+    let record = bench.send(.fixes([full]), 1).records.first
     (context.deviceID, context.uniqueID, context.permission, context.trigger) = ("van", "U-1", .always, .regular)
     #expect(record == Record(kind: .fix(full), context: context))
     #expect(bench.engine.motion == [.driving, .stationary])
@@ -157,13 +157,13 @@ struct FixTests {
     context.advertising = AdvertisingID(id: "x", isOptedOut: false)
     var all = EngineUnderTest { $0.fields = .all }
     var without = all
-    without.tell(.settingsSet([SettingOffer(name: "fields." + name, value: .flag(false))]), 0)
-    all.tell(.contextChanged(context), 0)
-    without.tell(.contextChanged(context), 0)
-    let record = try #require(all.tell(.fixes([full]), 5).records.first)
+    without.send(.settingsSet([DesiredSetting(name: "fields." + name, value: .flag(false))]), 0)
+    all.send(.contextChanged(context), 0)
+    without.send(.contextChanged(context), 0)
+    let record = try #require(all.send(.fixes([full]), 5).records.first)
     let expected = without.engine.settings.fields.filtering(record, received: at(5))
     #expect(expected != record)
-    #expect(without.tell(.fixes([full]), 5).records == [expected])
+    #expect(without.send(.fixes([full]), 5).records == [expected])
   }
 
   @Test("the advertising identifier of somebody who does not want to be followed is in no record, with any settings")
@@ -171,7 +171,7 @@ struct FixTests {
     var bench = EngineUnderTest { $0.fields = .all }
     var context = DeviceContext()
     context.advertising = AdvertisingID(id: "12a451dd", isOptedOut: true)
-    bench.tell(.contextChanged(context), 0)
+    bench.send(.contextChanged(context), 0)
     #expect(bench.fixes(1).records.first?.context.advertising == AdvertisingID(id: "", isOptedOut: true))
   }
 
@@ -191,7 +191,7 @@ struct FixTests {
       $0.main.activityType = .automotive
       $0.main.desiredAccuracy = .navigation
     }
-    let extras = try #require(bench.tell(.fixes([fix(1), fix(2)]), 2).records.first?.extras)
+    let extras = try #require(bench.send(.fixes([fix(1), fix(2)]), 2).records.first?.extras)
     #expect(
       extras
         == #"{"pauses":true,"activity":"automotive_navigation","desired_accuracy":-2,"deferred":0,"# + words
@@ -203,18 +203,18 @@ struct FixTests {
   func noStats() {
     var bench = EngineUnderTest()
     #expect(bench.fixes(1).records.first?.extras == nil)
-    #expect(bench.tell(.paused, 2).records.isEmpty && bench.tell(.willTerminate, 3).records.isEmpty)
+    #expect(bench.send(.paused, 2).records.isEmpty && bench.send(.willTerminate, 3).records.isEmpty)
     #expect(bench.relaunched(10).effects.records.isEmpty)
   }
 
   @Test("a launch and an end are records with stats on, and the launch's is sent like every other")
   func life() {
     var bench = EngineUnderTest { $0.includesTrackingStats = true }
-    #expect(bench.tell(.willTerminate, 3).actions == ["will_terminate"])
+    #expect(bench.send(.willTerminate, 3).actions == ["will_terminate"])
     var second = bench.relaunched(10)
     #expect(second.effects.actions == ["application_launched_with_location"])
     #expect(second.engine.status(of: home)?.waiting == 1)
-    #expect(second.tell(.timerFired(.send(home)), 310).uploads == [home])
+    #expect(second.send(.timerFired(.send(home)), 310).uploads == [home])
   }
 }
 
@@ -227,7 +227,7 @@ struct VisitTests {
     let visit = Visit(
       time: at(300), coordinate: place, horizontalAccuracy: 30, arrival: at(100), departure: isArrival ? nil : at(290))
     var bench = EngineUnderTest { $0.main.tracksVisits = true }
-    let records = bench.tell(.visit(visit, cached: nil), 300).records
+    let records = bench.send(.visit(visit, cached: nil), 300).records
     #expect(records.map(\.kind) == [.visit(visit)])
     #expect(records.map(\.context.trigger) == [isArrival ? .visitEntry : .visitExit])
   }
@@ -237,24 +237,24 @@ struct VisitTests {
     let visit = Visit(time: at(300), coordinate: place, arrival: at(100))
     var bench = EngineUnderTest { $0.main.tracksVisits = true }
     bench.fixes(200)
-    let effects = bench.tell(.visit(visit, cached: fix(250, north: 20)), 300)
+    let effects = bench.send(.visit(visit, cached: fix(250, north: 20)), 300)
     #expect(effects.fixTimes == [250])
     #expect(effects.records.map(\.context.trigger) == [.visitEntry, .passive])
-    #expect(bench.tell(.visit(visit, cached: fix(250, north: 20)), 310).fixTimes.isEmpty)
-    #expect(bench.tell(.visit(visit, cached: fix(100)), 320).fixTimes.isEmpty)
+    #expect(bench.send(.visit(visit, cached: fix(250, north: 20)), 310).fixTimes.isEmpty)
+    #expect(bench.send(.visit(visit, cached: fix(100)), 320).fixTimes.isEmpty)
   }
 
   @Test("they are recorded where they are wanted: not without the setting, not with tracking off, but with mode off")
   func wanted() {
     let visit = Visit(time: at(300), coordinate: place, arrival: at(100))
     var without = EngineUnderTest()
-    #expect(without.tell(.visit(visit, cached: nil), 300).visits.isEmpty)
+    #expect(without.send(.visit(visit, cached: nil), 300).visits.isEmpty)
     var off = EngineUnderTest {
       $0.main.tracksVisits = true
       $0.main.trackingMode = .off
     }
-    #expect(off.tell(.visit(visit, cached: nil), 300).visits == [visit])
-    off.tell(.stop, 301)
-    #expect(off.tell(.visit(visit, cached: nil), 302).visits.isEmpty)
+    #expect(off.send(.visit(visit, cached: nil), 300).visits == [visit])
+    off.send(.stop, 301)
+    #expect(off.send(.visit(visit, cached: nil), 302).visits.isEmpty)
   }
 }

@@ -29,15 +29,15 @@ extension EngineUnderTest {
   /// Satellites' fix of somebody who goes north.
   @discardableResult
   mutating func satellites(_ seconds: Double, north meters: Double, speed: Double, accuracy: Double = 8) -> [Effect] {
-    var told = fix(seconds, north: meters, accuracy: accuracy)
-    (told.speed, told.course) = (speed, speed > 0.5 ? 0 : nil)
-    return tell(.fixes([told]), seconds)
+    var reported = fix(seconds, north: meters, accuracy: accuracy)
+    (reported.speed, reported.course) = (speed, speed > 0.5 ? 0 : nil)
+    return send(.fixes([reported]), seconds)
   }
 
   /// Time passes, and the policy's timer fires each time that it is due.
-  mutating func pass(from start: Double, until end: Double, _ each: (inout Self, Double) -> Void = { _, _ in }) {
+  mutating func advance(from start: Double, until end: Double, _ each: (inout Self, Double) -> Void = { _, _ in }) {
     while let due = policyTimer, due <= end {
-      tell(.timerFired(.policy), max(due, start))
+      send(.timerFired(.policy), max(due, start))
       each(&self, max(due, start))
     }
   }
@@ -67,11 +67,11 @@ struct PolicyTests {
   func byMotion() {
     var bench = EngineUnderTest(policy: .byMotion)
     #expect(bench.request?.desiredAccuracy == .tenMeters && bench.request?.distanceFilter == 10)
-    bench.tell(.motionChanged(.stationary, isSure: true), 10)
+    bench.send(.motionChanged(.stationary, isSure: true), 10)
     #expect(bench.request?.desiredAccuracy == .threeKilometers)
     #expect(bench.request?.distanceFilter == .greatestFiniteMagnitude)
-    #expect(bench.tell(.motionChanged([], isSure: false), 20).configurations.isEmpty)
-    bench.tell(.motionChanged([.driving, .stationary], isSure: true), 30)
+    #expect(bench.send(.motionChanged([], isSure: false), 20).configurations.isEmpty)
+    bench.send(.motionChanged([.driving, .stationary], isSure: true), 30)
     #expect(bench.request?.desiredAccuracy == .tenMeters)
   }
 
@@ -89,15 +89,15 @@ struct PolicyTests {
   func stops() {
     var bench = EngineUnderTest(policy: .twoState)
     bench.satellites(1, north: 0, speed: 1.4)
-    bench.tell(.motionChanged(.stationary, isSure: true), 100)
+    bench.send(.motionChanged(.stationary, isSure: true), 100)
     #expect(bench.policyTimer == 400)
-    bench.tell(.motionChanged(.walking, isSure: true), 200)
+    bench.send(.motionChanged(.walking, isSure: true), 200)
     #expect(bench.policyTimer == nil)
-    bench.tell(.motionChanged(.stationary, isSure: true), 300)
-    let stopped = bench.tell(.timerFired(.policy), 600)
+    bench.send(.motionChanged(.stationary, isSure: true), 300)
+    let stopped = bench.send(.timerFired(.policy), 600)
     #expect(bench.request?.mode == .significant)
     #expect(stopped.contains(.watchExit(fix(1).coordinate, radius: 200)))
-    let left = bench.tell(.leftRegion, 5000)
+    let left = bench.send(.leftRegion, 5000)
     #expect(left.contains(.stopWatchingExit) && bench.request?.mode == .standard)
   }
 
@@ -106,12 +106,12 @@ struct PolicyTests {
     func stopped() -> EngineUnderTest {
       var bench = EngineUnderTest(policy: .twoState)
       bench.satellites(1, north: 0, speed: 0)
-      bench.tell(.timerFired(.policy), 301)
+      bench.send(.timerFired(.policy), 301)
       return bench
     }
     var bench = stopped()
     #expect(bench.request?.mode == .significant)
-    bench.tell(.motionChanged(.walking, isSure: true), 400)
+    bench.send(.motionChanged(.walking, isSure: true), 400)
     #expect(bench.request?.mode == .standard)
     bench = stopped()
     bench.fixes(400, north: 290, accuracy: 100)
@@ -123,12 +123,12 @@ struct PolicyTests {
   @Test("a trip is collected as its settings say; when it is over the policy begins anew")
   func trip() {
     var bench = EngineUnderTest(policy: .adaptive) { $0.trip.desiredAccuracy = .tenMeters }
-    bench.tell(.startTrip(.walk), 10)
+    bench.send(.startTrip(.walk), 10)
     #expect(bench.request?.desiredAccuracy == .tenMeters && bench.policyTimer == nil)
     bench.fixes(11)
     bench.fixes(12, north: 2)
     #expect(bench.effects.fixes.count == 2)
-    bench.tell(.stopTrip, 60)
+    bench.send(.stopTrip, 60)
     #expect(bench.request?.desiredAccuracy == .best && bench.policyTimer != nil)
   }
 
@@ -136,20 +136,20 @@ struct PolicyTests {
     "what is switched off is off, whatever the policy; on again it begins anew", arguments: [TrackingPolicy.twoState, .adaptive])
   func off(_ policy: TrackingPolicy) {
     var bench = EngineUnderTest(policy: policy)
-    bench.tell(.settingsSet([SettingOffer(name: "main.tracking_mode", value: .text("off"))]), 10)
+    bench.send(.settingsSet([DesiredSetting(name: "main.tracking_mode", value: .text("off"))]), 10)
     #expect(bench.request?.mode == .off && bench.policyTimer == nil && !bench.watchesExit)
-    bench.tell(.settingsSet([SettingOffer(name: "main.tracking_mode", value: .text("standard"))]), 20)
+    bench.send(.settingsSet([DesiredSetting(name: "main.tracking_mode", value: .text("standard"))]), 20)
     #expect(bench.request?.mode.isContinuous == true)
-    bench.tell(.stop, 30)
+    bench.send(.stop, 30)
     #expect(bench.effects.configurations.last == .some(nil) && bench.policyTimer == nil)
   }
 
   @Test("a policy that was chosen by a server or by the owner holds at once, and the fixed one again")
   func chosen() {
     var bench = EngineUnderTest(policy: .fixed)
-    bench.tell(.settingsOffered(home, [SettingOffer(name: "main.policy", value: .text("two_state"))]), 10)
+    bench.send(.settingsOffered(home, [DesiredSetting(name: "main.policy", value: .text("two_state"))]), 10)
     #expect(bench.request?.distanceFilter == 10)
-    bench.tell(.settingsSet([SettingOffer(name: "main.policy", value: .text("fixed"))]), 20)
+    bench.send(.settingsSet([DesiredSetting(name: "main.policy", value: .text("fixed"))]), 20)
     #expect(bench.request?.distanceFilter == nil)
   }
 

@@ -38,12 +38,12 @@ struct PropertyTests {
     #expect(world.fixCount > 10)
   }
 
-  @Test("the ledger has every minute from the start to now, once, in as few lines as can be", arguments: 1...12)
-  func ledger(_ seed: UInt64) {
+  @Test("the coverage log has every minute from the start to now, once, in as few lines as can be", arguments: 1...12)
+  func coverage(_ seed: UInt64) {
     var world = World(seed: seed, isClockWild: seed.isMultiple(of: 4))
     for _ in 0..<1500 { world.step() }
-    #expect(world.ledgerFaults() == [])
-    #expect(world.ledgerLines.count > 20)
+    #expect(world.coverageFaults() == [])
+    #expect(world.coverageLines.count > 20)
   }
 
   @Test("the same events at the same times give the same effects, and the same engine", arguments: 1...4)
@@ -54,6 +54,6 @@ struct PropertyTests {
       second.step()
     }
     #expect(first.engine == second.engine)
-    #expect(first.ledgerLines == second.ledgerLines && first.recordCount == second.recordCount)
+    #expect(first.coverageLines == second.coverageLines && first.recordCount == second.recordCount)
   }
 }

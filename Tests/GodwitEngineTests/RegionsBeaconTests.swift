@@ -37,10 +37,10 @@ struct RegionsBeaconTests {
     var bench = near()
     bench.range(1, [1: .near], 1)
     for second in 0..<count { bench.range(1, second.isMultiple(of: 2) ? [:] : [1: .unknown], 2 + Double(second)) }
-    #expect(bench.told == ["entered a 1"] + (count == 8 ? ["exited a 9"] : []))
+    #expect(bench.reported == ["entered a 1"] + (count == 8 ? ["exited a 9"] : []))
     #expect(bench.beacons == (count == 8 ? [] : ["a"]))
     bench.range(1, [1: .near], 10)
-    #expect(bench.told.count == (count == 8 ? 3 : 1))
+    #expect(bench.reported.count == (count == 8 ? 3 : 1))
   }
 
   @Test("or after half a minute without it, when answers are rare; one missed answer is never an exit")
@@ -48,7 +48,7 @@ struct RegionsBeaconTests {
     var bench = near()
     bench.range(1, [1: .near], 1)
     bench.range(1, [:], 500)
-    #expect(bench.told == ["entered a 1"])
+    #expect(bench.reported == ["entered a 1"])
     #expect(bench.range(1, [:], 531) == ["exited a 531", "changed"])
   }
 
@@ -64,11 +64,11 @@ struct RegionsBeaconTests {
   }
 
   @Test("what ranging says nothing of is gone 15 s after the system has lost it")
-  func silent() {
+  func offline() {
     var bench = near()
     bench.range(1, [1: .near], 1)
     bench.exited("beacons 1", 5)
-    #expect(bench.tell(.timer, 20) == ["stop ranging 1", "exited a 20", "changed", "no timer"])
+    #expect(bench.send(.timer, 20) == ["stop ranging 1", "exited a 20", "changed", "no timer"])
   }
 
   @Test("a system that loses and finds the UUID again and again is no exit as long as ranging hears a beacon")
@@ -82,7 +82,7 @@ struct RegionsBeaconTests {
       bench.range(1, [1: .far], time + 8)
       #expect(bench.entered("beacons 1", time + 8) == [])
     }
-    #expect(bench.told == ["entered a 1"])
+    #expect(bench.reported == ["entered a 1"])
   }
 
   @Test("they are listed by proximity, then by accuracy, then by id, and every change of proximity is told")
@@ -96,7 +96,7 @@ struct RegionsBeaconTests {
       BeaconSighting(
         identity: BeaconIdentity(uuid: Regions.uuid(1), major: major, minor: 1), proximity: .near, accuracy: accuracy, rssi: -70)
     }
-    bench.tell(.ranged(Regions.uuid(1), sightings), 3)
+    bench.send(.ranged(Regions.uuid(1), sightings), 3)
     #expect(bench.beacons == ["c", "a", "b"])
     #expect(bench.watch.beacons(in: bench.catalogue).first?.accuracy == 1.5)
   }
@@ -108,19 +108,19 @@ struct RegionsBeaconTests {
     var bench = near([all, some, Regions.beacon("one", 1, major: 7)])
     #expect(bench.range(2, [7: .near], 1) == [])
     bench.range(1, [9: .far], 1)
-    #expect(bench.told == ["entered all 1"])
+    #expect(bench.reported == ["entered all 1"])
     bench.range(1, [9: .far, 7: .immediate], 2)
-    #expect(bench.told == ["entered all 1", "entered one 2", "entered some 2"])
+    #expect(bench.reported == ["entered all 1", "entered one 2", "entered some 2"])
     #expect(bench.watch.beacons(in: bench.catalogue).map(\.proximity) == [.immediate, .immediate, .immediate])
-    var stranger = near()
-    #expect(stranger.range(1, [99: .near], 1) == [])
+    var unknown = near()
+    #expect(unknown.range(1, [99: .near], 1) == [])
   }
 
   @Test("dwelling beside a beacon is told as in a geofence, and a deleted or renumbered one is left")
   func dwellAndDeletion() {
     var bench = near([Regions.beacon("a", 1, dwell: 60), Regions.beacon("b", 1, major: 2), Regions.beacon("c", 1, major: 3)])
     bench.range(1, [1: .near, 2: .near, 3: .near], 1)
-    #expect(bench.tell(.timer, 61).first == "dwelled a 61")
+    #expect(bench.send(.timer, 61).first == "dwelled a 61")
     #expect(
       bench.replace([Regions.beacon("a", 1), Regions.beacon("b", 1, major: 9)], 70).prefix(2) == ["exited b 70", "exited c 70"])
     #expect(bench.replace([Regions.fence("a")], 80).contains("exited a 80"))
@@ -133,7 +133,7 @@ struct RegionsBeaconTests {
     bench.range(1, [1: .near], 1)
     #expect(try bench.relaunch(100) == ["state beacons 1", "range 1"])
     bench.range(1, [1: .near], 101)
-    #expect(bench.told == ["entered a 1"] && bench.beacons == ["a"])
+    #expect(bench.reported == ["entered a 1"] && bench.beacons == ["a"])
   }
 
   @Test("UUIDs whose beacons are met often win over others")
@@ -143,7 +143,7 @@ struct RegionsBeaconTests {
     bench.entered("beacons 5", 0)
     bench.range(5, [1: .near], 1)
     bench.exited("beacons 5", 2)
-    #expect(bench.tell(.foreignRegions(15), 3).filter { $0.hasPrefix("stop") } == ["stop beacons 4"])
+    #expect(bench.send(.unmanagedRegions(15), 3).filter { $0.hasPrefix("stop") } == ["stop beacons 4"])
     #expect(bench.monitored.sorted() == ["beacons 1", "beacons 2", "beacons 3", "beacons 5"])
   }
 
@@ -151,8 +151,8 @@ struct RegionsBeaconTests {
   func gone() throws {
     var bench = near()
     bench.range(1, [1: .near], 1)
-    let refused = bench.tell(.monitoringFailed(bench.identifiers["beacons 1"] ?? ""), 2)
-    #expect(refused == ["stop ranging 1", "exited a 2", "changed", "timer 302"])
+    let rejected = bench.send(.monitoringFailed(bench.identifiers["beacons 1"] ?? ""), 2)
+    #expect(rejected == ["stop ranging 1", "exited a 2", "changed", "timer 302"])
     var other = near()
     other.range(1, [1: .near], 1)
     other.catalogue = RegionCatalogue([Regions.beacon("z", 2)])

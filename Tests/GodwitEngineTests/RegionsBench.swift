@@ -9,7 +9,7 @@ struct RegionsBench {
   var watch: RegionWatch
   var catalogue: RegionCatalogue
   /// All that was reported, in words.
-  var told: [String] = []
+  var reported: [String] = []
   var events: [RegionEvent] = []
   /// What the system monitors, in the words of the effects.
   var monitored: Set<String> = []
@@ -20,13 +20,13 @@ struct RegionsBench {
   init(_ regions: [Region], limits: RegionLimits = RegionLimits(), isLaunched: Bool = true) {
     catalogue = RegionCatalogue(regions)
     watch = RegionWatch(limits: limits)
-    if isLaunched { tell(.launched(monitored: [], foreign: 0), 0) }
+    if isLaunched { send(.launched(monitored: [], foreign: 0), 0) }
   }
 
   @discardableResult
-  mutating func tell(_ news: RegionInput, _ time: Double) -> [String] {
-    if case .monitoringFailed(let identifier) = news { monitored.remove(Self.word(identifier)) }
-    return watch.handle(news, at: at(time), in: catalogue).map { effect in
+  mutating func send(_ input: RegionInput, _ time: Double) -> [String] {
+    if case .monitoringFailed(let identifier) = input { monitored.remove(Self.word(identifier)) }
+    return watch.handle(input, at: at(time), in: catalogue).map { effect in
       switch effect {
       case .startMonitoring(let region):
         let word = Self.word(region.identifier)
@@ -43,10 +43,10 @@ struct RegionsBench {
       case .setTimer(let time): return time.map { "timer \(Self.seconds($0))" } ?? "no timer"
       case .wantsFixes(let accuracy): return accuracy.map { "fixes \($0.rawValue)" } ?? "no fixes"
       case .insideChanged: return "changed"
-      case .tell(let event):
+      case .report(let event):
         events.append(event)
         let words = "\(event.kind.rawValue) \(event.region.id) \(Self.seconds(event.time))"
-        told.append(words)
+        reported.append(words)
         return words
       }
     }
@@ -54,42 +54,42 @@ struct RegionsBench {
 
   /// What the system says of a monitored region, by its word.
   @discardableResult
-  mutating func entered(_ word: String, _ time: Double) -> [String] { tell(.entered(identifiers[word] ?? ""), time) }
+  mutating func entered(_ word: String, _ time: Double) -> [String] { send(.entered(identifiers[word] ?? ""), time) }
   @discardableResult
-  mutating func exited(_ word: String, _ time: Double) -> [String] { tell(.exited(identifiers[word] ?? ""), time) }
+  mutating func exited(_ word: String, _ time: Double) -> [String] { send(.exited(identifiers[word] ?? ""), time) }
   @discardableResult
   mutating func state(_ word: String, _ isInside: Bool?, _ time: Double) -> [String] {
-    tell(.state(identifiers[word] ?? "", isInside: isInside), time)
+    send(.state(identifiers[word] ?? "", isInside: isInside), time)
   }
   /// So many metres north of the start.
   @discardableResult
   mutating func fix(_ north: Meters, _ time: Double, accuracy: Meters? = 5) -> [String] {
-    tell(.fix(Regions.fix(north, at: time, accuracy: accuracy)), time)
+    send(.fix(Regions.fix(north, at: time, accuracy: accuracy)), time)
   }
 
   /// One answer of ranging: the majors that are heard, with how near they are.
   @discardableResult
-  mutating func range(_ uuid: Int, _ heard: [UInt16: BeaconProximity], _ time: Double, accuracy: Meters? = nil) -> [String] {
-    let sightings = heard.sorted { $0.key < $1.key }.map { major, proximity in
+  mutating func range(_ uuid: Int, _ received: [UInt16: BeaconProximity], _ time: Double, accuracy: Meters? = nil) -> [String] {
+    let sightings = received.sorted { $0.key < $1.key }.map { major, proximity in
       BeaconSighting(
         identity: BeaconIdentity(uuid: Regions.uuid(uuid), major: major, minor: 1), proximity: proximity, accuracy: accuracy,
         rssi: -60)
     }
-    return tell(.ranged(Regions.uuid(uuid), sightings), time)
+    return send(.ranged(Regions.uuid(uuid), sightings), time)
   }
 
   /// Other regions from now on.
   @discardableResult
   mutating func replace(_ regions: [Region], _ time: Double) -> [String] {
     catalogue = RegionCatalogue(regions)
-    return tell(.catalogueChanged, time)
+    return send(.catalogueChanged, time)
   }
 
   /// Dies, and is launched again with what was kept.
   @discardableResult
-  mutating func relaunch(_ time: Double, foreign: Int = 0) throws -> [String] {
+  mutating func relaunch(_ time: Double, unmanaged: Int = 0) throws -> [String] {
     watch = try JSONDecoder().decode(RegionWatch.self, from: JSONEncoder().encode(watch))
-    return tell(.launched(monitored: monitored.compactMap { identifiers[$0] }, foreign: foreign), time)
+    return send(.launched(monitored: monitored.compactMap { identifiers[$0] }, foreign: unmanaged), time)
   }
 
   var geofences: [String] { watch.geofences(in: catalogue).map(\.id) }

@@ -51,5 +51,5 @@ struct RegionsCatalogueTests {
       "", "home", "godwit.region", "godwit.region.", "godwit.region.fence.", "godwit.region.fence.12", "godwit.region.fence.a.x",
       "godwit.region.beacon.7", "godwit.region.horizon.", "Godwit.region.horizon",
     ])
-  func foreignIdentifiers(_ text: String) { #expect(RegionIdentifier(text) == nil) }
+  func unmanagedIdentifiers(_ text: String) { #expect(RegionIdentifier(text) == nil) }
 }

@@ -8,96 +8,96 @@ import Testing
 private struct RegionsChaos {
   var watch = RegionWatch()
   var catalogue = RegionCatalogue.empty
-  var chance: Seeded
+  var random: Seeded
   var now = 0.0
   var complaints: [String] = []
   var monitored: [String: MonitoredRegion] = [:]
   var ranging: Set<ProximityUUID> = []
-  var foreign = 0
+  var unmanaged = 0
   var timer: Date?
-  var told = 0
+  var reported = 0
   /// By id: what was reported of a stay.
   private var stays: [String: (entered: Date, hasDwelled: Bool)] = [:]
   private var asked: [String] = []
   private let isClockWild: Bool
 
   init(seed: UInt64, isClockWild: Bool) {
-    chance = Seeded(state: seed)
+    random = Seeded(state: seed)
     self.isClockWild = isClockWild
     change()
-    tell(.launched(monitored: [], foreign: 0))
+    send(.launched(monitored: [], foreign: 0))
   }
 
   private mutating func place() -> Coordinate {
-    Regions.place(.random(in: -3000...3000, using: &chance), .random(in: -3000...3000, using: &chance))
+    Regions.place(.random(in: -3000...3000, using: &random), .random(in: -3000...3000, using: &random))
   }
 
   private mutating func change() {
     var regions = Regions.random(
-      .random(in: 0...60, using: &chance), round: Regions.start, spread: 4000, radii: 20...2500, &chance)
+      .random(in: 0...60, using: &random), round: Regions.start, spread: 4000, radii: 20...2500, &random)
     for number in regions.indices {
-      if Int.random(in: 0..<4, using: &chance) == 0 { regions[number].dwell = .random(in: 60...4000, using: &chance) }
-      if Int.random(in: 0..<4, using: &chance) == 0 {
-        let from = Int.random(in: 0..<1440, using: &chance)
+      if Int.random(in: 0..<4, using: &random) == 0 { regions[number].dwell = .random(in: 60...4000, using: &random) }
+      if Int.random(in: 0..<4, using: &random) == 0 {
+        let from = Int.random(in: 0..<1440, using: &random)
         regions[number].schedule = RegionSchedule(windows: [.init(from: from, to: (from + 300) % 1440 + 1)])
       }
-      if Int.random(in: 0..<6, using: &chance) == 0, let star = try? Regions.star("r\(number)", at: place(), radius: 900, &chance)
+      if Int.random(in: 0..<6, using: &random) == 0, let star = try? Regions.star("r\(number)", at: place(), radius: 900, &random)
       {
         regions[number] = star
       }
     }
-    for number in 0..<Int.random(in: 0...12, using: &chance) {
+    for number in 0..<Int.random(in: 0...12, using: &random) {
       regions.append(Regions.beacon("r\(number * 7)", number % 7, major: UInt16(number % 3), dwell: number % 2 == 0 ? 90 : nil))
     }
     catalogue = RegionCatalogue(regions)
   }
 
   mutating func step() {
-    now += [0, 1, 5, 60, 3000].randomElement(using: &chance) ?? 1
-    if isClockWild, Int.random(in: 0..<40, using: &chance) == 0 { now += .random(in: -90_000...90_000, using: &chance) }
-    let identifier = monitored.keys.sorted().randomElement(using: &chance) ?? "foreign"
-    switch Int.random(in: 0..<22, using: &chance) {
+    now += [0, 1, 5, 60, 3000].randomElement(using: &random) ?? 1
+    if isClockWild, Int.random(in: 0..<40, using: &random) == 0 { now += .random(in: -90_000...90_000, using: &random) }
+    let identifier = monitored.keys.sorted().randomElement(using: &random) ?? "foreign"
+    switch Int.random(in: 0..<22, using: &random) {
     case 0..<7:
-      let time = now + [0, 0, 0, -30, 20].randomElement(using: &chance)!  // The list is not empty.
-      tell(
+      let time = now + [0, 0, 0, -30, 20].randomElement(using: &random)!  // The list is not empty.
+      send(
         .fix(
           Fix(
             time: at(time), coordinate: place(),
-            horizontalAccuracy: [nil, 5, 5, 20, 65, 1500].randomElement(using: &chance) ?? nil,
-            speed: Bool.random(using: &chance) ? nil : .random(in: 0...30, using: &chance))))
-    case 7..<10: tell(.entered(identifier))
-    case 10..<12: tell(.exited(identifier))
+            horizontalAccuracy: [nil, 5, 5, 20, 65, 1500].randomElement(using: &random) ?? nil,
+            speed: Bool.random(using: &random) ? nil : .random(in: 0...30, using: &random))))
+    case 7..<10: send(.entered(identifier))
+    case 10..<12: send(.exited(identifier))
     case 12..<15:
       let asked = asked.isEmpty ? identifier : asked.removeFirst()
-      tell(.state(asked, isInside: [true, false, nil].randomElement(using: &chance) ?? nil))
+      send(.state(asked, isInside: [true, false, nil].randomElement(using: &random) ?? nil))
     case 15:
       monitored[identifier] = nil
-      tell(.monitoringFailed(identifier))
+      send(.monitoringFailed(identifier))
     case 16, 17:
-      let uuid = Regions.uuid(.random(in: 0..<8, using: &chance))
-      let sightings = (0..<Int.random(in: 0...4, using: &chance)).map { _ in
+      let uuid = Regions.uuid(.random(in: 0..<8, using: &random))
+      let sightings = (0..<Int.random(in: 0...4, using: &random)).map { _ in
         BeaconSighting(
-          identity: BeaconIdentity(uuid: uuid, major: .random(in: 0...3, using: &chance), minor: 1),
-          proximity: BeaconProximity.allCases.randomElement(using: &chance) ?? .near,
-          accuracy: Bool.random(using: &chance) ? nil : .random(in: 0...9, using: &chance))
+          identity: BeaconIdentity(uuid: uuid, major: .random(in: 0...3, using: &random), minor: 1),
+          proximity: BeaconProximity.allCases.randomElement(using: &random) ?? .near,
+          accuracy: Bool.random(using: &random) ? nil : .random(in: 0...9, using: &random))
       }
-      tell(.ranged(uuid, sightings))
+      send(.ranged(uuid, sightings))
     case 18:
       if let timer, timer > at(now) { now = timer.timeIntervalSince(at(0)) }
-      tell(.timer)
+      send(.timer)
     case 19:
-      if Int.random(in: 0..<4, using: &chance) == 0 { tell(.permission(canMonitor: false)) }
-      tell(.permission(canMonitor: true))
-      if Bool.random(using: &chance) {
-        tell(.zones(RegionZones(device: .init(offset: .random(in: -12...12, using: &chance) * 3600))))
+      if Int.random(in: 0..<4, using: &random) == 0 { send(.permission(canMonitor: false)) }
+      send(.permission(canMonitor: true))
+      if Bool.random(using: &random) {
+        send(.zones(RegionZones(device: .init(offset: .random(in: -12...12, using: &random) * 3600))))
       }
     case 20:
       change()
-      tell(.catalogueChanged)
+      send(.catalogueChanged)
     default:
-      if Bool.random(using: &chance) {
-        foreign = .random(in: 0...22, using: &chance)
-        tell(.foreignRegions(foreign))
+      if Bool.random(using: &random) {
+        unmanaged = .random(in: 0...22, using: &random)
+        send(.unmanagedRegions(unmanaged))
       } else {
         relaunch()
       }
@@ -111,8 +111,8 @@ private struct RegionsChaos {
     watch = again
     (ranging, timer) = ([], nil)
     // The system may have forgotten some.
-    monitored = monitored.filter { _ in Int.random(in: 0..<9, using: &chance) > 0 }
-    tell(.launched(monitored: monitored.keys.sorted() + ["com.example.shop"], foreign: foreign))
+    monitored = monitored.filter { _ in Int.random(in: 0..<9, using: &random) > 0 }
+    send(.launched(monitored: monitored.keys.sorted() + ["com.example.shop"], foreign: unmanaged))
   }
 
   private var current: [String] {
@@ -120,66 +120,66 @@ private struct RegionsChaos {
       + watch.beacons(in: catalogue).map { "\($0.region.id) \($0.proximity)" }.sorted()
   }
 
-  private mutating func tell(_ news: RegionInput) {
+  private mutating func send(_ input: RegionInput) {
     let before = watch
     let wasInside = current
-    let effects = watch.handle(news, at: at(now), in: catalogue)
+    let effects = watch.handle(input, at: at(now), in: catalogue)
     var same = before
-    if same.handle(news, at: at(now), in: catalogue) != effects || same != watch { complain("is not repeatable", news) }
-    for effect in effects { carryOut(effect, news) }
+    if same.handle(input, at: at(now), in: catalogue) != effects || same != watch { complain("is not repeatable", input) }
+    for effect in effects { carryOut(effect, input) }
     let near = monitored.values.compactMap { if case .beacons(let uuid) = $0.shape { uuid } else { ProximityUUID?.none } }
-    if !ranging.isSubset(of: near) { complain("ranges what is not monitored", news) }
-    if monitored.count > max(0, 19 - foreign) { complain("\(monitored.count) of \(19 - foreign) slots", news) }
+    if !ranging.isSubset(of: near) { complain("ranges what is not monitored", input) }
+    if monitored.count > max(0, 19 - unmanaged) { complain("\(monitored.count) of \(19 - unmanaged) slots", input) }
     // What was closed and opened again meanwhile is the same as before, and observers are reported all the same.
-    let hasMoved = effects.contains { if case .tell(let event) = $0 { event.kind != .dwelled } else { false } }
-    let isTold = effects.contains(.insideChanged)
-    if current != wasInside, !isTold { complain("observers are not told", news) }
-    if current == wasInside, isTold, !hasMoved { complain("observers are told of nothing", news) }
+    let hasMoved = effects.contains { if case .report(let event) = $0 { event.kind != .dwelled } else { false } }
+    let isReported = effects.contains(.insideChanged)
+    if current != wasInside, !isReported { complain("observers are not told", input) }
+    if current == wasInside, isReported, !hasMoved { complain("observers are told of nothing", input) }
     if Set(watch.geofences(in: catalogue).map(\.id)).union(watch.beacons(in: catalogue).map(\.region.id)) != Set(stays.keys) {
-      complain("inside is not what was told", news)
+      complain("inside is not what was told", input)
     }
   }
 
-  private mutating func carryOut(_ effect: RegionEffect, _ news: RegionInput) {
+  private mutating func carryOut(_ effect: RegionEffect, _ input: RegionInput) {
     switch effect {
     case .startMonitoring(let region):
       // The horizon is asked for again at each launch: its name does not say which one the system has.
       var isAllowed = false
-      if case .launched = news { isAllowed = region.identifier == RegionIdentifier.horizon.description }
-      if monitored[region.identifier] == region, !isAllowed { complain("starts \(region.identifier) again", news) }
+      if case .launched = input { isAllowed = region.identifier == RegionIdentifier.horizon.description }
+      if monitored[region.identifier] == region, !isAllowed { complain("starts \(region.identifier) again", input) }
       monitored[region.identifier] = region
     case .stopMonitoring(let identifier):
-      if monitored.removeValue(forKey: identifier) == nil { complain("stops \(identifier), which is none", news) }
+      if monitored.removeValue(forKey: identifier) == nil { complain("stops \(identifier), which is none", input) }
     case .requestState(let identifier):
-      if monitored[identifier] == nil { complain("asks for \(identifier), which is not monitored", news) }
+      if monitored[identifier] == nil { complain("asks for \(identifier), which is not monitored", input) }
       asked.append(identifier)
-    case .startRanging(let uuid): if !ranging.insert(uuid).inserted { complain("ranges again", news) }
-    case .stopRanging(let uuid): if ranging.remove(uuid) == nil { complain("stops ranging in vain", news) }
+    case .startRanging(let uuid): if !ranging.insert(uuid).inserted { complain("ranges again", input) }
+    case .stopRanging(let uuid): if ranging.remove(uuid) == nil { complain("stops ranging in vain", input) }
     case .setTimer(let time): timer = time
     case .wantsFixes, .insideChanged: break
-    case .tell(let event):
-      told += 1
-      take(event, news)
+    case .report(let event):
+      reported += 1
+      handle(event, input)
     }
   }
 
-  private mutating func take(_ event: RegionEvent, _ news: RegionInput) {
+  private mutating func handle(_ event: RegionEvent, _ input: RegionInput) {
     let id = event.region.id
     switch event.kind {
     case .entered:
-      if stays[id] != nil { complain("enters \(id) twice", news) }
+      if stays[id] != nil { complain("enters \(id) twice", input) }
       stays[id] = (event.time, false)
     case .exited:
-      guard let stay = stays.removeValue(forKey: id) else { return complain("leaves \(id) unentered", news) }
-      if event.entered != stay.entered || event.time < stay.entered { complain("times of \(id)", news) }
+      guard let stay = stays.removeValue(forKey: id) else { return complain("leaves \(id) unentered", input) }
+      if event.entered != stay.entered || event.time < stay.entered { complain("times of \(id)", input) }
     case .dwelled:
-      guard let stay = stays[id], !stay.hasDwelled else { return complain("dwells in \(id) in vain", news) }
-      if event.entered != stay.entered || event.time < stay.entered { complain("times of \(id)", news) }
+      guard let stay = stays[id], !stay.hasDwelled else { return complain("dwells in \(id) in vain", input) }
+      if event.entered != stay.entered || event.time < stay.entered { complain("times of \(id)", input) }
       stays[id]?.hasDwelled = true
     }
   }
 
-  private mutating func complain(_ words: String, _ news: RegionInput) { complaints.append("\(now): \(words), after \(news)") }
+  private mutating func complain(_ words: String, _ input: RegionInput) { complaints.append("\(now): \(words), after \(input)") }
 }
 
 @Suite("Regions: the watch, whatever happens")
@@ -194,6 +194,6 @@ struct RegionsChaosTests {
     for _ in 0..<600 where chaos.complaints.isEmpty { chaos.step() }
     #expect(chaos.complaints.prefix(3) == [])
     // It was worth trying.
-    #expect(chaos.told > 20)
+    #expect(chaos.reported > 20)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Regions: entries and exits")
 struct RegionsCrossingTests {
   @Test("the system's entries and exits are told once, with the entry's time at the exit")
-  func told() {
+  func reported() {
     var bench = RegionsBench([Regions.fence("home")])
     #expect(bench.monitored == ["home"])
     #expect(bench.entered("home", 10) == ["entered home 10", "changed"])
@@ -23,7 +23,7 @@ struct RegionsCrossingTests {
   @Test("already inside when monitoring begins is an entry, once; an answer that says nothing says nothing")
   func already() {
     var bench = RegionsBench([Regions.fence("home")], isLaunched: false)
-    #expect(bench.tell(.launched(monitored: [], foreign: 0), 0) == ["start home", "state home"])
+    #expect(bench.send(.launched(monitored: [], foreign: 0), 0) == ["start home", "state home"])
     #expect(bench.state("home", nil, 1) == [])
     #expect(bench.state("home", true, 2) == ["entered home 2", "changed"])
     #expect(bench.entered("home", 3) == [])
@@ -33,12 +33,12 @@ struct RegionsCrossingTests {
   func fixes() {
     var bench = RegionsBench([Regions.fence("home")])
     bench.fix(1000, 0)
-    #expect(bench.tell(.fix(Regions.fix(100, at: 20)), 23) == ["entered home 20", "changed"])
+    #expect(bench.send(.fix(Regions.fix(100, at: 20)), 23) == ["entered home 20", "changed"])
     #expect(bench.events[0].coordinate == Regions.place(100) && bench.events[0].horizontalAccuracy == 5)
     #expect(bench.entered("home", 30) == [])
     #expect(bench.fix(300, 60).contains("exited home 60"))
     #expect(bench.exited("home", 70).filter { $0.contains("home") } == [])
-    #expect(bench.told.count == 2)
+    #expect(bench.reported.count == 2)
   }
 
   @Test("a fix that is told a second time, by another part of the app, does not take back what the system has said since")
@@ -47,11 +47,11 @@ struct RegionsCrossingTests {
     bench.fix(1000, 0)
     bench.fix(150, 20)
     #expect(bench.exited("home", 70).contains("exited home 70"))
-    _ = bench.tell(.fix(Regions.fix(150, at: 20)), 71)
-    #expect(bench.told == ["entered home 20", "exited home 70"])
+    _ = bench.send(.fix(Regions.fix(150, at: 20)), 71)
+    #expect(bench.reported == ["entered home 20", "exited home 70"])
     // The same place at another time is news.
     bench.fix(150, 80)
-    #expect(bench.told.last == "entered home 80")
+    #expect(bench.reported.last == "entered home 80")
   }
 
   @Test(
@@ -61,7 +61,7 @@ struct RegionsCrossingTests {
     var bench = RegionsBench([Regions.fence("home")])
     bench.fix(0, 0)
     bench.fix(north, 10, accuracy: accuracy)
-    #expect(bench.told.contains("exited home 10") == isExit)
+    #expect(bench.reported.contains("exited home 10") == isExit)
   }
 
   @Test("a fix that goes to and fro at the edge tells one entry and no more")
@@ -69,7 +69,7 @@ struct RegionsCrossingTests {
     var bench = RegionsBench([Regions.fence("home")])
     bench.fix(260, 0)
     for step in 1...60 { bench.fix(200 + (step.isMultiple(of: 2) ? -15 : 15), Double(step)) }
-    #expect(bench.told == ["entered home 2"])
+    #expect(bench.reported == ["entered home 2"])
   }
 
   @Test("so does the system's exit at the edge with fixes that are inside by less than they may be wrong")
@@ -80,9 +80,9 @@ struct RegionsCrossingTests {
     bench.fix(195, 9)
     bench.exited("home", 20)
     for step in 21...60 { bench.fix(190 + Double(step % 3) * 8, Double(step), accuracy: 10) }
-    #expect(bench.told == ["entered home 0", "exited home 20"])
+    #expect(bench.reported == ["entered home 0", "exited home 20"])
     bench.fix(150, 61, accuracy: 10)
-    #expect(bench.told.last == "entered home 61")
+    #expect(bench.reported.last == "entered home 61")
   }
 
   @Test(
@@ -91,7 +91,7 @@ struct RegionsCrossingTests {
   func rough(_ radius: Meters, _ accuracy: Meters, _ isEntry: Bool) {
     var bench = RegionsBench([Regions.fence("home", radius: radius)])
     bench.fix(0, 0, accuracy: accuracy)
-    #expect(bench.told == (isEntry ? ["entered home 0"] : []))
+    #expect(bench.reported == (isEntry ? ["entered home 0"] : []))
   }
 
   @Test("what the system says is not believed where the device cannot have come so far since the last fix")
@@ -103,7 +103,7 @@ struct RegionsCrossingTests {
     #expect(bench.exited("home", 1) == ["stop home", "start home", "state home"])
     // It stays with what it said, so that fixes have to report.
     let effects = bench.state("home", false, 1)
-    #expect(bench.told == ["entered home 0"] && effects.contains("start horizon 895"))
+    #expect(bench.reported == ["entered home 0"] && effects.contains("start horizon 895"))
     // Both agree again.
     #expect(bench.entered("home", 5) == ["stop horizon"])
     // A minute later it may be anywhere.
@@ -113,7 +113,7 @@ struct RegionsCrossingTests {
   @Test(
     "where a fix has decided otherwise the system looks anew, so that it tells the next crossing; it is not asked twice a minute",
     arguments: [true, false])
-  func looksAnew(_ isInside: Bool) {
+  func refreshes(_ isInside: Bool) {
     let (here, there) = isInside ? (0.0, 400.0) : (400.0, 0.0)
     var bench = RegionsBench([Regions.fence("home")])
     bench.fix(here, 0)
@@ -131,15 +131,15 @@ struct RegionsCrossingTests {
   }
 
   @Test("what is no news: unknown identifiers, those of others, fixes from before the last one")
-  func noNews() {
+  func noEvent() {
     var bench = RegionsBench([Regions.fence("home")])
     bench.fix(1000, 100)
     for identifier in ["home", "", "com.example.shop", RegionIdentifier.geofence("home", version: 1).description] {
-      #expect(bench.tell(.entered(identifier), 101) == [] && bench.tell(.exited(identifier), 101) == [])
-      #expect(bench.tell(.state(identifier, isInside: true), 101) == [])
-      #expect(bench.tell(.monitoringFailed(identifier), 101) == [])
+      #expect(bench.send(.entered(identifier), 101) == [] && bench.send(.exited(identifier), 101) == [])
+      #expect(bench.send(.state(identifier, isInside: true), 101) == [])
+      #expect(bench.send(.monitoringFailed(identifier), 101) == [])
     }
-    #expect(bench.tell(.fix(Regions.fix(0, at: 99)), 102) == [] && bench.told.isEmpty)
+    #expect(bench.send(.fix(Regions.fix(0, at: 99)), 102) == [] && bench.reported.isEmpty)
   }
 
   @Test("a fix from before a crossing, come late, undoes it only where the device cannot have come so far since")
@@ -150,26 +150,26 @@ struct RegionsCrossingTests {
     bench.entered("home", 1300)
     bench.exited("home", 1300)
     bench.entered("work", 1300)
-    #expect(bench.tell(.fix(Regions.fix(0, at: 100)), 1300).filter { $0.contains("home") || $0.contains("work") } == [])
-    #expect(bench.told == ["entered home 1300", "exited home 1300", "entered work 1300"])
+    #expect(bench.send(.fix(Regions.fix(0, at: 100)), 1300).filter { $0.contains("home") || $0.contains("work") } == [])
+    #expect(bench.reported == ["entered home 1300", "exited home 1300", "entered work 1300"])
     bench.fix(0, 1310)
-    #expect(bench.told.suffix(2) == ["exited work 1310", "entered home 1310"])
+    #expect(bench.reported.suffix(2) == ["exited work 1310", "entered home 1310"])
     bench.exited("home", 1400)
-    bench.tell(.fix(Regions.fix(0, at: 1399)), 1401)
-    #expect(bench.told.last == "entered home 1399")
+    bench.send(.fix(Regions.fix(0, at: 1399)), 1401)
+    #expect(bench.reported.last == "entered home 1399")
     bench.entered("work", 1500)
-    bench.tell(.fix(Regions.fix(0, at: 1499)), 1501)
-    #expect(bench.told.last == "exited work 1500")
+    bench.send(.fix(Regions.fix(0, at: 1499)), 1501)
+    #expect(bench.reported.last == "exited work 1500")
   }
 
   @Test("after the clock was set back fixes count again; one from the future counts as now")
   func clock() {
     var bench = RegionsBench([Regions.fence("home")])
-    bench.tell(.fix(Regions.fix(1000, at: 9000)), 5000)
+    bench.send(.fix(Regions.fix(1000, at: 9000)), 5000)
     bench.fix(0, 5001)
-    #expect(bench.told == ["entered home 5001"])
+    #expect(bench.reported == ["entered home 5001"])
     bench.fix(1000, 100)
-    #expect(bench.told.last == "exited home 5001")
+    #expect(bench.reported.last == "exited home 5001")
   }
 
   @Test("exits come before entries; those inside are listed by the nearest edge, then by id")
@@ -178,9 +178,9 @@ struct RegionsCrossingTests {
       Regions.fence("a"), Regions.fence("wide", radius: 1300), Regions.fence("c", north: 1000), Regions.fence("b", north: 1000),
     ])
     bench.fix(0, 0)
-    #expect(bench.told == ["entered a 0", "entered wide 0"] && bench.geofences == ["a", "wide"])
+    #expect(bench.reported == ["entered a 0", "entered wide 0"] && bench.geofences == ["a", "wide"])
     bench.fix(1000, 60)
-    #expect(bench.told.dropFirst(2) == ["exited a 60", "entered b 60", "entered c 60"])
+    #expect(bench.reported.dropFirst(2) == ["exited a 60", "entered b 60", "entered c 60"])
     #expect(bench.geofences == ["b", "c", "wide"])
   }
 
@@ -189,7 +189,7 @@ struct RegionsCrossingTests {
   @Test("inside the horizon nothing is chosen anew; beyond it, only what differs is touched")
   func horizon() {
     var bench = RegionsBench(RegionsSelectionTests.row(60), isLaunched: false)
-    #expect(bench.tell(.launched(monitored: [], foreign: 0), 0) == ["fixes 100m"])
+    #expect(bench.send(.launched(monitored: [], foreign: 0), 0) == ["fixes 100m"])
     let first = bench.fix(20_500, 1)
     #expect(first.filter { $0.hasPrefix("start") }.count == 19 && first.contains("no fixes"))
     #expect(first.firstIndex(of: "start horizon \(9500 - 200 - 5 - 100)") == first.firstIndex { $0.hasPrefix("start") })
@@ -206,7 +206,7 @@ struct RegionsCrossingTests {
     var bench = RegionsBench(RegionsSelectionTests.row(60))
     bench.fix(20_500, 1)
     #expect(bench.exited("horizon", 100) == ["fixes 100m"])
-    #expect(bench.tell(.fix(Regions.fix(20_600, at: 99)), 101) == [])
+    #expect(bench.send(.fix(Regions.fix(20_600, at: 99)), 101) == [])
     let effects = bench.fix(30_500, 900)
     #expect(effects.contains("no fixes") && effects.contains { $0.hasPrefix("start horizon") })
     // A fix outside of it, that came just before, is enough.
@@ -220,7 +220,7 @@ struct RegionsCrossingTests {
     bench.fix(20_500, 0)
     #expect(bench.state("horizon", false, 0) == ["timer 60"])
     #expect(bench.exited("horizon", 2) == [])
-    #expect(bench.tell(.timer, 60) == ["fixes 100m", "no timer"])
+    #expect(bench.send(.timer, 60) == ["fixes 100m", "no timer"])
     let effects = bench.fix(20_510, 61)
     #expect(effects.contains { $0.hasPrefix("start horizon") } && effects.contains("no fixes"))
     #expect(bench.state("horizon", false, 61) == ["timer 121"])
@@ -242,14 +242,14 @@ struct RegionsCrossingTests {
     var bench = RegionsBench(regions)
     #expect(bench.fix(0, 0).last == "timer 300")
     bench.fix(10, 100)
-    #expect(bench.tell(.timer, 300) == ["no fixes", "no timer"])
+    #expect(bench.send(.timer, 300) == ["no fixes", "no timer"])
     #expect(bench.fix(15, 400) == [])
     // Somebody goes.
     #expect(bench.fix(90, 500).contains("fixes 100m"))
     for second in stride(from: 505, to: 600, by: 5) { bench.fix(Double(second) - 410, Double(second)) }
     #expect(bench.fix(900, 700).contains("no fixes"))
     // All were entered and left once.
-    #expect(bench.told.count { $0.hasPrefix("entered") } == 40 && bench.told.count { $0.hasPrefix("exited") } == 40)
+    #expect(bench.reported.count { $0.hasPrefix("entered") } == 40 && bench.reported.count { $0.hasPrefix("exited") } == 40)
     #expect(bench.geofences.isEmpty)
   }
 }

@@ -11,24 +11,24 @@ struct RegionsDrive {
   var now = 0.0
   var wanted: DesiredAccuracy?
   var timer: Date?
-  var told: [RegionEvent] = []
+  var reported: [RegionEvent] = []
   var fixes = 0
   var relaunches = 0
   /// What is on disk: as it was at the last effect.
   private var kept: Data?
-  private var chance: Seeded
+  private var random: Seeded
   private var before: Coordinate
 
   init(_ catalogue: RegionCatalogue, from place: Coordinate, seed: UInt64) throws {
     self.catalogue = catalogue
     system = RegionSystem(at: place)
-    chance = Seeded(state: seed)
+    random = Seeded(state: seed)
     before = place
-    try tell(.launched(monitored: [], foreign: 0))
+    try send(.launched(monitored: [], foreign: 0))
   }
 
-  mutating func tell(_ news: RegionInput) throws {
-    var queue = [news]
+  mutating func send(_ input: RegionInput) throws {
+    var queue = [input]
     while !queue.isEmpty {
       let effects = watch.handle(queue.removeFirst(), at: at(now), in: catalogue)
       for effect in effects {
@@ -37,7 +37,7 @@ struct RegionsDrive {
         case .stopMonitoring(let identifier): system.stop(identifier)
         case .requestState(let identifier): queue.append(.state(identifier, isInside: system.state(identifier)))
         case .setTimer(let time): timer = time
-        case .tell(let event): told.append(event)
+        case .report(let event): reported.append(event)
         case .wantsFixes(let accuracy):
           wanted = accuracy
           if accuracy != nil { queue.append(.fix(fix())) }
@@ -50,9 +50,9 @@ struct RegionsDrive {
 
   private mutating func fix() -> Fix {
     fixes += 1
-    let accuracy = Double.random(in: 3...15, using: &chance)
+    let accuracy = Double.random(in: 3...15, using: &random)
     let place = GreatCircle.destination(
-      from: system.place, course: .random(in: 0..<360, using: &chance), distance: .random(in: 0...accuracy, using: &chance))
+      from: system.place, course: .random(in: 0..<360, using: &random), distance: .random(in: 0...accuracy, using: &random))
     let speed = GreatCircle.distance(before, system.place)
     return Fix(time: at(now), coordinate: place, horizontalAccuracy: accuracy, speed: speed)
   }
@@ -64,10 +64,10 @@ struct RegionsDrive {
     defer { before = place }
     if let timer, timer <= at(now) {
       self.timer = nil
-      try tell(.timer)
+      try send(.timer)
     }
-    for news in system.move(to: place) { try tell(news) }
-    if wanted != nil { try tell(.fix(fix())) }
+    for input in system.move(to: place) { try send(input) }
+    if wanted != nil { try send(.fix(fix())) }
   }
 
   /// The app dies and is started again by the system.
@@ -75,7 +75,7 @@ struct RegionsDrive {
     relaunches += 1
     if let kept { watch = try JSONDecoder().decode(RegionWatch.self, from: kept) }
     (wanted, timer) = (nil, nil)
-    try tell(.launched(monitored: system.regions.keys.sorted(), foreign: 0))
+    try send(.launched(monitored: system.regions.keys.sorted(), foreign: 0))
   }
 }
 
@@ -87,32 +87,32 @@ struct RegionsDriveTests {
     kills at any time
     """, arguments: 1...6)
   func drive(_ seed: UInt64) throws {
-    var chance = Seeded(state: seed)
+    var random = Seeded(state: seed)
     let isDense = seed.isMultiple(of: 3)
     let regions = Regions.random(
-      isDense ? 250 : 120, round: Regions.start, spread: isDense ? 2500 : 6000, radii: 100...1500, &chance)
+      isDense ? 250 : 120, round: Regions.start, spread: isDense ? 2500 : 6000, radii: 100...1500, &random)
     let catalogue = RegionCatalogue(regions)
     var drive = try RegionsDrive(catalogue, from: Regions.start, seed: seed)
-    var course = Double.random(in: 0..<360, using: &chance)
+    var course = Double.random(in: 0..<360, using: &random)
     var speed = 10.0
     /// By id: whether it receives that one is inside.
     var inside: Set<String> = []
     var read = 0
     var place = Regions.start
     for second in 0..<1500 {
-      if second.isMultiple(of: 100) { speed = .random(in: 0...25, using: &chance) }
-      course += .random(in: -8...8, using: &chance)
+      if second.isMultiple(of: 100) { speed = .random(in: 0...25, using: &random) }
+      course += .random(in: -8...8, using: &random)
       if GreatCircle.distance(place, Regions.start) > 6500 {
         course = GreatCircle.initialCourse(from: place, to: Regions.start)
       }
       place = GreatCircle.destination(from: place, course: course, distance: speed)
       try drive.move(to: place)
-      if Int.random(in: 0..<200, using: &chance) == 0 { try drive.relaunch() }
-      for event in drive.told[read...] {
+      if Int.random(in: 0..<200, using: &random) == 0 { try drive.relaunch() }
+      for event in drive.reported[read...] {
         if event.kind == .entered { #expect(inside.insert(event.region.id).inserted, "\(event)") }
         if event.kind == .exited { #expect(inside.remove(event.region.id) != nil, "\(event)") }
       }
-      read = drive.told.count
+      read = drive.reported.count
       for region in regions {
         guard case .circle(let circle) = region.shape else { continue }
         let edge = circle.distanceToEdge(from: place)
@@ -121,9 +121,9 @@ struct RegionsDriveTests {
         if !isRight { return #expect(isRight, "\(region.id), \(edge) m, second \(second), \(drive.watch.plan.summary)") }
       }
     }
-    #expect(drive.system.most <= 19)
+    #expect(drive.system.maximum <= 19)
     // It was worth trying, and did not run on fixes alone.
-    #expect(drive.told.count > 6 && drive.relaunches > 1)
+    #expect(drive.reported.count > 6 && drive.relaunches > 1)
     if !isDense { #expect(drive.fixes < 750, "\(drive.fixes) fixes") }
   }
 
@@ -133,31 +133,31 @@ struct RegionsDriveTests {
     for longer than that has been told
     """, arguments: 1...5)
   func late(_ seed: UInt64) throws {
-    var chance = Seeded(state: seed &* 31)
-    var regions = Regions.random(60, round: Regions.start, spread: 9000, radii: 250...2500, &chance)
+    var random = Seeded(state: seed &* 31)
+    var regions = Regions.random(60, round: Regions.start, spread: 9000, radii: 250...2500, &random)
     for number in 0..<25 {
-      let center = Regions.place(.random(in: -7000...7000, using: &chance), .random(in: -7000...7000, using: &chance))
-      regions.append(try Regions.star("star\(number)", at: center, radius: .random(in: 700...4000, using: &chance), &chance))
+      let center = Regions.place(.random(in: -7000...7000, using: &random), .random(in: -7000...7000, using: &random))
+      regions.append(try Regions.star("star\(number)", at: center, radius: .random(in: 700...4000, using: &random), &random))
     }
     regions.append(Regions.fence("land", north: 1_200_000, radius: 1_202_000))
     var drive = try RegionsDrive(RegionCatalogue(regions), from: Regions.start, seed: seed)
     (drive.system.cushion, drive.system.delay) = (75, 20)
-    var (course, speed, place) = (Double.random(in: 0..<360, using: &chance), 5.0, Regions.start)
+    var (course, speed, place) = (Double.random(in: 0..<360, using: &random), 5.0, Regions.start)
     var inside: Set<String> = []
     var read = 0
     /// By id: for how many seconds it has been clearly inside (> 0) or outside (< 0).
     var clear: [String: Int] = [:]
     for second in 0..<1800 {
-      if second.isMultiple(of: 120) { speed = .random(in: 0...15, using: &chance) }
-      course += .random(in: -5...5, using: &chance)
+      if second.isMultiple(of: 120) { speed = .random(in: 0...15, using: &random) }
+      course += .random(in: -5...5, using: &random)
       place = GreatCircle.destination(from: place, course: course, distance: speed)
       try drive.move(to: place)
-      if Int.random(in: 0..<200, using: &chance) == 0 { try drive.relaunch() }
-      for event in drive.told[read...] {
+      if Int.random(in: 0..<200, using: &random) == 0 { try drive.relaunch() }
+      for event in drive.reported[read...] {
         if event.kind == .entered { #expect(inside.insert(event.region.id).inserted, "\(event)") }
         if event.kind == .exited { #expect(inside.remove(event.region.id) != nil, "\(event)") }
       }
-      read = drive.told.count
+      read = drive.reported.count
       for region in regions {
         let edge = region.shape.distanceToEdge(from: place) ?? 0
         let count = clear[region.id, default: 0]
@@ -167,7 +167,7 @@ struct RegionsDriveTests {
         return #expect(Bool(false), "\(why)")
       }
     }
-    #expect(drive.system.most <= 19 && drive.told.count > 6 && drive.relaunches > 1)
+    #expect(drive.system.maximum <= 19 && drive.reported.count > 6 && drive.relaunches > 1)
     #expect(drive.fixes < 1500, "\(drive.fixes) fixes")
   }
 }

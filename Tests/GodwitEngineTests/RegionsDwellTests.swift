@@ -9,26 +9,26 @@ struct RegionsDwellTests {
   func dwell() {
     var bench = RegionsBench([Regions.fence("shop", dwell: 300)])
     #expect(bench.entered("shop", 100) == ["entered shop 100", "changed", "timer 400"])
-    #expect(bench.tell(.timer, 399) == [])
-    #expect(bench.tell(.timer, 400) == ["dwelled shop 400", "no timer"])
-    #expect(bench.tell(.timer, 500) == [])
+    #expect(bench.send(.timer, 399) == [])
+    #expect(bench.send(.timer, 400) == ["dwelled shop 400", "no timer"])
+    #expect(bench.send(.timer, 500) == [])
     #expect(bench.events.last?.entered == at(100))
     #expect(bench.exited("shop", 600) == ["exited shop 600", "changed"])
     bench.entered("shop", 700)
     #expect(bench.exited("shop", 999) == ["exited shop 999", "changed", "no timer"])
-    #expect(bench.told.count == 5)
+    #expect(bench.reported.count == 5)
   }
 
   @Test("a timer that comes late, or an exit before it, changes nothing of the time that is told")
   func late() {
     var bench = RegionsBench([Regions.fence("shop", dwell: 300)])
     bench.entered("shop", 100)
-    bench.tell(.timer, 5000)
-    #expect(bench.told.last == "dwelled shop 400")
+    bench.send(.timer, 5000)
+    #expect(bench.reported.last == "dwelled shop 400")
     var other = RegionsBench([Regions.fence("shop", dwell: 300)])
     other.entered("shop", 100)
     other.exited("shop", 5000)
-    #expect(other.told == ["entered shop 100", "dwelled shop 400", "exited shop 5000"])
+    #expect(other.reported == ["entered shop 100", "dwelled shop 400", "exited shop 5000"])
   }
 
   @Test("after a relaunch it is told with its right time, once the system has said that the stay goes on, or says nothing")
@@ -38,12 +38,12 @@ struct RegionsDwellTests {
     #expect(try bench.relaunch(5000) == ["state shop", "timer 5010"])
     #expect(bench.state("shop", true, 5001) == ["dwelled shop 400", "no timer"])
     try bench.relaunch(6000)
-    #expect(bench.state("shop", true, 6001) == ["no timer"] && bench.told.count == 2)
+    #expect(bench.state("shop", true, 6001) == ["no timer"] && bench.reported.count == 2)
 
-    var silent = RegionsBench([Regions.fence("shop", dwell: 300)])
-    silent.entered("shop", 100)
-    try silent.relaunch(5000)
-    #expect(silent.tell(.timer, 5010) == ["dwelled shop 400", "no timer"])
+    var offline = RegionsBench([Regions.fence("shop", dwell: 300)])
+    offline.entered("shop", 100)
+    try offline.relaunch(5000)
+    #expect(offline.send(.timer, 5010) == ["dwelled shop 400", "no timer"])
 
     var gone = RegionsBench([Regions.fence("shop", dwell: 300)])
     gone.entered("shop", 100)
@@ -71,12 +71,12 @@ struct RegionsDwellTests {
     var bench = RegionsBench([Regions.fence("shop", dwell: 2 * hour, schedule: Self.open)])
     #expect(bench.entered("shop", 100) == ["timer 3600"])
     #expect(bench.geofences.isEmpty)
-    #expect(bench.tell(.timer, hour) == ["entered shop 3600", "changed", "timer \(Int(3 * hour))"])
+    #expect(bench.send(.timer, hour) == ["entered shop 3600", "changed", "timer \(Int(3 * hour))"])
     #expect(bench.geofences == ["shop"])
-    #expect(bench.tell(.timer, 3 * hour) == ["dwelled shop \(Int(3 * hour))", "timer \(Int(9 * hour))"])
-    #expect(bench.tell(.timer, 9 * hour) == ["exited shop \(Int(9 * hour))", "changed", "timer \(Int(25 * hour))"])
+    #expect(bench.send(.timer, 3 * hour) == ["dwelled shop \(Int(3 * hour))", "timer \(Int(9 * hour))"])
+    #expect(bench.send(.timer, 9 * hour) == ["exited shop \(Int(9 * hour))", "changed", "timer \(Int(25 * hour))"])
     #expect(bench.exited("shop", 10 * hour) == ["no timer"])
-    #expect(bench.told.count == 3)
+    #expect(bench.reported.count == 3)
   }
 
   @Test("what opened and closed while nothing ran is told later, each at its time, in order")
@@ -86,7 +86,7 @@ struct RegionsDwellTests {
     bench.entered("shop", 100)
     bench.exited("shop", 26 * hour)
     let hours = [("entered", 1), ("dwelled", 2), ("exited", 9), ("entered", 25), ("dwelled", 26), ("exited", 26)]
-    #expect(bench.told == hours.map { "\($0) shop \($1 * 3600)" })
+    #expect(bench.reported == hours.map { "\($0) shop \($1 * 3600)" })
   }
 
   @Test("a schedule that is changed while inside counts at once")
@@ -102,24 +102,24 @@ struct RegionsDwellTests {
     let hour = Self.hour
     let abroad = RegionSchedule(windows: Self.open.windows, timeZone: "Asia/Tokyo")
     var bench = RegionsBench([Regions.fence("here", schedule: Self.open), Regions.fence("there", schedule: abroad)])
-    bench.tell(.zones(RegionZones(device: .init(offset: 3600), named: ["Asia/Tokyo": .init(offset: 9 * 3600)])), 0)
+    bench.send(.zones(RegionZones(device: .init(offset: 3600), named: ["Asia/Tokyo": .init(offset: 9 * 3600)])), 0)
     bench.entered("here", 100)
-    #expect(bench.told == ["entered here 100"])
+    #expect(bench.reported == ["entered here 100"])
     bench.entered("there", 200)
     // 17:00 in Tokyo was at the start; 09:00 comes 16 hours after it.
-    bench.tell(.timer, 16 * hour)
-    #expect(bench.told == ["entered here 100", "exited here \(Int(8 * hour))", "entered there \(Int(16 * hour))"])
+    bench.send(.timer, 16 * hour)
+    #expect(bench.reported == ["entered here 100", "exited here \(Int(8 * hour))", "entered there \(Int(16 * hour))"])
     // The traveller's clocks say that it is open again.
-    bench.tell(.zones(RegionZones(device: .init(offset: 10 * 3600), named: ["Asia/Tokyo": .init(offset: 9 * 3600)])), 16.5 * hour)
-    bench.tell(.timer, 16.5 * hour)
-    #expect(bench.told.last == "entered here \(Int(16.5 * hour))")
+    bench.send(.zones(RegionZones(device: .init(offset: 10 * 3600), named: ["Asia/Tokyo": .init(offset: 9 * 3600)])), 16.5 * hour)
+    bench.send(.timer, 16.5 * hour)
+    #expect(bench.reported.last == "entered here \(Int(16.5 * hour))")
   }
 
   @Test("the clocks' news before a launch tell nothing of a stay that may be over")
   func zonesBeforeLaunch() throws {
     var bench = RegionsBench([Regions.fence("shop", dwell: 300)])
     bench.entered("shop", 100)
-    #expect(bench.tell(.zones(RegionZones(device: .init(offset: 3600))), 5000) == ["timer 5000"])
+    #expect(bench.send(.zones(RegionZones(device: .init(offset: 3600))), 5000) == ["timer 5000"])
     try bench.relaunch(5000)
     #expect(bench.state("shop", false, 5001) == ["exited shop 5001", "changed", "no timer"])
   }
@@ -129,10 +129,10 @@ struct RegionsDwellTests {
     let hour = Self.hour
     let zone = RegionZones.Zone(offset: before, changes: [.init(at: at(18 * hour), offset: after)])
     var bench = RegionsBench([Regions.fence("shop", schedule: Self.open)])
-    bench.tell(.zones(RegionZones(device: zone)), 0)
+    bench.send(.zones(RegionZones(device: zone)), 0)
     bench.entered("shop", 12 * hour)
-    bench.tell(.timer, 30 * hour)
-    #expect(bench.told == ["entered shop \(opens * 3600)"])
+    bench.send(.timer, 30 * hour)
+    #expect(bench.reported == ["entered shop \(opens * 3600)"])
   }
 
   @Test("a night window ends on the next day, and one that never opens never does")
@@ -144,7 +144,7 @@ struct RegionsDwellTests {
     ])
     bench.entered("club", 0)
     bench.entered("never", 0)
-    bench.tell(.timer, 6 * 24 * hour)
-    #expect(bench.told == ["entered club \(Int(14 * hour))", "exited club \(Int(22 * hour))"])
+    bench.send(.timer, 6 * 24 * hour)
+    #expect(bench.reported == ["entered club \(Int(14 * hour))", "exited club \(Int(22 * hour))"])
   }
 }

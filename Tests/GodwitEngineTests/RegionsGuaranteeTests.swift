@@ -34,25 +34,25 @@ struct RegionsGuaranteeTests {
     is left; never more than twenty slots
     """, arguments: places, 1...3)
   func walk(_ place: Place, _ seed: UInt64) {
-    var chance = Seeded(state: seed &* 77 &+ UInt64(place.count))
+    var random = Seeded(state: seed &* 77 &+ UInt64(place.count))
     let step = max(10, place.spread / 2000)
     let smallest = max(100, place.spread / 400)
     let catalogue = RegionCatalogue(
-      Regions.random(place.count, round: place.center, spread: place.spread, radii: smallest...smallest * 30, &chance))
+      Regions.random(place.count, round: place.center, spread: place.spread, radii: smallest...smallest * 30, &random))
     var limits = RegionLimits()
     (limits.margin, limits.largestRadius) = (step * 2, 30_000_000)
     var truth = place.center
-    var course = Double.random(in: 0..<360, using: &chance)
+    var course = Double.random(in: 0..<360, using: &random)
     var (plans, safe) = (0, 0)
     for _ in 0..<20 {
-      let accuracy = Double.random(in: 0...step * 4, using: &chance)
+      let accuracy = Double.random(in: 0...step * 4, using: &random)
       let fix = GreatCircle.destination(
-        from: truth, course: .random(in: 0..<360, using: &chance), distance: .random(in: 0...1, using: &chance) * accuracy)
+        from: truth, course: .random(in: 0..<360, using: &random), distance: .random(in: 0...1, using: &random) * accuracy)
       var selection = RegionSelection(place: fix, accuracy: accuracy, limits: limits)
-      selection.foreign = .random(in: 0...15, using: &chance)
+      selection.unmanaged = .random(in: 0...15, using: &random)
       let plan = selection.plan(in: catalogue)
       plans += 1
-      #expect(plan.monitored.count + limits.reserved + selection.foreign <= 20)
+      #expect(plan.monitored.count + limits.reserved + selection.unmanaged <= 20)
       let free = catalogue.regions.filter { !plan.geofences.contains($0.id) }
       let before = free.map { contains($0, truth) }
       // What the plan itself says is not safe is decided by fixes.
@@ -64,8 +64,8 @@ struct RegionsGuaranteeTests {
           let isSame = zip(free, before).allSatisfy { contains($0, truth) == $1 }
           if !isSame { return #expect(isSame, "\(plan.summary)") }
         }
-        course += .random(in: -20...20, using: &chance)
-        truth = GreatCircle.destination(from: truth, course: course, distance: .random(in: 0...step, using: &chance))
+        course += .random(in: -20...20, using: &random)
+        truth = GreatCircle.destination(from: truth, course: course, distance: .random(in: 0...step, using: &random))
       }
       // Back to where the geofences are.
       if GreatCircle.distance(truth, place.center) > place.spread { truth = place.center }
@@ -80,15 +80,15 @@ struct RegionsGuaranteeTests {
 
   @Test("the difference between two plans is what makes one of the other, and leaves alone what is in both", arguments: 1...20)
   func difference(_ seed: UInt64) {
-    var chance = Seeded(state: seed)
-    var regions = Regions.random(120, round: Regions.start, spread: 6000, radii: 100...1500, &chance)
+    var random = Seeded(state: seed)
+    var regions = Regions.random(120, round: Regions.start, spread: 6000, radii: 100...1500, &random)
     var monitored: [String: MonitoredRegion] = [:]
     for _ in 0..<20 {
-      let place = Regions.place(.random(in: -5000...5000, using: &chance), .random(in: -5000...5000, using: &chance))
-      if Bool.random(using: &chance) {
-        regions[.random(in: regions.indices, using: &chance)].shape = .circle(Circle(center: place, radius: 300))
+      let place = Regions.place(.random(in: -5000...5000, using: &random), .random(in: -5000...5000, using: &random))
+      if Bool.random(using: &random) {
+        regions[.random(in: regions.indices, using: &random)].shape = .circle(Circle(center: place, radius: 300))
       }
-      let plan = RegionSelection(place: place, accuracy: 10).plan(in: RegionCatalogue(regions.shuffled(using: &chance)))
+      let plan = RegionSelection(place: place, accuracy: 10).plan(in: RegionCatalogue(regions.shuffled(using: &random)))
       let (stop, start) = plan.difference(from: monitored)
       for identifier in stop { #expect(monitored.removeValue(forKey: identifier) != nil) }
       for region in start {

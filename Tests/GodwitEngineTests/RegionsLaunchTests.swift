@@ -8,7 +8,7 @@ struct RegionsLaunchTests {
   @Test("a first launch monitors what fits in, and asks for the state of each")
   func first() {
     var bench = RegionsBench([Regions.fence("a"), Regions.fence("b", north: 900)], isLaunched: false)
-    #expect(bench.tell(.launched(monitored: [], foreign: 2), 0) == ["start a", "start b", "state a", "state b"])
+    #expect(bench.send(.launched(monitored: [], foreign: 2), 0) == ["start a", "start b", "state a", "state b"])
   }
 
   @Test("a relaunch starts nothing that is monitored already, asks for its state, and tells nothing twice")
@@ -18,7 +18,7 @@ struct RegionsLaunchTests {
     #expect(try bench.relaunch(100) == ["state a", "state b", "timer 110"])
     #expect(bench.geofences == ["a"])
     #expect(bench.state("a", true, 101) == ["no timer"] && bench.state("b", false, 101) == [])
-    #expect(bench.told == ["entered a 10"])
+    #expect(bench.reported == ["entered a 10"])
   }
 
   @Test("what is asked for while inside the horizon is for the place of the plan before, so that less is changed")
@@ -27,11 +27,11 @@ struct RegionsLaunchTests {
     bench.fix(20_500, 1)
     #expect(bench.fix(24_500, 100) == [])
     #expect(try bench.relaunch(101).allSatisfy { $0.hasPrefix("state") || $0.hasPrefix("start horizon") })
-    let fewer = bench.tell(.foreignRegions(1), 102)
+    let fewer = bench.send(.unmanagedRegions(1), 102)
     #expect(fewer.count == 3 && fewer.contains("start horizon \(9195 - 1000)"))
     #expect(bench.watch.plan.place == Regions.place(20_500))
     // Too few for that place: the device may be beyond the horizon.
-    bench.tell(.foreignRegions(11), 103)
+    bench.send(.unmanagedRegions(11), 103)
     #expect(bench.watch.plan.place == Regions.place(24_500))
   }
 
@@ -60,7 +60,7 @@ struct RegionsLaunchTests {
     let listed = [bench.identifiers["b"] ?? "", bench.identifiers["c"] ?? "", old, "com.example.shop"]
     bench.catalogue = RegionCatalogue([Regions.fence("a"), Regions.fence("b", north: 900)])
     #expect(
-      bench.tell(.launched(monitored: listed, foreign: 1), 5) == ["stop a", "stop c", "start a", "state a", "state b"])
+      bench.send(.launched(monitored: listed, foreign: 1), 5) == ["stop a", "stop c", "start a", "state a", "state b"])
   }
 
   @Test("with its memory lost it takes over what the system monitors for it, as far as that is still right")
@@ -70,7 +70,7 @@ struct RegionsLaunchTests {
     let listed = bench.monitored.compactMap { bench.identifiers[$0] }
     bench.watch = RegionWatch()
     // No one knows where it is: everything stays, and a fix is asked for. The old horizon is of no use.
-    let effects = bench.tell(.launched(monitored: listed, foreign: 0), 100)
+    let effects = bench.send(.launched(monitored: listed, foreign: 0), 100)
     #expect(effects.filter { $0.hasPrefix("stop") } == ["stop horizon"] && effects.last == "fixes 100m")
     #expect(effects.count { $0.hasPrefix("state") } == 18)
     let placed = bench.fix(20_500, 101)
@@ -97,7 +97,7 @@ struct RegionsLaunchTests {
     #expect(bench.state("a", false, 31) == ["exited a 31", "changed"])
     // Where a fix has just said where one is, it needs no answer.
     bench.fix(5000, 40)
-    #expect(bench.told.last == "entered a 40")
+    #expect(bench.reported.last == "entered a 40")
     #expect(bench.replace([Regions.fence("a")], 45).first == "exited a 45")
   }
 
@@ -119,53 +119,53 @@ struct RegionsLaunchTests {
   }
 
   @Test("others in the app take slots and give them back")
-  func foreign() {
+  func unmanaged() {
     var bench = RegionsBench(RegionsSelectionTests.row(19))
     bench.fix(-2000, 0)
     #expect(bench.monitored.count == 19)
-    let fewer = bench.tell(.foreignRegions(4), 10)
+    let fewer = bench.send(.unmanagedRegions(4), 10)
     #expect(fewer.prefix(5) == ["stop f014", "stop f015", "stop f016", "stop f017", "stop f018"])
     #expect(fewer[5].hasPrefix("start horizon") && bench.monitored.count == 15)
-    #expect(bench.tell(.foreignRegions(0), 20).contains("stop horizon") && bench.monitored.count == 19)
-    #expect(bench.tell(.foreignRegions(0), 21) == [])
+    #expect(bench.send(.unmanagedRegions(0), 20).contains("stop horizon") && bench.monitored.count == 19)
+    #expect(bench.send(.unmanagedRegions(0), 21) == [])
   }
 
   // MARK: Failures
 
   @Test("what the system refuses gives its slot to the next one, limits the horizon, and is tried again later and later")
-  func refused() {
+  func rejected() {
     var bench = RegionsBench(RegionsSelectionTests.row(30))
     bench.fix(-2000, 0)
-    let effects = bench.tell(.monitoringFailed(bench.identifiers["f003"] ?? ""), 10)
+    let effects = bench.send(.monitoringFailed(bench.identifiers["f003"] ?? ""), 10)
     // The next one is as far as the horizon goes, and that one goes to the refused one now.
     #expect(effects == ["start horizon \(5000 - 200 - 105)", "start f018", "state horizon", "state f018", "timer 310"])
-    let again = bench.tell(.timer, 310)
+    let again = bench.send(.timer, 310)
     #expect(again.contains("start f003") && again.contains("stop f018") && again.last == "no timer")
-    #expect(bench.tell(.monitoringFailed(bench.identifiers["f003"] ?? ""), 311).last == "timer 911")
-    bench.tell(.timer, 911)
+    #expect(bench.send(.monitoringFailed(bench.identifiers["f003"] ?? ""), 311).last == "timer 911")
+    bench.send(.timer, 911)
     // It works now.
     bench.state("f003", false, 912)
-    #expect(bench.tell(.monitoringFailed(bench.identifiers["f003"] ?? ""), 1000).last == "timer 1300")
+    #expect(bench.send(.monitoringFailed(bench.identifiers["f003"] ?? ""), 1000).last == "timer 1300")
   }
 
   @Test("one that is refused is entered by fixes all the same")
-  func refusedEntry() {
+  func rejectedEntry() {
     var bench = RegionsBench([Regions.fence("a", north: 5000)])
     bench.fix(0, 0)
-    bench.tell(.monitoringFailed(bench.identifiers["a"] ?? ""), 1)
+    bench.send(.monitoringFailed(bench.identifiers["a"] ?? ""), 1)
     #expect(bench.monitored == ["horizon"])
     #expect(bench.exited("horizon", 100) == ["fixes 100m"])
     #expect(bench.fix(4790, 102).contains { $0.hasPrefix("start horizon") })
     bench.fix(5000, 110)
-    #expect(bench.told == ["entered a 110"])
+    #expect(bench.reported == ["entered a 110"])
   }
 
   @Test("without the horizon fixes are needed, until the system takes it")
-  func horizonRefused() {
+  func horizonRejected() {
     var bench = RegionsBench(RegionsSelectionTests.row(30))
     bench.fix(-2000, 0)
-    #expect(bench.tell(.monitoringFailed(bench.identifiers["horizon"] ?? ""), 1).contains("fixes 100m"))
-    #expect(bench.tell(.timer, 301) == ["start horizon \(19_800 - 105)", "state horizon", "no fixes", "no timer"])
+    #expect(bench.send(.monitoringFailed(bench.identifiers["horizon"] ?? ""), 1).contains("fixes 100m"))
+    #expect(bench.send(.timer, 301) == ["start horizon \(19_800 - 105)", "state horizon", "no fixes", "no timer"])
   }
 
   @Test("without permission everything stops, and what is known stays; with it the system is asked")
@@ -175,11 +175,11 @@ struct RegionsLaunchTests {
     bench.entered("beacons 1", 10)
     bench.range(1, [1: .near], 11)
     #expect(
-      bench.tell(.permission(canMonitor: false), 20)
+      bench.send(.permission(canMonitor: false), 20)
         == ["stop beacons 1", "stop ranging 1", "exited c 20", "stop a", "stop b", "changed"])
     #expect(bench.geofences == ["a"] && bench.monitored.isEmpty)
-    #expect(bench.tell(.foreignRegions(3), 30) == [] && bench.tell(.permission(canMonitor: false), 31) == [])
-    let back = bench.tell(.permission(canMonitor: true), 40)
+    #expect(bench.send(.unmanagedRegions(3), 30) == [] && bench.send(.permission(canMonitor: false), 31) == [])
+    let back = bench.send(.permission(canMonitor: true), 40)
     #expect(back == ["start a", "start b", "start beacons 1", "state a", "state b", "state beacons 1", "timer 50"])
     #expect(bench.state("a", false, 41).first == "exited a 41")
   }

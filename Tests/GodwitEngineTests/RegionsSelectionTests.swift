@@ -25,13 +25,13 @@ struct RegionsSelectionTests {
       (0, 0, 0, false), (1, 0, 1, false), (19, 0, 19, false), (20, 0, 18, true), (500, 0, 18, true), (9, 10, 9, false),
       (10, 10, 8, true), (5, 18, 0, true), (5, 19, 0, false), (5, 40, 0, false), (5, -3, 5, false),
     ])
-  func slots(_ count: Int, _ foreign: Int, _ chosen: Int, _ hasHorizon: Bool) {
-    let plan = plan(Self.row(count)) { $0.foreign = foreign }
+  func slots(_ count: Int, _ unmanaged: Int, _ chosen: Int, _ hasHorizon: Bool) {
+    let plan = plan(Self.row(count)) { $0.unmanaged = unmanaged }
     #expect(plan.geofences == Self.row(chosen).map(\.id))
     #expect((plan.horizon != nil) == hasHorizon)
     #expect(plan.monitored.count == chosen + (hasHorizon ? 1 : 0))
     // Without a slot for the horizon only fixes are left.
-    #expect((plan.needs != nil) == (count > 0 && foreign > 18))
+    #expect((plan.needs != nil) == (count > 0 && unmanaged > 18))
   }
 
   @Test("the horizon ends before the nearest edge without a slot, by the margin and what the place may be wrong")
@@ -85,7 +85,7 @@ struct RegionsSelectionTests {
   func impossible() {
     let plan = plan([Regions.fence("huge", radius: 50_000), Regions.fence("no", north: 9000)] + Self.row(3)) {
       $0.limits.largestRadius = 40_000
-      $0.refused = ["no"]
+      $0.rejected = ["no"]
     }
     #expect(plan.geofences == ["f000", "f001", "f002"])
     #expect(plan.horizon.map { abs($0.radius - 8700) < 1 } == true)
@@ -108,8 +108,8 @@ struct RegionsSelectionTests {
     #expect(circle.radius == 100)
     let beside = plan([small], at: 60)
     #expect(beside.geofences == ["small"] && beside.needs == .tenMeters && beside.slack.map { abs($0 - 40) < 1 } == true)
-    let told = plan([small], at: 130) { $0.around = ["small"] }
-    #expect(told.needs == .tenMeters && told.slack.map { abs($0 - 110) < 1 } == true)
+    let reported = plan([small], at: 130) { $0.around = ["small"] }
+    #expect(reported.needs == .tenMeters && reported.slack.map { abs($0 - 110) < 1 } == true)
     #expect(plan([small], at: 0) { $0.inside = ["small"] }.needs == nil)
   }
 
@@ -128,7 +128,7 @@ struct RegionsSelectionTests {
   }
 
   @Test("without a place: all of them when they fit in, else none")
-  func nowhere() {
+  func unreachable() {
     #expect(plan(Self.row(19), at: nil).geofences.count == 19)
     #expect(plan(Self.row(20), at: nil).geofences.isEmpty)
     #expect(plan(Self.row(20), at: nil).horizon == nil)
@@ -143,12 +143,12 @@ struct RegionsSelectionTests {
       (0, 30, 0, 0, 18), (3, 30, 0, 3, 15), (9, 30, 0, 5, 13), (9, 0, 0, 5, 0), (9, 30, 11, 2, 5), (9, 30, 18, 0, 0),
       (9, 0, 18, 1, 0), (9, 0, 19, 0, 0), (3, 16, 0, 3, 16),
     ])
-  func beaconSlots(_ uuids: Int, _ fences: Int, _ foreign: Int, _ chosen: Int, _ chosenFences: Int) {
+  func beaconSlots(_ uuids: Int, _ fences: Int, _ unmanaged: Int, _ chosen: Int, _ chosenFences: Int) {
     let beacons = (0..<uuids).map { Regions.beacon("b\($0)", $0) }
-    let plan = plan(beacons + Self.row(fences)) { $0.foreign = foreign }
+    let plan = plan(beacons + Self.row(fences)) { $0.unmanaged = unmanaged }
     #expect(plan.beacons == (0..<chosen).map(Regions.uuid))
     #expect(plan.geofences.count == chosenFences)
-    #expect(plan.monitored.count <= 19 - foreign || plan.monitored.isEmpty)
+    #expect(plan.monitored.count <= 19 - unmanaged || plan.monitored.isEmpty)
   }
 
   @Test("those whose beacons are heard come first, then those put up nearest, then those met most often, then in order")
@@ -159,12 +159,12 @@ struct RegionsSelectionTests {
       Regions.beacon("5 too", 5, major: 2, place: Regions.place(90_000)), Regions.beacon("6", 6),
     ]
     var selection = RegionSelection(place: Regions.start)
-    selection.heard = [Regions.uuid(6)]
+    selection.ranged = [Regions.uuid(6)]
     selection.met = [Regions.uuid(3): 4, Regions.uuid(2): 1, Regions.uuid(4): 9]
     #expect(selection.beaconUUIDs(in: RegionCatalogue(regions)).map(\.low) == [6, 5, 4, 3, 2])
     selection.place = nil
     #expect(selection.beaconUUIDs(in: RegionCatalogue(regions)).map(\.low) == [6, 4, 3, 2, 1])
-    selection.refusedBeacons = [Regions.uuid(4)]
+    selection.rejectedBeacons = [Regions.uuid(4)]
     #expect(selection.beaconUUIDs(in: RegionCatalogue(regions)).map(\.low) == [6, 3, 2, 1, 5])
   }
 

@@ -12,7 +12,7 @@ struct RegionsShapeTests {
     #expect(bench.entered("park", 1000) == ["fixes 100m"])
     // In the circle and not in the park: the horizon ends at its edge.
     let beside = bench.fix(1300, 1003)
-    #expect(beside.contains("no fixes") && beside.contains { $0.hasPrefix("start horizon 19") } && bench.told.isEmpty)
+    #expect(beside.contains("no fixes") && beside.contains { $0.hasPrefix("start horizon 19") } && bench.reported.isEmpty)
     #expect(bench.exited("horizon", 1050) == ["fixes 100m"])
     #expect(bench.fix(950, 1052).contains("entered park 1052"))
     // Too near the edge for a horizon.
@@ -39,10 +39,10 @@ struct RegionsShapeTests {
     let area = MultiPolygon([try Polygon(outer: ring(2000), holes: [ring(500)])])!
     var bench = RegionsBench([Region(id: "lake", shape: .polygons(area))])
     bench.fix(0, 0)
-    #expect(bench.told.isEmpty)
+    #expect(bench.reported.isEmpty)
     bench.fix(800, 100)
     bench.fix(100, 200)
-    #expect(bench.told == ["entered lake 100", "exited lake 200"])
+    #expect(bench.reported == ["entered lake 100", "exited lake 200"])
   }
 
   @Test("a small circle: fixes while beside it, none once in it, and the exit by the system at 100 m at the latest")
@@ -50,7 +50,7 @@ struct RegionsShapeTests {
     var bench = RegionsBench([Regions.fence("door", radius: 30)])
     bench.fix(500, 0)
     #expect(bench.entered("door", 100) == ["fixes 10m"])
-    #expect(bench.fix(80, 103).contains("no fixes") == false && bench.told.isEmpty)
+    #expect(bench.fix(80, 103).contains("no fixes") == false && bench.reported.isEmpty)
     #expect(bench.fix(50, 110, accuracy: 200).allSatisfy { !$0.hasPrefix("entered") })
     let inside = bench.fix(20, 120)
     #expect(inside.contains("entered door 120") && inside.contains("no fixes"))
@@ -63,7 +63,7 @@ struct RegionsShapeTests {
     bench.fix(60, 0)
     #expect(bench.watch.plan.needs == .tenMeters)
     #expect(bench.fix(62, 250) == [])
-    #expect(bench.tell(.timer, 300).contains("no fixes"))
+    #expect(bench.send(.timer, 300).contains("no fixes"))
     #expect(bench.fix(0, 400).first == "entered neighbour 400")
   }
 }

@@ -7,45 +7,45 @@ import Testing
 @Suite("Regions: packed")
 struct RegionsTableTests {
   /// Ids that were counted up, that were made by chance, that have long beginnings in common, and the letters of the world.
-  private static func id(_ number: Int, _ chance: inout Seeded) -> String {
-    switch Int.random(in: 0..<4, using: &chance) {
+  private static func id(_ number: Int, _ random: inout Seeded) -> String {
+    switch Int.random(in: 0..<4, using: &random) {
     case 0: "shop-\(number)"
-    case 1: String(UInt64.random(in: 0 ... .max, using: &chance), radix: 36)
-    case 2: String(repeating: "a", count: Int.random(in: 0...200, using: &chance)) + "/\(number)"
-    default: String((0..<3).map { _ in "éßключ🗝日".randomElement(using: &chance) ?? "x" }) + "\(number)"
+    case 1: String(UInt64.random(in: 0 ... .max, using: &random), radix: 36)
+    case 2: String(repeating: "a", count: Int.random(in: 0...200, using: &random)) + "/\(number)"
+    default: String((0..<3).map { _ in "éßключ🗝日".randomElement(using: &random) ?? "x" }) + "\(number)"
     }
   }
 
   /// One of any kind, about a kilometre from the start.
-  private static func region(_ id: String, _ chance: inout Seeded) throws -> Region {
-    let center = Regions.place(.random(in: -1000...1000, using: &chance), .random(in: -1000...1000, using: &chance))
+  private static func region(_ id: String, _ random: inout Seeded) throws -> Region {
+    let center = Regions.place(.random(in: -1000...1000, using: &random), .random(in: -1000...1000, using: &random))
     var region =
-      switch Int.random(in: 0..<8, using: &chance) {
-      case 0: try Regions.star(id, at: center, radius: 300, &chance)
-      case 1: Regions.beacon(id, .random(in: 0..<3, using: &chance), place: Bool.random(using: &chance) ? center : nil)
-      default: Region(id: id, shape: .circle(Circle(center: center, radius: .random(in: 5...600, using: &chance))))
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0: try Regions.star(id, at: center, radius: 300, &random)
+      case 1: Regions.beacon(id, .random(in: 0..<3, using: &random), place: Bool.random(using: &random) ? center : nil)
+      default: Region(id: id, shape: .circle(Circle(center: center, radius: .random(in: 5...600, using: &random))))
       }
-    region.name = Bool.random(using: &chance) ? "" : "Name of \(id)"
-    region.tags = ["a", "b", "c"].filter { _ in Bool.random(using: &chance) }.shuffled(using: &chance)
-    region.dwell = [nil, 60, 300].randomElement(using: &chance) ?? nil
-    if Int.random(in: 0..<5, using: &chance) == 0 {
-      region.schedule = RegionSchedule(windows: [.init(from: 0, to: .random(in: 1...3, using: &chance))], timeZone: "Asia/Tokyo")
+    region.name = Bool.random(using: &random) ? "" : "Name of \(id)"
+    region.tags = ["a", "b", "c"].filter { _ in Bool.random(using: &random) }.shuffled(using: &random)
+    region.dwell = [nil, 60, 300].randomElement(using: &random) ?? nil
+    if Int.random(in: 0..<5, using: &random) == 0 {
+      region.schedule = RegionSchedule(windows: [.init(from: 0, to: .random(in: 1...3, using: &random))], timeZone: "Asia/Tokyo")
     }
-    if Int.random(in: 0..<5, using: &chance) == 0 { region.extras = #"{"number":\#(Int.random(in: 0..<9, using: &chance))}"# }
+    if Int.random(in: 0..<5, using: &random) == 0 { region.extras = #"{"number":\#(Int.random(in: 0..<9, using: &random))}"# }
     return region
   }
 
-  private static func regions(_ count: Int, _ chance: inout Seeded) throws -> [Region] {
-    try (0..<count).map { try region(id($0, &chance), &chance) }
+  private static func regions(_ count: Int, _ random: inout Seeded) throws -> [Region] {
+    try (0..<count).map { try region(id($0, &random), &random) }
   }
 
   @Test(
     "all comes out as it went in, by its place, by its id and by where it is",
     arguments: [(0, 1), (1, 2), (7, 3), (8, 4), (9, 5), (300, 6), (300, 7), (1000, 8)])
   func all(_ count: Int, _ seed: Int) throws {
-    var chance = Seeded(state: UInt64(seed))
-    let given = try Self.regions(count, &chance)
-    let catalogue = RegionCatalogue(given.shuffled(using: &chance))
+    var random = Seeded(state: UInt64(seed))
+    let given = try Self.regions(count, &random)
+    let catalogue = RegionCatalogue(given.shuffled(using: &random))
     let expected = Dictionary(given.map { ($0.id, $0) }, uniquingKeysWith: { $1 }).values.sorted { $0.id < $1.id }
     #expect(Array(catalogue.regions) == expected && catalogue.isEmpty == given.isEmpty)
     for region in expected {
@@ -56,17 +56,17 @@ struct RegionsTableTests {
     #expect(catalogue.timeZones == Set(expected.compactMap { $0.schedule?.timeZone }))
     #expect(catalogue.beaconUUIDs == Set(expected.compactMap { $0.shape.beacon?.identity.uuid }).sorted())
     for _ in 0..<20 {
-      let place = Regions.place(.random(in: -1500...1500, using: &chance), .random(in: -1500...1500, using: &chance))
+      let place = Regions.place(.random(in: -1500...1500, using: &random), .random(in: -1500...1500, using: &random))
       #expect(Set(catalogue.geofences(at: place)) == Set(expected.filter { $0.shape.contains(place) }))
     }
   }
 
   @Test("regions that come one after another, in the order of their letters or not, are those that came at once")
   func streamed() throws {
-    var chance = Seeded(state: 9)
+    var random = Seeded(state: 9)
     // In UTF-8 an e and an accent come before an f, for people the letter é after it.
     let accents = ["e\u{301}", "f", "g"].map { Regions.fence($0) }
-    let many = try Self.regions(100, &chance)
+    let many = try Self.regions(100, &random)
     for regions in [accents, many, many.sorted { $0.id < $1.id }, many + many.map { Regions.fence($0.id) }] {
       let streamed = RegionCatalogue(capacity: 1, digest: "d") { take in for region in regions { take(region) } }
       #expect(Array(streamed.regions) == Array(RegionCatalogue(regions).regions) && streamed.digest == "d")

@@ -17,11 +17,11 @@ struct RegionsWeaknessTests {
 
   @Test("R2: nothing is chosen by chance, whatever the order; without a fix the last known place counts")
   func deterministic() throws {
-    var chance = Seeded(state: 2)
+    var random = Seeded(state: 2)
     let regions = RegionsSelectionTests.row(50) + (0..<9).map { Regions.beacon("beacon\($0)", $0) }
     let plan = RegionSelection(place: Regions.place(9300)).plan(in: RegionCatalogue(regions))
     for _ in 0..<5 {
-      #expect(RegionSelection(place: Regions.place(9300)).plan(in: RegionCatalogue(regions.shuffled(using: &chance))) == plan)
+      #expect(RegionSelection(place: Regions.place(9300)).plan(in: RegionCatalogue(regions.shuffled(using: &random))) == plan)
     }
     var bench = RegionsBench(regions)
     bench.fix(9300, 0)
@@ -38,12 +38,12 @@ struct RegionsWeaknessTests {
     bench.fix(18_000, 0)
     bench.state("f018", true, 1)
     // Eighteen others of the app: not even a slot for where one is.
-    #expect(bench.tell(.foreignRegions(18), 10).contains("stop f018"))
-    #expect(bench.tell(.foreignRegions(0), 20).contains("start f018"))
+    #expect(bench.send(.unmanagedRegions(18), 10).contains("stop f018"))
+    #expect(bench.send(.unmanagedRegions(0), 20).contains("start f018"))
     bench.state("f018", true, 21)
-    #expect(bench.told == ["entered f018 0"])
+    #expect(bench.reported == ["entered f018 0"])
     // Nothing differs, nothing is done.
-    #expect(bench.tell(.foreignRegions(0), 22) == [])
+    #expect(bench.send(.unmanagedRegions(0), 22) == [])
   }
 
   @Test("R4: nobody has to ask: the system wakes it at the horizon, also when it was killed, and when nothing else moved")
@@ -79,7 +79,7 @@ struct RegionsWeaknessTests {
     bench.entered("home", 4)
     bench.exited("home", 5)
     bench.exited("home", 6)
-    #expect(bench.told == ["entered home 1", "exited home 5"])
+    #expect(bench.reported == ["entered home 1", "exited home 5"])
   }
 
   @Test("R7: a beacon that is not heard once is still there")
@@ -87,7 +87,7 @@ struct RegionsWeaknessTests {
     var bench = RegionsBench([Regions.beacon("door", 1)])
     bench.entered("beacons 1", 0)
     for second in 1...60 { bench.range(1, second.isMultiple(of: 3) ? [:] : [1: .near], Double(second)) }
-    #expect(bench.told == ["entered door 1"])
+    #expect(bench.reported == ["entered door 1"])
   }
 
   @Test("R8: observers are told when ranging stops")
@@ -96,7 +96,7 @@ struct RegionsWeaknessTests {
     bench.entered("beacons 1", 0)
     bench.range(1, [1: .near], 1)
     bench.exited("beacons 1", 9)
-    let effects = bench.tell(.timer, 24)
+    let effects = bench.send(.timer, 24)
     #expect(effects.contains("stop ranging 1") && effects.contains("changed") && bench.beacons.isEmpty)
   }
 
@@ -105,10 +105,10 @@ struct RegionsWeaknessTests {
     var bench = RegionsBench([Regions.fence("a"), Regions.fence("b")])
     #expect(Set([bench.identifiers["a"], bench.identifiers["b"]]).count == 2)
     bench.fix(0, 0)
-    #expect(bench.told == ["entered a 0", "entered b 0"] && bench.geofences == ["a", "b"])
+    #expect(bench.reported == ["entered a 0", "entered b 0"] && bench.geofences == ["a", "b"])
     let before = bench.identifiers["a"]
     bench.replace([Regions.fence("a", radius: 500), Regions.fence("b")], 10)
-    #expect(bench.identifiers["a"] != before && bench.told.count == 2)
+    #expect(bench.identifiers["a"] != before && bench.reported.count == 2)
   }
 
   @Test(
@@ -136,13 +136,13 @@ struct RegionsWeaknessTests {
     bench.fix(1_499_000, 101)
     bench.exited("horizon", 9000)
     bench.fix(1_501_000, 9001)
-    #expect(bench.told == ["entered land 101", "exited land 9001"])
+    #expect(bench.reported == ["entered land 101", "exited land 9001"])
   }
 
   @Test("R12: regions of others are counted and never stopped; the horizon is the first to be asked for")
   func others() {
     var bench = RegionsBench(RegionsSelectionTests.row(60), isLaunched: false)
-    let effects = bench.tell(.launched(monitored: ["com.example.shop", "other"], foreign: 7), 0) + bench.fix(20_500, 1)
+    let effects = bench.send(.launched(monitored: ["com.example.shop", "other"], foreign: 7), 0) + bench.fix(20_500, 1)
     #expect(!effects.contains { $0.hasPrefix("stop") } && bench.monitored.count == 12)
     #expect(effects.first { $0.hasPrefix("start") }?.hasPrefix("start horizon") == true)
   }

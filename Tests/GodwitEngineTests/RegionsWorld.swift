@@ -46,24 +46,26 @@ enum Regions {
   }
 
   /// A polygon with so many corners, as far from the middle as chance has it.
-  static func star(_ id: String, at center: Coordinate, radius: Meters, _ chance: inout Seeded) throws -> Region {
-    let corners = 5 + Int.random(in: 0...6, using: &chance)
+  static func star(_ id: String, at center: Coordinate, radius: Meters, _ generator: inout Seeded) throws -> Region {
+    let corners = 5 + Int.random(in: 0...6, using: &generator)
     let ring = (0..<corners).map { corner in
       GreatCircle.destination(
-        from: center, course: Double(corner) * 360 / Double(corners), distance: radius * .random(in: 0.4...1, using: &chance))
+        from: center, course: Double(corner) * 360 / Double(corners), distance: radius * .random(in: 0.4...1, using: &generator))
     }
     // One polygon is enough for one.
     return Region(id: id, shape: .polygons(MultiPolygon([try Polygon(outer: ring)])!))
   }
 
   /// Circles anywhere round a place: many small ones, some large ones, some in one another.
-  static func random(_ count: Int, round center: Coordinate, spread: Meters, radii: ClosedRange<Meters>, _ chance: inout Seeded)
+  static func random(
+    _ count: Int, round center: Coordinate, spread: Meters, radii: ClosedRange<Meters>, _ generator: inout Seeded
+  )
     -> [Region]
   {
     (0..<count).map { number in
-      let away = spread * Double.random(in: 0...1, using: &chance).squareRoot()
-      let place = GreatCircle.destination(from: center, course: .random(in: 0..<360, using: &chance), distance: away)
-      let radius = radii.lowerBound * pow(radii.upperBound / radii.lowerBound, .random(in: 0...1, using: &chance))
+      let away = spread * Double.random(in: 0...1, using: &generator).squareRoot()
+      let place = GreatCircle.destination(from: center, course: .random(in: 0..<360, using: &generator), distance: away)
+      let radius = radii.lowerBound * pow(radii.upperBound / radii.lowerBound, .random(in: 0...1, using: &generator))
       return Region(id: "r\(number)", shape: .circle(Circle(center: place, radius: radius)))
     }
   }
@@ -78,7 +80,7 @@ struct RegionSystem {
   private var beyond: [String: Int] = [:]
   private(set) var regions: [String: MonitoredRegion] = [:]
   private var isInside: [String: Bool] = [:]
-  private(set) var most = 0
+  private(set) var maximum = 0
   private(set) var place: Coordinate
 
   init(at place: Coordinate) { self.place = place }
@@ -86,7 +88,7 @@ struct RegionSystem {
   mutating func start(_ region: MonitoredRegion) {
     regions[region.identifier] = region
     (isInside[region.identifier], beyond[region.identifier]) = (contains(region), nil)
-    most = max(most, regions.count)
+    maximum = max(maximum, regions.count)
   }
 
   mutating func stop(_ identifier: String) {
@@ -99,7 +101,7 @@ struct RegionSystem {
   /// What is crossed by going there on the shortest way, in the order of the identifiers.
   mutating func move(to place: Coordinate) -> [RegionInput] {
     self.place = place
-    var news: [RegionInput] = []
+    var input: [RegionInput] = []
     for identifier in regions.keys.sorted() {
       guard let region = regions[identifier], let isInside = isInside[identifier] else { continue }
       let count = isOver(region, isInside) ? beyond[identifier, default: -1] + 1 : -1
@@ -107,9 +109,9 @@ struct RegionSystem {
       guard count >= delay else { continue }
       self.isInside[identifier] = !isInside
       beyond[identifier] = nil
-      news.append(isInside ? .exited(identifier) : .entered(identifier))
+      input.append(isInside ? .exited(identifier) : .entered(identifier))
     }
-    return news
+    return input
   }
 
   private func isOver(_ region: MonitoredRegion, _ isInside: Bool) -> Bool {

@@ -3,18 +3,18 @@ import GodwitEngine
 import GodwitModel
 import Testing
 
-private func offer(_ name: String, _ value: SettingValue) -> SettingOffer { SettingOffer(name: name, value: value) }
-private func offered(_ offers: SettingOffer..., by endpoint: EndpointID = home) -> Event {
-  .settingsOffered(endpoint, offers)
+private func desired(_ name: String, _ value: SettingValue) -> DesiredSetting { DesiredSetting(name: name, value: value) }
+private func offered(_ desired: DesiredSetting..., by endpoint: EndpointID = home) -> Event {
+  .settingsOffered(endpoint, desired)
 }
 
 extension EngineUnderTest {
   /// An upload in whose answer these settings are.
   @discardableResult
-  mutating func offer(_ offers: SettingOffer..., by endpoint: EndpointID = home, at seconds: Double) -> [Effect] {
-    tell(.fixes([fix(seconds)]), seconds)
-    tell(.sendNow, seconds)
-    let effects = tell(.settingsOffered(endpoint, offers), seconds)
+  mutating func desired(_ desired: DesiredSetting..., by endpoint: EndpointID = home, at seconds: Double) -> [Effect] {
+    send(.fixes([fix(seconds)]), seconds)
+    send(.sendNow, seconds)
+    let effects = send(.settingsOffered(endpoint, desired), seconds)
     return effects + accept(endpoint, at: seconds)
   }
 }
@@ -68,16 +68,16 @@ struct RemoteSettingsTests {
     for value in example.ends {
       var bench = EngineUnderTest()
       let before = bench.engine.settings
-      let effects = bench.tell(offered(offer(entry.name, value)), 10)
+      let effects = bench.send(offered(desired(entry.name, value)), 10)
       var after = before
       try after.set(entry.name, to: value)
       #expect(bench.engine.settings == after)
       #expect(effects.settingChanges == before.difference(to: after))
       #expect(effects.settingSources == [.server(home)])
-      #expect(bench.engine.trial?.before == [entry.name: entry.standard])
-      #expect(effects.contains(.keepTrial(bench.engine.trial)))
-      #expect(effects.timer(.trial) == 10 + day)
-      #expect(bench.engine.refusedOffers.isEmpty)
+      #expect(bench.engine.rollout?.before == [entry.name: entry.standard])
+      #expect(effects.contains(.storeRollout(bench.engine.rollout)))
+      #expect(effects.timer(.rollout) == 10 + day)
+      #expect(bench.engine.rejectedSettings.isEmpty)
     }
   }
 
@@ -85,12 +85,12 @@ struct RemoteSettingsTests {
   func invalid(_ example: Case) throws {
     var bench = EngineUnderTest()
     let good = example.testDescription == "main.min_distance" ? ("main.min_time", "5s") : ("main.min_distance", "10m")
-    let effects = bench.tell(
+    let effects = bench.send(
       offered(
-        offer("main.colour", .text("red")), offer(example.testDescription, example.bad), offer(good.0, .text(good.1))), 0)
+        desired("main.colour", .text("red")), desired(example.testDescription, example.bad), desired(good.0, .text(good.1))), 0)
     #expect(effects.settingChanges.map(\.name) == [good.0])
     #expect(
-      bench.engine.refusedOffers == [
+      bench.engine.rejectedSettings == [
         "home: There is no setting \"main.colour\".",
         "home: \"\(example.testDescription)\" cannot be \(example.bad); expected "
           + "\(try #require(Settings.entry(example.testDescription)).allowed).",
@@ -106,62 +106,63 @@ struct RemoteSettingsTests {
     let before = bench.engine.settings
     let value: SettingValue =
       entry.standard == .flag(true) ? .flag(false) : entry.standard == .flag(false) ? .flag(true) : entry.standard
-    #expect(bench.tell(offered(offer(name, value)), 0).isEmpty)
+    #expect(bench.send(offered(desired(name, value)), 0).isEmpty)
     #expect(bench.engine.settings == before)
-    #expect(bench.engine.refusedOffers == ["home: \"\(name)\" can be changed by the owner only."])
+    #expect(bench.engine.rejectedSettings == ["home: \"\(name)\" can be changed by the owner only."])
   }
 
   @Test("the allow-list decides what else is refused")
   func allowList() {
     var bench = EngineUnderTest { $0.remoteSettings = ["main.min_distance"] }
-    bench.tell(
-      offered(offer("main.min_distance", .text("10m")), offer("main.min_time", .text("5s")), offer("send_interval", .text("1s"))),
+    bench.send(
+      offered(
+        desired("main.min_distance", .text("10m")), desired("main.min_time", .text("5s")), desired("send_interval", .text("1s"))),
       0)
     #expect(bench.engine.settings.changes.map(\.name).filter { $0 != "remote_settings" } == ["main.min_distance"])
-    #expect(bench.engine.refusedOffers.count == 2)
+    #expect(bench.engine.rejectedSettings.count == 2)
   }
 
   @Test("an endpoint that may change nothing is told so, and one that there is not is not heard")
   func deaf() {
     var bench = EngineUnderTest(plans: [EndpointPlan(home) { $0.changesSettings = false }])
-    #expect(bench.tell(offered(offer("trip_mode", .text("walk"))), 0).isEmpty)
-    #expect(bench.engine.refusedOffers == ["home: This endpoint may not change settings."])
-    #expect(bench.tell(offered(offer("trip_mode", .text("walk")), by: EndpointID("nobody")), 0).isEmpty)
+    #expect(bench.send(offered(desired("trip_mode", .text("walk"))), 0).isEmpty)
+    #expect(bench.engine.rejectedSettings == ["home: This endpoint may not change settings."])
+    #expect(bench.send(offered(desired("trip_mode", .text("walk")), by: EndpointID("nobody")), 0).isEmpty)
     #expect(bench.engine.settings == Settings())
   }
 
   @Test("what is as it was is no change: nothing is kept, nothing is on trial")
   func same() {
     var bench = EngineUnderTest()
-    #expect(bench.tell(offered(offer("trip_mode", .text("bicycle")), offer("main.batch_size", .text("200"))), 0).isEmpty)
-    #expect(bench.engine.trial == nil)
+    #expect(bench.send(offered(desired("trip_mode", .text("bicycle")), desired("main.batch_size", .text("200"))), 0).isEmpty)
+    #expect(bench.engine.rollout == nil)
   }
 
   @Test("a refusal that comes with every answer is remembered once, and twenty different ones at most")
-  func refusals() {
+  func rejections() {
     var bench = EngineUnderTest()
-    for _ in 0..<5 { bench.tell(offered(offer("a", .flag(true)), offer("b", .flag(true))), 0) }
-    #expect(bench.engine.refusedOffers.count == 2)
-    for number in 0..<30 { bench.tell(offered(offer("x\(number)", .flag(true))), 0) }
-    #expect(bench.engine.refusedOffers.count == 20)
-    #expect(bench.engine.refusedOffers.last == "home: There is no setting \"x29\".")
+    for _ in 0..<5 { bench.send(offered(desired("a", .flag(true)), desired("b", .flag(true))), 0) }
+    #expect(bench.engine.rejectedSettings.count == 2)
+    for number in 0..<30 { bench.send(offered(desired("x\(number)", .flag(true))), 0) }
+    #expect(bench.engine.rejectedSettings.count == 20)
+    #expect(bench.engine.rejectedSettings.last == "home: There is no setting \"x29\".")
   }
 
   @Test("the person is told what changed, from what to what, if they want to be told")
-  func told() {
+  func reported() {
     var bench = EngineUnderTest { $0.notifies = true }
-    let effects = bench.tell(offered(offer("main.min_distance", .text("10m")), offer("trip_mode", .text("walk"))), 0)
+    let effects = bench.send(offered(desired("main.min_distance", .text("10m")), desired("trip_mode", .text("walk"))), 0)
     #expect(effects.notice(.settings)?.title == "Settings changed by home")
     #expect(effects.notice(.settings)?.body == "trip_mode: \"bicycle\" → \"walk\"\nmain.min_distance: \"off\" → \"10m\"")
-    var silent = EngineUnderTest()
-    #expect(silent.tell(offered(offer("trip_mode", .text("walk"))), 0).notices.isEmpty)
+    var offline = EngineUnderTest()
+    #expect(offline.send(offered(desired("trip_mode", .text("walk"))), 0).notices.isEmpty)
   }
 
   @Test("a server never turns on tracking that the owner turned off", arguments: ["standard", "significant", "both"])
   func offStaysOff(_ mode: String) {
     var bench = EngineUnderTest { $0.main.trackingMode = .off }
-    bench.tell(.stop, 1)
-    let effects = bench.tell(offered(offer("main.tracking_mode", .text(mode)), offer("main.visit_tracking", .flag(true))), 2)
+    bench.send(.stop, 1)
+    let effects = bench.send(offered(desired("main.tracking_mode", .text(mode)), desired("main.visit_tracking", .flag(true))), 2)
     #expect(!bench.engine.isTracking)
     #expect(effects.configurations.isEmpty)
     #expect(!effects.contains(.rememberTracking(true)))
@@ -171,39 +172,39 @@ struct RemoteSettingsTests {
   @Test("what concerns the location services reaches them at once")
   func reconfigures() throws {
     var bench = EngineUnderTest()
-    let effects = bench.tell(
+    let effects = bench.send(
       offered(
-        offer("main.tracking_mode", .text("both")), offer("main.visit_tracking", .flag(true)),
-        offer("main.desired_accuracy", .text("nav")), offer("main.activity_type", .text("car")),
-        offer("main.background_indicator", .flag(true)), offer("main.pause_automatically", .flag(true))), 1)
+        desired("main.tracking_mode", .text("both")), desired("main.visit_tracking", .flag(true)),
+        desired("main.desired_accuracy", .text("nav")), desired("main.activity_type", .text("car")),
+        desired("main.background_indicator", .flag(true)), desired("main.pause_automatically", .flag(true))), 1)
     var expected = LocationSettings()
     (expected.trackingMode, expected.tracksVisits, expected.desiredAccuracy) = (.both, true, .navigation)
     (expected.activityType, expected.showsBackgroundIndicator, expected.pausesAutomatically) = (.automotive, true, true)
     #expect(effects.configurations == [LocationRequest(expected)])
-    #expect(bench.tell(offered(offer("main.min_time", .text("5s"))), 2).configurations.isEmpty)
+    #expect(bench.send(offered(desired("main.min_time", .text("5s"))), 2).configurations.isEmpty)
   }
 
   @Test("a shorter interval and a smaller batch count for what waits already")
   func sending() {
     var bench = EngineUnderTest { $0.sendInterval = 1800 }
-    bench.tell(.fixes((0..<60).map { fix(Double($0)) }), 0)
-    #expect(bench.tell(offered(offer("send_interval", .text("1m"))), 30).timer(.send(home)) == 60)
-    #expect(bench.tell(offered(offer("main.batch_size", .number(50))), 31).requests.map(\.limit) == [50])
+    bench.send(.fixes((0..<60).map { fix(Double($0)) }), 0)
+    #expect(bench.send(offered(desired("send_interval", .text("1m"))), 30).timer(.send(home)) == 60)
+    #expect(bench.send(offered(desired("main.batch_size", .number(50))), 31).requests.map(\.limit) == [50])
     var late = EngineUnderTest { $0.sendInterval = nil }
     late.fixes(0)
-    #expect(late.tell(offered(offer("send_interval", .text("1m"))), 90).uploads == [home])
+    #expect(late.send(offered(desired("send_interval", .text("1m"))), 90).uploads == [home])
   }
 
   @Test("the settings of a trip hold during a trip, at once")
   func duringTrip() {
     var bench = EngineUnderTest()
-    bench.tell(.startTrip(nil), 1)
-    let effects = bench.tell(
-      offered(offer("trip.desired_accuracy", .text("best")), offer("trip.prevent_screen_lock", .flag(true))), 2)
+    bench.send(.startTrip(nil), 1)
+    let effects = bench.send(
+      offered(desired("trip.desired_accuracy", .text("best")), desired("trip.prevent_screen_lock", .flag(true))), 2)
     #expect(effects.configurations.map { $0?.desiredAccuracy } == [.best])
     #expect(effects.contains(.keepScreenOn(true)))
-    #expect(bench.tell(offered(offer("trip.prevent_screen_lock", .flag(false))), 3).contains(.keepScreenOn(false)))
-    #expect(bench.tell(offered(offer("main.desired_accuracy", .text("3km"))), 4).configurations.isEmpty)
+    #expect(bench.send(offered(desired("trip.prevent_screen_lock", .flag(false))), 3).contains(.keepScreenOn(false)))
+    #expect(bench.send(offered(desired("main.desired_accuracy", .text("3km"))), 4).configurations.isEmpty)
   }
 }
 
@@ -212,49 +213,49 @@ struct StagedRolloutTests {
   @Test("the upload in whose answer a change came proves nothing; the next one that is taken does")
   func proof() {
     var bench = EngineUnderTest()
-    bench.offer(offer("main.min_time", .text("5s")), at: 10)
-    #expect(bench.engine.trial != nil)
+    bench.desired(desired("main.min_time", .text("5s")), at: 10)
+    #expect(bench.engine.rollout != nil)
     bench.fixes(100)
-    bench.tell(.sendNow, 100)
+    bench.send(.sendNow, 100)
     let effects = bench.accept(at: 101)
-    #expect(bench.engine.trial == nil)
-    #expect(effects.contains(.keepTrial(nil)) && effects.contains(.cancelTimer(.trial)))
-    #expect(bench.tell(.timerFired(.trial), 10 + day).settingChanges.isEmpty)
+    #expect(bench.engine.rollout == nil)
+    #expect(effects.contains(.storeRollout(nil)) && effects.contains(.cancelTimer(.rollout)))
+    #expect(bench.send(.timerFired(.rollout), 10 + day).settingChanges.isEmpty)
     #expect(bench.engine.settings.main.minimumTime == 5)
   }
 
   @Test(
     "what is no proof: failures, refusals, an unknown token, nothing sent",
     arguments: [
-      UploadResult.failed(reason: "no network", retryAfter: nil, jitter: 0), .refused(reason: "no", count: 1),
-      .setAside(remaining: 0, jitter: 0), .unauthorized(reason: "who?", jitter: 0), .nothingToSend,
+      UploadResult.failed(reason: "no network", retryAfter: nil, jitter: 0), .rejected(reason: "no", count: 1),
+      .quarantined(remaining: 0, jitter: 0), .unauthorized(reason: "who?", jitter: 0), .nothingToSend,
       .accepted(remaining: 3, bytes: 0), .notYet(until: at(500)),
     ])
   func noProof(_ result: UploadResult) {
     var bench = EngineUnderTest()
-    bench.offer(offer("main.min_time", .text("5s")), at: 10)
+    bench.desired(desired("main.min_time", .text("5s")), at: 10)
     bench.fixes(100)
-    bench.tell(.sendNow, 100)
-    bench.tell(.uploadFinished(home, result), 101)
-    #expect(bench.engine.trial != nil)
+    bench.send(.sendNow, 100)
+    bench.send(.uploadFinished(home, result), 101)
+    #expect(bench.engine.rollout != nil)
   }
 
   @Test("another server proves nothing")
   func otherServer() {
     var bench = EngineUnderTest(plans: [EndpointPlan(home), EndpointPlan(other)])
-    bench.offer(offer("main.min_time", .text("5s")), at: 10)
+    bench.desired(desired("main.min_time", .text("5s")), at: 10)
     bench.accept(other, at: 11)
     bench.fixes(20)
-    bench.tell(.sendNow, 20)
+    bench.send(.sendNow, 20)
     bench.accept(other, at: 21)
-    #expect(bench.engine.trial?.endpoint == home)
+    #expect(bench.engine.rollout?.endpoint == home)
   }
 
   @Test("a server that is not reached for a day gets its change taken back, to the last value that worked")
   func rollback() {
     var bench = EngineUnderTest { $0.notifies = true }
-    bench.offer(offer("send_interval", .text("1s")), offer("main.tracking_mode", .text("significant")), at: 10)
-    let effects = bench.tell(.timerFired(.trial), 10 + day)
+    bench.desired(desired("send_interval", .text("1s")), desired("main.tracking_mode", .text("significant")), at: 10)
+    let effects = bench.send(.timerFired(.rollout), 10 + day)
     #expect(effects.settingSources == [.rollback(home)])
     #expect(
       effects.settingChanges == [
@@ -263,18 +264,18 @@ struct StagedRolloutTests {
       ])
     #expect(effects.configurations.map { $0?.mode } == [.standard])
     #expect(effects.notice(.settings)?.title == "Settings restored")
-    #expect(bench.engine.trial == nil && bench.engine.settings.sendInterval == 300)
+    #expect(bench.engine.rollout == nil && bench.engine.settings.sendInterval == 300)
     #expect(bench.engine.settings.changes.map(\.name) == ["notifications"])
   }
 
   @Test("over a relaunch too, in time or at once when the day is over", arguments: [hour, day, 3 * day])
   func relaunch(_ seconds: Double) {
     var bench = EngineUnderTest()
-    bench.offer(offer("main.min_time", .text("5s")), at: 10)
+    bench.desired(desired("main.min_time", .text("5s")), at: 10)
     var second = bench.relaunched(seconds)
     #expect(second.engine.settings.main.minimumTime == 5)
-    #expect(second.effects.timer(.trial) == 10 + day)
-    let effects = second.tell(.timerFired(.trial), max(seconds, 10 + day))
+    #expect(second.effects.timer(.rollout) == 10 + day)
+    let effects = second.send(.timerFired(.rollout), max(seconds, 10 + day))
     #expect(effects.settingSources == [.rollback(home)])
     #expect(second.engine.settings.main.minimumTime == 1)
   }
@@ -282,24 +283,24 @@ struct StagedRolloutTests {
   @Test("a change that proved itself is not taken back by a relaunch")
   func provedThenRelaunched() {
     var bench = EngineUnderTest()
-    bench.offer(offer("main.min_time", .text("5s")), at: 10)
+    bench.desired(desired("main.min_time", .text("5s")), at: 10)
     bench.fixes(100)
-    bench.tell(.sendNow, 100)
+    bench.send(.sendNow, 100)
     bench.accept(at: 101)
     let second = bench.relaunched(2 * day)
-    #expect(second.engine.trial == nil && second.effects.timer(.trial) == nil)
+    #expect(second.engine.rollout == nil && second.effects.timer(.rollout) == nil)
     #expect(second.engine.settings.main.minimumTime == 5)
   }
 
   @Test("what the owner decides meanwhile is not taken back, now or after a relaunch")
   func owner() {
     var bench = EngineUnderTest()
-    bench.offer(offer("main.min_time", .text("5s")), offer("main.min_distance", .text("10m")), at: 10)
-    let effects = bench.tell(.settingsSet([offer("main.min_time", .text("30s"))]), 20)
+    bench.desired(desired("main.min_time", .text("5s")), desired("main.min_distance", .text("10m")), at: 10)
+    let effects = bench.send(.settingsSet([desired("main.min_time", .text("30s"))]), 20)
     #expect(effects.settingSources == [.owner])
-    #expect(bench.engine.trial?.before == ["main.min_distance": .text("off")])
+    #expect(bench.engine.rollout?.before == ["main.min_distance": .text("off")])
     var second = bench.relaunched(30)
-    second.tell(.timerFired(.trial), 10 + day)
+    second.send(.timerFired(.rollout), 10 + day)
     #expect(second.engine.settings.main.minimumTime == 30)
     #expect(second.engine.settings.main.minimumDistance == nil)
   }
@@ -307,43 +308,43 @@ struct StagedRolloutTests {
   @Test("the trial is over when the owner has decided all of it")
   func allOwners() {
     var bench = EngineUnderTest()
-    bench.offer(offer("main.min_time", .text("5s")), at: 10)
-    let effects = bench.tell(.settingsSet([offer("main.min_time", .text("30s"))]), 20)
-    #expect(bench.engine.trial == nil)
-    #expect(effects.contains(.keepTrial(nil)) && effects.contains(.cancelTimer(.trial)))
+    bench.desired(desired("main.min_time", .text("5s")), at: 10)
+    let effects = bench.send(.settingsSet([desired("main.min_time", .text("30s"))]), 20)
+    #expect(bench.engine.rollout == nil)
+    #expect(effects.contains(.storeRollout(nil)) && effects.contains(.cancelTimer(.rollout)))
   }
 
   @Test("two answers, one trial: the second answer proves the first change, which then stays")
-  func twoAnswers() {
+  func twoResponses() {
     var bench = EngineUnderTest()
-    bench.offer(offer("main.min_time", .text("5s")), at: 10)
-    bench.offer(offer("main.min_distance", .text("10m")), at: 400)
-    #expect(bench.engine.trial?.before == ["main.min_distance": .text("off")])
-    bench.tell(.timerFired(.trial), 400 + day)
+    bench.desired(desired("main.min_time", .text("5s")), at: 10)
+    bench.desired(desired("main.min_distance", .text("10m")), at: 400)
+    #expect(bench.engine.rollout?.before == ["main.min_distance": .text("off")])
+    bench.send(.timerFired(.rollout), 400 + day)
     #expect(bench.engine.settings.main.minimumTime == 5)
     #expect(bench.engine.settings.main.minimumDistance == nil)
   }
 
   @Test("two changes of one setting in one answer go back to what was before both")
-  func twiceInOneAnswer() {
+  func twiceInOneResponse() {
     var bench = EngineUnderTest()
     bench.fixes(1)
-    bench.tell(.sendNow, 1)
-    bench.tell(offered(offer("main.min_time", .text("5s"))), 2)
-    bench.tell(offered(offer("main.min_time", .text("10s"))), 2)
+    bench.send(.sendNow, 1)
+    bench.send(offered(desired("main.min_time", .text("5s"))), 2)
+    bench.send(offered(desired("main.min_time", .text("10s"))), 2)
     bench.accept(at: 2)
-    bench.tell(.timerFired(.trial), 2 + day)
+    bench.send(.timerFired(.rollout), 2 + day)
     #expect(bench.engine.settings.main.minimumTime == 1)
   }
 
   @Test("while a change of one server has to prove itself, another server has to wait")
   func twoServers() {
     var bench = EngineUnderTest(plans: [EndpointPlan(home), EndpointPlan(other)])
-    bench.offer(offer("main.min_time", .text("5s")), at: 10)
-    #expect(bench.tell(offered(offer("trip_mode", .text("walk")), by: other), 11).isEmpty)
+    bench.desired(desired("main.min_time", .text("5s")), at: 10)
+    #expect(bench.send(offered(desired("trip_mode", .text("walk")), by: other), 11).isEmpty)
     #expect(bench.engine.settings.tripMode == .bicycle)
     #expect(
-      bench.engine.refusedOffers == [
+      bench.engine.rejectedSettings == [
         "other: Not changed: the settings from home are not confirmed yet. Ignored: trip_mode."
       ])
   }
@@ -351,139 +352,139 @@ struct StagedRolloutTests {
   @Test("a device with nothing to send asks the server, so that a good change is not lost")
   func asks() {
     var bench = EngineUnderTest()
-    let effects = bench.offer(offer("main.tracking_mode", .text("significant")), at: 10)
-    #expect(effects.timer(.lifeline) == 10 + 6 * hour)
-    let asked = bench.tell(.timerFired(.lifeline), 10 + 6 * hour)
+    let effects = bench.desired(desired("main.tracking_mode", .text("significant")), at: 10)
+    #expect(effects.timer(.checkIn) == 10 + 6 * hour)
+    let asked = bench.send(.timerFired(.checkIn), 10 + 6 * hour)
     #expect(asked.requests.map(\.isAsking) == [true])
-    #expect(asked.timer(.lifeline) == 10 + 12 * hour)
+    #expect(asked.timer(.checkIn) == 10 + 12 * hour)
     let answered = bench.accept(at: 11 + 6 * hour)
-    #expect(bench.engine.trial == nil)
-    #expect(answered.contains(.cancelTimer(.lifeline)))
+    #expect(bench.engine.rollout == nil)
+    #expect(answered.contains(.cancelTimer(.checkIn)))
   }
 
   @Test("a timer that fires early, by a clock that was set back, is set again, and for a day at most")
   func clock() {
     var bench = EngineUnderTest()
-    bench.offer(offer("main.min_time", .text("5s")), at: 10 * day)
-    #expect(bench.tell(.timerFired(.trial), 10.5 * day).timer(.trial) == 11 * day)
-    #expect(bench.tell(.timerFired(.trial), 0).timer(.trial) == day)
+    bench.desired(desired("main.min_time", .text("5s")), at: 10 * day)
+    #expect(bench.send(.timerFired(.rollout), 10.5 * day).timer(.rollout) == 11 * day)
+    #expect(bench.send(.timerFired(.rollout), 0).timer(.rollout) == day)
     #expect(bench.engine.settings.main.minimumTime == 5)
   }
 }
 
 @Suite("The dead end and the lifeline")
-struct LifelineTests {
-  static let silences: [SettingOffer] = [
-    offer("send_interval", .text("off")), offer("main.tracking_mode", .text("off")),
+struct CheckInTests {
+  static let offlineDevices: [DesiredSetting] = [
+    desired("send_interval", .text("off")), desired("main.tracking_mode", .text("off")),
   ]
 
   /// A device that a server has silenced at 10 s, and whose change has proved itself.
-  private static func silenced(_ silence: SettingOffer, _ change: (inout Settings) -> Void = { _ in }) -> EngineUnderTest {
+  private static func silenced(_ setting: DesiredSetting, _ change: (inout Settings) -> Void = { _ in }) -> EngineUnderTest {
     var bench = EngineUnderTest(change, plans: [EndpointPlan(home), EndpointPlan(other) { $0.changesSettings = false }])
-    bench.offer(silence, at: 10)
+    bench.desired(setting, at: 10)
     bench.accept(other, at: 10)
     return bench
   }
 
-  @Test("a server that silences the device is asked once in six hours, and only a server that may", arguments: silences)
-  func lifeline(_ silence: SettingOffer) {
-    var bench = Self.silenced(silence)
-    #expect(bench.effects.timer(.lifeline) == 10 + 6 * hour)
+  @Test("a server that silences the device is asked once in six hours, and only a server that may", arguments: offlineDevices)
+  func checkIn(_ setting: DesiredSetting) {
+    var bench = Self.silenced(setting)
+    #expect(bench.effects.timer(.checkIn) == 10 + 6 * hour)
     for round in 1...4 {
       let now = 10 + Double(round) * 6 * hour
-      let effects = bench.tell(.timerFired(.lifeline), now)
+      let effects = bench.send(.timerFired(.checkIn), now)
       #expect(effects.uploads == [home] && effects.requests.map(\.isAsking) == [true])
-      #expect(effects.timer(.lifeline) == now + 6 * hour)
+      #expect(effects.timer(.checkIn) == now + 6 * hour)
       #expect(bench.accept(at: now + 1).uploads.isEmpty)
     }
   }
 
-  @Test("what it answers ends the silence", arguments: silences)
-  func ends(_ silence: SettingOffer) {
-    var bench = Self.silenced(silence)
-    bench.tell(.timerFired(.lifeline), 10 + 6 * hour)
+  @Test("what it answers ends the silence", arguments: offlineDevices)
+  func ends(_ setting: DesiredSetting) {
+    var bench = Self.silenced(setting)
+    bench.send(.timerFired(.checkIn), 10 + 6 * hour)
     bench.accept(at: 11 + 6 * hour)
-    bench.tell(.timerFired(.lifeline), 10 + 12 * hour)
-    let standard = silence.name == "send_interval" ? "1m" : "standard"
-    bench.tell(offered(offer(silence.name, .text(standard))), 11 + 12 * hour)
+    bench.send(.timerFired(.checkIn), 10 + 12 * hour)
+    let standard = setting.name == "send_interval" ? "1m" : "standard"
+    bench.send(offered(desired(setting.name, .text(standard))), 11 + 12 * hour)
     bench.accept(at: 11 + 12 * hour)
     #expect(bench.engine.settings == Settings() || bench.engine.settings.sendInterval == 60)
     // The change back is on trial, for which the server is asked as well; when it has proved itself, nobody is.
     bench.fixes(12 + 12 * hour)
-    bench.tell(.sendNow, 12 + 12 * hour)
-    #expect(bench.accept(at: 13 + 12 * hour).contains(.cancelTimer(.lifeline)))
+    bench.send(.sendNow, 12 + 12 * hour)
+    #expect(bench.accept(at: 13 + 12 * hour).contains(.cancelTimer(.checkIn)))
   }
 
-  @Test("a refusal of the question blames no record: nothing is set aside", arguments: silences)
-  func refused(_ silence: SettingOffer) {
-    var bench = Self.silenced(silence)
-    bench.tell(.timerFired(.lifeline), 10 + 6 * hour)
+  @Test("a refusal of the question blames no record: nothing is set aside", arguments: offlineDevices)
+  func rejected(_ setting: DesiredSetting) {
+    var bench = Self.silenced(setting)
+    bench.send(.timerFired(.checkIn), 10 + 6 * hour)
     // A visit, say, is recorded while the question is on its way.
-    bench.tell(.settingsSet([offer("main.visit_tracking", .flag(true))]), 10 + 6 * hour)
-    bench.tell(.visit(Visit(time: at(6 * hour), coordinate: fix(0).coordinate), cached: nil), 10 + 6 * hour)
-    let effects = bench.tell(.uploadFinished(home, .refused(reason: "empty", count: 1)), 11 + 6 * hour)
-    #expect(!effects.setsAside)
+    bench.send(.settingsSet([desired("main.visit_tracking", .flag(true))]), 10 + 6 * hour)
+    bench.send(.visit(Visit(time: at(6 * hour), coordinate: fix(0).coordinate), cached: nil), 10 + 6 * hour)
+    let effects = bench.send(.uploadFinished(home, .rejected(reason: "empty", count: 1)), 11 + 6 * hour)
+    #expect(!effects.quarantines)
     #expect(bench.engine.status(of: home)?.waiting == 1)
   }
 
-  @Test("an owner who allows it can be silenced for good, and no rollback undoes that", arguments: silences)
-  func allowed(_ silence: SettingOffer) {
-    var bench = Self.silenced(silence) { $0.allowsRemoteShutdown = true }
-    #expect(bench.effects.timer(.lifeline) == nil)
-    let effects = bench.tell(.timerFired(.trial), 10 + day)
-    #expect(effects.settingChanges.isEmpty && effects.contains(.keepTrial(nil)))
+  @Test("an owner who allows it can be silenced for good, and no rollback undoes that", arguments: offlineDevices)
+  func allowed(_ setting: DesiredSetting) {
+    var bench = Self.silenced(setting) { $0.allowsRemoteShutdown = true }
+    #expect(bench.effects.timer(.checkIn) == nil)
+    let effects = bench.send(.timerFired(.rollout), 10 + day)
+    #expect(effects.settingChanges.isEmpty && effects.contains(.storeRollout(nil)))
     #expect(bench.engine.settings.sendInterval == nil || bench.engine.settings.main.trackingMode == .off)
   }
 
-  @Test("what the owner turns off is nobody else's business", arguments: silences)
-  func owner(_ silence: SettingOffer) {
+  @Test("what the owner turns off is nobody else's business", arguments: offlineDevices)
+  func owner(_ setting: DesiredSetting) {
     var bench = EngineUnderTest()
-    #expect(bench.tell(.settingsSet([silence]), 10).timer(.lifeline) == nil)
-    var servers = Self.silenced(silence)
+    #expect(bench.send(.settingsSet([setting]), 10).timer(.checkIn) == nil)
+    var servers = Self.silenced(setting)
     var settings = servers.engine.settings
     settings.allowsRemoteShutdown = true
-    #expect(servers.tell(.settingsChanged(settings), 20).contains(.cancelTimer(.lifeline)))
+    #expect(servers.send(.settingsChanged(settings), 20).contains(.cancelTimer(.checkIn)))
   }
 
-  @Test("an owner who turns tracking off is left in peace", arguments: silences)
-  func stop(_ silence: SettingOffer) {
-    var bench = Self.silenced(silence)
-    #expect(bench.tell(.stop, 20).contains(.cancelTimer(.lifeline)))
-    #expect(bench.tell(.timerFired(.lifeline), 21).isEmpty)
-    #expect(bench.tell(.start, 22).timer(.lifeline) == 22 + 6 * hour)
+  @Test("an owner who turns tracking off is left in peace", arguments: offlineDevices)
+  func stop(_ setting: DesiredSetting) {
+    var bench = Self.silenced(setting)
+    #expect(bench.send(.stop, 20).contains(.cancelTimer(.checkIn)))
+    #expect(bench.send(.timerFired(.checkIn), 21).isEmpty)
+    #expect(bench.send(.start, 22).timer(.checkIn) == 22 + 6 * hour)
   }
 
-  @Test("a relaunched device asks at once, or one that is launched often would never ask", arguments: silences)
-  func relaunch(_ silence: SettingOffer) {
-    var bench = Self.silenced(silence).relaunched(hour)
-    #expect(bench.effects.timer(.lifeline) == hour)
-    #expect(bench.tell(.timerFired(.lifeline), hour).requests.map(\.isAsking) == [true])
+  @Test("a relaunched device asks at once, or one that is launched often would never ask", arguments: offlineDevices)
+  func relaunch(_ setting: DesiredSetting) {
+    var bench = Self.silenced(setting).relaunched(hour)
+    #expect(bench.effects.timer(.checkIn) == hour)
+    #expect(bench.send(.timerFired(.checkIn), hour).requests.map(\.isAsking) == [true])
   }
 
   @Test("a silence that comes back by a rollback is still a server's")
   func rollback() {
-    var bench = Self.silenced(Self.silences[0])
-    bench.tell(.timerFired(.lifeline), 10 + 6 * hour)
+    var bench = Self.silenced(Self.offlineDevices[0])
+    bench.send(.timerFired(.checkIn), 10 + 6 * hour)
     bench.accept(at: 11 + 6 * hour)
     // It ends the silence, and is never reached again.
-    bench.tell(.timerFired(.lifeline), 12 * hour)
-    bench.tell(offered(offer("send_interval", .text("5m"))), 12 * hour)
+    bench.send(.timerFired(.checkIn), 12 * hour)
+    bench.send(offered(desired("send_interval", .text("5m"))), 12 * hour)
     bench.accept(at: 12 * hour)
-    bench.tell(.timerFired(.trial), 36 * hour)
+    bench.send(.timerFired(.rollout), 36 * hour)
     #expect(bench.engine.settings.sendInterval == nil)
-    #expect(bench.tell(.timerFired(.lifeline), 37 * hour).requests.map(\.isAsking) == [true])
+    #expect(bench.send(.timerFired(.checkIn), 37 * hour).requests.map(\.isAsking) == [true])
   }
 
   @Test("while an endpoint is backing off, or must not be sent to, it is not asked either")
   func held() {
-    var bench = Self.silenced(Self.silences[0])
+    var bench = Self.silenced(Self.offlineDevices[0])
     bench.fixes(20)
-    bench.tell(.sendNow, 20)
-    bench.tell(.uploadFinished(home, .failed(reason: "busy", retryAfter: day, jitter: 0)), 21)
-    #expect(bench.tell(.timerFired(.lifeline), 10 + 6 * hour).uploads.isEmpty)
+    bench.send(.sendNow, 20)
+    bench.send(.uploadFinished(home, .failed(reason: "busy", retryAfter: day, jitter: 0)), 21)
+    #expect(bench.send(.timerFired(.checkIn), 10 + 6 * hour).uploads.isEmpty)
     var wifi = EngineUnderTest(plans: [EndpointPlan(home) { $0.onlyOnWifi = true }])
-    wifi.tell(offered(Self.silences[0]), 10)
-    let effects = wifi.tell(.timerFired(.lifeline), 10 + 6 * hour)
-    #expect(effects.uploads.isEmpty && effects.timer(.lifeline) == 10 + 12 * hour)
+    wifi.send(offered(Self.offlineDevices[0]), 10)
+    let effects = wifi.send(.timerFired(.checkIn), 10 + 6 * hour)
+    #expect(effects.uploads.isEmpty && effects.timer(.checkIn) == 10 + 12 * hour)
   }
 }

@@ -7,7 +7,7 @@ extension EngineUnderTest {
   /// Ends the trip and lets the pedometer answer.
   @discardableResult
   mutating func finishTrip(steps: Int? = nil, at seconds: Double) -> [Effect] {
-    tell(.stopTrip, seconds) + tell(.stepsCounted(steps), seconds)
+    send(.stopTrip, seconds) + send(.stepsCounted(steps), seconds)
   }
 }
 
@@ -16,7 +16,7 @@ struct TripTests {
   @Test("a trip has the mode of the settings, or the one that is asked for", arguments: [nil] + TripMode.allCases.map { $0 })
   func mode(_ mode: TripMode?) throws {
     var bench = EngineUnderTest { $0.tripMode = .tram }
-    bench.tell(.startTrip(mode), 10)
+    bench.send(.startTrip(mode), 10)
     #expect(bench.engine.trip?.mode == mode ?? .tram)
     let trip = try #require(bench.finishTrip(at: 70).trips.first)
     #expect(trip.mode == (mode ?? .tram).rawValue)
@@ -31,22 +31,22 @@ struct TripTests {
       $0.trip.preventsScreenLock = true
     }
     bench.fixes(0)
-    let started = bench.tell(.startTrip(.train), 10)
+    let started = bench.send(.startTrip(.train), 10)
     #expect(started.uploads == [home] && started.requests.first?.trip == nil)
     #expect(started.keptTrip??.mode == .train)
-    #expect(started.contains(.keepTripModes([.train: 1])))
+    #expect(started.contains(.storeTripModes([.train: 1])))
     #expect(started.contains(.keepScreenOn(true)))
     #expect(started.configurations.map { $0?.desiredAccuracy } == [.best])
     #expect(started.configurations.map { $0?.mode } == [.both])
     bench.accept(at: 11)
-    let ended = bench.tell(.stopTrip, 70)
+    let ended = bench.send(.stopTrip, 70)
     #expect(ended.contains(.keepScreenOn(false)))
     #expect(ended.contains(.countSteps(from: at(10), to: at(70))))
     #expect(ended.timer(.steps) == 80)
     #expect(ended.configurations.map { $0?.desiredAccuracy } == [.kilometer])
     #expect(ended.configurations.map { $0?.mode } == [.significant])
     #expect(ended.trips.isEmpty && !bench.engine.isOnTrip)
-    let finished = bench.tell(.stepsCounted(120), 72)
+    let finished = bench.send(.stepsCounted(120), 72)
     #expect(finished.trips.first?.steps == 120)
     #expect(finished.contains(.cancelTimer(.steps)))
     #expect(finished.keptTrip == .some(nil))
@@ -61,16 +61,16 @@ struct TripTests {
       $0.main.showsBackgroundIndicator = !duringTrips
       $0.trip.showsBackgroundIndicator = duringTrips
     }
-    let started = bench.tell(.startTrip(nil), 10)
+    let started = bench.send(.startTrip(nil), 10)
     #expect(started.configurations.last??.showsBackgroundIndicator == duringTrips)
-    let ended = bench.tell(.stopTrip, 70)
+    let ended = bench.send(.stopTrip, 70)
     #expect(ended.configurations.last??.showsBackgroundIndicator == !duringTrips)
   }
 
   @Test("the finished trip's record says all of it")
   func record() throws {
     var bench = EngineUnderTest()
-    bench.tell(.startTrip(.bicycle), 10.75)
+    bench.send(.startTrip(.bicycle), 10.75)
     for second in 0...60 { bench.fixes(20 + Double(second), north: Double(second) * 5, accuracy: 10) }
     let trip = try #require(bench.finishTrip(steps: 9, at: 100).trips.first)
     // The start is the trip's name as well, and has whole seconds.
@@ -110,9 +110,9 @@ struct TripTests {
     ])
   func distance(_ leg: Leg) throws {
     var bench = EngineUnderTest()
-    bench.tell(.startTrip(nil), 0)
+    bench.send(.startTrip(nil), 0)
     for (index, (seconds, meters, accuracy)) in leg.fixes.enumerated() {
-      bench.tell(.fixes([fix(seconds, north: meters, accuracy: accuracy)]), 50 + Double(index))
+      bench.send(.fixes([fix(seconds, north: meters, accuracy: accuracy)]), 50 + Double(index))
     }
     let trip = try #require(bench.finishTrip(at: 100).trips.first)
     #expect(abs(trip.distance - leg.distance) < 0.01)
@@ -123,7 +123,7 @@ struct TripTests {
   func tripID() {
     var bench = EngineUnderTest()
     let before = bench.fixes(5)
-    bench.tell(.startTrip(nil), 10)
+    bench.send(.startTrip(nil), 10)
     let during = bench.fixes(20)
     let ended = bench.finishTrip(at: 30)
     let after = bench.fixes(40)
@@ -144,10 +144,10 @@ struct TripTests {
     }
     bench.fixes(0)
     #expect(bench.fixes(1, north: 10).fixes.isEmpty)
-    bench.tell(.startTrip(nil), 2)
+    bench.send(.startTrip(nil), 2)
     bench.accept(at: 2)
-    #expect(bench.tell(.fixes([fix(4), fix(6), fix(8), fix(11)]), 11).fixTimes == [6, 11])
-    let request = bench.tell(.sendNow, 12).requests.first
+    #expect(bench.send(.fixes([fix(4), fix(6), fix(8), fix(11)]), 11).fixTimes == [6, 11])
+    let request = bench.send(.sendNow, 12).requests.first
     #expect(request?.limit == 50 && request?.loggingMode == .all)
     bench.accept(at: 12)
     bench.finishTrip(at: 13)
@@ -158,10 +158,10 @@ struct TripTests {
   @Test("a request during a trip tells of it: mode, start, way so far, first and last place")
   func running() throws {
     var bench = EngineUnderTest()
-    bench.tell(.startTrip(.run), 0)
+    bench.send(.startTrip(.run), 0)
     bench.fixes(10, accuracy: 5)
     bench.fixes(20, north: 100, accuracy: 5)
-    let trip = try #require(bench.tell(.sendNow, 20).requests.first?.trip)
+    let trip = try #require(bench.send(.sendNow, 20).requests.first?.trip)
     #expect(trip.mode == .run && trip.start == start && trip.id == "2027-01-15T08:00:00Z")
     #expect(abs(trip.distance - 100) < 0.01)
     #expect(trip.startFix == fix(10, accuracy: 5) && trip.lastFix == fix(20, north: 100, accuracy: 5))
@@ -170,15 +170,15 @@ struct TripTests {
   @Test("a running trip is kept and told without what is not collected")
   func fields() throws {
     var bench = EngineUnderTest { $0.fields.subtract([.altitude, .timestamp]) }
-    bench.tell(.startTrip(nil), 0)
+    bench.send(.startTrip(nil), 0)
     var high = fix(10, accuracy: 5)
     high.altitude = 400
-    let kept = try #require(bench.tell(.fixes([high]), 10).keptTrip ?? nil)
+    let kept = try #require(bench.send(.fixes([high]), 10).keptTrip ?? nil)
     #expect(kept.startFix?.altitude == nil && kept.lastFix?.time == start)
-    #expect(bench.tell(.sendNow, 11).requests.first?.trip == kept)
+    #expect(bench.send(.sendNow, 11).requests.first?.trip == kept)
     var hidden = EngineUnderTest { $0.fields.remove(.location) }
-    hidden.tell(.startTrip(nil), 0)
-    let effects = hidden.tell(.fixes([fix(10), fix(20, north: 100)]), 20)
+    hidden.send(.startTrip(nil), 0)
+    let effects = hidden.send(.fixes([fix(10), fix(20, north: 100)]), 20)
     let keptHidden = try #require(effects.keptTrip ?? nil)
     #expect(keptHidden.startFix == nil && keptHidden.lastFix == nil)
     // The way is counted all the same.
@@ -188,48 +188,48 @@ struct TripTests {
   @Test("the trip is kept in the transaction of each record, so that no relaunch counts a step twice or not at all")
   func transaction() throws {
     var bench = EngineUnderTest()
-    bench.tell(.startTrip(nil), 0)
+    bench.send(.startTrip(nil), 0)
     let effects = bench.fixes(10)
     let record = try #require(effects.place { if case .record = $0 { true } else { false } })
-    let kept = try #require(effects.place { if case .keepTrip = $0 { true } else { false } })
+    let kept = try #require(effects.place { if case .storeTrip = $0 { true } else { false } })
     #expect(kept == record + 1)
     let end = bench.finishTrip(at: 20)
     let last = try #require(end.place { if case .record = $0 { true } else { false } })
-    #expect(end[last + 1] == .keepTrip(nil))
+    #expect(end[last + 1] == .storeTrip(nil))
   }
 
   @Test("without a pedometer, or with one that does not answer in ten seconds, the trip is finished without steps")
   func noSteps() {
     var bench = EngineUnderTest()
-    bench.tell(.startTrip(nil), 0)
-    bench.tell(.stopTrip, 60)
-    let effects = bench.tell(.timerFired(.steps), 70)
+    bench.send(.startTrip(nil), 0)
+    bench.send(.stopTrip, 60)
+    let effects = bench.send(.timerFired(.steps), 70)
     #expect(effects.trips.map(\.steps) == [nil])
-    #expect(bench.tell(.stepsCounted(5), 71).isEmpty)
-    bench.tell(.startTrip(nil), 100)
+    #expect(bench.send(.stepsCounted(5), 71).isEmpty)
+    bench.send(.startTrip(nil), 100)
     #expect(bench.finishTrip(steps: nil, at: 110).trips.map(\.steps) == [nil])
   }
 
   @Test("a trip within the ten seconds of the pedometer finishes the one before and begins")
   func again() {
     var bench = EngineUnderTest()
-    bench.tell(.startTrip(.walk), 0)
-    bench.tell(.stopTrip, 60)
-    let effects = bench.tell(.startTrip(.bus), 62)
+    bench.send(.startTrip(.walk), 0)
+    bench.send(.stopTrip, 60)
+    let effects = bench.send(.startTrip(.bus), 62)
     #expect(effects.trips.map(\.mode) == ["walk"])
     #expect(bench.engine.trip?.mode == .bus && bench.engine.isOnTrip)
     // The answer for the first one comes late and means nothing.
-    #expect(bench.tell(.stepsCounted(7), 63).trips.isEmpty)
+    #expect(bench.send(.stepsCounted(7), 63).trips.isEmpty)
     #expect(bench.finishTrip(at: 90).trips.map(\.mode) == ["bus"])
   }
 
   @Test("a second start, and an end of nothing, do nothing")
   func nothing() {
     var bench = EngineUnderTest()
-    #expect(bench.tell(.stopTrip, 1).isEmpty)
-    #expect(bench.tell(.stepsCounted(3), 2).isEmpty)
-    bench.tell(.startTrip(.car), 10)
-    #expect(bench.tell(.startTrip(.bus), 11).isEmpty)
+    #expect(bench.send(.stopTrip, 1).isEmpty)
+    #expect(bench.send(.stepsCounted(3), 2).isEmpty)
+    bench.send(.startTrip(.car), 10)
+    #expect(bench.send(.startTrip(.bus), 11).isEmpty)
     #expect(bench.engine.trip?.mode == .car)
   }
 
@@ -238,7 +238,7 @@ struct TripTests {
     var bench = EngineUnderTest()
     #expect(bench.engine.tripModesByUse == TripMode.allCases)
     for (index, mode) in [TripMode.train, .boat, .train, .walk, .boat, .train].enumerated() {
-      bench.tell(.startTrip(mode), Double(index) * 100)
+      bench.send(.startTrip(mode), Double(index) * 100)
       bench.finishTrip(at: Double(index) * 100 + 50)
     }
     #expect(Array(bench.engine.tripModesByUse.prefix(4)) == [.train, .boat, .walk, .run])
@@ -250,8 +250,8 @@ struct TripTests {
   @Test("a trip turns tracking on if it was off, and off again at its end")
   func tracking() {
     var bench = EngineUnderTest()
-    bench.tell(.stop, 1)
-    let started = bench.tell(.startTrip(nil), 10)
+    bench.send(.stop, 1)
+    let started = bench.send(.startTrip(nil), 10)
     #expect(bench.engine.isTracking && started.contains(.rememberTracking(true)))
     let ended = bench.finishTrip(at: 60)
     #expect(!bench.engine.isTracking && ended.contains(.rememberTracking(false)))
@@ -263,9 +263,9 @@ struct TripTests {
   @Test("who turns tracking on during such a trip keeps it on")
   func trackingOnMeanwhile() {
     var bench = EngineUnderTest()
-    bench.tell(.stop, 1)
-    bench.tell(.startTrip(nil), 10)
-    #expect(bench.tell(.start, 20).keptTrip??.startedTracking == false)
+    bench.send(.stop, 1)
+    bench.send(.startTrip(nil), 10)
+    #expect(bench.send(.start, 20).keptTrip??.startedTracking == false)
     bench.finishTrip(at: 60)
     #expect(bench.engine.isTracking)
   }
@@ -273,12 +273,12 @@ struct TripTests {
   @Test("turning tracking off ends the trip, which is finished and sent all the same")
   func stop() {
     var bench = EngineUnderTest()
-    bench.tell(.startTrip(nil), 10)
+    bench.send(.startTrip(nil), 10)
     bench.fixes(20)
-    let stopped = bench.tell(.stop, 60)
+    let stopped = bench.send(.stop, 60)
     #expect(!bench.engine.isOnTrip && !bench.engine.isTracking)
     bench.accept(at: 61)
-    let finished = bench.tell(.stepsCounted(3), 62)
+    let finished = bench.send(.stepsCounted(3), 62)
     #expect(finished.trips.map(\.end) == [at(60)])
     #expect(finished.uploads == [home])
     #expect(stopped.configurations == [nil])
@@ -289,16 +289,16 @@ struct TripTests {
   @Test("a pause of ten minutes ends the trip where the pause began, as one that was stopped automatically")
   func pause() throws {
     var bench = EngineUnderTest { $0.notifies = true }
-    bench.tell(.startTrip(nil), 0)
+    bench.send(.startTrip(nil), 0)
     bench.fixes(100)
-    let paused = bench.tell(.paused, 300)
+    let paused = bench.send(.paused, 300)
     #expect(paused.timer(.tripGrace) == 900)
-    #expect(paused.notice(.endTrip)?.answers == [.endTrip, .keepTrip])
-    let over = bench.tell(.timerFired(.tripGrace), 900)
+    #expect(paused.notice(.endTrip)?.responses == [.endTrip, .keepTrip])
+    let over = bench.send(.timerFired(.tripGrace), 900)
     #expect(over.contains(.countSteps(from: start, to: at(300))))
     // The pedometer has its ten seconds from now, not from the beginning of the pause.
     #expect(over.timer(.steps) == 910)
-    let finished = bench.tell(.stepsCounted(44), 901)
+    let finished = bench.send(.stepsCounted(44), 901)
     let trip = try #require(finished.trips.first)
     #expect(trip.end == at(300) && trip.duration == 300 && trip.stoppedAutomatically && trip.steps == 44)
     #expect(finished.notices.contains(.trip))
@@ -308,34 +308,34 @@ struct TripTests {
   @Test(
     "whoever goes on, or says so, keeps the trip",
     arguments: [Event.resumed, .answered(.keepTrip)])
-  func keep(_ event: Event) {
+  func store(_ event: Event) {
     var bench = EngineUnderTest()
-    bench.tell(.startTrip(nil), 0)
-    bench.tell(.paused, 300)
-    #expect(bench.tell(event, 400).contains(.cancelTimer(.tripGrace)))
+    bench.send(.startTrip(nil), 0)
+    bench.send(.paused, 300)
+    #expect(bench.send(event, 400).contains(.cancelTimer(.tripGrace)))
     #expect(bench.engine.isOnTrip)
   }
 
   @Test("leaving the place of the pause keeps the trip too")
   func leave() {
     var bench = EngineUnderTest { $0.main.resumeRadius = 100 }
-    bench.tell(.startTrip(nil), 0)
+    bench.send(.startTrip(nil), 0)
     bench.fixes(10)
-    bench.tell(.paused, 300)
-    let effects = bench.tell(.leftRegion, 400)
+    bench.send(.paused, 300)
+    let effects = bench.send(.leftRegion, 400)
     #expect(effects.contains(.cancelTimer(.tripGrace)) && effects.contains(.withdraw(.endTrip)))
-    #expect(bench.tell(.timerFired(.tripGrace), 900).trips.isEmpty && bench.engine.isOnTrip)
+    #expect(bench.send(.timerFired(.tripGrace), 900).trips.isEmpty && bench.engine.isOnTrip)
   }
 
   @Test("a trip that begins during a pause ends the pause")
   func startWhilePaused() {
     var bench = EngineUnderTest { $0.main.resumeRadius = 100 }
     bench.fixes(0)
-    bench.tell(.paused, 300)
-    let effects = bench.tell(.startTrip(nil), 400)
+    bench.send(.paused, 300)
+    let effects = bench.send(.startTrip(nil), 400)
     #expect(bench.engine.pausedSince == nil)
     #expect(effects.contains(.stopWatchingExit) && effects.configurations.count == 1)
-    bench.tell(.timerFired(.tripGrace), 1000)
+    bench.send(.timerFired(.tripGrace), 1000)
     #expect(bench.engine.isOnTrip)
   }
 
@@ -347,14 +347,14 @@ struct TripTests {
       $0.notifies = true
     }
     let arrival = Visit(time: at(100), coordinate: place, arrival: at(50))
-    #expect(bench.tell(.visit(arrival, cached: nil), 100).notice(.endTrip) == nil)
-    bench.tell(.startTrip(nil), 200)
+    #expect(bench.send(.visit(arrival, cached: nil), 100).notice(.endTrip) == nil)
+    bench.send(.startTrip(nil), 200)
     let departure = Visit(time: at(300), coordinate: place, arrival: at(50), departure: at(200))
-    #expect(bench.tell(.visit(departure, cached: nil), 300).notice(.endTrip) == nil)
-    #expect(bench.tell(.visit(arrival, cached: nil), 400).notice(.endTrip)?.title == "End the trip?")
-    let answered = bench.tell(.answered(.endTrip), 500)
+    #expect(bench.send(.visit(departure, cached: nil), 300).notice(.endTrip) == nil)
+    #expect(bench.send(.visit(arrival, cached: nil), 400).notice(.endTrip)?.title == "End the trip?")
+    let answered = bench.send(.answered(.endTrip), 500)
     #expect(answered.contains(.withdraw(.endTrip)) && !bench.engine.isOnTrip)
-    #expect(bench.tell(.stepsCounted(nil), 501).trips.map(\.stoppedAutomatically) == [false])
+    #expect(bench.send(.stepsCounted(nil), 501).trips.map(\.stoppedAutomatically) == [false])
   }
 
   // MARK: Relaunch
@@ -365,7 +365,7 @@ struct TripTests {
       $0.trip.preventsScreenLock = true
       $0.trip.desiredAccuracy = .best
     }
-    bench.tell(.startTrip(.boat), 0)
+    bench.send(.startTrip(.boat), 0)
     bench.fixes(10, accuracy: 5)
     bench.fixes(20, north: 100, accuracy: 5)
     var second = bench.relaunched(hour)
@@ -381,13 +381,13 @@ struct TripTests {
   @Test("a trip that was being finished is finished after the relaunch, once")
   func relaunchWhileEnding() {
     var bench = EngineUnderTest()
-    bench.tell(.startTrip(nil), 0)
-    bench.tell(.stopTrip, 60)
+    bench.send(.startTrip(nil), 0)
+    bench.send(.stopTrip, 60)
     var second = bench.relaunched(hour)
     #expect(second.effects.contains(.countSteps(from: start, to: at(60))))
     #expect(second.effects.timer(.steps) == hour + 10)
     #expect(!second.engine.isOnTrip)
-    #expect(second.tell(.stepsCounted(8), hour + 1).trips.map(\.end) == [at(60)])
+    #expect(second.send(.stepsCounted(8), hour + 1).trips.map(\.end) == [at(60)])
     let third = second.relaunched(2 * hour)
     #expect(third.engine.trip == nil && third.effects.trips.isEmpty)
   }
@@ -395,12 +395,12 @@ struct TripTests {
   @Test("a program that was killed between the trip and its tracking tracks it after the relaunch")
   func killedBetween() {
     var first = EngineUnderTest()
-    first.tell(.stop, 1)
-    first.tell(.startTrip(nil), 10)
+    first.send(.stop, 1)
+    first.send(.startTrip(nil), 10)
     var launch = Launch(wasTracking: false, waiting: [:])
     launch.trip = first.engine.trip
     var bench = EngineUnderTest(unlaunched: Settings())
-    bench.tell(.launched(launch), 20)
+    bench.send(.launched(launch), 20)
     #expect(bench.engine.isTracking && bench.effects.contains(.rememberTracking(true)))
     #expect(bench.fixes(30).records.map(\.context.tripID) == ["2027-01-15T08:00:10Z"])
   }

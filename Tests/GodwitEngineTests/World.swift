@@ -37,7 +37,7 @@ struct World {
     /// The upload that is on its way, and how many records it has.
     var upload: (request: UploadRequest, count: Int)?
     /// The record that is being quarantined.
-    var isSettingAside = false
+    var isQuarantining = false
     var isBackingOffUntil: Date?
     var sentToday: (day: Int, bytes: Int) = (0, 0)
   }
@@ -60,13 +60,13 @@ struct World {
   private var isReminded = false
   private var isNetworkThere = true
   private var openFetches: Set<Int> = []
-  private var openQuestions: Set<Int> = []
+  private var openRequests: Set<Int> = []
   private var number = 0
   private var isCountingSteps = false
   private var isWatchingExit = false
   /// The time of which the motion chip was asked.
   private var asked: (from: Date, to: Date)?
-  private(set) var ledger: [Date: LedgerEntry] = [:]
+  private(set) var coverage: [Date: CoverageEntry] = [:]
   private var kills = 0
   /// Records in a request, by the settings before the event or after it.
   private var largestBatch = 0
@@ -88,10 +88,10 @@ struct World {
     settings.wifiZones = [WifiZone(ssid: "Home", coordinate: fix(0, north: 500).coordinate)]
     engine = Engine(settings: settings, plans: Self.plans, uniqueID: "U-1")
     for plan in Self.plans { cursors[plan.id] = Cursor() }
-    tell(.launched(launch))
+    send(.launched(launch))
   }
 
-  private mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+  private mutating func happens(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
   private mutating func complain(_ text: String) {
     complaints.append("step \(steps), \(now.timeIntervalSince(start)) s: \(text)")
   }
@@ -99,7 +99,7 @@ struct World {
 
   // MARK: Telling and carrying out
 
-  mutating func tell(_ event: Event) {
+  mutating func send(_ event: Event) {
     steps += 1
     let before = engine.settings
     largestBatch = max(before.main.batchSize, before.trip.batchSize)
@@ -114,7 +114,7 @@ struct World {
     // Two records may be alike, and the trip goes with each of them.
     let single = effects.filter { effect in
       switch effect {
-      case .record, .keepTrip: false
+      case .record, .storeTrip: false
       default: true
       }
     }
@@ -147,19 +147,19 @@ struct World {
         }
       }
     case .upload(let endpoint, let request): begin(endpoint, request, after: event)
-    case .setAside(let endpoint, _):
+    case .quarantine(let endpoint, _):
       if cursors[endpoint]?.upload != nil { complain("\(endpoint): set aside during an upload") }
-      cursors[endpoint]?.isSettingAside = true
+      cursors[endpoint]?.isQuarantining = true
     case .purge: for plan in Self.plans { cursors[plan.id]?.acknowledged = appended }
     case .setTimer(let id, let time): timers[id] = time
     case .cancelTimer(let id): timers[id] = nil
     case .configureLocation(let request): self.request = request
     case .rememberTracking(let isOn): launch.wasTracking = isOn
-    case .keepTrip(let trip): launch.trip = trip
-    case .keepTripModes(let modes): launch.tripModes = modes
-    case .keepTrial(let trial): launch.trial = trial
-    case .keepLedger(let lines): for line in lines { ledger[line.start] = line }
-    case .keepSettings(let changes, by: let source):
+    case .storeTrip(let trip): launch.trip = trip
+    case .storeTripModes(let modes): launch.tripModes = modes
+    case .storeRollout(let rollout): launch.rollout = rollout
+    case .storeCoverage(let lines): for line in lines { coverage[line.start] = line }
+    case .storeSettings(let changes, by: let source):
       for change in changes {
         // What was kept is one of the table's values.
         try? settings.set(change.name, to: change.new)
@@ -169,16 +169,16 @@ struct World {
     case .notify(let notice, at: let time):
       if time != nil { isReminded = true }
       if !engine.settings.notifies { complain("\(notice.kind) is shown to somebody who wants no notices") }
-    case .withdraw(.silence): isReminded = false
+    case .withdraw(.noPositions): isReminded = false
     case .fetchFinished(let number, _):
       if openFetches.remove(number) == nil { complain("fetch \(number) is answered twice") }
-    case .tellLocation(let number, _):
-      if openQuestions.remove(number) == nil { complain("question \(number) is answered twice") }
+    case .reportLocation(let number, _):
+      if openRequests.remove(number) == nil { complain("question \(number) is answered twice") }
     case .countSteps: isCountingSteps = true
     case .watchExit: isWatchingExit = true
     case .stopWatchingExit: isWatchingExit = false
     case .askMotionHistory(let from, let to): asked = (from, to)
-    case .keepRest(let rest): launch.rest = rest
+    case .storeRest(let rest): launch.rest = rest
     case .requestAuthorization, .requestLocation, .keepScreenOn, .withdraw: break
     }
   }
@@ -187,7 +187,7 @@ struct World {
     guard var cursor = cursors[endpoint], let plan = Self.plans.first(where: { $0.id == endpoint }) else {
       return complain("an upload to nobody")
     }
-    if cursor.upload != nil || cursor.isSettingAside { complain("\(endpoint): two uploads at once") }
+    if cursor.upload != nil || cursor.isQuarantining { complain("\(endpoint): two uploads at once") }
     if request.limit < 1 || request.limit > (plan.batchSize ?? largestBatch) {
       complain("\(endpoint): a batch of \(request.limit)")
     }
@@ -196,7 +196,7 @@ struct World {
     if !isClockWild {
       if let until = cursor.isBackingOffUntil, now < until { complain("\(endpoint): an upload before Retry-After") }
       let day = Int((now.timeIntervalSince1970 / 86400).rounded(.down))
-      if let most = plan.maximumBytesPerDay, cursor.sentToday.day == day, cursor.sentToday.bytes >= most {
+      if let maximum = plan.maximumBytesPerDay, cursor.sentToday.day == day, cursor.sentToday.bytes >= maximum {
         complain("\(endpoint): more than the day's bytes")
       }
     }
@@ -211,11 +211,11 @@ struct World {
       if status.waiting != waiting(plan.id) {
         complain("\(event): \(plan.id) has \(waiting(plan.id)) waiting, and the engine thinks \(status.waiting)")
       }
-      if status.isUploading != (cursor.upload != nil || cursor.isSettingAside) {
+      if status.isUploading != (cursor.upload != nil || cursor.isQuarantining) {
         complain("\(event): \(plan.id) is uploading, or not")
       }
-      let isByHand = plan.interval == .settings && engine.settings.sendInterval == nil
-      if status.waiting > 0, !status.isUploading, status.heldBecause == nil, !isByHand || status.retryAt != nil,
+      let isManual = plan.interval == .settings && engine.settings.sendInterval == nil
+      if status.waiting > 0, !status.isUploading, status.heldBecause == nil, !isManual || status.retryAt != nil,
         timers[.send(plan.id)] == nil
       {
         complain("\(event): what waits for \(plan.id) is forgotten")
@@ -223,12 +223,12 @@ struct World {
     }
     if (request != nil) != engine.isTracking { complain("\(event): the location services run, or not") }
     if launch.wasTracking != engine.isTracking { complain("\(event): a relaunch would track, or not") }
-    if engine.trial != launch.trial { complain("\(event): a relaunch would not know the trial") }
-    if engine.trial != nil, timers[.trial] == nil { complain("\(event): the trial never ends") }
+    if engine.rollout != launch.rollout { complain("\(event): a relaunch would not know the trial") }
+    if engine.rollout != nil, timers[.rollout] == nil { complain("\(event): the trial never ends") }
     if engine.trip?.ending != nil, timers[.steps] == nil { complain("\(event): the trip is never finished") }
     if engine.trip?.id != launch.trip?.id { complain("\(event): a relaunch would not know the trip") }
-    if !openFetches.isEmpty || !openQuestions.isEmpty, timers[.oneShot] == nil { complain("\(event): somebody waits for ever") }
-    let isSilenceTelling =
+    if !openFetches.isEmpty || !openRequests.isEmpty, timers[.oneShot] == nil { complain("\(event): somebody waits for ever") }
+    let isOverdue =
       engine.isTracking && engine.settings.notifies && engine.pausedSince == nil
       && engine.settingsInForce.trackingMode.isContinuous && !isByPolicy
     if isByPolicy, let request {
@@ -239,7 +239,7 @@ struct World {
         complain("\(event): nothing ends the rest")
       }
     }
-    if isReminded != isSilenceTelling { complain("\(event): the reminder is scheduled, or not") }
+    if isReminded != isOverdue { complain("\(event): the reminder is scheduled, or not") }
   }
 
   /// Whether a policy decides what is asked of the location services.
@@ -250,30 +250,31 @@ struct World {
   // MARK: What happens
 
   /// Time passes, and every timer that is due fires at its time.
-  mutating func pass(_ seconds: Double) {
+  mutating func advance(_ seconds: Double) {
     let end = now.addingTimeInterval(seconds)
     var fired = 0
-    while let (id, time) = timers.min(by: { ($0.value, Self.order($0.key)) < ($1.value, Self.order($1.key)) }), time <= end {
+    while let (id, time) = timers.min(by: { ($0.value, Self.shuffled($0.key)) < ($1.value, Self.shuffled($1.key)) }), time <= end
+    {
       now = max(now, time)
       timers[id] = nil
-      tell(.timerFired(id))
+      send(.timerFired(id))
       fired += 1
       if fired > 10_000 { return complain("timers without end: \(id)") }
       // A server that nothing is heard of has failed by then; the one that is heard of answers at once.
-      if chance(70) { for plan in Self.plans { finishUpload(plan.id) } }
+      if happens(70) { for plan in Self.plans { finishUpload(plan.id) } }
     }
     now = max(now, end)
   }
 
   /// Timers of the same time fire in this order, on every machine.
-  private static func order(_ timer: TimerID) -> Int {
+  private static func shuffled(_ timer: TimerID) -> Int {
     switch timer {
     case .send(let endpoint): plans.firstIndex { $0.id == endpoint } ?? plans.count
     case .tripGrace, .tripRest: 10
     case .steps: 11
     case .oneShot: 12
-    case .lifeline: 13
-    case .trial: 14
+    case .checkIn: 13
+    case .rollout: 14
     case .policy: 15
     }
   }
@@ -281,66 +282,66 @@ struct World {
   mutating func step() {
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<30: moveAbout()
-    case 30..<45: for plan in Self.plans where chance(60) { finishUpload(plan.id) }
-    case 45..<55: pass(.random(in: 0...600, using: &random))
-    case 55..<58: pass(.random(in: 0...(8 * hour), using: &random))
-    case 58..<62: tell(.tick)
+    case 30..<45: for plan in Self.plans where happens(60) { finishUpload(plan.id) }
+    case 45..<55: advance(.random(in: 0...600, using: &random))
+    case 55..<58: advance(.random(in: 0...(8 * hour), using: &random))
+    case 58..<62: send(.tick)
     case 62..<70: system()
     case 70..<88: owner()
     case 88..<94: ask()
-    case 94..<96: offer(by: [home, other, EndpointID("wifi")].randomElement(using: &random) ?? home)
+    case 94..<96: desired(by: [home, other, EndpointID("wifi")].randomElement(using: &random) ?? home)
     case 96 where isClockWild:
       now = now.addingTimeInterval(-.random(in: 0...(2 * hour), using: &random))
-      tell(.tick)
+      send(.tick)
     case 97: relaunch()
     default: if isCountingSteps { countSteps() }
     }
   }
 
   private mutating func moveAbout() {
-    let count = chance(10) ? 120 : Int.random(in: 1...10, using: &random)
+    let count = happens(10) ? 120 : Int.random(in: 1...10, using: &random)
     var fixes: [Fix] = []
     for _ in 0..<count {
       now = now.addingTimeInterval(.random(in: 0...2, using: &random))
       north += .random(in: -5...20, using: &random)
       var seconds = now.timeIntervalSince(start)
-      if chance(2) { seconds -= .random(in: 0...hour, using: &random) }
+      if happens(2) { seconds -= .random(in: 0...hour, using: &random) }
       fixes.append(
         fix(
           seconds, north: north.truncatingRemainder(dividingBy: 50_000),
-          accuracy: chance(3) ? -1 : .random(in: 1...120, using: &random)))
+          accuracy: happens(3) ? -1 : .random(in: 1...120, using: &random)))
     }
     // Whatever was due meanwhile comes first.
-    pass(0)
-    tell(.fixes(fixes))
+    advance(0)
+    send(.fixes(fixes))
   }
 
   private mutating func system() {
     switch Int.random(in: 0..<11, using: &random) {
-    case 8: tell(.motionChanged(randomMotion(), isSure: chance(80)))
-    case 9: answerMotion()
-    case 0: tell(.paused)
-    case 1: tell(.resumed)
-    case 2: tell(.leftRegion)
+    case 8: send(.motionChanged(randomMotion(), isSure: happens(80)))
+    case 9: respondMotion()
+    case 0: send(.paused)
+    case 1: send(.resumed)
+    case 2: send(.leftRegion)
     case 3:
-      tell(
+      send(
         .visit(
           Visit(time: now, coordinate: fix(0, north: north).coordinate, arrival: now),
-          cached: chance(50) ? fix(now.timeIntervalSince(start)) : nil))
-    case 4: tell(.locationFailed("no satellites"))
+          cached: happens(50) ? fix(now.timeIntervalSince(start)) : nil))
+    case 4: send(.locationFailed("no satellites"))
     case 5:
-      tell(
+      send(
         .authorizationChanged(
-          chance(80) ? .always : [.denied, .restricted, .whenInUse, .notDetermined].randomElement(using: &random) ?? .denied))
+          happens(80) ? .always : [.denied, .restricted, .whenInUse, .notDetermined].randomElement(using: &random) ?? .denied))
     case 6, 7:
-      tell(
+      send(
         .contextChanged(
           DeviceContext(
             batteryState: BatteryState.allCases.randomElement(using: &random),
             wifi: [nil, "Home", "Cafe"].randomElement(using: &random) ?? nil)))
     default:
       isNetworkThere.toggle()
-      tell(.networkChanged(isReachable: isNetworkThere, isWifi: [nil, true, false].randomElement(using: &random) ?? nil))
+      send(.networkChanged(isReachable: isNetworkThere, isWifi: [nil, true, false].randomElement(using: &random) ?? nil))
     }
   }
 
@@ -348,7 +349,7 @@ struct World {
     [[], .stationary, .walking, .driving, [.driving, .stationary], .cycling].randomElement(using: &random) ?? []
   }
 
-  private mutating func answerMotion() {
+  private mutating func respondMotion() {
     guard let (from, to) = asked else { return }
     asked = nil
     let count = Int.random(in: 0..<4, using: &random)
@@ -356,30 +357,30 @@ struct World {
       let share = (Double(number) + .random(in: 0..<1, using: &random)) / Double(count)
       return MotionSpan(start: from.addingTimeInterval(to.timeIntervalSince(from) * share), motion: randomMotion())
     }
-    tell(.motionHistory(spans))
+    send(.motionHistory(spans))
   }
 
   private mutating func owner() {
     switch Int.random(in: 0..<14, using: &random) {
-    case 0...2: tell(.start)
+    case 0...2: send(.start)
     case 3: byOwner(.stop)
     case 4: byOwner(.sendNow)
-    case 5: if chance(20) { tell(.purge) }
-    case 6, 7: tell(.startTrip(chance(50) ? nil : TripMode.allCases.randomElement(using: &random)))
-    case 8: tell(.stopTrip)
-    case 9: tell(.answered(chance(50) ? .endTrip : .keepTrip))
-    case 10: tell(.willTerminate)
-    default: tell(.settingsSet([randomOffer()]))
+    case 5: if happens(20) { send(.purge) }
+    case 6, 7: send(.startTrip(happens(50) ? nil : TripMode.allCases.randomElement(using: &random)))
+    case 8: send(.stopTrip)
+    case 9: send(.answered(happens(50) ? .endTrip : .keepTrip))
+    case 10: send(.willTerminate)
+    default: send(.settingsSet([randomDesired()]))
     }
   }
 
   /// Only the owner may send before a pause that a server asked for is over.
   private mutating func byOwner(_ event: Event) {
     for plan in Self.plans { cursors[plan.id]?.isBackingOffUntil = nil }
-    tell(event)
+    send(event)
   }
 
-  private mutating func randomOffer() -> SettingOffer {
+  private mutating func randomDesired() -> DesiredSetting {
     let entry = Settings.table.filter { $0.section != "fields" }.randomElement(using: &random) ?? Settings.table[0]
     let value: SettingValue =
       switch entry.kind {
@@ -389,13 +390,13 @@ struct World {
       case .text: .text("van \(Int.random(in: 0..<5, using: &random))")
       case .list: entry.standard
       }
-    return SettingOffer(name: chance(5) ? "colour" : entry.name, value: chance(5) ? .other("null") : value)
+    return DesiredSetting(name: happens(5) ? "colour" : entry.name, value: happens(5) ? .other("null") : value)
   }
 
-  private mutating func offer(by endpoint: EndpointID) {
-    let offers = (0..<Int.random(in: 1...3, using: &random)).map { _ in randomOffer() }
+  private mutating func desired(by endpoint: EndpointID) {
+    let desired = (0..<Int.random(in: 1...3, using: &random)).map { _ in randomDesired() }
     let before = engine.settings
-    tell(.settingsOffered(endpoint, offers))
+    send(.settingsOffered(endpoint, desired))
     for change in before.difference(to: engine.settings) where Settings.entry(change.name)?.authority != .ownerAndServer {
       complain("a server changed \(change)")
     }
@@ -403,32 +404,33 @@ struct World {
 
   private mutating func ask() {
     number += 1
-    let cached = chance(50) ? fix(now.timeIntervalSince(start) - .random(in: 0...(2 * hour), using: &random), north: north) : nil
+    let cached = happens(50) ? fix(now.timeIntervalSince(start) - .random(in: 0...(2 * hour), using: &random), north: north) : nil
     switch Int.random(in: 0..<3, using: &random) {
-    case 0: tell(.becameActive(cached: cached))
+    case 0: send(.becameActive(cached: cached))
     case 1:
       openFetches.insert(number)
-      tell(.backgroundFetch(number, cached: cached))
+      send(.backgroundFetch(number, cached: cached))
     default:
-      openQuestions.insert(number)
-      tell(.locationWanted(number))
+      openRequests.insert(number)
+      send(.locationWanted(number))
     }
   }
 
   private mutating func countSteps() {
     isCountingSteps = false
-    tell(.stepsCounted(chance(50) ? 100 : nil))
+    send(.stepsCounted(happens(50) ? 100 : nil))
   }
 
   // MARK: Servers
 
   private mutating func finishUpload(_ endpoint: EndpointID) {
     guard let cursor = cursors[endpoint] else { return }
-    if cursor.isSettingAside {
-      cursors[endpoint]?.isSettingAside = false
-      guard chance(90) else { return tell(.uploadFinished(endpoint, .failed(reason: "disk", retryAfter: nil, jitter: 0.5))) }
+    if cursor.isQuarantining {
+      cursors[endpoint]?.isQuarantining = false
+      guard happens(90) else { return send(.uploadFinished(endpoint, .failed(reason: "disk", retryAfter: nil, jitter: 0.5))) }
       acknowledge(endpoint, waiting(endpoint) > 0 ? 1 : 0)
-      return tell(.uploadFinished(endpoint, .setAside(remaining: waiting(endpoint), jitter: .random(in: 0..<1, using: &random))))
+      return send(
+        .uploadFinished(endpoint, .quarantined(remaining: waiting(endpoint), jitter: .random(in: 0..<1, using: &random))))
     }
     guard let upload = cursor.upload else { return }
     // A purge may have deleted what is on its way.
@@ -441,12 +443,12 @@ struct World {
       cursors[endpoint]?.isBackingOffUntil = seconds.map { now.addingTimeInterval($0) }
       finish(endpoint, .failed(reason: "no answer", retryAfter: seconds, jitter: jitter))
     case 1: finish(endpoint, .unauthorized(reason: "who?", jitter: jitter))
-    case 2, 3: finish(endpoint, .refused(reason: "bad", count: max(1, count)))
+    case 2, 3: finish(endpoint, .rejected(reason: "bad", count: max(1, count)))
     case 4 where waiting(endpoint) > 0:
       finish(endpoint, .notYet(until: now.addingTimeInterval(.random(in: 1...hour, using: &random))))
     case 5 where waiting(endpoint) == 0: finish(endpoint, .nothingToSend)
     default:
-      if chance(10) { offer(by: endpoint) }
+      if happens(10) { desired(by: endpoint) }
       acknowledge(endpoint, upload.request.loggingMode == .all ? count : waiting(endpoint))
       let bytes = 200 + 100 * count
       let day = Int((now.timeIntervalSince1970 / 86400).rounded(.down))
@@ -458,7 +460,7 @@ struct World {
 
   private mutating func finish(_ endpoint: EndpointID, _ result: UploadResult) {
     cursors[endpoint]?.upload = nil
-    tell(.uploadFinished(endpoint, result))
+    send(.uploadFinished(endpoint, result))
   }
 
   private mutating func acknowledge(_ endpoint: EndpointID, _ count: Int) {
@@ -471,51 +473,51 @@ struct World {
   private mutating func relaunch() {
     kills += 1
     now = now.addingTimeInterval(.random(in: 0...(3 * hour), using: &random))
-    if chance(50) { tell(.willTerminate) }
-    (timers, openFetches, openQuestions, isCountingSteps, request, isReminded) = ([:], [], [], false, nil, false)
+    if happens(50) { send(.willTerminate) }
+    (timers, openFetches, openRequests, isCountingSteps, request, isReminded) = ([:], [], [], false, nil, false)
     asked = nil
     let day = Int((now.timeIntervalSince1970 / 86400).rounded(.down))
     for plan in Self.plans {
       cursors[plan.id]?.upload = nil
-      cursors[plan.id]?.isSettingAside = false
+      cursors[plan.id]?.isQuarantining = false
       // Nothing of a pause is remembered.
       cursors[plan.id]?.isBackingOffUntil = nil
       launch.waiting[plan.id] = waiting(plan.id)
       let today = cursors[plan.id]?.sentToday ?? (day: 0, bytes: 0)
       launch.sentToday[plan.id] = today.day == day ? today.bytes : 0
     }
-    launch.ledgerEnd = ledger.values.map(\.end).max()
+    launch.coverageEnd = coverage.values.map(\.end).max()
     engine = Engine(settings: settings, plans: Self.plans, uniqueID: "U-1")
-    tell(.launched(launch))
-    tell(.authorizationChanged(.always))
+    send(.launched(launch))
+    send(.authorizationChanged(.always))
   }
 
   /// Everything is answered, everything is sent.
   mutating func settle() {
-    tell(.contextChanged(DeviceContext(batteryState: .charging, wifi: "Cafe")))
-    tell(.networkChanged(isReachable: true, isWifi: true))
-    pass(30)
-    if !openFetches.isEmpty || !openQuestions.isEmpty { complain("\(openFetches) \(openQuestions) were never answered") }
+    send(.contextChanged(DeviceContext(batteryState: .charging, wifi: "Cafe")))
+    send(.networkChanged(isReachable: true, isWifi: true))
+    advance(30)
+    if !openFetches.isEmpty || !openRequests.isEmpty { complain("\(openFetches) \(openRequests) were never answered") }
     for _ in 0..<20_000 where Self.plans.contains(where: { waiting($0.id) > 0 }) {
       for plan in Self.plans { finishUpload(plan.id) }
-      pass(600)
+      advance(600)
       byOwner(.sendNow)
     }
     for plan in Self.plans where waiting(plan.id) > 0 { complain("\(plan.id) never got \(waiting(plan.id)) records") }
   }
 
   /// The lines of the coverage log, each minute of which is written or goes on.
-  var ledgerLines: [LedgerEntry] {
-    var lines = ledger
-    if let line = engine.ledgerLine { lines[line.start] = line }
+  var coverageLines: [CoverageEntry] {
+    var lines = coverage
+    if let line = engine.coverageEntry { lines[line.start] = line }
     return lines.values.sorted { $0.start < $1.start }
   }
 
   /// What is wrong with the coverage log.
-  func ledgerFaults() -> [String] {
-    let lines = ledgerLines
+  func coverageFaults() -> [String] {
+    let lines = coverageLines
     var faults: [String] = []
-    guard let first = lines.first, let last = lines.last else { return ["there is no ledger"] }
+    guard let first = lines.first, let last = lines.last else { return ["there is no coverage log"] }
     if first.start != start { faults.append("it begins \(first.start.timeIntervalSince(start)) s late") }
     let minute = (latest.timeIntervalSince1970 / 60).rounded(.down) * 60
     if last.end.timeIntervalSince1970 != minute { faults.append("it ends \(minute - last.end.timeIntervalSince1970) s early") }
@@ -526,8 +528,8 @@ struct World {
     let repeated = zip(lines, lines.dropFirst()).filter { $0.reason == $1.reason }.count
     if repeated > kills { faults.append("\(repeated) lines could be one with their neighbour, and \(kills) relaunches") }
     // What a killed program had not written yet is lost to the coverage log, and only that.
-    let told = lines.reduce(0) { $0 + $1.fixes }
-    if told > recordedFixes { faults.append("it tells of \(told) fixes, and there are \(recordedFixes)") }
+    let reported = lines.reduce(0) { $0 + $1.fixes }
+    if reported > recordedFixes { faults.append("it tells of \(reported) fixes, and there are \(recordedFixes)") }
     return faults
   }
 

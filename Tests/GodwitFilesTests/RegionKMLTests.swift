@@ -134,7 +134,7 @@ struct RegionKMLTests {
       ("<Placemark/>", 3, nil, "a Placemark inside a Placemark"), ("\n</Point>", 4, nil, "mismatched tag"),
       ("&unknown;", 3, nil, "undefined entity"),
     ] as [(String, Int, String?, String)])
-  func refused(_ inside: String, _ line: Int, _ path: String?, _ reason: String) throws {
+  func rejected(_ inside: String, _ line: Int, _ path: String?, _ reason: String) throws {
     let error = try #require(throws: FormatError.self) { try read(Self.document("<Placemark>\(inside)</Placemark>")) }
     #expect(error.format == "KML" && error.place.line == line && error.place.path == path, "\(error)")
     #expect(error.reason.contains(reason), "\(error)")

@@ -28,16 +28,16 @@ enum RegionFormat: String, Sendable, CaseIterable {
 @Suite("Regions in every language")
 struct RegionLanguagesTests {
   @Test("random regions come back as they were", arguments: RegionFormat.allCases, [11, 12] as [UInt64])
-  func roundTrip(_ language: RegionFormat, _ seed: UInt64) throws {
+  func roundTrip(_ expected: RegionFormat, _ seed: UInt64) throws {
     var random = RandomRegions(seed: seed)
     let regions = try (0..<150).map { _ in try random.next() }
-    let found = try RegionFile.read(language.written(regions))
-    #expect(found.format == language.rawValue && found.skippedCount == 0)
+    let found = try RegionFile.read(expected.written(regions))
+    #expect(found.format == expected.rawValue && found.skippedCount == 0)
     #expect(found.regions.count == regions.count)
     for (read, region) in zip(found.regions, regions) where read != region {
-      Issue.record("\(String(decoding: language.written([region]), as: UTF8.self)) became \(read)")
+      Issue.record("\(String(decoding: expected.written([region]), as: UTF8.self)) became \(read)")
     }
-    #expect(language.written(found.regions) == language.written(regions))
+    #expect(expected.written(found.regions) == expected.written(regions))
   }
 
   /// One region of each shape, small enough that a change anywhere has a good chance to matter.
@@ -56,8 +56,8 @@ struct RegionLanguagesTests {
   @Test(
     "cut off anywhere or changed at random, it never crashes and never invents a region",
     arguments: [RegionFormat.geoJSON, .kml, .ownTracks])
-  func survives(_ language: RegionFormat) throws {
-    let taken = survive(language.written(try Self.few()), changes: 20_000, seed: 3) { bytes in
+  func survives(_ expected: RegionFormat) throws {
+    let taken = survive(expected.written(try Self.few()), changes: 20_000, seed: 3) { bytes in
       let found = try RegionFile.read(bytes, defaultRadius: 50)
       for region in found.regions { try region.check() }
       #expect(Set(found.regions.map(\.id)).count == found.regions.count)
@@ -66,7 +66,7 @@ struct RegionLanguagesTests {
   }
 
   /// A document of somebody else in each language.
-  static let foreignTexts: [(String, String)] = [
+  static let otherTexts: [(String, String)] = [
     (
       "GeoJSON",
       #"{"type":"FeatureCollection","name":"x","features":[{"type":"Feature","properties":{"title":"Park","fill":"red","rank":7,"uuid":"none"},"geometry":{"type":"Polygon","coordinates":[[[0,0],[0,1],[1,1],[0,0]]]}},{"type":"Feature","id":7,"properties":{"name":"Home","radius":"25","tags":"a, b,,a"},"geometry":{"type":"Point","coordinates":[1,2,300]}},{"type":"Feature","properties":null,"geometry":{"type":"Point","coordinates":[3,4]}}]}"#
@@ -98,15 +98,15 @@ struct RegionLanguagesTests {
     ),
   ]
 
-  @Test("what somebody else wrote is the same after import, export and import", arguments: foreignTexts)
-  func foreign(_ format: String, _ text: String) throws {
+  @Test("what somebody else wrote is the same after import, export and import", arguments: otherTexts)
+  func otherPrograms(_ format: String, _ text: String) throws {
     let first = try RegionFile.read(Array(text.utf8), defaultRadius: 30)
     #expect(first.format == format && first.regions.count == 3 && first.skippedCount == 0)
     // Importing twice changes nothing, ids that were made up included.
     #expect(try RegionFile.read(Array(text.utf8), defaultRadius: 30) == first)
-    for language in RegionFormat.allCases {
-      let again = try RegionFile.read(language.written(first.regions))
-      #expect(again.regions == first.regions, "through \(language)")
+    for expected in RegionFormat.allCases {
+      let again = try RegionFile.read(expected.written(first.regions))
+      #expect(again.regions == first.regions, "through \(expected)")
     }
   }
 
@@ -138,7 +138,7 @@ struct RegionLanguagesTests {
       ([0x50, 0x4B, 0x03, 0x04, 0], "zip archive"), ([0x1F, 0x8B, 8], "gzip"),
       (Array("<gpx><trk/></gpx>".utf8), "the document is \"gpx\" and not kml"), (Array("<kml".utf8), "unclosed token"),
     ] as [([UInt8], String)])
-  func refused(_ bytes: [UInt8], _ reason: String) throws {
+  func rejected(_ bytes: [UInt8], _ reason: String) throws {
     let error = try #require(throws: FormatError.self) { try RegionFile.read(bytes, name: "my file.txt") }
     #expect(error.reason.contains(reason), "\(error)")
   }
@@ -153,11 +153,11 @@ struct RegionLanguagesTests {
   }
 
   @Test("more regions than may be are refused at the first that is too many", arguments: RegionFormat.allCases)
-  func tooMany(_ language: RegionFormat) throws {
+  func tooMany(_ expected: RegionFormat) throws {
     var random = RandomRegions(seed: 1)
     let regions = try (0..<4).map { _ in try random.next() }
     let error = try #require(throws: FormatError.self) {
-      try RegionFile.read(language.written(regions), limits: RegionFileLimits(count: 3))
+      try RegionFile.read(expected.written(regions), limits: RegionFileLimits(count: 3))
     }
     #expect(error.reason.contains("more than 3 regions") && error.place.path?.contains("3") == true, "\(error)")
   }

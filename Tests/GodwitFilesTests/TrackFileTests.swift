@@ -121,12 +121,12 @@ struct GPXTests {
       ("ISO-8859-2", .isoLatin2, []), ("windows-1250", .windowsCP1250, []), ("ISO-8859-1", .isoLatin1, []),
       ("US-ASCII", .ascii, []), ("UTF-8", .utf8, [0xEF, 0xBB, 0xBF]),
     ] as [(String, String.Encoding, [UInt8])])
-  func encodings(_ name: String, _ encoding: String.Encoding, _ mark: [UInt8]) throws {
+  func encodings(_ name: String, _ encoding: String.Encoding, _ byteOrderMark: [UInt8]) throws {
     let text = """
       <?xml version="1.0" encoding="\(name)"?><gpx version="1.1"><trk><name>\(encoding == .ascii || encoding == .isoLatin1 ? "Z" : "Ž")</name>
       <trkseg><trkpt lat="45.25" lon="14.5"><time>2026-11-20T08:30:00Z</time></trkpt></trkseg></trk></gpx>
       """
-    let bytes = mark + [UInt8](try #require(text.data(using: encoding)))
+    let bytes = byteOrderMark + [UInt8](try #require(text.data(using: encoding)))
     let (points, error) = parse(GPXParser(), [bytes])
     #expect(error == nil, "\(error?.description ?? "")")
     #expect(points.count == 1 && points.first?.time != nil)

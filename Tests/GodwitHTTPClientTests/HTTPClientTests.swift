@@ -18,11 +18,11 @@
     func bytes() async throws {
       let server = try LocalServer("ok")
       let body = String(repeating: "é", count: 100_000)
-      let answer = try await HTTPClient.live().send(
+      let response = try await HTTPClient.live().send(
         request(
           try server.url("/a%20b?q=%C3%A9&t=2026-11-20T08%3A30%3A00Z"),
           headers: ["Content-Type": "application/json", "X-Empty": "", "X-Tab": "a\tb"], body: body))
-      #expect(answer.status == 200 && answer.body == Array("ok".utf8) && answer.headers["content-length"] == "2")
+      #expect(response.status == 200 && response.body == Array("ok".utf8) && response.headers["content-length"] == "2")
       let sent = try #require(server.requests.first)
       #expect(sent.method == "POST" && sent.target == "/a%20b?q=%C3%A9&t=2026-11-20T08%3A30%3A00Z")
       #expect(sent.body == Array(body.utf8))
@@ -76,10 +76,10 @@
       let other = try LocalServer("stolen")
       let target = try other.url("/there").absoluteString
       let server = try LocalServer { _, connection in
-        connection.answer("\(status) Elsewhere", headers: ["Location": target])
+        connection.respond("\(status) Elsewhere", headers: ["Location": target])
       }
-      let answer = try await HTTPClient.live().send(request(try server.url, headers: ["Authorization": "Bearer secret"]))
-      #expect(answer.status == status && answer.headers["location"] == target)
+      let response = try await HTTPClient.live().send(request(try server.url, headers: ["Authorization": "Bearer secret"]))
+      #expect(response.status == status && response.headers["location"] == target)
       #expect(other.connections == 0 && server.requests.count == 1)
     }
 
@@ -100,8 +100,8 @@
 
     @Test("cancelling ends a request at once, before it begins or while it waits", arguments: [true, false])
     func cancellation(_ isBefore: Bool) async throws {
-      let witness = Witness()
-      let server = try LocalServer { _, connection in witness.saw(connection.untilHungUp()) }
+      let observer = Observer()
+      let server = try LocalServer { _, connection in observer.saw(connection.untilHungUp()) }
       let request = request(try server.url, timeout: 60)
       let client = HTTPClient.live()
       let (gate, open) = AsyncStream<Void>.makeStream()
@@ -118,10 +118,10 @@
       }
       await #expect(throws: HTTPError("The request was cancelled.")) { try await sending.value }
       await server.until { $0.openConnections == 0 }
-      #expect(witness.hungUp == (isBefore ? nil : true))
+      #expect(observer.hungUp == (isBefore ? nil : true))
     }
 
-    private final class Witness: Sendable {
+    private final class Observer: Sendable {
       private let seen = Mutex<Bool?>(nil)
       func saw(_ value: Bool) { seen.withLock { $0 = value } }
       var hungUp: Bool? { seen.withLock { $0 } }
@@ -134,9 +134,9 @@
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhal", "SSH-2.0-OpenSSH_9.2\r\n",
         "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nplain",
       ])
-    func cut(_ answer: String) async throws {
+    func cut(_ response: String) async throws {
       let server = try LocalServer { _, connection in
-        connection.send(answer)
+        connection.send(response)
         connection.hangUp()
       }
       let url = try server.url
@@ -145,7 +145,7 @@
     }
 
     @Test("nobody there is said as such")
-    func nobody() async throws {
+    func noListener() async throws {
       let url = try LocalServer("gone").url
       let error = try #require(await #expect(throws: HTTPError.self) { try await HTTPClient.live().send(request(url)) })
       #expect(error.description.hasPrefix("The connection was refused"), "\(error)")
@@ -156,36 +156,36 @@
       let bomb = packing == "gzip" ? try Self.gzipped(zeros: 8 << 20) : []
       let server = try LocalServer { _, connection in
         switch packing {
-        case "gzip": connection.answer(headers: ["Content-Encoding": "gzip"], body: bomb)
+        case "gzip": connection.respond(headers: ["Content-Encoding": "gzip"], body: bomb)
         case "chunked":
           connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
           let chunk = Array("10000\r\n".utf8) + [UInt8](repeating: 0, count: 65536) + Array("\r\n".utf8)
           while connection.send(chunk) {}
-        default: connection.answer(body: [UInt8](repeating: 0, count: 8 << 20))
+        default: connection.respond(body: [UInt8](repeating: 0, count: 8 << 20))
         }
       }
       let client = HTTPClient.live()
-      let answer = try await client.send(request(try server.url))
-      #expect(answer.status == 200 && answer.body.count == HTTPClient.maximumAnswerSize && bomb.count < 100_000)
+      let response = try await client.send(request(try server.url))
+      #expect(response.status == 200 && response.body.count == HTTPClient.maximumResponseSize && bomb.count < 100_000)
     }
 
     @Test("no more headers are kept than anybody needs")
     func manyHeaders() async throws {
       let headers = Dictionary(uniqueKeysWithValues: (0..<1000).map { ("X-\($0)", "value") })
       let server = try LocalServer("ok", headers: headers)
-      let answer = try await HTTPClient.live().send(request(try server.url))
-      #expect(answer.status == 200 && answer.headers.count <= 100)
+      let response = try await HTTPClient.live().send(request(try server.url))
+      #expect(response.status == 200 && response.headers.count <= 100)
     }
 
     @Test("packed answers are unpacked", arguments: ["gzip", "br"])
-    func packed(_ packing: String) async throws {
+    func compressed(_ packing: String) async throws {
       let text = #"{"result":"ok"}"#
       let body =
         packing == "gzip"
         ? try Self.gzip(Data(text.utf8)) : [11, 7, 128] + Array(text.utf8) + [3]
-      let server = try LocalServer { _, connection in connection.answer(headers: ["Content-Encoding": packing], body: body) }
-      let answer = try await HTTPClient.live().send(request(try server.url))
-      #expect(String(decoding: answer.body, as: UTF8.self) == text)
+      let server = try LocalServer { _, connection in connection.respond(headers: ["Content-Encoding": packing], body: body) }
+      let response = try await HTTPClient.live().send(request(try server.url))
+      #expect(String(decoding: response.body, as: UTF8.self) == text)
       #expect(server.requests.first?.headers["accept-encoding"]?.contains(packing) == true)
     }
 
@@ -193,16 +193,16 @@
     func interim() async throws {
       let server = try LocalServer { _, connection in
         connection.send("HTTP/1.1 103 Early Hints\r\nX-Early: yes\r\n\r\n")
-        connection.answer("201 Created", headers: ["X-Late": "yes"])
+        connection.respond("201 Created", headers: ["X-Late": "yes"])
       }
-      let answer = try await HTTPClient.live().send(request(try server.url))
-      #expect(answer.status == 201 && answer.headers["x-late"] == "yes" && answer.headers["x-early"] == nil)
+      let response = try await HTTPClient.live().send(request(try server.url))
+      #expect(response.status == 201 && response.headers["x-late"] == "yes" && response.headers["x-early"] == nil)
     }
 
     @Test("requests that follow one another share a connection, whatever they are answered")
     func keepAlive() async throws {
       let server = try LocalServer { request, connection in
-        connection.answer(request.connection == 1 && request.target == "/1" ? "500 Broken" : "200 OK")
+        connection.respond(request.connection == 1 && request.target == "/1" ? "500 Broken" : "200 OK")
       }
       let client = HTTPClient.live()
       for number in 0..<20 { _ = try await client.send(request(try server.url("/\(number)"))) }
@@ -212,7 +212,7 @@
     @Test("a server that closed a connection in the meantime gets the next request over another")
     func closed() async throws {
       let server = try LocalServer { _, connection in
-        connection.answer()
+        connection.respond()
         connection.hangUp()
       }
       let client = HTTPClient.live()
@@ -225,31 +225,31 @@
 
     @Test("IPv6")
     func overIPv6() async throws {
-      let server = try LocalServer(isIPv6: true) { _, connection in connection.answer() }
+      let server = try LocalServer(isIPv6: true) { _, connection in connection.respond() }
       #expect(try await HTTPClient.live().send(request(try server.url)).status == 200)
       #expect(server.requests.first?.headers["host"] == "[::1]:\(server.port)")
     }
 
     @Test("many at once all go on, few connections are kept, and none is left when nobody sends any more")
     func many() async throws {
-      let most = 48
+      let maximum = 48
       let server = try LocalServer { request, connection in
         // No one is answered before all are there.
-        if request.target == "/last" { return connection.answer() }
-        Self.gate.enter(most)
-        connection.answer()
+        if request.target == "/last" { return connection.respond() }
+        Self.gate.enter(maximum)
+        connection.respond()
       }
       do {
         let client = HTTPClient.live()
-        let requests = try (0..<most).map { request(try server.url("/\($0)")) }
+        let requests = try (0..<maximum).map { request(try server.url("/\($0)")) }
         try await withThrowingTaskGroup(of: Int.self) { group in
           for request in requests { group.addTask { try await client.send(request).status } }
           for try await status in group { #expect(status == 200) }
         }
-        #expect(Set(server.requests.map(\.target)).count == most)
+        #expect(Set(server.requests.map(\.target)).count == maximum)
         await server.until { $0.openConnections <= 8 }
         for _ in 0..<20 { _ = try await client.send(request(try server.url("/last"))) }
-        #expect(server.connections == most)
+        #expect(server.connections == maximum)
       }
       await server.until { $0.openConnections == 0 }
     }
@@ -258,15 +258,15 @@
     private final class Gate: Sendable {
       private let condition = NSCondition()
       private let count = Mutex(0)
-      func enter(_ most: Int) {
+      func enter(_ maximum: Int) {
         condition.lock()
         defer { condition.unlock() }
         let isLast = count.withLock { count in
           count += 1
-          return count == most
+          return count == maximum
         }
         if isLast { condition.broadcast() }
-        while count.withLock({ $0 }) < most, condition.wait(until: Date().addingTimeInterval(20)) {}
+        while count.withLock({ $0 }) < maximum, condition.wait(until: Date().addingTimeInterval(20)) {}
       }
     }
     private static let gate = Gate()

@@ -12,14 +12,14 @@
     func proxy() async {
       await #expect(processExitsWith: .success) {
         let proxy = try LocalServer { request, connection in
-          if request.method == "CONNECT" { connection.answer("403 Forbidden") } else { connection.answer() }
+          if request.method == "CONNECT" { connection.respond("403 Forbidden") } else { connection.respond() }
         }
         let direct = try LocalServer("ok")
         setenv("http_proxy", try proxy.url.absoluteString, 1)
         setenv("https_proxy", try proxy.url.absoluteString, 1)
         setenv("no_proxy", "127.0.0.1", 1)
         let client = HTTPClient.live()
-        func send(_ text: String) async throws -> HTTPClient.Answer {
+        func send(_ text: String) async throws -> HTTPClient.Response {
           let url = try #require(URL(string: text))
           return try await client.send(
             HTTPClient.Request(url: url, headers: ["Authorization": "Bearer secret"], body: Array("{}".utf8), timeout: 10))
@@ -40,15 +40,15 @@
     func leaks() async {
       await #expect(processExitsWith: .success) {
         let server = try LocalServer { request, connection in
-          if request.target == "/cut" { connection.hangUp() } else { connection.answer() }
+          if request.target == "/cut" { connection.hangUp() } else { connection.respond() }
         }
-        let nobody = try LocalServer("gone").url
+        let unreachable = try LocalServer("gone").url
         let client = HTTPClient.live()
         func count(_ what: String) throws -> Int {
           try FileManager.default.contentsOfDirectory(atPath: "/proc/self/\(what)").count
         }
         func round() async throws {
-          let urls = try (0..<5).flatMap { _ in [try server.url("/a"), try server.url("/cut"), nobody] }
+          let urls = try (0..<5).flatMap { _ in [try server.url("/a"), try server.url("/cut"), unreachable] }
           await withTaskGroup(of: Void.self) { group in
             for url in urls {
               group.addTask { _ = try? await client.send(HTTPClient.Request(url: url, body: Array("{}".utf8), timeout: 10)) }

@@ -9,24 +9,24 @@
     @Test("an answer is called back with, and a request that is cancelled is called back as well")
     func callsBack() async throws {
       let server = try LocalServer { request, connection in
-        if request.target == "/never" { _ = connection.untilHungUp() } else { connection.answer(body: Array("ok".utf8)) }
+        if request.target == "/never" { _ = connection.untilHungUp() } else { connection.respond(body: Array("ok".utf8)) }
       }
       let network = HTTPStarter.live()
       let answered = HTTPClient.Request(url: try server.url("/"), body: [1])
-      let answer = try await withCheckedContinuation { continuation in
+      let response = try await withCheckedContinuation { continuation in
         _ = network.start(answered) { continuation.resume(returning: $0) }
       }.get()
-      #expect(answer.status == 200 && answer.body == Array("ok".utf8))
+      #expect(response.status == 200 && response.body == Array("ok".utf8))
 
-      let silent = HTTPClient.Request(url: try server.url("/never"), body: [1])
-      let (ended, end) = AsyncStream<Result<HTTPClient.Answer, HTTPError>>.makeStream()
-      let cancel = network.start(silent) {
+      let offline = HTTPClient.Request(url: try server.url("/never"), body: [1])
+      let (ended, end) = AsyncStream<Result<HTTPClient.Response, HTTPError>>.makeStream()
+      let cancel = network.start(offline) {
         end.yield($0)
         end.finish()
       }
       await server.until { $0.requests.count == 2 }
       cancel()
-      var results: [Result<HTTPClient.Answer, HTTPError>] = []
+      var results: [Result<HTTPClient.Response, HTTPError>] = []
       for await result in ended { results.append(result) }
       #expect(results.count == 1)
       #expect(throws: HTTPError("The request was cancelled.")) { try results.first?.get() }
@@ -37,14 +37,14 @@
     @Test("the limits of a request are its own")
     func limits() async throws {
       let server = try LocalServer { request, connection in
-        connection.answer(
+        connection.respond(
           body: Array((request.headers["accept-encoding"] ?? "none").utf8) + [UInt8](repeating: 0x61, count: 1000))
       }
       var request = HTTPClient.Request(method: "GET", url: try server.url("/"))
-      request.maximumAnswerSize = 4
+      request.maximumResponseSize = 4
       request.acceptsCompression = false
-      let answer = try await HTTPClient.live().send(request)
-      #expect(answer.status == 200 && answer.body == Array("none".utf8))
+      let response = try await HTTPClient.live().send(request)
+      #expect(response.status == 200 && response.body == Array("none".utf8))
     }
   }
 #endif

@@ -13,11 +13,11 @@ struct RetryAfterTests {
   func retryAfter(_ text: String, _ seconds: Double?) {
     let now = Date(timeIntervalSince1970: 1_700_000_000)
     #expect(RetryAfter.seconds(text, now: now) == seconds)
-    #expect(HTTPClient.Answer(status: 503, headers: ["retry-after": text]).retryAfter(now: now) == seconds)
+    #expect(HTTPClient.Response(status: 503, headers: ["retry-after": text]).retryAfter(now: now) == seconds)
   }
 
   @Test("an answer without the header asks for no wait")
-  func absent() { #expect(HTTPClient.Answer(status: 503).retryAfter(now: Date()) == nil) }
+  func absent() { #expect(HTTPClient.Response(status: 503).retryAfter(now: Date()) == nil) }
 
   @Test(
     "a date is that of RFC 9110",

@@ -42,7 +42,7 @@
         case "/half":
           connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
           connection.hangUp()
-        default: connection.answer(body: Array(#"{"result":"ok"}"#.utf8))
+        default: connection.respond(body: Array(#"{"result":"ok"}"#.utf8))
         }
       }
       let curve = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"

@@ -31,7 +31,7 @@
     private func send(
       _ trust: TLSTrust, _ url: URL, method: String = "POST", body: [UInt8] = Array("{}".utf8), headers: [String: String] = [:],
       client: HTTPClient = .live()
-    ) async throws -> HTTPClient.Answer {
+    ) async throws -> HTTPClient.Response {
       try await client.send(
         HTTPClient.Request(
           method: method, url: url, headers: headers.merging(["Authorization": "Bearer secret"]) { $1 }, body: body, timeout: 10,
@@ -49,8 +49,8 @@
     func trusted(_ certificate: TLSServers.Certificate, _ trust: Trust) async throws {
       let servers = try #require(TLSServers.current)
       let path = "/\(UUID().uuidString)"
-      let answer = try await send(try trust.trust(servers), try servers.url(certificate, path))
-      #expect(answer.status == 200 && String(decoding: answer.body, as: UTF8.self) == #"{"result":"ok"}"#)
+      let response = try await send(try trust.trust(servers), try servers.url(certificate, path))
+      #expect(response.status == 200 && String(decoding: response.body, as: UTF8.self) == #"{"result":"ok"}"#)
       #expect(servers.behind.requests.filter { $0.target == path }.count == 1)
     }
 
@@ -64,7 +64,7 @@
         (.selfSigned, .pins([.good]), "public key differs from the pinned one"),
         (.selfSigned, .pins([.good, .expired]), "public key differs from the pinned one"),
       ] as [(TLSServers.Certificate, Trust, String)])
-    func refused(_ certificate: TLSServers.Certificate, _ trust: Trust, _ words: String) async throws {
+    func rejected(_ certificate: TLSServers.Certificate, _ trust: Trust, _ words: String) async throws {
       let servers = try #require(TLSServers.current)
       let path = "/\(UUID().uuidString)"
       let trust = try trust.trust(servers)
@@ -102,8 +102,8 @@
     @Test("IPv6 as well")
     func overIPv6() async throws {
       let servers = try #require(TLSServers.current)
-      let answer = try await send(.authority(path: servers.authority), try servers.url(.good, "/six", isIPv6: true))
-      #expect(answer.status == 200)
+      let response = try await send(.authority(path: servers.authority), try servers.url(.good, "/six", isIPv6: true))
+      #expect(response.status == 200)
     }
 
     @Test(

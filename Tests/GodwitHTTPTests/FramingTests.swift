@@ -8,16 +8,16 @@ import Testing
 struct FramingTests {
   /// A server that waits for long.
   private func patient() throws -> HTTPServer.Configuration {
-    var terms = HTTPServer.Configuration(address: try #require(ListenAddress("127.0.0.1:0")))
-    terms.idleTimeout = 600
-    terms.headerTimeout = 600
-    return terms
+    var options = HTTPServer.Configuration(address: try #require(ListenAddress("127.0.0.1:0")))
+    options.idleTimeout = 600
+    options.headerTimeout = 600
+    return options
   }
 
   /// Runs `body` with a server that answers everything with what it read.
-  private func withServer(_ terms: HTTPServer.Configuration, _ body: (UInt16) async throws -> Void) async throws {
+  private func withServer(_ options: HTTPServer.Configuration, _ body: (UInt16) async throws -> Void) async throws {
     let server = HTTPServer(
-      configuration: terms,
+      configuration: options,
       handler: HTTPServer.Handler(
         accept: { _ in nil },
         respond: { .now(.json(Array("\($0.queryItems.count) arguments, \($0.takeBody().count) bytes".utf8))) }))
@@ -84,15 +84,15 @@ struct FramingTests {
 
   // security.md, framing and "1000 arguments"; RFC 9112, 2.2, 3.2, 5.1, 5.2, 6.1 and 6.3
   @Test("a request that could be read in two ways is refused, and nothing after it is answered", arguments: broken)
-  func refused(_ one: Case) async throws {
+  func rejected(_ one: Case) async throws {
     try await withServer(patient()) { port in
       let connection = try Connection(port: port)
       connection.send(Array(one.request.utf8) + Array("GET /second HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
-      let answer = await connection.hear { _ in false }
-      #expect(answer.hasPrefix("HTTP/1.1 \(one.status) "), "\(answer.prefix(300))")
+      let response = await connection.receive { _ in false }
+      #expect(response.hasPrefix("HTTP/1.1 \(one.status) "), "\(response.prefix(300))")
       // The library reports some faults twice.
-      let statuses = answer.components(separatedBy: "HTTP/1.1 ").dropFirst().map { String($0.prefix(3)) }
-      #expect(Set(statuses) == [String(one.status)], "\(answer.prefix(2000))")
+      let statuses = response.components(separatedBy: "HTTP/1.1 ").dropFirst().map { String($0.prefix(3)) }
+      #expect(Set(statuses) == [String(one.status)], "\(response.prefix(2000))")
     }
   }
 
@@ -123,9 +123,9 @@ struct FramingTests {
       connection.send(bytes.prefix(20))
       connection.send(bytes.dropFirst(20))
       connection.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nde".utf8)
-      let answer = await connection.hear { $0.contains("2 bytes") }
-      #expect(answer.hasPrefix("HTTP/1.1 200 "), "\(answer.prefix(300))")
-      #expect(answer.contains("3 bytes"), "\(answer.prefix(2000))")
+      let response = await connection.receive { $0.contains("2 bytes") }
+      #expect(response.hasPrefix("HTTP/1.1 200 "), "\(response.prefix(300))")
+      #expect(response.contains("3 bytes"), "\(response.prefix(2000))")
     }
   }
 
@@ -133,35 +133,35 @@ struct FramingTests {
   @Test(
     "a header that trickles is ended by its deadline", arguments: ["", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: a\r\nX-"])
   func trickle(_ start: String) async throws {
-    var terms = try patient()
-    terms.headerTimeout = 1
-    try await withServer(terms) { port in
+    var options = try patient()
+    options.headerTimeout = 1
+    try await withServer(options) { port in
       let connection = try Connection(port: port)
       if !start.isEmpty { connection.send(start.utf8) }
-      #expect(await connection.hear { _ in false } == "")
+      #expect(await connection.receive { _ in false } == "")
     }
   }
 
   // security.md S6, reliability.md M2
   @Test("a network with all of its connections gets no more, and another address is answered")
   func share() async throws {
-    var terms = try patient()
-    terms.connectionsPerClient = 4
-    try await withServer(terms) { port in
+    var options = try patient()
+    options.connectionsPerClient = 4
+    try await withServer(options) { port in
       let request = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc".utf8
       var held: [Connection] = []
       for _ in 0..<4 {
         let connection = try Connection(port: port, from: 2)
         connection.send(request)
-        #expect(await connection.hear { $0.contains("bytes") }.contains("3 bytes"))
+        #expect(await connection.receive { $0.contains("bytes") }.contains("3 bytes"))
         held.append(connection)
       }
       let fifth = try Connection(port: port, from: 2)
       fifth.send(request)
-      #expect(await fifth.hear { _ in false } == "")
+      #expect(await fifth.receive { _ in false } == "")
       let other = try Connection(port: port, from: 3)
       other.send(request)
-      #expect(await other.hear { $0.contains("bytes") }.contains("3 bytes"))
+      #expect(await other.receive { $0.contains("bytes") }.contains("3 bytes"))
       #expect(held.count == 4)
     }
   }
@@ -169,30 +169,30 @@ struct FramingTests {
   // reliability.md M2
   @Test("when all connections are taken, the oldest idle one makes room")
   func eviction() async throws {
-    var terms = try patient()
-    terms.maximumConnections = 32
-    terms.connectionsPerClient = 0
-    terms.threads = 1
-    try await withServer(terms) { port in
+    var options = try patient()
+    options.maximumConnections = 32
+    options.connectionsPerClient = 0
+    options.threads = 1
+    try await withServer(options) { port in
       var idle: [Connection] = []
       for _ in 0..<64 { idle.append(try Connection(port: port, from: 2)) }
       let request = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc".utf8
       let other = try Connection(port: port, from: 3)
       other.send(request)
-      #expect(await other.hear { $0.contains("bytes") }.contains("3 bytes"))
-      #expect(await idle[0].hear { _ in false } == "")
+      #expect(await other.receive { $0.contains("bytes") }.contains("3 bytes"))
+      #expect(await idle[0].receive { _ in false } == "")
     }
   }
 
   @Test("large bodies that do not fit into memory together are asked to come again")
   func bodies() async throws {
-    var terms = try patient()
-    terms.bodyMemory = 100_000
-    terms.maximumBody = 1 << 20
-    try await withServer(terms) { port in
+    var options = try patient()
+    options.bodyMemory = 100_000
+    options.maximumBody = 1 << 20
+    try await withServer(options) { port in
       let large = [UInt8](repeating: 0x20, count: 300_000)
-      let answer = try await ask("POST", "http://127.0.0.1:\(port)/", bytes: large)
-      #expect(answer.status == 503 && answer.headers["retry-after"] == "5")
+      let response = try await ask("POST", "http://127.0.0.1:\(port)/", bytes: large)
+      #expect(response.status == 503 && response.headers["retry-after"] == "5")
       // Nothing of it counts any more.
       #expect(
         try await ask("POST", "http://127.0.0.1:\(port)/", bytes: Array(large.prefix(160_000))).text

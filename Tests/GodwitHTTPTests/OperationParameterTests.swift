@@ -35,7 +35,7 @@ struct OperationParameterTests {
   }
 
   /// The answer of an operation that changes a state from "old" to its parameters.
-  private static func answer(_ query: [String: String], _ headers: [String: String] = [:]) throws -> LocalAnswer {
+  private static func respond(_ query: [String: String], _ headers: [String: String] = [:]) throws -> LocalResponse {
     let operation = Operation<Change, RawBody<Picture>, CreatedOrReplaced<Tagged<State>>> { request in
       try request.parameters.ifMatch?.check(State(text: "old"))
       let state = State(text: "\(request.parameters.radius.value) \(request.parameters.detail.value) \(request.body.bytes.count)")
@@ -47,7 +47,7 @@ struct OperationParameterTests {
     let server = HTTPServer(
       configuration: HTTPServer.Configuration(address: try #require(ListenAddress("127.0.0.1:0"))),
       handler: router.handler { response, _ in response })
-    return server.answer(LocalRequest(method: "PUT", path: "/", query: query, headers: headers, body: [1, 2, 3]))
+    return server.respond(LocalRequest(method: "PUT", path: "/", query: query, headers: headers, body: [1, 2, 3]))
   }
 
   @Test(
@@ -61,9 +61,9 @@ struct OperationParameterTests {
       (["radius": "7", "if_match": "x"], 400, "if_match: unknown. Expected detail, radius."),
     ])
   func numbers(_ query: [String: String], _ status: Int, _ text: String) throws {
-    let answer = try Self.answer(query)
-    let object = (try? JSONSerialization.jsonObject(with: Data(answer.body))) as? [String: Any] ?? [:]
-    #expect(answer.status == status && (object["text"] ?? object["detail"]) as? String == text, "\(answer.status) \(object)")
+    let response = try Self.respond(query)
+    let object = (try? JSONSerialization.jsonObject(with: Data(response.body))) as? [String: Any] ?? [:]
+    #expect(response.status == status && (object["text"] ?? object["detail"]) as? String == text, "\(response.status) \(object)")
   }
 
   @Test("If-Match is the tag of the state before; the answer has the tag of the state after")
@@ -71,11 +71,11 @@ struct OperationParameterTests {
     let tagged = try Tagged(State(text: "old")).response()
     let old = try #require(tagged.headers.first { $0.name == "ETag" }?.value)
     for match in [old, "*", "\"x\", \(old)"] {
-      let answer = try Self.answer(["radius": "1"], ["If-Match": match])
-      #expect(answer.status == 200)
-      #expect(answer.headers["etag"] == EntityTag.of(answer.body))
+      let response = try Self.respond(["radius": "1"], ["If-Match": match])
+      #expect(response.status == 200)
+      #expect(response.headers["etag"] == EntityTag.of(response.body))
     }
-    #expect(try Self.answer(["radius": "1"], ["If-Match": "\"x\""]).status == 412)
+    #expect(try Self.respond(["radius": "1"], ["If-Match": "\"x\""]).status == 412)
   }
 
   @Test("the document has headers in their place, bounds, and both statuses with the same content")

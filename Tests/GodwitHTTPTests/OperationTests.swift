@@ -114,7 +114,7 @@ struct OperationTests {
   }
 
   /// The answer to a request by an operation that writes what it has read.
-  private static func answer(_ method: String, _ query: [String: String], _ body: String = "") throws -> String {
+  private static func respond(_ method: String, _ query: [String: String], _ body: String = "") throws -> String {
     let reading = Operation<Filter, NoBody, Echo> { request in
       let all = request.parameters
       return Echo(
@@ -136,9 +136,9 @@ struct OperationTests {
     let server = HTTPServer(
       configuration: HTTPServer.Configuration(address: try #require(ListenAddress("127.0.0.1:0"))),
       handler: router.handler { response, _ in response })
-    let answer = server.answer(LocalRequest(method: method, path: "/", query: query, body: Array(body.utf8)))
-    let object = (try? JSONSerialization.jsonObject(with: Data(answer.body))) as? [String: Any] ?? [:]
-    return "\(answer.status) \(object["text"] ?? object["detail"] ?? "")"
+    let response = server.respond(LocalRequest(method: method, path: "/", query: query, body: Array(body.utf8)))
+    let object = (try? JSONSerialization.jsonObject(with: Data(response.body))) as? [String: Any] ?? [:]
+    return "\(response.status) \(object["text"] ?? object["detail"] ?? "")"
   }
 
   @Test(
@@ -152,7 +152,7 @@ struct OperationTests {
       (["from": "soon"], "400 from=soon: expected a time such as 2026-11-20T08:30:00Z, or a day such as 2026-11-20."),
     ])
   func parameters(_ query: [String: String], _ expected: String) throws {
-    #expect(try Self.answer("GET", query) == expected)
+    #expect(try Self.respond("GET", query) == expected)
   }
 
   @Test(
@@ -166,7 +166,7 @@ struct OperationTests {
       (#"{"name":"a","latitude":1,"size":3}"#, "422 size: unknown field."),
     ])
   func bodies(_ body: String, _ expected: String) throws {
-    #expect(try Self.answer("POST", [:], body) == expected)
+    #expect(try Self.respond("POST", [:], body) == expected)
   }
 
   @Test("the document of an operation has parameters with bounds and defaults, the body, and the statuses of answers")

@@ -21,7 +21,7 @@ struct QueryParametersTests {
     let server = HTTPServer(
       configuration: HTTPServer.Configuration(address: try #require(ListenAddress("127.0.0.1:0"))),
       handler: router.handler { response, _ in response })
-    return String(decoding: server.answer(LocalRequest(method: "GET", path: "/", query: arguments)).body, as: UTF8.self)
+    return String(decoding: server.respond(LocalRequest(method: "GET", path: "/", query: arguments)).body, as: UTF8.self)
   }
 
   @Test(

@@ -13,13 +13,13 @@ struct RejectedBodyTests {
   private func withServer(
     discardTimeout: Double = 600, _ body: (UInt16) async throws -> Void
   ) async throws {
-    var terms = HTTPServer.Configuration(address: try #require(ListenAddress("127.0.0.1:0")))
-    terms.maximumBody = Self.maximumBody
-    terms.discardTimeout = discardTimeout
+    var options = HTTPServer.Configuration(address: try #require(ListenAddress("127.0.0.1:0")))
+    options.maximumBody = Self.maximumBody
+    options.discardTimeout = discardTimeout
     // A test may wait for its turn while others run.
-    terms.idleTimeout = 600
+    options.idleTimeout = 600
     let server = HTTPServer(
-      configuration: terms,
+      configuration: options,
       handler: HTTPServer.Handler(
         accept: { $0.path == "/closed" ? Problem(401, "Closed", "Nobody comes in here.").response : nil },
         respond: { .now(.json(Array("\($0.takeBody().count) bytes came".utf8))) }))
@@ -62,10 +62,10 @@ struct RejectedBodyTests {
       let isSent = connection.send(request)
       // A failed expectation would print the request.
       #expect(isSent)
-      let answer = await connection.hear { $0.contains("\"detail\"") }
-      #expect(answer.hasPrefix("HTTP/1.1 \(one.says)"), "\(answer)")
+      let response = await connection.receive { $0.contains("\"detail\"") }
+      #expect(response.hasPrefix("HTTP/1.1 \(one.says)"), "\(response)")
       #expect(connection.send(head("/open", "Content-Length: 3") + Array("abc".utf8)))
-      #expect(await connection.hear { $0.contains("came") }.contains("3 bytes came"))
+      #expect(await connection.receive { $0.contains("came") }.contains("3 bytes came"))
     }
   }
 
@@ -74,8 +74,8 @@ struct RejectedBodyTests {
     try await withServer { port in
       let connection = try Connection(port: port)
       #expect(connection.send(head(path, "Content-Length: \(Self.large.count)", "Expect: 100-Continue")))
-      let answer = await connection.hear { $0.contains("\"detail\"") }
-      #expect(answer.hasPrefix("HTTP/1.1 \(path == "/open" ? 413 : 401)"), "\(answer)")
+      let response = await connection.receive { $0.contains("\"detail\"") }
+      #expect(response.hasPrefix("HTTP/1.1 \(path == "/open" ? 413 : 401)"), "\(response)")
     }
   }
 
@@ -84,9 +84,9 @@ struct RejectedBodyTests {
     try await withServer { port in
       let connection = try Connection(port: port)
       #expect(connection.send(head("/open", "Content-Length: 3", "Expect: 100-continue")))
-      #expect(await connection.hear { $0.contains("\r\n\r\n") }.hasPrefix("HTTP/1.1 100"))
+      #expect(await connection.receive { $0.contains("\r\n\r\n") }.hasPrefix("HTTP/1.1 100"))
       #expect(connection.send("abc".utf8))
-      #expect(await connection.hear { $0.contains("came") }.contains("3 bytes came"))
+      #expect(await connection.receive { $0.contains("came") }.contains("3 bytes came"))
     }
   }
 
@@ -97,7 +97,7 @@ struct RejectedBodyTests {
       #expect(connection.send(head(path, "Transfer-Encoding: chunked")))
       let chunk = Array("10000\r\n".utf8) + Self.large.prefix(65536) + Array("\r\n".utf8)
       while connection.send(chunk) { await Task.yield() }
-      #expect(await connection.hear { _ in false } == "")
+      #expect(await connection.receive { _ in false } == "")
       #expect(try await ask("POST", "http://127.0.0.1:\(port)/open", "abc").text == "3 bytes came")
     }
   }

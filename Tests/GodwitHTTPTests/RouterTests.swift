@@ -39,10 +39,10 @@ struct RouterTests {
       ("GET", "/devices/x", "/devices/NAME x 0"), ("GET", "/page.html", "file /page.html"),
     ])
   func found(_ method: String, _ path: String, _ expected: String) throws {
-    let answer = try Self.server(Self.routes).answer(LocalRequest(method: method, path: path))
-    #expect(answer.status == 200)
-    #expect(String(decoding: answer.body, as: UTF8.self) == expected)
-    #expect(answer.headers["complete"] == "yes")
+    let response = try Self.server(Self.routes).respond(LocalRequest(method: method, path: path))
+    #expect(response.status == 200)
+    #expect(String(decoding: response.body, as: UTF8.self) == expected)
+    #expect(response.headers["complete"] == "yes")
   }
 
   @Test(
@@ -52,31 +52,31 @@ struct RouterTests {
       ("POST", "/page.html", "GET, HEAD, OPTIONS"), ("POST", "/devices/x", "GET, HEAD, OPTIONS"),
     ])
   func otherMethod(_ method: String, _ path: String, _ allowed: String) throws {
-    let answer = try Self.server(Self.routes).answer(LocalRequest(method: method, path: path))
-    #expect(answer.status == 405)
-    #expect(answer.headers["allow"] == allowed)
+    let response = try Self.server(Self.routes).respond(LocalRequest(method: method, path: path))
+    #expect(response.status == 405)
+    #expect(response.headers["allow"] == allowed)
   }
 
   @Test("OPTIONS names the methods of an address, where the program answers it", arguments: [true, false])
   func options(_ answersOptions: Bool) throws {
     let server = try Self.server(Self.routes, answersOptions: answersOptions)
-    let answer = server.answer(LocalRequest(method: "OPTIONS", path: "/regions"))
-    #expect(answer.status == (answersOptions ? 204 : 405))
-    #expect(answer.headers["allow"] == (answersOptions ? "GET, POST, HEAD, OPTIONS" : "GET, POST, HEAD"))
-    #expect(answer.headers["more"] == (answersOptions ? "yes" : nil))
-    #expect(server.answer(LocalRequest(method: "OPTIONS", path: "/nothing")).status == 404)
+    let response = server.respond(LocalRequest(method: "OPTIONS", path: "/regions"))
+    #expect(response.status == (answersOptions ? 204 : 405))
+    #expect(response.headers["allow"] == (answersOptions ? "GET, POST, HEAD, OPTIONS" : "GET, POST, HEAD"))
+    #expect(response.headers["more"] == (answersOptions ? "yes" : nil))
+    #expect(server.respond(LocalRequest(method: "OPTIONS", path: "/nothing")).status == 404)
   }
 
   @Test("what a route throws is the answer, before the body and after it")
   func problems() throws {
     let server = try Self.server(Self.routes)
-    #expect(server.answer(LocalRequest(method: "GET", path: "/regions", headers: ["Refuse": "1"])).status == 403)
-    #expect(server.answer(LocalRequest(method: "GET", path: "/regions", headers: ["Fail": "1"])).status == 422)
-    #expect(server.answer(LocalRequest(method: "GET", path: "/nothing")).status == 404)
+    #expect(server.respond(LocalRequest(method: "GET", path: "/regions", headers: ["Refuse": "1"])).status == 403)
+    #expect(server.respond(LocalRequest(method: "GET", path: "/regions", headers: ["Fail": "1"])).status == 422)
+    #expect(server.respond(LocalRequest(method: "GET", path: "/nothing")).status == 404)
   }
 
   @Test("a refused request is reported with its route's path")
-  func refused() throws {
+  func rejected() throws {
     let reports = Mutex<[String]>([])
     var router = Router(
       [
@@ -85,12 +85,12 @@ struct RouterTests {
           respond: { _ throws(Problem) in .later }),
         Route(methods: ["GET"], path: "/things", accept: { _ throws(Problem) in }, respond: { _ throws(Problem) in .later }),
       ], files: Router.Files(exist: { _ in false }, respond: { _ in .text("") }))
-    router.refused = { _, path, problem in reports.withLock { $0.append("\(problem.status) \(path)") } }
+    router.rejected = { _, path, problem in reports.withLock { $0.append("\(problem.status) \(path)") } }
     let server = HTTPServer(
       configuration: HTTPServer.Configuration(address: try #require(ListenAddress("127.0.0.1:0"))),
       handler: router.handler { response, _ in response })
     for (method, path) in [("GET", "/things/7"), ("PUT", "/things"), ("GET", "/secrets/7")] {
-      _ = server.answer(LocalRequest(method: method, path: path))
+      _ = server.respond(LocalRequest(method: method, path: path))
     }
     #expect(reports.withLock { $0 } == ["401 /things/ID", "405 /things", "404 other"])
   }

@@ -132,9 +132,9 @@ struct CollectingFieldsTests {
       time: Self.measured, coordinate: try Self.fix().coordinate, arrival: Self.measured,
       departure: isOver ? Self.measured : nil)
     let filtered = CollectingFields.all.subtracting(.timestamp).filtering(Record(kind: .visit(visit)), received: Self.received)
-    guard case .visit(let told) = filtered.kind else { throw CancellationError() }
-    #expect(told.time == Self.received && told.arrival == nil)
-    #expect(told.departure == (isOver ? Self.received : nil))
+    guard case .visit(let reported) = filtered.kind else { throw CancellationError() }
+    #expect(reported.time == Self.received && reported.arrival == nil)
+    #expect(reported.departure == (isOver ? Self.received : nil))
   }
 
   @Test("all fields take nothing away")

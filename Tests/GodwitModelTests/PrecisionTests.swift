@@ -25,9 +25,9 @@ private func fix(_ place: Coordinate, accuracy: Double? = 5) -> Fix {
 }
 
 extension Precision {
-  fileprivate func told(_ fix: Fix) throws -> Fix {
-    guard case .fix(let told) = applied(to: Record(kind: .fix(fix))).kind else { throw CancellationError() }
-    return told
+  fileprivate func reported(_ fix: Fix) throws -> Fix {
+    guard case .fix(let reported) = applied(to: Record(kind: .fix(fix))).kind else { throw CancellationError() }
+    return reported
   }
 }
 
@@ -48,16 +48,16 @@ struct PrecisionTests {
     "rounded keeps so many decimals and says how far off that may be",
     arguments: [(0, 53, 13, 78_600.0), (1, 52.5, 13.4, 7860), (2, 52.52, 13.38, 786), (3, 52.516, 13.378, 78.6)])
   func rounded(_ decimals: Int, _ latitude: Double, _ longitude: Double, _ accuracy: Double) throws {
-    let told = try Precision.rounded(decimals: decimals).told(fix(try place(52.5163, 13.3777)))
-    #expect(told.coordinate == (try place(latitude, longitude)))
-    #expect(abs(try #require(told.horizontalAccuracy) - accuracy) < accuracy * 0.01)
-    #expect(told.speed == 4.25)
+    let reported = try Precision.rounded(decimals: decimals).reported(fix(try place(52.5163, 13.3777)))
+    #expect(reported.coordinate == (try place(latitude, longitude)))
+    #expect(abs(try #require(reported.horizontalAccuracy) - accuracy) < accuracy * 0.01)
+    #expect(reported.speed == 4.25)
   }
 
   @Test("decimals out of range are the nearest that there are", arguments: [(-3, 0), (9, 7)])
   func decimals(_ wrong: Int, _ right: Int) throws {
     let fix = fix(try place(52.516312345678, 13.37771234567))
-    #expect(try Precision.rounded(decimals: wrong).told(fix) == Precision.rounded(decimals: right).told(fix))
+    #expect(try Precision.rounded(decimals: wrong).reported(fix) == Precision.rounded(decimals: right).reported(fix))
   }
 
   @Test("the place is never farther from what is told than the accuracy says", arguments: precisions)
@@ -72,24 +72,24 @@ struct PrecisionTests {
       places.append(try place(.random(in: 88...90, using: &random), .random(in: -180...180, using: &random)))
     }
     for place in places {
-      let told = try precision.told(fix(place, accuracy: nil))
-      let distance = GreatCircle.distance(place, told.coordinate)
-      let accuracy = try #require(told.horizontalAccuracy)
+      let reported = try precision.reported(fix(place, accuracy: nil))
+      let distance = GreatCircle.distance(place, reported.coordinate)
+      let accuracy = try #require(reported.horizontalAccuracy)
       #expect(distance <= accuracy * 1.000_001, "\(place.precise)")
     }
   }
 
   @Test("what a receiver did not know better is not told as known better")
   func inaccurate() throws {
-    #expect(try Precision.grid(100).told(fix(try place(45, 14), accuracy: 5000)).horizontalAccuracy == 5000)
+    #expect(try Precision.grid(100).reported(fix(try place(45, 14), accuracy: 5000)).horizontalAccuracy == 5000)
   }
 
   @Test("averaging any number of fixes in a cell gives the cell's centre and nothing else", arguments: sizes)
   func averaging(_ size: Double) throws {
     var random = Seeded(state: 2)
     let home = try place(52.5163, 13.3777)
-    let center = try Precision.grid(size).told(fix(home)).coordinate
-    var told: Set<Fix> = []
+    let center = try Precision.grid(size).reported(fix(home)).coordinate
+    var reported: Set<Fix> = []
     var inside = 0
     for _ in 0..<5000 {
       // Noise of a tenth of the cell round a home that is not in its middle.
@@ -99,14 +99,14 @@ struct PrecisionTests {
       fix.altitude = .random(in: 0...50, using: &random)
       fix.speed = .random(in: 0...3, using: &random)
       fix.course = .random(in: 0..<360, using: &random)
-      let result = try Precision.grid(size).told(fix)
+      let result = try Precision.grid(size).reported(fix)
       guard result.coordinate == center else { continue }
       inside += 1
-      told.insert(result)
+      reported.insert(result)
     }
     #expect(inside > 500)
     // Thousands of different fixes have become one and the same: there is nothing left to average.
-    #expect(told.count == 1)
+    #expect(reported.count == 1)
   }
 
   @Test("a cell does not move: its centre is in it, whoever asks and whatever came before", arguments: sizes)
@@ -114,8 +114,8 @@ struct PrecisionTests {
     var random = Seeded(state: 3)
     for _ in 0..<500 {
       let somewhere = try place(.random(in: -89...89, using: &random), .random(in: -180...180, using: &random))
-      let center = try Precision.grid(size).told(fix(somewhere)).coordinate
-      #expect(try Precision.grid(size).told(fix(center)).coordinate == center)
+      let center = try Precision.grid(size).reported(fix(somewhere)).coordinate
+      #expect(try Precision.grid(size).reported(fix(center)).coordinate == center)
     }
   }
 
@@ -124,7 +124,7 @@ struct PrecisionTests {
     var centers: Set<Coordinate> = []
     for step in 0..<2000 {
       centers.insert(
-        try Precision.grid(1000).told(
+        try Precision.grid(1000).reported(
           fix(GreatCircle.destination(from: try place(latitude, 20), course: 90, distance: Double(step) * 5))
         ).coordinate)
     }
@@ -135,13 +135,13 @@ struct PrecisionTests {
   @Test("the two sides of the antimeridian are different cells next to each other, and a pole has one")
   func edges() throws {
     let grid = Precision.grid(1000)
-    let west = try grid.told(fix(try place(10, 179.9999))).coordinate
-    let east = try grid.told(fix(try place(10, -179.9999))).coordinate
+    let west = try grid.reported(fix(try place(10, 179.9999))).coordinate
+    let east = try grid.reported(fix(try place(10, -179.9999))).coordinate
     #expect(west.longitude > 179.9 && east.longitude < -179.9)
     #expect(GreatCircle.distance(west, east) < 1010)
-    #expect(try grid.told(fix(try place(10, 180))).coordinate == west)
+    #expect(try grid.reported(fix(try place(10, 180))).coordinate == west)
     for latitude in [90.0, -90] {
-      let centers = Set(try [-180, -90, 0, 90, 179.9].map { try grid.told(fix(try place(latitude, $0))).coordinate })
+      let centers = Set(try [-180, -90, 0, 90, 179.9].map { try grid.reported(fix(try place(latitude, $0))).coordinate })
       #expect(centers.count <= 4)
       for center in centers { #expect(abs(center.latitude) > 89.99) }
     }
@@ -152,42 +152,42 @@ struct PrecisionTests {
     arguments: [(0.0, 10.0), (-5, 10), (.nan, 10), (.infinity, 2.1e7), (1e9, 2.1e7)])
   func noSize(_ wrong: Double, _ right: Double) throws {
     let exact = fix(try place(52.5163, 13.3777))
-    let told = try Precision.grid(wrong).told(exact)
-    #expect(told.coordinate != exact.coordinate)
-    let same = try Precision.grid(right).told(exact)
-    #expect(GreatCircle.distance(told.coordinate, same.coordinate) < 1)
+    let reported = try Precision.grid(wrong).reported(exact)
+    #expect(reported.coordinate != exact.coordinate)
+    let same = try Precision.grid(right).reported(exact)
+    #expect(GreatCircle.distance(reported.coordinate, same.coordinate) < 1)
   }
 
   @Test("a grid tells no speed, course, altitude or wifi network, which lead to the place by other ways")
   func besides() throws {
     var record = Record(kind: .fix(fix(try place(52.5163, 13.3777))))
     (record.context.wifi, record.context.wifiBSSID, record.context.carrier) = ("Home", "00:11:22:33:44:55", "A")
-    let told = Precision.grid(500).applied(to: record)
-    guard case .fix(let fix) = told.kind else { throw CancellationError() }
+    let reported = Precision.grid(500).applied(to: record)
+    guard case .fix(let fix) = reported.kind else { throw CancellationError() }
     #expect(fix.altitude == nil && fix.verticalAccuracy == nil)
     #expect(fix.speed == nil && fix.speedAccuracy == nil && fix.course == nil && fix.courseAccuracy == nil)
-    #expect(told.context.wifi == nil && told.context.wifiBSSID == nil)
-    #expect(told.context.carrier == "A")
+    #expect(reported.context.wifi == nil && reported.context.wifiBSSID == nil)
+    #expect(reported.context.carrier == "A")
   }
 
   @Test("every place of every kind of record is told so", arguments: precisions)
   func kinds(_ precision: Precision) throws {
     let exact = try place(52.516_312_345, 13.377_712_345)
     let time = Date(timeIntervalSince1970: 1_800_000_000)
-    let expected = try precision.told(fix(exact))
+    let expected = try precision.reported(fix(exact))
     let visit = Visit(time: time, coordinate: exact, horizontalAccuracy: 20, arrival: time)
     let trip = Trip(
       start: time, end: time, mode: "bicycle", startFix: fix(exact), endFix: fix(exact), duration: 0, distance: 0)
-    guard case .visit(let toldVisit) = precision.applied(to: Record(kind: .visit(visit))).kind,
-      case .trip(let toldTrip) = precision.applied(to: Record(kind: .trip(trip))).kind,
-      case .action(let toldAction) = precision.applied(
+    guard case .visit(let reportedVisit) = precision.applied(to: Record(kind: .visit(visit))).kind,
+      case .trip(let reportedTrip) = precision.applied(to: Record(kind: .trip(trip))).kind,
+      case .action(let reportedAction) = precision.applied(
         to: Record(kind: .action(Action(time: time, name: "paused_location_updates", coordinate: exact)))
       ).kind
     else { throw CancellationError() }
-    #expect(toldVisit.coordinate == expected.coordinate)
-    #expect(try #require(toldVisit.horizontalAccuracy) >= 20)
-    #expect(toldTrip.startFix == expected && toldTrip.endFix == expected)
-    #expect(toldAction.coordinate == expected.coordinate)
+    #expect(reportedVisit.coordinate == expected.coordinate)
+    #expect(try #require(reportedVisit.horizontalAccuracy) >= 20)
+    #expect(reportedTrip.startFix == expected && reportedTrip.endFix == expected)
+    #expect(reportedAction.coordinate == expected.coordinate)
   }
 }
 
@@ -231,12 +231,12 @@ struct PrivateZoneTests {
         Trip(start: time, end: time, mode: "car", startFix: fix(spot), endFix: far, duration: 1, distance: 2)))
     #expect((zones.leavingOut(Record(kind: .fix(fix(spot)))) == nil) == example.isInside)
     #expect((zones.leavingOut(visit) == nil) == example.isInside)
-    guard case .action(let toldAction) = try #require(zones.leavingOut(action)).kind,
-      case .trip(let toldTrip) = try #require(zones.leavingOut(trip)).kind
+    guard case .action(let reportedAction) = try #require(zones.leavingOut(action)).kind,
+      case .trip(let reportedTrip) = try #require(zones.leavingOut(trip)).kind
     else { throw CancellationError() }
-    #expect((toldAction.coordinate == nil) == example.isInside)
-    #expect((toldTrip.startFix == nil) == example.isInside)
-    #expect(toldTrip.endFix == far && toldTrip.distance == 2)
+    #expect((reportedAction.coordinate == nil) == example.isInside)
+    #expect((reportedTrip.startFix == nil) == example.isInside)
+    #expect(reportedTrip.endFix == far && reportedTrip.distance == 2)
   }
 
   @Test("without zones everything is told")

@@ -26,5 +26,5 @@ struct ProximityUUIDTests {
       "", "F7826DA64FA24E988024BC5B71E0893E", "F7826DA6-4FA2-4E98-8024-BC5B71E0893", "G7826DA6-4FA2-4E98-8024-BC5B71E0893E",
       "F7826DA6-4FA2-4E98-8024-BC5B71E0893é", "F7826DA6+4FA2-4E98-8024-BC5B71E0893E", "F-826DA6-4FA2-4E98-8024-BC5B71E0893E",
     ])
-  func refused(_ text: String) { #expect(ProximityUUID(text) == nil) }
+  func rejected(_ text: String) { #expect(ProximityUUID(text) == nil) }
 }

@@ -16,7 +16,7 @@ struct RecordIDTests {
       "9F86D081884C7D65-1", "9f86d081884c7d6-17", "9f86d081884c7d65-99999999999999999999", "9f86d081884c7d65-9007199254740993",
       "9f86d081884c7d65-9223372036854775807", "9f86d081884c7d65-1x",
     ])
-  func refused(_ text: String) {
+  func rejected(_ text: String) {
     #expect(RecordID(text) == nil)
   }
 }

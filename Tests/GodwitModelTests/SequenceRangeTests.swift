@@ -22,7 +22,7 @@ struct SequenceRangeTests {
       "9f86d081884c7d65 1-2; since=", "9f86d081884c7d65 1-2; since=2", "9f86d081884c7d65 1-2;since=1",
       "9f86d081884c7d65 1-2; since=1; since=1", "9f86d081884c7d65 1-2; until=1", "9f86d081884c7d65 1-2 since=1",
     ])
-  func refused(_ text: String) {
+  func rejected(_ text: String) {
     #expect(SequenceRange(text) == nil)
   }
 

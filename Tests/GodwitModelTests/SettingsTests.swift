@@ -40,7 +40,7 @@ struct SettingsTests {
   }
 
   @Test("a value that cannot be changes nothing and is named with what can be")
-  func refused() {
+  func rejected() {
     var settings = Settings()
     #expect(throws: SettingError("\"main.min_time\" cannot be \"2s\"; expected 1s | 5s | 10s | 30s | 1m | 2m | 5m.")) {
       try settings.set("main.min_time", to: .text("2s"))

@@ -47,7 +47,7 @@ func everything() -> Settings {
 final class Books: Sendable {
   private let state = Mutex((records: [Record](), trackers: 0))
 
-  func keep(_ record: Record) { state.withLock { $0.records.append(record) } }
+  func store(_ record: Record) { state.withLock { $0.records.append(record) } }
   func launched() { state.withLock { $0.trackers += 1 } }
   var records: [Record] { state.withLock { $0.records } }
   var launches: Int { state.withLock { $0.trackers } }

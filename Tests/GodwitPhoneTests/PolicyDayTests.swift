@@ -18,7 +18,7 @@ struct PolicyDayTests {
     let settings = try #require(Policy.named(policy)).settings
     let phone = SimulatedPhone(configuration, tracker: TrackerApp(settings: settings), server: MemoryServer())
     phone.run(until: at(86_400))
-    let log = phone.takeLog(policy: policy, route: "workday", day: "2026-11-20")
+    let log = phone.finishLog(policy: policy, route: "workday", day: "2026-11-20")
     phone.end()
     return MeasuredRun(log, truth: truth).measures
   }
@@ -43,8 +43,8 @@ struct PolicyDayTests {
     #expect(try #require(day.track.covered) > 0.9)
     #expect(day.stays.recall == 1 && day.stays.precision == 1)
     // Before iOS 16.4 only a region reports that it has left, and that late; the visit has the time all the same.
-    let isTold: [SystemVersion] = [.ios12, .ios13, .ios14, .ios15, .ios15dot3]
-    #expect(try #require(day.stays.worstDelay) <= (isTold.contains(system) ? 420 : 180))
+    let isReported: [SystemVersion] = [.ios12, .ios13, .ios14, .ios15, .ios15dot3]
+    #expect(try #require(day.stays.worstDelay) <= (isReported.contains(system) ? 420 : 180))
     #expect(abs(try #require(day.distance.difference)) < 0.03)
   }
 

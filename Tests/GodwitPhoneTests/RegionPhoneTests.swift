@@ -33,7 +33,7 @@ private let elsewhere = (0..<400).map { number in
 }
 
 /// Notifies the tracker's journal of the phone what happened at regions, as a person reads it.
-private func told(_ books: Books) -> [String] {
+private func reported(_ books: Books) -> [String] {
   books.records.compactMap { record in
     guard case .region(let event) = record.kind else { return nil }
     return "\(event.kind) \(event.region.id)"
@@ -60,7 +60,7 @@ struct RegionPhoneTests {
       do { try tracker.regions?.replaceRegions(regions) } catch { Issue.record(error) }
       launched(tracker)
     }
-    return SimulatedPhone(configuration, tracker: app, server: MemoryServer { books.keep($0) })
+    return SimulatedPhone(configuration, tracker: app, server: MemoryServer { books.store($0) })
   }
 
   @Test(
@@ -73,16 +73,16 @@ struct RegionPhoneTests {
     let phone = try phone(script, books: books)
     phone.run(until: at(86_400))
     phone.end()
-    let told = told(books)
+    let reported = reported(books)
     #expect(books.launches > script.split(separator: "\n").count { $0.contains("kill") })
     for fence in along.map(\.id) {
       // A router that was carried away can make the phone believe that it is elsewhere for a while, and back.
-      let own = told.filter { $0.hasSuffix(" \(fence)") }
+      let own = reported.filter { $0.hasSuffix(" \(fence)") }
       let turns = own.filter { !$0.hasPrefix("dwelled") }
-      #expect(turns.count >= 2, "\(fence): \(told)")
-      #expect(turns.enumerated().allSatisfy { $1.hasPrefix($0 % 2 == 0 ? "entered" : "exited") }, "\(fence): \(told)")
+      #expect(turns.count >= 2, "\(fence): \(reported)")
+      #expect(turns.enumerated().allSatisfy { $1.hasPrefix($0 % 2 == 0 ? "entered" : "exited") }, "\(fence): \(reported)")
     }
-    #expect(told.contains("dwelled work"))
+    #expect(reported.contains("dwelled work"))
     let numbers = books.records.compactMap { $0.id?.sequence.value }
     #expect(numbers.count == Set(numbers).count)
   }

@@ -15,16 +15,16 @@ struct RegionsBeaconTests {
   /// - Parameters:
   ///   - distance: metres from the beacon at the nearest.
   ///   - rest: seconds of staying there.
-  private func told(distance: Meters, rest: Double, seed: UInt64) throws -> [String] {
+  private func reported(distance: Meters, rest: Double, seed: UInt64) throws -> [String] {
     func place(_ north: Meters) -> Coordinate { FenceCity.place(north: north, east: distance) }
     let (start, speed, reach) = (CityLife.midnight + 600, 1.3, 400.0)
-    var way = [Fix(time: CityLife.midnight.date, coordinate: place(-reach))]
+    var route = [Fix(time: CityLife.midnight.date, coordinate: place(-reach))]
     var time = start
     for north in stride(from: -reach, through: reach, by: 50) {
-      way.append(Fix(time: time.date, coordinate: place(north)))
+      route.append(Fix(time: time.date, coordinate: place(north)))
       if north == 0, rest > 0 {
         time = time + rest
-        way.append(Fix(time: time.date, coordinate: place(north)))
+        route.append(Fix(time: time.date, coordinate: place(north)))
       }
       time = time + 50 / speed
     }
@@ -35,7 +35,7 @@ struct RegionsBeaconTests {
         shape: .beacon(Beacon(identity: BeaconIdentity(uuid: Self.building, major: 1, minor: 2), place: FenceCity.middle))),
       Region(id: "cellar", shape: .beacon(Beacon(identity: BeaconIdentity(uuid: Self.building, major: 9)))),
     ]
-    var configuration = SimulatedPhone.Configuration(truth: try Truth(days: [way]))
+    var configuration = SimulatedPhone.Configuration(truth: try Truth(days: [route]))
     configuration.seed = seed
     configuration.start = CityLife.midnight
     configuration.beacons = [
@@ -47,24 +47,24 @@ struct RegionsBeaconTests {
       configuration, app: FenceApp.app(RegionCatalogue(regions), on: disk), server: MemoryServer())
     phone.run(until: time + 600)
     phone.end()
-    #expect(disk.keptForeign && disk.maximumMonitored == 2)
-    return disk.told.map { "\($0.event.kind.rawValue) \($0.event.region.id)" }
+    #expect(disk.keptUnmanaged && disk.maximumMonitored == 2)
+    return disk.reported.map { "\($0.event.kind.rawValue) \($0.event.region.id)" }
   }
 
   @Test("a walk past a beacon is one entry and one exit of each region that it belongs to", arguments: UInt64(1)...10)
   func walk(seed: UInt64) throws {
-    let told = try told(distance: 10, rest: 0, seed: seed)
-    for id in ["building", "door"] { #expect(told.filter { $0.hasSuffix(id) } == ["entered \(id)", "exited \(id)"]) }
-    #expect(!told.contains { $0.hasSuffix("cellar") })
+    let reported = try reported(distance: 10, rest: 0, seed: seed)
+    for id in ["building", "door"] { #expect(reported.filter { $0.hasSuffix(id) } == ["entered \(id)", "exited \(id)"]) }
+    #expect(!reported.contains { $0.hasSuffix("cellar") })
   }
 
   @Test(
     "half an hour where a quarter or half of the advertisements are lost is one stay, but for a sighting on the way there",
     arguments: UInt64(1)...10, [37.0, 45])
   func edge(seed: UInt64, distance: Meters) throws {
-    let told = try told(distance: distance, rest: 1_800, seed: seed)
+    let reported = try reported(distance: distance, rest: 1_800, seed: seed)
     for id in ["building", "door"] {
-      let kinds = told.filter { $0.hasSuffix(id) }
+      let kinds = reported.filter { $0.hasSuffix(id) }
       #expect(kinds.count == 2 || kinds.count == 4, "\(kinds)")
     }
   }

@@ -7,13 +7,13 @@ import Testing
 @Suite("A city of fences on the phone in a box")
 struct RegionsCityTests {
   private func expectFaultless(_ outcome: GeofenceSoak.Outcome) {
-    #expect(outcome.verdict.missed == [])
-    #expect(outcome.verdict.late == [])
-    #expect(outcome.verdict.doubled == [])
-    #expect(outcome.verdict.groundless == [])
+    #expect(outcome.result.missed == [])
+    #expect(outcome.result.late == [])
+    #expect(outcome.result.doubled == [])
+    #expect(outcome.result.groundless == [])
     #expect(outcome.maximumMonitored <= 20)
-    #expect(outcome.keptForeign)
-    #expect(outcome.refusals == [])
+    #expect(outcome.keptUnmanaged)
+    #expect(outcome.rejections == [])
   }
 
   @Test(
@@ -21,14 +21,14 @@ struct RegionsCityTests {
   func city(seed: UInt64) throws {
     let city = FenceCity(seed: seed)
     #expect(city.fences.count == 5_000)
-    var trial = GeofenceSoak(in: city, CityLife(in: city, days: 5, seed: seed), seed: seed)
-    trial.hasWifiEverywhere = true
-    let outcome = try trial.live()
+    var rollout = GeofenceSoak(in: city, CityLife(in: city, days: 5, seed: seed), seed: seed)
+    rollout.hasWifiEverywhere = true
+    let outcome = try rollout.live()
     expectFaultless(outcome)
-    #expect(outcome.verdict.stays > 400 && outcome.verdict.departures > 1_000)
-    #expect(outcome.verdict.entries - outcome.verdict.exits < 20)
+    #expect(outcome.result.stays > 400 && outcome.result.departures > 1_000)
+    #expect(outcome.result.entries - outcome.result.exits < 20)
     // At once where other news woke the app, else when the system reports.
-    #expect(try #require(outcome.verdict.delays.last) <= GeofenceSoak.bound(trial.system.profile))
+    #expect(try #require(outcome.result.delays.last) <= GeofenceSoak.bound(rollout.system.profile))
   }
 
   @Test("40 days with an end at random every three hours miss none; `make soak` lives 10,000")
@@ -38,18 +38,18 @@ struct RegionsCityTests {
     #expect(total.days == 40 && total.fences == 5_000)
     #expect(total.endings > 200 && total.crashes > 30 && total.launches > 200)
     #expect(total.stays > 3_000 && total.departures > 10_000)
-    #expect(total.maximumMonitored <= 20 && total.lostForeign == 0 && total.refusals == 0)
+    #expect(total.maximumMonitored <= 20 && total.lostUnmanaged == 0 && total.rejections == 0)
   }
 
   @Test("every system tells all that it can see, the app ended at random", arguments: SystemVersion.phones)
   func everySystem(system: SystemVersion) throws {
     let city = FenceCity(seed: 3)
-    var trial = GeofenceSoak(in: city, CityLife(in: city, days: 2, seed: 3), seed: 3)
-    trial.system = system
-    trial.troubles = GeofenceFailures(days: 2, on: system, seed: 3)
-    let outcome = try trial.live()
+    var rollout = GeofenceSoak(in: city, CityLife(in: city, days: 2, seed: 3), seed: 3)
+    rollout.system = system
+    rollout.problems = GeofenceFailures(days: 2, on: system, seed: 3)
+    let outcome = try rollout.live()
     expectFaultless(outcome)
-    #expect(outcome.verdict.stays > 100 && outcome.launches > 3)
+    #expect(outcome.result.stays > 100 && outcome.launches > 3)
   }
 
   @Test(
@@ -58,14 +58,14 @@ struct RegionsCityTests {
   func swipedAway(system: SystemVersion) throws {
     let city = FenceCity(seed: 4)
     let (swiped, opened) = (CityLife.midnight + 21_600, CityLife.midnight + 129_600)
-    var trial = GeofenceSoak(in: city, CityLife(in: city, days: 3, seed: 4), seed: 4)
-    trial.system = system
-    trial.troubles = GeofenceFailures(
+    var rollout = GeofenceSoak(in: city, CityLife(in: city, days: 3, seed: 4), seed: 4)
+    rollout.system = system
+    rollout.problems = GeofenceFailures(
       "+6h force-quit\n+36h open\n+36h1m close", deaf: system == .ios26 ? [(swiped.date, opened.date)] : [])
-    let outcome = try trial.live()
+    let outcome = try rollout.live()
     expectFaultless(outcome)
-    let meanwhile = outcome.told.count { swiped.date < $0.at && $0.at < opened.date }
+    let meanwhile = outcome.reported.count { swiped.date < $0.at && $0.at < opened.date }
     #expect((meanwhile == 0) == (system == .ios26), "\(meanwhile)")
-    #expect(outcome.told.contains { $0.at >= opened.date })
+    #expect(outcome.reported.contains { $0.at >= opened.date })
   }
 }

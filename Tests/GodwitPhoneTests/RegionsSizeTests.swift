@@ -29,23 +29,23 @@ struct RegionsSizeTests {
   private static let seeds = UInt64(1)...6
 
   /// How many of some passages were reported before the fence was left.
-  private func told(_ passage: Passage, radius: Double, on system: SystemVersion) throws -> Int {
+  private func reported(_ passage: Passage, radius: Double, on system: SystemVersion) throws -> Int {
     try Self.seeds.count { seed in
       let target = Region(id: "target", shape: .circle(Circle(center: FenceCity.middle, radius: radius)))
       let city = FenceCity(side: 20_000, seed: seed, more: [target])
       let approach = radius + 1_500
       let start = CityLife.midnight + 600
-      let way = stride(from: 0, through: 2 * approach / passage.speed, by: 50).map { seconds in
+      let route = stride(from: 0, through: 2 * approach / passage.speed, by: 50).map { seconds in
         Fix(
           time: (start + seconds).date,
           coordinate: FenceCity.place(north: -approach + passage.speed * seconds, east: 0))
       }
       let left = start + (approach + radius) / passage.speed
       let still = Fix(time: CityLife.midnight.date, coordinate: FenceCity.place(north: -approach, east: 0))
-      var trial = GeofenceSoak(in: city, way: [still] + way, until: left + 600, seed: seed)
-      trial.system = system
-      trial.hasWifiEverywhere = true
-      return try trial.live().told.contains {
+      var rollout = GeofenceSoak(in: city, route: [still] + route, until: left + 600, seed: seed)
+      rollout.system = system
+      rollout.hasWifiEverywhere = true
+      return try rollout.live().reported.contains {
         $0.event.region.id == "target" && $0.event.kind == .entered && $0.at <= left.date
       }
     }
@@ -55,13 +55,13 @@ struct RegionsSizeTests {
     "a passage through a fence of the documented size is told while one is inside", arguments: documented,
     [SystemVersion.ios18, .ios26])
   func large(passage: Passage, system: SystemVersion) throws {
-    #expect(try told(passage, radius: passage.radius, on: system) == Self.seeds.count)
+    #expect(try reported(passage, radius: passage.radius, on: system) == Self.seeds.count)
   }
 
   @Test(
     "the size is not too cautious: by car some passages through a fence of a third of it are missed",
     arguments: documented.dropFirst(2))
   func small(passage: Passage) throws {
-    #expect(try told(passage, radius: passage.radius / 3, on: .ios18) < Self.seeds.count)
+    #expect(try reported(passage, radius: passage.radius / 3, on: .ios18) < Self.seeds.count)
   }
 }

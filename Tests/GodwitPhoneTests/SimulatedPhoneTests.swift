@@ -17,7 +17,7 @@ struct SimulatedPhoneTests {
     configuration.system = system
     configuration.start = midnight
     configuration.hazards = try HazardScript(text: script)
-    let server = MemoryServer { books.keep($0) }
+    let server = MemoryServer { books.store($0) }
     var tracker = TrackerApp(settings: settings)
     tracker.launched = { _ in books.launched() }
     return (SimulatedPhone(configuration, tracker: tracker, server: server), server)
@@ -27,9 +27,9 @@ struct SimulatedPhoneTests {
   func day() throws {
     let (phone, server) = try phone()
     phone.run(until: at(86_400))
-    let log = phone.takeLog(policy: "best", route: "workday", day: "2026-11-20")
+    let log = phone.finishLog(policy: "best", route: "workday", day: "2026-11-20")
     phone.end()
-    #expect(server.duplicates == 0 && server.refused == 0)
+    #expect(server.duplicates == 0 && server.rejected == 0)
     #expect(log.records.count - server.count < 10, "\(log.records.count) recorded, \(server.count) arrived")
     // 2.5 hours on the way, at 1 Hz.
     #expect(log.records.count > 8_500 && log.records.count < 11_500)
@@ -84,7 +84,7 @@ struct SimulatedPhoneTests {
     let books = Books()
     let (phone, server) = try phone("+8h20m server off\n+8h40m kill\n+8h50m open\n+8h51m close\n+10h server on", books: books)
     phone.run(until: at(86_400))
-    let log = phone.takeLog(policy: "best", route: "workday", day: "2026-11-20")
+    let log = phone.finishLog(policy: "best", route: "workday", day: "2026-11-20")
     phone.end()
     #expect(books.launches == 2)
     #expect(log.counts.failedUploads > 2)
@@ -115,7 +115,7 @@ struct SimulatedPhoneTests {
     phone.run(until: at(10_000))
     #expect(phone.isAppSuspended)
     phone.run(until: at(86_400))
-    let log = phone.takeLog(policy: "saving", route: "workday", day: "2026-11-20")
+    let log = phone.finishLog(policy: "saving", route: "workday", day: "2026-11-20")
     phone.end()
     #expect(log.counts.wakes > 10 && log.counts.wakes < 300)
     let used = zip(EnergyPart.allCases, log.energy).filter { $0.0 != .standby }.map(\.1).reduce(.zero, +)
@@ -129,7 +129,7 @@ struct SimulatedPhoneTests {
     let books = Books()
     let (phone, _) = try phone("+8h25m force-quit", system: system, settings: settings, books: books)
     phone.run(until: at(36_000))
-    let launches = phone.takeLog(policy: "saving", route: "workday", day: "2026-11-20").counts.launches
+    let launches = phone.finishLog(policy: "saving", route: "workday", day: "2026-11-20").counts.launches
     phone.end()
     #expect((launches > 0) == (system != .ios26))
     #expect(books.launches == launches + 1)

@@ -27,7 +27,7 @@ private final class Notes: Sendable {
 
 /// Nothing is sent.
 private final class NoServer: SimulatedServer {
-  func answer(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Answer { HTTPClient.Answer(status: 404, body: []) }
+  func respond(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Response { HTTPClient.Response(status: 404, body: []) }
 }
 
 private let homeCircle = CLMonitor.CircularGeographicCondition(
@@ -71,14 +71,14 @@ private final class BeaconWatcher: NSObject, CLLocationManagerDelegate, Sendable
 @Suite("Core Location and Core Motion on the phone in the box")
 struct SystemServiceTests {
   private func phone(
-    _ script: String = "", system: SystemVersion = .usual, answer: SimulatedPhone.PermissionResponse = .always,
+    _ script: String = "", system: SystemVersion = .usual, response: SimulatedPhone.PermissionResponse = .always,
     beacons: [SimulatedBeacon] = [], declarations: AppDeclarations = AppDeclarations(), app: PhoneApp
   ) throws -> SimulatedPhone {
     var configuration = SimulatedPhone.Configuration(truth: try workday())
     configuration.system = system
     configuration.start = midnight
     configuration.hazards = try HazardScript(text: script)
-    configuration.answer = answer
+    configuration.response = response
     configuration.beacons = beacons
     configuration.declarations = declarations
     return SimulatedPhone(configuration, app: app, server: NoServer())
@@ -94,7 +94,7 @@ struct SystemServiceTests {
     let beacon = SimulatedBeacon(uuid: house, major: 1, minor: 2, at: home)
     let phone = try phone("+1h kill", beacons: [beacon], app: app)
     phone.run(until: at(86_400))
-    let log = phone.takeLog(policy: "", route: "", day: "")
+    let log = phone.finishLog(policy: "", route: "", day: "")
     phone.end()
     let crossings = notes.texts.filter { !$0.hasPrefix("near") }
     #expect(crossings == ["launched opened", "in house", "launched region", "out house", "in house"])
@@ -205,9 +205,9 @@ struct SystemServiceTests {
   func live(system: SystemVersion) throws {
     let notes = Notes()
     let phone = try phone(
-      "+9h kill", system: system, answer: .whileUsing, app: Self.following(notes, background: true))
+      "+9h kill", system: system, response: .whileUsing, app: Self.following(notes, background: true))
     phone.run(until: at(86_400))
-    let log = phone.takeLog(policy: "", route: "", day: "")
+    let log = phone.finishLog(policy: "", route: "", day: "")
     phone.end()
     #expect(notes.texts.filter { $0.hasPrefix("launched") } == ["launched opened", "launched liveUpdates"])
     #expect(try #require(notes.times("launched liveUpdates").first) - 32_400 < 10)
@@ -224,7 +224,7 @@ struct SystemServiceTests {
   func unused() throws {
     let notes = Notes()
     let phone = try phone(
-      "+9h open\n+9h02m close", answer: .whileUsing, app: Self.following(notes, background: false))
+      "+9h open\n+9h02m close", response: .whileUsing, app: Self.following(notes, background: false))
     phone.run(until: at(86_400))
     phone.end()
     #expect(notes.texts.contains("not in use"))
@@ -239,7 +239,7 @@ struct SystemServiceTests {
     declarations.requiresServiceSession = true
     let notes = Notes()
     let phone = try phone(
-      answer: .whileUsing, declarations: declarations, app: Self.following(notes, background: true, session: session))
+      response: .whileUsing, declarations: declarations, app: Self.following(notes, background: true, session: session))
     phone.run(until: at(600))
     phone.end()
     #expect(notes.texts.contains("no session") == !session)

@@ -10,12 +10,12 @@ struct TrackerCityTests {
   private static func city(_ seed: UInt64) -> FenceCity { FenceCity(800, side: 8_000, seed: seed) }
 
   private func expectOnce(_ outcome: TrackerSoak.Outcome, fences: Int) {
-    #expect(outcome.verdict.missed == [])
-    #expect(outcome.verdict.late == [])
-    #expect(outcome.verdict.doubled == [])
-    #expect(outcome.verdict.groundless == [])
-    #expect(outcome.maximumMonitored <= 20 && outcome.keptForeign)
-    #expect(outcome.refusals == [])
+    #expect(outcome.result.missed == [])
+    #expect(outcome.result.late == [])
+    #expect(outcome.result.doubled == [])
+    #expect(outcome.result.groundless == [])
+    #expect(outcome.maximumMonitored <= 20 && outcome.keptUnmanaged)
+    #expect(outcome.rejections == [])
     #expect(outcome.regions == fences)
     // What the journal took is what came, and what the server shows, each once and in its order.
     func words(_ events: [RegionEvent]) -> [String] { events.map { "\($0.kind) \($0.region.id)" } }
@@ -24,8 +24,8 @@ struct TrackerCityTests {
     #expect(outcome.shown.map { "\($0.kind) \($0.region)" }.sorted() == words(outcome.recorded).sorted())
     #expect(outcome.shown.allSatisfy { $0.source == "device" })
     // The app's own code hears of each once, unless it ended just then.
-    #expect(Set(outcome.heard).count == outcome.heard.count)
-    #expect(Set(outcome.heard).isSubset(of: outcome.recorded))
+    #expect(Set(outcome.received).count == outcome.received.count)
+    #expect(Set(outcome.received).isSubset(of: outcome.recorded))
     #expect(outcome.unheard == [])
     #expect(outcome.repetitions == 0)
     // Where the device is at the end is what the events amount to.
@@ -45,8 +45,8 @@ struct TrackerCityTests {
     let city = Self.city(1)
     let outcome = try TrackerSoak(in: city, CityLife(in: city, days: 2, seed: 1)).live()
     expectOnce(outcome, fences: city.fences.count)
-    #expect(outcome.verdict.stays > 50 && outcome.verdict.departures > 100)
-    #expect(outcome.heard.count == outcome.recorded.count)
+    #expect(outcome.result.stays > 50 && outcome.result.departures > 100)
+    #expect(outcome.received.count == outcome.recorded.count)
   }
 
   @Test(
@@ -54,10 +54,10 @@ struct TrackerCityTests {
     arguments: [UInt64(5), 8])
   func troubled(seed: UInt64) throws {
     let city = Self.city(seed)
-    var trial = TrackerSoak(in: city, CityLife(in: city, days: 8, seed: seed), seed: seed)
-    trial.troubles = GeofenceFailures(days: 8, on: trial.system, seed: seed)
-    trial.crashing = 0.003
-    trial.network = """
+    var rollout = TrackerSoak(in: city, CityLife(in: city, days: 8, seed: seed), seed: seed)
+    rollout.problems = GeofenceFailures(days: 8, on: rollout.system, seed: seed)
+    rollout.crashing = 0.003
+    rollout.network = """
       +7h lose-replies on
       +9h lose-replies off
       +1d10h server off
@@ -68,20 +68,20 @@ struct TrackerCityTests {
       +3d8h server-status 0
 
       """
-    let outcome = try trial.live()
+    let outcome = try rollout.live()
     expectOnce(outcome, fences: city.fences.count)
-    #expect(trial.troubles.count > 40 && outcome.crashes > 20 && outcome.launches > 50)
-    #expect(outcome.verdict.stays > 200 && outcome.recorded.count > 900 && outcome.repeated > 0)
+    #expect(rollout.problems.count > 40 && outcome.crashes > 20 && outcome.launches > 50)
+    #expect(outcome.result.stays > 200 && outcome.recorded.count > 900 && outcome.repeated > 0)
   }
 
   @Test("a day on every system, the app ended at random", arguments: SystemVersion.phones)
   func everySystem(system: SystemVersion) throws {
     let city = Self.city(4)
-    var trial = TrackerSoak(in: city, CityLife(in: city, days: 1, seed: 4), seed: 4)
-    trial.system = system
-    trial.troubles = GeofenceFailures(days: 1, on: system, seed: 4)
-    trial.crashing = 0.003
-    let outcome = try trial.live()
+    var rollout = TrackerSoak(in: city, CityLife(in: city, days: 1, seed: 4), seed: 4)
+    rollout.system = system
+    rollout.problems = GeofenceFailures(days: 1, on: system, seed: 4)
+    rollout.crashing = 0.003
+    let outcome = try rollout.live()
     expectOnce(outcome, fences: city.fences.count)
     #expect(outcome.recorded.count > 50 && outcome.launches > 3)
   }

@@ -7,9 +7,9 @@ import Testing
 struct FoursquarePlacesTests {
   /// Form, its answer, its path and its headers.
   static let forms: [(api: FoursquarePlaces.API, answer: String, path: String, authorization: String, version: String?)] = [
-    (.current(), RecordedAnswers.foursquare, "/places/search", "Bearer K3y-of-the-app", "2025-06-17"),
-    (.current(version: "2026-01-01"), RecordedAnswers.foursquare, "/places/search", "Bearer K3y-of-the-app", "2026-01-01"),
-    (.v3, RecordedAnswers.foursquareV3, "/v3/places/search", "K3y-of-the-app", nil),
+    (.current(), RecordedResponses.foursquare, "/places/search", "Bearer K3y-of-the-app", "2025-06-17"),
+    (.current(version: "2026-01-01"), RecordedResponses.foursquare, "/places/search", "Bearer K3y-of-the-app", "2026-01-01"),
+    (.v3, RecordedResponses.foursquareV3, "/v3/places/search", "K3y-of-the-app", nil),
   ]
 
   @Test("each form has its path and its headers, and both give the same places", arguments: forms.indices)

@@ -9,7 +9,7 @@ struct GooglePlacesTests {
 
   @Test("the new form is a POST with the key and the field mask in headers")
   func newRequest() async throws {
-    let server = try RecordedServer(RecordedAnswers.googleNew)
+    let server = try RecordedServer(RecordedResponses.googleNew)
     let service = try GooglePlaces(
       key: key, api: .new(includedTypes: ["restaurant", "cafe"]), client: server.client, address: server.url)
     _ = try await service.places(near: gate(), radius: 500, limit: 10)
@@ -36,7 +36,7 @@ struct GooglePlacesTests {
 
   @Test("the new form's places, the nearest first")
   func newResults() async throws {
-    let server = try RecordedServer(RecordedAnswers.googleNew)
+    let server = try RecordedServer(RecordedResponses.googleNew)
     #expect(
       try await GooglePlaces(key: key, client: server.client, address: server.url).places(near: gate(), radius: 500, limit: 20)
         == [
@@ -61,7 +61,7 @@ struct GooglePlacesTests {
 
   @Test("the legacy form is a GET with everything in its query")
   func legacyRequest() async throws {
-    let server = try RecordedServer(RecordedAnswers.googleLegacy)
+    let server = try RecordedServer(RecordedResponses.googleLegacy)
     let service = try GooglePlaces(
       key: key, api: .legacy(type: "restaurant", keyword: "Kaffee & Kuchen+"), client: server.client, address: server.url)
     _ = try await service.places(near: gate(), radius: 500, limit: 10)
@@ -75,7 +75,7 @@ struct GooglePlacesTests {
 
   @Test("the legacy form's places are in its member results, the nearest first")
   func legacyResults() async throws {
-    let server = try RecordedServer(RecordedAnswers.googleLegacy)
+    let server = try RecordedServer(RecordedResponses.googleLegacy)
     let found = try await GooglePlaces(key: key, api: .legacy(), client: server.client, address: server.url)
       .places(near: gate(), radius: 500, limit: 20)
     let provider = #"Google Maps, Listings by <a href="https://guide.example">Local Guide</a>"#
@@ -97,7 +97,7 @@ struct GooglePlacesTests {
     "the legacy form tells its faults in a word, with status 200",
     arguments: [
       ("OVER_QUERY_LIMIT", PlacesError.Code.limitReached), ("OVER_DAILY_LIMIT", .limitReached),
-      ("REQUEST_DENIED", .unauthorized), ("INVALID_REQUEST", .refused), ("NOT_FOUND", .refused),
+      ("REQUEST_DENIED", .unauthorized), ("INVALID_REQUEST", .rejected), ("NOT_FOUND", .rejected),
       ("UNKNOWN_ERROR", .failed), ("SOMETHING_NEW", .unreadable),
     ])
   func legacyStatus(_ word: String, _ code: PlacesError.Code) async throws {
@@ -117,8 +117,8 @@ struct GooglePlacesTests {
     "the new form tells its faults as Google's other services do",
     arguments: [
       (403, "PERMISSION_DENIED", PlacesError.Code.unauthorized), (401, "UNAUTHENTICATED", .unauthorized),
-      (429, "RESOURCE_EXHAUSTED", .limitReached), (400, "INVALID_ARGUMENT", .refused), (503, "UNAVAILABLE", .failed),
-      (500, "INTERNAL", .failed), (404, "NOT_FOUND", .refused), (418, "SOMETHING_NEW", .refused),
+      (429, "RESOURCE_EXHAUSTED", .limitReached), (400, "INVALID_ARGUMENT", .rejected), (503, "UNAVAILABLE", .failed),
+      (500, "INTERNAL", .failed), (404, "NOT_FOUND", .rejected), (418, "SOMETHING_NEW", .rejected),
     ])
   func newStatus(_ status: Int, _ word: String, _ code: PlacesError.Code) async throws {
     let body = #"{"error":{"code":\#(status),"message":"The reason.","status":"\#(word)"}}"#

@@ -9,18 +9,18 @@ struct OpenStreetMapPlacesTests {
   private let time = VirtualTime()
 
   private func places(
-    _ server: RecordedServer, keys: [String] = ["amenity", "tourism", "historic"], language: String? = nil
+    _ server: RecordedServer, keys: [String] = ["amenity", "tourism", "historic"], format: String? = nil
   ) throws -> OpenStreetMapPlaces {
     let time = time
     return try OpenStreetMapPlaces(
       userAgent: "GodwitTests/1 (tests@godwit.example)", client: server.client, overpass: server.url, nominatim: server.url,
       keys: keys,
-      language: language, pacer: time.pacer(), uptime: { time.uptime })
+      language: format, pacer: time.pacer(), uptime: { time.uptime })
   }
 
   @Test("Overpass is asked by a form, for every key, by an app that says its name")
   func request() async throws {
-    let server = try RecordedServer(RecordedAnswers.overpass)
+    let server = try RecordedServer(RecordedResponses.overpass)
     _ = try await places(server).places(near: gate(), radius: 149.2, limit: 20)
     let request = try #require(server.requests.first)
     #expect(server.requests.count == 1)
@@ -37,7 +37,7 @@ struct OpenStreetMapPlacesTests {
 
   @Test("places have name, categories, address and distance, the nearest first")
   func results() async throws {
-    let server = try RecordedServer(RecordedAnswers.overpass)
+    let server = try RecordedServer(RecordedResponses.overpass)
     let found = try await places(server).places(near: gate(), radius: 500, limit: 20)
     #expect(
       found == [
@@ -64,7 +64,7 @@ struct OpenStreetMapPlacesTests {
         let latitude = 52.5163 + Double(meters) / 111_195
         return #"{"type":"node","id":\#(1000 - meters),"lat":\#(latitude),"lon":13.3777,"tags":{"amenity":"bench"}}"#
       }
-      return RecordedServer.Answer(body: #"{"elements":[\#(elements.joined(separator: ","))]}"#)
+      return RecordedServer.Response(body: #"{"elements":[\#(elements.joined(separator: ","))]}"#)
     }
     let found = try await places(server).places(near: gate(), radius: 4000, limit: 3)
     #expect(found.map(\.id) == ["node/999", "node/998", "node/997"])
@@ -77,7 +77,7 @@ struct OpenStreetMapPlacesTests {
 
   @Test("an answer with a remark of an error is an error and not an empty map")
   func remark() async throws {
-    let server = try RecordedServer(RecordedAnswers.overpassTimeout)
+    let server = try RecordedServer(RecordedResponses.overpassTimeout)
     let service = try places(server)
     let error = await #expect(throws: PlacesError.self) { try await service.places(near: gate(), radius: 500, limit: 20) }
     #expect(error?.code == .failed && error?.status == 200 && error?.isTemporary == true)
@@ -95,8 +95,8 @@ struct OpenStreetMapPlacesTests {
 
   @Test("an address is asked of Nominatim in the app's name and the person's language")
   func reverse() async throws {
-    let server = try RecordedServer(RecordedAnswers.nominatim)
-    let address = try await places(server, language: "de-CH, de;q=0.9").address(at: gate())
+    let server = try RecordedServer(RecordedResponses.nominatim)
+    let address = try await places(server, format: "de-CH, de;q=0.9").address(at: gate())
     let request = try #require(server.requests.first)
     #expect(request.method == "GET" && request.path == "/reverse" && request.body.isEmpty)
     #expect(
@@ -132,7 +132,7 @@ struct OpenStreetMapPlacesTests {
 
   @Test("a search that was answered is not sent again: not from next door, but for other circles and numbers, and a day later")
   func cache() async throws {
-    let server = try RecordedServer(RecordedAnswers.overpass)
+    let server = try RecordedServer(RecordedResponses.overpass)
     let service = try places(server)
     let nextDoor = try #require(Coordinate(latitude: 52.51632, longitude: 13.37768))
     let first = try await service.places(near: gate(), radius: 500, limit: 20)
@@ -158,7 +158,7 @@ struct OpenStreetMapPlacesTests {
   func meanwhile() async throws {
     let asked = Mutex(0)
     let (waiting, wait) = AsyncStream<Void>.makeStream()
-    let (answered, answer) = AsyncStream<Void>.makeStream()
+    let (answered, response) = AsyncStream<Void>.makeStream()
     let service = try OpenStreetMapPlaces(
       userAgent: "GodwitTests/1",
       client: HTTPClient { request in
@@ -168,8 +168,8 @@ struct OpenStreetMapPlacesTests {
         }
         // The first answer comes when the second one waits for its turn already.
         if number == 1 { for await _ in waiting { break } }
-        let body = request.method == "GET" ? RecordedAnswers.nominatim : RecordedAnswers.overpass
-        return HTTPClient.Answer(status: 200, body: Array(body.utf8))
+        let body = request.method == "GET" ? RecordedResponses.nominatim : RecordedResponses.overpass
+        return HTTPClient.Response(status: 200, body: Array(body.utf8))
       },
       pacer: RequestPacer(
         uptime: { 0 },
@@ -183,13 +183,13 @@ struct OpenStreetMapPlacesTests {
         group.addTask {
           let found = try await service.places(near: here, radius: 500, limit: 20)
           #expect(found.count == 3)
-          answer.yield()
+          response.yield()
         }
       }
       try await group.waitForAll()
     }
     #expect(asked.withLock { $0 } == 1)
-    answer.yield()
+    response.yield()
     for _ in 0..<2 { _ = try await service.address(at: here) }
     #expect(asked.withLock { $0 } == 2)
   }
@@ -202,7 +202,7 @@ struct OpenStreetMapPlacesTests {
       userAgent: "GodwitTests/1",
       client: HTTPClient { _ in
         asked.withLock { $0 += 1 }
-        return HTTPClient.Answer(status: 200, body: Array(RecordedAnswers.nominatim.utf8))
+        return HTTPClient.Response(status: 200, body: Array(RecordedResponses.nominatim.utf8))
       }, pacer: time.pacer(), uptime: { time.uptime })
     func ask(_ number: Int) async throws -> Int {
       _ = try await service.address(at: try #require(Coordinate(latitude: 1, longitude: Double(number) / 100)))
@@ -217,7 +217,7 @@ struct OpenStreetMapPlacesTests {
 
   @Test("nothing is kept where the app wants it so")
   func noCache() async throws {
-    let server = try RecordedServer(RecordedAnswers.overpass)
+    let server = try RecordedServer(RecordedResponses.overpass)
     let service = try OpenStreetMapPlaces(
       userAgent: "GodwitTests/1", client: server.client, overpass: server.url, pacer: time.pacer(), cacheLifetime: 0)
     for _ in 0..<2 { _ = try await service.places(near: gate(), radius: 500, limit: 20) }
@@ -232,8 +232,8 @@ struct OpenStreetMapPlacesTests {
       userAgent: "GodwitTests/1",
       client: HTTPClient { request in
         sent.withLock { $0.append(time.uptime) }
-        let body = request.method == "GET" ? RecordedAnswers.nominatim : RecordedAnswers.overpass
-        return HTTPClient.Answer(status: 200, body: Array(body.utf8))
+        let body = request.method == "GET" ? RecordedResponses.nominatim : RecordedResponses.overpass
+        return HTTPClient.Response(status: 200, body: Array(body.utf8))
       }, pacer: time.pacer(), uptime: { time.uptime })
     for radius in 1...3 {
       _ = try await service.places(near: gate(), radius: Double(radius), limit: 20)
@@ -248,7 +248,7 @@ struct OpenStreetMapPlacesTests {
     let pacer = RequestPacer(maximumWait: 1, uptime: { time.uptime }, sleep: { _ in })
     let service = try OpenStreetMapPlaces(
       userAgent: "GodwitTests/1",
-      client: HTTPClient { _ in HTTPClient.Answer(status: 200, body: Array(RecordedAnswers.overpass.utf8)) }, pacer: pacer)
+      client: HTTPClient { _ in HTTPClient.Response(status: 200, body: Array(RecordedResponses.overpass.utf8)) }, pacer: pacer)
     for radius in [1.0, 2] { _ = try await service.places(near: gate(), radius: radius, limit: 20) }
     let error = await #expect(throws: PlacesError.self) { try await service.places(near: gate(), radius: 3, limit: 20) }
     #expect(error?.code == .limitReached && error?.retryAfter == 2 && error?.status == nil)

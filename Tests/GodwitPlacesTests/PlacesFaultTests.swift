@@ -14,7 +14,7 @@ struct PlacesFaultTests {
     arguments: PlacesUnderTest.all,
     [
       (401, PlacesError.Code.unauthorized), (403, .unauthorized), (429, .limitReached), (500, .failed), (503, .failed),
-      (504, .failed), (400, .refused), (404, .refused), (410, .refused), (307, .refused),
+      (504, .failed), (400, .rejected), (404, .rejected), (410, .rejected), (307, .rejected),
     ])
   func status(_ service: PlacesUnderTest, _ expected: (status: Int, code: PlacesError.Code)) async throws {
     for body in ["", "<html><h1>Error</h1></html>", #"{"message":"no"}"#] {
@@ -118,13 +118,13 @@ struct PlacesFaultTests {
   @Test("a service takes its largest radius and limit, and no more than it was asked for comes back")
   func bounds() async throws {
     let recorded: [(PlacesUnderTest, PlacesBounds, String)] = [
-      (.openStreetMap, OpenStreetMapPlaces.bounds, RecordedAnswers.overpass),
-      (.googleNew, GooglePlaces.bounds, RecordedAnswers.googleNew),
-      (.googleLegacy, GooglePlaces.bounds, RecordedAnswers.googleLegacy),
-      (.foursquare, FoursquarePlaces.bounds, RecordedAnswers.foursquare),
-      (.foursquareV3, FoursquarePlaces.bounds, RecordedAnswers.foursquareV3),
-      (.safeGraph, SafeGraphPlaces.bounds, RecordedAnswers.safeGraph),
-      (.facebook, FacebookPlaces.bounds, RecordedAnswers.facebook),
+      (.openStreetMap, OpenStreetMapPlaces.bounds, RecordedResponses.overpass),
+      (.googleNew, GooglePlaces.bounds, RecordedResponses.googleNew),
+      (.googleLegacy, GooglePlaces.bounds, RecordedResponses.googleLegacy),
+      (.foursquare, FoursquarePlaces.bounds, RecordedResponses.foursquare),
+      (.foursquareV3, FoursquarePlaces.bounds, RecordedResponses.foursquareV3),
+      (.safeGraph, SafeGraphPlaces.bounds, RecordedResponses.safeGraph),
+      (.facebook, FacebookPlaces.bounds, RecordedResponses.facebook),
     ]
     for (service, bounds, body) in recorded {
       let places = try service.service(body: body)
@@ -173,7 +173,7 @@ struct PlacesFaultTests {
     let places = try PlacesUnderTest.facebook.make(
       HTTPClient { request in
         #expect(request.url.absoluteString.hasPrefix(expected + "?"), "\(request.url)")
-        return HTTPClient.Answer(status: 500)
+        return HTTPClient.Response(status: 500)
       }, url)
     #expect(await fault(places)?.host == host)
   }
@@ -185,7 +185,7 @@ struct PlacesFaultTests {
       (52.516275, 13.377704, "52.5163,13.3777"), (1, -179.99999, "1.0000,-180.0000"),
     ])
   func coordinates(_ latitude: Double, _ longitude: Double, _ text: String) async throws {
-    let server = try RecordedServer(RecordedAnswers.foursquare)
+    let server = try RecordedServer(RecordedResponses.foursquare)
     let service = try FoursquarePlaces(key: "k", client: server.client, address: server.url)
     let coordinate = try #require(Coordinate(latitude: latitude, longitude: longitude))
     _ = try await service.places(near: coordinate, radius: 0.2, limit: 1)

@@ -59,12 +59,14 @@ struct PlacesUnderTest: Sendable, CustomTestStringConvertible {
   static let all = [openStreetMap, googleNew, googleLegacy, foursquare, foursquareV3, safeGraph, facebook]
 
   /// Asked of nobody: the answer is made here.
-  func service(_ answer: @escaping @Sendable (HTTPClient.Request) async throws -> HTTPClient.Answer) throws -> any PlacesService {
-    try make(HTTPClient(send: answer), try #require(URL(string: "https://places.example")))
+  func service(_ response: @escaping @Sendable (HTTPClient.Request) async throws -> HTTPClient.Response) throws
+    -> any PlacesService
+  {
+    try make(HTTPClient(send: response), try #require(URL(string: "https://places.example")))
   }
 
   func service(status: Int = 200, headers: [String: String] = [:], body: String) throws -> any PlacesService {
-    try service { _ in HTTPClient.Answer(status: status, headers: headers, body: Array(body.utf8)) }
+    try service { _ in HTTPClient.Response(status: status, headers: headers, body: Array(body.utf8)) }
   }
 }
 

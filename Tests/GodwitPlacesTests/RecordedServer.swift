@@ -27,7 +27,7 @@ final class RecordedServer: Sendable {
     }
   }
 
-  struct Answer: Sendable {
+  struct Response: Sendable {
     var status = 200
     var headers: [String: String] = [:]
     var body: String
@@ -47,13 +47,13 @@ final class RecordedServer: Sendable {
 
   var requests: [Request] { server.requests.map { Request($0) } }
 
-  convenience init(_ body: String) throws { try self.init { _ in Answer(body: body) } }
+  convenience init(_ body: String) throws { try self.init { _ in Response(body: body) } }
 
-  init(_ answer: @escaping @Sendable (Request) -> Answer) throws {
+  init(_ response: @escaping @Sendable (Request) -> Response) throws {
     server = try LocalServer { request, connection in
-      let answer = answer(Request(request))
-      let headers = ["Content-Type": "application/json", "Connection": "close"].merging(answer.headers) { $1 }
-      connection.answer("\(answer.status) Recorded", headers: headers, body: Array(answer.body.utf8))
+      let response = response(Request(request))
+      let headers = ["Content-Type": "application/json", "Connection": "close"].merging(response.headers) { $1 }
+      connection.respond("\(response.status) Recorded", headers: headers, body: Array(response.body.utf8))
       connection.hangUp()
     }
     url = try server.url("")

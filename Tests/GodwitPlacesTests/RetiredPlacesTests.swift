@@ -13,7 +13,7 @@ struct RetiredPlacesTests {
 
   @Test("SafeGraph is asked with the device, its position and the accuracy of that")
   func safeGraphRequest() async throws {
-    let server = try RecordedServer(RecordedAnswers.safeGraph)
+    let server = try RecordedServer(RecordedResponses.safeGraph)
     let service = try safeGraph(server)
     let fix = Fix(time: Date(timeIntervalSince1970: 0), coordinate: try gate(), horizontalAccuracy: 7.4)
     _ = try await service.places(near: gate(), radius: 500, limit: 20)
@@ -32,7 +32,7 @@ struct RetiredPlacesTests {
 
   @Test("SafeGraph tells how far and not where; what lies beyond the circle is left out")
   func safeGraphResults() async throws {
-    let server = try RecordedServer(RecordedAnswers.safeGraph)
+    let server = try RecordedServer(RecordedResponses.safeGraph)
     #expect(
       try await safeGraph(server).places(near: gate(), radius: 500, limit: 20) == [
         Place(id: "sg:near", name: "Gate Museum", coordinate: nil, distance: 12, attribution: "SafeGraph"),
@@ -50,7 +50,7 @@ struct RetiredPlacesTests {
 
   @Test("Facebook is asked for places around a centre, with the token in a header")
   func facebookRequest() async throws {
-    let server = try RecordedServer(RecordedAnswers.facebook)
+    let server = try RecordedServer(RecordedResponses.facebook)
     let service = try FacebookPlaces(
       token: PlacesUnderTest.secret, address: server.url.appendingPathComponent("v7.0"), client: server.client)
     _ = try await service.places(near: gate(), radius: 500, limit: 10)
@@ -66,7 +66,7 @@ struct RetiredPlacesTests {
 
   @Test("Facebook's places, the nearest first")
   func facebookResults() async throws {
-    let server = try RecordedServer(RecordedAnswers.facebook)
+    let server = try RecordedServer(RecordedResponses.facebook)
     #expect(
       try await FacebookPlaces(token: "t", address: server.url, client: server.client).places(
         near: gate(), radius: 500, limit: 20) == [
@@ -83,7 +83,7 @@ struct RetiredPlacesTests {
     "Facebook's numbers of faults",
     arguments: [
       (190, PlacesError.Code.unauthorized), (10, .unauthorized), (200, .unauthorized), (4, .limitReached),
-      (613, .limitReached), (2, .failed), (100, .refused),
+      (613, .limitReached), (2, .failed), (100, .rejected),
     ])
   func facebookFaults(_ number: Int, _ code: PlacesError.Code) async throws {
     let body = #"{"error":{"message":"The reason.","type":"OAuthException","code":\#(number),"fbtrace_id":"Ax"}}"#

@@ -142,12 +142,12 @@ struct PostgresSessionTests {
   func admission() throws {
     let cluster = try TestCluster.shared()
     let wrong = try PostgresAddress("postgres://\(TestCluster.user):wrongpassword@127.0.0.1:\(cluster.port)/postgres")
-    let refused = try #require(throws: PostgresError.self) { try PostgresSession(wrong) }
-    #expect(refused.kind == .admission)
-    #expect(!"\(refused)".contains("wrongpassword"))
+    let rejected = try #require(throws: PostgresError.self) { try PostgresSession(wrong) }
+    #expect(rejected.kind == .admission)
+    #expect(!"\(rejected)".contains("wrongpassword"))
     let missing = try PostgresAddress(cluster.address(of: "no_such_database"))
-    let nowhere = try #require(throws: PostgresError.self) { try PostgresSession(missing) }
-    #expect(nowhere.kind == .admission)
+    let unreachable = try #require(throws: PostgresError.self) { try PostgresSession(missing) }
+    #expect(unreachable.kind == .admission)
     let database = try TestDatabase(encoding: "LATIN1")
     let latin = try PostgresAddress(database.address)
     let unsuitable = try #require(throws: PostgresError.self) { try PostgresSession(latin) }

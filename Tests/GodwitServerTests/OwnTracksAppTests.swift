@@ -17,7 +17,7 @@ private func location(_ time: Int = second, latitude: Double = 46, more: String 
 extension RegionServer {
   fileprivate func app(
     _ body: String, device: String = "phone", _ query: [String: String] = [:], headers: [String: String] = [:]
-  ) async throws -> Answer {
+  ) async throws -> Response {
     var headers = headers
     if headers["Authorization"] == nil {
       headers["Authorization"] = "Basic " + Data("jane:\(try #require(tokens[device]))".utf8).base64EncodedString()
@@ -26,10 +26,10 @@ extension RegionServer {
   }
 
   /// What the app receives.
-  fileprivate func told(_ body: String, device: String = "phone") async throws -> [[String: Any]] {
-    let answer = try await app(body, device: device)
-    #expect(answer.status == 200, "\(answer.text)")
-    return try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [[String: Any]], "\(answer.text)")
+  fileprivate func reported(_ body: String, device: String = "phone") async throws -> [[String: Any]] {
+    let response = try await app(body, device: device)
+    #expect(response.status == 200, "\(response.text)")
+    return try #require(try JSONSerialization.jsonObject(with: Data(response.body)) as? [[String: Any]], "\(response.text)")
   }
 
   fileprivate func points() async throws -> [[String: Any]] {
@@ -38,7 +38,7 @@ extension RegionServer {
     return features.compactMap { $0["properties"] as? [String: Any] }
   }
 
-  fileprivate func refused() async throws -> [[String: Any]] {
+  fileprivate func rejected() async throws -> [[String: Any]] {
     try await send("GET", "/api/v1/rejected").object["rejected"] as? [[String: Any]] ?? []
   }
 }
@@ -62,10 +62,10 @@ struct OwnTracksAppTests {
   func empty() async throws {
     try await RegionServer.with { server in
       for body in ["", "\n"] {
-        let answer = try await server.app(body)
-        #expect(answer.status == 200 && answer.text == "[]")
+        let response = try await server.app(body)
+        #expect(response.status == 200 && response.text == "[]")
       }
-      #expect(try await server.refused().isEmpty)
+      #expect(try await server.rejected().isEmpty)
     }
   }
 
@@ -81,8 +81,8 @@ struct OwnTracksAppTests {
       let body =
         #"{"_type":"location","lat":46.0569123,"lon":14.5058123,"tst":\#(since2001),"acc":12,"batt":-100,"topic":"owntracks/jane/phone"}"#
       let headers = ["Authorization": "Basic \(token):"]
-      let answer = try await server.app(body, headers: headers)
-      #expect(answer.status == 200 && answer.text == #"{"result":"ok"}"#, "\(answer.text)")
+      let response = try await server.app(body, headers: headers)
+      #expect(response.status == 200 && response.text == #"{"result":"ok"}"#, "\(response.text)")
       let point = try #require(try await server.points().first)
       let time = try #require((point["timestamp"] as? String).flatMap { RFC3339.date($0) })
       #expect(abs(time.timeIntervalSinceNow) < 120 && point["time_repaired"] as? String == "2001", "\(point)")
@@ -93,7 +93,7 @@ struct OwnTracksAppTests {
       let other = try await server.app(
         visit, headers: headers.merging(["User-Agent": "Overland/1.3 (iPhone; iOS 18.0; Scale/3.00)"]) { $1 })
       #expect(other.text == #"{"result":"ok"}"#)
-      #expect(try await server.refused().isEmpty)
+      #expect(try await server.rejected().isEmpty)
       // A phone whose clock is right is no Overland.
       #expect(try await server.app(location()).text == "[]")
     }
@@ -111,17 +111,17 @@ struct OwnTracksAppTests {
         #"{"_type":"card","name":"Jane","face":"iVBOR","tid":"jn"}"#, #"{"_type":"status","iOS":{"version":"18.1"}}"#,
         #"{"_type":"dump","configuration":{"_type":"configuration","password":"SECRET","deviceId":"x","encryptionKey":"SECRET","inner":{"password":"SECRET","a":1}}}"#,
       ]
-      #expect(try await server.told("[\(messages.joined(separator: ","))]").isEmpty)
+      #expect(try await server.reported("[\(messages.joined(separator: ","))]").isEmpty)
       let actions = try server.tracks().events(device: 1, from: nil, to: nil)
       #expect(
         Set(actions.map { if case .action(let action) = $0.kind { action.name } else { "" } }) == ["lwt", "steps", "beacon"])
       #expect(actions.contains { $0.extras == #"{"steps":1200,"from":1,"to":2,"distance":800.5}"# })
-      let answer = try await server.send("GET", "/api/v1/devices/phone/commands")
-      let reports = try #require(answer.object["reports"] as? [String: [String: Any]])
+      let response = try await server.send("GET", "/api/v1/devices/phone/commands")
+      let reports = try #require(response.object["reports"] as? [String: [String: Any]])
       #expect((reports["card"]?["message"] as? [String: Any])?["name"] as? String == "Jane")
       #expect(reports["status"]?["received"] is String)
-      #expect(!answer.text.contains("SECRET") && answer.text.contains(#""deviceId":"x""#), "\(answer.text)")
-      #expect(try await server.refused().isEmpty)
+      #expect(!response.text.contains("SECRET") && response.text.contains(#""deviceId":"x""#), "\(response.text)")
+      #expect(try await server.rejected().isEmpty)
     }
   }
 
@@ -130,14 +130,14 @@ struct OwnTracksAppTests {
     try await RegionServer.with { server in
       for (index, size) in [1000, 300_000].enumerated() {
         let image = String(repeating: "A", count: size)
-        _ = try await server.told(location(second + index, more: #","poi":"Bench","imagename":"b.jpg","image":"\#(image)""#))
+        _ = try await server.reported(location(second + index, more: #","poi":"Bench","imagename":"b.jpg","image":"\#(image)""#))
       }
       let points = try await server.points()
       #expect((points.first?["image"] as? String)?.count == 1000 && points.first?["poi"] as? String == "Bench")
       #expect(points.last?["image"] == nil && points.last?["image_left_out"] as? String == "300000 characters")
       let face = String(repeating: "A", count: 300_000)
-      _ = try await server.told(#"{"_type":"card","name":"x","face":"\#(face)"}"#)
-      #expect("\(try await server.refused().first?["reason"] ?? "")".contains("at most 262144"))
+      _ = try await server.reported(#"{"_type":"card","name":"x","face":"\#(face)"}"#)
+      #expect("\(try await server.rejected().first?["reason"] ?? "")".contains("at most 262144"))
     }
   }
 
@@ -154,18 +154,18 @@ struct OwnTracksAppTests {
         let made = try await server.send("POST", "/api/v1/devices/phone/commands", body: command)
         #expect(made.status == 201 && made.object["sent"] is NSNull, "\(made.text)")
       }
-      #expect(try await server.told(location(), device: "watch").isEmpty)
-      let told = try await server.told(location())
-      #expect(told.map { $0["action"] as? String } == ["reportLocation", "reportSteps", "setWaypoints", "setConfiguration"])
-      #expect(told.allSatisfy { $0["_type"] as? String == "cmd" } && told.count == 4 && told[1]["to"] as? Int == 2)
-      #expect((told[2]["waypoints"] as? [String: Any])?["_type"] as? String == "waypoints")
-      #expect((told[3]["configuration"] as? [String: Any])?["_type"] as? String == "configuration")
-      #expect(try await server.told(location()).isEmpty)
+      #expect(try await server.reported(location(), device: "watch").isEmpty)
+      let reported = try await server.reported(location())
+      #expect(reported.map { $0["action"] as? String } == ["reportLocation", "reportSteps", "setWaypoints", "setConfiguration"])
+      #expect(reported.allSatisfy { $0["_type"] as? String == "cmd" } && reported.count == 4 && reported[1]["to"] as? Int == 2)
+      #expect((reported[2]["waypoints"] as? [String: Any])?["_type"] as? String == "waypoints")
+      #expect((reported[3]["configuration"] as? [String: Any])?["_type"] as? String == "configuration")
+      #expect(try await server.reported(location()).isEmpty)
       let list = try await server.send("GET", "/api/v1/devices/phone/commands").object["commands"] as? [[String: Any]] ?? []
       #expect(list.count == 4 && list.allSatisfy { $0["sent"] is String })
       _ = try await server.send("POST", "/api/v1/devices/phone/commands", body: #"{"action":"dump"}"#)
       #expect(try await server.send("DELETE", "/api/v1/devices/phone/commands").object["cancelled"] as? Int == 1)
-      #expect(try await server.told(location()).isEmpty)
+      #expect(try await server.reported(location()).isEmpty)
     }
   }
 
@@ -181,9 +181,9 @@ struct OwnTracksAppTests {
     ])
   func badCommands(_ body: String, _ place: String, _ words: String) async throws {
     try await RegionServer.with { server in
-      let answer = try await server.send("POST", "/api/v1/devices/phone/commands", body: body)
-      #expect(answer.status == 422 && answer.text.contains(words), "\(answer.text)")
-      #expect((answer.object["at"] as? String)?.hasPrefix(place) == true, "\(answer.text)")
+      let response = try await server.send("POST", "/api/v1/devices/phone/commands", body: body)
+      #expect(response.status == 422 && response.text.contains(words), "\(response.text)")
+      #expect((response.object["at"] as? String)?.hasPrefix(place) == true, "\(response.text)")
     }
   }
 
@@ -192,28 +192,28 @@ struct OwnTracksAppTests {
   @Test("devices that share are told one another's places, with a card each; the others neither tell nor hear")
   func friends() async throws {
     try await RegionServer.with(devices: ["phone", "watch", "van"]) { server in
-      _ = try await server.told(
+      _ = try await server.reported(
         #"[{"_type":"card","name":"Anna","face":"iVBOR","tid":"an"},\#(location(second, latitude: 47))]"#, device: "watch")
-      _ = try await server.told(location(second, latitude: 48), device: "van")
+      _ = try await server.reported(location(second, latitude: 48), device: "van")
       for device in ["phone", "watch"] {
         let set = try await server.send("PUT", "/api/v1/devices/\(device)/friends", body: #"{"shares":true}"#)
         #expect(set.status == 200, "\(set.text)")
       }
       let friends = try await server.send("GET", "/api/v1/devices/phone/friends").object
       #expect(friends["shares"] as? Bool == true && friends["friends"] as? [String] == ["watch"])
-      let told = try await server.told(location())
-      #expect(told.map { $0["_type"] as? String } == ["card", "location"], "\(told)")
-      #expect(told.map { $0["tid"] as? String } == ["an", "an"] && told.first?["name"] as? String == "Anna")
-      #expect(told.last?["lat"] as? Double == 47 && told.last?["tst"] as? Int == second)
+      let reported = try await server.reported(location())
+      #expect(reported.map { $0["_type"] as? String } == ["card", "location"], "\(reported)")
+      #expect(reported.map { $0["tid"] as? String } == ["an", "an"] && reported.first?["name"] as? String == "Anna")
+      #expect(reported.last?["lat"] as? Double == 47 && reported.last?["tst"] as? Int == second)
       // It moves, and is reported so at once; who has no card is called by its device's name.
-      _ = try await server.told(location(second + 60, latitude: 47.05), device: "watch")
-      #expect(try await server.told(location(second + 61)).last?["lat"] as? Double == 47.05)
-      let back = try await server.told(location(second + 62, latitude: 47.05), device: "watch")
+      _ = try await server.reported(location(second + 60, latitude: 47.05), device: "watch")
+      #expect(try await server.reported(location(second + 61)).last?["lat"] as? Double == 47.05)
+      let back = try await server.reported(location(second + 62, latitude: 47.05), device: "watch")
       #expect(back.first?["name"] as? String == "phone" && back.last?["lat"] as? Double == 46)
-      #expect(try await server.told(location(), device: "van").isEmpty)
-      #expect(try await server.told(#"{"_type":"lwt","tst":\#(second)}"#).isEmpty, "only who says where it is")
+      #expect(try await server.reported(location(), device: "van").isEmpty)
+      #expect(try await server.reported(#"{"_type":"lwt","tst":\#(second)}"#).isEmpty, "only who says where it is")
       _ = try await server.send("DELETE", "/api/v1/devices/watch/friends")
-      #expect(try await server.told(location(second + 63)).isEmpty)
+      #expect(try await server.reported(location(second + 63)).isEmpty)
       #expect(try await server.send("PUT", "/api/v1/devices/phone/friends", body: #"{"share":true}"#).status == 422)
     }
   }
@@ -231,17 +231,17 @@ struct OwnTracksAppTests {
       let shown = try await server.send("GET", "/api/v1/devices/phone/owntracks-key")
       #expect(shown.object["set"] as? Bool == true && !shown.text.contains("mysecret"))
       _ = try await server.send("POST", "/api/v1/devices/phone/commands", body: #"{"action":"dump"}"#)
-      let answer = try await server.app(message(location(), key))
-      #expect(answer.object["_type"] as? String == "encrypted", "\(answer.text)")
-      let data = try #require((answer.object["data"] as? String).flatMap { Data(base64Encoded: $0) })
+      let response = try await server.app(message(location(), key))
+      #expect(response.object["_type"] as? String == "encrypted", "\(response.text)")
+      let data = try #require((response.object["data"] as? String).flatMap { Data(base64Encoded: $0) })
       let inside = try #require(key.open(Array(data)))
       #expect(String(decoding: inside, as: UTF8.self) == #"[{"_type":"cmd","action":"dump"}]"#)
       #expect(try await server.points().count == 1)
       // Another key: refused, and kept as it came.
       let wrong = message(location(second + 1), OwnTracksKey(passPhrase: "other"))
-      let refusal = try await server.app(wrong)
-      #expect(refusal.status == 422 && refusal.text.contains("a key other than"), "\(refusal.text)")
-      #expect(try await server.refused().first?["raw"] as? String == wrong)
+      let rejection = try await server.app(wrong)
+      #expect(rejection.status == 422 && rejection.text.contains("a key other than"), "\(rejection.text)")
+      #expect(try await server.rejected().first?["raw"] as? String == wrong)
       #expect(try await server.points().count == 1)
       // What was reported is not reported again because the first app could not be read.
       #expect(try await server.send("DELETE", "/api/v1/devices/phone/owntracks-key").object["set"] as? Bool == false)

@@ -26,7 +26,7 @@ private func location(_ time: Int = second) -> String {
 
 extension RegionServer {
   /// Sends messages as an app does.
-  fileprivate func app(_ messages: String..., device: String = "phone", at path: String = "/pub") async throws -> Answer {
+  fileprivate func app(_ messages: String..., device: String = "phone", at path: String = "/pub") async throws -> Response {
     let body = messages.count == 1 ? messages[0] : "[\(messages.joined(separator: ","))]"
     return try await send("POST", path, body: body, headers: ["Authorization": try basic(device)])
   }
@@ -36,11 +36,11 @@ extension RegionServer {
   }
 
   /// What the server reports an app that is heard of.
-  fileprivate func told(_ messages: String..., device: String = "phone") async throws -> [String] {
+  fileprivate func reported(_ messages: String..., device: String = "phone") async throws -> [String] {
     let body = messages.isEmpty ? #"{"_type":"lwt","tst":1}"# : "[\(messages.joined(separator: ","))]"
-    let answer = try await app(body, device: device)
-    #expect(answer.status == 200, "\(answer.text)")
-    let commands = try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [[String: Any]])
+    let response = try await app(body, device: device)
+    #expect(response.status == 200, "\(response.text)")
+    let commands = try #require(try JSONSerialization.jsonObject(with: Data(response.body)) as? [[String: Any]])
     return commands.map { command in
       let inner = (command["waypoints"] as? [String: Any])?["waypoints"] as? [[String: Any]] ?? []
       let names = inner.map { "\($0["rid"] ?? "")" }
@@ -48,7 +48,7 @@ extension RegionServer {
     }
   }
 
-  fileprivate func refusals() async throws -> [String] {
+  fileprivate func rejections() async throws -> [String] {
     (try await send("GET", "/api/v1/rejected").object["rejected"] as? [[String: Any]] ?? []).map { "\($0["reason"] ?? "")" }
   }
 
@@ -69,8 +69,8 @@ struct OwnTracksTests {
         (["Authorization": try server.basic("phone", user: "žane"), "X-Limit-U": "u", "X-Limit-D": "d"], ["u": "a", "d": "b"]),
       ] as [([String: String], [String: String])] {
         for path in ["/pub", "/api/owntracks"] {
-          let answer = try await server.send("POST", path, query, body: location(), headers: headers)
-          #expect(answer.status == 200 && answer.text == "[]", "\(headers) \(answer.text)")
+          let response = try await server.send("POST", path, query, body: location(), headers: headers)
+          #expect(response.status == 200 && response.text == "[]", "\(headers) \(response.text)")
         }
       }
       let features =
@@ -82,12 +82,12 @@ struct OwnTracksTests {
   @Test(
     "who shows no token of a device is asked for a name and a password",
     arguments: [nil, "Basic", "Basic !!!", "Basic cGhvbmU=", "Basic cGhvbmU6eA==", "Basic OndW", "Bearer x", "Digest a"])
-  func strangers(_ authorization: String?) async throws {
+  func anonymous(_ authorization: String?) async throws {
     try await RegionServer.with { server in
       let headers = authorization.map { ["Authorization": $0] } ?? [:]
-      let answer = try await server.send("POST", "/pub", body: location(), headers: headers)
-      #expect(answer.status == 401)
-      #expect(answer.headers["www-authenticate"]?.hasPrefix("Basic realm=") == true)
+      let response = try await server.send("POST", "/pub", body: location(), headers: headers)
+      #expect(response.status == 401)
+      #expect(response.headers["www-authenticate"]?.hasPrefix("Basic realm=") == true)
       // Elsewhere it is a Bearer, and a password is nothing.
       let elsewhere = try await server.send(
         "POST", "/api/overland", body: "{}", headers: ["Authorization": try server.basic("phone")])
@@ -109,7 +109,7 @@ struct OwnTracksTests {
       #expect(features.count == 2)
       let properties = features.first?["properties"] as? [String: Any]
       #expect(properties?["tid"] as? String == "ph", "\(features)")
-      #expect(try await server.refusals().isEmpty)
+      #expect(try await server.rejections().isEmpty)
     }
   }
 
@@ -122,9 +122,9 @@ struct OwnTracksTests {
     ])
   func others(_ message: String) async throws {
     try await RegionServer.with { server in
-      let answer = try await server.app(message)
-      #expect(answer.status == 200 && answer.text == "[]", "\(answer.text)")
-      #expect(try await server.refusals().isEmpty)
+      let response = try await server.app(message)
+      #expect(response.status == 200 && response.text == "[]", "\(response.text)")
+      #expect(try await server.rejections().isEmpty)
     }
   }
 
@@ -139,11 +139,11 @@ struct OwnTracksTests {
       (#"{"_type":"encrypted","data":"AAAA"}"#, 422, "the message is encrypted, and this server has no key"),
       ("{", 400, "expected a string"),
     ])
-  func refused(_ message: String, _ status: Int, _ reason: String) async throws {
+  func rejected(_ message: String, _ status: Int, _ reason: String) async throws {
     try await RegionServer.with { server in
-      let answer = try await server.app(location(), message)
-      #expect(answer.status == status, "\(answer.text)")
-      let kept = try await server.refusals()
+      let response = try await server.app(location(), message)
+      #expect(response.status == status, "\(response.text)")
+      let kept = try await server.rejections()
       #expect(kept.count == 1 && kept[0].contains(reason), "\(kept)")
       let points =
         try await server.send("GET", "/api/v1/points", ["device": "phone", "marked": "true"]).object["features"] as? [Any]
@@ -154,9 +154,9 @@ struct OwnTracksTests {
   @Test("bodies that are none", arguments: ["nonsense", "\"x\"", "[{]"])
   func broken(_ body: String) async throws {
     try await RegionServer.with { server in
-      let answer = try await server.app(body)
-      #expect(answer.status == 400 && answer.headers["content-type"] == "application/problem+json", "\(answer.text)")
-      #expect(try await server.refusals().count == 1)
+      let response = try await server.app(body)
+      #expect(response.status == 400 && response.headers["content-type"] == "application/problem+json", "\(response.text)")
+      #expect(try await server.rejections().count == 1)
     }
   }
 
@@ -167,26 +167,26 @@ struct OwnTracksTests {
     try await RegionServer.with(depth, devices: ["phone", "watch", "tablet"]) { server in
       try await server.save(circle("shop", tags: ["shops"]))
       // All that there is, and not what it has reported itself.
-      #expect(try await server.told(waypoint("6da9cf")) == ["setWaypoints shop"])
+      #expect(try await server.reported(waypoint("6da9cf")) == ["setWaypoints shop"])
       let made = try await server.region("6da9cf")
       #expect(made["name"] as? String == "Home" && made["tags"] as? [String] == ["owntracks:phone"])
-      #expect(try await server.told() == [])
+      #expect(try await server.reported() == [])
       #expect(try await server.sync("phone").ids == ["shop", "6da9cf"])
       let devices = try await server.send("GET", "/api/v1/region-devices").object["devices"] as? [[String: Any]] ?? []
       #expect(devices.map { ($0["gets"] as? [String: Any])?["count"] as? Int } == [2, 1, 1], "\(devices)")
-      #expect(try await server.told(device: "watch") == ["setWaypoints shop"])
+      #expect(try await server.reported(device: "watch") == ["setWaypoints shop"])
       #expect(try await server.sync("watch").ids == ["shop"])
       // By its tag, beside others; and by its id.
       let rule = try await server.send("PUT", "/api/v1/devices/watch/regions", body: #"{"tags":["shops","owntracks:phone"]}"#)
       #expect(rule.status == 200)
-      #expect(try await server.told(device: "watch") == ["clearWaypoints", "setWaypoints shop 6da9cf"])
+      #expect(try await server.reported(device: "watch") == ["clearWaypoints", "setWaypoints shop 6da9cf"])
       #expect(try await server.send("PUT", "/api/v1/devices/tablet/regions", body: #"{"regions":["6da9cf"]}"#).status == 200)
-      #expect(try await server.told(device: "tablet") == ["setWaypoints 6da9cf"])
+      #expect(try await server.reported(device: "tablet") == ["setWaypoints 6da9cf"])
       // It is moved in the app: who has it is reported.
-      #expect(try await server.told(waypoint("6da9cf", latitude: 47)) == [])
-      #expect(try await server.told(device: "watch") == ["setWaypoints 6da9cf"])
-      #expect(try await server.told(device: "watch") == [])
-      #expect(try await server.told(device: "tablet") == ["setWaypoints 6da9cf"])
+      #expect(try await server.reported(waypoint("6da9cf", latitude: 47)) == [])
+      #expect(try await server.reported(device: "watch") == ["setWaypoints 6da9cf"])
+      #expect(try await server.reported(device: "watch") == [])
+      #expect(try await server.reported(device: "tablet") == ["setWaypoints 6da9cf"])
     }
   }
 
@@ -195,7 +195,7 @@ struct OwnTracksTests {
     try await RegionServer.with(depth, devices: ["phone", "watch"]) { server in
       try await server.save(circle("a"), circle("b", tags: ["x"]))
       for (index, device) in ["phone", "watch", "phone"].enumerated() {
-        _ = try await server.told(waypoint("w\(index)"), device: device)
+        _ = try await server.reported(waypoint("w\(index)"), device: device)
       }
       for rule in [nil, #"{"without":["x"]}"#, #"{"tags":["x"]}"#, #"{"tags":["owntracks:watch"]}"#, #"{"regions":["w1","a"]}"#] {
         if let rule { _ = try await server.send("PUT", "/api/v1/devices/phone/regions", body: rule) }
@@ -219,19 +219,19 @@ struct OwnTracksTests {
   @Test("what is the same stays the same, and what the owner added to it stays with it", arguments: RegionServer.Depth.stores)
   func unchanged(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
-      _ = try await server.told(waypoint("a"))
+      _ = try await server.reported(waypoint("a"))
       let revision = try await server.region("a")["revision"] as? Int
-      _ = try await server.told(#"{"_type":"waypoints","waypoints":[\#(waypoint("a", longitude: 14.500001, radius: 101))]}"#)
+      _ = try await server.reported(#"{"_type":"waypoints","waypoints":[\#(waypoint("a", longitude: 14.500001, radius: 101))]}"#)
       #expect(try await server.region("a")["revision"] as? Int == revision)
       try await server.save(
         #"{"id":"a","name":"House","tags":["owntracks:phone","x"],"dwell":60,"center":{"latitude":46,"longitude":14.5},"radius":100}"#
       )
-      #expect(try await server.told() == ["setWaypoints a"])
-      _ = try await server.told(waypoint("a", "House", radius: 200))
+      #expect(try await server.reported() == ["setWaypoints a"])
+      _ = try await server.reported(waypoint("a", "House", radius: 200))
       let moved = try await server.region("a")
       #expect(moved["radius"] as? Double == 200 && moved["dwell"] as? Double == 60, "\(moved)")
       #expect(moved["tags"] as? [String] == ["owntracks:phone", "x"])
-      #expect(try await server.refusals().isEmpty)
+      #expect(try await server.rejections().isEmpty)
     }
   }
 
@@ -240,31 +240,31 @@ struct OwnTracksTests {
     try await RegionServer.with(depth, devices: ["phone", "watch"]) { server in
       let park = #"{"id":"park","name":"Park","polygons":[[[[14.49,46.04],[14.51,46.04],[14.5,46.06]]]]}"#
       try await server.save(park, circle("shop"))
-      let answer = try await server.app(location())
-      #expect(try await server.told() == [])
+      let response = try await server.app(location())
+      #expect(try await server.reported() == [])
       let before = try await server.region("park")
       // As it was reported, everything is as it was.
-      let commands = try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [[String: Any]])
+      let commands = try #require(try JSONSerialization.jsonObject(with: Data(response.body)) as? [[String: Any]])
       let inner = String(
         decoding: try JSONSerialization.data(withJSONObject: try #require(commands.first?["waypoints"])), as: UTF8.self)
-      #expect(try await server.told(inner) == [])
-      #expect(try await server.refusals().isEmpty)
+      #expect(try await server.reported(inner) == [])
+      #expect(try await server.rejections().isEmpty)
       // Moved, it receives how it is.
-      #expect(try await server.told(waypoint("park", "Park", radius: 50)) == ["setWaypoints park"])
-      #expect(try await server.told(waypoint("shop", "Mine", latitude: 1)) == ["setWaypoints shop"])
-      #expect(try await server.told() == [])
-      #expect(try await server.refusals().count == 2)
+      #expect(try await server.reported(waypoint("park", "Park", radius: 50)) == ["setWaypoints park"])
+      #expect(try await server.reported(waypoint("shop", "Mine", latitude: 1)) == ["setWaypoints shop"])
+      #expect(try await server.reported() == [])
+      #expect(try await server.rejections().count == 2)
       #expect(try await server.region("park")["revision"] as? Int == before["revision"] as? Int)
       // What the app made is drawn as polygons by the owner: the app does not make a circle of it again.
-      _ = try await server.told(waypoint("mine"))
+      _ = try await server.reported(waypoint("mine"))
       try await server.save(
         #"{"id":"mine","tags":["owntracks:phone"],"polygons":[[[[14.49,46.04],[14.51,46.04],[14.5,46.06]]]]}"#)
-      #expect(try await server.told() == ["setWaypoints mine"])
-      #expect(try await server.told(waypoint("mine")) == ["setWaypoints mine"])
+      #expect(try await server.reported() == ["setWaypoints mine"])
+      #expect(try await server.reported(waypoint("mine")) == ["setWaypoints mine"])
       #expect(try await server.region("mine")["polygons"] != nil)
       // Of another device's region it learns nothing.
-      _ = try await server.told(waypoint("secret"), device: "watch")
-      #expect(try await server.told(waypoint("secret", "x", latitude: 1)) == [])
+      _ = try await server.reported(waypoint("secret"), device: "watch")
+      #expect(try await server.reported(waypoint("secret", "x", latitude: 1)) == [])
       #expect(try await server.region("secret")["name"] as? String == "Home")
     }
   }
@@ -272,21 +272,21 @@ struct OwnTracksTests {
   @Test("changes are told once, deletions by beginning anew", arguments: RegionServer.Depth.allCases)
   func telling(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
-      #expect(try await server.told() == [])
+      #expect(try await server.reported() == [])
       try await server.save(circle("a"), circle("b"))
-      #expect(try await server.told(location()) == ["setWaypoints a b"])
-      #expect(try await server.told(location(second + 1)) == [])
+      #expect(try await server.reported(location()) == ["setWaypoints a b"])
+      #expect(try await server.reported(location(second + 1)) == [])
       try await server.save(circle("a", radius: 200))
-      #expect(try await server.told() == ["setWaypoints a"])
+      #expect(try await server.reported() == ["setWaypoints a"])
       _ = try await server.send("DELETE", "/api/v1/regions/a")
-      #expect(try await server.told() == ["clearWaypoints", "setWaypoints b"])
+      #expect(try await server.reported() == ["clearWaypoints", "setWaypoints b"])
       _ = try await server.send("DELETE", "/api/v1/regions/b")
-      #expect(try await server.told() == ["clearWaypoints"])
-      #expect(try await server.told() == [])
+      #expect(try await server.reported() == ["clearWaypoints"])
+      #expect(try await server.reported() == [])
       let kept = try server.store().regionSyncs(since: nil)
       #expect(kept.count == 1 && kept.first?.total == .empty)
       try await server.save(circle("c"))
-      #expect(try await server.told() == ["setWaypoints c"])
+      #expect(try await server.reported() == ["setWaypoints c"])
     }
   }
 
@@ -297,21 +297,23 @@ struct OwnTracksTests {
     try await RegionServer.with(depth) { server in
       let store = try server.store()
       let device = try #require(try store.regionDevices().first).device.id
-      #expect(try await server.told() == [])
+      #expect(try await server.reported() == [])
       try await server.save(circle("a"))
-      let news = try RegionChangeNotifier(store: store, feed: EventBroadcaster(), clock: .system)
-      let told = Mutex<[String]>([])
+      let notifier = try RegionChangeNotifier(store: store, feed: EventBroadcaster(), clock: .system)
+      let reported = Mutex<[String]>([])
       DispatchQueue.concurrentPerform(iterations: 16) { _ in
-        guard news.isBehind(device), let update = news.takeUpdate(device: device, knowing: [], most: 100) else { return }
-        told.withLock { $0 += update.regions.map(\.id) }
+        guard notifier.isBehind(device), let update = notifier.takeUpdate(device: device, knowing: [], maximum: 100) else {
+          return
+        }
+        reported.withLock { $0 += update.regions.map(\.id) }
       }
-      #expect(told.withLock { $0 } == ["a"])
-      let anew = try RegionChangeNotifier(store: store, feed: EventBroadcaster(), clock: .system)
-      #expect(!anew.isBehind(device) && anew.takeUpdate(device: device, knowing: [], most: 100) == nil)
+      #expect(reported.withLock { $0 } == ["a"])
+      let reopened = try RegionChangeNotifier(store: store, feed: EventBroadcaster(), clock: .system)
+      #expect(!reopened.isBehind(device) && reopened.takeUpdate(device: device, knowing: [], maximum: 100) == nil)
       try await server.save(circle("b"))
       #expect(
         try RegionChangeNotifier(store: store, feed: EventBroadcaster(), clock: .system).takeUpdate(
-          device: device, knowing: [], most: 100)?
+          device: device, knowing: [], maximum: 100)?
           .regions.map(\.id) == [
             "b"
           ])
@@ -323,9 +325,9 @@ struct OwnTracksTests {
     try await RegionServer.with { server in
       let bad = (0..<3).map { #"{"_type":"waypoint","desc":"Bad","lat":1,"lon":181,"rad":5,"tst":\#($0)}"# }
       let all = [waypoint("a")] + bad + [waypoint("b")]
-      #expect(try await server.told(#"{"_type":"waypoints","waypoints":[\#(all.joined(separator: ","))]}"#) == [])
+      #expect(try await server.reported(#"{"_type":"waypoints","waypoints":[\#(all.joined(separator: ","))]}"#) == [])
       #expect(try await server.sync().ids == ["a", "b"])
-      let kept = try await server.refusals()
+      let kept = try await server.rejections()
       #expect(kept.count == 1 && kept[0].components(separatedBy: "longitude 181").count == 4, "\(kept)")
     }
   }
@@ -334,7 +336,7 @@ struct OwnTracksTests {
   func longName() async throws {
     let name = String(repeating: "x", count: 64)
     try await RegionServer.with(devices: [name, "phone"]) { server in
-      #expect(try await server.told(waypoint("a"), device: name) == [])
+      #expect(try await server.reported(waypoint("a"), device: name) == [])
       let tag = try #require((try await server.region("a")["tags"] as? [String])?.first)
       #expect(tag.hasPrefix("owntracks:#") && tag.count < 20)
       #expect(try await server.sync(name).ids == ["a"])
@@ -347,11 +349,11 @@ struct OwnTracksTests {
     try await RegionServer.with(depth) { server in
       let many = (0...100).map { circle("r\($0)", latitude: Double($0) / 2) }
       #expect(try await server.send("POST", "/api/v1/regions", body: "[\(many.joined(separator: ","))]").status == 201)
-      #expect(try await server.told(#"{"_type":"location","lat":40,"lon":14.5,"tst":\#(second),"acc":5}"#) == [])
+      #expect(try await server.reported(#"{"_type":"location","lat":40,"lon":14.5,"tst":\#(second),"acc":5}"#) == [])
       let events = try await server.send("GET", "/api/v1/region-events").list("events")
       #expect(events.map { $0["source"] as? String } == ["server"] && events.first?["type"] as? String == "geofence.entered")
       _ = try await server.send("DELETE", "/api/v1/regions/r100")
-      #expect(try await server.told().first?.hasPrefix("setWaypoints r0 r1 ") == true)
+      #expect(try await server.reported().first?.hasPrefix("setWaypoints r0 r1 ") == true)
     }
   }
 
@@ -365,10 +367,10 @@ struct OwnTracksTests {
       try await server.save(
         #"{"id":"home","name":"House","tags":["a"],"center":{"latitude":46,"longitude":14.5},"radius":100}"#)
       // It is in the region, and it is the app that says so.
-      let answer = try await server.app(location())
-      let commands = try #require(try JSONSerialization.jsonObject(with: Data(answer.body)) as? [[String: Any]])
-      let told = ((commands.first?["waypoints"] as? [String: Any])?["waypoints"] as? [[String: Any]])?.first
-      let wtst = try #require(told?["tst"] as? Int)
+      let response = try await server.app(location())
+      let commands = try #require(try JSONSerialization.jsonObject(with: Data(response.body)) as? [[String: Any]])
+      let reported = ((commands.first?["waypoints"] as? [String: Any])?["waypoints"] as? [[String: Any]])?.first
+      let wtst = try #require(reported?["tst"] as? Int)
       func transition(_ event: String, _ time: Int, _ members: String) -> String {
         #"{"_type":"transition","event":"\#(event)","tst":\#(time),"lat":46.0001,"lon":14.5,"acc":10,"tid":"ph","t":"c",\#(members)}"#
       }
@@ -377,7 +379,7 @@ struct OwnTracksTests {
         transition("leave", second + 60, #""desc":"House","wtst":\#(wtst)"#),
         transition("enter", second + 120, #""desc":"Elsewhere","rid":"6da9cf","wtst":5"#),
       ]
-      for message in messages + messages { #expect(try await server.told(message) == []) }
+      for message in messages + messages { #expect(try await server.reported(message) == []) }
       let events = try await server.send("GET", "/api/v1/region-events").list("events").reversed()
       #expect(
         events.map { "\($0["type"] ?? "") \($0["source"] ?? "")" } == [
@@ -403,12 +405,12 @@ struct OwnTracksTests {
         ("leave", "home", 500), ("enter", "home", 600), ("leave", "home", 50),
       ]
       for (event, region, time) in events {
-        _ = try await server.told(
+        _ = try await server.reported(
           #"{"_type":"transition","event":"\#(event)","tst":\#(second + time),"lat":46,"lon":14.5,"acc":10,"desc":"x","rid":"\#(region)","wtst":1}"#
         )
       }
       // Another device has a state of its own.
-      _ = try await server.told(
+      _ = try await server.reported(
         #"{"_type":"transition","event":"enter","tst":\#(second + 700),"desc":"x","rid":"home","wtst":1}"#, device: "watch")
       let listed = try await server.send("GET", "/api/v1/region-events").list("events").reversed().map { node in
         let time = RFC3339.date(node["time"] as? String ?? "")?.timeIntervalSince1970 ?? 0
@@ -431,7 +433,7 @@ struct OwnTracksTests {
       let made = try await server.send("POST", "/api/v1/webhooks", body: #"{"url":"\#(receiver.url())","tags":["a"]}"#)
       #expect(made.status == 201, "\(made.text)")
       for (region, event) in [("far", "enter"), ("home", "enter"), ("home", "leave")] {
-        _ = try await server.told(
+        _ = try await server.reported(
           #"{"_type":"transition","event":"\#(event)","tst":\#(second),"desc":"x","rid":"\#(region)","wtst":1}"#)
       }
       await receiver.until(2)

@@ -14,11 +14,11 @@ extension RegionServer {
     return features.compactMap { $0["properties"] as? [String: Any] }
   }
 
-  fileprivate func refused() async throws -> [[String: Any]] {
+  fileprivate func rejected() async throws -> [[String: Any]] {
     try await send("GET", "/api/v1/rejected").object["rejected"] as? [[String: Any]] ?? []
   }
 
-  fileprivate func form(_ path: String, _ body: String, headers: [String: String] = [:]) async throws -> Answer {
+  fileprivate func form(_ path: String, _ body: String, headers: [String: String] = [:]) async throws -> Response {
     var headers = headers
     headers["Content-Type"] = "application/x-www-form-urlencoded"
     return try await send("POST", path, body: body, headers: headers)
@@ -67,11 +67,11 @@ struct ProtocolTests {
     try await RegionServer.with { server in
       let token = try #require(server.tokens["phone"])
       let basic = "Basic " + Data("anna:\(token)".utf8).base64EncodedString()
-      let ways: [([String: String], [String: String])] = [
+      let paths: [([String: String], [String: String])] = [
         (["Authorization": "Bearer \(token)"], [:]), ([:], ["token": token]), ([:], ["api_key": token]),
         (["Authorization": basic], ["id": token]),
       ]
-      for (index, (headers, query)) in ways.enumerated() {
+      for (index, (headers, query)) in paths.enumerated() {
         var fields = Self.place.merging(query) { $1 }
         fields["timestamp"] = "\(1_795_163_400 + index)"
         #expect(try await server.send("GET", "/api/gpslogger", fields, headers: headers).status == 200, "\(index)")
@@ -82,7 +82,7 @@ struct ProtocolTests {
       let points = try await server.send("GET", "/api/v1/points", ["marked": "true"]).text
       let all = try await points + server.send("GET", "/api/v1/rejected").text
       #expect(!all.contains(token))
-      #expect(try await server.refused().count == 4)
+      #expect(try await server.rejected().count == 4)
     }
   }
 
@@ -92,12 +92,12 @@ struct ProtocolTests {
       ("/api/osmand", ["id": "phone"]), ("/api/osmand", [:]), ("/api/osmand/gw_wrong", ["id": "phone"]),
       ("/api/osmand", ["token": "gw_wrong", "id": "phone"]), ("/log/osmand/gw_wrong/phone", [:]), ("/log/osmand", [:]),
     ])
-  func strangers(_ path: String, _ more: [String: String]) async throws {
+  func anonymous(_ path: String, _ more: [String: String]) async throws {
     try await RegionServer.with { server in
-      let answer = try await server.send("GET", path, Self.place.merging(more) { $1 })
-      #expect(answer.status == 401 && answer.object["detail"] != nil, "\(answer.text)")
+      let response = try await server.send("GET", path, Self.place.merging(more) { $1 })
+      #expect(response.status == 401 && response.object["detail"] != nil, "\(response.text)")
       #expect(try await server.points().isEmpty)
-      #expect(try await server.refused().isEmpty)
+      #expect(try await server.rejected().isEmpty)
       let big = String(repeating: "x=1&", count: 30_000)
       let posted = try await server.form("/api/osmand", big)
       #expect(posted.status == 413, "nobody knows who it is")
@@ -112,15 +112,15 @@ struct ProtocolTests {
         #"{"device_id":"\#(token)","location":{"coords":{"latitude":91,"longitude":2},"timestamp":1795163400}}"#,
         "id=\(token)&lat=46&lon=200&timestamp=1",
       ] {
-        let answer = try await server.send("POST", "/api/osmand", body: body)
-        #expect(answer.status == 200 && answer.body.isEmpty, "\(answer.text)")
+        let response = try await server.send("POST", "/api/osmand", body: body)
+        #expect(response.status == 200 && response.body.isEmpty, "\(response.text)")
       }
       let broken = try await server.send("POST", "/api/osmand/\(token)", body: "{")
       #expect(broken.status == 200)
-      let refused = try await server.refused()
-      try #require(refused.count == 3)
-      #expect("\(refused[2]["reason"] ?? "")".contains("latitude 91 is outside"), "\(refused)")
-      #expect(refused.allSatisfy { !"\($0)".contains(token) })
+      let rejected = try await server.rejected()
+      try #require(rejected.count == 3)
+      #expect("\(rejected[2]["reason"] ?? "")".contains("latitude 91 is outside"), "\(rejected)")
+      #expect(rejected.allSatisfy { !"\($0)".contains(token) })
     }
   }
 
@@ -168,10 +168,10 @@ struct ProtocolTests {
       ("GET", "locusmap", "", "lat=46&lon=14&time=1795163400000&speed=10", "", 10),
     ])
   func phoneTrack(
-    _ method: String, _ language: String, _ end: String, _ fields: String, _ answer: String, _ speed: Double
+    _ method: String, _ format: String, _ end: String, _ fields: String, _ response: String, _ speed: Double
   ) async throws {
     try await RegionServer.with { server in
-      let path = "/log/\(language)/\(try #require(server.tokens["phone"]))/Anna's phone\(end)"
+      let path = "/log/\(format)/\(try #require(server.tokens["phone"]))/Anna's phone\(end)"
       var query: [String: String] = [:]
       if method == "GET" {
         for part in fields.split(separator: "&") {
@@ -180,7 +180,7 @@ struct ProtocolTests {
         }
       }
       let said = try await server.send(method, path, query, body: method == "GET" ? nil : fields)
-      #expect(said.status == 200 && said.text == answer, "\(said.text)")
+      #expect(said.status == 200 && said.text == response, "\(said.text)")
       let points = try await server.points()
       #expect(points.count == 1 && points[0]["speed"] as? Double == speed, "\(points)")
       #expect(points.first?["device_id"] as? String == "Anna's phone")
@@ -192,8 +192,8 @@ struct ProtocolTests {
     try await RegionServer.with { server in
       let token = try #require(server.tokens["phone"])
       for action in ["action=auth&user=anna&pass=x", "action=addtrack&track=walk"] {
-        let answer = try await server.form("/log/ulogger/\(token)/anna/client/index.php", action)
-        #expect(answer.status == 200 && answer.text == #"{"error":false,"trackid":1}"#)
+        let response = try await server.form("/log/ulogger/\(token)/anna/client/index.php", action)
+        #expect(response.status == 200 && response.text == #"{"error":false,"trackid":1}"#)
       }
       let owntracks = try await server.send(
         "POST", "/log/owntracks/\(token)/anna", body: #"{"_type":"location","lat":1,"lon":2,"tst":1795163400}"#)
@@ -204,7 +204,7 @@ struct ProtocolTests {
       #expect(overland.status == 200 && overland.text.contains(#""result":"ok""#))
       #expect(try await server.send("GET", "/log/dance/\(token)/anna").status == 404)
       #expect(try await server.points().map { $0["device_id"] as? String } == ["anna", "anna"])
-      #expect(try await server.refused().isEmpty)
+      #expect(try await server.rejected().isEmpty)
     }
   }
 
@@ -218,13 +218,13 @@ struct ProtocolTests {
       let body =
         #"{"locations":[{"ad_id":"6D92078A","ad_opt_out":true,"id_type":"idfa","latitude":37.773972,"longitude":-122.431297,"utc_timestamp":1795163400,"utc_timestamp_received":1795163402,"horizontal_accuracy":12.3,"is_charging":true,"device_model":"iPhone 7","os_version":"iOS 11.0.3","carrier_name":"T-Mobile","wifi_ssid":"Jungle","wifi_bssid":"1a:2b","location_context":"regular","location_permission":"when_in_use","app":"mine"},{"latitude":91,"longitude":0},{"utc_timestamp":5}]}"#
       let headers = ["User-Agent": "App/1 (com.example; build:1; iOS 11.0.3) OpenLocate/1.6.0"]
-      let answer = try await server.send("POST", "/api/openlocate", body: body, device: "phone", headers: headers)
-      #expect(answer.status == 200)
+      let response = try await server.send("POST", "/api/openlocate", body: body, device: "phone", headers: headers)
+      #expect(response.status == 200)
       #expect(
-        answer.text.hasPrefix(
+        response.text.hasPrefix(
           #"{"result":"ok","saved":1,"duplicates":0,"rejected":[{"index":1,"reason":"latitude 91 is outside −90…90 (locations[1].latitude"#
         )
-          && answer.text.hasSuffix(#""placeless":1}"#), "\(answer.text)")
+          && response.text.hasSuffix(#""placeless":1}"#), "\(response.text)")
       let point = try #require(try await server.points().first)
       for (name, value) in [
         "device_model": "iPhone 7", "os_version": "iOS 11.0.3", "carrier_name": "T-Mobile", "wifi": "Jungle",
@@ -252,8 +252,8 @@ struct ProtocolTests {
       }
       let body = #"{"locations":[\#(many.joined(separator: ","))]}"#
       #expect(body.utf8.count > 8 << 20)
-      let answer = try await server.send("POST", "/api/openlocate", body: body, device: "phone")
-      #expect(answer.object["saved"] as? Int == 40_000)
+      let response = try await server.send("POST", "/api/openlocate", body: body, device: "phone")
+      #expect(response.object["saved"] as? Int == 40_000)
     }
   }
 }

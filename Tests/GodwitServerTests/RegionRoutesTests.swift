@@ -90,7 +90,7 @@ struct RegionRoutesTests {
   ]
 
   @Test("a region that cannot be is refused with its place, and nothing is stored", arguments: RegionServer.Depth.allCases, bad)
-  func refused(_ depth: RegionServer.Depth, _ bad: Bad) async throws {
+  func rejected(_ depth: RegionServer.Depth, _ bad: Bad) async throws {
     try await RegionServer.with(depth) { server in
       let many = try await server.send(
         "POST", "/api/v1/regions", body: "[\(circle("a")),\(circle("b")),\(bad.region),\(circle("c"))]")
@@ -112,17 +112,17 @@ struct RegionRoutesTests {
     arguments: [("", "empty"), ("hello", "expected"), ("[", "the text ends"), ("{}", "id"), ("[1]", "expected")])
   func documents(_ text: String, _ says: String) async throws {
     try await RegionServer.with { server in
-      let answer = try await server.send("POST", "/api/v1/regions", body: text)
-      #expect(answer.status == 400 || answer.status == 422, "\(answer.text)")
-      #expect(answer.text.contains(says) && answer.object["at"] is String, "\(answer.text)")
+      let response = try await server.send("POST", "/api/v1/regions", body: text)
+      #expect(response.status == 400 || response.status == 422, "\(response.text)")
+      #expect(response.text.contains(says) && response.object["at"] is String, "\(response.text)")
     }
   }
 
   @Test("two regions with one id in one document are refused by their places")
   func twice() async throws {
     try await RegionServer.with { server in
-      let answer = try await server.send("POST", "/api/v1/regions", body: "[\(circle("a")),\(circle("b")),\(circle("a"))]")
-      #expect(answer.status == 422 && (answer.object["at"] as? String)?.hasPrefix("regions[2]") == true, "\(answer.text)")
+      let response = try await server.send("POST", "/api/v1/regions", body: "[\(circle("a")),\(circle("b")),\(circle("a"))]")
+      #expect(response.status == 422 && (response.object["at"] as? String)?.hasPrefix("regions[2]") == true, "\(response.text)")
       #expect(try await server.sync().nodes.isEmpty)
     }
   }
@@ -133,9 +133,9 @@ struct RegionRoutesTests {
       let body = Array("[".utf8) + [UInt8](repeating: 0x20, count: 50 << 20) + Array("]".utf8)
       // A packed body of at most 64 KiB has a limit of its own.
       for (bytes, headers, limit) in [(body, [:], 32 << 20), (Self.deflated(body), ["Content-Encoding": "gzip"], 4 << 20)] {
-        let answer = try await server.send("POST", "/api/v1/regions", bytes: bytes, headers: headers)
-        #expect(answer.status == 413, "\(answer.text)")
-        #expect(answer.text.contains("\(limit)"))
+        let response = try await server.send("POST", "/api/v1/regions", bytes: bytes, headers: headers)
+        #expect(response.status == 413, "\(response.text)")
+        #expect(response.text.contains("\(limit)"))
       }
       #expect(try await server.sync().nodes.isEmpty)
     }
@@ -201,7 +201,7 @@ struct RegionRoutesTests {
   ]
 
   @Test("only the server's own pages change something with the owner's cookie", arguments: pages)
-  func foreign(_ headers: [String: String], _ status: Int) async throws {
+  func otherFormats(_ headers: [String: String], _ status: Int) async throws {
     try await RegionServer.with { server in
       let secret = try String(contentsOf: server.folder.appendingPathComponent("owner-token"), encoding: .utf8)
       let cookie = ["Cookie": "godwit_token=\(secret.trimmingCharacters(in: .newlines))"]
@@ -240,8 +240,8 @@ struct RegionRoutesTests {
   @Test("a device that was shut out does not become the owner of its machine's server", arguments: RegionServer.Depth.stores)
   func revoked(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
-      let answer = try await server.send("GET", "/api/regions", headers: ["Authorization": "Bearer gw_old"])
-      #expect(answer.status == 401)
+      let response = try await server.send("GET", "/api/regions", headers: ["Authorization": "Bearer gw_old"])
+      #expect(response.status == 401)
       #expect(try await server.send("GET", "/api/regions").status == 200)
     }
   }
@@ -254,9 +254,9 @@ struct RegionRoutesTests {
   func hint(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "van"]) { server in
       func upload(_ device: String) async throws -> String? {
-        let answer = try await server.send("POST", "/api/overland", body: #"{"locations":[]}"#, device: device)
-        #expect(answer.status == 200 && answer.object["result"] as? String == "ok", "\(answer.text)")
-        return answer.object["regions"] as? String
+        let response = try await server.send("POST", "/api/overland", body: #"{"locations":[]}"#, device: device)
+        #expect(response.status == 200 && response.object["result"] as? String == "ok", "\(response.text)")
+        return response.object["regions"] as? String
       }
       try await server.save(circle("a", tags: ["x"]))
       #expect(try await upload("phone") == nil, "it never asked for any")
@@ -282,8 +282,8 @@ struct RegionRoutesTests {
   func devices(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "van"]) { server in
       func state(_ name: String) async throws -> [String: Any] {
-        let answer = try await server.send("GET", "/api/v1/region-devices")
-        let all = try #require(answer.object["devices"] as? [[String: Any]], "\(answer.text)")
+        let response = try await server.send("GET", "/api/v1/region-devices")
+        let all = try #require(response.object["devices"] as? [[String: Any]], "\(response.text)")
         return try #require(all.first { $0["name"] as? String == name })
       }
       try await server.save(circle("a", tags: ["x"]))
@@ -323,8 +323,8 @@ struct RegionRoutesTests {
   @Test("a rule that cannot be is refused with its place", arguments: badRules)
   func badRule(_ text: String, _ status: Int, _ place: String) async throws {
     try await RegionServer.with { server in
-      let answer = try await server.send("PUT", "/api/v1/devices/phone/regions", body: text)
-      #expect(answer.status == status && answer.object["at"] as? String == place, "\(answer.text)")
+      let response = try await server.send("PUT", "/api/v1/devices/phone/regions", body: text)
+      #expect(response.status == status && response.object["at"] as? String == place, "\(response.text)")
       #expect(try await server.send("PUT", "/api/v1/devices/nobody/regions", body: "{}").status == 404)
       #expect(try await server.send("PUT", "/api/v1/groups/../regions", body: "{}").status != 200)
       #expect(try await server.send("PUT", "/api/v1/groups/g/regions", body: #"{"groups":["h"]}"#).status == 422)
@@ -358,9 +358,9 @@ struct RegionRoutesTests {
       let square = #"{"id":"square","polygons":[[[[10,10],[12,10],[12,12],[10,12]]]]}"#
       let beacon =
         #"{"id":"beacon","beacon":{"uuid":"F7826DA6-4FA2-4E98-8024-BC5B71E0893E"},"center":{"latitude":11,"longitude":11}}"#
-      let nowhere = #"{"id":"nowhere","beacon":{"uuid":"F7826DA6-4FA2-4E98-8024-BC5B71E0893E"}}"#
+      let unreachable = #"{"id":"nowhere","beacon":{"uuid":"F7826DA6-4FA2-4E98-8024-BC5B71E0893E"}}"#
       try await server.save(
-        square, beacon, nowhere, circle("home", tags: ["x"]), circle("fiji", latitude: -17, longitude: 179.9, radius: 50_000),
+        square, beacon, unreachable, circle("home", tags: ["x"]), circle("fiji", latitude: -17, longitude: 179.9, radius: 50_000),
         circle("pole", latitude: 89.9, longitude: 0, radius: 50_000), circle("gone"))
       _ = try await server.send("DELETE", "/api/v1/regions/gone")
       func ids(_ box: String, _ query: [String: String] = [:]) async throws -> [String] {
@@ -408,8 +408,9 @@ struct RegionRoutesTests {
   func badTag() async throws {
     try await RegionServer.with { server in
       let long = String(repeating: "x", count: 65)
-      let answer = try await server.send("POST", "/api/v1/regions", ["tag": "a,\(long)"], body: circle("a"))
-      #expect(answer.status == 422 && (answer.object["at"] as? String)?.hasPrefix("regions[0].tags") == true, "\(answer.text)")
+      let response = try await server.send("POST", "/api/v1/regions", ["tag": "a,\(long)"], body: circle("a"))
+      #expect(
+        response.status == 422 && (response.object["at"] as? String)?.hasPrefix("regions[0].tags") == true, "\(response.text)")
       #expect(try await server.sync().nodes.isEmpty)
     }
   }

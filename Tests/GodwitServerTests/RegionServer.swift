@@ -108,7 +108,7 @@ final class RegionServer {
   func send(
     _ method: String, _ path: String, _ query: [String: String] = [:], body: String? = nil, device: String? = nil,
     headers: [String: String] = [:], isAnonymous: Bool = false
-  ) async throws -> Answer {
+  ) async throws -> Response {
     try await send(
       method, path, query, bytes: body.map { Array($0.utf8) }, device: device, headers: headers, isAnonymous: isAnonymous)
   }
@@ -116,7 +116,7 @@ final class RegionServer {
   func send(
     _ method: String, _ path: String, _ query: [String: String] = [:], bytes: [UInt8]?, device: String? = nil,
     headers: [String: String] = [:], isAnonymous: Bool = false
-  ) async throws -> Answer {
+  ) async throws -> Response {
     var headers = headers
     if let device {
       headers["Authorization"] = "Bearer \(try #require(tokens[device]))"
@@ -124,8 +124,8 @@ final class RegionServer {
       headers = OwnerHeader.added(to: headers, method, path, folder: folder)
     }
     if let local {
-      let answer = local.answer(LocalRequest(method: method, path: path, query: query, headers: headers, body: bytes ?? []))
-      return Answer(status: answer.status, headers: answer.headers, body: answer.body)
+      let response = local.respond(LocalRequest(method: method, path: path, query: query, headers: headers, body: bytes ?? []))
+      return Response(status: response.status, headers: response.headers, body: response.body)
     }
     var address = URLComponents()
     (address.scheme, address.host, address.port, address.path) = ("http", "127.0.0.1", Int(port), path)
@@ -144,21 +144,21 @@ final class RegionServer {
   /// A page for a device.
   func sync(
     _ device: String = "phone", after: String? = nil, first: Int = 500, _ query: [String: String] = [:]
-  ) async throws -> Answer {
+  ) async throws -> Response {
     var query = query
     query["first"] = String(first)
     query["after"] = after
-    let answer = try await send("GET", "/api/regions", query, device: device)
-    #expect(answer.status == 200, "\(answer.text)")
-    return answer
+    let response = try await send("GET", "/api/regions", query, device: device)
+    #expect(response.status == 200, "\(response.text)")
+    return response
   }
 
   /// Saves regions as the owner.
   @discardableResult
-  func save(_ regions: String...) async throws -> Answer {
-    let answer = try await send("POST", "/api/v1/regions", body: "[\(regions.joined(separator: ","))]")
-    #expect(answer.status == 200 || answer.status == 201, "\(answer.text)")
-    return answer
+  func save(_ regions: String...) async throws -> Response {
+    let response = try await send("POST", "/api/v1/regions", body: "[\(regions.joined(separator: ","))]")
+    #expect(response.status == 200 || response.status == 201, "\(response.text)")
+    return response
   }
 }
 
@@ -177,11 +177,11 @@ struct LiveEvents {
   /// Waits until a text has come whole, after the one before.
   @discardableResult
   func first(with text: String) async -> String {
-    await connection.hear { $0.contains(text) && $0.hasSuffix("\n\n\r\n") }
+    await connection.receive { $0.contains(text) && $0.hasSuffix("\n\n\r\n") }
   }
 }
 
-extension Answer {
+extension Response {
   var nodes: [[String: Any]] { object["nodes"] as? [[String: Any]] ?? [] }
   var endCursor: String { (object["pageInfo"] as? [String: Any])?["endCursor"] as? String ?? "" }
   var hasNextPage: Bool { (object["pageInfo"] as? [String: Any])?["hasNextPage"] as? Bool ?? false }
@@ -203,21 +203,21 @@ struct RegionCopy {
   var cursor: String?
 
   /// Applies a page of the form that the server writes: one node on a line.
-  mutating func apply(_ answer: Answer) throws {
-    if answer.object["reset"] as? Bool == true || cursor == nil { regions = [:] }
-    for line in answer.text.split(separator: "\n") where line.hasPrefix("{\"id\"") {
+  mutating func apply(_ response: Response) throws {
+    if response.object["reset"] as? Bool == true || cursor == nil { regions = [:] }
+    for line in response.text.split(separator: "\n") where line.hasPrefix("{\"id\"") {
       var text = String(line.hasSuffix(",") ? line.dropLast() : line)
       let node = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
       let id = try #require(node["id"] as? String)
       if node["deleted"] as? Bool == true {
         regions[id] = nil
       } else {
-        let mark = try #require(text.range(of: ",\"revision\":", options: .backwards))
-        text.replaceSubrange(mark.lowerBound..., with: "}")
+        let range = try #require(text.range(of: ",\"revision\":", options: .backwards))
+        text.replaceSubrange(range.lowerBound..., with: "}")
         regions[id] = text
       }
     }
-    cursor = answer.endCursor
+    cursor = response.endCursor
   }
 
   /// As the contract has it: XOR of the first 16 bytes of SHA-256 over id, zero byte and JSON.

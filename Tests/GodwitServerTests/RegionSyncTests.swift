@@ -33,17 +33,17 @@ struct RegionSyncTests {
       for id in 1...7 { try await server.save(circle("r\(id)", radius: Double(id))) }
       var copy = RegionCopy()
       var sizes: [Int] = []
-      var answer = try await server.sync(first: 3)
+      var response = try await server.sync(first: 3)
       while true {
-        try copy.apply(answer)
-        sizes.append(answer.nodes.count)
-        guard answer.hasNextPage else { break }
-        answer = try await server.sync(after: copy.cursor, first: 3)
+        try copy.apply(response)
+        sizes.append(response.nodes.count)
+        guard response.hasNextPage else { break }
+        response = try await server.sync(after: copy.cursor, first: 3)
       }
       #expect(sizes == [3, 3, 1])
-      #expect(copy.regions.count == 7 && answer.object["count"] as? Int == 7)
-      #expect(answer.object["digest"] as? String == copy.digest)
-      #expect(answer.object["reset"] == nil)
+      #expect(copy.regions.count == 7 && response.object["count"] as? Int == 7)
+      #expect(response.object["digest"] as? String == copy.digest)
+      #expect(response.object["reset"] == nil)
       let again = try await server.sync(after: copy.cursor)
       #expect(again.nodes.isEmpty && !again.hasNextPage && again.endCursor == copy.cursor)
     }
@@ -97,9 +97,9 @@ struct RegionSyncTests {
   func strange(_ cursor: String) async throws {
     try await RegionServer.with { server in
       try await server.save(circle("a"))
-      let answer = try await server.sync(after: cursor)
-      #expect(answer.ids == ["a"])
-      #expect(answer.object["reset"] as? Bool == (cursor.isEmpty ? nil : true))
+      let response = try await server.sync(after: cursor)
+      #expect(response.ids == ["a"])
+      #expect(response.object["reset"] as? Bool == (cursor.isEmpty ? nil : true))
     }
   }
 
@@ -167,16 +167,16 @@ struct RegionSyncTests {
         circle("shop", tags: ["shops"]), circle("night", tags: ["shops", "night"]), circle("depot", tags: ["depots"]),
         circle("quay"))
       func rule(_ device: String, _ text: String) async throws {
-        let answer = try await server.send("PUT", "/api/v1/devices/\(device)/regions", body: text)
-        #expect(answer.status == 200, "\(answer.text)")
+        let response = try await server.send("PUT", "/api/v1/devices/\(device)/regions", body: text)
+        #expect(response.status == 200, "\(response.text)")
       }
       func check(_ device: String, _ expected: [String], _ query: [String: String] = [:]) async throws {
         var copy = RegionCopy()
-        let answer = try await server.sync(device, query)
-        try copy.apply(answer)
+        let response = try await server.sync(device, query)
+        try copy.apply(response)
         #expect(copy.regions.keys.sorted() == expected, "\(device)")
-        #expect(answer.object["digest"] as? String == copy.digest, "\(device)")
-        #expect(answer.object["count"] as? Int == expected.count, "\(device)")
+        #expect(response.object["digest"] as? String == copy.digest, "\(device)")
+        #expect(response.object["count"] as? Int == expected.count, "\(device)")
       }
       try await check("phone", ["depot", "night", "quay", "shop"])
       try await check("phone", ["night", "shop"], ["tags": "shops"])
@@ -263,9 +263,9 @@ struct RegionSyncTests {
       #expect(expected.digest == whole.object["digest"] as? String)
       for var copy in past {
         while true {
-          let answer = try await server.sync(after: copy.cursor, first: 3)
-          try copy.apply(answer)
-          if !answer.hasNextPage { break }
+          let response = try await server.sync(after: copy.cursor, first: 3)
+          try copy.apply(response)
+          if !response.hasNextPage { break }
         }
         #expect(copy.regions == expected.regions && copy.digest == expected.digest)
       }

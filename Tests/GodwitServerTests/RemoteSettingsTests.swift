@@ -17,13 +17,13 @@ private func place(_ second: Int, extra: String = "") -> String {
 extension RegionServer {
   /// What an upload's answer has as `set`; `nil`: nothing.
   fileprivate func set(_ places: String..., more: String = "") async throws -> [String: Any]? {
-    let answer = try await send(
+    let response = try await send(
       "POST", "/api/overland", body: #"{"locations":[\#(places.joined(separator: ","))]\#(more)}"#, device: "phone")
-    #expect(answer.status == 200 && answer.object["result"] as? String == "ok", "\(answer.text)")
-    return answer.object["set"] as? [String: Any]
+    #expect(response.status == 200 && response.object["result"] as? String == "ok", "\(response.text)")
+    return response.object["set"] as? [String: Any]
   }
 
-  fileprivate func order(_ settings: String) async throws -> Answer {
+  fileprivate func desire(_ settings: String) async throws -> Response {
     try await send("PUT", "/api/v1/devices/phone/settings", body: settings)
   }
 
@@ -41,12 +41,12 @@ struct RemoteSettingsTests {
     arguments: [
       #"{"send_interval":"off"}"#, #"{"main":{"tracking_mode":"off"}}"#, #"{"main.tracking_mode":"off","send_interval":"10s"}"#,
     ])
-  func silence(_ settings: String) async throws {
+  func stopsUploads(_ settings: String) async throws {
     try await RegionServer.with { server in
       _ = try await server.set(place(0))
-      let refused = try await server.order(settings)
-      #expect(refused.status == 409 && refused.text.contains("force=true") && refused.text.contains("off"), "\(refused.text)")
-      #expect(["send_interval", "main.tracking_mode"].contains(refused.object["at"] as? String))
+      let rejected = try await server.desire(settings)
+      #expect(rejected.status == 409 && rejected.text.contains("force=true") && rejected.text.contains("off"), "\(rejected.text)")
+      #expect(["send_interval", "main.tracking_mode"].contains(rejected.object["at"] as? String))
       #expect(try await server.states().isEmpty)
       let wrong = try await server.send("PUT", "/api/v1/devices/phone/settings", ["force": "perhaps"], body: settings)
       #expect(wrong.status == 400)
@@ -54,7 +54,7 @@ struct RemoteSettingsTests {
       #expect(forced.status == 200, "\(forced.text)")
       _ = try await server.send(
         "POST", "/api/overland", body: #"{"locations":[]}"#, device: "phone", headers: ["User-Agent": "Godwit/0.1"])
-      #expect(try await server.order(settings).status == 200)
+      #expect(try await server.desire(settings).status == 200)
     }
   }
 
@@ -62,7 +62,7 @@ struct RemoteSettingsTests {
   func taken(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       #expect(try await server.set(place(0)) == nil)
-      let ordered = try await server.order(#"{"send_interval":"10s","main":{"min_distance":"50m","batch_size":"500"}}"#)
+      let ordered = try await server.desire(#"{"send_interval":"10s","main":{"min_distance":"50m","batch_size":"500"}}"#)
       #expect(ordered.status == 200, "\(ordered.text)")
       #expect((ordered.object["wanted"] as? [String: Any])?["main.batch_size"] as? Int == 500)
       #expect(try await server.states() == ["pending 0"])
@@ -88,7 +88,7 @@ struct RemoteSettingsTests {
   func reported() async throws {
     try await RegionServer.with { server in
       let later = 400_000_000
-      _ = try await server.order(#"{"main":{"desired_accuracy":"best","tracking_mode":"both","activity_type":"car"}}"#)
+      _ = try await server.desire(#"{"main":{"desired_accuracy":"best","tracking_mode":"both","activity_type":"car"}}"#)
       #expect(try await server.set(place(0)) != nil)
       // Measured before it could know, and in a trip: nothing is said.
       #expect(try await server.set(place(0), place(1, extra: #","desired_accuracy":100"#)) != nil)
@@ -103,15 +103,15 @@ struct RemoteSettingsTests {
   @Test("a new order replaces one that was not taken; one can be taken back")
   func replaced() async throws {
     try await RegionServer.with { server in
-      _ = try await server.order(#"{"main.min_distance":"10m"}"#)
-      _ = try await server.order(#"{"main.min_distance":"100m"}"#)
+      _ = try await server.desire(#"{"main.min_distance":"10m"}"#)
+      _ = try await server.desire(#"{"main.min_distance":"100m"}"#)
       #expect(try await server.states() == ["pending 0", "replaced 0"])
       #expect(try await server.send("DELETE", "/api/v1/devices/phone/settings").status == 200)
       #expect(try await server.set(place(0)) == nil)
       #expect(try await server.states() == ["cancelled 0", "replaced 0"])
       #expect(try await server.send("DELETE", "/api/v1/devices/phone/settings").status == 404)
       // An upload without anything says nothing.
-      _ = try await server.order(#"{"main.min_distance":"10m"}"#)
+      _ = try await server.desire(#"{"main.min_distance":"10m"}"#)
       #expect(try await server.set() != nil)
       #expect(try await server.set() != nil)
     }
@@ -120,7 +120,7 @@ struct RemoteSettingsTests {
   @Test("an order outlives the server, and another device hears nothing of it")
   func kept() async throws {
     try await RegionServer.with(devices: ["phone", "watch"]) { server in
-      _ = try await server.order(#"{"main.min_distance":"10m"}"#)
+      _ = try await server.desire(#"{"main.min_distance":"10m"}"#)
       let watch = try await server.send("POST", "/api/overland", body: #"{"locations":[\#(place(0))]}"#, device: "watch")
       #expect(watch.object["set"] == nil)
       let order = try server.tracks().read { try DesiredSettingsChange.open(of: 1, $0) }
@@ -138,18 +138,18 @@ struct RemoteSettingsTests {
       (#"{"main":{"min_time":"1s"},"main.min_time":"5s"}"#, 422, "main.min_time", "twice"), ("{}", 422, "byte 0", "no setting"),
       ("[]", 400, "byte 0", "JSON object"), ("{", 400, "byte 0", "JSON object"), (#"{"main":[1]}"#, 422, "main", "no setting"),
     ])
-  func refused(_ body: String, _ status: Int, _ place: String, _ words: String) async throws {
+  func rejected(_ body: String, _ status: Int, _ place: String, _ words: String) async throws {
     try await RegionServer.with { server in
-      let answer = try await server.order(body)
-      #expect(answer.status == status && answer.object["at"] as? String == place, "\(answer.text)")
-      #expect(answer.text.contains(words), "\(answer.text)")
+      let response = try await server.desire(body)
+      #expect(response.status == status && response.object["at"] as? String == place, "\(response.text)")
+      #expect(response.text.contains(words), "\(response.text)")
       #expect(try await server.states().isEmpty)
       #expect(try await server.send("PUT", "/api/v1/devices/nobody/settings", body: #"{"trip_mode":"car"}"#).status == 404)
     }
   }
 
   @Test("the newest place and the trip that is going on are no points, and the trip ends when nobody speaks of it")
-  func moment() async throws {
+  func timestamp() async throws {
     try await RegionServer.with { server in
       let trip =
         #"{"mode":"bicycle","start":"2026-11-20T08:30:00Z","distance":1200.5,"start_location":\#(place(0)),"current_location":null}"#

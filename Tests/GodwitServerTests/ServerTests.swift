@@ -45,16 +45,16 @@ private final class RunningServer: Sendable {
 
   func send(
     _ method: String, _ path: String, body: [UInt8]? = nil, token: String? = nil, headers: [String: String] = [:]
-  ) async throws -> Answer {
+  ) async throws -> Response {
     let headers = token == nil ? OwnerHeader.added(to: headers, method, path, folder: folder) : headers
     return try await ask(method, "http://127.0.0.1:\(port)\(path)", bytes: body, token: token, headers: headers)
   }
 
-  func post(_ text: String, headers: [String: String] = [:]) async throws -> Answer {
+  func post(_ text: String, headers: [String: String] = [:]) async throws -> Response {
     try await send("POST", "/api/overland", body: Array(text.utf8), token: token, headers: headers)
   }
 
-  func get(_ path: String) async throws -> Answer { try await send("GET", path) }
+  func get(_ path: String) async throws -> Response { try await send("GET", path) }
 }
 
 private func point(_ second: Int, latitude: Double = 45, longitude: Double = 14, extra: String = "") -> String {
@@ -95,14 +95,14 @@ struct ServerTests {
   func partial() async throws {
     try await withServer { server in
       let bad = point(1, latitude: 91)
-      let answer = try await server.post(batch(point(0), bad, point(2)))
-      #expect(answer.status == 200)
-      #expect(answer.object["saved"] as? Int == 2)
-      let rejected = try #require((answer.object["rejected"] as? [[String: Any]])?.first)
+      let response = try await server.post(batch(point(0), bad, point(2)))
+      #expect(response.status == 200)
+      #expect(response.object["saved"] as? Int == 2)
+      let rejected = try #require((response.object["rejected"] as? [[String: Any]])?.first)
       #expect(rejected["index"] as? Int == 1)
       #expect((rejected["reason"] as? String)?.contains("latitude 91.0 is outside −90…90 ($.locations[1].geometry") == true)
-      let refusals = try await server.get("/api/v1/rejected?device=walker").object["rejected"] as? [[String: Any]]
-      #expect(refusals?.first?["raw"] as? String == bad)
+      let rejections = try await server.get("/api/v1/rejected?device=walker").object["rejected"] as? [[String: Any]]
+      #expect(rejections?.first?["raw"] as? String == bad)
     }
   }
 
@@ -166,10 +166,10 @@ struct ServerTests {
       // Reading is the owner's, whose token is added to requests that have none.
       let isReading = request.method == "GET" && headers["Host"] == nil
       if headers["Authorization"] == nil, !isReading { headers["Authorization"] = "Bearer \(server.token)" }
-      let answer = try await server.send(request.method, request.path, body: request.body, headers: headers)
-      #expect(answer.status == request.status, "\(answer.text)")
-      #expect(answer.text.contains(request.says), "\(answer.text)")
-      #expect(answer.object["error"] != nil || answer.object["detail"] != nil)
+      let response = try await server.send(request.method, request.path, body: request.body, headers: headers)
+      #expect(response.status == request.status, "\(response.text)")
+      #expect(response.text.contains(request.says), "\(response.text)")
+      #expect(response.object["error"] != nil || response.object["detail"] != nil)
       #expect(try await server.get("/healthz").status == 200)
     }
   }
@@ -177,11 +177,11 @@ struct ServerTests {
   @Test("a body cut off in the middle keeps what came before it, and is kept itself")
   func broken() async throws {
     try await withServer { server in
-      let answer = try await server.post(String(batch(point(0), point(1), point(2)).dropLast(30)))
-      #expect(answer.status == 400)
-      #expect(answer.object["saved"] as? Int == 2)
-      let refusals = try await server.get("/api/v1/rejected").object["rejected"] as? [[String: Any]]
-      #expect((refusals?.first?["raw"] as? String)?.hasPrefix(#"{"type":"Feature""#) == true)
+      let response = try await server.post(String(batch(point(0), point(1), point(2)).dropLast(30)))
+      #expect(response.status == 400)
+      #expect(response.object["saved"] as? Int == 2)
+      let rejections = try await server.get("/api/v1/rejected").object["rejected"] as? [[String: Any]]
+      #expect((rejections?.first?["raw"] as? String)?.hasPrefix(#"{"type":"Feature""#) == true)
     }
   }
 
@@ -191,9 +191,9 @@ struct ServerTests {
       #expect(try await server.post(String(repeating: " ", count: 100_001)).status == 413)
       let bomb = gzip([UInt8](repeating: 0x20, count: 1_000_000))
       #expect(bomb.count < 5000)
-      let answer = try await server.send(
+      let response = try await server.send(
         "POST", "/api/overland", body: bomb, token: server.token, headers: ["Content-Encoding": "gzip"])
-      #expect(answer.status == 413, "\(answer.text)")
+      #expect(response.status == 413, "\(response.text)")
     }
   }
 
@@ -241,16 +241,16 @@ struct ServerTests {
       var times: [String] = []
       var after = ""
       repeat {
-        let answer = try await server.get("/api/v1/points?device=walker&limit=30&cursor=\(after)")
-        #expect(answer.headers["content-type"] == "application/geo+json")
-        let features = try #require(answer.object["features"] as? [[String: Any]])
+        let response = try await server.get("/api/v1/points?device=walker&limit=30&cursor=\(after)")
+        #expect(response.headers["content-type"] == "application/geo+json")
+        let features = try #require(response.object["features"] as? [[String: Any]])
         for feature in features {
           let properties = try #require(feature["properties"] as? [String: Any])
           times.append(try #require(properties["timestamp"] as? String))
           #expect(properties["speed"] as? Double == 1.25 && properties["wifi"] as? String == "Home")
           #expect(properties["battery_level"] as? Double == 0 && properties["pauses"] as? Bool == true)
         }
-        after = answer.object["next_cursor"] as? String ?? ""
+        after = response.object["next_cursor"] as? String ?? ""
       } while !after.isEmpty
       #expect(times.count == 100 && times == times.sorted())
     }
@@ -398,11 +398,11 @@ struct ServerTests {
   @Test("a range that is none is kept and told to the owner; what came with it is stored")
   func badRange() async throws {
     try await withServer { server in
-      let answer = try await server.post(batch(point(0)), headers: ["Godwit-Range": "everything"])
-      #expect(answer.object["saved"] as? Int == 1)
-      let refusals = try await server.get("/api/v1/rejected").object["rejected"] as? [[String: Any]]
-      #expect((refusals?.first?["reason"] as? String)?.contains("expected JOURNAL FIRST-LAST") == true)
-      #expect(refusals?.first?["raw"] as? String == "everything")
+      let response = try await server.post(batch(point(0)), headers: ["Godwit-Range": "everything"])
+      #expect(response.object["saved"] as? Int == 1)
+      let rejections = try await server.get("/api/v1/rejected").object["rejected"] as? [[String: Any]]
+      #expect((rejections?.first?["reason"] as? String)?.contains("expected JOURNAL FIRST-LAST") == true)
+      #expect(rejections?.first?["raw"] as? String == "everything")
     }
   }
 

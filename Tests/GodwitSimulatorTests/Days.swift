@@ -27,8 +27,8 @@ func straight(from start: Double, seconds: Double, speed: Double, north: Double 
 /// A life at one place in these surroundings, permanently.
 func lying(_ environment: Environment) throws -> Truth {
   var rules = TruthRules()
-  rules.marks = [
-    TruthRules.Mark(from: SimulatedTime(microseconds: .min + 1), to: .never, environment: environment)
+  rules.stretches = [
+    TruthRules.Stretch(from: SimulatedTime(microseconds: .min + 1), to: .never, environment: environment)
   ]
   return try Truth(days: [[sample(0)]], rules: rules)
 }
@@ -51,7 +51,7 @@ extension World {
     return events
   }
 
-  mutating func pass(until end: SimulatedTime) { while next(until: end) != nil {} }
+  mutating func advance(until end: SimulatedTime) { while next(until: end) != nil {} }
 }
 
 extension WorldEvent {

@@ -45,10 +45,10 @@ struct EnergyAccountTests {
         // Off and on again in no time, and once more the same.
         cut.set(.satellites, .zero, at: next)
         cut.set(.satellites, power, at: next)
-        cutBattery.pass(from: at, to: next, using: power)
+        cutBattery.advance(from: at, to: next, using: power)
         at = next
       }
-      battery.pass(from: time, to: end, using: power)
+      battery.advance(from: time, to: end, using: power)
       time = end
       #expect(whole.used(until: time) == cut.used(until: time), "seed \(seed)")
       #expect(battery == cutBattery, "seed \(seed)")
@@ -77,15 +77,15 @@ struct EnergyAccountTests {
     var battery = Battery(capacity: .joules(10), level: 0.5)
     let empty = try #require(battery.emptyTime(from: midnight, using: .milliwatts(3)))
     var before = battery
-    before.pass(from: midnight, to: SimulatedTime(microseconds: empty.microseconds - 1), using: .milliwatts(3))
+    before.advance(from: midnight, to: SimulatedTime(microseconds: empty.microseconds - 1), using: .milliwatts(3))
     #expect(!before.isEmpty)
-    battery.pass(from: midnight, to: empty, using: .milliwatts(3))
+    battery.advance(from: midnight, to: empty, using: .milliwatts(3))
     #expect(battery.isEmpty && battery.level == 0)
     battery.charging = .milliwatts(5_000)
     #expect(battery.emptyTime(from: empty, using: .milliwatts(3)) == nil)
-    battery.pass(from: empty, to: empty + 3_600, using: .milliwatts(3))
+    battery.advance(from: empty, to: empty + 3_600, using: .milliwatts(3))
     #expect(battery.isFull && battery.level == 1)
-    battery.take(.joules(11))
+    battery.consume(.joules(11))
     #expect(battery.isEmpty)
   }
 }
@@ -180,8 +180,8 @@ struct PhoneProfileTests {
       }
       #expect(phone.radio(.none) == nil && phone.radio(.wifi) != nil)
     }
-    #expect(PhoneProfile.usual.quantity(.satellites)?.basis == .assumed)
-    #expect(PhoneProfile.named("legacy-n95")?.quantity(.satellites)?.basis == .published)
+    #expect(PhoneProfile.usual.quantity(.satellites)?.origin == .assumed)
+    #expect(PhoneProfile.named("legacy-n95")?.quantity(.satellites)?.origin == .published)
     // A phone without LTE uses 3G.
     let old = try #require(PhoneProfile.named("legacy-n95"))
     #expect(old.radio(.nr) == old.radio(.umts) && old.networks == [.wifi, .umts])

@@ -80,7 +80,7 @@ struct NetworkScriptTests {
   @Test("along a way: wifi under a roof, the mobile network outdoors, none in the air and underground")
   func along() throws {
     var rules = TruthRules()
-    rules.marks = [.init(from: at(29_000), to: at(29_100), environment: .underground)]
+    rules.stretches = [.init(from: at(29_000), to: at(29_100), environment: .underground)]
     let day = [[sample(0)], straight(from: 28_800, seconds: 1_800, speed: 1.3)]
     let script = NetworkScript.along(try Truth(days: day, rules: rules))
     let seen = [-1e6, 100, 20_000, 28_900, 29_050, 29_200, 40_000].map { script.condition(at: at($0)).kind }

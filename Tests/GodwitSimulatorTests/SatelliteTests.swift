@@ -37,9 +37,9 @@ struct SatelliteTests {
     #expect(abs(variance.squareRoot() / deviation - 1) < 0.1)
     let within = seen.count { ($0.north * $0.north + $0.east * $0.east).squareRoot() <= $0.fix.horizontalAccuracy ?? 0 }
     #expect((0.6...0.78).contains(Double(within) / Double(seen.count)))
-    let told = seen.map { $0.fix.horizontalAccuracy ?? 0 }
-    let range = try #require(SkyQuality.of(environment)).told
-    #expect(told.allSatisfy { $0 >= range.lowerBound - 1e-9 && $0 <= range.upperBound + 1e-9 })
+    let reported = seen.map { $0.fix.horizontalAccuracy ?? 0 }
+    let range = try #require(SkyQuality.of(environment)).reported
+    #expect(reported.allSatisfy { $0 >= range.lowerBound - 1e-9 && $0 <= range.upperBound + 1e-9 })
   }
 
   @Test("under the open sky 95 % of the errors are within 4.9 m, as GPS.gov says of smartphones")
@@ -139,28 +139,28 @@ struct SatelliteTests {
   func lost(seconds: Double, needed: ClosedRange<Double>) throws {
     var rules = TruthRules()
     rules.surroundings = .only(.openSky)
-    rules.marks = [.init(from: at(600), to: at(600 + seconds), environment: .underground)]
+    rules.stretches = [.init(from: at(600), to: at(600 + seconds), environment: .underground)]
     let track = straight(from: 0, seconds: 40_000, speed: 0.5)
     var cursor = TruthCursor(try Truth(days: [track], rules: rules))
     var receiver = SatelliteReceiver(seed: 21)
     receiver.turnOn(at: midnight, truth: cursor.state(at: midnight), isAssisted: true)
     var last = midnight
-    var longest = 0.0
+    var maximum = 0.0
     while receiver.nextTick < at(32_000) {
       let time = receiver.nextTick
       guard receiver.tick(at: time, truth: cursor.state(at: time), isAssisted: true) != nil else { continue }
-      if time > at(590) { longest = max(longest, time - last) }
+      if time > at(590) { maximum = max(maximum, time - last) }
       last = time
     }
     // A fix a second before, and one after each whole second of looking.
-    #expect(longest >= seconds + needed.lowerBound - 1 && longest <= seconds + needed.upperBound + 2)
+    #expect(maximum >= seconds + needed.lowerBound - 1 && maximum <= seconds + needed.upperBound + 2)
   }
 
   @Test("the first fixes after a start are bad and get better: from about 65 m to the usual within 15 seconds")
   func convergence() throws {
-    let told = try run(.openSky, seconds: 60, from: 0).map { $0.fix.horizontalAccuracy ?? 0 }
-    #expect((45...110).contains(told[0]))
-    #expect(told[5] < told[0] / 2 && told[15] < 8)
+    let reported = try run(.openSky, seconds: 60, from: 0).map { $0.fix.horizontalAccuracy ?? 0 }
+    #expect((45...110).contains(reported[0]))
+    #expect(reported[5] < reported[0] / 2 && reported[15] < 8)
   }
 
   @Test("speed is right to 0.3 m/s, the course is told from 0.5 m/s on and gets better with speed")
@@ -208,14 +208,14 @@ struct CoarsePositionTests {
   func wifi() throws {
     let truth = TruthCursor(try lying(.canyon)).later(0)
     var errors: [Double] = []
-    var told: Set<Double> = []
+    var reported: Set<Double> = []
     for seed in 0..<40 as Range<UInt64> {
       var positions = CoarsePositions(seed: seed)
       for scan in 0..<500 {
         let scanned = positions.wifi(at: at(Double(scan) * 600), truth: truth)
         let fix = try #require(scanned)
         errors.append(distance(fix, truth))
-        told.insert(fix.horizontalAccuracy ?? 0)
+        reported.insert(fix.horizontalAccuracy ?? 0)
         #expect(fix.speed == nil && fix.course == nil && fix.verticalAccuracy == nil)
       }
     }
@@ -223,7 +223,7 @@ struct CoarsePositionTests {
     #expect(abs(errors[errors.count / 2] / 30 - 1) < 0.05)
     let moved = Double(errors.count { $0 > 900 }) / Double(errors.count)
     #expect(abs(moved - 0.01) < 0.003 && (errors.last ?? 0) < 101_000)
-    #expect(told.isSubset(of: [35, 50, 65, 100, 165]) && told.count >= 3)
+    #expect(reported.isSubset(of: [35, 50, 65, 100, 165]) && reported.count >= 3)
   }
 
   @Test("cells: lognormal with a median of 800 m, four times as much in the country, the same for the whole cell")
@@ -248,8 +248,8 @@ struct CoarsePositionTests {
       truth.latitude += 0.02
       #expect(positions.cellIdentity(truth) != cell)
     }
-    var nowhere = CoarsePositions(seed: 4)
-    let flying = nowhere.cell(at: midnight, truth: TruthCursor(try lying(.flight)).later(0))
+    var unreachable = CoarsePositions(seed: 4)
+    let flying = unreachable.cell(at: midnight, truth: TruthCursor(try lying(.flight)).later(0))
     #expect(flying == nil)
   }
 }

@@ -41,16 +41,16 @@ struct TruthTests {
       (14_000, 36_000, 1_000, .driving), (280_000, 36_000, 20_000, .driving), (1_400, 500, 500, .running),
       (2_300_000, 36_000, 10_000, .driving),
     ])
-  func gap(meters: Double, gap: Double, way: Double, motion: Motion) throws {
+  func gap(meters: Double, gap: Double, route: Double, motion: Motion) throws {
     var cursor = TruthCursor(try Truth(days: [[sample(0)], [sample(gap, north: meters)]]))
-    if gap - way > 300 {
-      let stay = cursor.state(at: at((gap - way) / 2))
+    if gap - route > 300 {
+      let stay = cursor.state(at: at((gap - route) / 2))
       #expect(stay.motion == .stationary && stay.speed == 0 && stay.environment == .indoors)
       #expect(GreatCircle.distance(here, stay.coordinate) < 0.01)
     }
-    if way > 0 {
-      let moving = cursor.state(at: at(gap - way / 2))
-      #expect(abs(moving.speed - meters / way) < 0.02 * moving.speed && moving.motion == motion && !moving.isRecorded)
+    if route > 0 {
+      let moving = cursor.state(at: at(gap - route / 2))
+      #expect(abs(moving.speed - meters / route) < 0.02 * moving.speed && moving.motion == motion && !moving.isRecorded)
       #expect(abs(GreatCircle.distance(here, moving.coordinate) - meters / 2) < meters * 0.001 + 0.1)
       #expect((moving.environment == .flight) == (meters > 400_000))
     }
@@ -89,10 +89,10 @@ struct TruthTests {
   }
 
   @Test("marks say the surroundings of a stretch of time, the later over the earlier")
-  func marks() throws {
+  func stretches() throws {
     var rules = TruthRules()
     rules.surroundings = .only(.urban)
-    rules.marks = [
+    rules.stretches = [
       .init(from: at(10), to: at(50), environment: .underground), .init(from: at(40), to: at(45.5), environment: .canyon),
     ]
     var cursor = TruthCursor(try Truth(days: [straight(from: 0, seconds: 100, speed: 10)], rules: rules))

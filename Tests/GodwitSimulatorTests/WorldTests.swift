@@ -25,8 +25,8 @@ struct WorldTests {
       case .network(let condition): for byte in condition.kind.rawValue.utf8 { add(UInt64(byte)) }
       case .transferred(let transfer, let isComplete): add(UInt64(transfer.number) << 1 | (isComplete ? 1 : 0))
       case .hazard(let hazard): for byte in hazard.text.utf8 { add(UInt64(byte)) }
-      case .beacons(let heard):
-        for beacon in heard { add(UInt64(beacon.index) << 8 | UInt64(UInt8(truncatingIfNeeded: beacon.rssi))) }
+      case .beacons(let received):
+        for beacon in received { add(UInt64(beacon.index) << 8 | UInt64(UInt8(truncatingIfNeeded: beacon.rssi))) }
       case .died: add(2)
       }
     }
@@ -119,7 +119,7 @@ struct WorldTests {
     #expect(positions.first.map { (0.5...2).contains(SimulatedTime($0.fix.time) - at(29_000)) } == true)
     #expect(positions.last?.origin == .satellites)
     world.stopUpdating()
-    world.pass(until: at(40_000))
+    world.advance(until: at(40_000))
     world.startUpdating(.best)
     positions = world.events(until: at(40_010)).compactMap(\.position)
     let cached = try #require(positions.first)
@@ -136,9 +136,9 @@ struct WorldTests {
       let phone = try #require(PhoneProfile.named(name))
       var world = World(truth: try lying(.openSky), phone: phone, seed: 1, from: midnight)
       world.startUpdating(.best)
-      world.pass(until: at(100))
+      world.advance(until: at(100))
       world.stopUpdating()
-      world.pass(until: at(100 + delay - 0.001))
+      world.advance(until: at(100 + delay - 0.001))
       #expect(world.account.power(of: .satellites) > .zero)
       let used = world.account.used(by: .satellites, until: world.now)
       let afterwards = world.events(until: at(4_000))
@@ -156,7 +156,7 @@ struct WorldTests {
     #expect(origins.contains(.wifi) && origins.contains(.satellites))
     let used = world.account.used(by: .satellites, until: world.now).joules
     #expect((0.07...0.14).contains(used / (0.2 * 5_200)))
-    world.pass(until: at(36_000))
+    world.advance(until: at(36_000))
     let before = world.account.used(by: .satellites, until: world.now)
     let rest = world.events(until: at(60_000)).compactMap(\.position)
     #expect(world.account.used(by: .satellites, until: world.now) == before)
@@ -173,21 +173,21 @@ struct WorldTests {
     let through = world.next(until: at(50))
     #expect(through == .transferred(first, isComplete: true))
     #expect(world.now - midnight < 1)
-    world.pass(until: at(95))
+    world.advance(until: at(95))
     #expect(world.account.power(of: .mobileData) == .zero)
     #expect((2...3).contains(world.account.used(by: .mobileData, until: world.now).joules))
     let large = world.send(up: 100_000_000, down: 0)
     let second = try #require(large)
     let lost = world.events(until: at(150))
     #expect(lost == [.network(.offline), .transferred(second, isComplete: false)])
-    let refused = world.send(up: 1, down: 1)
-    #expect(refused == nil)
+    let rejected = world.send(up: 1, down: 1)
+    #expect(rejected == nil)
     #expect(world.account.power(of: .mobileData) == .zero)
     let found = world.next(until: at(300))
     #expect(found == .network(.wifi))
     let third = world.send(up: 10_000, down: 300)
     #expect(third != nil)
-    world.pass(until: at(300))
+    world.advance(until: at(300))
     #expect((0.05...0.15).contains(world.account.used(by: .wifiData, until: world.now).joules))
   }
 
@@ -258,9 +258,9 @@ struct WorldTests {
     world.setRunning(true)
     world.setMotion(true)
     world.setMonitoring([.visits, .significantChanges, .regionsFar])
-    world.monitoringTold()
+    world.monitoringReported()
     world.setBeacons(.ranging)
-    world.pass(until: at(100))
+    world.advance(until: at(100))
     let used = Dictionary(uniqueKeysWithValues: world.energy().map { ($0.part, $0.energy) })
     #expect(used[.processor] == .joules(0.15 + 2.5 + 1.2 + 3))
     #expect(used[.motion] == .joules(0.15) && used[.monitoring] == .joules(1.75) && used[.beacons] == .joules(4))
@@ -280,11 +280,11 @@ struct WorldTests {
     let beacon = PlacedBeacon(coordinate: GreatCircle.destination(from: here, course: 90, distance: distance))
     var world = World(truth: try lying(.indoors), phone: .usual, seed: 3, beacons: [beacon], from: midnight)
     world.setBeacons(use)
-    let heard = world.events(until: at(599.5)).compactMap { if case .beacons(let heard) = $0 { heard } else { nil } }
-    #expect(looks.contains(heard.count), "\(heard.count)")
-    #expect(heard.allSatisfy { $0.map(\.index) == [0] })
+    let received = world.events(until: at(599.5)).compactMap { if case .beacons(let received) = $0 { received } else { nil } }
+    #expect(looks.contains(received.count), "\(received.count)")
+    #expect(received.allSatisfy { $0.map(\.index) == [0] })
     guard distance == 1 else { return }
-    let strengths = heard.flatMap { $0.map(\.rssi) }.sorted()
+    let strengths = received.flatMap { $0.map(\.rssi) }.sorted()
     if !strengths.isEmpty { #expect((-61 ... -57).contains(strengths[strengths.count / 2])) }
   }
 
@@ -293,8 +293,8 @@ struct WorldTests {
     let beacon = PlacedBeacon(coordinate: here, interval: 5)
     var world = World(truth: try lying(.indoors), phone: .usual, seed: 3, beacons: [beacon], from: midnight)
     world.setBeacons(.monitoring)
-    let heard = world.events(until: at(5_999)).filter { if case .beacons = $0 { true } else { false } }
-    #expect((90...150).contains(heard.count), "\(heard.count)")
+    let received = world.events(until: at(5_999)).filter { if case .beacons = $0 { true } else { false } }
+    #expect((90...150).contains(received.count), "\(received.count)")
   }
 
   @Test("a motion chip that flickers is wrong at once, and right again when that is over")
@@ -333,7 +333,7 @@ extension WorldEvent {
     case .network(let condition): condition.kind.rawValue
     case .transferred: "transferred"
     case .hazard(let hazard): hazard.text
-    case .beacons(let heard): "\(heard.count) beacons"
+    case .beacons(let received): "\(received.count) beacons"
     case .died: "died"
     }
   }

@@ -27,7 +27,7 @@ struct AppScenarioTests {
       return recorder
     }
     let outcome = scenario.run(on: system, app: app, eventRecorder: eventRecorder)
-    #expect(outcome.findings.isEmpty, "\(outcome)")
+    #expect(outcome.failures.isEmpty, "\(outcome)")
   }
 
   @Test(
@@ -44,7 +44,7 @@ struct AppScenarioTests {
       return recorder
     }
     let outcome = scenario.run(app: app, eventRecorder: eventRecorder)
-    #expect(outcome.findings.isEmpty, "\(outcome)")
+    #expect(outcome.failures.isEmpty, "\(outcome)")
     #expect(eventRecorder.fixes.isEmpty != startsAgain)
   }
 

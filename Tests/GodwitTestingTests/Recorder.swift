@@ -7,8 +7,8 @@ import Synchronization
 final class Diary: Sendable {
   private let state = Mutex([(seconds: Double, text: String)]())
 
-  func note(_ text: String, at time: Date) {
-    let seconds = SimulatedTime(time) - Way.morning
+  func record(_ text: String, at time: Date) {
+    let seconds = SimulatedTime(time) - Route.morning
     state.withLock { $0.append((seconds, text)) }
   }
 
@@ -50,12 +50,12 @@ final class Recorder: NSObject, CLLocationManagerDelegate, @unchecked Sendable {
   }
 
   static func circle(_ name: String, radius: CLLocationDistance, north: Double = 0, east: Double = 0) -> CLCircularRegion {
-    let place = Fix.near(at: Way.morning, north: north, east: east).coordinate
+    let place = Fix.near(at: Route.morning, north: north, east: east).coordinate
     return CLCircularRegion(
       center: CLLocationCoordinate2D(latitude: place.latitude, longitude: place.longitude), radius: radius, identifier: name)
   }
 
-  private func note(_ text: String) { diary.note(name + text, at: now()) }
+  private func record(_ text: String) { diary.record(name + text, at: now()) }
 
   func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
     guard manager.authorizationStatus == .authorizedAlways, let whenAllowed else { return }
@@ -63,22 +63,22 @@ final class Recorder: NSObject, CLLocationManagerDelegate, @unchecked Sendable {
     whenAllowed(manager)
   }
   func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
-    eventRecorder?.note(locations)
-    for location in locations { note(location.sourceInformation?.isSimulatedBySoftware == true ? "simulated" : "measured") }
+    eventRecorder?.record(locations)
+    for location in locations { record(location.sourceInformation?.isSimulatedBySoftware == true ? "simulated" : "measured") }
   }
-  func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) { note("entered \(region.identifier)") }
-  func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) { note("left \(region.identifier)") }
+  func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) { record("entered \(region.identifier)") }
+  func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) { record("left \(region.identifier)") }
   func locationManager(_ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion) {
-    note("\(state == .inside ? "inside" : state == .outside ? "outside" : "unknown") \(region.identifier)")
+    record("\(state == .inside ? "inside" : state == .outside ? "outside" : "unknown") \(region.identifier)")
   }
   func locationManager(
     _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error
   ) {
-    note("failed \(region?.identifier ?? "?") \((error as? CLError)?.code.rawValue ?? -1)")
+    record("failed \(region?.identifier ?? "?") \((error as? CLError)?.code.rawValue ?? -1)")
   }
   func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit) {
     let arrival = visit.arrivalDate == .distantPast ? "?" : "known"
-    note(visit.departureDate == .distantFuture ? "arrived" : "departed, arrival \(arrival)")
+    record(visit.departureDate == .distantFuture ? "arrived" : "departed, arrival \(arrival)")
   }
-  func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) { note("paused") }
+  func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) { record("paused") }
 }

@@ -16,7 +16,7 @@ struct RegionScenarioTests {
       }
     }
     let outcome = scenario.run(on: system, app: app, eventRecorder: EventRecorder())
-    #expect(outcome.findings.isEmpty, "\(outcome)")
+    #expect(outcome.failures.isEmpty, "\(outcome)")
     #expect(circles.count > 20 || !diary.entries.contains { $0.text.hasPrefix("failed") }, "\(diary.entries)")
     return diary
   }

@@ -25,6 +25,6 @@ struct ScenarioFileTests {
   @Test("what a scenario expects is so", arguments: try Case.all())
   func holds(_ one: Case) {
     let outcome = one.scenario.run(on: one.system)
-    #expect(outcome.findings.isEmpty, "\(outcome)")
+    #expect(outcome.failures.isEmpty, "\(outcome)")
   }
 }

@@ -71,11 +71,11 @@ struct ScenarioTextTests {
     #expect(scenario.systems == [.ios12, .ios26] && scenario.seed == 7 && scenario.batteryLevel == 0.5)
     #expect(scenario.settings.main.minimumDistance == 50 && scenario.settings.startsTripsByMotion)
     #expect(scenario.settings.wifiZones.map(\.ssid) == ["home"] && scenario.settings.notifies)
-    #expect(scenario.answer == .whileUsing && scenario.closesAfter == nil)
-    let start = scenario.way.start
-    #expect(start == Way.morning + 14.5 * 3_600)
-    #expect(scenario.way.end == start + 31.5 * 60)
-    #expect(scenario.way.marks.map(\.environment) == [.openSky, .underground, .flight])
+    #expect(scenario.response == .whileUsing && scenario.closesAfter == nil)
+    let start = scenario.route.start
+    #expect(start == Route.morning + 14.5 * 3_600)
+    #expect(scenario.route.end == start + 31.5 * 60)
+    #expect(scenario.route.stretches.map(\.environment) == [.openSky, .underground, .flight])
     #expect(scenario.hazards.lines == [.init(after: 300, .server(false)), .init(after: 1_830, .kill)])
     #expect(scenario.network?.beginning == .wifi)
     #expect(scenario.network?.steps == [.init(from: start + 2.5 * 3_600, .offline)])
@@ -85,7 +85,7 @@ struct ScenarioTextTests {
         .count(.notices(.gap), .atLeast(1)),
       ])
     #expect(scenario.expectations[0].systems == [.ios12] && scenario.expectations[1].systems?.contains(.ios12) == false)
-    var cursor = TruthCursor(scenario.way.truth)
+    var cursor = TruthCursor(scenario.route.truth)
     #expect(cursor.state(at: start + 300).environment == .openSky)
     #expect(abs(cursor.state(at: start + 900).speed - 5) < 0.01)
     #expect(cursor.state(at: start + 1_250).environment == .underground)
@@ -94,16 +94,16 @@ struct ScenarioTextTests {
 
   @Test("a track is followed from where the way has come to, and the way goes on at its end")
   func file() throws {
-    let track = (0...10).map { Fix.near(at: Way.morning - 86_400 + Double($0) * 10, north: 100 * Double($0)) }
-    let way = Way().follow(track).stay(600)
-    #expect(way.end == Way.morning + 700)
-    var cursor = TruthCursor(way.truth)
-    #expect(abs(GreatCircle.distance(Way.home, cursor.state(at: Way.morning + 50).coordinate) - 500) < 1)
-    #expect(abs(GreatCircle.distance(Way.home, cursor.state(at: way.end).coordinate) - 1_000) < 1)
+    let track = (0...10).map { Fix.near(at: Route.morning - 86_400 + Double($0) * 10, north: 100 * Double($0)) }
+    let route = Route().follow(track).stay(600)
+    #expect(route.end == Route.morning + 700)
+    var cursor = TruthCursor(route.truth)
+    #expect(abs(GreatCircle.distance(Route.home, cursor.state(at: Route.morning + 50).coordinate) - 500) < 1)
+    #expect(abs(GreatCircle.distance(Route.home, cursor.state(at: route.end).coordinate) - 1_000) < 1)
   }
 
   @Test("what is not as it was expected is told with the line, and what is is not")
-  func findings() throws {
+  func failures() throws {
     let scenario = try Scenario(
       text: """
         title   A walk
@@ -124,8 +124,8 @@ struct ScenarioTextTests {
         expect  nothing lost
         """)
     let outcome = scenario.run(on: .ios18)
-    #expect(outcome.findings.map(\.expectation.line) == [6, 8, 9, 10, 11, 13, 14, 15], "\(outcome)")
+    #expect(outcome.failures.map(\.expectation.line) == [6, 8, 9, 10, 11, 13, 14, 15], "\(outcome)")
     #expect("\(outcome)".contains("line 9: expected app suspended at 08:03, found running"))
-    #expect(scenario.run(on: .ios12).findings.contains { $0.expectation.line == 7 })
+    #expect(scenario.run(on: .ios12).failures.contains { $0.expectation.line == 7 })
   }
 }

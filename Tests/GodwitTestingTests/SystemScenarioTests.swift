@@ -7,19 +7,19 @@ import Testing
 @Suite("Scenarios: services of newer systems, and beacons")
 struct SystemScenarioTests {
   private static let circle = CLMonitor.CircularGeographicCondition(
-    center: CLLocationCoordinate2D(latitude: Way.home.latitude, longitude: Way.home.longitude), radius: 150)
+    center: CLLocationCoordinate2D(latitude: Route.home.latitude, longitude: Route.home.longitude), radius: 150)
   private static let house = UUID()
 
   /// Follows the device with live updates, and with a session that keeps it in use in the launches that `hasSession` names.
   private func following(_ diary: Diary, hasSession: @escaping @Sendable (LaunchReason) -> Bool) -> PhoneApp {
     PhoneApp { launch in
-      diary.note("launched", at: launch.environment.now())
+      diary.record("launched", at: launch.environment.now())
       let session = hasSession(launch.reason) ? CLBackgroundActivitySession() : nil
       for try await update in CLLocationUpdate.liveUpdates() {
         let text =
           update.serviceSessionRequired
           ? "no session" : update.isStationary ? "still" : update.location == nil ? "nothing" : "place"
-        diary.note(text, at: launch.environment.now())
+        diary.record(text, at: launch.environment.now())
       }
       session?.invalidate()
       return nil
@@ -47,11 +47,11 @@ struct SystemScenarioTests {
     let app = PhoneApp { launch in
       let manager = CLLocationManager()
       manager.requestAlwaysAuthorization()
-      diary.note("launched \(launch.reason.rawValue)", at: launch.environment.now())
+      diary.record("launched \(launch.reason.rawValue)", at: launch.environment.now())
       guard launch.reason == .opened || isMadeAgain else { return manager }
       let monitor = await CLMonitor("Home")
       if await monitor.identifiers.isEmpty { await monitor.add(Self.circle, identifier: "home") }
-      for try await event in await monitor.events { diary.note("\(event.state)", at: launch.environment.now()) }
+      for try await event in await monitor.events { diary.record("\(event.state)", at: launch.environment.now()) }
       return manager
     }
     _ = scenario.run(app: app, eventRecorder: EventRecorder())
@@ -66,7 +66,7 @@ struct SystemScenarioTests {
     arguments: [1.0, 45])
   func beacon(interval: Double) throws {
     var scenario = try Scenario(text: "title Beacon\nstay 30m\nwalk 10m north")
-    scenario.beacons = [SimulatedBeacon(uuid: Self.house, at: Way.home, interval: interval)]
+    scenario.beacons = [SimulatedBeacon(uuid: Self.house, at: Route.home, interval: interval)]
     let diary = Diary()
     let app = PhoneApp { launch in
       Recorder(launch, diary) { manager in
@@ -97,7 +97,7 @@ struct SystemScenarioTests {
     }
     let outcome = scenario.run(on: system, app: app, eventRecorder: eventRecorder)
     func exact(_ from: Double, _ to: Double) -> Int {
-      outcome.track.part(.init(from: Way.morning + from, to: Way.morning + to)).fixes.count {
+      outcome.track.part(.init(from: Route.morning + from, to: Route.morning + to)).fixes.count {
         ($0.horizontalAccuracy ?? 1e9) < 100
       }
     }

@@ -23,45 +23,45 @@ private struct Seeded: RandomNumberGenerator {
 struct EventLogTests {
   /// A server that takes, fails and is away, by turns.
   private func moody(_ seed: UInt64) -> HTTPClient {
-    let chance = Mutex(Seeded(state: seed))
+    let random = Mutex(Seeded(state: seed))
     return HTTPClient { _ in
-      switch chance.withLock({ Int.random(in: 0..<6, using: &$0) }) {
+      switch random.withLock({ Int.random(in: 0..<6, using: &$0) }) {
       case 0: throw URLError(.notConnectedToInternet)
-      case 1: HTTPClient.Answer(status: 503, headers: ["retry-after": "7"])
+      case 1: HTTPClient.Response(status: 503, headers: ["retry-after": "7"])
       case 2:
-        HTTPClient.Answer(
+        HTTPClient.Response(
           status: 200, body: Array(#"{"result":"ok","set":{"send_interval":60,"main.batch_size":25}}"#.utf8))
-      default: HTTPClient.Answer(status: 200, body: Array(#"{"result":"ok"}"#.utf8))
+      default: HTTPClient.Response(status: 200, body: Array(#"{"result":"ok"}"#.utf8))
       }
     }
   }
 
-  private func event(_ number: Int, _ chance: inout Seeded) -> Event {
-    let latitude = Double.random(in: -80...80, using: &chance)
-    let longitude = Double.random(in: -179...179, using: &chance)
+  private func event(_ number: Int, _ random: inout Seeded) -> Event {
+    let latitude = Double.random(in: -80...80, using: &random)
+    let longitude = Double.random(in: -179...179, using: &random)
     // Valid: inside the ranges.
     let place = Coordinate(latitude: latitude, longitude: longitude)!
     let fix = Fix(
-      time: start.addingTimeInterval(Double(number) + Double.random(in: 0..<1, using: &chance)), coordinate: place,
-      horizontalAccuracy: Double.random(in: 1...300, using: &chance), speed: Double.random(in: 0...40, using: &chance))
+      time: start.addingTimeInterval(Double(number) + Double.random(in: 0..<1, using: &random)), coordinate: place,
+      horizontalAccuracy: Double.random(in: 1...300, using: &random), speed: Double.random(in: 0...40, using: &random))
     var settings = Settings()
-    settings.main.minimumDistance = [1, 10, 50, 100, 500].randomElement(using: &chance)
-    settings.includesTrackingStats = Bool.random(using: &chance)
-    switch Int.random(in: 0..<16, using: &chance) {
+    settings.main.minimumDistance = [1, 10, 50, 100, 500].randomElement(using: &random)
+    settings.includesTrackingStats = Bool.random(using: &random)
+    switch Int.random(in: 0..<16, using: &random) {
     case 0: return .start
     case 1: return .sendNow
-    case 2: return .startTrip(TripMode.allCases.randomElement(using: &chance))
+    case 2: return .startTrip(TripMode.allCases.randomElement(using: &random))
     case 3: return .stopTrip
     case 4: return .visit(Visit(time: fix.time, coordinate: place, arrival: .distantPast), cached: fix)
     case 5: return .paused
     case 6: return .resumed
     case 7:
-      return .contextChanged(DeviceContext(batteryLevel: Double.random(in: 0...1, using: &chance), wifi: "é\"\u{2028}"))
-    case 8: return .networkChanged(isReachable: Bool.random(using: &chance))
+      return .contextChanged(DeviceContext(batteryLevel: Double.random(in: 0...1, using: &random), wifi: "é\"\u{2028}"))
+    case 8: return .networkChanged(isReachable: Bool.random(using: &random))
     case 9: return .settingsChanged(settings)
     case 10: return .locationFailed("no \u{1}signal\n")
     case 11: return .becameActive(cached: fix)
-    case 12: return .fixesLost(Int.random(in: 1...9, using: &chance), .invalid)
+    case 12: return .fixesLost(Int.random(in: 1...9, using: &random), .invalid)
     default: return .fixes([fix])
     }
   }
@@ -81,10 +81,10 @@ struct EventLogTests {
     let running = Task { try await tracker.run() }
     await tracker.caughtUp()
     tracker.startTracking()
-    var chance = Seeded(state: seed)
+    var random = Seeded(state: seed)
     for number in 0..<steps {
-      sensor.tell(event(number, &chance))
-      clock.advance(Double.random(in: 0...90, using: &chance))
+      sensor.notify(event(number, &random))
+      clock.advance(Double.random(in: 0...90, using: &random))
       await tracker.caughtUp()
     }
     let status = await tracker.status
@@ -107,7 +107,7 @@ struct EventLogTests {
     var steps = 0
     var kinds: Set<String> = []
     for line in try lines(log) {
-      guard let outcome = try replay.take(line) else { continue }
+      guard let outcome = try replay.replay(line) else { continue }
       #expect(outcome.isSame, "line \(outcome.line): \(outcome.effects) instead of \(outcome.step.effects)")
       steps += 1
       for effect in outcome.effects { kinds.insert("\(effect)".prefix { $0.isLetter }.description) }
@@ -116,7 +116,7 @@ struct EventLogTests {
       }
     }
     #expect(steps > 200)
-    #expect(kinds.isSuperset(of: ["record", "upload", "setTimer", "keepLedger", "configureLocation"]))
+    #expect(kinds.isSuperset(of: ["record", "upload", "setTimer", "storeCoverage", "configureLocation"]))
   }
 
   @Test("a step that the engine would do otherwise now is told")
@@ -128,7 +128,7 @@ struct EventLogTests {
     var different: [Int] = []
     for (number, line) in try lines(log).enumerated() {
       let changed = line.replacingOccurrences(of: #""rememberTracking":{"_0":true}"#, with: #""rememberTracking":{"_0":false}"#)
-      if let outcome = try replay.take(changed) {
+      if let outcome = try replay.replay(changed) {
         #expect(outcome.isSame == (changed == line))
         if !outcome.isSame { different.append(number) }
       }
@@ -150,7 +150,7 @@ struct EventLogTests {
     var (beginnings, steps) = (0, 0)
     for line in try lines(log) {
       do {
-        guard let outcome = try replay.take(line) else {
+        guard let outcome = try replay.replay(line) else {
           beginnings += 1
           continue
         }
@@ -196,7 +196,7 @@ struct EventLogTests {
     }
     #expect(log.problem == nil)
     var replay = EventReplay()
-    let outcomes = try lines(path).compactMap { try replay.take($0) }
+    let outcomes = try lines(path).compactMap { try replay.replay($0) }
     #expect(outcomes.count == 2 && outcomes.allSatisfy(\.isSame))
   }
 
@@ -207,15 +207,15 @@ struct EventLogTests {
       (#"{"at":1,"event":{"fly":{}},"effects":[]}"#, "not a line of an event log"), (#"{"at":1,"ev"#, "cut off"),
       ("hello", "cut off or damaged"), (#"{"godwit":2}"#, "not a line of an event log"),
     ])
-  func refused(_ line: String, _ words: String) {
+  func rejected(_ line: String, _ words: String) {
     var replay = EventReplay()
-    let error = #expect(throws: (any Error).self) { _ = try replay.take(line) }
+    let error = #expect(throws: (any Error).self) { _ = try replay.replay(line) }
     let text = error.map { "\($0)" } ?? ""
     #expect(text.contains("line 1") && text.contains(words), "\(text)")
   }
 
   @Test("a log in a folder that is not there is refused with what to do")
-  func nowhere() {
+  func unreachable() {
     let error = #expect(throws: (any Error).self) { try Tracker.EventLog(path: "/nowhere/at/all") }
     #expect(error.map { "\($0)" }?.contains("in a writable folder") == true)
   }

@@ -13,7 +13,7 @@ import Testing
 private final class Arrivals: Sendable {
   private let counts = Mutex<[Int: Int]>([:])
 
-  func note(_ times: [Int]) {
+  func record(_ times: [Int]) {
     counts.withLock { counts in for time in times { counts[time, default: 0] += 1 } }
   }
   var all: [Int: Int] { counts.withLock { $0 } }
@@ -85,20 +85,20 @@ struct FiveEndpointsTests {
     tracker.startTracking()
     await tracker.caughtUp()
 
-    var told: [Int] = []
+    var reported: [Int] = []
     func live(until end: Date) async throws {
       while clock.now < end {
         let time = clock.now.addingTimeInterval(fixEvery)
         clock.advance(to: time)
         let second = time.timeIntervalSince(start)
-        sensor.tell(.fixes([try fix(second)]))
-        told.append(Int(time.timeIntervalSince1970))
+        sensor.notify(.fixes([try fix(second)]))
+        reported.append(Int(time.timeIntervalSince1970))
         await tracker.caughtUp()
         // The tracker has kept house, and sleeps until the next minute.
         while !clock.hasSleeper(until: time.addingTimeInterval(60)) { await tracker.caughtUp() }
       }
       // The good server keeps pace, however busy this machine is; the slow one needs the clock to move.
-      while arrivals[4].count < told.count - 12 {
+      while arrivals[4].count < reported.count - 12 {
         await tracker.caughtUp()
         // A request that failed on a busy machine is sent again when the clock says so.
         if let retry = await tracker.status.endpoints[4].status.retryAt { clock.advance(to: retry) }
@@ -153,13 +153,13 @@ struct FiveEndpointsTests {
       #expect(isOnce, "\(party.format) got something twice")
       switch party.fault {
       case .none, .slow:
-        let isAll = Set(arrived.keys) == Set(told)
-        #expect(isAll, "\(party.format): \(arrived.count) of \(told.count)")
+        let isAll = Set(arrived.keys) == Set(reported)
+        #expect(isAll, "\(party.format): \(arrived.count) of \(reported.count)")
       case .down, .failing, .rubbish:
         let oldest = try #require(arrived.keys.min())
         // While the oldest ones go out at last the retention goes on: what it does not touch is all there.
         let young = Int(healed.timeIntervalSince1970 + 3600 - 10 * day)
-        let missing = told.filter { $0 >= young && arrived[$0] == nil }
+        let missing = reported.filter { $0 >= young && arrived[$0] == nil }
         #expect(missing.isEmpty, "\(party.format) never got \(missing.count) of what was young enough")
         // The retention is looked after once an hour, and the last hour passes at once.
         let age = healed.timeIntervalSince1970 - Double(oldest)
@@ -168,9 +168,9 @@ struct FiveEndpointsTests {
       }
     }
     let lost = await tracker.status.lost
-    let everywhere = told.filter { time in arrivals.allSatisfy { $0.all[time] != nil } }
+    let everywhere = reported.filter { time in arrivals.allSatisfy { $0.all[time] != nil } }
     // What goes out just when it becomes too old may arrive and count as lost as well: two looks, of an hour each.
-    let never = told.count - everywhere.count
+    let never = reported.count - everywhere.count
     #expect(lost >= never && lost <= never + Int(2 * 3600 / fixEvery), "\(lost) lost, \(never) never came")
   }
 
@@ -191,14 +191,14 @@ struct FiveEndpointsTests {
       let isFaulty = clock.now < healed
       switch party.fault {
       case .down where isFaulty: return connection.hangUp()
-      case .failing where isFaulty: return connection.answer("500 Internal Server Error", body: Array("Something broke".utf8))
+      case .failing where isFaulty: return connection.respond("500 Internal Server Error", body: Array("Something broke".utf8))
       case .rubbish where isFaulty:
-        return connection.answer(body: Array("<html><body>Welcome to the hotel's wifi</body></html>".utf8))
+        return connection.respond(body: Array("<html><body>Welcome to the hotel's wifi</body></html>".utf8))
       case .slow(let seconds) where isFaulty: clock.hold(until: clock.now.addingTimeInterval(seconds))
       case .none, .down, .failing, .rubbish, .slow: break
       }
-      arrivals.note(times(in: request, party.format))
-      connection.answer(body: Array((party.format == "overland" ? #"{"result":"ok"}"# : "[]").utf8))
+      arrivals.record(times(in: request, party.format))
+      connection.respond(body: Array((party.format == "overland" ? #"{"result":"ok"}"# : "[]").utf8))
     }
   }
 

@@ -62,7 +62,7 @@ struct JournalAgeTests {
     for _ in 0..<5 {
       let journal = try journal(folder, uptime)
       uptime.advance(2 * day)
-      try journal.keep([])
+      try journal.store([])
       // Killed here; nothing lives until the next start.
     }
     uptime.advance(1000 * day)
@@ -89,7 +89,7 @@ struct JournalAgeTests {
 
   // reliability.md m4: what had arrived was called lost.
   @Test("a batch that arrives although it was removed on its way does not count as lost")
-  func onItsWay() throws {
+  func inFlight() throws {
     let folder = try TemporaryFolder()
     let uptime = Uptime()
     let journal = try journal(folder, uptime)
@@ -100,7 +100,7 @@ struct JournalAgeTests {
     try journal.append([record(301)], recordedAt: start)
     #expect(try journal.removeRecords(waitingFor: "a", olderThan: 50, at: start) == 300)
     try journal.acknowledge(
-      endpoint: "a", through: 200, told: ReportedNumbers(first: 1, number: numbers.last + 200, isCovered: true), at: start)
+      endpoint: "a", through: 200, reported: ReportedNumbers(first: 1, number: numbers.last + 200, isCovered: true), at: start)
     #expect(try journal.losses().map(\.count) == [100])
     #expect(journal.waiting(endpoint: "a") == 1)
   }

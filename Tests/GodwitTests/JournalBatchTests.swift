@@ -83,17 +83,17 @@ struct JournalBatchTests {
   }
 
   @Test("what was refused is kept as long as what waits, and is removed after it")
-  func refused() throws {
+  func rejected() throws {
     let folder = try TemporaryFolder()
     let uptime = Uptime()
     let journal = try journal(folder, uptime: uptime)
     uptime.advance(100)
     try journal.acknowledge(endpoint: "a", through: 10, settingAside: [(2, "no")], at: start)
     uptime.advance(100)
-    try journal.removeSetAside(olderThan: 101)
-    #expect(try journal.setAside(endpoint: "a").map(\.sequence) == [2])
-    try journal.removeSetAside(olderThan: 99)
-    #expect(try journal.setAside(endpoint: "a").isEmpty && journal.setAsideCount() == 0)
+    try journal.removeQuarantined(olderThan: 101)
+    #expect(try journal.quarantined(endpoint: "a").map(\.sequence) == [2])
+    try journal.removeQuarantined(olderThan: 99)
+    #expect(try journal.quarantined(endpoint: "a").isEmpty && journal.quarantinedCount() == 0)
     #expect(try journal.writer.integer("SELECT count(*) FROM records WHERE sequence = 2") == 0)
   }
 

@@ -183,10 +183,10 @@ struct FullDiskTests {
     let url = try #require(URL(string: "http://127.0.0.1:9/"))
     var endpoint = Endpoint(id: EndpointID("home"), url: url)
     endpoint.interval = .never
-    let nobody = HTTPClient { _ in throw URLError(.cannotConnectToHost) }
+    let unreachable = HTTPClient { _ in throw URLError(.cannotConnectToHost) }
     let tracker = try Tracker(
       configuration: Tracker.Configuration(
-        journalPath: folder.journal, endpoints: [endpoint], environment: clock.environment(nobody)), sensor: sensor)
+        journalPath: folder.journal, endpoints: [endpoint], environment: clock.environment(unreachable)), sensor: sensor)
     let running = Task { try await tracker.run() }
     await tracker.caughtUp()
     tracker.startTracking()
@@ -205,15 +205,15 @@ struct FullDiskTests {
     let folder = try TemporaryFolder()
     let clock = VirtualClock()
     try await track(folder, clock) { tracker, sensor in
-      sensor.tell(.fixes(fixes(0..<10)))
+      sensor.notify(.fixes(fixes(0..<10)))
       await tracker.caughtUp()
       try tracker.journal.fill()
-      for piece in 0..<30 { sensor.tell(.fixes(fixes(10 + piece * 100..<110 + piece * 100))) }
+      for piece in 0..<30 { sensor.notify(.fixes(fixes(10 + piece * 100..<110 + piece * 100))) }
       await wait(tracker) { $0.unwritten > 0 && $0.endpoints.first?.status.waiting == 3010 }
       // The coverage log of some minutes finds no room either.
       for _ in 0..<12 {
         clock.advance(60)
-        sensor.tell(.tick)
+        sensor.notify(.tick)
       }
       await wait(tracker) { $0.heartbeat == clock.now }
       let status = await tracker.status
@@ -222,14 +222,14 @@ struct FullDiskTests {
       #expect(try status.lastCommitted == tracker.journal.newestFix() && status.lastCommitted != status.lastFix)
       #expect(status.journalProblem?.contains("Free some space") == true)
       try tracker.journal.makeRoom()
-      sensor.tell(.fixes(fixes(3010..<3011)))
+      sensor.notify(.fixes(fixes(3010..<3011)))
       await tracker.caughtUp()
       let after = await tracker.status
       #expect(after.unwritten == 0 && after.lost == 0 && after.journalProblem == nil)
       let times = try tracker.journal.next(endpoint: "home", limit: 5000).map(\.record.time)
       #expect(times == fixes(0..<3011).map(\.time))
       // No minute is missing in the coverage log.
-      let lines = try tracker.journal.ledger()
+      let lines = try tracker.journal.coverage()
       #expect(zip(lines, lines.dropFirst()).allSatisfy { $0.end == $1.start })
     }
   }
@@ -245,7 +245,7 @@ struct FullDiskTests {
         // Before the fixes: the heartbeat is the time at which the tracker takes them.
         clock.advance(1)
         let time = clock.now
-        sensor.tell(.fixes(fixes(part * many..<(part + 1) * many)))
+        sensor.notify(.fixes(fixes(part * many..<(part + 1) * many)))
         await wait(tracker) { $0.heartbeat >= time && $0.unwritten > 0 }
       }
       await wait(tracker) { $0.unwritten + $0.lost + tracker.journal.waiting(endpoint: "home") >= 3 * many }
@@ -260,7 +260,7 @@ struct FullDiskTests {
     let folder = try TemporaryFolder()
     try await track(folder, VirtualClock()) { tracker, sensor in
       try tracker.journal.fill()
-      sensor.tell(.fixes(fixes(0..<3000)))
+      sensor.notify(.fixes(fixes(0..<3000)))
       await wait(tracker) { $0.unwritten > 0 }
       async let caught: Void = tracker.caughtUp()
       tracker.purge()

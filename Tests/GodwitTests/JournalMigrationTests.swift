@@ -73,10 +73,10 @@ struct JournalMigrationTests {
     #expect(read[0].record == expected)
     #expect(read[1].record.context == DeviceContext())
     #expect(read[2].record.kind == .action(Action(time: start.addingTimeInterval(4), name: "will_terminate")))
-    let refused = try journal.setAside(endpoint: "home")
-    #expect(refused.map(\.sequence) == [2] && refused.map(\.reason) == ["too old"])
-    #expect(refused.first?.record.context.motion == [.walking, .driving])
-    #expect(refused.first?.record.context.wifi == "")
+    let rejected = try journal.quarantined(endpoint: "home")
+    #expect(rejected.map(\.sequence) == [2] && rejected.map(\.reason) == ["too old"])
+    #expect(rejected.first?.record.context.motion == [.walking, .driving])
+    #expect(rejected.first?.record.context.wifi == "")
   }
 
   @Test("an endpoint that was there before keeps its identifier and its numbers; nothing in it is old; a new one gets its own")
@@ -92,7 +92,7 @@ struct JournalMigrationTests {
     let uptime = Uptime()
     let journal = try Journal(path: folder.journal, uptime: { uptime.seconds })
     let home = try journal.numbering(endpoint: "home")
-    #expect(home.identifier == journal.id && home.last == 4 && home.coveredFrom == 3 && home.since == 1 && !home.isRangeTold)
+    #expect(home.identifier == journal.id && home.last == 4 && home.coveredFrom == 3 && home.since == 1 && !home.isRangeReported)
     let work = try journal.numbering(endpoint: "work")
     #expect(work.identifier == journal.id && work.last == 2 && work.coveredFrom == 3 && work.since == nil)
     try journal.register(endpoint: "new")
@@ -126,7 +126,7 @@ struct JournalMigrationTests {
     let journal = try Journal(path: folder.journal)
     try journal.append([record(9)], recordedAt: start)
     #expect(try journal.next(endpoint: "home", limit: 10).map(\.sequence) == [7])
-    #expect(try journal.setAside(endpoint: "home").map(\.sequence) == [2])
+    #expect(try journal.quarantined(endpoint: "home").map(\.sequence) == [2])
   }
 
   @Test("a journal of a development build is refused with the command, and not touched; a conversion makes a new file once")

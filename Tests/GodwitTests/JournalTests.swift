@@ -92,17 +92,17 @@ struct JournalTests {
   }
 
   @Test("what an endpoint refuses for good is kept beside the rest, with the reason")
-  func setAside() throws {
+  func quarantined() throws {
     let folder = try TemporaryFolder()
     let journal = try Journal(path: folder.journal)
     try journal.register(endpoint: "a")
     try journal.append((0..<5).map { record(Double($0)) }, recordedAt: start)
     try journal.acknowledge(endpoint: "a", through: 5, settingAside: [(2, "latitude 91"), (4, "too old")], at: start)
     #expect(journal.waiting(endpoint: "a") == 0)
-    let refused = try Journal(path: folder.journal).setAside(endpoint: "a")
-    #expect(refused.map(\.sequence) == [2, 4] && refused.map(\.reason) == ["latitude 91", "too old"])
-    #expect(refused.map(\.record.time) == [record(1).time, record(3).time])
-    #expect(try journal.setAsideCount() == 2)
+    let rejected = try Journal(path: folder.journal).quarantined(endpoint: "a")
+    #expect(rejected.map(\.sequence) == [2, 4] && rejected.map(\.reason) == ["latitude 91", "too old"])
+    #expect(rejected.map(\.record.time) == [record(1).time, record(3).time])
+    #expect(try journal.quarantinedCount() == 2)
   }
 
   @Test("an endpoint that is named no more holds nothing back")

@@ -79,7 +79,7 @@ struct LifeCycleTests {
     try Tracker(
       configuration: Tracker.Configuration(
         journalPath: folder.journal, endpoints: [],
-        environment: VirtualClock().environment(HTTPClient { _ in HTTPClient.Answer(status: 200) })), sensor: sensor)
+        environment: VirtualClock().environment(HTTPClient { _ in HTTPClient.Response(status: 200) })), sensor: sensor)
   }
 
   private func fixes(in folder: TemporaryFolder) throws -> Int {
@@ -98,7 +98,7 @@ struct LifeCycleTests {
     try await first.start()
     #expect(await first.status.state == .running)
     try await first.start()
-    for second in 0..<3 { if case .fix(let fix) = record(Double(second) * 60).kind { sensor.tell(.fixes([fix])) } }
+    for second in 0..<3 { if case .fix(let fix) = record(Double(second) * 60).kind { sensor.notify(.fixes([fix])) } }
     await first.stop()
     await first.stop()
     #expect(await first.status.state == .stopped && !Tracker.isRunning(journalPath: folder.journal))
@@ -162,7 +162,7 @@ struct LifeCycleTests {
     let folder = try TemporaryFolder()
     var configuration = Tracker.Configuration(
       journalPath: folder.journal, endpoints: [],
-      environment: VirtualClock().environment(HTTPClient { _ in HTTPClient.Answer(status: 200) }))
+      environment: VirtualClock().environment(HTTPClient { _ in HTTPClient.Response(status: 200) }))
     configuration.environment.sleep = { _ in throw Broken() }
     let tracker = try Tracker(configuration: configuration, sensor: ScriptedSensor())
     let statuses = tracker.statuses

@@ -87,8 +87,8 @@ struct LostFixTests {
 
   @Test(
     "lost and invalid fixes are counted and explain their minute",
-    arguments: [(LedgerEntry.Reason.invalid, 3, 0), (.lost, 0, 3)])
-  func counted(_ reason: LedgerEntry.Reason, _ invalid: Int, _ lost: Int) throws {
+    arguments: [(CoverageEntry.Reason.invalid, 3, 0), (.lost, 0, 3)])
+  func counted(_ reason: CoverageEntry.Reason, _ invalid: Int, _ lost: Int) throws {
     var engine = Engine(settings: Settings(), endpoints: [home])
     let minute = Date(timeIntervalSince1970: 1_800_000_000)
     _ = engine.handle(.launched(Launch(wasTracking: false, waiting: [:])), at: minute)
@@ -97,7 +97,7 @@ struct LostFixTests {
     _ = engine.handle(.fixesLost(3, reason), at: minute)
     #expect(engine.dropped.invalid == invalid && engine.lostFixes == lost)
     _ = engine.handle(.tick, at: minute.addingTimeInterval(60))
-    #expect(engine.ledgerLine?.reason == reason && engine.ledgerLine?.fixes == 0)
+    #expect(engine.coverageEntry?.reason == reason && engine.coverageEntry?.fixes == 0)
   }
 
   @Test("what comes while nothing is asked for is not counted")

@@ -38,7 +38,7 @@ struct OpeningTests {
   {
     var configuration = Tracker.Configuration(
       journalPath: path, endpoints: [],
-      environment: VirtualClock().environment(HTTPClient { _ in HTTPClient.Answer(status: 200) }))
+      environment: VirtualClock().environment(HTTPClient { _ in HTTPClient.Response(status: 200) }))
     configuration.recorded = recorded
     return configuration
   }
@@ -84,7 +84,7 @@ struct OpeningTests {
     await phone.isWaitedFor()
     #expect(sensor.configured.last.flatMap { $0 }?.mode == .significant)
     #expect(sensor.configured.last.flatMap { $0 }?.tracksVisits == true)
-    for seconds in 0..<3 { if case .fix(let fix) = record(Double(seconds) * 600).kind { sensor.tell(.fixes([fix])) } }
+    for seconds in 0..<3 { if case .fix(let fix) = record(Double(seconds) * 600).kind { sensor.notify(.fixes([fix])) } }
 
     try FileManager.default.removeItem(at: folder.url.appendingPathComponent("app"))
     if wasTracking { try FileManager.default.moveItem(at: away, to: folder.url.appendingPathComponent("app")) }
@@ -92,7 +92,7 @@ struct OpeningTests {
     let tracker = try await opening.value
     let running = Task { try await tracker.run() }
     await tracker.caughtUp()
-    if case .fix(let fix) = record(4_000).kind { sensor.tell(.fixes([fix])) }
+    if case .fix(let fix) = record(4_000).kind { sensor.notify(.fixes([fix])) }
     await tracker.caughtUp()
     let fixes = (0..<3).map { start + Double($0) * 600 } + [start + 4_000]
     #expect(Set(recorded.withLock { $0 }).isSuperset(of: fixes) == wasTracking)
@@ -129,11 +129,11 @@ struct OpeningTests {
     let sensor = ScriptedSensor()
     let held = HeldSensor(sensor)
     held.hold(LocationSettings())
-    for number in 0..<HeldSensor.maximumEvents + 5 { sensor.tell(.locationFailed("\(number)")) }
-    let told = Mutex<[Event]>([])
-    held.connect { event in told.withLock { $0.append(event) } }
-    sensor.tell(.paused)
-    let events = told.withLock { $0 }
+    for number in 0..<HeldSensor.maximumEvents + 5 { sensor.notify(.locationFailed("\(number)")) }
+    let reported = Mutex<[Event]>([])
+    held.connect { event in reported.withLock { $0.append(event) } }
+    sensor.notify(.paused)
+    let events = reported.withLock { $0 }
     #expect(events.count == HeldSensor.maximumEvents + 1)
     #expect(events.first == .locationFailed("5") && events.last == .paused)
   }

@@ -55,7 +55,7 @@ struct ParityTests {
       let locations = try #require(body?["locations"] as? [[String: Any]])
       #expect(locations.allSatisfy { $0["type"] as? String == "Feature" })
       sizes.withLock { $0.append(locations.count) }
-      return HTTPClient.Answer(
+      return HTTPClient.Response(
         status: 200, body: Array(#"{"result":"ok","geocode":{"full_name":"Koper, Slovenia"}}"#.utf8))
     }
     let url = try #require(URL(string: "http://127.0.0.1:9/api/overland"))
@@ -68,7 +68,7 @@ struct ParityTests {
     await tracker.caughtUp()
     tracker.startTracking()
     await tracker.caughtUp()
-    for second in 0..<450 { if case .fix(let fix) = record(Double(second)).kind { sensor.tell(.fixes([fix])) } }
+    for second in 0..<450 { if case .fix(let fix) = record(Double(second)).kind { sensor.notify(.fixes([fix])) } }
     await tracker.caughtUp()
     tracker.sendNow()
     await tracker.caughtUp()

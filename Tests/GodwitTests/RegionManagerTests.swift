@@ -16,17 +16,17 @@ final class ScriptedRegions: RegionSensor {
     var ranged: Set<ProximityUUID> = []
     var wanted: [DesiredAccuracy?] = []
     var effects: [RegionEffect] = []
-    var foreign = 0
+    var unmanaged = 0
   }
 
   let state = Mutex(State())
 
   func connect(_ tell: @escaping @Sendable (RegionInput) -> Void) {
-    let (monitored, foreign) = state.withLock { state in
+    let (monitored, unmanaged) = state.withLock { state in
       state.tell = tell
-      return (state.monitored.keys.sorted(), state.foreign)
+      return (state.monitored.keys.sorted(), state.unmanaged)
     }
-    tell(.launched(monitored: monitored.filter { RegionIdentifier($0) != nil }, foreign: foreign))
+    tell(.launched(monitored: monitored.filter { RegionIdentifier($0) != nil }, foreign: unmanaged))
     tell(.permission(canMonitor: true))
   }
 
@@ -39,12 +39,12 @@ final class ScriptedRegions: RegionSensor {
       case .startRanging(let uuid): state.ranged.insert(uuid)
       case .stopRanging(let uuid): state.ranged.remove(uuid)
       case .wantsFixes(let accuracy): state.wanted.append(accuracy)
-      case .requestState, .setTimer, .tell, .insideChanged: break
+      case .requestState, .setTimer, .report, .insideChanged: break
       }
     }
   }
 
-  func tell(_ news: RegionInput) { state.withLock { $0.tell }?(news) }
+  func notify(_ input: RegionInput) { state.withLock { $0.tell }?(input) }
   var monitored: Set<String> { state.withLock { Set($0.monitored.keys) } }
   var ranged: Set<ProximityUUID> { state.withLock { $0.ranged } }
   var effects: [RegionEffect] { state.withLock { $0.effects } }
@@ -56,7 +56,7 @@ final class ScriptedRegions: RegionSensor {
 }
 
 /// What a manager reported, in order.
-private final class Told: Sendable {
+private final class Reported: Sendable {
   private let lines = Mutex<[String]>([])
   func add(_ line: String) { lines.withLock { $0.append(line) } }
   var all: [String] { lines.withLock { $0 } }
@@ -69,8 +69,8 @@ struct RegionManagerTests {
   private func manager(
     _ folder: TemporaryFolder, _ clock: VirtualClock = VirtualClock(), regions: [Region]? = nil
   ) throws -> RegionManager {
-    let nobody = HTTPClient { _ in throw HTTPError("nobody") }
-    let manager = try RegionManager(path: folder.journal, environment: clock.environment(nobody))
+    let unreachable = HTTPClient { _ in throw HTTPError("nobody") }
+    let manager = try RegionManager(path: folder.journal, environment: clock.environment(unreachable))
     if let regions { try manager.replaceRegions(regions) }
     return manager
   }
@@ -81,15 +81,15 @@ struct RegionManagerTests {
 
   @Test("fixes enter, stay and leave; observers, streams and sets agree")
   func life() async throws {
-    let (folder, clock, system, told) = (try TemporaryFolder(), VirtualClock(), ScriptedRegions(), Told())
+    let (folder, clock, system, reported) = (try TemporaryFolder(), VirtualClock(), ScriptedRegions(), Reported())
     let manager = try manager(
       folder, clock, regions: [fence("home", dwell: 600), fence("large", radius: 5_000), fence("far", north: 50_000)])
     manager.use(system)
-    let token = manager.geofenceObservers.add { told.add($0.map(\.id).sorted().joined(separator: " ")) }
+    let token = manager.geofenceObservers.add { reported.add($0.map(\.id).sorted().joined(separator: " ")) }
     var streamed = manager.geofences.makeAsyncIterator()
     var happened = manager.regionEvents.makeAsyncIterator()
     #expect(await streamed.next(isolation: nil) == [])
-    system.tell(.fix(fix(0, north: 0)))
+    system.notify(.fix(fix(0, north: 0)))
     #expect(manager.currentGeofences.map(\.id).sorted() == ["home", "large"])
     // Nearest edge first.
     #expect(manager.geofencesByDistance.map(\.id) == ["home", "large"])
@@ -99,27 +99,28 @@ struct RegionManagerTests {
     while !clock.hasSleeper(until: start + 600) { await Task.yield() }
     clock.advance(600)
     #expect(await happened.next(isolation: nil)?.kind == .dwelled)
-    system.tell(.fix(fix(700, north: 1_000)))
-    system.tell(.fix(fix(2_000, north: 20_000)))
+    system.notify(.fix(fix(700, north: 1_000)))
+    system.notify(.fix(fix(2_000, north: 20_000)))
     #expect(manager.currentGeofences.isEmpty)
     #expect(try events(manager).suffix(3) == ["dwelled home", "exited home", "exited large"])
-    #expect(told.all == ["home large", "large", ""])
+    #expect(reported.all == ["home large", "large", ""])
     _ = token
   }
 
   @Test("an observer is told as long as its token is kept")
   func observers() throws {
-    let (folder, system, told) = (try TemporaryFolder(), ScriptedRegions(), Told())
+    let (folder, system, reported) = (try TemporaryFolder(), ScriptedRegions(), Reported())
     let manager = try manager(folder, regions: [fence("home")])
     manager.use(system)
-    _ = manager.geofenceObservers.add { _ in told.add("without") }
-    let kept = manager.geofenceObservers.add { told.add("kept \($0.count)") }
-    let removed = manager.geofenceObservers.add { _ in told.add("removed") }
+    _ = manager.geofenceObservers.add { _ in reported.add("without") }
+    let kept = manager.geofenceObservers.add { reported.add("kept \($0.count)") }
+    let removed = manager.geofenceObservers.add { _ in reported.add("removed") }
     manager.geofenceObservers.remove(token: removed)
     // An observer may ask and tell in its turn.
-    let nested = manager.geofenceObservers.add { [weak manager] _ in told.add("sees \(manager?.currentGeofences.count ?? -1)") }
-    system.tell(.fix(fix(0, north: 0)))
-    #expect(told.all == ["kept 1", "sees 1"])
+    let nested = manager.geofenceObservers.add { [weak manager] _ in reported.add("sees \(manager?.currentGeofences.count ?? -1)")
+    }
+    system.notify(.fix(fix(0, north: 0)))
+    #expect(reported.all == ["kept 1", "sees 1"])
     _ = (kept, nested)
   }
 
@@ -130,7 +131,7 @@ struct RegionManagerTests {
     do {
       let first = try manager(folder, regions: regions)
       first.use(system)
-      system.tell(.fix(fix(0, north: 0)))
+      system.notify(.fix(fix(0, north: 0)))
       #expect(try events(first) == ["entered r0"])
     }
     let monitored = system.monitored
@@ -143,22 +144,22 @@ struct RegionManagerTests {
     let started = system.effects.compactMap { if case .startMonitoring(let region) = $0 { region.identifier } else { nil } }
     #expect(started == [RegionIdentifier.horizon.description])
     let home = try #require(system.identifier("r0"))
-    system.tell(.state(home, isInside: true))
-    system.tell(.entered(home))
-    system.tell(.fix(fix(60, north: 10)))
+    system.notify(.state(home, isInside: true))
+    system.notify(.entered(home))
+    system.notify(.fix(fix(60, north: 10)))
     #expect(try events(second) == ["entered r0"])
-    system.tell(.exited(home))
-    system.tell(.fix(fix(3_000, north: 500)))
+    system.notify(.exited(home))
+    system.notify(.fix(fix(3_000, north: 500)))
     #expect(try events(second) == ["entered r0", "exited r0"])
   }
 
   @Test("it never asks for more than the system has, with others' regions counted and left alone", arguments: [0, 5, 30])
-  func foreign(count: Int) throws {
+  func unmanaged(count: Int) throws {
     let (folder, system) = (try TemporaryFolder(), ScriptedRegions())
     let manager = try manager(folder, regions: (0..<300).map { fence("r\($0)", north: Double($0) * 500) })
-    system.state.withLock { $0.foreign = count }
+    system.state.withLock { $0.unmanaged = count }
     manager.use(system)
-    for step in 0..<40 { system.tell(.fix(fix(Double(step) * 60, north: Double(step) * 3_000))) }
+    for step in 0..<40 { system.notify(.fix(fix(Double(step) * 60, north: Double(step) * 3_000))) }
     // One is kept for the tracker's own.
     #expect(system.monitored.count <= max(0, 19 - count))
     #expect(count > 18 || system.monitored.contains(RegionIdentifier.horizon.description))
@@ -168,40 +169,40 @@ struct RegionManagerTests {
 
   @Test("beacons are ranged while they are near; one missed answer is no exit, silence is one, and observers hear of both")
   func beacons() throws {
-    let (folder, clock, system, told) = (try TemporaryFolder(), VirtualClock(), ScriptedRegions(), Told())
+    let (folder, clock, system, reported) = (try TemporaryFolder(), VirtualClock(), ScriptedRegions(), Reported())
     let door = Region(
       id: "door", shape: .beacon(Beacon(identity: BeaconIdentity(uuid: uuid, major: 1, minor: 1), place: place(north: 0))))
     let till = Region(
       id: "till", shape: .beacon(Beacon(identity: BeaconIdentity(uuid: uuid, major: 1, minor: 2), place: place(north: 0))))
     let manager = try manager(folder, clock, regions: [door, till])
     manager.use(system)
-    let token = manager.beaconObservers.add { told.add($0.map(\.id).sorted().joined(separator: " ")) }
-    system.tell(.fix(fix(0, north: 0)))
+    let token = manager.beaconObservers.add { reported.add($0.map(\.id).sorted().joined(separator: " ")) }
+    system.notify(.fix(fix(0, north: 0)))
     let identifier = RegionIdentifier.beacons(uuid).description
     #expect(system.monitored.contains(identifier) && system.ranged.isEmpty)
-    system.tell(.entered(identifier))
+    system.notify(.entered(identifier))
     #expect(system.ranged == [uuid])
-    func heard(_ minors: [(UInt16, BeaconProximity)]) {
+    func received(_ minors: [(UInt16, BeaconProximity)]) {
       clock.advance(1)
-      system.tell(
+      system.notify(
         .ranged(
           uuid,
           minors.map {
             BeaconSighting(identity: BeaconIdentity(uuid: uuid, major: 1, minor: $0.0), proximity: $0.1, accuracy: 1, rssi: -60)
           }))
     }
-    for _ in 0..<5 { heard([(1, .near), (2, .immediate)]) }
+    for _ in 0..<5 { received([(1, .near), (2, .immediate)]) }
     #expect(manager.beaconsByProximity.map(\.region.id) == ["till", "door"])
-    heard([(1, .near)])
+    received([(1, .near)])
     #expect(manager.currentBeacons.map(\.id).sorted() == ["door", "till"])
-    for _ in 0..<60 { heard([]) }
+    for _ in 0..<60 { received([]) }
     #expect(manager.currentBeacons.isEmpty)
-    system.tell(.exited(identifier))
+    system.notify(.exited(identifier))
     #expect(system.ranged.isEmpty)
     let happened = try events(manager)
     #expect(
       Set(happened.prefix(2)) == ["entered door", "entered till"] && Set(happened.suffix(2)) == ["exited door", "exited till"])
-    #expect(happened.count == 4 && told.all.last == "")
+    #expect(happened.count == 4 && reported.all.last == "")
     _ = token
   }
 
@@ -213,13 +214,13 @@ struct RegionManagerTests {
     try manager.storage.withDatabase { try $0.execute("PRAGMA max_page_count = 1") }
     var step = 0
     while manager.problem == nil, step < 400 {
-      system.tell(.fix(fix(Double(step) * 60, north: Double(step) * 1_000)))
+      system.notify(.fix(fix(Double(step) * 60, north: Double(step) * 1_000)))
       step += 1
     }
     #expect(manager.problem?.contains("Free some space") == true)
     let before = try events(manager).count
     try manager.storage.withDatabase { try $0.execute("PRAGMA max_page_count = 4294967294") }
-    system.tell(.fix(fix(Double(step) * 60, north: Double(step) * 1_000)))
+    system.notify(.fix(fix(Double(step) * 60, north: Double(step) * 1_000)))
     #expect(manager.problem == nil)
     let all = try events(manager)
     #expect(all.count > before)
@@ -230,19 +231,19 @@ struct RegionManagerTests {
   func forbidden() throws {
     let (folder, system) = (try TemporaryFolder(), ScriptedRegions())
     let manager = try manager(folder, regions: [fence("home")])
-    let told = Told()
-    manager.whenProblemChanges { [weak manager] in told.add(manager?.problem ?? "") }
+    let reported = Reported()
+    manager.whenProblemChanges { [weak manager] in reported.add(manager?.problem ?? "") }
     manager.use(system)
     #expect(manager.problem == nil)
-    system.tell(.permission(canMonitor: false))
+    system.notify(.permission(canMonitor: false))
     #expect(manager.problem?.contains("has no permission") == true)
     manager.isPaused = true
     #expect(manager.problem == nil)
     manager.isPaused = false
-    system.tell(.permission(canMonitor: false))
-    system.tell(.permission(canMonitor: true))
+    system.notify(.permission(canMonitor: false))
+    system.notify(.permission(canMonitor: true))
     #expect(manager.problem == nil)
-    #expect(told.all.map(\.isEmpty) == [false, true, false, true])
+    #expect(reported.all.map(\.isEmpty) == [false, true, false, true])
   }
 
   @Test("a copy that was damaged is told of with its new name, until the regions are there again")
@@ -260,12 +261,12 @@ struct RegionManagerTests {
     let (folder, system) = (try TemporaryFolder(), ScriptedRegions())
     let manager = try manager(folder, regions: [fence("home"), fence("school", north: 3_000)])
     manager.use(system)
-    system.tell(.fix(fix(0, north: 0)))
+    system.notify(.fix(fix(0, north: 0)))
     let monitored = system.monitored
     #expect(!monitored.isEmpty)
     manager.isPaused = true
     #expect(system.monitored.isEmpty)
-    system.tell(.permission(canMonitor: true))
+    system.notify(.permission(canMonitor: true))
     #expect(system.monitored.isEmpty)
     manager.isPaused = false
     #expect(system.monitored == monitored)
@@ -276,7 +277,7 @@ struct RegionManagerTests {
     let (folder, system) = (try TemporaryFolder(), ScriptedRegions())
     let manager = try manager(folder, regions: [fence("home")])
     manager.use(system)
-    system.tell(.fix(fix(0, north: 0)))
+    system.notify(.fix(fix(0, north: 0)))
     try manager.replaceRegions([fence("house", radius: 300)])
     #expect(try events(manager) == ["entered home", "exited home", "entered house"])
     #expect(manager.currentGeofences.map(\.id) == ["house"])

@@ -88,16 +88,16 @@ struct RegionsStorageTests {
     let folder = try TemporaryFolder()
     let storage = try RegionStorage(path: folder.journal, newID: 1)
     let event = RegionEvent(time: start, kind: .entered, region: RegionMention(id: "home"))
-    #expect(try storage.keep(memory: "one", events: [event]).map(\.number) == [1])
+    #expect(try storage.store(memory: "one", events: [event]).map(\.number) == [1])
     try storage.fill(leaving: 0)
     let many = (0..<500).map { RegionEvent(time: start, kind: .exited, region: RegionMention(id: "\($0)")) }
-    #expect(throws: SQLiteError.self) { try storage.keep(memory: "two", events: many) }
+    #expect(throws: SQLiteError.self) { try storage.store(memory: "two", events: many) }
     #expect(try storage.memory() == "one" && storage.events(after: 0).map(\.event) == [event])
     try storage.makeRoom()
     try storage.discardEvents(through: 1)
     #expect(try storage.events(after: 0).isEmpty)
     let again = try RegionStorage(path: folder.journal, newID: 2)
-    #expect(try again.keep(memory: "three", events: [event]).map(\.number) == [2])
+    #expect(try again.store(memory: "three", events: [event]).map(\.number) == [2])
     #expect(again.id == storage.id)
   }
 

@@ -60,7 +60,7 @@ struct RegionsSyncTests {
     synced.server.put([fence("old")])
     _ = await synced.sync()
     synced.server.put((0..<1600).map { fence("r\($0)") })
-    synced.server.state.withLock { $0.instead[4] = HTTPClient.Answer(status: 503, headers: ["retry-after": "120"]) }
+    synced.server.state.withLock { $0.instead[4] = HTTPClient.Response(status: 503, headers: ["retry-after": "120"]) }
     let outcome = await synced.coordinator.sync()
     #expect(outcome.hasFailures && outcome.retryAfter == 120)
     #expect(synced.ids == ["old"])
@@ -77,14 +77,14 @@ struct RegionsSyncTests {
   @Test("a sync that fails is told of with what is used meanwhile, until one goes well")
   func complains() async throws {
     let synced = try SyncedRegions()
-    synced.server.state.withLock { $0.instead[1] = HTTPClient.Answer(status: 403) }
+    synced.server.state.withLock { $0.instead[1] = HTTPClient.Response(status: 403) }
     _ = await synced.sync()
     let problem = try #require(synced.manager.problem)
     #expect(problem.contains("is the token right? No copy of them exists yet; no region is monitored."))
     synced.server.put([fence("a"), fence("b")])
     _ = await synced.sync()
     #expect(synced.manager.problem == nil)
-    synced.server.state.withLock { $0.instead[3] = HTTPClient.Answer(status: 500) }
+    synced.server.state.withLock { $0.instead[3] = HTTPClient.Response(status: 500) }
     _ = await synced.sync()
     #expect(synced.manager.problem?.hasSuffix("The previous copy is used: 2.") == true)
   }
@@ -104,7 +104,7 @@ struct RegionsSyncTests {
     digest.toggle(RegionDigest(id: "shop", json: Array(shop.utf8)))
     let page =
       #"{"epoch":"one","nodes":[\#(shop.dropLast()),"revision":2}],"pageInfo":{"endCursor":"one-2","hasNextPage":false},"digest":"\#(digest)"}"#
-    synced.server.state.withLock { $0.instead[2] = HTTPClient.Answer(status: 200, body: Array(page.utf8)) }
+    synced.server.state.withLock { $0.instead[2] = HTTPClient.Response(status: 200, body: Array(page.utf8)) }
     #expect(await synced.sync() == .newData)
     #expect(synced.server.requests.count == 2 && synced.manager.problem == nil)
     #expect(synced.manager["shop"] == fence("shop", north: 900) && synced.manager.digest == digest.description)
@@ -170,7 +170,7 @@ struct RegionsSyncTests {
     let synced = try SyncedRegions()
     synced.server.put([fence("a")])
     _ = await synced.sync()
-    synced.server.state.withLock { $0.instead[2] = HTTPClient.Answer(status: 200, body: Array(body.utf8)) }
+    synced.server.state.withLock { $0.instead[2] = HTTPClient.Response(status: 200, body: Array(body.utf8)) }
     guard case .failed(let reason) = await synced.sync() else { return #expect(Bool(false), "it was taken") }
     #expect(reason.contains(said), "\(reason)")
     #expect(synced.ids == ["a"])
@@ -180,8 +180,8 @@ struct RegionsSyncTests {
   func cut() async throws {
     let synced = try SyncedRegions()
     synced.server.put((0..<300).map { fence("r\($0)") })
-    let long = [UInt8](repeating: 32, count: HTTPClient.maximumAnswerSize)
-    synced.server.state.withLock { $0.instead[1] = HTTPClient.Answer(status: 200, body: long) }
+    let long = [UInt8](repeating: 32, count: HTTPClient.maximumResponseSize)
+    synced.server.state.withLock { $0.instead[1] = HTTPClient.Response(status: 200, body: long) }
     #expect(await synced.sync() == .newData)
     #expect(synced.queries.prefix(2) == ["first=500", "first=125"] && synced.ids.count == 300)
   }

@@ -39,7 +39,7 @@ struct RegionsTrackerTests {
           return state.hint
         }
         let member = hint.map { #","regions":"\#($0)""# } ?? ""
-        return HTTPClient.Answer(status: 200, body: Array(#"{"result":"ok"\#(member)}"#.utf8))
+        return HTTPClient.Response(status: 200, body: Array(#"{"result":"ok"\#(member)}"#.utf8))
       }
     }
   }
@@ -82,20 +82,20 @@ struct RegionsTrackerTests {
   func handsOff() async throws {
     let (folder, clock, home, system) = (try TemporaryFolder(), VirtualClock(), Home(), ScriptedRegions())
     home.regions.put([fence("home"), fence("school", north: 3_000)])
-    let told = Mutex<[Record]>([])
+    let reported = Mutex<[Record]>([])
     let (tracker, sensor) = try tracker(folder, clock, home, system) { configuration in
-      configuration.recorded = { records in told.withLock { $0 += records } }
+      configuration.recorded = { records in reported.withLock { $0 += records } }
     }
     try await run(tracker) {
       #expect(system.monitored.isEmpty && home.regions.requests.isEmpty)
       tracker.startTracking()
       await synced(tracker, home.regions.digest)
       // The tracker's own fixes are enough.
-      sensor.inner.tell(.fixes([fix(0, north: 0)]))
+      sensor.inner.notify(.fixes([fix(0, north: 0)]))
       await tracker.caughtUp()
       while home.uploads == 0 { await Task.yield() }
       await tracker.caughtUp()
-      let records = told.withLock { $0 }.filter { if case .region = $0.kind { true } else { false } }
+      let records = reported.withLock { $0 }.filter { if case .region = $0.kind { true } else { false } }
       #expect(records.count == 1 && records.first?.context.trigger == .regionEntry)
       #expect(system.identifier("home") != nil && system.identifier("school") != nil)
       tracker.stopTracking()
@@ -114,13 +114,13 @@ struct RegionsTrackerTests {
       await synced(tracker, home.regions.digest)
       let before = home.regions.requests.count
       home.set(hint: home.regions.digest)
-      sensor.inner.tell(.fixes([fix(0, north: 0)]))
+      sensor.inner.notify(.fixes([fix(0, north: 0)]))
       tracker.sendNow()
       await tracker.untilSent()
       #expect(home.regions.requests.count == before)
       home.regions.put([fence("new", north: 9_000)])
       home.set(hint: home.regions.digest)
-      sensor.inner.tell(.fixes([fix(60, north: 100)]))
+      sensor.inner.notify(.fixes([fix(60, north: 100)]))
       tracker.sendNow()
       await synced(tracker, home.regions.digest)
       #expect(tracker.regions?["new"] != nil)
@@ -143,7 +143,7 @@ struct RegionsTrackerTests {
       let regions = try #require(tracker.regions)
       try regions.replaceRegions([fence("home"), fence("school", north: 3_000)])
       regions.use(system)
-      system.tell(.fix(fix(0, north: 0)))
+      system.notify(.fix(fix(0, north: 0)))
       #expect(try recorded(tracker).isEmpty)
     }
     for life in 0..<3 {
@@ -155,7 +155,7 @@ struct RegionsTrackerTests {
         #expect(entries.count == 1)
         #expect(try tracker.regions?.storage.events(after: 0).isEmpty == (life > 0))
         tracker.startTracking()
-        if life == 1 { sensor.inner.tell(.fixes([fix(3_000, north: 3_000)])) }
+        if life == 1 { sensor.inner.notify(.fixes([fix(3_000, north: 3_000)])) }
         await tracker.caughtUp()
         await tracker.caughtUp()
       }
@@ -181,7 +181,7 @@ struct RegionsTrackerTests {
     var expected = [
       "entered 2011-07-01T09:40:00Z", "dwelled 2011-07-01T09:55:00Z", "exited 2011-07-01T10:00:00Z",
     ]
-    for told in [walk[..<3], walk[...], walk[...]] {
+    for reported in [walk[..<3], walk[...], walk[...]] {
       var configuration = Tracker.Configuration(journalPath: folder.journal, endpoints: [])
       configuration.regions = RegionConfiguration()
       configuration.regions?.isReplayed = true
@@ -196,11 +196,11 @@ struct RegionsTrackerTests {
         tracker.startTracking()
         await tracker.caughtUp()
         // All at once, as a file that is read as fast as it goes.
-        sensor.tell(.fixes(Array(told)))
+        sensor.notify(.fixes(Array(reported)))
         for _ in 0..<2 { await tracker.caughtUp() }
       }
       let events = recorded.withLock { $0 }.map { "\($0.kind) \(RFC3339.string($0.time, .seconds))" }
-      let count = told.count == walk.count ? expected.count : 1
+      let count = reported.count == walk.count ? expected.count : 1
       #expect(events == Array(expected.prefix(count)))
       expected.removeFirst(count)
     }
@@ -210,21 +210,21 @@ struct RegionsTrackerTests {
   func problems() async throws {
     let (folder, clock, home, system) = (try TemporaryFolder(), VirtualClock(), Home(), ScriptedRegions())
     home.regions.put([fence("home")])
-    home.regions.state.withLock { $0.instead[1] = HTTPClient.Answer(status: 401) }
+    home.regions.state.withLock { $0.instead[1] = HTTPClient.Response(status: 401) }
     let (tracker, _) = try tracker(folder, clock, home, system)
     try await run(tracker) {
       tracker.startTracking()
       for await status in tracker.statuses where status.regionProblem?.contains("is the token right?") == true { break }
-      system.tell(.permission(canMonitor: false))
+      system.notify(.permission(canMonitor: false))
       for await status in tracker.statuses where status.regionProblem?.hasPrefix("No region is monitored") == true { break }
-      system.tell(.permission(canMonitor: true))
+      system.notify(.permission(canMonitor: true))
       _ = await tracker.sync?.sync()
       for await status in tracker.statuses where status.regionProblem == nil { break }
     }
   }
 
   @Test("a sync that was cut off is made up for at the next launch, though the one before was just now", .timeLimit(.minutes(20)))
-  func lostAnswer() async throws {
+  func lostResponse() async throws {
     let (folder, clock, home) = (try TemporaryFolder(), VirtualClock(), Home())
     home.regions.put([fence("home")])
     do {
@@ -234,7 +234,7 @@ struct RegionsTrackerTests {
         await synced(tracker, home.regions.digest)
         // The server has given its last page, and it never arrives.
         home.regions.put([fence("new", north: 9_000)])
-        home.regions.state.withLock { $0.instead[2] = HTTPClient.Answer(status: 502) }
+        home.regions.state.withLock { $0.instead[2] = HTTPClient.Response(status: 502) }
         // The first one may not be over yet, and then is the one that is waited for.
         while home.regions.requests.count < 2 { _ = await tracker.sync?.sync() }
       }
@@ -252,7 +252,7 @@ struct RegionsTrackerTests {
     arguments: [
       ([0.0, 899], false), ([0, 900], true), ([0, 2_000], true), ([0, 400, 899.9], false), ([0, 400, 900.5], true),
     ])
-  func dwellAtTheEnd(seconds: [Double], isTold: Bool) async throws {
+  func dwellAtTheEnd(seconds: [Double], isReported: Bool) async throws {
     let folder = try TemporaryFolder()
     func life(_ seconds: [Double]) async throws -> [String] {
       var configuration = Tracker.Configuration(journalPath: folder.journal, endpoints: [])
@@ -270,14 +270,14 @@ struct RegionsTrackerTests {
       try await run(tracker) {
         tracker.startTracking()
         await tracker.caughtUp()
-        sensor.tell(.fixes(seconds.map { fix($0, north: 0) }))
+        sensor.notify(.fixes(seconds.map { fix($0, north: 0) }))
         for _ in 0..<2 { await tracker.caughtUp() }
       }
       return recorded.withLock { $0 }
     }
-    #expect(try await life(seconds) == ["entered 0.0"] + (isTold ? ["dwelled 900.0"] : []))
+    #expect(try await life(seconds) == ["entered 0.0"] + (isReported ? ["dwelled 900.0"] : []))
     // The longer file, reported from its beginning.
-    #expect(try await life(seconds + [3_000]) == (isTold ? [] : ["dwelled 900.0"]))
+    #expect(try await life(seconds + [3_000]) == (isReported ? [] : ["dwelled 900.0"]))
   }
 
   @Test("without a part of the sensor that watches over regions it says what to do")

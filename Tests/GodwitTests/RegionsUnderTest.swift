@@ -58,14 +58,14 @@ final class RegionServer: Sendable {
     var oldest: Int64 = 0
     var requests: [HTTPClient.Request] = []
     /// Answers instead of the page with this number, counted from 1.
-    var instead: [Int: HTTPClient.Answer] = [:]
+    var instead: [Int: HTTPClient.Response] = [:]
     /// Is not that of the regions.
     var digest: String?
   }
 
   let state = Mutex(State())
 
-  var client: HTTPClient { HTTPClient { [self] in answer($0) } }
+  var client: HTTPClient { HTTPClient { [self] in respond($0) } }
   var requests: [HTTPClient.Request] { state.withLock { $0.requests } }
   var queries: [String] { requests.map { $0.url.query ?? "" } }
 
@@ -91,11 +91,11 @@ final class RegionServer: Sendable {
     }
   }
 
-  private func answer(_ request: HTTPClient.Request) -> HTTPClient.Answer {
+  private func respond(_ request: HTTPClient.Request) -> HTTPClient.Response {
     let digest = digest
     return state.withLock { state in
       state.requests.append(request)
-      if let answer = state.instead[state.requests.count] { return answer }
+      if let response = state.instead[state.requests.count] { return response }
       let items = URLComponents(url: request.url, resolvingAgainstBaseURL: false)?.queryItems ?? []
       func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
       let first = value("first").flatMap { Int($0) } ?? 500
@@ -107,7 +107,7 @@ final class RegionServer: Sendable {
         state.oldest = 0
       }
       let tag = "\"\(digest)-\(state.revision)\""
-      if after == state.revision, request.headers["If-None-Match"] == tag { return HTTPClient.Answer(status: 304) }
+      if after == state.revision, request.headers["If-None-Match"] == tag { return HTTPClient.Response(status: 304) }
       let changed = state.regions.filter { $0.value.revision > after ?? 0 && (after != nil || $0.value.region != nil) }
         .sorted { $0.value.revision < $1.value.revision }
       var body: [UInt8] = []
@@ -124,7 +124,7 @@ final class RegionServer: Sendable {
       page.finish(
         endCursor: "\(state.epoch)-\(end)", hasNextPage: hasMore, digest: state.digest ?? digest,
         count: state.regions.count, into: &body)
-      return HTTPClient.Answer(status: 200, headers: ["etag": tag], body: body)
+      return HTTPClient.Response(status: 200, headers: ["etag": tag], body: body)
     }
   }
 }

@@ -22,7 +22,7 @@ struct RidesTests {
     for second in stride(from: seconds.lowerBound, to: seconds.upperBound, by: 5) {
       clock.advance(to: start.addingTimeInterval(Double(second)))
       let place = try #require(Coordinate(latitude: 45 + Double(second) * 5 / 111_195, longitude: 14))
-      sensor.tell(.fixes([Fix(time: clock.now, coordinate: place, horizontalAccuracy: 5, speed: 5)]))
+      sensor.notify(.fixes([Fix(time: clock.now, coordinate: place, horizontalAccuracy: 5, speed: 5)]))
       await tracker.caughtUp()
     }
   }
@@ -36,7 +36,7 @@ struct RidesTests {
       let running = Task { try await first.tracker.run() }
       await first.tracker.caughtUp()
       first.tracker.startTracking()
-      sensor.tell(.motionChanged(.cycling, isSure: true))
+      sensor.notify(.motionChanged(.cycling, isSure: true))
       try await ride(0..<200, sensor, first.tracker)
       running.cancel()
       _ = await running.result
@@ -48,9 +48,9 @@ struct RidesTests {
     let running = Task { try await second.tracker.run() }
     await second.tracker.caughtUp()
     #expect(await second.tracker.status.trip != nil)
-    sensor.tell(.motionChanged(.cycling, isSure: true))
+    sensor.notify(.motionChanged(.cycling, isSure: true))
     try await ride(260..<400, sensor, second.tracker)
-    sensor.tell(.motionChanged(.stationary, isSure: true))
+    sensor.notify(.motionChanged(.stationary, isSure: true))
     await second.tracker.caughtUp()
     clock.advance(to: start.addingTimeInterval(800))
     for await ride in ended {
@@ -79,7 +79,7 @@ struct RidesTests {
     func shows(_ headline: String) async { while !model.headline.hasPrefix(headline) { await Task.yield() } }
     // The sensor of this test reads no motion by itself.
     await shows("No trip starts automatically")
-    sensor.tell(.motionChanged(.cycling, isSure: true))
+    sensor.notify(.motionChanged(.cycling, isSure: true))
     try await ride(0..<200, sensor, rides.tracker)
     await shows("Riding: 1.0 km")
     rides.tracker.stopTrip()
@@ -92,7 +92,7 @@ struct RidesTests {
   @Test(
     "what was too short or too slow was no ride",
     arguments: [(500.0, 120.0, true), (499, 120, false), (500, 119, false), (1000, 600, false), (1100, 600, true)])
-  func least(distance: Double, duration: Double, isRide: Bool) {
+  func minimum(distance: Double, duration: Double, isRide: Bool) {
     let trip = Trip(
       start: start, end: start.addingTimeInterval(duration), mode: "bicycle", duration: duration, distance: distance)
     #expect((Ride(trip, fixes: []) != nil) == isRide)

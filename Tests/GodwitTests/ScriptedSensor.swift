@@ -43,7 +43,7 @@ final class ScriptedSensor: Sensor {
   func steps(from: Date, to: Date) async -> Int? { counted }
   func keepScreenOn(_ isOn: Bool) { asked.withLock { $0.screenOn = isOn } }
 
-  func tell(_ event: Event) { listener.withLock { $0 }?.tell(event) }
+  func notify(_ event: Event) { listener.withLock { $0 }?.tell(event) }
   var configured: [LocationRequest?] { asked.withLock { $0.requests } }
   var oneShots: Int { asked.withLock { $0.oneShots } }
   var watchesExit: Bool { asked.withLock { $0.watches } }

@@ -33,7 +33,7 @@ struct SetupLinkTests {
           ? [.list(["Home@52.5163,13.3777", "a, b@0.0,-0.5"]), .list([])] : [.list(["main", "trip.min_time"])]
       }
     for value in values {
-      let link = SetupLink(address: "https://example.org/", settings: [SettingOffer(name: name, value: value)])
+      let link = SetupLink(address: "https://example.org/", settings: [DesiredSetting(name: name, value: value)])
       let read = try SetupLink(link: link.text())
       #expect(read == link)
       var expected = Settings()
@@ -59,7 +59,7 @@ struct SetupLinkTests {
       ("godwit://setup?main.visit_tracking=perhaps", "cannot be \"perhaps\"; expected true | false"),
       ("godwit://setup?wifi_zones=Home", "\"wifi_zones\" cannot be"),
     ])
-  func refused(_ text: String, _ expected: String) {
+  func rejected(_ text: String, _ expected: String) {
     do throws(GodwitError) {
       let link = try SetupLink(link: text)
       Issue.record("\(link) was taken")

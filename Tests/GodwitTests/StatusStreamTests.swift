@@ -10,7 +10,7 @@ struct StatusStreamTests {
   private func status(_ number: Int) -> Tracker.Status {
     Tracker.Status(
       isTracking: true, authorization: .always, motion: [], endpoints: [], invalidFixes: number, thinnedFixes: 0,
-      unwritten: 0, lost: 0, setAside: 0, tripModes: [], refusedOffers: [], heartbeat: start)
+      unwritten: 0, lost: 0, quarantined: 0, tripModes: [], rejectedSettings: [], heartbeat: start)
   }
 
   @Test("readers that leave while statuses come block nobody", .timeLimit(.minutes(20)))

@@ -25,9 +25,9 @@ private final class Numbers: SyncParticipant {
 
   func initialRequest() async throws -> SyncCoordinator.Request? { request() }
 
-  func saveResponse(_ answer: SyncCoordinator.Response) async throws -> SyncCoordinator.Step {
+  func saveResponse(_ response: SyncCoordinator.Response) async throws -> SyncCoordinator.Step {
     state.withLock { state in
-      state.got.append(String(decoding: answer.body, as: UTF8.self))
+      state.got.append(String(decoding: response.body, as: UTF8.self))
       state.next += 1
     }
     return .newData(next: request())
@@ -38,7 +38,7 @@ private final class Numbers: SyncParticipant {
 private final class PatientServer: Sendable {
   private struct State {
     var requests: [HTTPClient.Request] = []
-    var waiting: [AsyncStream<HTTPClient.Answer>.Continuation] = []
+    var waiting: [AsyncStream<HTTPClient.Response>.Continuation] = []
     var isOpen = true
     var status = 200
     var headers: [String: String] = [:]
@@ -50,19 +50,20 @@ private final class PatientServer: Sendable {
 
   var client: HTTPClient {
     HTTPClient { [self] request in
-      let (answers, answer) = AsyncStream<HTTPClient.Answer>.makeStream()
-      let now = state.withLock { state -> HTTPClient.Answer? in
+      let (responses, response) = AsyncStream<HTTPClient.Response>.makeStream()
+      let now = state.withLock { state -> HTTPClient.Response? in
         state.requests.append(request)
         guard !state.isOpen else {
           let query = request.url.query ?? ""
-          return HTTPClient.Answer(status: state.status, headers: state.headers, body: Array("\(request.url.path)?\(query)".utf8))
+          return HTTPClient.Response(
+            status: state.status, headers: state.headers, body: Array("\(request.url.path)?\(query)".utf8))
         }
-        state.waiting.append(answer)
+        state.waiting.append(response)
         return nil
       }
       arrivals.continuation.yield()
       if let now { return now }
-      for await answer in answers { return answer }
+      for await response in responses { return response }
       throw CancellationError()
     }
   }
@@ -76,9 +77,9 @@ private final class PatientServer: Sendable {
       state.isOpen = true
       return state.waiting
     }
-    for answer in waiting {
-      answer.yield(HTTPClient.Answer(status: 200, body: Array("late".utf8)))
-      answer.finish()
+    for response in waiting {
+      response.yield(HTTPClient.Response(status: 200, body: Array("late".utf8)))
+      response.finish()
     }
   }
 }
@@ -128,7 +129,7 @@ struct SyncCoordinatorTests {
     struct Broken: SyncParticipant {
       let name = "broken"
       func initialRequest() async throws -> SyncCoordinator.Request? { throw HTTPError("the disk is full") }
-      func saveResponse(_ answer: SyncCoordinator.Response) async throws -> SyncCoordinator.Step { .noData }
+      func saveResponse(_ response: SyncCoordinator.Response) async throws -> SyncCoordinator.Step { .noData }
     }
     let server = PatientServer(isOpen: false)
     let parts = [Numbers("a", pages: 1), Numbers("b", pages: 1)]
@@ -151,7 +152,7 @@ struct SyncCoordinatorTests {
       (401, [:], "is the token right?"), (302, ["location": "https://other.example/x"], "redirects to https://other.example/x"),
       (500, [:], "status 500"),
     ] as [(Int, [String: String], String)])
-  func refused(status: Int, headers: [String: String], said: String) async throws {
+  func rejected(status: Int, headers: [String: String], said: String) async throws {
     let server = PatientServer()
     server.set(status: status, headers: headers)
     let coordinator = try coordinator(server, [Numbers("a")], token: .fixed("secret-token"))
@@ -163,7 +164,7 @@ struct SyncCoordinatorTests {
   func renewed() async throws {
     let tokens = Mutex(["new", "old"])
     let client = HTTPClient { request in
-      HTTPClient.Answer(status: request.headers["Authorization"] == "Bearer new" ? 200 : 401, body: [])
+      HTTPClient.Response(status: request.headers["Authorization"] == "Bearer new" ? 200 : 401, body: [])
     }
     let configuration = SyncCoordinator.Configuration(
       server: try #require(URL(string: "https://home.example")),
@@ -175,17 +176,17 @@ struct SyncCoordinatorTests {
   @Test("closures are told on the main thread, as Rover's are", .timeLimit(.minutes(20)))
   func closures() async throws {
     let coordinator = try coordinator(PatientServer(), [Numbers("a", pages: 1)])
-    let (told, tell) = AsyncStream<SyncCoordinator.Result?>.makeStream()
+    let (reported, tell) = AsyncStream<SyncCoordinator.Result?>.makeStream()
     coordinator.sync { (result: SyncCoordinator.Result) in
       MainActor.assertIsolated()
       tell.yield(result)
     }
-    for await result in told {
+    for await result in reported {
       #expect(result == .newData)
       break
     }
     coordinator.sync { tell.yield(nil) }
-    for await _ in told { break }
+    for await _ in reported { break }
   }
 
   /// Runs a coordinator until the body has seen enough.
@@ -299,5 +300,5 @@ extension SyncCoordinatorTests {
 private struct OnePage: SyncParticipant {
   let name = "one"
   func initialRequest() async throws -> SyncCoordinator.Request? { SyncCoordinator.Request(path: "/api/one") }
-  func saveResponse(_ answer: SyncCoordinator.Response) async throws -> SyncCoordinator.Step { .newData(next: nil) }
+  func saveResponse(_ response: SyncCoordinator.Response) async throws -> SyncCoordinator.Step { .newData(next: nil) }
 }

@@ -12,7 +12,7 @@ private final class FakeServer: Sendable {
   enum Behaviour: Sendable {
     case works
     /// It stores the batch, and the answer is lost on the way.
-    case losesAnswer
+    case losesResponse
     case status(Int)
     case rejects(index: Int)
     case offline
@@ -37,7 +37,7 @@ private final class FakeServer: Sendable {
         state.requests += 1
         if case .chokes(let second)? = state.script.first {
           let isBad = parsed.records.contains { $0.time == start.addingTimeInterval(second) }
-          if isBad { return HTTPClient.Answer(status: 400, body: Array(#"{"error":"bad point"}"#.utf8)) }
+          if isBad { return HTTPClient.Response(status: 400, body: Array(#"{"error":"bad point"}"#.utf8)) }
         }
         let isChoking = if case .chokes? = state.script.first { true } else { false }
         let behaviour = state.script.isEmpty || isChoking ? .works : state.script.removeFirst()
@@ -50,16 +50,16 @@ private final class FakeServer: Sendable {
         switch behaviour {
         case .works:
           store()
-          return HTTPClient.Answer(status: 200, body: Array(#"{"result":"ok"}"#.utf8))
-        case .losesAnswer:
+          return HTTPClient.Response(status: 200, body: Array(#"{"result":"ok"}"#.utf8))
+        case .losesResponse:
           store()
           throw URLError(.networkConnectionLost)
-        case .status(let status): return HTTPClient.Answer(status: status, headers: ["retry-after": "2"])
+        case .status(let status): return HTTPClient.Response(status: status, headers: ["retry-after": "2"])
         case .rejects(let index):
           store(except: index)
-          return HTTPClient.Answer(
+          return HTTPClient.Response(
             status: 200, body: Array(#"{"result":"ok","rejected":[{"index":\#(index),"reason":"no"}]}"#.utf8))
-        case .chokes: return HTTPClient.Answer(status: 500)
+        case .chokes: return HTTPClient.Response(status: 500)
         case .offline: throw URLError(.notConnectedToInternet)
         }
       }
@@ -132,7 +132,7 @@ struct TrackerTests {
     try await track(folder, server) { tracker, sensor in
       tracker.startTracking()
       await tracker.caughtUp()
-      for i in 0..<25 { sensor.tell(.fixes(fixes(i * 10..<i * 10 + 10))) }
+      for i in 0..<25 { sensor.notify(.fixes(fixes(i * 10..<i * 10 + 10))) }
       await tracker.caughtUp()
       tracker.sendNow()
       await tracker.caughtUp()
@@ -145,7 +145,7 @@ struct TrackerTests {
   @Test(
     "whatever goes wrong on the way, nothing is lost and every repetition has its old identifier",
     arguments: [
-      [.losesAnswer], [.offline, .offline, .losesAnswer, .status(503)], [.status(500), .losesAnswer, .losesAnswer],
+      [.losesResponse], [.offline, .offline, .losesResponse, .status(503)], [.status(500), .losesResponse, .losesResponse],
       [.status(302)], [.status(429), .offline],
     ] as [[FakeServer.Behaviour]])
   private func failures(_ script: [FakeServer.Behaviour]) async throws {
@@ -153,7 +153,7 @@ struct TrackerTests {
     let server = FakeServer(script)
     try await track(folder, server) { tracker, sensor in
       tracker.startTracking()
-      sensor.tell(.fixes(fixes(0..<120)))
+      sensor.notify(.fixes(fixes(0..<120)))
       await tracker.caughtUp()
       tracker.sendNow()
       await tracker.caughtUp()
@@ -169,12 +169,12 @@ struct TrackerTests {
     let server = FakeServer([.rejects(index: 3)])
     try await track(folder, server) { tracker, sensor in
       tracker.startTracking()
-      sensor.tell(.fixes(fixes(0..<60)))
+      sensor.notify(.fixes(fixes(0..<60)))
       await tracker.caughtUp()
       tracker.sendNow()
       await tracker.caughtUp()
       await tracker.untilSent()
-      let aside = try tracker.journal.setAside(endpoint: "home")
+      let aside = try tracker.journal.quarantined(endpoint: "home")
       #expect(aside.map(\.sequence) == [4] && aside.map(\.reason) == ["no"])
     }
     #expect(server.ids.count == 59)
@@ -186,16 +186,16 @@ struct TrackerTests {
     let server = FakeServer([.chokes(on: 37)])
     try await track(folder, server) { tracker, sensor in
       tracker.startTracking()
-      sensor.tell(.fixes(fixes(0..<120)))
+      sensor.notify(.fixes(fixes(0..<120)))
       await tracker.caughtUp()
       tracker.sendNow()
       await tracker.caughtUp()
       await tracker.untilSent()
       await tracker.caughtUp()
-      let aside = try tracker.journal.setAside(endpoint: "home")
+      let aside = try tracker.journal.quarantined(endpoint: "home")
       #expect(aside.map(\.sequence) == [38])
       #expect(aside.first?.reason.contains("bad point") == true)
-      #expect(await tracker.status.setAside == 1)
+      #expect(await tracker.status.quarantined == 1)
     }
     #expect(server.times == Set(fixes(0..<120).map(\.time)).subtracting([start.addingTimeInterval(37)]))
   }
@@ -205,14 +205,14 @@ struct TrackerTests {
     let folder = try TemporaryFolder()
     try await track(folder, FakeServer(Array(repeating: .offline, count: 1000))) { tracker, sensor in
       tracker.startTracking()
-      sensor.tell(.fixes(fixes(0..<30)))
+      sensor.notify(.fixes(fixes(0..<30)))
       await tracker.caughtUp()
     }
     let server = FakeServer()
     try await track(folder, server) { tracker, sensor in
       #expect(await tracker.status.isTracking)
       #expect(sensor.configured.last != nil)
-      sensor.tell(.fixes(fixes(30..<40)))
+      sensor.notify(.fixes(fixes(30..<40)))
       await tracker.caughtUp()
       tracker.sendNow()
       await tracker.caughtUp()
@@ -229,7 +229,7 @@ struct TrackerTests {
       tracker.startTracking()
       await tracker.caughtUp()
       tracker.stopTracking()
-      sensor.tell(.fixes(fixes(0..<10)))
+      sensor.notify(.fixes(fixes(0..<10)))
       await tracker.caughtUp()
     }
     try await track(folder, server) { tracker, _ in #expect(await !tracker.status.isTracking) }

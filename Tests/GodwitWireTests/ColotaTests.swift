@@ -43,8 +43,8 @@ struct ColotaTests {
   @Test("an array has a location for each element, and an invalid one rejects itself alone")
   func several() throws {
     let batch = try read("[\(Self.whole),{\"lat\":91,\"lon\":2,\"tst\":1795163400},\(Self.whole)]")
-    #expect(batch.records.count == 2 && batch.refused.count == 1)
-    #expect(batch.refused.first?.place.path == "[1].lat")
+    #expect(batch.records.count == 2 && batch.rejected.count == 1)
+    #expect(batch.rejected.first?.place.path == "[1].lat")
   }
 
   @Test(
@@ -55,7 +55,7 @@ struct ColotaTests {
     ])
   func rejected(_ text: String, _ reason: String) throws {
     let batch = try read(text)
-    #expect(batch.records.isEmpty && batch.refused.first?.reason.contains(reason) == true, "\(batch.refused)")
+    #expect(batch.records.isEmpty && batch.rejected.first?.reason.contains(reason) == true, "\(batch.rejected)")
   }
 
   @Test("a body that is not a JSON object throws", arguments: ["", "lat=1&lon=2", "17", "null"])

@@ -27,7 +27,7 @@ struct ExtraMembersTests {
     let bytes = try Self.written(extras)
     #expect(String(decoding: bytes, as: UTF8.self).hasSuffix(end), "\(String(decoding: bytes, as: UTF8.self))")
     let read = try Overland.read(bytes)
-    #expect(read.records.count == 1 && read.refused.isEmpty, "\(read.refused)")
+    #expect(read.records.count == 1 && read.rejected.isEmpty, "\(read.rejected)")
   }
 
   @Test(
@@ -38,7 +38,7 @@ struct ExtraMembersTests {
       #"{"type":"Feature","geometry":{"type":"Point","coordinates":[14,46]},"#
       + #""properties":{"timestamp":"2026-11-20T08:30:00Z","type":\#(value)}}"#
     let read = try Overland.read(Array(#"{"locations":[\#(feature),\#(feature)]}"#.utf8))
-    #expect(read.broken == nil && read.refused.isEmpty && read.records.count == 2)
+    #expect(read.broken == nil && read.rejected.isEmpty && read.records.count == 2)
     #expect(read.records.first?.extras == #"{"type":\#(value)}"#)
   }
 
@@ -71,7 +71,7 @@ struct ExtraMembersTests {
     #expect(String(decoding: bytes, as: UTF8.self).hasSuffix(#","sent_998_a":998,"sent_999_a":999}}"#))
     let read = try Overland.read(bytes)
     let kept = try #require(read.records.first?.extras)
-    #expect(read.refused.isEmpty && read.broken == nil && kept.split(separator: ",").count == 1_000)
+    #expect(read.rejected.isEmpty && read.broken == nil && kept.split(separator: ",").count == 1_000)
     #expect(try Overland.read(try Self.written(kept)).records.first?.extras == kept)
   }
 }

@@ -40,7 +40,7 @@ struct MultipartFormTests {
       ),
       ("--b\r\nContent-Disposition: form-data; NAME=lat\r\n\r\n46\r\n--b--", "Multipart/Form-Data; BOUNDARY=\"b\""),
     ])
-  func lenient(_ text: String, _ type: String) throws {
+  func lossy(_ text: String, _ type: String) throws {
     let read = try form(text, type)
     #expect(read.fields.map { "\($0.name)=\($0.value)" } == ["lat=46"])
   }
@@ -58,7 +58,7 @@ struct MultipartFormTests {
       (part("a", String(repeating: "z", count: 65537)) + "--xx--y--", type, "more than 65536 bytes"),
       (String(repeating: part("a", "b"), count: 257) + "--xx--y--", type, "at most 256 parts"),
     ])
-  func refused(_ text: String, _ type: String, _ reason: String) {
+  func rejected(_ text: String, _ type: String, _ reason: String) {
     let error = #expect(throws: FormatError.self) { try form(text, type) }
     #expect(error?.reason.contains(reason) == true, "\(error.map { "\($0)" } ?? "")")
   }

@@ -38,7 +38,7 @@ struct OpenLocateReadingTests {
     let batch = try read(
       #"{"locations":[{"latitude":"37.773972","longitude":"-122.431297","utc_timestamp":"1508356559","horizontal_accuracy":"23.67","course":"0.0","speed":"0.0","is_charging":"true","veritcal_accuracy":5.3,"altitude":12,"id_type":"aaid","location_context":"bground","wifi_ssid":"\"Jungle\"","location_method":"gps","connection_type":"wifi","device_manufacturer":"LG"}]}"#
     )
-    let record = try #require(batch.records.first, "\(batch.refused)")
+    let record = try #require(batch.records.first, "\(batch.rejected)")
     guard case .fix(let fix) = record.kind else { throw FormatError(format: "", place: .init(byte: 0), reason: "no fix") }
     #expect(
       fix.horizontalAccuracy == 23.67 && fix.verticalAccuracy == 5.3 && fix.course == 0 && fix.speed == 0 && fix.altitude == 12)
@@ -65,7 +65,7 @@ struct OpenLocateReadingTests {
     #expect(exit.arrival == nil && exit.departure == time && exit.time == time.addingTimeInterval(22))
     let batch = try read(
       #"[{"latitude":1,"longitude":2,"utc_timestamp":1,"vertical_accuracy":-1,"altitude":0,"course":-1,"speed":-1}]"#)
-    guard case .fix(let fix)? = batch.records.first?.kind else { return #expect(Bool(false), "\(batch.refused)") }
+    guard case .fix(let fix)? = batch.records.first?.kind else { return #expect(Bool(false), "\(batch.rejected)") }
     #expect(fix == Fix(time: Date(timeIntervalSince1970: 1), coordinate: fix.coordinate))
   }
 
@@ -98,16 +98,16 @@ struct OpenLocateReadingTests {
       #"{"v":1,"locations":[{"latitude":1,"longitude":2,"utc_timestamp":1},{"latitude":91,"longitude":2},{"utc_timestamp":5},7,{"latitude":1}]}"#
     )
     #expect(batch.records.count == 1 && batch.placeless == 1)
-    #expect(batch.refused.map(\.index) == [1, 3, 4])
-    #expect(batch.refused.map(\.place.path) == ["locations[1].latitude", "locations[3]", "locations[4].longitude"])
-    #expect(batch.refused.first?.reason.contains("latitude 91 is outside") == true)
+    #expect(batch.rejected.map(\.index) == [1, 3, 4])
+    #expect(batch.rejected.map(\.place.path) == ["locations[1].latitude", "locations[3]", "locations[4].longitude"])
+    #expect(batch.rejected.first?.reason.contains("latitude 91 is outside") == true)
     #expect(try read(#"{"locations":[]}"#).records.isEmpty)
   }
 
   @Test("what breaks off keeps what came before it; what is none at all is refused")
   func broken() throws {
     let batch = try read(#"{"locations":[{"latitude":1,"longitude":2,"utc_timestamp":1},{"lat"#)
-    #expect(batch.records.count == 1 && batch.broken != nil && batch.refused.count == 1)
+    #expect(batch.records.count == 1 && batch.broken != nil && batch.rejected.count == 1)
     for text in ["", "7", "{}", "{", #"{"locations":7}"#, #"{"locations":"#] {
       let error = #expect(throws: FormatError.self) { try read(text) }
       #expect(error?.format == "OpenLocate")

@@ -24,7 +24,7 @@ struct OsmAndTests {
     let request = try read(
       "id=123456&timestamp=1795163400&lat=46.0569&lon=14.5058&speed=10.0&bearing=270.5&altitude=298.0&accuracy=4.5&batt=85.0&charge=true&mock=false"
     )
-    #expect(request.device == "123456" && request.batch.refused.isEmpty)
+    #expect(request.device == "123456" && request.batch.rejected.isEmpty)
     let record = try #require(request.batch.records.first)
     #expect(
       try fix(record)
@@ -65,7 +65,7 @@ struct OsmAndTests {
     ])
   func times(_ text: String, _ milliseconds: Int64) throws {
     let request = try read("lat=1&lon=2&timestamp=\(text)")
-    let record = try #require(request.batch.records.first, "\(request.batch.refused)")
+    let record = try #require(request.batch.records.first, "\(request.batch.rejected)")
     #expect(record.time.millisecondsSince1970 == now.millisecondsSince1970 + milliseconds)
     #expect(record.extras == nil)
   }
@@ -103,10 +103,10 @@ struct OsmAndTests {
       ("lat=1&lon=2&timestamp=yesterday", "timestamp", 12, "is not a time"),
       ("lat=1&lon=2&time=-5", "time", 12, "is not a time"), ("lat=%LAT&lon=%LON", "lat", 0, "\"%LAT\" is not a number"),
     ])
-  func refused(_ text: String, _ path: String, _ byte: Int, _ reason: String) throws {
+  func rejected(_ text: String, _ path: String, _ byte: Int, _ reason: String) throws {
     let request = try read(text)
     #expect(request.batch.records.isEmpty)
-    let part = try #require(request.batch.refused.first)
+    let part = try #require(request.batch.rejected.first)
     #expect(part.place == FormatError.Place(byte: byte, path: path) && part.reason.contains(reason), "\(part)")
     #expect(!String(decoding: part.raw, as: UTF8.self).contains("abc"))
   }
@@ -116,7 +116,7 @@ struct OsmAndTests {
     let text =
       #"{"location":{"timestamp":"2026-11-20T08:30:00.000Z","coords":{"latitude":46.0569,"longitude":14.5058,"accuracy":5.2,"speed":1.4,"speed_accuracy":0.5,"heading":271.3,"heading_accuracy":-1,"altitude":301.1,"altitude_accuracy":3,"floor":2},"is_moving":true,"odometer":1234.5,"event":"motionchange","battery":{"level":0.83,"is_charging":true},"activity":{"type":"on_foot","confidence":100},"extras":{}},"device_id":"313373","token":"x"}"#
     let request = try read(text)
-    #expect(request.device == "313373" && request.batch.refused.isEmpty)
+    #expect(request.device == "313373" && request.batch.rejected.isEmpty)
     let record = try #require(request.batch.records.first)
     #expect(
       try fix(record)
@@ -142,26 +142,26 @@ struct OsmAndTests {
     ])
   func several(_ text: String) throws {
     let request = try read(text)
-    #expect(request.device == "d" && request.batch.records.count == 2 && request.batch.refused.count == 1)
-    #expect(request.batch.records.allSatisfy { $0.context.deviceID == "d" } && request.batch.refused.first?.index == 1)
+    #expect(request.device == "d" && request.batch.records.count == 2 && request.batch.rejected.count == 1)
+    #expect(request.batch.records.allSatisfy { $0.context.deviceID == "d" } && request.batch.rejected.first?.index == 1)
   }
 
   @Test("a template of one's own in JSON has the names of a query; a location alone is one")
   func template() throws {
     let request = try read(
       #"{"lat":46.0569,"lon":"14.5058","time":"2026-11-20T08:30:00Z","s":1.5,"sat":9,"note":null,"id":"me","tags":["a"]}"#)
-    let record = try #require(request.batch.records.first, "\(request.batch.refused)")
+    let record = try #require(request.batch.records.first, "\(request.batch.rejected)")
     #expect(try fix(record).speed == 1.5 && request.device == "me" && record.extras == #"{"sat":9,"tags":["a"]}"#)
     #expect(try read(Self.small).batch.records.count == 1)
-    let refused = try #require(try read(#"[{"lat":91,"lon":2}]"#).batch.refused.first)
-    #expect(refused.place == FormatError.Place(byte: 8, path: "[0].lat"))
+    let rejected = try #require(try read(#"[{"lat":91,"lon":2}]"#).batch.rejected.first)
+    #expect(rejected.place == FormatError.Place(byte: 8, path: "[0].lat"))
   }
 
   @Test("what breaks off keeps what came before it")
   func broken() throws {
     #expect(throws: FormatError.self) { try read(#"{"device_id":"d","location":[\#(Self.small),{"times"#) }
     let array = try read(#"[{"location":\#(Self.small)},{"loc"#)
-    #expect(array.batch.records.count == 1 && array.batch.broken != nil && array.batch.refused.count == 1)
+    #expect(array.batch.records.count == 1 && array.batch.broken != nil && array.batch.rejected.count == 1)
   }
 
   @Test("what is nothing at all is refused", arguments: ["{", "[", "[{", #"{"a":1}x"#, #"{"location":7}"#])
@@ -204,8 +204,8 @@ struct OsmAndTests {
   func greetings(_ text: String, _ raw: String?) throws {
     let batch = try read(text).batch
     #expect(batch.records.isEmpty)
-    #expect(batch.refused.map { String(decoding: $0.raw, as: UTF8.self) } == [raw].compactMap(\.self), "\(batch.refused)")
-    #expect(raw == nil || batch.refused[0].reason.contains("there is no "), "\(batch.refused)")
+    #expect(batch.rejected.map { String(decoding: $0.raw, as: UTF8.self) } == [raw].compactMap(\.self), "\(batch.rejected)")
+    #expect(raw == nil || batch.rejected[0].reason.contains("there is no "), "\(batch.rejected)")
   }
 
   @Test("PhoneTrack's rows: latitude, longitude, time, altitude, accuracy, battery, satellites, program, speed, course")
@@ -218,7 +218,7 @@ struct OsmAndTests {
     #expect(try fix(first).time == now && fix(first).speed == 1.5 && fix(first).course == 90 && fix(first).altitude == 300)
     #expect(first.context.batteryLevel == 0.8 && first.extras == #"{"sat":9,"useragent":"app"}"#)
     #expect(try fix(request.batch.records[1]).coordinate.longitude == 14.6)
-    #expect(request.batch.refused.map(\.place.path) == ["points[2].lat", "points[3]"], "\(request.batch.refused)")
+    #expect(request.batch.rejected.map(\.place.path) == ["points[2].lat", "points[3]"], "\(request.batch.rejected)")
   }
 
   @Test("the update of Home Assistant's app: now, where it is")
@@ -235,7 +235,7 @@ struct OsmAndTests {
     #expect(record.context.batteryLevel == 0.55)
     #expect(record.extras == #"{"location_name":"home","time_source":"received"}"#)
     let wrong = try read(#"{"type":"update_location","data":{"gps":[146.05,14.5]}}"#).batch
-    #expect(wrong.refused.first?.reason.contains("latitude") == true, "\(wrong.refused)")
+    #expect(wrong.rejected.first?.reason.contains("latitude") == true, "\(wrong.rejected)")
   }
 
   @Test("Colota's own names: metres per second, degrees, the battery's state as a number")
@@ -253,7 +253,7 @@ struct OsmAndTests {
     let request = try read(
       #"{"device_id":"iphone","location":{"timestamp":"2026-11-20T08:30:00Z","latitude":46.05,"longitude":14.5,"accuracy":5,"speed":1.5,"heading":90,"altitude":300},"battery":{"level":0.5,"is_charging":true},"activity":{"type":"walking"}}"#
     )
-    let record = try #require(request.batch.records.first, "\(request.batch.refused)")
+    let record = try #require(request.batch.records.first, "\(request.batch.rejected)")
     #expect(try fix(record).speed == 1.5 && fix(record).course == 90 && fix(record).horizontalAccuracy == 5)
     #expect(
       record.context

@@ -134,7 +134,7 @@ struct OverlandRegionTests {
   ]
 
   @Test("come back as they were written", arguments: events)
-  func comesBack(_ event: RegionEvent) throws {
+  func returns(_ event: RegionEvent) throws {
     let record = Record(id: RecordID(journal: 7, sequence: 3), kind: .region(event))
     var bytes: [UInt8] = []
     Overland.write([record], profile: .precise, into: &bytes)

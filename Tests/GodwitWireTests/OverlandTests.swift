@@ -81,7 +81,7 @@ struct OverlandReadingTests {
       ),
       #"{"type":"Feature","properties":{\#(stamp),"action":"will_terminate"}}"#,
       feature(stamp + #","action":"exited_pause_region""#, geometry: "null"))
-    #expect(request.refused.isEmpty && request.records.count == 4)
+    #expect(request.rejected.isEmpty && request.records.count == 4)
     guard case .visit(let visit) = request.records[0].kind, case .trip(let trip) = request.records[1].kind,
       case .action(let action) = request.records[2].kind
     else {
@@ -96,7 +96,7 @@ struct OverlandReadingTests {
   }
 
   @Test("one wrong record is refused by name and place, and the others are kept")
-  func refusals() throws {
+  func rejections() throws {
     let cases: [(String, String, String)] = [
       (
         feature(stamp, geometry: #"{"type":"Point","coordinates":[14,91]}"#), "latitude 91.0 is outside −90…90",
@@ -136,9 +136,9 @@ struct OverlandReadingTests {
     for (bad, reason, path) in cases {
       let request = try read(feature(stamp), bad, feature(stamp))
       #expect(request.records.count == 2)
-      let refusal = try #require(request.refused.first)
-      #expect(refusal.index == 1 && refusal.reason == reason && refusal.place.path == path)
-      #expect(String(decoding: refusal.raw, as: UTF8.self) == bad)
+      let rejection = try #require(request.rejected.first)
+      #expect(rejection.index == 1 && rejection.reason == reason && rejection.place.path == path)
+      #expect(String(decoding: rejection.raw, as: UTF8.self) == bad)
     }
   }
 
@@ -189,7 +189,7 @@ struct OverlandReadingTests {
         let request = try Overland.read(Array(whole[..<end]))
         #expect(request.broken != nil)
         #expect(request.records.count <= 2)
-        if let refused = request.refused.first { #expect(whole[..<end].suffix(refused.raw.count).elementsEqual(refused.raw)) }
+        if let rejected = request.rejected.first { #expect(whole[..<end].suffix(rejected.raw.count).elementsEqual(rejected.raw)) }
       } catch {
         #expect(error.format == "Overland")
       }
@@ -280,19 +280,19 @@ struct OverlandWritingTests {
       var bytes: [UInt8] = []
       Overland.write([record], profile: .precise, into: &bytes)
       let request = try Overland.read(bytes)
-      #expect(request.records == [record], "\(String(decoding: bytes, as: UTF8.self)) \(request.refused)")
+      #expect(request.records == [record], "\(String(decoding: bytes, as: UTF8.self)) \(request.rejected)")
     }
   }
 }
 
 @Suite("Overland's answers")
-struct OverlandAnswerTests {
-  typealias Answer = Overland.Answer
+struct OverlandResponseTests {
+  typealias Response = Overland.Response
 
   @Test("success is {\"result\":\"ok\"} and nothing else, unless the owner said so")
   func success() {
     func read(_ status: Int, _ text: String, any: Bool = false) -> Bool {
-      if case .accepted = Answer.read(status: status, body: Array(text.utf8), acceptsAny2xx: any) { true } else { false }
+      if case .accepted = Response.read(status: status, body: Array(text.utf8), acceptsAny2xx: any) { true } else { false }
     }
     #expect(read(200, #"{"result":"ok"}"#) && read(201, #"{"result":"ok","saved":3}"#))
     for text in ["", "OK", "[]", "{}", #"{"result":true}"#, #"{"result":1}"#, #"{"result":"OK"}"#, "null", "{"] {
@@ -305,13 +305,13 @@ struct OverlandAnswerTests {
   @Test("what the server named is understood, and what it wrote comes back")
   func roundTrip() {
     var bytes: [UInt8] = []
-    Overland.writeAnswer(
+    Overland.writeResponse(
       saved: 2, duplicates: 1, rejected: [(3, "latitude 91 \"is\" outside")], settings: #"{"send_interval":"1m"}"#, into: &bytes)
-    guard case .accepted(let acceptance) = Answer.read(status: 200, body: bytes, acceptsAny2xx: false) else {
+    guard case .accepted(let acceptance) = Response.read(status: 200, body: bytes, acceptsAny2xx: false) else {
       Issue.record("not accepted")
       return
     }
-    #expect(acceptance.rejected == [Answer.Rejection(index: 3, reason: "latitude 91 \"is\" outside")])
+    #expect(acceptance.rejected == [Response.Rejection(index: 3, reason: "latitude 91 \"is\" outside")])
     #expect(acceptance.saved == 2)
     #expect(acceptance.settings == #"{"send_interval":"1m"}"#)
   }
@@ -319,9 +319,9 @@ struct OverlandAnswerTests {
   @Test("an error is shown in the server's own words")
   func error() {
     #expect(
-      Answer.read(status: 503, body: Array(#"{"error":"full"}"#.utf8), acceptsAny2xx: true) == .refused("full"))
+      Response.read(status: 503, body: Array(#"{"error":"full"}"#.utf8), acceptsAny2xx: true) == .rejected("full"))
     #expect(
-      Answer.read(status: 502, body: Array("<html>".utf8), acceptsAny2xx: false)
-        == .refused("The server answered with status 502."))
+      Response.read(status: 502, body: Array("<html>".utf8), acceptsAny2xx: false)
+        == .rejected("The server answered with status 502."))
   }
 }

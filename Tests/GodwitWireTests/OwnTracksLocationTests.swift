@@ -90,7 +90,7 @@ struct OwnTracksLocationTests {
       (#"{"_type":"location","lat":[],"lon":1,"tst":1}"#, "lat", "expected a number"), ("[]", nil, "expected an object"),
       (#"{"_type":"location","lat":1"#, nil, "the text ends"),
     ] as [(String, String?, String)])
-  func refused(_ text: String, _ path: String?, _ reason: String) throws {
+  func rejected(_ text: String, _ path: String?, _ reason: String) throws {
     let error = try #require(throws: FormatError.self) { try OwnTracks.readLocation(Array(text.utf8)) }
     #expect(error.format == "OwnTracks" && error.place.path == path && error.reason.contains(reason), "\(error)")
   }

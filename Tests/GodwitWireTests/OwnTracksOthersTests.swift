@@ -16,11 +16,12 @@ struct OwnTracksOthersTests {
       (816_856_200.0, 1_795_163_400.0, true), (1_795_163_400, 1_795_163_400, false), (816_856_200 + 86_401, 816_942_601, false),
       (283_996_799, 283_996_799, false), (283_996_800, 1_262_304_000, true), (1_262_304_000, 1_262_304_000, false), (1, 1, false),
     ] as [(Double, Double, Bool)])
-  func repaired(_ told: Double, _ time: Double, _ isRepaired: Bool) throws {
-    let text = Array(#"{"_type":"location","lat":1,"lon":2,"tst":\#(told)}"#.utf8)
+  func repaired(_ reported: Double, _ time: Double, _ isRepaired: Bool) throws {
+    let text = Array(#"{"_type":"location","lat":1,"lon":2,"tst":\#(reported)}"#.utf8)
     let record = try OwnTracks.readLocation(text, received: now)
     #expect(record.time == Date(timeIntervalSince1970: time) && OwnTracks.isRepaired(record) == isRepaired)
-    #expect(try OwnTracks.readLocation(text).time == Date(timeIntervalSince1970: told), "only where somebody knows when it came")
+    #expect(
+      try OwnTracks.readLocation(text).time == Date(timeIntervalSince1970: reported), "only where somebody knows when it came")
   }
 
   @Test("an action has its time and keeps the rest; without a time it is that of receipt")

@@ -27,7 +27,7 @@ struct OwnTracksRegionTests {
   }
 
   @Test("a waypoint without an id keeps the one it gets when it is moved, and a transition knows it")
-  func derived() throws {
+  func computed() throws {
     func id(_ text: String) throws -> String { try #require(try OwnTracks.readWaypoints(Array(text.utf8)).regions.first).id }
     let first = try id(#"{"_type":"waypoint","desc":"Home","lat":51.5,"lon":-0.1,"rad":100,"tst":1700000000}"#)
     #expect(first.hasPrefix("waypoint-"))
@@ -117,7 +117,7 @@ struct OwnTracksRegionTests {
         #"[{"rid":"a","lat":1,"lon":2,"rad":1},{"rid":"a","lat":1,"lon":2,"rad":1}]"#, "[1].rid", "already used by [0]"
       ),
     ] as [(String, String?, String)])
-  func refused(_ text: String, _ path: String?, _ reason: String) throws {
+  func rejected(_ text: String, _ path: String?, _ reason: String) throws {
     let error = try #require(throws: FormatError.self) { try OwnTracks.readWaypoints(Array(text.utf8)) }
     #expect(error.format == "OwnTracks" && error.place.path == path && error.reason.contains(reason), "\(error)")
   }

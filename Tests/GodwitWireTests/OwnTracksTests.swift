@@ -19,7 +19,7 @@ struct OwnTracksTests {
   }
 
   @Test("only what must be there is there when nothing else is known")
-  func least() throws {
+  func minimum() throws {
     let fix = Fix(
       time: Date(timeIntervalSince1970: 1_795_163_400.9),
       coordinate: try #require(Coordinate(latitude: -0.00000001, longitude: 180)))

@@ -16,7 +16,7 @@ struct QueryTests {
   }
 
   @Test("what is unknown is left out of the query, and a device without a name goes by its identifier")
-  func least() throws {
+  func minimum() throws {
     let fix = Fix(
       time: Date(timeIntervalSince1970: 1_795_163_400.9), coordinate: try #require(Coordinate(latitude: -33, longitude: 0)))
     var record = Record(kind: .fix(fix))

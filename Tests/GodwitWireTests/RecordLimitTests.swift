@@ -28,17 +28,17 @@ struct RecordLimitTests {
       switch self {
       case .overland:
         let request = try Overland.read(Array(#"{"locations":[\#(list)]}"#.utf8))
-        let parts = request.refused.map {
+        let parts = request.rejected.map {
           RejectedPart(index: $0.index, place: $0.place, reason: $0.reason, raw: $0.raw, size: $0.size)
         }
         return (request.records, parts, request.broken)
       case .openlocate:
         let batch = try OpenLocate.read(Array(#"{"locations":[\#(list)]}"#.utf8), received: Date(timeIntervalSince1970: 0))
-        return (batch.records, batch.refused, batch.broken)
+        return (batch.records, batch.rejected, batch.broken)
       case .traccar:
         let received = Date(timeIntervalSince1970: 0)
         let batch = try OsmAnd.read(Array("[\(list)]".utf8), speed: .knots, received: received).batch
-        return (batch.records, batch.refused, batch.broken)
+        return (batch.records, batch.rejected, batch.broken)
       }
     }
   }
@@ -48,12 +48,12 @@ struct RecordLimitTests {
   // security.md S5: 1.2 million members of one record cost 290 ms and 59 MiB.
   @Test("a record has 1,000 extra members and not one more; the others of the request are read", arguments: Format.allCases)
   func extraMembers(_ format: Format) throws {
-    let most = RecordLimits.extraMembers
-    let good = try format.read(format.record(Self.members(most)))
+    let maximum = RecordLimits.extraMembers
+    let good = try format.read(format.record(Self.members(maximum)))
     #expect(good.valid.count == 1 && good.rejected.isEmpty, "\(good.rejected.first?.reason ?? "")")
     let extras = try #require(good.valid.first?.extras)
-    #expect((try JSONSerialization.jsonObject(with: Data(extras.utf8)) as? [String: Any])?.count == most)
-    let found = try format.read(format.record(), format.record(Self.members(most + 1)), format.record())
+    #expect((try JSONSerialization.jsonObject(with: Data(extras.utf8)) as? [String: Any])?.count == maximum)
+    let found = try format.read(format.record(), format.record(Self.members(maximum + 1)), format.record())
     #expect(found.valid.count == 2 && found.broken == nil)
     #expect(found.rejected.map(\.index) == [1] && found.rejected.first?.reason == RecordLimits.tooManyMembers)
   }
@@ -92,7 +92,7 @@ struct RecordLimitTests {
     switch format {
     case .overland:
       let request = try Overland.read(Array(#"{"note":"\#(long)","locations":[\#(format.record())],"more":"\#(long)"}"#.utf8))
-      #expect(request.records.count == 1 && request.broken == nil && request.refused.isEmpty)
+      #expect(request.records.count == 1 && request.broken == nil && request.rejected.isEmpty)
     case .openlocate:
       let body = #"{"note":"\#(long)","locations":[\#(format.record())],"more":"\#(long)"}"#
       #expect(try OpenLocate.read(Array(body.utf8), received: Date(timeIntervalSince1970: 0)).records.count == 1)

@@ -160,7 +160,7 @@ struct RegionGeoJSONTests {
       (#"{"features":[]}"#, "type", "there is no type"),
       (feature(#""a":"\#(String(repeating: "x", count: 65_536))","radius":5"#, point), "features[0].properties", "65536 bytes"),
     ])
-  func refused(_ text: String, _ path: String, _ reason: String) throws {
+  func rejected(_ text: String, _ path: String, _ reason: String) throws {
     let error = try #require(throws: FormatError.self) { try read(text) }
     #expect(error.format == "GeoJSON" && error.place.path == path && error.reason.contains(reason), "\(error)")
   }

@@ -66,7 +66,7 @@ struct RegionJSONTests {
   }
 
   /// A text, the path, the text at whose beginning the byte is, and a part of the reason.
-  struct Refusal: Sendable, CustomTestStringConvertible {
+  struct Rejection: Sendable, CustomTestStringConvertible {
     var text: String
     var path: String?
     var at: String
@@ -93,125 +93,127 @@ struct RegionJSONTests {
     #""id":"x",\#(circle),"schedule":{"windows":\#(windows)\#(rest)}"#
   }
 
-  static let refusals: [Refusal] = [
-    Refusal(round("46", "14", "-1"), ".radius", at: "-1", "-1 is not a valid radius"),
-    Refusal(round("46", "14", "0"), ".radius", at: "0}", "0 is not a valid radius"),
-    Refusal(
+  static let rejections: [Rejection] = [
+    Rejection(round("46", "14", "-1"), ".radius", at: "-1", "-1 is not a valid radius"),
+    Rejection(round("46", "14", "0"), ".radius", at: "0}", "0 is not a valid radius"),
+    Rejection(
       round("46", "14", "1e9"), ".radius", at: "1e9",
       "1e9 is not a valid radius; expected metres more than 0, at most 1000000"),
-    Refusal(round("46", "14", "1e999"), ".radius", at: "1e999", "1e999 is not a valid radius"),
-    Refusal(round("46", "14", "NaN"), ".radius", at: "NaN", "JSON has no NaN"),
-    Refusal(round("46", "14", "Infinity"), ".radius", at: "Infinity", "JSON has no NaN and no Infinity"),
-    Refusal(round("-Infinity", "14", "1"), ".center.latitude", at: "-Infinity", "JSON has no NaN and no Infinity"),
-    Refusal(round("46", "181", "1"), ".center.longitude", at: "181", "longitude 181 is outside −180…180"),
-    Refusal(round("-90.0001", "1", "1"), ".center.latitude", at: "-90.0001", "latitude -90.0001 is outside −90…90"),
-    Refusal(round("\"46\"", "1", "1"), ".center.latitude", at: "\"46\"", "expected a number"),
-    Refusal(round("null", "1", "1"), ".center.latitude", at: "null", "expected a number"),
-    Refusal(#""id":"x","center":[14.5,46],"radius":1"#, ".center", at: "[14.5", "expected {\"latitude\":…"),
-    Refusal(#""id":"x","center":{"lat":46,"lon":14},"radius":1"#, ".center.lat", at: "\"lat\"", "did you mean \"latitude\"?"),
-    Refusal(#""id":"x","center":{"latitude":46},"radius":1"#, ".center", at: "{\"latitude\":46}", "a latitude and a longitude"),
-    Refusal(
+    Rejection(round("46", "14", "1e999"), ".radius", at: "1e999", "1e999 is not a valid radius"),
+    Rejection(round("46", "14", "NaN"), ".radius", at: "NaN", "JSON has no NaN"),
+    Rejection(round("46", "14", "Infinity"), ".radius", at: "Infinity", "JSON has no NaN and no Infinity"),
+    Rejection(round("-Infinity", "14", "1"), ".center.latitude", at: "-Infinity", "JSON has no NaN and no Infinity"),
+    Rejection(round("46", "181", "1"), ".center.longitude", at: "181", "longitude 181 is outside −180…180"),
+    Rejection(round("-90.0001", "1", "1"), ".center.latitude", at: "-90.0001", "latitude -90.0001 is outside −90…90"),
+    Rejection(round("\"46\"", "1", "1"), ".center.latitude", at: "\"46\"", "expected a number"),
+    Rejection(round("null", "1", "1"), ".center.latitude", at: "null", "expected a number"),
+    Rejection(#""id":"x","center":[14.5,46],"radius":1"#, ".center", at: "[14.5", "expected {\"latitude\":…"),
+    Rejection(#""id":"x","center":{"lat":46,"lon":14},"radius":1"#, ".center.lat", at: "\"lat\"", "did you mean \"latitude\"?"),
+    Rejection(#""id":"x","center":{"latitude":46},"radius":1"#, ".center", at: "{\"latitude\":46}", "a latitude and a longitude"),
+    Rejection(
       #""id":"x",\#(circle),"radios":7"#, ".radios", at: "\"radios\"", "unknown field \"radios\"; did you mean \"radius\"?"),
-    Refusal(#""id":"x",\#(circle),"colour":7"#, ".colour", at: "\"colour\"", "unknown field \"colour\""),
-    Refusal(
+    Rejection(#""id":"x",\#(circle),"colour":7"#, ".colour", at: "\"colour\"", "unknown field \"colour\""),
+    Rejection(
       #""id":"x",\#(circle),"deleted":true"#, ".deleted", at: "{\"id\":\"x\"",
       "a deleted region is not expected "
         + "here; remove it"),
-    Refusal(#""id":"x",\#(circle),"id":"y""#, ".id", at: "\"id\":\"y\"", "given twice"),
-    Refusal(#""id":"first",\#(circle)"#, ".id", at: "{\"id\":\"first\",\(circle)}]", "already used by regions[0]"),
-    Refusal(circle, ".id", at: "{\"center\"", "a region needs an id"),
-    Refusal(#""id":"",\#(circle)"#, ".id", at: "\"\"", "1 to 128 characters"),
-    Refusal(#""id":null,\#(circle)"#, ".id", at: "null", "expected a string"),
-    Refusal(#""id":17,\#(circle)"#, ".id", at: "17", "expected a string"),
-    Refusal(#""id":"a\u0007b",\#(circle)"#, ".id", at: "\"a\\u0007b\"", "none of them a control character"),
-    Refusal(#""id":"a\u0085b",\#(circle)"#, ".id", at: "\"a\\u0085b\"", "none of them a control character"),
-    Refusal(
+    Rejection(#""id":"x",\#(circle),"id":"y""#, ".id", at: "\"id\":\"y\"", "given twice"),
+    Rejection(#""id":"first",\#(circle)"#, ".id", at: "{\"id\":\"first\",\(circle)}]", "already used by regions[0]"),
+    Rejection(circle, ".id", at: "{\"center\"", "a region needs an id"),
+    Rejection(#""id":"",\#(circle)"#, ".id", at: "\"\"", "1 to 128 characters"),
+    Rejection(#""id":null,\#(circle)"#, ".id", at: "null", "expected a string"),
+    Rejection(#""id":17,\#(circle)"#, ".id", at: "17", "expected a string"),
+    Rejection(#""id":"a\u0007b",\#(circle)"#, ".id", at: "\"a\\u0007b\"", "none of them a control character"),
+    Rejection(#""id":"a\u0085b",\#(circle)"#, ".id", at: "\"a\\u0085b\"", "none of them a control character"),
+    Rejection(
       #""id":"\#(String(repeating: "é", count: 129))",\#(circle)"#, ".id", at: "\"éé", "1 to 128 characters"),
-    Refusal(
+    Rejection(
       #""id":"x","name":"\#(String(repeating: "n", count: 257))",\#(circle)"#, ".name", at: "\"nn", "at most 256 characters"),
-    Refusal(#""id":"x""#, "", at: "{\"id\":\"x\"}", "needs a center and a radius, polygons, or a beacon"),
-    Refusal(#""id":"x","radius":5"#, "", at: "{\"id\":\"x\"", "a circle needs a center"),
-    Refusal(#""id":"x","center":{"latitude":1,"longitude":2}"#, "", at: "{\"id\":\"x\"", "a circle needs a radius"),
-    Refusal(#""id":"x",\#(circle),"beacon":{"uuid":"\#(uuid)"}"#, "", at: "{\"id\":\"x\"", "one shape"),
-    Refusal(
+    Rejection(#""id":"x""#, "", at: "{\"id\":\"x\"}", "needs a center and a radius, polygons, or a beacon"),
+    Rejection(#""id":"x","radius":5"#, "", at: "{\"id\":\"x\"", "a circle needs a center"),
+    Rejection(#""id":"x","center":{"latitude":1,"longitude":2}"#, "", at: "{\"id\":\"x\"", "a circle needs a radius"),
+    Rejection(#""id":"x",\#(circle),"beacon":{"uuid":"\#(uuid)"}"#, "", at: "{\"id\":\"x\"", "one shape"),
+    Rejection(
       #""id":"x","polygons":[[[[0,0],[1,0],[0,1]]]],"center":{"latitude":1,"longitude":2}"#, "", at: "{\"id\":\"x\"",
       "polygons have no center"),
-    Refusal(#""id":"x","polygons":[]"#, ".polygons", at: "[]", "no polygon"),
-    Refusal(#""id":"x","polygons":[[]]"#, ".polygons[0]", at: "[]]", "outer ring"),
-    Refusal(#""id":"x","polygons":[[[[0,0],[1,0]]]]"#, ".polygons[0][0][0]", at: "[0,0]", "needs at least 3 corners"),
-    Refusal(
+    Rejection(#""id":"x","polygons":[]"#, ".polygons", at: "[]", "no polygon"),
+    Rejection(#""id":"x","polygons":[[]]"#, ".polygons[0]", at: "[]]", "outer ring"),
+    Rejection(#""id":"x","polygons":[[[[0,0],[1,0]]]]"#, ".polygons[0][0][0]", at: "[0,0]", "needs at least 3 corners"),
+    Rejection(
       #""id":"x","polygons":[[[[0,0],[9,0],[0,9]]],[[[0,0],[1,0],[0,1]],[[0.1,0.1],[0.1,91]]]]"#, ".polygons[1][1][1][1]",
       at: "91]", "latitude 91 is outside"),
-    Refusal(#""id":"x","polygons":[[[[0,0],[1],[0,1]]]]"#, ".polygons[0][0][1]", at: "[1]", "expected [longitude, latitude]"),
-    Refusal(#""id":"x","polygons":[[[[0,0],[1,2,3,4]]]]"#, ".polygons[0][0][1][3]", at: "4]", "two or three numbers"),
-    Refusal(#""id":"x","polygons":[[[0,0],[1,0]]]"#, ".polygons[0][0][0]", at: "0,0", "expected an array"),
-    Refusal(
+    Rejection(#""id":"x","polygons":[[[[0,0],[1],[0,1]]]]"#, ".polygons[0][0][1]", at: "[1]", "expected [longitude, latitude]"),
+    Rejection(#""id":"x","polygons":[[[[0,0],[1,2,3,4]]]]"#, ".polygons[0][0][1][3]", at: "4]", "two or three numbers"),
+    Rejection(#""id":"x","polygons":[[[0,0],[1,0]]]"#, ".polygons[0][0][0]", at: "0,0", "expected an array"),
+    Rejection(
       #""id":"x","polygons":[[[[0,0],[1,1],[1,0],[0,1]]]]"#, ".polygons[0][0][2]", at: "[1,0],[0,1]",
       "the edge from corner 2 of the outer ring meets the edge from corner 0"),
-    Refusal(
+    Rejection(
       #""id":"x","polygons":[[[[0,0],[9,0],[0,9]],[[20,1],[21,1],[20,2]]]]"#, ".polygons[0][1][0]", at: "[20,1]",
       "corner 0 of hole 1 is not inside the outer ring"),
-    Refusal(
+    Rejection(
       #""id":"x","polygons":[[[[0,0],[9,0],[0,9]]],[[[0,0],[1,0], [2,0] ]]]"#, ".polygons[1][0][0]", at: "[0,0],[1,0], ",
       "has no area"),
-    Refusal(#""id":"x","polygons":[[[[0,0],[90,0],[0,60]]]]"#, ".polygons[0][0][1]", at: "[90,0]", "is 5000 km"),
-    Refusal(#""id":"x","polygons":[[[[0,0],[1,0],[1,1],[1,0]]]]"#, ".polygons[0][0][3]", at: "[1,0]]", "the same place"),
-    Refusal(#""id":"x","beacon":{"uuid":"F7826DA6"}"#, ".beacon.uuid", at: "\"F7826DA6\"", "\"F7826DA6\" is not a UUID"),
-    Refusal(#""id":"x","beacon":{"major":1}"#, ".beacon", at: "{\"major\"", "needs a uuid"),
-    Refusal(#""id":"x","beacon":{"uuid":"\#(uuid)","minor":1}"#, ".beacon.minor", at: "{\"uuid\"", "needs a major one"),
-    Refusal(#""id":"x","beacon":{"uuid":"\#(uuid)","major":65536}"#, ".beacon.major", at: "65536", "0 to 65535"),
-    Refusal(#""id":"x","beacon":{"uuid":"\#(uuid)","major":1.5}"#, ".beacon.major", at: "1.5", "0 to 65535"),
-    Refusal(#""id":"x",\#(circle),"dwell":0"#, ".dwell", at: "0}]", "0 is not a valid dwell time"),
-    Refusal(#""id":"x",\#(circle),"dwell":2592001"#, ".dwell", at: "2592001", "(30 days)"),
-    Refusal(#""id":"x",\#(circle),"tags":"a,b""#, ".tags", at: "\"a,b\"", "expected an array"),
-    Refusal(#""id":"x",\#(circle),"tags":["a",""]"#, ".tags[1]", at: "\"\"]", "1 to 64 characters"),
-    Refusal(#""id":"x",\#(circle),"tags":["a","b","a"]"#, ".tags[2]", at: "\"a\"]}]", "given twice"),
-    Refusal(
+    Rejection(#""id":"x","polygons":[[[[0,0],[90,0],[0,60]]]]"#, ".polygons[0][0][1]", at: "[90,0]", "is 5000 km"),
+    Rejection(#""id":"x","polygons":[[[[0,0],[1,0],[1,1],[1,0]]]]"#, ".polygons[0][0][3]", at: "[1,0]]", "the same place"),
+    Rejection(#""id":"x","beacon":{"uuid":"F7826DA6"}"#, ".beacon.uuid", at: "\"F7826DA6\"", "\"F7826DA6\" is not a UUID"),
+    Rejection(#""id":"x","beacon":{"major":1}"#, ".beacon", at: "{\"major\"", "needs a uuid"),
+    Rejection(#""id":"x","beacon":{"uuid":"\#(uuid)","minor":1}"#, ".beacon.minor", at: "{\"uuid\"", "needs a major one"),
+    Rejection(#""id":"x","beacon":{"uuid":"\#(uuid)","major":65536}"#, ".beacon.major", at: "65536", "0 to 65535"),
+    Rejection(#""id":"x","beacon":{"uuid":"\#(uuid)","major":1.5}"#, ".beacon.major", at: "1.5", "0 to 65535"),
+    Rejection(#""id":"x",\#(circle),"dwell":0"#, ".dwell", at: "0}]", "0 is not a valid dwell time"),
+    Rejection(#""id":"x",\#(circle),"dwell":2592001"#, ".dwell", at: "2592001", "(30 days)"),
+    Rejection(#""id":"x",\#(circle),"tags":"a,b""#, ".tags", at: "\"a,b\"", "expected an array"),
+    Rejection(#""id":"x",\#(circle),"tags":["a",""]"#, ".tags[1]", at: "\"\"]", "1 to 64 characters"),
+    Rejection(#""id":"x",\#(circle),"tags":["a","b","a"]"#, ".tags[2]", at: "\"a\"]}]", "given twice"),
+    Rejection(
       #""id":"x",\#(circle),"tags":["\#(String(repeating: "t", count: 65))"]"#, ".tags[0]", at: "\"tt", "1 to 64 characters"),
-    Refusal(
+    Rejection(
       #""id":"x",\#(circle),"tags":[\#((0...64).map { "\"t\($0)\"" }.joined(separator: ","))]"#, ".tags[64]", at: "\"t64\"",
       "at most 64 tags"),
-    Refusal(#""id":"x",\#(circle),"extras":[1]"#, ".extras", at: "[1]", "expected an object"),
-    Refusal(
+    Rejection(#""id":"x",\#(circle),"extras":[1]"#, ".extras", at: "[1]", "expected an object"),
+    Rejection(
       #""id":"x",\#(circle),"extras":{"a":"\#(String(repeating: "x", count: 65530))"}"#, ".extras", at: "{\"a\"",
       "at most 65536 bytes"),
-    Refusal(scheduled("[]"), ".schedule.windows", at: "{\"windows\"", "at least one window"),
-    Refusal(
+    Rejection(scheduled("[]"), ".schedule.windows", at: "{\"windows\"", "at least one window"),
+    Rejection(
       scheduled(#"[{"from":"25:00","to":"26:00"}]"#), ".schedule.windows[0].from", at: "\"25:00\"", "not a time of the day"),
-    Refusal(
+    Rejection(
       scheduled(#"[{"from":"24:00","to":"24:00"}]"#), ".schedule.windows[0].from", at: "\"24:00\"", "not a time of the day"),
-    Refusal(scheduled(#"[{"from":"9:00","to":"10:00"}]"#), ".schedule.windows[0].from", at: "\"9:00\"", "such as \"09:30\""),
-    Refusal(scheduled(#"[{"from":"09:00","to":"09:60"}]"#), ".schedule.windows[0].to", at: "\"09:60\"", "not a time of the day"),
-    Refusal(scheduled(#"[{"from":"09:00","to":"24:01"}]"#), ".schedule.windows[0].to", at: "\"24:01\"", "not a time of the day"),
-    Refusal(scheduled(#"[{"from":"09:00"}]"#), ".schedule.windows[0]", at: "{\"from\"", "needs from and to"),
-    Refusal(
+    Rejection(scheduled(#"[{"from":"9:00","to":"10:00"}]"#), ".schedule.windows[0].from", at: "\"9:00\"", "such as \"09:30\""),
+    Rejection(
+      scheduled(#"[{"from":"09:00","to":"09:60"}]"#), ".schedule.windows[0].to", at: "\"09:60\"", "not a time of the day"),
+    Rejection(
+      scheduled(#"[{"from":"09:00","to":"24:01"}]"#), ".schedule.windows[0].to", at: "\"24:01\"", "not a time of the day"),
+    Rejection(scheduled(#"[{"from":"09:00"}]"#), ".schedule.windows[0]", at: "{\"from\"", "needs from and to"),
+    Rejection(
       scheduled(#"[{"days":["mon"],"from":"09:00","to":"10:00"}]"#), ".schedule.windows[0].days[0]", at: "\"mon\"",
       "did you mean \"monday\"?"),
-    Refusal(
+    Rejection(
       scheduled(#"[{"days":[],"from":"09:00","to":"10:00"}]"#), ".schedule.windows[0].days", at: "[],", "at least one day"),
-    Refusal(
+    Rejection(
       scheduled(#"[{"from":"09:00","to":"10:00"}]"#, #","time_zone":"Mars/Olympus""#), ".schedule.time_zone",
       at: "\"Mars/Olympus\"", "not a valid time zone"),
-    Refusal(whole: "", nil, at: "", "the text is empty"),
-    Refusal(whole: "hello", nil, at: "hello", "expected a region"),
-    Refusal(whole: "[1]", "regions[0]", at: "1", "expected a region: an object"),
-    Refusal(whole: "{\"regions\":7}", "regions", at: "7", "expected an array of regions"),
-    Refusal(whole: "{\"regions\":[],\"cursor\":1}", nil, at: "\"cursor\"", "unknown field \"cursor\""),
-    Refusal(whole: "[] []", nil, at: "[]", "there is text after"),
-    Refusal(whole: #"{"id":"x","radius":-1}"#, "radius", at: "-1", "-1 is not a valid radius"),
-    Refusal(whole: #"[{"id":"x",]"#, "regions[0]", at: "]", "expected a string"),
+    Rejection(whole: "", nil, at: "", "the text is empty"),
+    Rejection(whole: "hello", nil, at: "hello", "expected a region"),
+    Rejection(whole: "[1]", "regions[0]", at: "1", "expected a region: an object"),
+    Rejection(whole: "{\"regions\":7}", "regions", at: "7", "expected an array of regions"),
+    Rejection(whole: "{\"regions\":[],\"cursor\":1}", nil, at: "\"cursor\"", "unknown field \"cursor\""),
+    Rejection(whole: "[] []", nil, at: "[]", "there is text after"),
+    Rejection(whole: #"{"id":"x","radius":-1}"#, "radius", at: "-1", "-1 is not a valid radius"),
+    Rejection(whole: #"[{"id":"x",]"#, "regions[0]", at: "]", "expected a string"),
   ]
 
-  @Test("what is wrong is refused with its path, its byte and its reason", arguments: refusals)
-  func refused(_ refusal: Refusal) throws {
-    let bytes = Array(refusal.text.utf8)
+  @Test("what is wrong is refused with its path, its byte and its reason", arguments: rejections)
+  func rejected(_ rejection: Rejection) throws {
+    let bytes = Array(rejection.text.utf8)
     do {
       let regions = try RegionJSON.read(bytes)
       Issue.record("\(regions)")
     } catch {
-      #expect(error.format == "regions" && error.place.path == refusal.path && error.place.line == nil)
-      #expect(error.reason.contains(refusal.reason), "\(error)")
-      #expect(bytes.dropFirst(error.place.byte).starts(with: refusal.at.utf8), "\(error)")
+      #expect(error.format == "regions" && error.place.path == rejection.path && error.place.line == nil)
+      #expect(error.reason.contains(rejection.reason), "\(error)")
+      #expect(bytes.dropFirst(error.place.byte).starts(with: rejection.at.utf8), "\(error)")
     }
   }
 
@@ -232,8 +234,8 @@ struct RegionJSONTests {
       bytes.reason == "there are \(one.utf8.count) bytes; at most \(one.utf8.count - 1) are read at once; send it in parts")
     #expect(try RegionJSON.read(Array(one.utf8), limits: RegionFileLimits(bytes: one.utf8.count)).count == 1)
     let large = [UInt8](repeating: 0x20, count: 50_000_000)
-    let refused = try #require(throws: FormatError.self) { try RegionJSON.read(large) }
-    #expect(refused.reason.contains("50000000 bytes; at most 33554432"))
+    let rejected = try #require(throws: FormatError.self) { try RegionJSON.read(large) }
+    #expect(rejected.reason.contains("50000000 bytes; at most 33554432"))
     let two = "[\(one),\(one.replacing("\"a\"", with: "\"b\""))]"
     let count = try #require(throws: FormatError.self) {
       try RegionJSON.read(Array(two.utf8), limits: RegionFileLimits(count: 1))

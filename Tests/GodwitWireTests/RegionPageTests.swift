@@ -89,7 +89,7 @@ struct RegionPageTests {
       (#""hasNextPage":true"#, #""hasNextPage":1"#, "pageInfo.hasNextPage", "expected true or false"),
       (#""deleted":true"#, #""deleted":"yes""#, "nodes[1].deleted", "expected true or false"),
     ])
-  func refused(_ good: String, _ bad: String, _ path: String, _ reason: String) throws {
+  func rejected(_ good: String, _ bad: String, _ path: String, _ reason: String) throws {
     #expect(Self.text.contains(good))
     let error = try #require(throws: FormatError.self) {
       try RegionPage.read(Array(Self.text.replacing(good, with: bad).utf8))

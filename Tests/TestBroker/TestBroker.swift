@@ -10,7 +10,7 @@ public final class TestBroker: Sendable {
   public let port: UInt16
   /// With its configuration and its log. Gone with the broker.
   public let folder: URL
-  private let keeper: Mutex<Keeper>
+  private let supervisor: Mutex<Supervisor>
   private let login: [String]
 
   /// Why there is no broker.
@@ -67,14 +67,14 @@ public final class TestBroker: Sendable {
     }
     let configuration = folder.appendingPathComponent("mosquitto.conf").path
     try (lines + more).map { $0 + "\n" }.joined().write(toFile: configuration, atomically: true, encoding: .utf8)
-    keeper = Mutex(try Keeper(program: program, folder: folder.path, port: port))
-    try keeper.withLock { try $0.tell("start") }
+    supervisor = Mutex(try Supervisor(program: program, folder: folder.path, port: port))
+    try supervisor.withLock { try $0.notify("start") }
   }
 
   /// Ends it, as a system does that shuts down.
-  public func stop() throws { try keeper.withLock { try $0.tell("stop") } }
+  public func stop() throws { try supervisor.withLock { try $0.notify("stop") } }
   /// Starts it again.
-  public func start() throws { try keeper.withLock { try $0.tell("start") } }
+  public func start() throws { try supervisor.withLock { try $0.notify("start") } }
 
   /// What it wrote down.
   public var log: String {
@@ -124,7 +124,7 @@ public final class TestBroker: Sendable {
     deinit { stop() }
 
     /// Topic, a blank and the message, one a line.
-    public var heard: [String] {
+    public var received: [String] {
       String(decoding: FileManager.default.contents(atPath: file.path) ?? Data(), as: UTF8.self).split(separator: "\n")
         .map(String.init)
     }
@@ -200,15 +200,15 @@ public final class TestAuthority: Sendable {
   public func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 }
 
-extension Keeper {
+extension Supervisor {
   fileprivate init(program: URL, folder: String, port: UInt16) throws {
     let drop = getuid() == 0 ? "setpriv --reuid=nobody --regid=nogroup --clear-groups" : ""
     try self.init(Self.script, [program.path, folder, "\(port)", drop])
   }
 
-  fileprivate func tell(_ command: String) throws {
-    let answer = try ask(command)
-    guard answer == "ready" else { throw TestBroker.Failure(description: "mosquitto, told to \(command): \(answer)") }
+  fileprivate func notify(_ command: String) throws {
+    let response = try ask(command)
+    guard response == "ready" else { throw TestBroker.Failure(description: "mosquitto, told to \(command): \(response)") }
   }
 
   /// Reads commands until there are no more, which is when the test process has ended.

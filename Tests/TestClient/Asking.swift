@@ -8,21 +8,21 @@ import GodwitHTTPClient
 /// - Throws: ``HTTPError`` when there was no answer, or one that is too long for the client.
 public func ask(
   _ method: String, _ address: String, bytes: [UInt8]?, token: String? = nil, headers: [String: String] = [:]
-) async throws -> Answer {
+) async throws -> Response {
   var headers = headers
   if let token { headers["Authorization"] = "Bearer \(token)" }
   guard let url = URL(string: address) else { throw HTTPError("\(address) is not a valid address.") }
-  let answer = try await client.send(HTTPClient.Request(method: method, url: url, headers: headers, body: bytes ?? []))
-  guard answer.body.count < HTTPClient.maximumAnswerSize else {
+  let response = try await client.send(HTTPClient.Request(method: method, url: url, headers: headers, body: bytes ?? []))
+  guard response.body.count < HTTPClient.maximumResponseSize else {
     throw HTTPError("\(address) answers with more than is read here.")
   }
-  return Answer(status: answer.status, headers: answer.headers, body: answer.body)
+  return Response(status: response.status, headers: response.headers, body: response.body)
 }
 
 /// The same, with a text; of JSON, unless `headers` say something else.
 public func ask(
   _ method: String, _ address: String, _ body: String? = nil, token: String? = nil, headers: [String: String] = [:]
-) async throws -> Answer {
+) async throws -> Response {
   var headers = headers
   if body != nil, headers["Content-Type"] == nil { headers["Content-Type"] = "application/json" }
   return try await ask(method, address, bytes: body.map { Array($0.utf8) }, token: token, headers: headers)
@@ -31,7 +31,7 @@ public func ask(
 private let client = HTTPClient.live()
 
 /// What a server answered.
-public struct Answer: Sendable {
+public struct Response: Sendable {
   public var status: Int
   /// Names in small letters.
   public var headers: [String: String]

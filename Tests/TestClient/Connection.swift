@@ -17,7 +17,7 @@ public final class Connection: Sendable {
 
   private let socket: Socket
   private let pieces: AsyncStream<[UInt8]>
-  private let heard: AsyncStream<[UInt8]>.Continuation
+  private let received: AsyncStream<[UInt8]>.Continuation
   private let isReading = Atomic<Bool>(false)
 
   /// - Parameters:
@@ -26,7 +26,7 @@ public final class Connection: Sendable {
   /// - Throws: ``HTTPError`` where nobody listens.
   public init(port: UInt16, from last: UInt8? = nil) throws {
     socket = Socket(Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
-    (pieces, heard) = AsyncStream.makeStream()
+    (pieces, received) = AsyncStream.makeStream()
     if let last {
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
@@ -62,8 +62,8 @@ public final class Connection: Sendable {
   }
 
   /// What the server says from the last call on, until it is what is waited for; or until the server has hung up.
-  public func hear(until isEnough: (String) -> Bool) async -> String {
-    if !isReading.exchange(true, ordering: .relaxed) { Thread { [socket, heard] in Self.read(socket, heard) }.start() }
+  public func receive(until isEnough: (String) -> Bool) async -> String {
+    if !isReading.exchange(true, ordering: .relaxed) { Thread { [socket, received] in Self.read(socket, received) }.start() }
     var all: [UInt8] = []
     for await piece in pieces {
       all += piece
@@ -73,12 +73,12 @@ public final class Connection: Sendable {
     return String(decoding: all, as: UTF8.self)
   }
 
-  private static func read(_ socket: Socket, _ heard: AsyncStream<[UInt8]>.Continuation) {
+  private static func read(_ socket: Socket, _ received: AsyncStream<[UInt8]>.Continuation) {
     var buffer = [UInt8](repeating: 0, count: 65536)
     while true {
       let count = recv(socket.descriptor, &buffer, buffer.count, 0)
-      guard count > 0 else { return heard.finish() }
-      heard.yield(Array(buffer[..<count]))
+      guard count > 0 else { return received.finish() }
+      received.yield(Array(buffer[..<count]))
     }
   }
 }

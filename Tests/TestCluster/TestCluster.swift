@@ -13,7 +13,7 @@ public final class TestCluster: Sendable {
   public let port: UInt16
   /// Where its socket is.
   public let folder: URL
-  private let keeper: Mutex<Keeper>
+  private let supervisor: Mutex<Supervisor>
   private let made = Atomic<Int>(0)
 
   public static let user = "godwit"
@@ -32,19 +32,19 @@ public final class TestCluster: Sendable {
     // A short name: that of a socket may have 107 bytes.
     let folder = URL(fileURLWithPath: "/tmp/godwit-pg-\(UUID().uuidString.prefix(8))")
     self.folder = folder
-    let keeper = try Keeper(programs: programs, folder: folder.path, port: port)
-    try keeper.expectReady()
-    self.keeper = Mutex(keeper)
+    let supervisor = try Supervisor(programs: programs, folder: folder.path, port: port)
+    try supervisor.expectReady()
+    self.supervisor = Mutex(supervisor)
   }
 
   /// Ends every process of the server at once, as a power cut would.
-  public func kill() throws { try keeper.withLock { try $0.tell("kill") } }
+  public func kill() throws { try supervisor.withLock { try $0.notify("kill") } }
   /// Starts it again.
-  public func start() throws { try keeper.withLock { try $0.tell("start") } }
+  public func start() throws { try supervisor.withLock { try $0.notify("start") } }
   /// Holds every process of the server, so that it takes connections and answers nothing.
-  public func freeze() throws { try keeper.withLock { try $0.tell("freeze") } }
+  public func freeze() throws { try supervisor.withLock { try $0.notify("freeze") } }
   /// Lets them go on.
-  public func thaw() throws { try keeper.withLock { try $0.tell("thaw") } }
+  public func thaw() throws { try supervisor.withLock { try $0.notify("thaw") } }
 
   /// Makes an empty database.
   /// - Parameter encoding: of its texts.
@@ -62,8 +62,8 @@ public final class TestCluster: Sendable {
   /// - Returns: the rows, one a line, the columns between "|".
   @discardableResult
   public func sql(_ statements: String, in database: String) throws -> String {
-    let answer = try keeper.withLock { try $0.ask("sql \(database) \(Data(statements.utf8).base64EncodedString())") }
-    let words = answer.split(separator: " ")
+    let response = try supervisor.withLock { try $0.ask("sql \(database) \(Data(statements.utf8).base64EncodedString())") }
+    let words = response.split(separator: " ")
     let text = words.dropFirst().first.flatMap { Data(base64Encoded: String($0)) } ?? Data()
     guard words.first == "done" else { throw Failure(description: "psql: \(String(decoding: text, as: UTF8.self))") }
     return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
@@ -113,14 +113,14 @@ public struct TestDatabase: Sendable {
   public func sql(_ statements: String) throws -> String { try cluster.sql(statements, in: name) }
 }
 
-extension Keeper {
+extension Supervisor {
   fileprivate init(programs: URL, folder: String, port: UInt16) throws {
     // PostgreSQL does not run as root.
     let drop = getuid() == 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : []
     try self.init(Self.script, [programs.path, folder, "\(port)", TestCluster.user, TestCluster.password], drop: drop)
   }
 
-  fileprivate func tell(_ command: String) throws { try Self.expectReady(ask(command)) }
+  fileprivate func notify(_ command: String) throws { try Self.expectReady(ask(command)) }
 
   /// Waits until the server is there.
   fileprivate func expectReady() throws { try Self.expectReady(line()) }

@@ -89,7 +89,7 @@ package final class LocalServer: Sendable {
   }
 
   package convenience init(_ body: String, headers: [String: String] = [:]) throws {
-    try self.init { _, connection in connection.answer(headers: headers, body: Array(body.utf8)) }
+    try self.init { _, connection in connection.respond(headers: headers, body: Array(body.utf8)) }
   }
 
   /// - Parameters:
@@ -190,8 +190,8 @@ package final class LocalServer: Sendable {
       self.socket = socket
       self.number = number
       // No one is waited for longer than a test may take.
-      var patience = timeval(tv_sec: 120, tv_usec: 0)
-      setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+      var timeout = timeval(tv_sec: 120, tv_usec: 0)
+      setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
 
     fileprivate func close() {
@@ -220,7 +220,7 @@ package final class LocalServer: Sendable {
       }
     }
 
-    package func answer(_ status: String = "200 OK", headers: [String: String] = [:], body: [UInt8] = []) {
+    package func respond(_ status: String = "200 OK", headers: [String: String] = [:], body: [UInt8] = []) {
       let lines = headers.merging(["Content-Length": "\(body.count)"]) { given, _ in given }
         .map { "\($0.key): \($0.value)\r\n" }.sorted().joined()
       // In one piece: two small ones would wait for each other's acknowledgement (RFC 896).

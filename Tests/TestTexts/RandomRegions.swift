@@ -42,9 +42,10 @@ package struct RandomRegions {
   private mutating func flip() -> Bool { Bool.random(using: &numbers) }
 
   private mutating func text(_ lengths: ClosedRange<Int>) -> String {
-    let letters: [Character] = ["a", "B", "7", " ", "-", "\"", "\\", "<", "&", "]", "é", "日", "🚲", "/", "'", "%", "š"]
+    let deliveries: [Character] = ["a", "B", "7", " ", "-", "\"", "\\", "<", "&", "]", "é", "日", "🚲", "/", "'", "%", "š"]
     return String(
-      (0..<Int.random(in: lengths, using: &numbers)).map { _ in letters[Int.random(in: 0..<letters.count, using: &numbers)] }
+      (0..<Int.random(in: lengths, using: &numbers)).map { _ in deliveries[Int.random(in: 0..<deliveries.count, using: &numbers)]
+      }
     )
     .trimming()
   }

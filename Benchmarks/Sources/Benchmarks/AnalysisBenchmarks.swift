@@ -105,14 +105,14 @@ private enum DouglasPeucker {
     var open = [(0, plane.count - 1)]
     while let (from, to) = open.popLast() {
       guard to - from > 1 else { continue }
-      let (start, way) = (plane[from], plane[to] - plane[from])
-      let length = max((way * way).sum(), .leastNormalMagnitude)
-      var (furthest, most) = (from, tolerance * tolerance)
+      let (start, direction) = (plane[from], plane[to] - plane[from])
+      let length = max((direction * direction).sum(), .leastNormalMagnitude)
+      var (furthest, maximum) = (from, tolerance * tolerance)
       for i in from + 1..<to {
         let point = plane[i] - start
-        let rest = point - way * min(1, max(0, (point * way).sum() / length))
+        let rest = point - direction * min(1, max(0, (point * direction).sum() / length))
         let off = (rest * rest).sum()
-        if off > most { (furthest, most) = (i, off) }
+        if off > maximum { (furthest, maximum) = (i, off) }
       }
       guard furthest != from else { continue }
       isKept[furthest] = true

@@ -17,36 +17,36 @@ enum DeviceBenchmarks {
       for round in 0..<3 {
         let sink = try SinkProcess()
         let report = try run(
-          order(journal: path("day-\(round).journal"), url: sink.url, seconds: 86_400), isOnOneCore: true)
+          command(journal: path("day-\(round).journal"), url: sink.url, seconds: 86_400), isOnOneCore: true)
         let came = try sink.count()
-        note(
+        record(
           """
           a day: \(came.requests) requests, \(came.records) records, \(came.bytes >> 20) MiB, \(formatted(report.processor)) s \
           of the processor, \(formatted(report.seconds)) s on the wall
           """)
-        if came.records < 86_400 { note("the day is not complete: \(came.records) of 86400 fixes came") }
+        if came.records < 86_400 { record("the day is not complete: \(came.records) of 86400 fixes came") }
         if round == 0 || report.processor < day.processor { day = report }
       }
       // A queue: ten days of it first, then up to a million.
-      let nobody = "http://127.0.0.1:9/api/overland"
+      let unreachable = "http://127.0.0.1:9/api/overland"
       let queue = path("queue.journal")
-      let tenDays = try run(order(journal: queue, url: nobody, seconds: 864_000, together: 20, isSending: false))
+      let tenDays = try run(command(journal: queue, url: unreachable, seconds: 864_000, together: 20, isSending: false))
       let filled = try run(
-        order(journal: queue, url: nobody, seconds: 1_000_000 - tenDays.waiting, together: 20, isSending: false))
-      let waiting = try run(order(journal: queue, url: nobody, seconds: 600, isSending: false))
-      note("\(filled.waiting) wait, then \(waiting.waiting); filling took at most \(tenDays.peak) MiB")
+        command(journal: queue, url: unreachable, seconds: 1_000_000 - tenDays.waiting, together: 20, isSending: false))
+      let waiting = try run(command(journal: queue, url: unreachable, seconds: 600, isSending: false))
+      record("\(filled.waiting) wait, then \(waiting.waiting); filling took at most \(tenDays.peak) MiB")
       // Away with it: to a sink, and to a server of ours.
       let second = path("queue-2.journal")
       for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: queue + suffix) {
         try FileManager.default.copyItem(atPath: queue + suffix, toPath: second + suffix)
       }
       let other = try SinkProcess()
-      let sent = try run(order(journal: queue, url: other.url))
+      let sent = try run(command(journal: queue, url: other.url))
       let arrived = try other.count()
-      if arrived.records < waiting.waiting { note("only \(arrived.records) of \(waiting.waiting) came") }
+      if arrived.records < waiting.waiting { record("only \(arrived.records) of \(waiting.waiting) came") }
       let server = try Server(in: folder)
       let served = try run(
-        order(journal: second, url: "http://127.0.0.1:\(server.port)/api/overland", token: server.token))
+        command(journal: second, url: "http://127.0.0.1:\(server.port)/api/overland", token: server.token))
       let megabyte = 1_000_000.0
       return [
         Measurement(
@@ -71,17 +71,17 @@ enum DeviceBenchmarks {
       ]
     }
 
-    private static func order(
+    private static func command(
       journal: String, url: String, seconds: Int = 0, together: Int = 1, isSending: Bool = true, token: String? = nil
-    ) -> Device.Order {
-      var order = Device.Order(journal: journal, url: url, token: token, track: track)
-      (order.seconds, order.together, order.isSending) = (seconds, together, isSending)
-      return order
+    ) -> Device.Command {
+      var command = Device.Command(journal: journal, url: url, token: token, track: track)
+      (command.seconds, command.together, command.isSending) = (seconds, together, isSending)
+      return command
     }
 
     /// - Parameter isOnOneCore: as a goal says; between two cores each wake-up costs a message from one to the other.
-    private static func run(_ order: Device.Order, isOnOneCore: Bool = false) throws -> DeviceReport {
-      let words = ["life", String(decoding: try JSONEncoder().encode(order), as: UTF8.self)]
+    private static func run(_ command: Device.Command, isOnOneCore: Bool = false) throws -> DeviceReport {
+      let words = ["life", String(decoding: try JSONEncoder().encode(command), as: UTF8.self)]
       let output =
         if isOnOneCore, let taskset = Programs.find("taskset") {
           try Programs.run(taskset, ["-c", "0", Programs.device.path] + words)
@@ -91,7 +91,7 @@ enum DeviceBenchmarks {
       return try JSONDecoder().decode(DeviceReport.self, from: Data(output.utf8))
     }
 
-    private static func note(_ text: String) { FileHandle.standardError.write(Data("  (\(text))\n".utf8)) }
+    private static func record(_ text: String) { FileHandle.standardError.write(Data("  (\(text))\n".utf8)) }
   #else
     /// Core Location is Apple's there, and takes no recorded receiver.
     static func measure(in folder: URL) throws -> [Measurement] { [] }

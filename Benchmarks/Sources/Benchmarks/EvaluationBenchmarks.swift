@@ -55,7 +55,7 @@ enum EvaluationBenchmarks {
       for device in devices.indices {
         events.removeAll(keepingCapacity: true)
         for fix in devices[device][upload * 50..<upload * 50 + 50] {
-          evaluator.look(at: fix, &presences[device], into: &events)
+          evaluator.evaluate(at: fix, &presences[device], into: &events)
         }
         count += events.count
       }

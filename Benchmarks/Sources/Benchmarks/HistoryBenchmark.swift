@@ -33,7 +33,7 @@ enum HistoryBenchmark {
     let server = try GodwitServer.Server(configuration: .init(listen: address, dataFolder: data))
     let recomputingBegan = ContinuousClock.now
     try await server.processBacklog()
-    let derived = Double((ContinuousClock.now - recomputingBegan) / .milliseconds(1)) / 1000
+    let recomputed = Double((ContinuousClock.now - recomputingBegan) / .milliseconds(1)) / 1000
     let secret = try String(contentsOfFile: data + "/owner-token", encoding: .utf8).trimmingCharacters(in: .newlines)
     let local = OwnedServer(server: LocalServer(server), token: secret)
     let tracks = days(local)
@@ -45,7 +45,7 @@ enum HistoryBenchmark {
     let size = try FileManager.default.attributesOfItem(atPath: data + "/godwit.sqlite")[.size] as? Int ?? 0
     return [
       Measurement(name: "points of one device, stored and made", value: Double(points) / stored, unit: "points/s"),
-      Measurement(name: "their timeline and overviews, made", value: derived, unit: "s"),
+      Measurement(name: "their timeline and overviews, made", value: recomputed, unit: "s"),
       Measurement(
         name: "disk, with overviews", value: Double(size) / Double(points), unit: "bytes a point", goal: 60, lowerIsBetter: true),
       Measurement(name: "slowest day's track, 2 m", value: tracks.simplified * 1000, unit: "ms", goal: 20, lowerIsBetter: true),
@@ -101,10 +101,10 @@ enum HistoryBenchmark {
   }
 
   private static func ask(_ server: OwnedServer, _ path: String, _ query: [String: String]) -> Int {
-    let answer = server.server.answer(
+    let response = server.server.respond(
       LocalRequest(method: "GET", path: path, query: query, headers: ["Authorization": "Bearer \(server.token)"]))
-    precondition(answer.status == 200, String(decoding: answer.body, as: UTF8.self))
-    return answer.body.count
+    precondition(response.status == 200, String(decoding: response.body, as: UTF8.self))
+    return response.body.count
   }
 }
 
@@ -128,15 +128,15 @@ private struct Life {
   private(set) var motion: Motion = .stationary
 
   init() {
-    commute = Self.way(Self.home, Self.work, bends: 60, seed: 3)
+    commute = Self.route(Self.home, Self.work, bends: 60, seed: 3)
   }
 
   /// A way with bends, the same for the same seed.
-  private static func way(
+  private static func route(
     _ from: (latitude: Double, longitude: Double), _ to: (latitude: Double, longitude: Double), bends: Int, seed: UInt64
   ) -> [(latitude: Double, longitude: Double)] {
     var state = seed
-    func chance() -> Double {
+    func random() -> Double {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Double(state >> 11) / Double(1 << 53) - 0.5
     }
@@ -145,13 +145,13 @@ private struct Life {
       let part = Double(step) / Double(bends)
       let isEnd = step == 0 || step == bends
       return (
-        from.latitude + (to.latitude - from.latitude) * part + (isEnd ? 0 : chance() * bend),
-        from.longitude + (to.longitude - from.longitude) * part + (isEnd ? 0 : chance() * bend)
+        from.latitude + (to.latitude - from.latitude) * part + (isEnd ? 0 : random() * bend),
+        from.longitude + (to.longitude - from.longitude) * part + (isEnd ? 0 : random() * bend)
       )
     }
   }
 
-  private mutating func chance() -> Double {
+  private mutating func random() -> Double {
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
     return Double(state >> 11) / Double(1 << 53)
   }
@@ -162,8 +162,8 @@ private struct Life {
     let hour = (seconds - Double(today) * 86_400) / 3600
     if today != day {
       day = today
-      trip = Self.way(
-        Self.home, (Self.home.latitude + (chance() - 0.5) * 3, Self.home.longitude + (chance() - 0.5) * 4), bends: 300,
+      trip = Self.route(
+        Self.home, (Self.home.latitude + (random() - 0.5) * 3, Self.home.longitude + (random() - 0.5) * 4), bends: 300,
         seed: UInt64(today))
     }
     let isWeekend = [2, 3].contains(today % 7)
@@ -178,22 +178,22 @@ private struct Life {
     case (true, 15..<18): (place, motion) = (Self.along(trip, 1 - (hour - 15) / 3), .driving)
     default: place = Self.home
     }
-    let error = (chance() + chance() - 1, chance() + chance() - 1)
+    let error = (random() + random() - 1, random() + random() - 1)
     // Valid: between 43 and 49 degrees north.
     let coordinate = Coordinate(latitude: place.latitude + error.0 * 0.00006, longitude: place.longitude + error.1 * 0.00009)!
     let isMoving = motion != .stationary
     return Fix(
-      time: time, coordinate: coordinate, horizontalAccuracy: 4 + (chance() * 12).rounded(),
-      altitude: 300 + (chance() * 20).rounded(),
-      verticalAccuracy: 3 + (chance() * 6).rounded(), speed: isMoving ? 10 + chance() * 20 : 0,
-      course: isMoving ? (chance() * 359).rounded() : nil)
+      time: time, coordinate: coordinate, horizontalAccuracy: 4 + (random() * 12).rounded(),
+      altitude: 300 + (random() * 20).rounded(),
+      verticalAccuracy: 3 + (random() * 6).rounded(), speed: isMoving ? 10 + random() * 20 : 0,
+      course: isMoving ? (random() * 359).rounded() : nil)
   }
 
-  private static func along(_ way: [(latitude: Double, longitude: Double)], _ part: Double) -> (
+  private static func along(_ route: [(latitude: Double, longitude: Double)], _ part: Double) -> (
     latitude: Double, longitude: Double
   ) {
-    let position = max(0, min(0.999_999, part)) * Double(way.count - 1)
-    let (a, b) = (way[Int(position)], way[Int(position) + 1])
+    let position = max(0, min(0.999_999, part)) * Double(route.count - 1)
+    let (a, b) = (route[Int(position)], route[Int(position) + 1])
     let rest = position - position.rounded(.down)
     return (a.latitude + (b.latitude - a.latitude) * rest, a.longitude + (b.longitude - a.longitude) * rest)
   }

@@ -64,8 +64,8 @@
           tracks.append(
             seconds.compactMap { second in
               // There and back.
-              let way = Double(second % 3_600 < 1_800 ? second % 3_600 : 3_600 - second % 3_600)
-              return Coordinate(latitude: 45 + way * 0.0001, longitude: 14 + way * 0.00005).map {
+              let route = Double(second % 3_600 < 1_800 ? second % 3_600 : 3_600 - second % 3_600)
+              return Coordinate(latitude: 45 + route * 0.0001, longitude: 14 + route * 0.00005).map {
                 Fix(time: (start + Double(day * 86_400 + second)).date, coordinate: $0)
               }
             })
@@ -84,7 +84,7 @@
       let phone = SimulatedPhone(configuration, tracker: TrackerApp(settings: settings), server: server)
       for day in 1...days {
         phone.run(until: start + Double(day * 86_400))
-        report.records += phone.takeLog(policy: life, route: "commuter", day: "\(day)").records.count
+        report.records += phone.finishLog(policy: life, route: "commuter", day: "\(day)").records.count
         if day == 3 { report.early = DeviceReport.memory("VmRSS") / 1024 }
       }
       report.seconds = DeviceReport.processorTime - begin

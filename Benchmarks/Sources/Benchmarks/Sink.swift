@@ -45,7 +45,7 @@ enum Sink {
     }
     while true {
       let connection = accept(listener, nil, nil)
-      if connection >= 0 { Thread.detachNewThread { answer(connection) } }
+      if connection >= 0 { Thread.detachNewThread { response(connection) } }
     }
   }
 
@@ -56,7 +56,7 @@ enum Sink {
   #endif
 
   /// One connection to its end.
-  private static func answer(_ connection: Int32) {
+  private static func response(_ connection: Int32) {
     defer { close(connection) }
     var buffer = [UInt8](repeating: 0, count: 256 << 10)
     var held: [UInt8] = []
@@ -94,8 +94,8 @@ enum Sink {
       }
       // Godwit's own words: only a server that has them receives what a request covers.
       let text = #"{"result":"ok","saved":0,"duplicates":0,"rejected":[]}"#
-      let answer = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"
-      let bytes = Array(answer.utf8)
+      let response = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)"
+      let bytes = Array(response.utf8)
       guard write(connection, bytes, bytes.count) == bytes.count else { return }
     }
   }

@@ -17,8 +17,8 @@ enum WorldBenchmarks {
     let start = Date(timeIntervalSince1970: 1_795_132_800)
     let fixes = (0...hours * 3_600).compactMap { second in
       // There and back, so that it stays in one part of the world.
-      let way = Double(second % 7_200 < 3_600 ? second % 3_600 : 3_600 - second % 3_600)
-      return Coordinate(latitude: 45 + way * 0.0001, longitude: 14 + way * 0.00005).map {
+      let offset = Double(second % 7_200 < 3_600 ? second % 3_600 : 3_600 - second % 3_600)
+      return Coordinate(latitude: 45 + offset * 0.0001, longitude: 14 + offset * 0.00005).map {
         Fix(time: start.addingTimeInterval(Double(second)), coordinate: $0)
       }
     }

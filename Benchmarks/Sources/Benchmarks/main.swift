@@ -62,7 +62,8 @@ print("Measured on \(machine), \(Date().ISO8601Format().prefix(10)).\n")
 print("| | measured | goal | compared to |\n|---|---|---|---|")
 for result in results {
   let goal = result.goal.map { "\(result.lowerIsBetter ? "≤" : "≥") \(formatted($0))" } ?? ""
-  let mark = result.reachesGoal == false ? " ✗" : ""
+  let status = result.reachesGoal == false ? " ✗" : ""
   let ratio = result.ratio.map { " (× \(String(format: "%.1f", $0)))" } ?? ""
-  print("| \(result.name) | \(formatted(result.value)) \(result.unit)\(mark) | \(goal) | \((result.comparedTo ?? "") + ratio) |")
+  print(
+    "| \(result.name) | \(formatted(result.value)) \(result.unit)\(status) | \(goal) | \((result.comparedTo ?? "") + ratio) |")
 }

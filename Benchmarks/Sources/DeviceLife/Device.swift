@@ -8,7 +8,7 @@
   /// is done.
   package enum Device {
     /// What a device is to do.
-    package struct Order: Codable {
+    package struct Command: Codable {
       package var journal: String
       package var url: String
       package var token: String?
@@ -26,7 +26,7 @@
       }
     }
 
-    package static func run(_ order: Order) async throws -> DeviceReport {
+    package static func run(_ order: Command) async throws -> DeviceReport {
       let time = VirtualTime(Date(timeIntervalSince1970: 1_760_000_000))
       guard let address = URL(string: order.url) else { throw CocoaError(.fileReadUnknown) }
       var settings = Settings()

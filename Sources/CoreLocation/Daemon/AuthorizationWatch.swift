@@ -58,7 +58,7 @@ final class AuthorizationWatch: Sendable {
       listener.finish()
       return stream
     }
-    listener.onTermination = { [weak self] _ in self?.forget(number) }
+    listener.onTermination = { [weak self] _ in self?.removeListener(number) }
     return stream
   }
 
@@ -71,7 +71,7 @@ final class AuthorizationWatch: Sendable {
     for listener in listeners.values { listener.finish() }
   }
 
-  private func forget(_ number: Int) { _ = state.withLock { $0.listeners.removeValue(forKey: number) } }
+  private func removeListener(_ number: Int) { _ = state.withLock { $0.listeners.removeValue(forKey: number) } }
 
   private func receive(_ output: LocationServices.Output) {
     switch output {

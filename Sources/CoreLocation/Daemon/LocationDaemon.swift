@@ -142,7 +142,7 @@ public final class LocationDaemon: Sendable {
   func conditions(of monitor: String) -> [String: CLMonitor.Record] { state.withLock { $0.conditions[monitor] ?? [:] } }
 
   /// What a process that has ended still does changes nothing.
-  func keep(_ conditions: [String: CLMonitor.Record], of monitor: String) {
+  func store(_ conditions: [String: CLMonitor.Record], of monitor: String) {
     guard host?.isListening ?? true else { return }
     state.withLock { $0.conditions[monitor] = conditions }
   }
@@ -230,7 +230,7 @@ public final class LocationDaemon: Sendable {
         if let id = output.client {
           if let listener = state.managers[id] {
             calls.append((listener, output))
-            host?.told(output)
+            host?.receive(output)
           }
           continue
         }
@@ -269,18 +269,18 @@ public final class LocationDaemon: Sendable {
     guard state.task == nil, !state.hasFinished else { return }
     state.task = Task { [source] in
       do {
-        try await source.run { [weak self] event in await self?.take(event) }
+        try await source.run { [weak self] event in await self?.process(event) }
       } catch is CancellationError {
         // No client wants positions any more.
       } catch {
-        await take(.unavailable("\(error)"))
-        await take(.finished)
+        await process(.unavailable("\(error)"))
+        await process(.finished)
       }
     }
   }
 
   /// Returns when the delegates that the event concerns have been called.
-  private func take(_ event: PositionEvent) async {
+  private func process(_ event: PositionEvent) async {
     let calls: [(Listener, LocationServices.Output)]
     switch event {
     case .positions(let fixes):

@@ -12,7 +12,7 @@ package protocol LocationHost: AnyObject, Sendable {
   /// Does what concerns the system and not one manager.
   func carryOut(_ output: LocationServices.Output)
   /// Delivers an output to a manager.
-  func told(_ output: LocationServices.Output)
+  func receive(_ output: LocationServices.Output)
   /// The program has asked for something.
   func asked()
   /// Whether the program is still there: what one asks for that has been killed is nothing.
@@ -21,7 +21,7 @@ package protocol LocationHost: AnyObject, Sendable {
 
 extension LocationDaemon {
   /// Something happens to a system that is driven manually.
-  package func tell(_ input: LocationServices.Input) {
+  package func notify(_ input: LocationServices.Input) {
     switch input {
     // The listeners of the program ended with it.
     case .app(.terminated), .swipedAway, .rebooted: removeListeners()

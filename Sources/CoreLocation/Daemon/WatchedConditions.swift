@@ -8,9 +8,9 @@ final class WatchedConditions: Sendable {
     var client: LocationServices.ClientID?
     var records: [String: CLMonitor.Record] = [:]
     /// What was reported last of each, whether or not it has been handled.
-    var told: [String: CLMonitor.Event.State] = [:]
+    var reported: [String: CLMonitor.Event.State] = [:]
     /// Conditions that are not watched because access to the location is not allowed.
-    var refused: Set<String> = []
+    var rejected: Set<String> = []
     var standing = LocationServices.Standing()
     /// Events without a listener.
     var waiting: [CLMonitor.Event] = []
@@ -43,7 +43,7 @@ final class WatchedConditions: Sendable {
     let kept = daemon.conditions(of: monitor)
     state.withLock { state in
       state.records = kept
-      state.told = kept.mapValues(\.lastEvent.state)
+      state.reported = kept.mapValues(\.lastEvent.state)
     }
     let listener = LocationDaemon.Listener(queue: queue) { [weak self] output in self?.receive(output) }
     let client = daemon.connect(listener, as: .monitor(monitor))
@@ -52,7 +52,7 @@ final class WatchedConditions: Sendable {
     for (identifier, record) in kept.sorted(by: { $0.key < $1.key }) {
       let name = Regions.Name(monitor: monitor, identifier: identifier)
       if daemon.read({ $0.regions.hasLapsed(name) }) {
-        tell(identifier, .unmonitored)
+        notify(identifier, .unmonitored)
       } else {
         watch(record.condition, identifier)
       }
@@ -64,7 +64,7 @@ final class WatchedConditions: Sendable {
     remove(identifier)
     change { state in
       state.records[identifier] = CLMonitor.Record(condition: condition, lastEvent: event)
-      state.told[identifier] = assumed
+      state.reported[identifier] = assumed
     }
     watch(condition, identifier)
   }
@@ -72,8 +72,8 @@ final class WatchedConditions: Sendable {
   func remove(_ identifier: String) {
     let client = change { state in
       state.records[identifier] = nil
-      state.told[identifier] = nil
-      state.refused.remove(identifier)
+      state.reported[identifier] = nil
+      state.rejected.remove(identifier)
       return state.client
     }
     if let client { daemon.handle(.stopWatching(client, identifier: identifier)) }
@@ -106,7 +106,7 @@ final class WatchedConditions: Sendable {
   // MARK: Watching
 
   private func watch(_ condition: any CLCondition, _ identifier: String) {
-    guard let shape = shape(of: condition) else { return tell(identifier, .unmonitored) { $0.conditionUnsupported = true } }
+    guard let shape = shape(of: condition) else { return notify(identifier, .unmonitored) { $0.conditionUnsupported = true } }
     guard let client = state.withLock({ $0.client }) else { return }
     daemon.handle(.watch(client, Regions.Region(identifier: identifier, shape: shape, monitor: monitor)))
   }
@@ -126,14 +126,14 @@ final class WatchedConditions: Sendable {
 
   private func receive(_ output: LocationServices.Output) {
     switch output {
-    case .state(_, let region, .inside): tell(region.identifier, .satisfied) { $0.refinement = heard(region) }
-    case .state(_, let region, .outside): tell(region.identifier, .unsatisfied)
+    case .state(_, let region, .inside): notify(region.identifier, .satisfied) { $0.refinement = ranged(region) }
+    case .state(_, let region, .outside): notify(region.identifier, .unsatisfied)
     case .watchFailed(_, let region, let error):
       let identifier = region.identifier
       guard error.code == .regionMonitoringDenied else {
-        return tell(identifier, .unmonitored) { $0.conditionLimitExceeded = true }
+        return notify(identifier, .unmonitored) { $0.conditionLimitExceeded = true }
       }
-      _ = state.withLock { $0.refused.insert(identifier) }
+      _ = state.withLock { $0.rejected.insert(identifier) }
       let status = daemon.authorization
       // Permission that was given meanwhile arrives next, and the condition is watched again.
       if !status.isGranted { reportRejection(identifier, status) }
@@ -147,20 +147,20 @@ final class WatchedConditions: Sendable {
   private func decided(_ status: CLAuthorizationStatus) {
     guard status.isGranted else {
       let all = records.keys.sorted()
-      state.withLock { $0.refused.formUnion(all) }
+      state.withLock { $0.rejected.formUnion(all) }
       for identifier in all { reportRejection(identifier, status) }
       return
     }
     let again = state.withLock { state in
-      defer { state.refused = [] }
-      return state.refused.compactMap { identifier in state.records[identifier].map { (identifier, $0.condition) } }
+      defer { state.rejected = [] }
+      return state.rejected.compactMap { identifier in state.records[identifier].map { (identifier, $0.condition) } }
     }
     for (identifier, condition) in again.sorted(by: { $0.0 < $1.0 }) { watch(condition, identifier) }
   }
 
   private func reportRejection(_ identifier: String, _ status: CLAuthorizationStatus) {
     let isOn = daemon.isSwitchedOn
-    tell(identifier, .unmonitored) { event in
+    notify(identifier, .unmonitored) { event in
       event.authorizationDenied = status == .denied
       event.authorizationDeniedGlobally = status == .denied && !isOn
       event.authorizationRestricted = status == .restricted
@@ -169,7 +169,7 @@ final class WatchedConditions: Sendable {
   }
 
   /// The beacon that a condition was satisfied by.
-  private func heard(_ region: Regions.Region) -> CLMonitor.BeaconIdentityCondition? {
+  private func ranged(_ region: Regions.Region) -> CLMonitor.BeaconIdentityCondition? {
     guard case .beacon(let identity) = region.shape, let sighting = daemon.read({ $0.beacons.last(identity) }) else {
       return nil
     }
@@ -177,7 +177,7 @@ final class WatchedConditions: Sendable {
   }
 
   /// Reports what is new.
-  private func tell(
+  private func notify(
     _ identifier: String, _ new: CLMonitor.Event.State, _ change: (inout CLMonitor.Event) -> Void = { _ in }
   ) {
     var event = CLMonitor.Event(identifier, new, daemon.time)
@@ -187,8 +187,8 @@ final class WatchedConditions: Sendable {
     event.insufficientlyInUse = standing.isInsufficientlyInUse
     change(&event)
     state.withLock { state in
-      guard let told = state.told[identifier], told != new else { return }
-      state.told[identifier] = new
+      guard let reported = state.reported[identifier], reported != new else { return }
+      state.reported[identifier] = new
       if let listener = state.listener {
         listener.continuation.yield(event)
       } else {
@@ -202,7 +202,7 @@ final class WatchedConditions: Sendable {
   private func change<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
     state.withLock { state in
       let result = change(&state)
-      daemon.keep(state.records, of: monitor)
+      daemon.store(state.records, of: monitor)
       return result
     }
   }

@@ -16,25 +16,25 @@ public struct Nominatim: Sendable {
   }
 
   /// The most places of an answer.
-  private static let most = 10
+  private static let maximum = 10
 
   func places(at coordinate: CLLocationCoordinate2D, locale: Locale?) async throws -> [CLPlacemark] {
-    let data = try await answer("reverse", ["lat": "\(coordinate.latitude)", "lon": "\(coordinate.longitude)"], locale)
+    let data = try await respond("reverse", ["lat": "\(coordinate.latitude)", "lon": "\(coordinate.longitude)"], locale)
     return [CLPlacemark(try read(Found.self, data))]
   }
 
   /// - Parameter box: within which places are looked for first: west, north, east, south.
   func places(named address: String, locale: Locale?, box: String?) async throws -> [CLPlacemark] {
-    var items = ["q": address, "limit": "\(Self.most)"]
+    var items = ["q": address, "limit": "\(Self.maximum)"]
     items["viewbox"] = box
-    let places = try read([Found].self, try await answer("search", items, locale)).map(CLPlacemark.init)
+    let places = try read([Found].self, try await respond("search", items, locale)).map(CLPlacemark.init)
     guard !places.isEmpty else { throw Self.nothing }
     return places
   }
 
   private static let nothing = CLError(.geocodeFoundNoResult, reason: "The place was not found.")
 
-  private func answer(_ path: String, _ items: [String: String], _ locale: Locale?) async throws -> Data {
+  private func respond(_ path: String, _ items: [String: String], _ locale: Locale?) async throws -> Data {
     var items = items
     items["format"] = "jsonv2"
     items["addressdetails"] = "1"

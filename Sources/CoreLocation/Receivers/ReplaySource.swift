@@ -82,17 +82,17 @@ public final class ReplaySource: PositionSource {
       var origin: (listener: ContinuousClock.Instant, track: Date)?
       let clock = ContinuousClock()
       while let read = try file.next() {
-        var fixes = try passing.passOver(read, isTimed: file.isTimed)
+        var fixes = try passing.skip(read, isTimed: file.isTimed)
         result.replayedBefore = passing.passed
         if let after { fixes.removeAll { $0.time <= after } }
         result.fixes += fixes.count
         switch pace {
-        case .unpaced(let most, let digested):
+        case .unpaced(let maximum, let digested):
           var rest = fixes[...]
           while !rest.isEmpty {
             try Task.checkCancellation()
-            await tell(.positions(Array(rest.prefix(max(1, most)))))
-            rest = rest.dropFirst(max(1, most))
+            await tell(.positions(Array(rest.prefix(max(1, maximum)))))
+            rest = rest.dropFirst(max(1, maximum))
             await digested()
           }
         case .factor(let factor):
@@ -137,7 +137,7 @@ private struct Passing {
   let path: String
   /// Fixes that were skipped.
   private(set) var passed = 0
-  private var told: (count: Int, last: Coordinate?)?
+  private var reported: (count: Int, last: Coordinate?)?
   private var position = 0
 
   init(positions: (any ReplayPositions)?, path: String) {
@@ -146,12 +146,14 @@ private struct Passing {
   }
 
   /// - Returns: those of the next fixes that are new.
-  mutating func passOver(_ fixes: [Fix], isTimed: Bool) throws -> [Fix] {
+  mutating func skip(_ fixes: [Fix], isTimed: Bool) throws -> [Fix] {
     guard let positions, let first = fixes.first else { return fixes }
-    let told = told ?? positions.replayedBefore(first: first, isTimed: isTimed)
-    self.told = told
-    let known = min(fixes.count, max(0, told.count - position))
-    if known > 0, position + known == told.count, let last = told.last, fixes[known - 1].coordinate != last { throw otherFile }
+    let reported = reported ?? positions.replayedBefore(first: first, isTimed: isTimed)
+    self.reported = reported
+    let known = min(fixes.count, max(0, reported.count - position))
+    if known > 0, position + known == reported.count, let last = reported.last, fixes[known - 1].coordinate != last {
+      throw otherFile
+    }
     passed += known
     let new = Array(fixes.dropFirst(known))
     if !new.isEmpty { positions.telling(new, from: position + known) }
@@ -161,7 +163,7 @@ private struct Passing {
 
   /// A file that is shorter than what was reported of it is another one.
   func checkEnd() throws {
-    if let told, position < told.count { throw otherFile }
+    if let reported, position < reported.count { throw otherFile }
   }
 
   private var otherFile: TrackFileError {

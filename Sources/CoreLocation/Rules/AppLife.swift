@@ -153,7 +153,7 @@ struct AppLife: Sendable {
 
   // MARK: Events that wait
 
-  mutating func keep(_ event: Event) {
+  mutating func enqueue(_ event: Event) {
     kept.append(event)
     if kept.count > Self.maximumWaiting { kept.removeFirst() }
   }

@@ -24,7 +24,7 @@ struct AutomaticPause: Sendable {
   ///   - doubts: whether a rough position proves no small move, which it does for a manager: there the noise of networks keeps
   ///     updates going.
   /// - Returns: whether this position is the one at which updates are paused.
-  mutating func take(_ fix: Fix, _ profile: OSProfile, doubts: Bool = false) -> Bool {
+  mutating func update(_ fix: Fix, _ profile: OSProfile, doubts: Bool = false) -> Bool {
     guard isAllowed, !isPaused, let time = profile.pauseAfter.time(for: activity) else { return false }
     let reach = doubts ? Self.reach(fix) : Self.stillness
     guard let anchor = stillSince, GreatCircle.distance(anchor.coordinate, fix.coordinate) <= reach else {

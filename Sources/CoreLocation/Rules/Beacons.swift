@@ -84,20 +84,20 @@ package struct Beacons: Sendable {
     var minor: UInt16
   }
 
-  private var heard: [Name: (sighting: Sighting, at: Date)] = [:]
+  private var sighted: [Name: (sighting: Sighting, at: Date)] = [:]
   /// When the next call of ranging is made.
   private var nextRanging: Date?
 
-  mutating func take(_ sightings: [Sighting], at now: Date) {
+  mutating func handle(_ sightings: [Sighting], at now: Date) {
     for sighting in sightings {
-      heard[Name(uuid: sighting.uuid, major: sighting.major, minor: sighting.minor)] = (sighting, now)
+      sighted[Name(uuid: sighting.uuid, major: sighting.major, minor: sighting.minor)] = (sighting, now)
     }
   }
 
   /// Forgets what is of no use any more.
-  mutating func forget(at now: Date, _ profile: OSProfile) {
-    let longest = max(Self.rangingMemory, profile.beaconExitAfter)
-    heard = heard.filter { now.timeIntervalSince($0.value.at) < longest }
+  mutating func discardOld(at now: Date, _ profile: OSProfile) {
+    let maximum = max(Self.rangingMemory, profile.beaconExitAfter)
+    sighted = sighted.filter { now.timeIntervalSince($0.value.at) < maximum }
   }
 
   func isNear(_ identity: Identity, at now: Date, _ profile: OSProfile) -> Bool {
@@ -105,12 +105,12 @@ package struct Beacons: Sendable {
   }
 
   func lastSeen(_ identity: Identity) -> Date? {
-    heard.values.filter { identity.matches($0.sighting) }.map(\.at).max()
+    sighted.values.filter { identity.matches($0.sighting) }.map(\.at).max()
   }
 
   /// The one that was heard last.
   func last(_ identity: Identity) -> Sighting? {
-    heard.values.filter { identity.matches($0.sighting) }.max { $0.at < $1.at }?.sighting
+    sighted.values.filter { identity.matches($0.sighting) }.max { $0.at < $1.at }?.sighting
   }
 
   /// Starts the beat of ranging, or ends it. - Returns: when the next call is made.
@@ -128,7 +128,7 @@ package struct Beacons: Sendable {
 
   /// What a call of ranging reports: nearest first, those of unknown distance last.
   func ranged(_ identity: Identity, at now: Date) -> [Ranged] {
-    let all = heard.values.compactMap { sighting, at -> Ranged? in
+    let all = sighted.values.compactMap { sighting, at -> Ranged? in
       let age = now.timeIntervalSince(at)
       guard identity.matches(sighting), age < Self.rangingMemory else { return nil }
       let isFresh = age < Self.rangingInterval && sighting.rssi < 0

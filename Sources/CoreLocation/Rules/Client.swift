@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitModel
 
 /// What decides for all clients of the app whether they get positions just now.
-struct UpdateTerms: Sendable {
+struct UpdateConditions: Sendable {
   var app: AppState
   /// The app was launched because a session had kept it in use, and goes on as if it had never ended.
   var continuesUse: Bool
@@ -51,62 +51,62 @@ struct Client: Sendable {
   // MARK: Who gets positions
 
   /// Whether it has continuous updates where the app is now.
-  func receives(_ terms: UpdateTerms) -> Bool { !pause.isPaused && mayReceive(terms) }
+  func receives(_ conditions: UpdateConditions) -> Bool { !pause.isPaused && mayReceive(conditions) }
 
   /// The same, if it were not paused.
-  func mayReceive(_ terms: UpdateTerms) -> Bool {
-    guard isUpdating, terms.isGranted, role != .liveUpdates || !terms.lacksSession else { return false }
-    return switch terms.app {
+  func mayReceive(_ conditions: UpdateConditions) -> Bool {
+    guard isUpdating, conditions.isGranted, role != .liveUpdates || !conditions.lacksSession else { return false }
+    return switch conditions.app {
     case .foreground: true
-    case .background, .suspended: goesOn(terms)
+    case .background, .suspended: goesOn(conditions)
     case .terminated: false
     }
   }
 
-  private func goesOn(_ terms: UpdateTerms) -> Bool {
-    let isAllowed = role == .liveUpdates ? terms.hasBackgroundActivity : allowsBackground
-    return isAllowed && (terms.status == .authorizedAlways || startedInFront)
+  private func goesOn(_ conditions: UpdateConditions) -> Bool {
+    let isAllowed = role == .liveUpdates ? conditions.hasBackgroundActivity : allowsBackground
+    return isAllowed && (conditions.status == .authorizedAlways || startedInFront)
   }
 
   /// Whether its updates keep the app running in the background.
-  func keepsRunning(_ terms: UpdateTerms, _ profile: OSProfile) -> Bool {
-    guard receives(terms) else { return false }
+  func keepsRunning(_ conditions: UpdateConditions, _ profile: OSProfile) -> Bool {
+    guard receives(conditions) else { return false }
     if showsIndicator || role == .liveUpdates { return true }
     if profile.suspendsFilteredUpdates, distanceFilter > 0 || !isExact { return false }
-    return !terms.endsWithSignificantChanges
+    return !conditions.endsWithSignificantChanges
   }
 
   /// Whether a position that passed its filter makes the suspended app run; otherwise the position waits.
-  private func wakes(_ terms: UpdateTerms) -> Bool {
-    role == .liveUpdates || (isExact && !terms.endsWithSignificantChanges)
+  private func wakes(_ conditions: UpdateConditions) -> Bool {
+    role == .liveUpdates || (isExact && !conditions.endsWithSignificantChanges)
   }
 
   /// What a request for continuous background updates must look like since iOS 16.4.
   private var isExact: Bool { desiredAccuracy <= kCLLocationAccuracyHundredMeters }
 
   /// The accuracy that it wants positions with now; `nil`: it wants none.
-  func wanted(_ terms: UpdateTerms) -> CLLocationAccuracy? {
-    if receives(terms) || (oneShotUntil != nil && terms.isRunning) { return desiredAccuracy }
+  func wanted(_ conditions: UpdateConditions) -> CLLocationAccuracy? {
+    if receives(conditions) || (oneShotUntil != nil && conditions.isRunning) { return desiredAccuracy }
     // A client that resumes automatically must detect movement.
-    return role == .liveUpdates && mayReceive(terms) ? kCLLocationAccuracyThreeKilometers : nil
+    return role == .liveUpdates && mayReceive(conditions) ? kCLLocationAccuracyThreeKilometers : nil
   }
 
   // MARK: What it asks for
 
   /// - Parameter last: the last position that the app may know.
-  mutating func start(_ terms: UpdateTerms, last: Fix?) -> [Output] {
-    let isInFront = terms.app == .foreground || (terms.continuesUse && role == .liveUpdates)
-    guard terms.isGranted else {
+  mutating func start(_ conditions: UpdateConditions, last: Fix?) -> [Output] {
+    let isInFront = conditions.app == .foreground || (conditions.continuesUse && role == .liveUpdates)
+    guard conditions.isGranted else {
       (isUpdating, startedInFront) = (true, isInFront)
       // Not decided yet is no refusal: updates begin when the person has agreed.
-      return terms.status == .notDetermined ? [] : deny()
+      return conditions.status == .notDetermined ? [] : deny()
     }
     guard !isUpdating || pause.isPaused else { return [] }
     var outputs: [Output] = pause.isPaused ? [.resumed(id)] : []
     pause.start()
     (isUpdating, startedInFront, lastDelivered, hasReportedFailure) = (true, isInFront, nil, false)
     // The first answer may be a position from before; its timestamp says so.
-    if let last, receives(terms) {
+    if let last, receives(conditions) {
       lastDelivered = last
       outputs.append(.deliver(id, [last]))
     }
@@ -116,8 +116,8 @@ struct Client: Sendable {
   mutating func stop() { isUpdating = false }
 
   /// - Parameter cell: what a person who keeps the exact place gives: there may be no new one for a quarter of an hour.
-  mutating func requestLocation(_ terms: UpdateTerms, cell: Fix?, at now: Date) -> [Output] {
-    guard terms.isGranted else { return deny() }
+  mutating func requestLocation(_ conditions: UpdateConditions, cell: Fix?, at now: Date) -> [Output] {
+    guard conditions.isGranted else { return deny() }
     if let cell { return [.deliver(id, [cell])] }
     oneShotUntil = now.addingTimeInterval(Self.oneShotTimeout)
     return []
@@ -153,26 +153,26 @@ struct Client: Sendable {
   ///   - fixes: the positions that the app may know, as they came.
   ///   - inOrder: those of them that are newer than all before.
   ///   - run: makes the suspended app run.
-  mutating func take(
-    _ fixes: [Fix], _ inOrder: [Fix], _ terms: UpdateTerms, _ profile: OSProfile, run: () -> [Output]
+  mutating func handle(
+    _ fixes: [Fix], _ inOrder: [Fix], _ conditions: UpdateConditions, _ profile: OSProfile, run: () -> [Output]
   ) -> [Output] {
     hasReportedFailure = false
-    var outputs = resumeAfterLeaving(inOrder, terms)
-    if receives(terms) {
+    var outputs = resumeAfterLeaving(inOrder, conditions)
+    if receives(conditions) {
       let passed = filter(fixes)
       if !passed.isEmpty {
-        if terms.app == .suspended, !wakes(terms) {
+        if conditions.app == .suspended, !wakes(conditions) {
           waiting = Array((waiting + passed).suffix(AppLife.maximumWaiting))
         } else {
-          if terms.app == .suspended { outputs += run() }
+          if conditions.app == .suspended { outputs += run() }
           outputs.append(.deliver(id, waiting + passed))
           waiting = []
         }
       }
       oneShotUntil = nil
       let isLive = role == .liveUpdates
-      for fix in inOrder where pause.take(fix, profile, doubts: isLive) { outputs.append(.paused(id)) }
-    } else if oneShotUntil != nil, let newest = fixes.last, terms.isRunning {
+      for fix in inOrder where pause.update(fix, profile, doubts: isLive) { outputs.append(.paused(id)) }
+    } else if oneShotUntil != nil, let newest = fixes.last, conditions.isRunning {
       oneShotUntil = nil
       outputs.append(.deliver(id, [newest]))
     }
@@ -180,8 +180,8 @@ struct Client: Sendable {
   }
 
   /// The updates of a stream go on by themselves when the device has left the place where they were paused.
-  private mutating func resumeAfterLeaving(_ inOrder: [Fix], _ terms: UpdateTerms) -> [Output] {
-    guard role == .liveUpdates, pause.isPaused, mayReceive(terms), inOrder.contains(where: { pause.hasLeft($0) }) else {
+  private mutating func resumeAfterLeaving(_ inOrder: [Fix], _ conditions: UpdateConditions) -> [Output] {
+    guard role == .liveUpdates, pause.isPaused, mayReceive(conditions), inOrder.contains(where: { pause.hasLeft($0) }) else {
       return []
     }
     pause.start()
@@ -216,8 +216,8 @@ struct Client: Sendable {
   mutating func move(by seconds: Double) { pause.move(by: seconds) }
 
   /// The system finds that the device will not move for a while.
-  mutating func pauseUpdates(_ terms: UpdateTerms) -> Output? {
-    guard pause.isAllowed, receives(terms) else { return nil }
+  mutating func pauseUpdates(_ conditions: UpdateConditions) -> Output? {
+    guard pause.isAllowed, receives(conditions) else { return nil }
     pause.pause()
     return .paused(id)
   }
@@ -234,10 +234,10 @@ struct Client: Sendable {
 
   /// An event of what is watched for the app; empty: it is none of its.
   /// - Parameter watchesVisits: whether any manager of the app asked for visits.
-  func outputs(_ event: AppLife.Event, _ terms: UpdateTerms, watchesVisits: Bool) -> [Output] {
+  func outputs(_ event: AppLife.Event, _ conditions: UpdateConditions, watchesVisits: Bool) -> [Output] {
     switch event {
     case .significantChange(let fix):
-      let isUpdated = terms.isRunning && receives(terms)
+      let isUpdated = conditions.isRunning && receives(conditions)
       return watchesSignificantChanges && !isUpdated ? [.deliver(id, [fix])] : []
     case .visit(let visit): return role == .manager && watchesVisits ? [.visited(id, visit)] : []
     case .crossing(let crossing): return role.takes(crossing.region) ? outputs(crossing) : []
@@ -280,12 +280,12 @@ struct Client: Sendable {
   }
 
   /// What stands in the way of a stream or session, if it is something else than before.
-  mutating func standing(_ terms: UpdateTerms) -> Output? {
+  mutating func standing(_ conditions: UpdateConditions) -> Output? {
     guard role != .manager else { return nil }
     var new = LocationServices.Standing()
     new.isInsufficientlyInUse =
-      terms.status == .authorizedWhenInUse && terms.app != .foreground && !terms.hasBackgroundActivity
-    new.needsSession = terms.lacksSession && role != .serviceSession
+      conditions.status == .authorizedWhenInUse && conditions.app != .foreground && !conditions.hasBackgroundActivity
+    new.needsSession = conditions.lacksSession && role != .serviceSession
     guard standing != new else { return nil }
     standing = new
     return .standing(id, new)

@@ -41,35 +41,35 @@ struct Clients: Sendable {
   var hasServiceSession: Bool { values.contains { $0.role == .serviceSession } }
 
   /// Whether any has continuous updates.
-  func isReceiving(_ terms: UpdateTerms) -> Bool { values.contains { $0.receives(terms) } }
+  func isReceiving(_ conditions: UpdateConditions) -> Bool { values.contains { $0.receives(conditions) } }
 
   /// Whether the updates of any keep the app running in the background.
-  func isKeptRunning(_ terms: UpdateTerms, _ profile: OSProfile) -> Bool {
-    values.contains { $0.keepsRunning(terms, profile) }
+  func isKeptRunning(_ conditions: UpdateConditions, _ profile: OSProfile) -> Bool {
+    values.contains { $0.keepsRunning(conditions, profile) }
   }
 
   /// Whether a session keeps the app in use for live updates.
-  func isFollowed(_ terms: UpdateTerms) -> Bool {
-    terms.hasBackgroundActivity && values.contains { $0.role == .liveUpdates && $0.mayReceive(terms) }
+  func isFollowed(_ conditions: UpdateConditions) -> Bool {
+    conditions.hasBackgroundActivity && values.contains { $0.role == .liveUpdates && $0.mayReceive(conditions) }
   }
 
   /// The best accuracy that the app wants positions with now; `nil`: it wants none.
-  func wanted(_ terms: UpdateTerms, isReduced: Bool) -> CLLocationAccuracy? {
-    guard terms.isGranted else { return nil }
-    var best = values.compactMap { $0.wanted(terms) }.min()
+  func wanted(_ conditions: UpdateConditions, isReduced: Bool) -> CLLocationAccuracy? {
+    guard conditions.isGranted else { return nil }
+    var best = values.compactMap { $0.wanted(conditions) }.min()
     // A cell needs no better place than cells and networks give.
     if isReduced { best = best.map { max($0, kCLLocationAccuracyThreeKilometers) } }
     // Motion is concluded from whatever comes; it must only go on coming.
-    guard watchesMotion, terms.isRunning else { return best }
+    guard watchesMotion, conditions.isRunning else { return best }
     return min(best ?? .infinity, kCLLocationAccuracyThreeKilometers)
   }
 
   // MARK: What all of them are reported
 
   /// An event of what is watched for the app.
-  func outputs(_ event: AppLife.Event, _ terms: UpdateTerms) -> [Output] {
+  func outputs(_ event: AppLife.Event, _ conditions: UpdateConditions) -> [Output] {
     let watchesVisits = watchesVisits
-    return values.flatMap { $0.outputs(event, terms, watchesVisits: watchesVisits) }
+    return values.flatMap { $0.outputs(event, conditions, watchesVisits: watchesVisits) }
   }
 
   /// The client that receives the region's events: its requester, or else the first that may have requested it.
@@ -95,9 +95,9 @@ struct Clients: Sendable {
     }
   }
 
-  mutating func standings(_ terms: UpdateTerms) -> [Output] { collect { $0.standing(terms) } }
+  mutating func standings(_ conditions: UpdateConditions) -> [Output] { collect { $0.standing(conditions) } }
   mutating func expire(at now: Date) -> [Output] { collect { $0.expire(at: now) } }
-  mutating func pauseUpdates(_ terms: UpdateTerms) -> [Output] { collect { $0.pauseUpdates(terms) } }
+  mutating func pauseUpdates(_ conditions: UpdateConditions) -> [Output] { collect { $0.pauseUpdates(conditions) } }
   mutating func comeToFront() -> [Output] { collect { $0.comeToFront() } }
   mutating func fail(_ reason: String) -> [Output] { collect { $0.fail(reason) } }
   mutating func flush() -> [Output] { values.indices.flatMap { values[$0].flush() } }

@@ -28,7 +28,7 @@ struct Consent: Sendable {
   var cell: Fix? { isReduced ? accuracy.cell : nil }
 
   /// Cells for positions, while the person keeps the exact place: as many as it is time for.
-  mutating func reduce(_ fixes: [Fix], _ profile: OSProfile) -> [Fix] { fixes.compactMap { accuracy.take($0, profile) } }
+  mutating func reduce(_ fixes: [Fix], _ profile: OSProfile) -> [Fix] { fixes.compactMap { accuracy.reduce($0, profile) } }
 
   // MARK: Permission
 
@@ -48,9 +48,9 @@ struct Consent: Sendable {
   }
 
   /// The person answered a prompt. - Returns: whether the status is another one now.
-  mutating func take(_ answer: PromptAnswer, _ profile: OSProfile) -> Bool {
+  mutating func handle(_ response: PromptResponse, _ profile: OSProfile) -> Bool {
     let before = status
-    permission.take(answer, profile)
+    permission.handle(response, profile)
     return status != before
   }
 
@@ -77,9 +77,9 @@ struct Consent: Sendable {
     let wasReduced = isReduced
     body(&accuracy)
     guard isReduced != wasReduced else { return false }
-    accuracy.forget()
+    accuracy.reset()
     // The exact place is not to be had any more, not even the old one.
-    if isReduced, let known { _ = accuracy.take(known, profile) }
+    if isReduced, let known { _ = accuracy.reduce(known, profile) }
     return true
   }
 

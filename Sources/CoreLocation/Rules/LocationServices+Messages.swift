@@ -62,7 +62,7 @@ extension LocationServices {
     /// The user (or the test in that role) decided, in an answer or in the settings.
     case authorizationDecided(CLAuthorizationStatus)
     /// The person chose one of the answers of a prompt.
-    case promptAnswered(PromptAnswer)
+    case promptAnswered(PromptResponse)
     /// Whether the person gives exact places.
     case precise(Bool)
     case requestedFullAccuracy(ClientID, purpose: String)

@@ -57,11 +57,11 @@ package struct LocationServices: Sendable {
 
   package mutating func handle(_ input: Input, at now: Date) -> [Output] {
     var outputs = expireOnce(at: now)
-    outputs += take(input, at: now)
+    outputs += process(input, at: now)
     // What has become due by this input, or before the timer came.
     if let time = nextTime(at: now), time <= now { outputs += expire(at: now) }
     outputs += release(at: now)
-    if life.isRunning { outputs += clients.standings(terms) }
+    if life.isRunning { outputs += clients.standings(conditions) }
     outputs += askRadios()
     if let time = nextTime(at: now), time != nextWake {
       nextWake = time
@@ -70,14 +70,14 @@ package struct LocationServices: Sendable {
     return outputs
   }
 
-  private mutating func take(_ input: Input, at now: Date) -> [Output] {
+  private mutating func process(_ input: Input, at now: Date) -> [Output] {
     switch input {
     case .connected(let id, let role): return connect(id, role)
     case .disconnected(let id): disconnect(id)
-    case .startedUpdating(let id): return ask(id) { [last] client, terms in client.start(terms, last: last) }
+    case .startedUpdating(let id): return ask(id) { [last] client, conditions in client.start(conditions, last: last) }
     case .stoppedUpdating(let id): clients[id]?.stop()
     case .requestedLocation(let id):
-      return ask(id) { [cell = consent.cell] client, terms in client.requestLocation(terms, cell: cell, at: now) }
+      return ask(id) { [cell = consent.cell] client, conditions in client.requestLocation(conditions, cell: cell, at: now) }
     case .distanceFilterChanged(let id, let distance): clients[id]?.distanceFilter = distance
     case .desiredAccuracyChanged(let id, let accuracy): clients[id]?.desiredAccuracy = accuracy
     case .pausingChanged(let id, let pauses): clients[id]?.allowPausing(pauses)
@@ -96,7 +96,7 @@ package struct LocationServices: Sendable {
     case .requestedAuthorization(_, let always):
       return consent.request(always: always, declarations) ? [.prompt(always: always)] : []
     case .authorizationDecided(let status): return consent.decide(status) ? permissionChanged() : []
-    case .promptAnswered(let answer): return consent.take(answer, profile) ? permissionChanged() : []
+    case .promptAnswered(let response): return consent.handle(response, profile) ? permissionChanged() : []
     case .precise(let isPrecise):
       return consent.setPrecise(isPrecise, known: positions.known, profile) ? accuracyChanged() : []
     case .requestedFullAccuracy(let id, let purpose): return requestFullAccuracy(id, purpose)
@@ -111,11 +111,11 @@ package struct LocationServices: Sendable {
     case .removed: return remove(at: now)
     case .unlocked: life.unlock()
     case .lowPower(let isOn): isSparingBattery = isOn
-    case .pauseUpdates: return clients.pauseUpdates(terms)
+    case .pauseUpdates: return clients.pauseUpdates(conditions)
     case .systemRegion: return life.isRunning ? clients.managers.map { .exited($0, Self.systemRegion) } : []
-    case .positions(let fixes): return take(fixes, at: now)
+    case .positions(let fixes): return process(fixes, at: now)
     case .sourceFailed(let reason): return clients.fail(reason)
-    case .sightings(let sightings): return hear(sightings, at: now)
+    case .sightings(let sightings): return process(sightings, at: now)
     // Beacons that are watched stay watched, and are heard again by themselves.
     case .beaconsFailed(let reason): return clients.failRanging(reason)
     case .timer: return expire(at: now)
@@ -124,26 +124,26 @@ package struct LocationServices: Sendable {
   }
 
   /// What a client answers; nothing, if it is not there.
-  private mutating func ask(_ id: ClientID, _ question: (inout Client, UpdateTerms) -> [Output]) -> [Output] {
+  private mutating func ask(_ id: ClientID, _ prompt: (inout Client, UpdateConditions) -> [Output]) -> [Output] {
     guard var client = clients[id] else { return [] }
     defer { clients[id] = client }
-    return question(&client, terms)
+    return prompt(&client, conditions)
   }
 
   // MARK: What holds now
 
-  private var terms: UpdateTerms {
-    UpdateTerms(
+  private var conditions: UpdateConditions {
+    UpdateConditions(
       app: life.state, continuesUse: life.continuesUse, status: consent.status,
       hasBackgroundActivity: declarations.hasBackgroundMode && clients.hasBackgroundActivity,
       lacksSession: declarations.requiresServiceSession && profile.hasServiceSessions && !clients.hasServiceSession,
       endsWithSignificantChanges: profile.significantChangesEndUpdates && monitoring.watchesSignificantChanges)
   }
 
-  private var monitoringTerms: Monitoring.Terms {
-    Monitoring.Terms(
+  private var monitoringConditions: Monitoring.Conditions {
+    Monitoring.Conditions(
       isOn: consent.isGranted && (life.isRunning || (consent.isAlways && life.canRun(profile))),
-      isExact: !consent.isReduced, slowness: slowness, isAwake: clients.isReceiving(terms))
+      isExact: !consent.isReduced, slowness: slowness, isAwake: clients.isReceiving(conditions))
   }
 
   private var slowness: Double { isSparingBattery ? profile.lowPowerSlowness : 1 }
@@ -153,12 +153,12 @@ package struct LocationServices: Sendable {
 
   // MARK: Positions and beacons
 
-  private mutating func take(_ raw: [Fix], at now: Date) -> [Output] {
+  private mutating func process(_ raw: [Fix], at now: Date) -> [Output] {
     guard consent.isGranted else { return [] }
     // A negative accuracy stands for a position that is none.
     let valid = raw.filter { ($0.horizontalAccuracy ?? 0) >= 0 }
     guard !valid.isEmpty else { return [] }
-    let (exact, moved) = positions.take(valid)
+    let (exact, moved) = positions.sort(valid)
     if moved != 0 {
       monitoring.move(by: moved)
       clients.move(by: moved)
@@ -168,47 +168,47 @@ package struct LocationServices: Sendable {
     var outputs: [Output] = []
     for id in clients.ids {
       guard var client = clients[id] else { continue }
-      outputs += client.take(fixes, inOrder, terms, profile) { life.run(for: .significantChange, at: now, profile) }
+      outputs += client.handle(fixes, inOrder, conditions, profile) { life.run(for: .significantChange, at: now, profile) }
       clients[id] = client
     }
     outputs += flush()
-    return outputs + tell(monitoring.take(inOrder, exact: exact, monitoringTerms, profile, at: now), at: now)
+    return outputs + notify(monitoring.handle(inOrder, exact: exact, monitoringConditions, profile, at: now), at: now)
   }
 
-  private mutating func hear(_ sightings: [Beacons.Sighting], at now: Date) -> [Output] {
+  private mutating func process(_ sightings: [Beacons.Sighting], at now: Date) -> [Output] {
     guard consent.givesExactPlaces else { return [] }
-    beacons.take(sightings, at: now)
-    return tell(monitoring.take(beacons, monitoringTerms, profile, at: now), at: now)
+    beacons.handle(sightings, at: now)
+    return notify(monitoring.handle(beacons, monitoringConditions, profile, at: now), at: now)
   }
 
   /// Name of a region of the system's own that developers have seen (rn-background-geolocation issue 950).
   private static let systemRegion = Regions.Region(identifier: "provisional authorization inducer", shape: .system)
 
   private mutating func askRadios() -> [Output] {
-    let terms = monitoringTerms
-    let wanted = [clients.wanted(self.terms, isReduced: consent.isReduced), monitoring.wanted(terms)].compactMap(\.self)
-    return radios.ask(for: wanted.min(), beacons: isRanging || monitoring.needsBeacons(terms))
+    let conditions = monitoringConditions
+    let wanted = [clients.wanted(self.conditions, isReduced: consent.isReduced), monitoring.wanted(conditions)].compactMap(\.self)
+    return radios.ask(for: wanted.min(), beacons: isRanging || monitoring.needsBeacons(conditions))
   }
 
   // MARK: Events of what is watched
 
-  private mutating func tell(_ events: [AppLife.Event], at now: Date) -> [Output] {
-    events.flatMap { tell($0, at: now) }
+  private mutating func notify(_ events: [AppLife.Event], at now: Date) -> [Output] {
+    events.flatMap { notify($0, at: now) }
   }
 
   /// Notifies the app, which is made to run if it does not; what nobody in it has come for yet is kept.
-  private mutating func tell(_ event: AppLife.Event, at now: Date) -> [Output] {
+  private mutating func notify(_ event: AppLife.Event, at now: Date) -> [Output] {
     guard life.isRunning || consent.isAlways else { return [] }
-    let told = clients.outputs(event, terms)
+    let reported = clients.outputs(event, conditions)
     // A client with continuous updates has the position already, so the app is not launched for it.
-    if case .significantChange = event, told.isEmpty, clients.watchesSignificantChanges { return [] }
+    if case .significantChange = event, reported.isEmpty, clients.watchesSignificantChanges { return [] }
     var outputs: [Output] = []
     if consent.isAlways {
       outputs += life.run(for: event.reason, at: now, profile)
       if life.state == .background, consent.usesAlways() { outputs.append(.promptToKeepAlways) }
     }
-    if told.isEmpty, profile.monitorsWithoutListener { life.keep(event) }
-    return outputs + flush() + told
+    if reported.isEmpty, profile.monitorsWithoutListener { life.enqueue(event) }
+    return outputs + flush() + reported
   }
 
   /// What waited for the app while it was suspended.
@@ -246,7 +246,7 @@ package struct LocationServices: Sendable {
     let kept = life.takeKeptChanges()
     if !kept.isEmpty { return [.deliver(id, kept)] }
     // The first call is usually with a position from before.
-    guard let last, !before.watchesSignificantChanges, !before.receives(terms) else { return [] }
+    guard let last, !before.watchesSignificantChanges, !before.receives(conditions) else { return [] }
     if isFirst { monitoring.beginSignificantChanges(at: last, profile, slowness: slowness) }
     return [.deliver(id, [last])]
   }
@@ -277,7 +277,7 @@ package struct LocationServices: Sendable {
   private mutating func state(_ id: ClientID, _ region: Regions.Region) -> [Output] {
     guard clients[id] != nil else { return [] }
     let isKnown = consent.givesExactPlaces
-    return [.state(id, region, isKnown ? monitoring.answer(region, known: positions.known, profile) : .unknown)]
+    return [.state(id, region, isKnown ? monitoring.respond(region, known: positions.known, profile) : .unknown)]
   }
 
   // MARK: The person
@@ -314,20 +314,20 @@ package struct LocationServices: Sendable {
 
   private mutating func requestFullAccuracy(_ id: ClientID, _ purpose: String) -> [Output] {
     guard clients[id] != nil else { return [] }
-    let answer = consent.requestFullAccuracy(id, purpose, isSeen: life.state == .foreground, declarations)
-    return answer.map { [$0] } ?? []
+    let response = consent.requestFullAccuracy(id, purpose, isSeen: life.state == .foreground, declarations)
+    return response.map { [$0] } ?? []
   }
 
   private mutating func decideFullAccuracy(_ isGiven: Bool) -> [Output] {
-    let (isChange, answers) = consent.decideFullAccuracy(isGiven, known: positions.known, profile)
+    let (isChange, responses) = consent.decideFullAccuracy(isGiven, known: positions.known, profile)
     let outputs = isChange ? accuracyChanged() : []
-    return outputs + answers.filter { $0.client.map { clients[$0] != nil } ?? true }
+    return outputs + responses.filter { $0.client.map { clients[$0] != nil } ?? true }
   }
 
   // MARK: The app's life
 
   private mutating func enter(_ state: AppState, at now: Date) -> [Output] {
-    let wasFollowed = clients.isFollowed(terms)
+    let wasFollowed = clients.isFollowed(conditions)
     life.enter(state, at: now, profile)
     var outputs: [Output] = []
     switch state {
@@ -339,14 +339,14 @@ package struct LocationServices: Sendable {
       lapse()
       if wasFollowed, profile.relaunches { life.planRelaunch(at: now.addingTimeInterval(profile.activityRelaunchAfter)) }
     }
-    let isInUse = state == .foreground || (state == .background && clients.isReceiving(terms))
+    let isInUse = state == .foreground || (state == .background && clients.isReceiving(conditions))
     if !isInUse, consent.endTemporaryFullAccuracy(known: positions.known, profile) { outputs += accuracyChanged() }
     return outputs + flush()
   }
 
   /// The person lights the display, of which the system knows when they open the app: some regions are reported again.
   private func display() -> [Output] {
-    guard monitoringTerms.watchesRegions else { return [] }
+    guard monitoringConditions.watchesRegions else { return [] }
     return regions.all.filter(\.notifyOnDisplay).flatMap { region in
       clients.addressees(of: region).map {
         .state($0, region, regions.state(of: region, at: positions.known, profile))
@@ -382,7 +382,7 @@ package struct LocationServices: Sendable {
   }
 
   private mutating func release(at now: Date) -> [Output] {
-    guard life.release(isKept: clients.isKeptRunning(terms, profile), at: now) else { return [] }
+    guard life.release(isKept: clients.isKeptRunning(conditions, profile), at: now) else { return [] }
     lapse()
     return [.mayBeSuspended]
   }
@@ -392,8 +392,8 @@ package struct LocationServices: Sendable {
   private mutating func expire(at now: Date) -> [Output] {
     var outputs = clients.expire(at: now) + expireOnce(at: now)
     if life.takeRelaunch(at: now), consent.isGranted { outputs += life.run(for: .liveUpdates, at: now, profile) }
-    outputs += tell(monitoring.expire(beacons, monitoringTerms, profile, at: now), at: now)
-    beacons.forget(at: now, profile)
+    outputs += notify(monitoring.expire(beacons, monitoringConditions, profile, at: now), at: now)
+    beacons.discardOld(at: now, profile)
     if isRanging, beacons.beginRangingCall(at: now) { outputs += clients.ranged(beacons, at: now) }
     return outputs
   }
@@ -401,14 +401,14 @@ package struct LocationServices: Sendable {
   /// When something will happen by itself. Starts ranging's beat, and ends it.
   private mutating func nextTime(at now: Date) -> Date? {
     var next = beacons.setRanging(isRanging, at: now)
-    let releaseTime = life.releaseTime(isKept: clients.isKeptRunning(terms, profile))
+    let releaseTime = life.releaseTime(isKept: clients.isKeptRunning(conditions, profile))
     for time in [clients.nextTime, releaseTime, onceEnds, life.relaunchAt] { next = .earlier(next, time) }
-    return .earlier(next, monitoring.nextTime(beacons, monitoringTerms, profile, at: now))
+    return .earlier(next, monitoring.nextTime(beacons, monitoringConditions, profile, at: now))
   }
 
   /// When a permission for this time only is over.
   private var onceEnds: Date? {
-    guard let end = consent.onceEnds(leftFront: life.leftFront, profile), !clients.isReceiving(terms) else { return nil }
+    guard let end = consent.onceEnds(leftFront: life.leftFront, profile), !clients.isReceiving(conditions) else { return nil }
     return end
   }
 
@@ -422,12 +422,12 @@ package struct LocationServices: Sendable {
   /// What is asked for at the moment.
   package var demand: Demand {
     var demand = Demand()
-    demand.updates = clients.wanted(terms, isReduced: consent.isReduced)
-    let terms = monitoringTerms
-    guard terms.isOn else { return demand }
+    demand.updates = clients.wanted(conditions, isReduced: consent.isReduced)
+    let conditions = monitoringConditions
+    guard conditions.isOn else { return demand }
     demand.visits = monitoring.watchesVisits
     demand.significantChanges = monitoring.watchesSignificantChanges
-    guard terms.isExact else { return demand }
+    guard conditions.isExact else { return demand }
     demand.circles = regions.circles(profile)
     demand.monitorsBeacons = regions.hasBeacons
     demand.rangesBeacons = isRanging

@@ -5,7 +5,7 @@ internal import GodwitModel
 /// managers, and is still watched when the app is gone. Makes events of positions, of beacons and of passing time.
 struct Monitoring: Sendable {
   /// What holds for everything that is watched.
-  struct Terms: Sendable {
+  struct Conditions: Sendable {
     /// Whether anything is watched at all now: for an app that runs, or one that may receive at any time.
     var isOn: Bool
     /// Whether the person gives exact places, which regions need.
@@ -38,7 +38,7 @@ struct Monitoring: Sendable {
 
   /// The app has been given this position: changes are reported from there.
   mutating func beginSignificantChanges(at fix: Fix, _ profile: OSProfile, slowness: Double) {
-    _ = significantChanges.take(fix, profile, slowness: slowness)
+    _ = significantChanges.update(fix, profile, slowness: slowness)
   }
 
   mutating func watchVisits(_ isOn: Bool) { watchesVisits = isOn }
@@ -77,8 +77,8 @@ struct Monitoring: Sendable {
   mutating func stopWatching(_ name: Regions.Name) { regions.remove(name) }
 
   /// The app asks where the device is.
-  mutating func answer(_ region: Regions.Region, known: Fix?, _ profile: OSProfile) -> Regions.State {
-    regions.answer(region, at: known, profile)
+  mutating func respond(_ region: Regions.Region, known: Fix?, _ profile: OSProfile) -> Regions.State {
+    regions.respond(region, at: known, profile)
   }
 
   /// No client received the region's events.
@@ -102,52 +102,54 @@ struct Monitoring: Sendable {
   // MARK: What is needed
 
   /// The best accuracy that positions are needed with; `nil`: none are needed.
-  func wanted(_ terms: Terms) -> CLLocationAccuracy? {
-    let needsPositions = watchesSignificantChanges || watchesVisits || (terms.isExact && regions.hasCircles)
-    return terms.isOn && needsPositions ? kCLLocationAccuracyThreeKilometers : nil
+  func wanted(_ conditions: Conditions) -> CLLocationAccuracy? {
+    let needsPositions = watchesSignificantChanges || watchesVisits || (conditions.isExact && regions.hasCircles)
+    return conditions.isOn && needsPositions ? kCLLocationAccuracyThreeKilometers : nil
   }
 
-  func needsBeacons(_ terms: Terms) -> Bool { terms.watchesRegions && regions.hasBeacons }
+  func needsBeacons(_ conditions: Conditions) -> Bool { conditions.watchesRegions && regions.hasBeacons }
 
   // MARK: Events
 
   /// - Parameters:
   ///   - fixes: the positions that the app may know, in order.
   ///   - exact: all of them, as exact as they are.
-  mutating func take(_ fixes: [Fix], exact: [Fix], _ terms: Terms, _ profile: OSProfile, at now: Date) -> [AppLife.Event] {
-    guard terms.isOn else { return [] }
+  mutating func handle(_ fixes: [Fix], exact: [Fix], _ conditions: Conditions, _ profile: OSProfile, at now: Date) -> [AppLife
+    .Event]
+  {
+    guard conditions.isOn else { return [] }
     var events: [AppLife.Event] = []
     for fix in fixes
-    where watchesSignificantChanges && significantChanges.take(fix, profile, slowness: terms.slowness) {
+    where watchesSignificantChanges && significantChanges.update(fix, profile, slowness: conditions.slowness) {
       events.append(.significantChange(fix))
     }
     for fix in exact {
-      let visits = stays.take(fix, at: now, isWatched: watchesVisits, profile, slowness: terms.slowness)
-      events += visits.map { event($0, terms, profile) }
-      guard terms.isExact else { continue }
-      events += Self.events(regions.take(fix, at: now, profile, latency: terms.regionLatency(profile)))
+      let visits = stays.handle(fix, at: now, isWatched: watchesVisits, profile, slowness: conditions.slowness)
+      events += visits.map { event($0, conditions, profile) }
+      guard conditions.isExact else { continue }
+      events += Self.events(regions.handle(fix, at: now, profile, latency: conditions.regionLatency(profile)))
     }
     return events
   }
 
   /// Beacons were heard.
-  mutating func take(_ beacons: Beacons, _ terms: Terms, _ profile: OSProfile, at now: Date) -> [AppLife.Event] {
-    terms.watchesRegions ? Self.events(regions.take(beacons, at: now, profile)) : []
+  mutating func handle(_ beacons: Beacons, _ conditions: Conditions, _ profile: OSProfile, at now: Date) -> [AppLife.Event] {
+    conditions.watchesRegions ? Self.events(regions.handle(beacons, at: now, profile)) : []
   }
 
   /// Time has passed.
-  mutating func expire(_ beacons: Beacons, _ terms: Terms, _ profile: OSProfile, at now: Date) -> [AppLife.Event] {
+  mutating func expire(_ beacons: Beacons, _ conditions: Conditions, _ profile: OSProfile, at now: Date) -> [AppLife.Event] {
     var events: [AppLife.Event] = []
-    if terms.isOn, watchesVisits, let visit = stays.expire(at: now) { events.append(event(visit, terms, profile)) }
-    guard terms.watchesRegions else { return events }
-    events += Self.events(regions.expire(at: now, profile, latency: terms.regionLatency(profile)))
-    return events + Self.events(regions.take(beacons, at: now, profile))
+    if conditions.isOn, watchesVisits, let visit = stays.expire(at: now) { events.append(event(visit, conditions, profile)) }
+    guard conditions.watchesRegions else { return events }
+    events += Self.events(regions.expire(at: now, profile, latency: conditions.regionLatency(profile)))
+    return events + Self.events(regions.handle(beacons, at: now, profile))
   }
 
   /// When something will happen by itself.
-  func nextTime(_ beacons: Beacons, _ terms: Terms, _ profile: OSProfile, at now: Date) -> Date? {
-    var next = terms.isOn && watchesVisits ? stays.nextTime : nil
-    guard terms.watchesRegions else { return next }
+  func nextTime(_ beacons: Beacons, _ conditions: Conditions, _ profile: OSProfile, at now: Date) -> Date? {
+    var next = conditions.isOn && watchesVisits ? stays.nextTime : nil
+    guard conditions.watchesRegions else { return next }
     next = .earlier(next, regions.nextTime(profile))
     for beacon in regions.beaconsInside {
       next = .earlier(next, beacons.lastSeen(beacon)?.addingTimeInterval(profile.beaconExitAfter) ?? now)
@@ -162,8 +164,8 @@ struct Monitoring: Sendable {
     regions.move(by: seconds)
   }
 
-  private func event(_ visit: Visit, _ terms: Terms, _ profile: OSProfile) -> AppLife.Event {
-    .visit(terms.isExact ? visit : ReducedAccuracy.reduced(visit, profile))
+  private func event(_ visit: Visit, _ conditions: Conditions, _ profile: OSProfile) -> AppLife.Event {
+    .visit(conditions.isExact ? visit : ReducedAccuracy.reduced(visit, profile))
   }
 
   /// The crossings that the app wants to know.

@@ -32,8 +32,8 @@ struct Permission: Sendable {
   }
 
   /// The status that an answer gives.
-  func status(after answer: PromptAnswer, _ profile: OSProfile) -> CLAuthorizationStatus {
-    switch answer {
+  func status(after response: PromptResponse, _ profile: OSProfile) -> CLAuthorizationStatus {
+    switch response {
     case .deny: status == .notDetermined ? .denied : status
     case .always: .authorizedAlways
     case .once: .authorizedWhenInUse
@@ -42,11 +42,11 @@ struct Permission: Sendable {
     }
   }
 
-  mutating func take(_ answer: PromptAnswer, _ profile: OSProfile) {
-    let isProvisional = answer == .whileUsing && status(after: answer, profile) == .authorizedAlways
-    set(status(after: answer, profile))
+  mutating func handle(_ response: PromptResponse, _ profile: OSProfile) {
+    let isProvisional = response == .whileUsing && status(after: response, profile) == .authorizedAlways
+    set(status(after: response, profile))
     self.isProvisional = isProvisional
-    isOnce = answer == .once
+    isOnce = response == .once
     if isProvisional { wasAskedForAlways = true }
   }
 
@@ -66,7 +66,7 @@ struct Permission: Sendable {
 }
 
 /// What a person can say when they are asked.
-package enum PromptAnswer: Sendable, Hashable {
+package enum PromptResponse: Sendable, Hashable {
   case once, whileUsing, always, deny
 }
 

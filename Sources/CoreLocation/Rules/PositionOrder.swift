@@ -5,7 +5,7 @@ internal import GodwitModel
 /// reported from the course of time (a pause, a stay, a crossing) looks only at those that are newer than all before.
 struct PositionOrder: Sendable {
   /// So many calls with nothing but old positions mean that the clock was set back (assumed).
-  static let patience = 3
+  static let timeout = 3
 
   /// Last known position, as exact as the system has it, in order or not.
   private(set) var known: Fix?
@@ -15,12 +15,12 @@ struct PositionOrder: Sendable {
   /// - Parameter fixes: positions, of which the last becomes the known one.
   /// - Returns: the positions that are in order, and by how many seconds the clock turns out to have been moved: negative,
   ///   0 as a rule.
-  mutating func take(_ fixes: [Fix]) -> (inOrder: [Fix], moved: Double) {
+  mutating func sort(_ fixes: [Fix]) -> (inOrder: [Fix], moved: Double) {
     known = fixes.last ?? known
     var moved = 0.0
     if let newest, let first = fixes.first, fixes.allSatisfy({ $0.time < newest }) {
       oldInARow += 1
-      guard oldInARow >= Self.patience else { return ([], 0) }
+      guard oldInARow >= Self.timeout else { return ([], 0) }
       moved = first.time.timeIntervalSince(newest)
       self.newest = nil
     }

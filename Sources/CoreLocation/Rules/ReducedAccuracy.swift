@@ -14,7 +14,7 @@ struct ReducedAccuracy: Sendable {
   var isReduced: Bool { !isPrecise && !isTemporarilyFull }
 
   /// The cell, when it is time for one: with the time of the position, and nothing else that it had.
-  mutating func take(_ fix: Fix, _ profile: OSProfile) -> Fix? {
+  mutating func reduce(_ fix: Fix, _ profile: OSProfile) -> Fix? {
     if let measured {
       let elapsed = fix.time.timeIntervalSince(measured)
       if elapsed >= 0, elapsed < profile.reducedInterval { return nil }
@@ -36,5 +36,5 @@ struct ReducedAccuracy: Sendable {
   /// The immediate answer to a request.
   var cell: Fix? { last }
 
-  mutating func forget() { (last, measured) = (nil, nil) }
+  mutating func reset() { (last, measured) = (nil, nil) }
 }

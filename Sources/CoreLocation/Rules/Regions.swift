@@ -151,7 +151,7 @@ package struct Regions: Sendable {
   }
 
   /// What the app receives when it asks: from then on it knows, and the way back has to be reported as well.
-  mutating func answer(_ region: Region, at last: Fix?, _ profile: OSProfile) -> State {
+  mutating func respond(_ region: Region, at last: Fix?, _ profile: OSProfile) -> State {
     if let known = index(region.name), watches[known].late != nil { watches[known].isLateKnown = true }
     return state(of: region, at: last, profile)
   }
@@ -166,7 +166,7 @@ package struct Regions: Sendable {
 
   /// The crossings that a position makes known.
   /// - Parameter latency: seconds that they are reported late.
-  mutating func take(_ fix: Fix, at now: Date, _ profile: OSProfile, latency: Double) -> [Crossing] {
+  mutating func handle(_ fix: Fix, at now: Date, _ profile: OSProfile, latency: Double) -> [Crossing] {
     watches.indices.compactMap { Self.cross(&watches[$0], fix, now, profile, latency) }
   }
 
@@ -221,19 +221,19 @@ package struct Regions: Sendable {
 
   /// The crossings that have become known because time has passed: no position spoke against them.
   mutating func expire(at now: Date, _ profile: OSProfile, latency: Double) -> [Crossing] {
-    var told: [Crossing] = []
+    var reported: [Crossing] = []
     for index in watches.indices {
       if let late = watches[index].late, late.at <= now {
         (watches[index].late, watches[index].isLateKnown) = (nil, false)
-        told.append(Crossing(watches[index].region, isEntry: late.isEntry))
+        reported.append(Crossing(watches[index].region, isEntry: late.isEntry))
       }
       if let since = watches[index].otherSide?.machine, now.timeIntervalSince(since) >= profile.regionCrossingTime,
         let crossing = Self.crossed(&watches[index], now, latency)
       {
-        told.append(crossing)
+        reported.append(crossing)
       }
     }
-    return told
+    return reported
   }
 
   /// When to look again.
@@ -249,7 +249,7 @@ package struct Regions: Sendable {
   // MARK: Beacons
 
   /// The crossings that a look at the beacons makes known: an entry at once, an exit when they have been gone for long.
-  mutating func take(_ beacons: Beacons, at now: Date, _ profile: OSProfile) -> [Crossing] {
+  mutating func handle(_ beacons: Beacons, at now: Date, _ profile: OSProfile) -> [Crossing] {
     watches.indices.compactMap { index in
       let watch = watches[index]
       guard case .beacon(let identity) = watch.region.shape else { return nil }

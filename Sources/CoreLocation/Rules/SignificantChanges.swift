@@ -9,7 +9,7 @@ struct SignificantChanges: Sendable {
 
   /// - Parameter slowness: how many times as long as usual it waits.
   /// - Returns: whether this position is to be reported; the first always is.
-  mutating func take(_ fix: Fix, _ profile: OSProfile, slowness: Double) -> Bool {
+  mutating func update(_ fix: Fix, _ profile: OSProfile, slowness: Double) -> Bool {
     guard let before = last else {
       last = fix
       return true

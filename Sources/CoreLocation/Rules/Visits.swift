@@ -12,7 +12,7 @@ struct Visits: Sendable {
     var accuracy: Meters
     var arrival: Date
     /// Whether the arrival was reported. After a later start its time is unknown.
-    var isTold: Bool
+    var isReported: Bool
   }
 
   /// A departure, with the time to report it at: by the positions' clock, and by the machine's.
@@ -34,15 +34,15 @@ struct Visits: Sendable {
   ///   - isWatched: whether visits are reported.
   ///   - profile: what the system is like.
   ///   - slowness: how many times as long as usual it waits.
-  mutating func take(_ fix: Fix, at now: Date, isWatched: Bool, _ profile: OSProfile, slowness: Double) -> [Visit] {
-    var told: [Visit] = []
-    notice(fix, now, isWatched: isWatched, profile, slowness, &told)
+  mutating func handle(_ fix: Fix, at now: Date, isWatched: Bool, _ profile: OSProfile, slowness: Double) -> [Visit] {
+    var reported: [Visit] = []
+    notice(fix, now, isWatched: isWatched, profile, slowness, &reported)
     if var visit = departed?.visit, let tellAt = departed?.tellAt, fix.time >= tellAt {
       departed = nil
       visit.time = fix.time
-      told.insert(visit, at: 0)
+      reported.insert(visit, at: 0)
     }
-    return isWatched ? told : []
+    return isWatched ? reported : []
   }
 
   /// When a departure is reported, whether or not another position comes.
@@ -65,7 +65,7 @@ struct Visits: Sendable {
   }
 
   private mutating func notice(
-    _ fix: Fix, _ now: Date, isWatched: Bool, _ profile: OSProfile, _ slowness: Double, _ told: inout [Visit]
+    _ fix: Fix, _ now: Date, isWatched: Bool, _ profile: OSProfile, _ slowness: Double, _ reported: inout [Visit]
   ) {
     // A position that is only known to a kilometre proves no move of less.
     let doubt = fix.horizontalAccuracy ?? 0
@@ -75,8 +75,8 @@ struct Visits: Sendable {
       anchor = fix
       let visit = Visit(
         time: fix.time, coordinate: left.center, horizontalAccuracy: left.accuracy,
-        arrival: left.isTold ? left.arrival : nil, departure: fix.time)
-      if let departed { told.append(departed.visit) }
+        arrival: left.isReported ? left.arrival : nil, departure: fix.time)
+      if let departed { reported.append(departed.visit) }
       let delay = profile.visitDepartureAfter * slowness
       departed = Departure(
         visit: visit, tellAt: fix.time.addingTimeInterval(delay), machine: now.addingTimeInterval(delay))
@@ -90,8 +90,8 @@ struct Visits: Sendable {
     }
     guard fix.time.timeIntervalSince(before.time) >= profile.visitArrivalAfter * slowness else { return }
     let accuracy = max(Self.extent / 2, before.horizontalAccuracy ?? 0)
-    stay = Stay(center: before.coordinate, accuracy: accuracy, arrival: before.time, isTold: isWatched)
-    told.append(
+    stay = Stay(center: before.coordinate, accuracy: accuracy, arrival: before.time, isReported: isWatched)
+    reported.append(
       Visit(time: fix.time, coordinate: before.coordinate, horizontalAccuracy: accuracy, arrival: before.time))
   }
 }

@@ -48,17 +48,17 @@ final class LiveUpdates: Sendable {
 
   private func receive(_ output: LocationServices.Output) {
     switch output {
-    case .deliver(_, let fixes): for fix in fixes { tell(fix) }
+    case .deliver(_, let fixes): for fix in fixes { notify(fix) }
     case .fail(_, let error):
       // What the person decided is reported by `authorization`.
-      if error.code != .denied { tell(nil) { $0.locationUnavailable = true } }
+      if error.code != .denied { notify(nil) { $0.locationUnavailable = true } }
     case .authorization(_, let status):
       let isOn = daemon.isSwitchedOn
       switch status {
-      case .notDetermined: tell(nil) { $0.authorizationRequestInProgress = true }
-      case .restricted: tell(nil) { $0.authorizationRestricted = true }
+      case .notDetermined: notify(nil) { $0.authorizationRequestInProgress = true }
+      case .restricted: notify(nil) { $0.authorizationRestricted = true }
       case .denied:
-        tell(nil) { update in
+        notify(nil) { update in
           update.authorizationDenied = true
           update.authorizationDeniedGlobally = !isOn
         }
@@ -69,13 +69,13 @@ final class LiveUpdates: Sendable {
         defer { state.standing = standing }
         return state.standing != LocationServices.Standing()
       }
-      if wasBad || standing != LocationServices.Standing() { tell(nil) }
-    case .paused: tell(daemon.last) { $0.stationary = true }
+      if wasBad || standing != LocationServices.Standing() { notify(nil) }
+    case .paused: notify(daemon.last) { $0.stationary = true }
     default: break  // It watches nothing else.
     }
   }
 
-  private func tell(_ fix: Fix?, _ change: (inout CLLocationUpdate) -> Void = { _ in }) {
+  private func notify(_ fix: Fix?, _ change: (inout CLLocationUpdate) -> Void = { _ in }) {
     let standing = state.withLock { $0.standing }
     var update = CLLocationUpdate()
     update.location = fix.map { CLLocation($0, source: daemon.sourceInformation) }

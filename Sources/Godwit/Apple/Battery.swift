@@ -12,12 +12,12 @@
     /// - Parameter tracker: receives the state now and at every change.
     init(_ tracker: Tracker) {
       UIDevice.current.isBatteryMonitoringEnabled = true
-      Self.tell(tracker)
-      observations.observe(UIDevice.batteryLevelDidChangeNotification) { Self.tell(tracker) }
-      observations.observe(UIDevice.batteryStateDidChangeNotification) { Self.tell(tracker) }
+      Self.notify(tracker)
+      observations.observe(UIDevice.batteryLevelDidChangeNotification) { Self.notify(tracker) }
+      observations.observe(UIDevice.batteryStateDidChangeNotification) { Self.notify(tracker) }
     }
 
-    private static func tell(_ tracker: Tracker) {
+    private static func notify(_ tracker: Tracker) {
       let level = BatteryLevel.fraction(uiDevice: UIDevice.current.batteryLevel)
       let state = BatteryState(uiDevice: UIDevice.current.batteryState.rawValue)
       tracker.update { context in

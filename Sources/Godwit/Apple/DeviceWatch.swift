@@ -76,7 +76,7 @@
 
     private nonisolated static func reportWifi(_ tracker: Tracker) {
       #if canImport(NetworkExtension) && canImport(UIKit) && !os(tvOS) && !os(watchOS)
-        Wifi.tell(tracker)
+        Wifi.notify(tracker)
       #endif
     }
   }

@@ -17,16 +17,16 @@
 
     public override init() {
       super.init()
-      let categories = NoticeRequest.categories.map { name, answers in
+      let categories = NoticeRequest.categories.map { name, responses in
         UNNotificationCategory(
           identifier: name,
-          actions: answers.map { UNNotificationAction(identifier: $0.rawValue, title: NoticeRequest.title(of: $0)) },
+          actions: responses.map { UNNotificationAction(identifier: $0.rawValue, title: NoticeRequest.title(of: $0)) },
           intentIdentifiers: [])
       }
       UNUserNotificationCenter.current().setNotificationCategories(Set(categories))
     }
 
-    /// Passes answers to the tracker from now on. An app with its own delegate calls ``take(_:)`` instead.
+    /// Passes answers to the tracker from now on. An app with its own delegate calls ``handle(_:)`` instead.
     /// - Parameter tracker: the source of the notices.
     public func connect(_ tracker: Tracker) {
       self.tracker.withLock { $0 = tracker }
@@ -61,10 +61,10 @@
     /// - Parameter response: the action of the user.
     /// - Returns: whether the response belongs to a notice of the SDK.
     @discardableResult
-    public func take(_ response: UNNotificationResponse) -> Bool {
+    public func handle(_ response: UNNotificationResponse) -> Bool {
       let identifier = response.notification.request.identifier
-      guard let answer = NoticeRequest.answer(action: response.actionIdentifier, notice: identifier) else { return false }
-      tracker.withLock { $0 }?.answer(answer)
+      guard let choice = NoticeRequest.response(action: response.actionIdentifier, notice: identifier) else { return false }
+      tracker.withLock { $0 }?.respond(choice)
       return true
     }
 
@@ -72,7 +72,7 @@
       _ center: UNUserNotificationCenter, didReceive response: UNNotificationResponse,
       withCompletionHandler completionHandler: @escaping () -> Void
     ) {
-      take(response)
+      handle(response)
       completionHandler()
     }
 

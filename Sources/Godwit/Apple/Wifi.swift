@@ -7,7 +7,7 @@
   /// permission for the precise location.
   enum Wifi {
     /// Reports the name and address of the network to a tracker, or that there is none.
-    static func tell(_ tracker: Tracker) {
+    static func notify(_ tracker: Tracker) {
       NEHotspotNetwork.fetchCurrent { network in
         let (name, address) = (WifiName.known(network?.ssid), WifiName.known(network?.bssid))
         tracker.update { context in

@@ -59,7 +59,7 @@
     public var part: DeviceMonitor.Part? { found.withLock { $0 } }
 
     /// Checks once for a desktop.
-    public func look() async -> DeviceMonitor.Part {
+    public func check() async -> DeviceMonitor.Part {
       do {
         return Self.works(try await Desktop(bus))
       } catch {
@@ -70,12 +70,12 @@
     /// Shows each notice at its time until the task is cancelled. Call it once.
     /// - Parameters:
     ///   - tell: receives the condition of the desktop, first and at every change.
-    ///   - answer: receives the chosen answer.
+    ///   - response: receives the chosen answer.
     public func run(
       telling tell: @escaping @Sendable (DeviceMonitor.Part) -> Void = { _ in },
-      answering answer: @escaping @Sendable (Notice.Answer) -> Void
+      answering response: @escaping @Sendable (Notice.Response) -> Void
     ) async {
-      let screen = Screen(bus: bus, program: program, write: write, answer: answer) { [self] part in
+      let screen = Screen(bus: bus, program: program, write: write, response: response) { [self] part in
         let isNew = found.withLock { found in
           defer { found = part }
           return found?.condition != part.condition
@@ -98,7 +98,7 @@
     private static func works(_ desktop: Desktop) -> DeviceMonitor.Part {
       DeviceMonitor.Part(
         .notifications, .works,
-        "\(printable(desktop.name)) shows them" + (desktop.takesAnswers ? "." : ", without buttons for answers."))
+        "\(printable(desktop.name)) shows them" + (desktop.hasActions ? "." : ", without buttons for answers."))
     }
 
     private static func missing(_ error: any Error) -> DeviceMonitor.Part {
@@ -118,7 +118,7 @@
     private struct Desktop: Sendable {
       let connection: DBusConnection
       var name: String
-      var takesAnswers: Bool
+      var hasActions: Bool
       var readsMarkup: Bool
       /// The unique bus name of the program that shows notifications.
       var owner: String
@@ -126,7 +126,7 @@
       init(_ bus: DBusAddress) async throws {
         connection = try await DBusConnection(bus)
         let capabilities = try await Self.ask(connection, "GetCapabilities").first?.elements?.compactMap(\.text) ?? []
-        takesAnswers = capabilities.contains("actions")
+        hasActions = capabilities.contains("actions")
         readsMarkup = capabilities.contains("body-markup")
         let name = try await Self.ask(connection, "GetServerInformation").first?.text ?? ""
         self.name = name.isEmpty ? "The desktop" : name
@@ -151,7 +151,7 @@
       private let bus: DBusAddress
       private let program: String
       private let write: @Sendable (String) -> Void
-      private let answer: @Sendable (Notice.Answer) -> Void
+      private let response: @Sendable (Notice.Response) -> Void
       private let tell: @Sendable (DeviceMonitor.Part) -> Void
       private var desktop: Desktop?
       /// The identifiers that the desktop gave to shown notifications.
@@ -165,12 +165,12 @@
 
       init(
         bus: DBusAddress, program: String, write: @escaping @Sendable (String) -> Void,
-        answer: @escaping @Sendable (Notice.Answer) -> Void, tell: @escaping @Sendable (DeviceMonitor.Part) -> Void
+        response: @escaping @Sendable (Notice.Response) -> Void, tell: @escaping @Sendable (DeviceMonitor.Part) -> Void
       ) {
         self.bus = bus
         self.program = program
         self.write = write
-        self.answer = answer
+        self.response = response
         self.tell = tell
         (conversations, connected) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
       }
@@ -201,11 +201,11 @@
         defer {
           let signals = early ?? []
           early = nil
-          for signal in signals { heard(signal) }
+          for signal in signals { handle(signal) }
         }
         do {
-          let answer = try await Desktop.ask(desktop.connection, "Notify", call(notice, on: desktop))
-          guard let id = answer.first?.whole.flatMap({ UInt32(exactly: $0) }) else {
+          let response = try await Desktop.ask(desktop.connection, "Notify", call(notice, on: desktop))
+          guard let id = response.first?.whole.flatMap({ UInt32(exactly: $0) }) else {
             throw DBusError(.malformed, "\(service) returned no number for a notification.")
           }
           shown[notice.kind] = id
@@ -218,14 +218,14 @@
       }
 
       private func call(_ notice: Notice, on desktop: Desktop) -> [DBusValue] {
-        let answers = desktop.takesAnswers ? notice.answers.flatMap { [$0.rawValue, $0.label] } : []
+        let responses = desktop.hasActions ? notice.responses.flatMap { [$0.rawValue, $0.label] } : []
         let body = desktop.readsMarkup ? Self.escaped(notice.body) : notice.body
         return [
           .string(program), .uint32(shown[notice.kind] ?? 0), .string("mark-location"), .string(notice.title),
-          .string(body), .strings(answers),
+          .string(body), .strings(responses),
           .dictionary(of: "sv", [DBusValue.Entry(key: .string("urgency"), value: .variant(.byte(1)))]),
           // A question stays until it is answered; the desktop decides about other notices.
-          .int32(notice.answers.isEmpty ? -1 : 0),
+          .int32(notice.responses.isEmpty ? -1 : 0),
         ]
       }
 
@@ -242,11 +242,11 @@
       /// Handles answers until the task is cancelled.
       func listen() async {
         for await signals in conversations {
-          for await signal in signals { heard(signal) }
+          for await signal in signals { handle(signal) }
         }
       }
 
-      private func heard(_ signal: DBusSignal) {
+      private func handle(_ signal: DBusSignal) {
         if signal.member == "NameOwnerChanged" {
           // Another notification server, or none, owns the name now; it does not know the shown notifications.
           if signal.arguments.last?.text != desktop?.owner { desktop = nil }
@@ -263,8 +263,8 @@
         else { return }
         if signal.member == "NotificationClosed" {
           shown[kind] = nil
-        } else if signal.arguments.count == 2, let chosen = signal.arguments[1].text.flatMap(Notice.Answer.init) {
-          answer(chosen)
+        } else if signal.arguments.count == 2, let chosen = signal.arguments[1].text.flatMap(Notice.Response.init) {
+          response(chosen)
         }
       }
     }

@@ -25,7 +25,7 @@
       /// Seconds between two readings of sources without change signals.
       public var interval = 30.0
       /// The timeout for a service, after which it counts as missing.
-      public var patience = Duration.seconds(5)
+      public var timeout = Duration.seconds(5)
       /// Suspends for a number of seconds. It throws when the task is cancelled.
       public var sleep: @Sendable (_ seconds: Double) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
 
@@ -41,9 +41,9 @@
     public var parts: [DeviceMonitor.Part] { DeviceMonitor.Part.Kind.allCases.compactMap { found[$0] } }
 
     /// Reads the state once.
-    public func look() async -> [DeviceMonitor.Part] {
+    public func check() async -> [DeviceMonitor.Part] {
       let bus = await connect()
-      remember(await look(bus.connection, bus.problem).parts)
+      remember(await check(bus.connection, bus.problem).parts)
       return parts
     }
 
@@ -56,8 +56,8 @@
       updating tracker: Tracker, context: DeviceContext = DeviceContext(),
       telling tell: @escaping @Sendable (DeviceMonitor.Part) -> Void = { _ in }
     ) async {
-      await run(context) { news in
-        switch news {
+      await run(context) { event in
+        switch event {
         case .context(let context): tracker.update(context)
         case .network(let network): tracker.networkChanged(isReachable: network.isReachable, isWifi: network.isWifi)
         case .part(let part): tell(part)
@@ -68,13 +68,13 @@
     // MARK: Watching
 
     /// A change of the state.
-    enum News: Sendable, Hashable {
+    enum Change: Sendable, Hashable {
       case context(DeviceContext)
       case network(NetworkReading)
       case part(DeviceMonitor.Part)
     }
 
-    func run(_ base: DeviceContext = DeviceContext(), _ tell: @Sendable (News) -> Void) async {
+    func run(_ base: DeviceContext = DeviceContext(), _ tell: @Sendable (Change) -> Void) async {
       let machine = MachineDescription(root: places.root)
       var known = base
       known.deviceModel = known.deviceModel ?? machine.model
@@ -84,7 +84,7 @@
         let bus = await connect()
         let signals = try? await bus.connection?.signals(UPower.changes + NetworkService.changes)
         await watch(signals) { [self] in
-          let look = await look(bus.connection, bus.problem)
+          let look = await check(bus.connection, bus.problem)
           if Task.isCancelled { return false }
           for part in remember(look.parts) { tell(.part(part)) }
           var context = known
@@ -107,7 +107,7 @@
       }
     }
 
-    /// Calls `look` at once, after each relevant signal and after each interval. When it returns false, waits for the
+    /// Calls `check` at once, after each relevant signal and after each interval. When it returns false, waits for the
     /// end of the interval, so that a failing bus is not polled in a loop.
     private func watch(_ signals: AsyncStream<DBusSignal>?, _ look: () async -> Bool) async {
       let (wakes, wake) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -159,7 +159,7 @@
       var parts: [DeviceMonitor.Part]
     }
 
-    private func look(_ bus: DBusConnection?, _ problem: String) async -> Look {
+    private func check(_ bus: DBusConnection?, _ problem: String) async -> Look {
       let places = places
       async let battery = Self.battery(bus, problem, places)
       async let network = Self.network(bus, places)
@@ -176,7 +176,7 @@
       var problem = problem
       if let bus {
         do {
-          return found(try await UPower.read(bus, timeout: places.patience), by: "UPower")
+          return found(try await UPower.read(bus, timeout: places.timeout), by: "UPower")
         } catch {
           problem = "\(error)"
         }
@@ -204,23 +204,23 @@
       _ bus: DBusConnection?, _ places: Places
     ) async -> (NetworkReading?, WifiReading?, [DeviceMonitor.Part]) {
       let kernel = NetworkInterfaces(folder: places.interfaces, routes: places.routes, iw: places.iw)
-      guard let bus, let answer = try? await NetworkService.read(bus, timeout: places.patience) else {
+      guard let bus, let response = try? await NetworkService.read(bus, timeout: places.timeout) else {
         let network = kernel.network()
         let (wifi, part) = await Self.wifi(kernel, places)
         return (network, wifi, [Self.part(network, by: "routing table, \(every(places))"), part])
       }
       // NetworkManager does not know interfaces that it does not manage.
-      var network = answer.network
+      var network = response.network
       var source = "NetworkManager"
-      if !network.isReachable, let other = kernel.network(), other.isReachable, !answer.managed.contains(other.route) {
+      if !network.isReachable, let other = kernel.network(), other.isReachable, !response.managed.contains(other.route) {
         network = other
         source = "routing table, \(every(places))"
       }
-      if answer.leavesWifi, answer.wifi.accessPoint == nil {
+      if response.leavesWifi, response.wifi.accessPoint == nil {
         let (wifi, part) = await Self.wifi(kernel, places)
         return (network, wifi, [Self.part(network, by: source), part])
       }
-      return (network, answer.wifi, [Self.part(network, by: source), Self.part(answer.wifi, by: "NetworkManager")])
+      return (network, response.wifi, [Self.part(network, by: source), Self.part(response.wifi, by: "NetworkManager")])
     }
 
     private static func wifi(_ kernel: NetworkInterfaces, _ places: Places) async -> (WifiReading?, DeviceMonitor.Part) {

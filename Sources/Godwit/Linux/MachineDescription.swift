@@ -11,7 +11,7 @@
       // Placeholders of vendors that filled in no name.
       let blanks = ["to be filled by o.e.m.", "system product name", "default string", "not specified", "none"]
       return ["/proc/device-tree/model", "/sys/class/dmi/id/product_name"].lazy
-        .compactMap { SystemFile.text(root + $0, most: 256) }
+        .compactMap { SystemFile.text(root + $0, maximum: 256) }
         .first { !blanks.contains($0.lowercased()) }
     }
 
@@ -20,7 +20,7 @@
     /// Source: https://www.freedesktop.org/software/systemd/man/latest/os-release.html
     var system: String? {
       for path in ["/etc/os-release", "/usr/lib/os-release"] {
-        guard let text = SystemFile.text(root + path, most: 65536) else { continue }
+        guard let text = SystemFile.text(root + path, maximum: 65536) else { continue }
         for line in text.split(whereSeparator: \.isNewline) where line.hasPrefix("PRETTY_NAME=") {
           let name = Self.unquoted(line.dropFirst("PRETTY_NAME=".count))
           if !name.isEmpty { return name }

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// The queue of notices for a notifier. It may be used from any thread and never blocks.
 final class NoticeQueue: Sendable {
-  private let book = Mutex(NotificationStore())
+  private let store = Mutex(NotificationStore())
   /// At most one signal is buffered: it says that there is work, not how much.
   private let wakes: AsyncStream<Void>
   private let wake: AsyncStream<Void>.Continuation
@@ -18,12 +18,12 @@ final class NoticeQueue: Sendable {
   }
 
   func show(_ notice: Notice, at time: Date?) {
-    book.withLock { $0.want(notice, at: time) }
+    store.withLock { $0.want(notice, at: time) }
     wake.yield()
   }
 
   func withdraw(_ kind: Notice.Kind) {
-    book.withLock { $0.withdraw(kind) }
+    store.withLock { $0.withdraw(kind) }
     wake.yield()
   }
 
@@ -34,7 +34,7 @@ final class NoticeQueue: Sendable {
       wake.yield()
       for await _ in wakes {
         let time = now()
-        let (steps, next) = book.withLock { ($0.take(at: time), $0.next) }
+        let (steps, next) = store.withLock { ($0.take(at: time), $0.next) }
         for step in steps { await perform(step) }
         // A sleep that is no longer needed only causes an extra check.
         if let set = alarm, set <= time { alarm = nil }

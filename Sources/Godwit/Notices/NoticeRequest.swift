@@ -16,7 +16,7 @@ struct NoticeRequest: Sendable, Hashable {
     identifier = Self.identifier(of: notice.kind)
     title = notice.title
     body = notice.body
-    category = Self.category(of: notice.answers)
+    category = Self.category(of: notice.responses)
     // A time in the past means now, which the centre expresses by no delay.
     delay = time.map { $0.timeIntervalSince(now) }.flatMap { $0 >= 1 ? $0 : nil }
   }
@@ -24,24 +24,24 @@ struct NoticeRequest: Sendable, Hashable {
   static func identifier(of kind: Notice.Kind) -> String { "godwit.\(kind.rawValue)" }
 
   /// Every set of buttons, with its identifier: a notification centre requires all of them in advance.
-  static let categories: [(name: String, answers: [Notice.Answer])] = [
-    [Notice.Answer.endTrip], [.keepTrip], [.endTrip, .keepTrip],
-  ].map { (name: "godwit." + $0.map(\.rawValue).joined(separator: "."), answers: $0) }
+  static let categories: [(name: String, responses: [Notice.Response])] = [
+    [Notice.Response.endTrip], [.keepTrip], [.endTrip, .keepTrip],
+  ].map { (name: "godwit." + $0.map(\.rawValue).joined(separator: "."), responses: $0) }
 
-  private static func category(of answers: [Notice.Answer]) -> String? {
-    categories.first { $0.answers == answers }?.name
+  private static func category(of responses: [Notice.Response]) -> String? {
+    categories.first { $0.responses == responses }?.name
   }
 
   /// The label of a button.
-  static func title(of answer: Notice.Answer) -> String {
-    switch answer {
+  static func title(of response: Notice.Response) -> String {
+    switch response {
     case .endTrip: "End the trip"
     case .keepTrip: "Keep going"
     }
   }
 
   /// Returns the answer of a pressed button; `nil`: the notice was opened or dismissed, or it is not one of the SDK.
-  static func answer(action: String, notice identifier: String) -> Notice.Answer? {
-    identifier.hasPrefix("godwit.") ? Notice.Answer(rawValue: action) : nil
+  static func response(action: String, notice identifier: String) -> Notice.Response? {
+    identifier.hasPrefix("godwit.") ? Notice.Response(rawValue: action) : nil
   }
 }

@@ -49,7 +49,7 @@ extension RegionManager {
 /// Distributes values to subscribers, each with its own stream.
 final class Broadcast<Value: Sendable>: Sendable {
   private struct State {
-    var readers: [Int: AsyncStream<Value>.Continuation] = [:]
+    var subscribers: [Int: AsyncStream<Value>.Continuation] = [:]
     var next = 0
   }
 
@@ -57,7 +57,7 @@ final class Broadcast<Value: Sendable>: Sendable {
 
   init() {}
 
-  deinit { for reader in state.withLock({ $0.readers.values }) { reader.finish() } }
+  deinit { for reader in state.withLock({ $0.subscribers.values }) { reader.finish() } }
 
   /// - Parameters:
   ///   - first: the first value of the stream; `nil`: none.
@@ -69,12 +69,12 @@ final class Broadcast<Value: Sendable>: Sendable {
     if let first { reader.yield(first) }
     let number = state.withLock { state in
       state.next += 1
-      state.readers[state.next] = reader
+      state.subscribers[state.next] = reader
       return state.next
     }
-    reader.onTermination = { [weak self] _ in _ = self?.state.withLock { $0.readers.removeValue(forKey: number) } }
+    reader.onTermination = { [weak self] _ in _ = self?.state.withLock { $0.subscribers.removeValue(forKey: number) } }
     return stream
   }
 
-  func send(_ value: Value) { for reader in state.withLock({ $0.readers.values }) { reader.yield(value) } }
+  func send(_ value: Value) { for reader in state.withLock({ $0.subscribers.values }) { reader.yield(value) } }
 }

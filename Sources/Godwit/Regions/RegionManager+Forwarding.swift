@@ -19,14 +19,14 @@ extension RegionManager {
   /// - Parameter region: the circle; one of another owner is ignored.
   public func enterGeofence(region: CLCircularRegion) {
     reportPlace(of: region)
-    tell(.entered(region.identifier))
+    send(.entered(region.identifier))
   }
 
   /// Reports an exit from a circle: call it in `locationManager(_:didExitRegion:)`.
   /// - Parameter region: the circle; one of another owner is ignored.
   public func exitGeofence(region: CLCircularRegion) {
     reportPlace(of: region)
-    tell(.exited(region.identifier))
+    send(.exited(region.identifier))
   }
 
   /// Reports that beacons are near: call it in `locationManager(_:didEnterRegion:)`.
@@ -35,7 +35,7 @@ extension RegionManager {
   ///   - manager: the app's manager, which starts to range them.
   public func startRangingBeacons(in region: CLBeaconRegion, manager: CLLocationManager) {
     follow(manager)
-    tell(.entered(region.identifier))
+    send(.entered(region.identifier))
   }
 
   /// Reports that beacons are no longer near: call it in `locationManager(_:didExitRegion:)`.
@@ -44,7 +44,7 @@ extension RegionManager {
   ///   - manager: the app's manager, which stops to range them.
   public func stopRangingBeacons(in region: CLBeaconRegion, manager: CLLocationManager) {
     follow(manager)
-    tell(.exited(region.identifier))
+    send(.exited(region.identifier))
   }
 
   /// Reports ranged beacons: call it in `locationManager(_:didRangeBeacons:in:)`.
@@ -55,7 +55,7 @@ extension RegionManager {
   public func updateNearbyBeacons(_ beacons: [CLBeacon], in region: CLBeaconRegion, manager: CLLocationManager) {
     follow(manager)
     guard case .beacons(let uuid) = RegionIdentifier(region.identifier) else { return }
-    tell(.ranged(uuid, CoreLocationRegions.sightings(beacons)))
+    send(.ranged(uuid, CoreLocationRegions.sightings(beacons)))
   }
 
   /// Reports the state of a region. Optional: with it the state is known as soon as the region is monitored. Call it in
@@ -65,7 +65,7 @@ extension RegionManager {
   ///   - region: its region; one of another owner is ignored.
   public func determineState(_ state: CLRegionState, for region: CLRegion) {
     guard RegionIdentifier(region.identifier) != nil else { return }
-    tell(.state(region.identifier, isInside: state == .unknown ? nil : state == .inside))
+    send(.state(region.identifier, isInside: state == .unknown ? nil : state == .inside))
   }
 
   /// Reports a monitoring failure. Optional: with it a region that the system refuses is tried again later. Call it in
@@ -73,7 +73,7 @@ extension RegionManager {
   /// - Parameter region: the region; one of another owner is ignored.
   public func monitoringFailed(for region: CLRegion?) {
     guard let region, RegionIdentifier(region.identifier) != nil else { return }
-    tell(.monitoringFailed(region.identifier))
+    send(.monitoringFailed(region.identifier))
   }
 
   /// Reports the system's present position when it reports a region event.
@@ -82,7 +82,7 @@ extension RegionManager {
     else {
       return
     }
-    tell(.fix(fix))
+    send(.fix(fix))
   }
 
   /// Uses the app's manager from its first call in this process.
@@ -103,7 +103,7 @@ extension RegionManager {
 private final class ForwardingSensor: NSObject, RegionSensor, CLLocationManagerDelegate, @unchecked Sendable {
   private struct State {
     var tell: @Sendable (RegionInput) -> Void = { _ in }
-    var foreign = 0
+    var unmanaged = 0
     var canMonitor = false
   }
 
@@ -135,7 +135,7 @@ private final class ForwardingSensor: NSObject, RegionSensor, CLLocationManagerD
     guard let manager else { return }
     let monitored = CoreLocationRegions.monitored(manager)
     let canMonitor = CoreLocationRegions.canMonitor(manager)
-    state.withLock { $0 = State(tell: tell, foreign: monitored.foreign, canMonitor: canMonitor) }
+    state.withLock { $0 = State(tell: tell, unmanaged: monitored.foreign, canMonitor: canMonitor) }
     tell(.launched(monitored: monitored.ours, foreign: monitored.foreign))
     tell(.permission(canMonitor: canMonitor))
   }
@@ -144,14 +144,14 @@ private final class ForwardingSensor: NSObject, RegionSensor, CLLocationManagerD
   func publishChanges() {
     guard let manager else { return }
     let canMonitor = CoreLocationRegions.canMonitor(manager)
-    let foreign = CoreLocationRegions.monitored(manager).foreign
+    let unmanaged = CoreLocationRegions.monitored(manager).foreign
     let (old, tell) = state.withLock { state in
-      let old = (state.canMonitor, state.foreign)
-      (state.canMonitor, state.foreign) = (canMonitor, foreign)
+      let old = (state.canMonitor, state.unmanaged)
+      (state.canMonitor, state.unmanaged) = (canMonitor, unmanaged)
       return (old, state.tell)
     }
     if old.0 != canMonitor { tell(.permission(canMonitor: canMonitor)) }
-    if old.1 != foreign { tell(.foreignRegions(foreign)) }
+    if old.1 != unmanaged { tell(.unmanagedRegions(unmanaged)) }
   }
 
   func perform(_ effect: RegionEffect) {

@@ -26,15 +26,15 @@ public final class RegionManager: Sendable {
     var isPaused = false
     /// Events that could not be written, for example because the disk is full.
     var unwritten: [RegionEvent] = []
-    var troubles = RegionProblems()
-    var told = Told()
+    var problems = RegionProblems()
+    var reported = Reported()
     /// Work to perform after the lock is released, in order, by one thread at a time.
     var work: [Work] = []
     var isWorking = false
   }
 
   /// The values that were published last.
-  private struct Told {
+  private struct Reported {
     var geofences: Set<Region> = []
     var beacons: Set<Region> = []
   }
@@ -90,9 +90,9 @@ public final class RegionManager: Sendable {
     watch?.limits = limits
     state = Mutex(State(watch: watch ?? RegionWatch(), catalogue: catalogue))
     state.withLock { state in
-      state.told.geofences = Set(state.watch.geofences(in: state.catalogue))
-      state.told.beacons = Set(state.watch.beacons(in: state.catalogue).map(\.region))
-      state.troubles.damaged = storage.damaged
+      state.reported.geofences = Set(state.watch.geofences(in: state.catalogue))
+      state.reported.beacons = Set(state.watch.beacons(in: state.catalogue).map(\.region))
+      state.problems.damaged = storage.damaged
     }
   }
 
@@ -113,7 +113,7 @@ public final class RegionManager: Sendable {
   public var digest: String? { state.withLock { $0.catalogue.digest.isEmpty ? nil : $0.catalogue.digest } }
   /// The present problems of regions, in sentences: the disk is full, the system forbids monitoring, the copy was
   /// damaged, the last sync failed. `nil`: none.
-  public var problem: String? { state.withLock { $0.troubles.text(copied: $0.catalogue.regions.count) } }
+  public var problem: String? { state.withLock { $0.problems.text(copied: $0.catalogue.regions.count) } }
 
   /// The geofences that the device is in.
   public var currentGeofences: Set<Region> { Set(geofencesByDistance) }
@@ -147,18 +147,18 @@ public final class RegionManager: Sendable {
   /// Sets the sensor that reports inputs and performs effects. What the system monitors already is taken over.
   public func use(_ sensor: some RegionSensor) {
     state.withLock { $0.sensor = sensor }
-    tell(.zones(zones()))
-    sensor.connect { [weak self] news in self?.tell(news) }
+    send(.zones(zones()))
+    sensor.connect { [weak self] input in self?.send(input) }
   }
 
   /// The present sensor.
   var sensor: (any RegionSensor)? { state.withLock { $0.sensor } }
 
   /// Passes an input to the evaluation. Ignored before a sensor is set.
-  func tell(_ news: RegionInput) {
+  func send(_ input: RegionInput) {
     let isFree = state.withLock { state in
       guard state.sensor != nil else { return false }
-      handle(news, &state)
+      handle(input, &state)
       defer { state.isWorking = true }
       return !state.isWorking
     }
@@ -176,9 +176,9 @@ public final class RegionManager: Sendable {
   }
 
   private static func change(_ state: inout State, _ change: (inout RegionProblems) -> Void) {
-    let before = state.troubles
-    change(&state.troubles)
-    if state.troubles != before { state.work.append(.problem) }
+    let before = state.problems
+    change(&state.problems)
+    if state.problems != before { state.work.append(.problem) }
   }
 
   /// Whether regions are paused: then nothing is monitored, as without permission.
@@ -189,30 +189,30 @@ public final class RegionManager: Sendable {
         state.isPaused = newValue
         return state.canMonitor
       }
-      tell(.permission(canMonitor: canMonitor))
+      send(.permission(canMonitor: canMonitor))
     }
   }
 
   private func zones() -> RegionZones { RegionZones.system(state.withLock { $0.catalogue.timeZones }, from: environment.now()) }
 
-  private func handle(_ news: RegionInput, _ state: inout State) {
+  private func handle(_ input: RegionInput, _ state: inout State) {
     let now = environment.now()
-    var news = news
-    if case .permission(let canMonitor) = news {
+    var input = input
+    if case .permission(let canMonitor) = input {
       state.canMonitor = canMonitor
-      news = .permission(canMonitor: canMonitor && !state.isPaused)
+      input = .permission(canMonitor: canMonitor && !state.isPaused)
       let isForbidden = !canMonitor && !state.isPaused
       Self.change(&state) { $0.isForbidden = isForbidden }
     }
-    let effects = state.watch.handle(news, at: now, in: state.catalogue)
+    let effects = state.watch.handle(input, at: now, in: state.catalogue)
     var events: [RegionEvent] = []
-    for effect in effects { if case .tell(let event) = effect { events.append(event) } }
+    for effect in effects { if case .report(let event) = effect { events.append(event) } }
     // A state change without effects need not be written.
-    if !effects.isEmpty || !state.unwritten.isEmpty { keep(events, &state) }
+    if !effects.isEmpty || !state.unwritten.isEmpty { store(events, &state) }
     for effect in effects {
       switch effect {
       case .setTimer(let time): setTimer(time, &state, at: now)
-      case .tell: break
+      case .report: break
       case .insideChanged: compare(&state)
       case .startMonitoring, .stopMonitoring, .requestState, .startRanging, .stopRanging, .wantsFixes:
         if let sensor = state.sensor { state.work.append(.perform(effect, sensor)) }
@@ -221,10 +221,10 @@ public final class RegionManager: Sendable {
   }
 
   /// Writes the state and the events. A failed write is repeated at the next input.
-  private func keep(_ events: [RegionEvent], _ state: inout State) {
+  private func store(_ events: [RegionEvent], _ state: inout State) {
     do {
       let memory = String(decoding: try JSONEncoder().encode(state.watch), as: UTF8.self)
-      let numbered = try storage.keep(memory: memory, events: state.unwritten + events)
+      let numbered = try storage.store(memory: memory, events: state.unwritten + events)
       state.unwritten = []
       Self.change(&state) { $0.disk = nil }
       if !numbered.isEmpty { state.work.append(.events(numbered)) }
@@ -239,20 +239,20 @@ public final class RegionManager: Sendable {
     state.timer = time.map { time in
       Task(executorPreference: environment.executor) { [weak self, sleep = environment.sleep] in
         guard (try? await sleep(max(0, time.timeIntervalSince(now)))) != nil else { return }
-        self?.tell(.timer)
+        self?.send(.timer)
       }
     }
   }
 
   private func compare(_ state: inout State) {
     let geofences = Set(state.watch.geofences(in: state.catalogue))
-    if geofences != state.told.geofences {
-      state.told.geofences = geofences
+    if geofences != state.reported.geofences {
+      state.reported.geofences = geofences
       state.work.append(.geofences(geofences))
     }
     let beacons = Set(state.watch.beacons(in: state.catalogue).map(\.region))
-    if beacons != state.told.beacons {
-      state.told.beacons = beacons
+    if beacons != state.reported.beacons {
+      state.reported.beacons = beacons
       state.work.append(.beacons(beacons))
     }
   }
@@ -309,8 +309,8 @@ public final class RegionManager: Sendable {
     let catalogue = try storage.catalogue()
     state.withLock { $0.catalogue = catalogue }
     change { $0.damaged = nil }
-    tell(.zones(zones()))
-    tell(.catalogueChanged)
+    send(.zones(zones()))
+    send(.catalogueChanged)
   }
 
   /// Records the result of a sync.
@@ -327,7 +327,7 @@ public final class RegionManager: Sendable {
 
   /// Handles a position that the app forwards.
   func updated(_ fix: Fix) {
-    tell(.fix(fix))
+    send(.fix(fix))
     updates.withLock { $0 }?(fix)
   }
 

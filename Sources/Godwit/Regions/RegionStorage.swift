@@ -85,14 +85,14 @@ final class RegionStorage: @unchecked Sendable {
     try lock.withLock {
       var position = Position()
       // A server without regions returns an empty cursor.
-      position.cursor = try note("cursor").flatMap { $0.isEmpty ? nil : $0 }
-      position.epoch = try note("epoch")
-      position.tag = try note("tag")
-      position.query = try note("query")
-      position.staged = try note("staged_cursor")
-      position.isStagedWhole = try note("staged_whole") != nil
-      position.stagedEpoch = try note("staged_epoch")
-      position.stagedQuery = try note("staged_query")
+      position.cursor = try value("cursor").flatMap { $0.isEmpty ? nil : $0 }
+      position.epoch = try value("epoch")
+      position.tag = try value("tag")
+      position.query = try value("query")
+      position.staged = try value("staged_cursor")
+      position.isStagedWhole = try value("staged_whole") != nil
+      position.stagedEpoch = try value("staged_epoch")
+      position.stagedQuery = try value("staged_query")
       return position
     }
   }
@@ -214,8 +214,8 @@ final class RegionStorage: @unchecked Sendable {
 
   /// Activates the staged regions.
   private func swap(_ page: Page, _ expected: RegionDigest) throws -> Staging {
-    let isWhole = try note("staged_whole") != nil
-    var digest = isWhole ? RegionDigest.empty : RegionDigest(try note("digest") ?? "") ?? .empty
+    let isWhole = try value("staged_whole") != nil
+    var digest = isWhole ? RegionDigest.empty : RegionDigest(try value("digest") ?? "") ?? .empty
     var hasChanges = false
     let changes = try database.statement(
       isWhole
@@ -230,7 +230,7 @@ final class RegionStorage: @unchecked Sendable {
     }
     changes.reset()
     guard digest == expected else { throw Mismatch(found: digest) }
-    let before = try note("digest")
+    let before = try value("digest")
     if isWhole {
       hasChanges = before != digest.description
       if hasChanges { try database.run("DELETE FROM regions") }
@@ -260,7 +260,7 @@ final class RegionStorage: @unchecked Sendable {
       // A transaction, so that both queries see the same state.
       try database.transaction {
         let count = Int(try database.integer("SELECT count(*) FROM regions") ?? 0)
-        let digest = try note("digest").flatMap { RegionDigest($0) }?.description ?? ""
+        let digest = try value("digest").flatMap { RegionDigest($0) }?.description ?? ""
         return try RegionCatalogue(capacity: count, digest: digest) { take in
           let row = try database.statement("SELECT \(RegionStorageSchema.columns) FROM regions ORDER BY id")
           defer { row.reset() }
@@ -301,7 +301,7 @@ final class RegionStorage: @unchecked Sendable {
   ///   - events: the events.
   /// - Returns: the events with their numbers.
   /// - Throws: `SQLiteError`; then nothing was written.
-  func keep(memory: String?, events: [RegionEvent]) throws -> [NumberedEvent] {
+  func store(memory: String?, events: [RegionEvent]) throws -> [NumberedEvent] {
     try lock.withLock {
       try database.transaction {
         try write("watch", memory)
@@ -318,7 +318,7 @@ final class RegionStorage: @unchecked Sendable {
   }
 
   /// Returns the stored state of the evaluation.
-  func memory() throws -> String? { try lock.withLock { try note("watch") } }
+  func memory() throws -> String? { try lock.withLock { try value("watch") } }
 
   /// Returns the events after a number.
   func events(after number: Int64) throws -> [NumberedEvent] {
@@ -344,7 +344,7 @@ final class RegionStorage: @unchecked Sendable {
 
   /// Stores a value of the sync; `nil` removes it.
   func remember(_ key: String, _ value: String?) throws { try lock.withLock { try write("own " + key, value) } }
-  func remembered(_ key: String) throws -> String? { try lock.withLock { try note("own " + key) } }
+  func remembered(_ key: String) throws -> String? { try lock.withLock { try value("own " + key) } }
 
   /// Stops all writing. For a simulated program that has been killed.
   func freeze() { lock.withLock { try? database.execute("PRAGMA query_only = ON") } }
@@ -354,7 +354,7 @@ final class RegionStorage: @unchecked Sendable {
 
   // MARK: Notes, with the lock
 
-  private func note(_ key: String) throws -> String? { try database.text("SELECT value FROM stored_values WHERE key = ?", key) }
+  private func value(_ key: String) throws -> String? { try database.text("SELECT value FROM stored_values WHERE key = ?", key) }
 
   private func write(_ key: String, _ value: String?) throws {
     if let value {

@@ -97,22 +97,22 @@ public final class RegionSync: SyncParticipant {
     }
   }
 
-  public func saveResponse(_ answer: SyncCoordinator.Response) async throws -> SyncCoordinator.Step {
+  public func saveResponse(_ response: SyncCoordinator.Response) async throws -> SyncCoordinator.Step {
     let (after, isWhole, first) = state.withLock { ($0.after, $0.isWhole, $0.first) }
-    if answer.status == 304 { return .noData }
-    if answer.isCut {
+    if response.status == 304 { return .noData }
+    if response.isCut {
       guard first > 1 else { return .failed("A region is larger than the limit of a response.") }
       state.withLock { $0.first = max(1, first / 4) }
       return .more(request(after: after, isWhole: isWhole))
     }
     let page: RegionPage
-    do { page = try RegionPage.read(answer.body) } catch {
+    do { page = try RegionPage.read(response.body) } catch {
       return .failed("The server's regions cannot be read: \(error)")
     }
-    return try keep(page, tag: answer.headers["etag"], after: after, isWhole: isWhole)
+    return try store(page, tag: response.headers["etag"], after: after, isWhole: isWhole)
   }
 
-  private func keep(_ page: RegionPage, tag: String?, after: String?, isWhole: Bool) throws -> SyncCoordinator.Step {
+  private func store(_ page: RegionPage, tag: String?, after: String?, isWhole: Bool) throws -> SyncCoordinator.Step {
     let isBeginning = after == nil || page.reset
     if page.hasNextPage, page.endCursor == nil || page.endCursor == after {
       return .failed("The server announced more regions without a cursor.")

@@ -15,14 +15,14 @@ final class ReplayedRegions: RegionSensor {
   }
 
   /// Reports a fix at its time. The first fix starts the evaluation: before it the time of the file is unknown.
-  func tell(_ fix: Fix, to regions: RegionManager) {
+  func notify(_ fix: Fix, to regions: RegionManager) {
     clock.advance(to: fix.time)
     if regions.sensor == nil {
       // The known part is not evaluated again.
       if let known = regions.newestFix { clock.advance(to: known.time) }
       regions.use(self)
     }
-    regions.tell(.fix(fix))
+    regions.send(.fix(fix))
   }
 
   // MARK: Sensor

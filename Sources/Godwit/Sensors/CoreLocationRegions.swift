@@ -78,7 +78,7 @@ enum CoreLocationRegions {
       } else {
         manager.stopRangingBeacons(satisfying: CLBeaconIdentityConstraint(uuid: uuid.uuid))
       }
-    case .setTimer, .tell, .wantsFixes, .insideChanged: break
+    case .setTimer, .report, .wantsFixes, .insideChanged: break
     }
   }
 

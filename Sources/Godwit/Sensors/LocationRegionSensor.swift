@@ -17,7 +17,7 @@ final class LocationRegionSensor: NSObject, RegionSensor, CLLocationManagerDeleg
 
   private struct State {
     /// The last reported number of regions of others.
-    var foreign = 0
+    var unmanaged = 0
     /// Regions whose monitoring has not started, and whether their state is requested afterwards: an earlier request is
     /// an error.
     var starting: [String: Bool] = [:]
@@ -35,20 +35,20 @@ final class LocationRegionSensor: NSObject, RegionSensor, CLLocationManagerDeleg
   func connect(_ tell: @escaping @Sendable (RegionInput) -> Void) {
     self.tell = tell
     let monitored = CoreLocationRegions.monitored(manager)
-    state.withLock { $0.foreign = monitored.foreign }
+    state.withLock { $0.unmanaged = monitored.foreign }
     tell(.launched(monitored: monitored.ours, foreign: monitored.foreign))
     tell(.permission(canMonitor: CoreLocationRegions.canMonitor(manager)))
     manager.delegate = self
-    if let fix = manager.location.flatMap(LocationSensor.fix) { pass(fix) }
+    if let fix = manager.location.flatMap(LocationSensor.fix) { forward(fix) }
   }
 
-  private func pass(_ fix: Fix) {
+  private func forward(_ fix: Fix) {
     state.withLock { $0.placeTime = fix.time }
     tell(.fix(fix))
   }
 
-  private func passPlace() {
-    if let fix = CoreLocationRegions.place(manager, after: state.withLock { $0.placeTime }) { pass(fix) }
+  private func forwardPlace() {
+    if let fix = CoreLocationRegions.place(manager, after: state.withLock { $0.placeTime }) { forward(fix) }
   }
 
   func perform(_ effect: RegionEffect) {
@@ -75,19 +75,19 @@ final class LocationRegionSensor: NSObject, RegionSensor, CLLocationManagerDeleg
   }
 
   /// Other parts of the app share the system's limit, and change their regions without notice.
-  private func countForeign() {
+  private func countUnmanaged() {
     let count = CoreLocationRegions.monitored(manager).foreign
     let isNew = state.withLock { state in
-      defer { state.foreign = count }
-      return state.foreign != count
+      defer { state.unmanaged = count }
+      return state.unmanaged != count
     }
-    if isNew { tell(.foreignRegions(count)) }
+    if isNew { tell(.unmanagedRegions(count)) }
   }
 
   // MARK: Delegate
 
   func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
-    for fix in locations.compactMap(LocationSensor.fix) { pass(fix) }
+    for fix in locations.compactMap(LocationSensor.fix) { forward(fix) }
   }
 
   /// Core Location ends a program whose delegate lacks this method. A missing position is not an event.
@@ -102,16 +102,16 @@ final class LocationRegionSensor: NSObject, RegionSensor, CLLocationManagerDeleg
   }
 
   func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
-    countForeign()
+    countUnmanaged()
     guard RegionIdentifier(region.identifier) != nil else { return }
-    passPlace()
+    forwardPlace()
     tell(.entered(region.identifier))
   }
 
   func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {
-    countForeign()
+    countUnmanaged()
     guard RegionIdentifier(region.identifier) != nil else { return }
-    passPlace()
+    forwardPlace()
     tell(.exited(region.identifier))
   }
 
@@ -121,7 +121,7 @@ final class LocationRegionSensor: NSObject, RegionSensor, CLLocationManagerDeleg
   }
 
   func locationManager(_ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error) {
-    countForeign()
+    countUnmanaged()
     guard let region, RegionIdentifier(region.identifier) != nil else { return }
     state.withLock { $0.starting[region.identifier] = nil }
     tell(.monitoringFailed(region.identifier))

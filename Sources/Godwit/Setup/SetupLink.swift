@@ -27,12 +27,12 @@ public struct SetupLink: Sendable, Hashable {
     return TokenExposure.problem(of: template.filled(with: nil), name: "The link's address")
   }
   /// The settings of the link, in its order.
-  public var settings: [SettingOffer]
+  public var settings: [DesiredSetting]
 
   /// The supported schemes.
   public static let schemes = ["godwit", "overland"]
 
-  public init(address: String? = nil, format: String? = nil, token: String? = nil, settings: [SettingOffer] = []) {
+  public init(address: String? = nil, format: String? = nil, token: String? = nil, settings: [DesiredSetting] = []) {
     self.address = address
     self.format = format
     self.token = token
@@ -56,7 +56,7 @@ public struct SetupLink: Sendable, Hashable {
     var seen: Set<String> = []
     for item in parts.queryItems ?? [] {
       guard seen.insert(item.name).inserted else { throw SettingError("The set-up link contains \(item.name) twice.") }
-      try take(item.name, item.value ?? "")
+      try set(item.name, item.value ?? "")
     }
     if token != nil || format != nil, address == nil {
       throw SettingError("The set-up link has a \(token == nil ? "format" : "token") but no url for it.")
@@ -66,7 +66,7 @@ public struct SetupLink: Sendable, Hashable {
     _ = try applied(to: Settings())
   }
 
-  private mutating func take(_ name: String, _ value: String) throws(SettingError) {
+  private mutating func set(_ name: String, _ value: String) throws(SettingError) {
     switch name {
     case "url":
       do throws(FormatError) { _ = try URLTemplate(value) } catch {
@@ -87,7 +87,7 @@ public struct SetupLink: Sendable, Hashable {
       guard let entry = Settings.entry(name) else {
         throw SettingError("The set-up link sets \"\(name)\", which is not a setting.")
       }
-      settings.append(SettingOffer(name: name, value: entry.value(word: value)))
+      settings.append(DesiredSetting(name: name, value: entry.value(word: value)))
     }
   }
 
@@ -117,7 +117,7 @@ public struct SetupLink: Sendable, Hashable {
     if let address { words.append(("url", address)) }
     if let format { words.append(("format", format)) }
     if let token { words.append(("token", token)) }
-    words += settings.map { ($0.name, $0.value.word) }
+    words += settings.map { ($0.name, $0.value.text) }
     return "\(scheme)://setup?" + QueryString.encoded(words)
   }
 }
@@ -141,7 +141,7 @@ extension SettingEntry {
 
 extension SettingValue {
   /// The text of the value in a link.
-  fileprivate var word: String {
+  fileprivate var text: String {
     switch self {
     case .text(let text): text
     case .flag(let flag): flag ? "yes" : "no"

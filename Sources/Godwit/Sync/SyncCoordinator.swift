@@ -148,12 +148,12 @@ public actor SyncCoordinator {
     do {
       guard var request = try await participant.initialRequest() else { return (.noData, nil) }
       for _ in 0..<Self.maximumPages {
-        let answer = try await send(request)
-        guard (200..<300).contains(answer.status) || answer.status == 304 else {
-          return (.failed(await complaint(answer)), answer.retryAfter(now: configuration.environment.now()))
+        let response = try await send(request)
+        guard (200..<300).contains(response.status) || response.status == 304 else {
+          return (.failed(await problem(response)), response.retryAfter(now: configuration.environment.now()))
         }
         let step = try await participant.saveResponse(
-          SyncCoordinator.Response(status: answer.status, headers: answer.headers, body: answer.body))
+          SyncCoordinator.Response(status: response.status, headers: response.headers, body: response.body))
         switch step {
         case .newData(nil): return (.newData, nil)
         case .newData(let next?):
@@ -182,12 +182,12 @@ public actor SyncCoordinator {
       headers: configuration.headers)
   }
 
-  private nonisolated func send(_ request: SyncCoordinator.Request) async throws -> HTTPClient.Answer {
+  private nonisolated func send(_ request: SyncCoordinator.Request) async throws -> HTTPClient.Response {
     let token = try await tokens.token(for: endpoint)
-    let answer = try await configuration.environment.client.send(try outgoing(request, token))
+    let response = try await configuration.environment.client.send(try outgoing(request, token))
     // An expired token is refreshed once; a second 401 is final.
-    guard answer.status == 401, configuration.token.canRefresh else { return answer }
-    let renewed = try await tokens.token(for: endpoint, refused: token)
+    guard response.status == 401, configuration.token.canRefresh else { return response }
+    let renewed = try await tokens.token(for: endpoint, rejected: token)
     return try await configuration.environment.client.send(try outgoing(request, renewed))
   }
 
@@ -213,17 +213,17 @@ public actor SyncCoordinator {
       method: "GET", url: url, headers: headers, timeout: configuration.timeout, trust: configuration.trust)
   }
 
-  private nonisolated func complaint(_ answer: HTTPClient.Answer) async -> String {
+  private nonisolated func problem(_ response: HTTPClient.Response) async -> String {
     let server = Endpoint.shown(configuration.server)
-    switch answer.status {
+    switch response.status {
     case 300..<400:
-      let target = answer.headers["location"].flatMap { URL(string: $0, relativeTo: configuration.server) }
+      let target = response.headers["location"].flatMap { URL(string: $0, relativeTo: configuration.server) }
       return "\(server) redirects\(target.map { " to " + Endpoint.shown($0) } ?? ""). Name the address that it redirects to."
-    case 401, 403: return "\(server) answered with status \(answer.status): is the token right?"
+    case 401, 403: return "\(server) answered with status \(response.status): is the token right?"
     default:
-      let object = (try? JSONSerialization.jsonObject(with: Data(answer.body))) as? [String: Any]
+      let object = (try? JSONSerialization.jsonObject(with: Data(response.body))) as? [String: Any]
       let said = object?["detail"] as? String ?? object?["error"] as? String
-      return await hidden("\(server) answered with status \(answer.status)\(said.map { ": \($0)" } ?? ".")")
+      return await hidden("\(server) answered with status \(response.status)\(said.map { ": \($0)" } ?? ".")")
     }
   }
 
@@ -287,8 +287,8 @@ public actor SyncCoordinator {
   private func scheduled() -> Double { max(1, configuration.interval * (0.9 + 0.2 * configuration.environment.random())) }
 
   private func retry(after failures: Int, asked: Double?) -> Double {
-    let longest = min(Self.backoff.pause(after: failures), max(1, configuration.interval))
-    let chosen = longest * (0.5 + 0.5 * configuration.environment.random())
+    let maximum = min(Self.backoff.pause(after: failures), max(1, configuration.interval))
+    let chosen = maximum * (0.5 + 0.5 * configuration.environment.random())
     return max(chosen, asked ?? 0)
   }
 }

@@ -13,7 +13,7 @@ public protocol SyncParticipant: Sendable {
   func initialRequest() async throws -> SyncCoordinator.Request?
   /// Stores a response of status 2xx or 304.
   /// - Returns: whether the data is new, and the next request.
-  func saveResponse(_ answer: SyncCoordinator.Response) async throws -> SyncCoordinator.Step
+  func saveResponse(_ response: SyncCoordinator.Response) async throws -> SyncCoordinator.Step
   /// Called when a sync has ended, with any result.
   /// - Parameter result: the result of this participant.
   func syncEnded(_ result: SyncCoordinator.Result) async
@@ -54,8 +54,8 @@ extension SyncCoordinator {
       self.body = body
     }
 
-    /// The response was longer than `HTTPClient.maximumAnswerSize` and is truncated. Request smaller pages.
-    public var isCut: Bool { body.count >= HTTPClient.maximumAnswerSize }
+    /// The response was longer than `HTTPClient.maximumResponseSize` and is truncated. Request smaller pages.
+    public var isCut: Bool { body.count >= HTTPClient.maximumResponseSize }
   }
 }
 

@@ -128,7 +128,7 @@ package struct EventReplay {
   /// - Returns: `nil` for the beginning of a run.
   /// - Throws: a sentence with the line's number, for a line that is no step, that was cut off, or whose run was written by
   ///   another version.
-  package mutating func take(_ text: String) throws -> Outcome? {
+  package mutating func replay(_ text: String) throws -> Outcome? {
     line += 1
     let data = Data(text.utf8)
     let before = engine

@@ -1,21 +1,21 @@
 internal import GodwitEngine
 
 /// Callers that wait for a result of the engine, by request number.
-struct PendingRequests<Answer: Sendable> {
-  private var waiting: [Int: AsyncStream<Answer>.Continuation] = [:]
+struct PendingRequests<Response: Sendable> {
+  private var waiting: [Int: AsyncStream<Response>.Continuation] = [:]
   private var next = 0
 
   /// Returns a request number, and the stream of its result; a cancelled caller only stops to listen.
-  mutating func ask() -> (number: Int, answer: AsyncStream<Answer>) {
+  mutating func ask() -> (number: Int, answer: AsyncStream<Response>) {
     next += 1
-    let (stream, continuation) = AsyncStream<Answer>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let (stream, continuation) = AsyncStream<Response>.makeStream(bufferingPolicy: .bufferingNewest(1))
     waiting[next] = continuation
     return (next, stream)
   }
 
-  mutating func answer(_ number: Int, _ answer: Answer) {
+  mutating func respond(_ number: Int, _ response: Response) {
     guard let continuation = waiting.removeValue(forKey: number) else { return }
-    continuation.yield(answer)
+    continuation.yield(response)
     continuation.finish()
   }
 

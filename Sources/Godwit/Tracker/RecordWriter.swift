@@ -21,11 +21,11 @@ struct RecordWriter {
   /// Values to store with them.
   private var notes: [String: String?] = [:]
   /// Lines of the coverage log that wait with them, by their start.
-  private var lines: [Date: LedgerEntry] = [:]
+  private var lines: [Date: CoverageEntry] = [:]
   /// Records that were dropped because too many waited.
   private(set) var lost = 0
   /// Records that an endpoint rejected permanently.
-  private(set) var setAside = 0
+  private(set) var quarantined = 0
   /// Why the last operation on the journal failed, as a sentence.
   private(set) var problem: String?
   /// The newest fix that is in the journal.
@@ -37,7 +37,7 @@ struct RecordWriter {
   /// Callers that wait until nothing is held back.
   private var barriers: [AsyncStream<Void>.Continuation] = []
   /// Signals a failed write.
-  let troubles = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+  let failures = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
   /// Signals an append that may not be flushed.
   let appends = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
@@ -88,7 +88,7 @@ struct RecordWriter {
       unwritten += records.prefix(room)
       lost += max(0, records.count - room)
       notes.merge(values) { _, new in new }
-      troubles.continuation.yield()
+      failures.continuation.yield()
     }
   }
 
@@ -104,11 +104,11 @@ struct RecordWriter {
   mutating func perform(_ effect: Effect) {
     switch effect {
     case .record(let records): write(records, [:])
-    case .keepTrip(let trip): store("trip", trip)
-    case .keepRest(let rest): store("rest", rest)
-    case .keepTripModes(let modes): store("trip_modes", modes)
-    case .keepTrial(let trial): store("trial", trial)
-    case .keepLedger(let lines): keep(lines)
+    case .storeTrip(let trip): store("trip", trip)
+    case .storeRest(let rest): store("rest", rest)
+    case .storeTripModes(let modes): store("trip_modes", modes)
+    case .storeRollout(let rollout): store("trial", rollout)
+    case .storeCoverage(let lines): storeCoverage(lines)
     case .rememberTracking(let isOn): write([], ["tracking": isOn ? "on" : "off"])
     case .purge: purge()
     default: break
@@ -116,17 +116,17 @@ struct RecordWriter {
   }
 
   /// Stores lines of the coverage log; a failed write is repeated with the records.
-  private mutating func keep(_ new: [LedgerEntry]) {
+  private mutating func storeCoverage(_ new: [CoverageEntry]) {
     for line in new { lines[line.start] = line }
     // The journal's own limit.
-    while lines.count > Journal.maximumLedgerLines, let oldest = lines.keys.min() { lines[oldest] = nil }
+    while lines.count > Journal.maximumCoverageLines, let oldest = lines.keys.min() { lines[oldest] = nil }
     attempt { writer in try writer.writeLines() }
-    if isHoldingBack { troubles.continuation.yield() }
+    if isHoldingBack { failures.continuation.yield() }
   }
 
   private mutating func writeLines() throws {
     guard !lines.isEmpty else { return }
-    try journal.keep(lines.values.sorted { $0.start < $1.start })
+    try journal.store(lines.values.sorted { $0.start < $1.start })
     lines = [:]
   }
 
@@ -187,7 +187,7 @@ struct RecordWriter {
 
   // MARK: Keeping house
 
-  mutating func countSetAside() { attempt { writer in writer.setAside = try writer.journal.setAsideCount() } }
+  mutating func countQuarantined() { attempt { writer in writer.quarantined = try writer.journal.quarantinedCount() } }
 
   /// Removes the oldest records until the journal has its maximum size.
   mutating func limitSize() {
@@ -212,12 +212,12 @@ struct RecordWriter {
       attempt { writer in
         let count = try writer.journal.removeRecords(waitingFor: endpoint.name, olderThan: age, at: writer.now())
         if count > 0 { writer.mailbox.post(.recordsLost(endpoint, count: count, isOld: true)) }
-        try writer.journal.removeSetAside(olderThan: age)
+        try writer.journal.removeQuarantined(olderThan: age)
       }
     }
-    guard setAside > 0 else { return }
-    attempt { writer in try writer.journal.removeSetAside(olderThan: age) }
-    countSetAside()
+    guard quarantined > 0 else { return }
+    attempt { writer in try writer.journal.removeQuarantined(olderThan: age) }
+    countQuarantined()
   }
 
   /// Returns the result of an upload with the journal's present state: only the journal knows what waits, and records may
@@ -233,8 +233,8 @@ struct RecordWriter {
     case .nothingToSend: return .accepted(remaining: waiting)
     case .accepted(_, let bytes): return .accepted(remaining: waiting, bytes: bytes)
     // Records may have been added since; they wait too.
-    case .setAside(_, let jitter): return .setAside(remaining: waiting, jitter: jitter)
-    case .notYet, .failed, .faulted, .refused, .unauthorized: return result
+    case .quarantined(_, let jitter): return .quarantined(remaining: waiting, jitter: jitter)
+    case .notYet, .failed, .faulted, .rejected, .unauthorized: return result
     }
   }
 }

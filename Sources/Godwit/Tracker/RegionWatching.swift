@@ -107,7 +107,7 @@ struct RegionWatching {
   func notify(_ fixes: [Fix]) {
     guard isOn == true, let regions else { return }
     for fix in fixes {
-      if let replayed { replayed.tell(fix, to: regions) } else { regions.tell(.fix(fix)) }
+      if let replayed { replayed.notify(fix, to: regions) } else { regions.send(.fix(fix)) }
     }
   }
 

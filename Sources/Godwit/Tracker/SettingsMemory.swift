@@ -63,7 +63,7 @@ struct SettingsMemory: Codable, Sendable, Hashable {
   ///   - byServer: names of settings that a server changed last.
   ///   - writer: writes to the journal.
   ///   - now: the time.
-  mutating func keep(
+  mutating func store(
     _ changes: [SettingChange], by source: SettingsSource, base: Settings, byServer: Set<String>,
     in writer: inout RecordWriter, at now: Date
   ) {

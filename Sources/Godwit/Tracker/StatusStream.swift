@@ -3,7 +3,7 @@ internal import Synchronization
 /// Distributes the status to any number of subscribers, each of which gets only the newest.
 final class StatusStream: Sendable {
   private struct State {
-    var readers: [Int: AsyncStream<Tracker.Status>.Continuation] = [:]
+    var subscribers: [Int: AsyncStream<Tracker.Status>.Continuation] = [:]
     var next = 0
     var last: Tracker.Status?
     /// The last status was the tracker's final one.
@@ -17,7 +17,7 @@ final class StatusStream: Sendable {
         if let last = state.last { continuation.yield(last) }
         guard !state.isOver else { return nil }
         state.next += 1
-        state.readers[state.next] = continuation
+        state.subscribers[state.next] = continuation
         return state.next
       }
       guard let number else { return continuation.finish() }
@@ -27,34 +27,34 @@ final class StatusStream: Sendable {
 
   /// Whether there are subscribers. Without any the last status is discarded: it would be outdated for the next
   /// subscriber.
-  func hasReaders() -> Bool {
+  func hasSubscribers() -> Bool {
     state.withLock { state in
-      if state.readers.isEmpty, !state.isOver { state.last = nil }
-      return !state.readers.isEmpty
+      if state.subscribers.isEmpty, !state.isOver { state.last = nil }
+      return !state.subscribers.isEmpty
     }
   }
 
   /// Publishes a status that differs from the last one.
   func publish(_ status: Tracker.Status) {
-    let readers: [AsyncStream<Tracker.Status>.Continuation] = state.withLock { state in
+    let subscribers: [AsyncStream<Tracker.Status>.Continuation] = state.withLock { state in
       guard state.last != status else { return [] }
       state.last = status
-      return Array(state.readers.values)
+      return Array(state.subscribers.values)
     }
     // Outside the lock: resuming a subscriber takes its task's lock, and a cancelled task holds that while `remove`
     // takes this lock. Only the tracker publishes, so the order stays.
-    for reader in readers { reader.yield(status) }
+    for reader in subscribers { reader.yield(status) }
   }
 
   /// Ends the streams, also later ones, after the status that was published last.
   func finish() {
-    let readers = state.withLock { state in
-      defer { state.readers = [:] }
+    let subscribers = state.withLock { state in
+      defer { state.subscribers = [:] }
       state.isOver = true
-      return Array(state.readers.values)
+      return Array(state.subscribers.values)
     }
-    for reader in readers { reader.finish() }
+    for reader in subscribers { reader.finish() }
   }
 
-  private func remove(_ number: Int) { state.withLock { $0.readers[number] = nil } }
+  private func remove(_ number: Int) { state.withLock { $0.subscribers[number] = nil } }
 }

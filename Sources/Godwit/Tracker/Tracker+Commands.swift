@@ -26,7 +26,7 @@ extension Tracker {
   /// Ends the trip.
   public nonisolated func stopTrip() { mailbox.post(.stopTrip) }
   /// Reports the user's answer to a notice.
-  public nonisolated func answer(_ answer: Notice.Answer) { mailbox.post(.answered(answer)) }
+  public nonisolated func respond(_ response: Notice.Response) { mailbox.post(.answered(response)) }
   /// Replaces the context of the device: battery, network name, motion.
   public nonisolated func update(_ context: DeviceContext) { update { $0 = context } }
   /// Changes a part of the device's context: each part of a program reports what it knows.
@@ -60,7 +60,7 @@ extension Tracker {
 
   /// Changes single settings by name, all or none, also for later launches.
   /// - Throws: ``GodwitError/Code/invalidSetting`` for the first invalid name or value.
-  public func set(_ values: [SettingOffer]) throws(GodwitError) {
+  public func set(_ values: [DesiredSetting]) throws(GodwitError) {
     var settings = engine.settings
     for value in values {
       do { try settings.set(value.name, to: value.value) } catch { throw GodwitError(error) }
@@ -73,10 +73,10 @@ extension Tracker {
   ///   ``GodwitError/Code/stopped`` if the tracker ends before; `CancellationError`.
   public func currentLocation() async throws -> Record {
     if lifeCycle.state.isOver { throw LifeCycle.over }
-    let (number, answers) = callers.ask()
+    let (number, responses) = callers.ask()
     mailbox.post(.locationWanted(number))
-    for await answer in answers {
-      switch answer {
+    for await response in responses {
+      switch response {
       case .record(let record): return record
       case .problem(let reason): throw GodwitError(.noLocation, reason)
       }
@@ -89,9 +89,9 @@ extension Tracker {
   /// - Returns: whether there is new data; a tracker that has ended has failed.
   public func performBackgroundFetch() async -> BackgroundFetchResult {
     if lifeCycle.state.isOver { return .failed }
-    let (number, answers) = fetches.ask()
+    let (number, responses) = fetches.ask()
     mailbox.post(.backgroundFetch(number, cached: sensor.cachedFix))
-    for await answer in answers { return answer }
+    for await response in responses { return response }
     return .failed
   }
 

@@ -4,7 +4,7 @@ internal import GodwitEngine
 /// What a tracker repeats while it runs.
 extension Tracker {
   /// Writes the coverage log and limits the journal's size every minute, and removes old records every hour.
-  func keepHouse() async throws {
+  func runHousekeeping() async throws {
     let environment = configuration.environment
     while true {
       writer.removeOld(
@@ -18,7 +18,7 @@ extension Tracker {
 
   /// Retries every second while writes are pending.
   func retryWriting() async throws {
-    for await _ in writer.troubles.stream {
+    for await _ in writer.failures.stream {
       while writer.isHoldingBack {
         try await configuration.environment.sleep(1)
         writer.retry()

@@ -76,7 +76,7 @@ extension Tracker {
     stateWaiters = []
     for waiter in waiters { waiter.resume() }
     // Also without subscribers: the next one gets the end.
-    if lifeCycle.state.isOver || statusStream.hasReaders() { statusStream.publish(status) }
+    if lifeCycle.state.isOver || statusStream.hasSubscribers() { statusStream.publish(status) }
   }
 
   /// Waits as long as a condition holds. Cancellation does not end it: a start and a stop always have a result.

@@ -47,8 +47,8 @@ extension Tracker {
     public var damaged = 0
     /// The newest fix that is in the journal.
     public var lastCommitted: Fix?
-    /// Records that an endpoint rejected permanently; `Journal.setAside(endpoint:)` returns them with the reasons.
-    public var setAside: Int
+    /// Records that an endpoint rejected permanently; `Journal.quarantined(endpoint:)` returns them with the reasons.
+    public var quarantined: Int
     /// Why the journal cannot be written, as a sentence.
     public var journalProblem: String?
     /// The present problems of regions, in sentences; see ``RegionManager/problem``.
@@ -64,11 +64,11 @@ extension Tracker {
     /// The name of the device's place, as a server reported it.
     public var placeName: String?
     /// The current line of the coverage log: why there are fixes, or none.
-    public var ledgerLine: LedgerEntry?
+    public var coverageEntry: CoverageEntry?
     /// A staged rollout of settings that is not confirmed yet.
-    public var trial: StagedRollout?
+    public var rollout: StagedRollout?
     /// Rejected settings of servers, newest last.
-    public var refusedOffers: [String]
+    public var rejectedSettings: [String]
     /// When the tracker last recorded that it was running.
     public var heartbeat: Date
 
@@ -95,9 +95,10 @@ extension Tracker.Status {
       },
       invalidFixes: engine.dropped.invalid, thinnedFixes: engine.dropped.thinned, unwritten: writer.unwritten.count,
       lost: writer.lost + engine.lostFixes + (engine.lostRecords.values.max() ?? 0), lostRecords: engine.lostRecords,
-      damaged: writer.journal.damagedCount, lastCommitted: writer.lastCommitted, setAside: writer.setAside,
+      damaged: writer.journal.damagedCount, lastCommitted: writer.lastCommitted, quarantined: writer.quarantined,
       trip: engine.isOnTrip ? engine.trip : nil, isFinishingTrip: engine.trip?.ending != nil, tripModes: engine.tripModesByUse,
-      pausedSince: engine.pausedSince, ledgerLine: engine.ledgerLine, trial: engine.trial, refusedOffers: engine.refusedOffers,
+      pausedSince: engine.pausedSince, coverageEntry: engine.coverageEntry, rollout: engine.rollout,
+      rejectedSettings: engine.rejectedSettings,
       heartbeat: heartbeat)
   }
 }

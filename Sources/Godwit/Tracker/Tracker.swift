@@ -56,7 +56,7 @@ public actor Tracker {
   private var regionWatching: RegionWatching
   private let uploader: Uploader
   var fetches = PendingRequests<BackgroundFetchResult>()
-  var callers = PendingRequests<LocationAnswer>()
+  var callers = PendingRequests<LocationResponse>()
   var placeName: String?
   var heartbeat: Date
 
@@ -98,11 +98,11 @@ public actor Tracker {
       regionWatching.stopSyncing()
     }
     try await withThrowingDiscardingTaskGroup { group in
-      writer.countSetAside()
+      writer.countQuarantined()
       handle(.launched(try TrackerParts.launch(configuration, &writer, memory)), &group)
       regionWatching.connect(to: mailbox)
       collectRegionEvents(&group)
-      group.addTask { [self] in await part { try await $0.keepHouse() } }
+      group.addTask { [self] in await part { try await $0.runHousekeeping() } }
       group.addTask { [self] in await part { try await $0.retryWriting() } }
       group.addTask { [self] in await part { try await $0.syncJournal() } }
       launched()
@@ -110,7 +110,7 @@ public actor Tracker {
         handleMail(&group)
         regionWatching.update(isTracking: engine.isTracking, sensor)
         // Creating a status costs as much as a decision of the engine.
-        if statusStream.hasReaders() { statusStream.publish(status) }
+        if statusStream.hasSubscribers() { statusStream.publish(status) }
       }
       // A stop comes after everything that was reported before it.
       if !Task.isCancelled { handleMail(&group) }
@@ -180,7 +180,7 @@ public actor Tracker {
     if case .uploadFinished(let endpoint, let result) = event {
       let random = configuration.environment.random
       event = .uploadFinished(endpoint, writer.completed(result, of: endpoint, random: random))
-      writer.countSetAside()
+      writer.countQuarantined()
     }
     let now = configuration.environment.now()
     let effects = engine.handle(event, at: now)
@@ -193,7 +193,7 @@ public actor Tracker {
       if case .record(let records) = effects[index] {
         var notes = kept.merging(beside) { kept, _ in kept }
         kept = [:]
-        if index + 1 < effects.endIndex, case .keepTrip(let trip) = effects[index + 1] {
+        if index + 1 < effects.endIndex, case .storeTrip(let trip) = effects[index + 1] {
           notes["trip"] = RecordWriter.json(trip)
           index += 1
         }
@@ -211,23 +211,23 @@ public actor Tracker {
     case .configureLocation, .requestAuthorization, .requestLocation, .watchExit, .stopWatchingExit, .askMotionHistory,
       .keepScreenOn:
       sensor.perform(effect)
-    case .record, .keepTrip, .keepRest, .keepTripModes, .keepTrial, .keepLedger, .purge, .rememberTracking:
+    case .record, .storeTrip, .storeRest, .storeTripModes, .storeRollout, .storeCoverage, .purge, .rememberTracking:
       writer.perform(effect)
     case .countSteps(let from, let to):
       group.addTask { [sensor, mailbox] in mailbox.post(.stepsCounted(await sensor.steps(from: from, to: to))) }
-    case .keepSettings(let changes, let source):
-      memory.keep(changes, by: source, base: configuration.settings, byServer: engine.setByServer, in: &writer, at: now)
+    case .storeSettings(let changes, let source):
+      memory.store(changes, by: source, base: configuration.settings, byServer: engine.setByServer, in: &writer, at: now)
     case .setTimer(let id, let time): timers.set(id, time)
     case .cancelTimer(let id): timers.cancel(id)
     case .upload(let id, let request):
       guard let endpoint = configuration.endpoints.first(where: { $0.id == id }) else { return }
       let settings = engine.settings
       group.addTask { [self] in await uploader.upload(to: endpoint, request, settings) { await know($0) } }
-    case .setAside(let id, let reason): uploader.setAsideNext(of: id, reason, &writer)
+    case .quarantine(let id, let reason): uploader.quarantineNext(of: id, reason, &writer)
     case .notify(let notice, let time): configuration.notifier?.show(notice, at: time)
     case .withdraw(let kind): configuration.notifier?.withdraw(kind)
-    case .fetchFinished(let number, let result): fetches.answer(number, result)
-    case .tellLocation(let number, let answer): callers.answer(number, answer)
+    case .fetchFinished(let number, let result): fetches.respond(number, result)
+    case .reportLocation(let number, let response): callers.respond(number, response)
     }
   }
 

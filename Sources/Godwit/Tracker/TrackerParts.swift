@@ -56,9 +56,9 @@ struct TrackerParts {
       lastKept: try writer.readNewest())
     launch.trip = try remembered("trip", journal)
     launch.tripModes = try remembered("trip_modes", journal) ?? [:]
-    launch.trial = try remembered("trial", journal)
+    launch.rollout = try remembered("trial", journal)
     launch.rest = try remembered("rest", journal)
-    launch.ledgerEnd = try journal.ledgerEnd()
+    launch.coverageEnd = try journal.coverageEnd()
     launch.setByServer = memory.setByServer
     launch.serverModes = memory.serverModes(first: configuration.endpoints.first?.id)
     let now = configuration.environment.now()

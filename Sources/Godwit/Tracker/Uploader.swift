@@ -20,7 +20,7 @@ struct Uploader: Sendable {
     let result: UploadResult
     switch await delivery.upload(to: endpoint, request, settings: settings) {
     case .acknowledged(let said):
-      if let offered = said.settings { mailbox.post(.settingsOffered(endpoint.id, SettingOffer.read(offered))) }
+      if let offered = said.settings { mailbox.post(.settingsOffered(endpoint.id, DesiredSetting.read(offered))) }
       if let placeName = said.placeName { await know(placeName) }
       if let digest = said.regions { hint(regions: digest) }
       result = .accepted(remaining: 0, bytes: said.bytes)
@@ -29,20 +29,20 @@ struct Uploader: Sendable {
     case .failed(let reason, let retryAfter): result = .failed(reason: reason, retryAfter: retryAfter, jitter: random())
     case .faulted(let reason, let status, let count):
       result = .faulted(reason: reason, status: status, count: count, jitter: random())
-    case .refused(let reason, let count): result = .refused(reason: reason, count: count)
+    case .rejected(let reason, let count): result = .rejected(reason: reason, count: count)
     case .unauthorized(let reason): result = .unauthorized(reason: reason, jitter: random())
     }
     mailbox.post(.uploadFinished(endpoint.id, result))
   }
 
   /// Quarantines the next record of an endpoint, and posts the result.
-  func setAsideNext(of id: EndpointID, _ reason: String, _ writer: inout RecordWriter) {
+  func quarantineNext(of id: EndpointID, _ reason: String, _ writer: inout RecordWriter) {
     let jitter = random()
     do {
-      try delivery.setAsideNext(of: id, reason: reason)
-      writer.countSetAside()
+      try delivery.quarantineNext(of: id, reason: reason)
+      writer.countQuarantined()
       let remaining = writer.journal.waiting(endpoint: id.name)
-      mailbox.post(.uploadFinished(id, .setAside(remaining: remaining, jitter: jitter)))
+      mailbox.post(.uploadFinished(id, .quarantined(remaining: remaining, jitter: jitter)))
     } catch {
       writer.failed(error)
       mailbox.post(.uploadFinished(id, .failed(reason: "\(error)", retryAfter: nil, jitter: jitter)))

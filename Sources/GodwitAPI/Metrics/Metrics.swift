@@ -7,7 +7,7 @@ internal import Synchronization
 package final class Metrics: Sendable {
   package let intake = IntakeCounters()
   private let started = Date()
-  private let answers = Mutex<[Key: Int]>([:])
+  private let responses = Mutex<[Key: Int]>([:])
 
   package init() {}
 
@@ -17,7 +17,7 @@ package final class Metrics: Sendable {
   }
 
   func count(route: String, status: Int) {
-    answers.withLock { $0[Key(route: route, status: status), default: 0] += 1 }
+    responses.withLock { $0[Key(route: route, status: status), default: 0] += 1 }
   }
 
   /// Writes the counters.
@@ -30,7 +30,7 @@ package final class Metrics: Sendable {
     func value(_ counter: borrowing Atomic<Int>) -> Int { counter.load(ordering: .relaxed) }
     metrics.add(
       "godwit_http_requests_total", .counter, "Responses by route and status.",
-      answers.withLock { $0 }.sorted { ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status) }.map {
+      responses.withLock { $0 }.sorted { ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status) }.map {
         .init(["route": $0.key.route, "status": String($0.key.status)], $0.value)
       })
     metrics.counter("godwit_http_request_bytes_total", "Bytes of request bodies.", value(intake.receivedBytes))

@@ -15,18 +15,18 @@ struct Admission: Sendable {
   func admit(_ request: HTTPRequest, to route: Routes.Route) throws(Problem) {
     switch route.access {
     case .open: break
-    case .reader: request.reader = try access.reader(request)
-    case .account: request.reader = try access.account(request)
+    case .reader: request.principal = try access.principal(request)
+    case .account: request.principal = try access.account(request)
     case .accountChange:
-      request.reader = try access.account(request)
-      try access.change(request.reader, request)
+      request.principal = try access.account(request)
+      try access.change(request.principal, request)
     case .owner:
-      request.reader = try access.administrator(request)
+      request.principal = try access.administrator(request)
       // Users and webhook URLs are not for read-only tokens.
-      if Self.areOfFullTokens.contains(route.path), !request.reader.mayChange { throw AccessControl.readsOnly }
+      if Self.areOfFullTokens.contains(route.path), !request.principal.mayChange { throw AccessControl.readsOnly }
     case .ownerChange:
-      request.reader = try access.administrator(request)
-      try access.change(request.reader, request)
+      request.principal = try access.administrator(request)
+      try access.change(request.principal, request)
     case .device:
       guard let token = request.accessToken else {
         throw Problem(
@@ -43,7 +43,7 @@ struct Admission: Sendable {
       // A token precedes a name. Without a token, the name of the device identifies it; the body may contain it.
       guard let token = request.parameter.isEmpty ? request.appToken : request.parameter else {
         if let coding = request.header("Content-Encoding"), !coding.isEmpty, coding.lowercased() != "identity" {
-          throw Self.packedWithoutToken
+          throw Self.compressedWithoutToken
         }
         request.maximumBody = OsmAndReceiver.maximumUnknownBody
         break
@@ -61,21 +61,22 @@ struct Admission: Sendable {
           break
         }
       }
-      request.reader = try access.administrator(request)
+      request.principal = try access.administrator(request)
     }
     switch route.confirmation {
     case .never: break
     case .unlessDry where request.query["dry_run"] == "true": break
-    case .always, .unlessDry: try access.requireConfirmation(request.reader, request)
+    case .always, .unlessDry: try access.requireConfirmation(request.principal, request)
     }
     request.maximumBody = [request.maximumBody, route.bodyLimit].compactMap(\.self).min()
-    if let most = route.maximumBody, let size = request.header("Content-Length").flatMap({ Int($0) }), size > most {
+    if let maximum = route.maximumBody, let size = request.header("Content-Length").flatMap({ Int($0) }), size > maximum {
       throw Problem(
-        413, "Body too large", "The body has \(size) bytes; at most \(most) are accepted. Send it in parts.", at: "byte \(most)")
+        413, "Body too large", "The body has \(size) bytes; at most \(maximum) are accepted. Send it in parts.",
+        at: "byte \(maximum)")
     }
   }
 
-  private static let packedWithoutToken = Problem(
+  private static let compressedWithoutToken = Problem(
     415, "Compressed without a token",
     "A compressed body needs the device's token in the request: at the end of the address, as password (HTTP Basic), as Bearer, "
       + "or as ?token=TOKEN. Send the body uncompressed, or add the token.")

@@ -12,7 +12,7 @@ extension AuditEntry {
     let named =
       request.parameter.isEmpty ? ["id", "name", "device", "user", "tag"].lazy.compactMap { request.query[$0] }.first : nil
     self.init(
-      account: request.reader.user?.id, actor: request.reader.actor, action: "\(request.method) \(route.path)",
+      account: request.principal.user?.id, actor: request.principal.actor, action: "\(request.method) \(route.path)",
       subject: named ?? request.parameter, address: request.clientAddress)
   }
 }

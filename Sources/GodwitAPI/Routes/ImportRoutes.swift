@@ -9,7 +9,7 @@ enum ImportRoutes {
     Route(
       .post, path: "/api/v1/imports", access: .accountChange, id: "importFile", summary: "Imports a file of records",
       returns: "The import, which waits.", problems: [507]
-    ) { $0.imports.add }.looking { handlers, request throws(Problem) in try handlers.imports.look(request) },
+    ) { $0.imports.add }.looking { handlers, request throws(Problem) in try handlers.imports.check(request) },
     Route(
       .get, path: "/api/v1/imports", access: .account, id: "listImports", summary: "Lists imports, newest first",
       returns: "A page of imports."

@@ -13,7 +13,7 @@ enum MQTTRoutes {
     Route(
       .delete, path: "/api/v1/mqtt/unassigned-topics", access: .ownerChange, id: "forgetWaitingMessages",
       summary: "Deletes the messages of an unassigned topic", returns: "How many messages were deleted."
-    ) { $0.broker.forget },
+    ) { $0.broker.discard },
     Route(
       .get, path: "/api/v1/devices/NAME/mqtt-topics", access: .owner, id: "topics", summary: "Lists the MQTT topics of a device",
       returns: "The topics."

@@ -153,7 +153,7 @@ struct OpenAPIDocument {
       400: "Problem", 414: "Problem", 429: "TooManyRequests", 431: "Problem", 503: "Unavailable",
     ]
     if route.access != .open { more[401] = "Unauthorized" }
-    if route.access.isOfReaders { more[403] = "Problem" }
+    if route.access.isOfPrincipals { more[403] = "Problem" }
     if method != "get" {
       more[408] = "Problem"
       more[413] = "Problem"
@@ -171,19 +171,19 @@ extension RouteAccess {
   /// The names of the security schemes, any of which is enough; "": none is needed.
   var schemes: [String] {
     let device = ["deviceToken", "deviceTokenInAddress"]
-    let reader = ["token", "tokenInAddress", "session"]
+    let principal = ["token", "tokenInAddress", "session"]
     return switch self {
     case .open, .logged: []
     case .device: device
     case .app: device + ["devicePassword"]
     case .named: device + ["devicePassword", ""]
-    case .reader, .account, .accountChange, .owner, .ownerChange: reader
-    case .deviceOrOwner: device + reader
+    case .reader, .account, .accountChange, .owner, .ownerChange: principal
+    case .deviceOrOwner: device + principal
     }
   }
 
   /// Whether a known requester can lack the right.
-  fileprivate var isOfReaders: Bool {
+  fileprivate var isOfPrincipals: Bool {
     switch self {
     case .open, .logged, .device, .app, .named: false
     case .reader, .account, .accountChange, .owner, .ownerChange, .deviceOrOwner: true

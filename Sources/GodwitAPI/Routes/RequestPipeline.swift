@@ -37,7 +37,7 @@ package struct RequestPipeline: Sendable {
       try limits.count(request)
       return origins.preflight(for: request, methods)
     }
-    router.refused = { _, path, problem in metrics.count(route: path, status: problem.status) }
+    router.rejected = { _, path, problem in metrics.count(route: path, status: problem.status) }
     let middleware = ResponseMiddlewareChain.standard(origins: origins, requiresTLS: keepsToTLS)
     return router.handler { middleware.complete($0, for: $1) }
   }
@@ -73,14 +73,14 @@ package struct RequestPipeline: Sendable {
     let entry = route.isAudited(request) ? AuditEntry(of: request, to: route) : nil
     let (metrics, audit, work) = (services.metrics, services.audit, services.work)
     // `unowned`: the request owns and calls this closure.
-    request.onAnswer { [agents, unowned request] status in
+    request.onResponse { [agents, unowned request] status in
       metrics.count(route: route.path, status: status)
       if status < 400, let device = request.device {
-        agents.note(device.id, request.header("User-Agent"), at: work.now)
+        agents.record(device.id, request.header("User-Agent"), at: work.now)
       }
       guard var entry, status < 400 else { return }
       if entry.subject.isEmpty { entry.subject = request.subject }
-      audit.note(entry)
+      audit.record(entry)
     }
   }
 }

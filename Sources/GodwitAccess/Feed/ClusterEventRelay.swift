@@ -79,7 +79,7 @@ package final class ClusterEventRelay: Sendable {
   }
 
   /// Reports subscribers of other servers, if there are any.
-  package func pass(_ event: [UInt8], device: Int64) {
+  package func relay(_ event: [UInt8], device: Int64) {
     guard wants(device) else { return }
     let events: [[UInt8]]? = state.withLock { state in
       guard state.waiting < Self.capacity else {
@@ -118,7 +118,7 @@ package final class ClusterEventRelay: Sendable {
     defer { state.withLock { $0.isPolling = false } }
     // Where the database does not answer, the next look finds as much.
     _ = try? read(at: now)
-    _ = try? say(Set(feed.devices.map { $0 ?? Self.everything }), at: now)
+    _ = try? publishPositions(Set(feed.devices.map { $0 ?? Self.everything }), at: now)
     let settled = state.withLock { state in
       let settled = state.fresh.filter { $0.value.addingTimeInterval(Self.notice) <= now }.keys
       for device in settled { state.fresh[device] = nil }
@@ -160,7 +160,7 @@ package final class ClusterEventRelay: Sendable {
   }
 
   /// Reports the other servers which devices are looked at here.
-  private func say(_ looked: Set<Int64>, at now: Date) throws {
+  private func publishPositions(_ looked: Set<Int64>, at now: Date) throws {
     let (said, saidAt) = state.withLock { ($0.said, $0.saidAt) }
     guard looked != said || !looked.isEmpty && now.timeIntervalSince(saidAt) >= Self.repetition else { return }
     let until = now.addingTimeInterval(Self.validity).millisecondsSince1970

@@ -72,13 +72,13 @@ package final class EventBroadcaster: Sendable {
   package func publish(_ event: [UInt8], device: Int64, movement: [UInt8]? = nil) {
     for subscription in state.withLock({ Array($0.subscriptions.values) })
     where subscription.device == nil || subscription.device == device {
-      subscription.tell(event, of: device, movement: movement)
+      subscription.notify(event, of: device, movement: movement)
     }
   }
 
   /// Reports every subscriber that may see all.
   package func publish(_ event: [UInt8]) {
-    for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.tell(event) }
+    for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.notify(event) }
   }
 
   /// Reports every subscriber to read everything again.
@@ -96,7 +96,7 @@ package final class EventBroadcaster: Sendable {
     // One at a time: with a slow database the next one is due before the last one has ended.
     guard !isReviewing.exchange(true, ordering: .acquiring) else { return }
     defer { isReviewing.store(false, ordering: .releasing) }
-    for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.lookAgain() }
+    for subscription in state.withLock({ Array($0.subscriptions.values) }) { subscription.refresh() }
   }
 
   /// Ends every subscription, and every one that comes later.
@@ -141,12 +141,12 @@ package final class EventBroadcaster: Sendable {
     package func cancel() { queue.cancel() }
 
     /// What concerns every subscriber.
-    fileprivate func tell(_ event: [UInt8]) {
+    fileprivate func notify(_ event: [UInt8]) {
       if audience.withLock({ $0.whole == nil }) { push(event) }
     }
 
     /// What concerns a device.
-    fileprivate func tell(_ event: [UInt8], of device: Int64, movement: [UInt8]?) {
+    fileprivate func notify(_ event: [UInt8], of device: Int64, movement: [UInt8]?) {
       let audience = audience.withLock { $0 }
       if audience.whole?.contains(device) ?? true {
         push(event)
@@ -155,7 +155,7 @@ package final class EventBroadcaster: Sendable {
       }
     }
 
-    fileprivate func lookAgain() {
+    fileprivate func refresh() {
       guard let review else { return }
       let reviewed = review()
       audience.withLock { $0 = reviewed ?? Audience(whole: []) }

@@ -98,6 +98,6 @@ package final class EventPublisher: Sendable {
 
   private func send(_ event: [UInt8], _ device: Device, movement: [UInt8]? = nil) {
     feed.publish(event, device: device.id, movement: movement)
-    shared?.pass(event, device: device.id)
+    shared?.relay(event, device: device.id)
   }
 }

@@ -84,19 +84,19 @@ package enum AccountNoticeTable {
       "INSERT INTO account_notices (account, time, type, detail, actor, address) VALUES (?, ?, ?, ?, ?, ?) RETURNING id",
       notice.account, now.millisecondsSince1970, notice.kind.rawValue, detail, notice.actor, notice.address)
     guard let id else { throw StoreError.missingRow(table: "account_notices") }
-    return try outbox.add(.account(notice, detail: detail, number: id, at: now), at: now, in: db)
+    return try outbox.add(.account(notice, detail: detail, number: id, at: now), at: now, db)
   }
 
   /// Whose notices a reader sees: the user's own, and an administrator those of the owner too.
   /// - Returns: a condition with one parameter.
-  private static func condition(_ reader: Reader) -> (sql: String, account: Int64) {
+  private static func condition(_ principal: Principal) -> (sql: String, account: Int64) {
     // No user has the number 0.
-    (reader.isAdministrator ? "(account = ? OR account IS NULL)" : "account = ?", reader.user?.id ?? 0)
+    (principal.isAdministrator ? "(account = ? OR account IS NULL)" : "account = ?", principal.user?.id ?? 0)
   }
 
   /// The notices that a reader sees and that were not dismissed, the newest first.
-  package static func all(for reader: Reader, before id: Int64, limit: Int, _ db: any SQLConnection) throws -> [Row] {
-    let (sql, account) = condition(reader)
+  package static func all(for principal: Principal, before id: Int64, limit: Int, _ db: any SQLConnection) throws -> [Row] {
+    let (sql, account) = condition(principal)
     return try db.all(
       """
       SELECT id, time, type, detail, actor, address FROM account_notices WHERE \(sql) AND id < ? ORDER BY id DESC LIMIT ?
@@ -104,8 +104,8 @@ package enum AccountNoticeTable {
   }
 
   /// Removes a notice that a reader sees. - Returns: whether there was one.
-  package static func remove(_ id: Int64, for reader: Reader, _ db: any SQLConnection) throws -> Bool {
-    let (sql, account) = condition(reader)
+  package static func remove(_ id: Int64, for principal: Principal, _ db: any SQLConnection) throws -> Bool {
+    let (sql, account) = condition(principal)
     return try db.run("DELETE FROM account_notices WHERE \(sql) AND id = ?", account, id) > 0
   }
 

@@ -32,7 +32,7 @@ package struct RequestWork: Sendable {
 
   /// Suspends a request and answers it from the reading queue.
   package func later(_ request: HTTPRequest, _ body: @escaping @Sendable () throws -> HTTPResponse) -> HTTPReply {
-    if let refusal = request.suspend() { return .now(refusal) }
+    if let rejection = request.suspend() { return .now(rejection) }
     reading.async {
       do {
         request.finish(try body())
@@ -49,7 +49,7 @@ package struct RequestWork: Sendable {
   package func change(
     _ request: HTTPRequest, _ body: @escaping @Sendable (any SQLConnection) throws -> HTTPResponse
   ) -> HTTPReply {
-    if let refusal = request.suspend() { return .now(refusal) }
+    if let rejection = request.suspend() { return .now(rejection) }
     write(request, body)
     return .later
   }

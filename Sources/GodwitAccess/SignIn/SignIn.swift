@@ -127,9 +127,9 @@ package final class SignIn: Sendable {
       })
   }
 
-  private static func user(of attempt: Attempt, _ connection: any SQLConnection) throws -> Found? {
-    guard let user = try UserTable.user(named: attempt.name, connection) else { return nil }
-    let kept = try UserTable.password(of: user.id, connection) ?? Password.nobodys
+  private static func user(of attempt: Attempt, _ db: any SQLConnection) throws -> Found? {
+    guard let user = try UserTable.user(named: attempt.name, db) else { return nil }
+    let kept = try UserTable.password(of: user.id, db) ?? Password.nobodys
     let browser = attempt.cookie(KnownBrowser.cookie(of: user.id)).flatMap { KnownBrowser($0, of: user.id, kept: kept) }
     return Found(user: user, kept: kept, browser: browser)
   }

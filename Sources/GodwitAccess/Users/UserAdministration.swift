@@ -38,7 +38,7 @@ public struct UserAdministration: Sendable {
       guard let user = try UserTable.add(name, role, password: kept, at: now, connection) else {
         throw UserError.taken(name)
       }
-      try Self.note("user add", user.name, at: now, connection)
+      try Self.record("user add", user.name, at: now, connection)
       return user
     }
   }
@@ -55,7 +55,7 @@ public struct UserAdministration: Sendable {
     return try await database.write { connection in
       guard let user = try UserTable.user(named: name, connection) else { return false }
       try UserTable.setPassword(kept, of: user.id, at: now, connection)
-      try Self.note("user password", user.name, at: now, connection)
+      try Self.record("user password", user.name, at: now, connection)
       try notice(.passwordChanged, user, at: now, connection)
       return true
     }
@@ -71,7 +71,7 @@ public struct UserAdministration: Sendable {
     try await database.write { connection in
       guard let user = try UserTable.user(named: name, connection) else { return false }
       try AccountRemoval.remove(user.id, connection)
-      try Self.note("user remove", user.name, at: now, connection)
+      try Self.record("user remove", user.name, at: now, connection)
       return true
     }
   }
@@ -90,7 +90,7 @@ public struct UserAdministration: Sendable {
     try await database.write { db in
       guard let user = try UserTable.user(named: name, db) else { return nil }
       guard try SecondFactorTable.remove(of: user.id, db) else { return false }
-      try Self.note("user remove-second-factor", user.name, at: now, db)
+      try Self.record("user remove-second-factor", user.name, at: now, db)
       try notice(.secondFactorRemoved, user, at: now, db)
       return true
     }
@@ -108,9 +108,9 @@ public struct UserAdministration: Sendable {
     _ = try AccountNoticeTable.add(notice, to: outbox, at: now, db)
   }
 
-  private static func note(_ action: String, _ subject: String, at now: Date, _ connection: any SQLConnection) throws {
+  private static func record(_ action: String, _ subject: String, at now: Date, _ db: any SQLConnection) throws {
     try AuditTable.add(
-      AuditEntry(actor: "the command line", action: action, subject: subject, address: "local"), at: now, connection)
+      AuditEntry(actor: "the command line", action: action, subject: subject, address: "local"), at: now, db)
   }
 }
 

@@ -19,7 +19,7 @@ struct AccountAPI {
 
   /// Refuses requests of pages from other origins.
   func checkOrigin(_ request: HTTPRequest) throws(Problem) {
-    if let refusal = owner.foreignPageRejection(request) { throw refusal }
+    if let rejection = owner.crossSiteRejection(request) { throw rejection }
   }
 
   func signIn(_ request: BodyRequest<SignInBody>) async throws -> NotStored<WithCookies<SignedIn>> {
@@ -141,7 +141,7 @@ struct AccountAPI {
   }
 
   /// The user whose sessions a request ends.
-  private static func sessionUser(_ name: String?, _ reader: Reader, _ db: any SQLConnection) throws -> User {
+  private static func sessionUser(_ name: String?, _ reader: Principal, _ db: any SQLConnection) throws -> User {
     guard let user = try reader.account(named: name, db) else {
       throw Problem(400, "Bad argument", "user is missing: name the user whose sessions end, as in user=NAME.", at: "user")
     }
@@ -153,7 +153,7 @@ struct AccountAPI {
   /// The user of a request, who has a password.
   @discardableResult
   func passwordUser(_ request: HTTPRequest) throws(Problem) -> User {
-    guard let user = request.reader.user else {
+    guard let user = request.principal.user else {
       throw Problem(400, "No user", "Only a user has a password. Sign in, or use PUT /api/v1/users/NAME.")
     }
     return user

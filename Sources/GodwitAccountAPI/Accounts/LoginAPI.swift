@@ -26,7 +26,7 @@ struct LoginAPI {
 
   /// Refuses requests of pages from other origins, and forms.
   func check(_ request: HTTPRequest) throws(Problem) {
-    if let refusal = owner.foreignPageRejection(request) { throw refusal }
+    if let rejection = owner.crossSiteRejection(request) { throw rejection }
     // A form of another site cannot send this content type.
     let type = request.header("Content-Type")?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     guard type == "application/json" else {
@@ -50,8 +50,8 @@ struct LoginAPI {
       } else {
         secret = nil
       }
-      guard let secret else { throw refusal(isCode: body.code != nil, http, at: now) }
-      audit.note(AuditEntry(actor: "the owner", action: "login", address: address))
+      guard let secret else { throw rejection(isCode: body.code != nil, http, at: now) }
+      audit.record(AuditEntry(actor: "the owner", action: "login", address: address))
       let cookie = http.ownerCookie(OwnerAccess.sessionCookie, secret.secret, days: SessionLimits.maximumDays)
       return NotStored(WithCookies(LoggedIn(), [cookie]))
     }
@@ -59,7 +59,7 @@ struct LoginAPI {
 
   /// The problem for a wrong code or token. Only wrong values are counted, so many failures do not block the correct
   /// value.
-  private func refusal(isCode: Bool, _ request: HTTPRequest, at now: Date) -> Problem {
+  private func rejection(isCode: Bool, _ request: HTTPRequest, at now: Date) -> Problem {
     let decision = limits.limiter.take(
       .login(ClientNetwork(request.clientAddress)), RateLimit(perMinute: 20), policy: "login", at: now)
     if let wait = decision?.wait {

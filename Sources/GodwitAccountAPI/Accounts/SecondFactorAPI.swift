@@ -100,7 +100,7 @@ struct SecondFactorAPI: Sendable {
   /// The user of a request.
   @discardableResult
   func user(_ request: HTTPRequest) throws(Problem) -> User {
-    guard let user = request.reader.user else {
+    guard let user = request.principal.user else {
       throw Problem(
         400, "No user", "The owner has no password, and so no second factor. Sign in as a user.")
     }

@@ -43,18 +43,18 @@ struct TokenAPI {
     if body.device != nil, scope == .admin {
       throw NewToken.fault("device", "remove it: a token with the scope admin is for the whole account.")
     }
-    var terms = ScopedTokenTable.Terms(
+    var options = ScopedTokenTable.Options(
       account: reader.user?.id, label: label, scope: scope, expires: body.expires?.date, parent: reader.token?.id)
     // A token cannot create a token with more rights; the scope admin has all rights of its account.
     if let device = body.device {
-      terms.device = try await work.run { try reader.device(named: device, in: work.store, wholly: true) }
+      options.device = try await work.run { try reader.device(named: device, in: work.store, wholly: true) }
     }
     let secret = AccessToken()
     let notice = AccountNotice(
       kind: .tokenCreated, account: reader.user?.id, user: reader.user?.name, detail: label, actor: reader.actor,
       address: request.http.clientAddress)
-    return try await noticed.write(noticing: notice) { [terms] db in
-      guard let made = try ScopedTokenTable.add(terms, hash: secret.hash, at: now, db) else { throw StoreError.closed }
+    return try await noticed.write(noticing: notice) { [options] db in
+      guard let made = try ScopedTokenTable.add(options, hash: secret.hash, at: now, db) else { throw StoreError.closed }
       return NotStored(Created(TokenObject(made, user: reader.user?.name, secret: secret.secret)))
     }
   }

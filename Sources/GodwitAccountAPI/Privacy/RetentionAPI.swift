@@ -13,7 +13,7 @@ struct RetentionAPI {
   /// The device of a request.
   @discardableResult
   func device(_ request: HTTPRequest) throws(Problem) -> Device {
-    try request.reader.device(named: request.parameter, in: work.store, wholly: true)
+    try request.principal.device(named: request.parameter, in: work.store, wholly: true)
   }
 
   func show(_ request: PlainRequest) async throws -> Rule {

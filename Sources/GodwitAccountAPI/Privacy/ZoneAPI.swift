@@ -27,26 +27,26 @@ struct ZoneAPI {
   }
 
   func add(_ request: BodyRequest<ZoneBody>) async throws -> Created<Zone> {
-    let (account, terms, now) = (request.reader.user?.id, try request.body.terms, work.now)
-    request.audit(terms.name)
+    let (account, options, now) = (request.reader.user?.id, try request.body.options, work.now)
+    request.audit(options.name)
     let made = try await work.write { db in
       guard try ZoneTable.all(db).filter({ $0.account == account }).count < Self.maximumZones else {
         throw Problem(409, "Too many zones", "The limit is \(Self.maximumZones). Remove one first.")
       }
-      guard let made = try ZoneTable.add(terms, of: account, at: now, db) else { throw StoreError.closed }
+      guard let made = try ZoneTable.add(options, of: account, at: now, db) else { throw StoreError.closed }
       return made
     }
     // Points from before the zone stay unchanged until the zone is applied to them.
-    let inside = try await work.read { try StoredPointsInside.count(made, in: $0) }
+    let inside = try await work.read { try StoredPointsInside.count(made, $0) }
     return Created(Zone(made, storedPointsInside: inside))
   }
 
   func change(_ request: BodyRequest<ZoneBody>) async throws -> Zone {
-    let (reader, name, terms) = (request.reader, request.parameter, try request.body.terms)
+    let (reader, name, options) = (request.reader, request.parameter, try request.body.options)
     return try await work.write { db in
       let known = try Self.zone(name, of: reader, db)
-      try ZoneTable.change(known.id, terms, db)
-      return Zone(PrivacyZone(id: known.id, account: known.account, terms: terms, created: known.created))
+      try ZoneTable.change(known.id, options, db)
+      return Zone(PrivacyZone(id: known.id, account: known.account, options: options, created: known.created))
     }
   }
 
@@ -59,7 +59,7 @@ struct ZoneAPI {
   }
 
   /// A zone of the requester.
-  private static func zone(_ name: String, of reader: Reader, _ db: any SQLConnection) throws -> PrivacyZone {
+  private static func zone(_ name: String, of reader: Principal, _ db: any SQLConnection) throws -> PrivacyZone {
     guard let id = PrivacyZone.number(of: name),
       let known = try ZoneTable.all(db).first(where: { $0.id == id && $0.account == reader.user?.id })
     else {

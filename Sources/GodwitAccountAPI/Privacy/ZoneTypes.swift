@@ -31,8 +31,8 @@ extension ZoneAPI {
     ]
 
     init(_ zone: PrivacyZone, storedPointsInside: Int? = nil) {
-      (id, name, inside, created) = (zone.name, zone.terms.name, zone.terms.treatment, zone.created)
-      switch zone.terms.shape {
+      (id, name, inside, created) = (zone.name, zone.options.name, zone.options.action, zone.created)
+      switch zone.options.shape {
       case .circle(let circle):
         center = Center(latitude: circle.center.latitude, longitude: circle.center.longitude)
         radius = circle.radius
@@ -158,7 +158,7 @@ extension ZoneAPI {
       }
     }
 
-    var terms: PrivacyZone.Terms {
+    var options: PrivacyZone.Options {
       get throws(Problem) {
         let shape: PrivacyZone.Shape
         if let polygon {
@@ -168,7 +168,7 @@ extension ZoneAPI {
         } else {
           throw Self.fault("center", CenterBody.expected)
         }
-        return PrivacyZone.Terms(name: name.text, shape: shape, treatment: inside ?? .coarsen)
+        return PrivacyZone.Options(name: name.text, shape: shape, action: inside ?? .coarsen)
       }
     }
   }

@@ -14,7 +14,7 @@ struct FriendAPI {
   /// The user of a request.
   @discardableResult
   func user(_ request: HTTPRequest) throws(Problem) -> User {
-    guard let user = request.reader.user else {
+    guard let user = request.principal.user else {
       throw Problem(400, "No user", "Only users have friends. Create one with `godwit user add NAME`, and sign in.")
     }
     return user
@@ -27,7 +27,7 @@ struct FriendAPI {
       let friendships = try work.store.read { try FriendTable.all(of: user.id, $0) }
       let positions = try work.store.friends(ofUser: user.id).map { friend in
         Position(
-          name: friend.name, tid: friend.tid, face: friend.face.map { Picture(bytes: $0) },
+          name: friend.name, tid: friend.tid, avatar: friend.avatar.map { Picture(bytes: $0) },
           last: PointFeatureResult(friend.point.record, device: friend.point.device.name))
       }
       return FriendList(friends: friendships.map { FriendshipObject($0, for: user) }, positions: positions)
@@ -37,11 +37,13 @@ struct FriendAPI {
   func ask(_ request: BodyRequest<FriendRequestBody>) async throws -> FriendshipObject {
     let (user, body, now) = (try user(request.http), request.body, work.now)
     request.audit(body.user)
-    let wish: FriendTable.FriendRequest =
+    let friendRequest: FriendTable.FriendRequest =
       body.direction ?? .see == .see ? .see : .show(body.accessLevel ?? .latest, since: body.since?.date)
     return try await work.write { db in
       guard let other = try UserTable.user(named: body.user, db), other.id != user.id else { throw User.unknown(body.user) }
-      guard let made = try FriendTable.ask(wish, of: user.id, with: other.id, at: now, db) else { throw StoreError.closed }
+      guard let made = try FriendTable.ask(friendRequest, of: user.id, with: other.id, at: now, db) else {
+        throw StoreError.closed
+      }
       return FriendshipObject(made, for: user)
     }
   }
@@ -58,17 +60,17 @@ struct FriendAPI {
     }
   }
 
-  func profile(_ request: PlainRequest) async throws -> Profile {
+  func profile(_ request: PlainRequest) async throws -> ProfileResult {
     let user = try user(request.http)
-    return try await work.read { Profile(try FriendTable.card(of: user.id, $0)) }
+    return try await work.read { ProfileResult(try FriendTable.profile(of: user.id, $0)) }
   }
 
-  func setProfile(_ request: OperationRequest<ProfileParameters, ProfileBody>) async throws -> Tagged<Profile> {
-    let (user, card, ifMatch) = (try user(request.http), request.body.card, request.parameters.ifMatch)
+  func setProfile(_ request: OperationRequest<ProfileParameters, ProfileBody>) async throws -> Tagged<ProfileResult> {
+    let (user, profile, ifMatch) = (try user(request.http), request.body.profile, request.parameters.ifMatch)
     return try await work.write { db in
-      try ifMatch?.check(Profile(try FriendTable.card(of: user.id, db)))
-      try FriendTable.setCard(card, of: user.id, db)
-      return Tagged(Profile(card))
+      try ifMatch?.check(ProfileResult(try FriendTable.profile(of: user.id, db)))
+      try FriendTable.setProfile(profile, of: user.id, db)
+      return Tagged(ProfileResult(profile))
     }
   }
 }

@@ -64,9 +64,16 @@ extension FriendAPI {
 
   /// The newest position of a friend that the requester sees.
   struct Position: ResultObject {
+    private enum CodingKeys: String, CodingKey {
+      case name
+      case tid
+      case avatar = "face"
+      case last
+    }
+
     var name: String
     @Nullable var tid: String?
-    @Nullable var face: Picture?
+    @Nullable var avatar: Picture?
     var last: PointFeatureResult
   }
 
@@ -112,17 +119,23 @@ extension FriendAPI {
     func write(to output: inout [UInt8]) { Data(bytes).base64EncodedString().write(to: &output) }
   }
 
-  struct Profile: ResultObject {
+  struct ProfileResult: ResultObject {
+    private enum CodingKeys: String, CodingKey {
+      case name
+      case tid
+      case avatar = "face"
+    }
+
     @Nullable var name: String?
     @Nullable var tid: String?
-    @Nullable var face: Picture?
+    @Nullable var avatar: Picture?
 
-    static let schemaName: String? = "Card"
+    static let schemaName: String? = "Profile"
     static let notes: [String: JSONValue] = ["tid": "The two letters of OwnTracks."]
 
-    init(_ card: Card) {
-      (name, tid) = (card.name, card.tid)
-      face = card.face.map { Picture(bytes: $0) }
+    init(_ profile: Profile) {
+      (name, tid) = (profile.name, profile.tid)
+      avatar = profile.avatar.map { Picture(bytes: $0) }
     }
   }
 
@@ -156,15 +169,21 @@ extension FriendAPI {
   }
 
   struct ProfileBody: BodyObject {
+    private enum CodingKeys: String, CodingKey {
+      case name
+      case tid
+      case avatar = "face"
+    }
+
     let name: LimitedText<NameLimits>?
     let tid: LimitedText<TrackerLimits>?
-    let face: PictureText?
+    let avatar: PictureText?
 
     static let kind = "card"
-    var card: Card {
-      var card = Card()
-      (card.name, card.tid, card.face) = (name?.text, tid?.text, face?.bytes)
-      return card
+    var profile: Profile {
+      var profile = Profile()
+      (profile.name, profile.tid, profile.avatar) = (name?.text, tid?.text, avatar?.bytes)
+      return profile
     }
   }
 

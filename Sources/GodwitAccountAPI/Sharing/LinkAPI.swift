@@ -41,10 +41,10 @@ struct LinkAPI {
     let devices = try await work.run {
       try names.map { try reader.device(named: $0, in: work.store, wholly: true) }
     }
-    let terms = SharingLink.Terms(
+    let options = SharingLink.Options(
       name: name, since: since.millisecondsSince1970, until: until?.millisecondsSince1970, grid: body.grid?.value,
       delay: body.delay?.value)
-    var new = LinkTable.New(account: reader.user?.id, terms: terms, expires: expires, devices: devices)
+    var new = LinkTable.New(account: reader.user?.id, options: options, expires: expires, devices: devices)
     if let password = body.password?.text { new.password = try await signIn.compute { try Password.kept(password) } }
     let secret = AccessToken()
     return try await work.write { [new] db in
@@ -68,7 +68,7 @@ struct LinkAPI {
 
   /// Refuses requests of pages from other origins.
   func checkOrigin(_ request: HTTPRequest) throws(Problem) {
-    if let refusal = owner.foreignPageRejection(request) { throw refusal }
+    if let rejection = owner.crossSiteRejection(request) { throw rejection }
   }
 
   /// Returns what the link shows; with `after` only later points. If `revision` differs from the last answer's, points may
@@ -136,7 +136,7 @@ struct LinkAPI {
     let window = link.window(at: now)
     let devices = link.devices.map(\.id)
     // Read before the points: a withdrawal from here on changes the revision of the next answer.
-    let revision = try work.store.read { try SharedTrack.revision(devices, window, in: $0) }
+    let revision = try work.store.read { try SharedTrack.revision(devices, window, $0) }
     let isComplete = after == nil || known.map { $0 != revision } ?? false
     let hidden = try HiddenPlaces(of: devices, in: work.store)
     // No point is later than the last representable time.
@@ -146,7 +146,7 @@ struct LinkAPI {
       var places = SharedPlaces(link.precision)
       if since < window.upperBound {
         try work.store.read { connection in
-          try SharedTrack.read(device.id, since..<window.upperBound, in: connection) { fix in
+          try SharedTrack.read(device.id, since..<window.upperBound, connection) { fix in
             if let shown = hidden.shown(fix, of: device.id) { places.append(shown) }
           }
         }

@@ -36,12 +36,12 @@ extension LinkAPI {
     ]
 
     init(_ link: SharingLink, secret: String? = nil) {
-      (id, name, devices) = (link.name, link.terms.name, link.devices.map(\.name))
-      from = Date(millisecondsSince1970: link.terms.since)
-      to = link.terms.until.map { Date(millisecondsSince1970: $0) }
+      (id, name, devices) = (link.name, link.options.name, link.devices.map(\.name))
+      from = Date(millisecondsSince1970: link.options.since)
+      to = link.options.until.map { Date(millisecondsSince1970: $0) }
       expires = link.expires
-      grid = link.terms.grid.map { Int($0) }
-      delay = link.terms.delay.map { Int($0) }
+      grid = link.options.grid.map { Int($0) }
+      delay = link.options.delay.map { Int($0) }
       (password, created, revoked) = (link.hasPassword, link.created, link.revoked)
       (views, viewed) = (link.views, link.viewed)
       token = secret
@@ -171,9 +171,9 @@ extension LinkAPI {
     init(
       _ link: SharingLink, now: Date, revision: String, isComplete: Bool, tiles: MapTilesResult?, tracks: [Track]
     ) {
-      let terms = Link(link)
-      (name, from, to, expires) = (terms.name, terms.from, terms.to, terms.expires)
-      (grid, delay) = (terms.grid, terms.delay)
+      let options = Link(link)
+      (name, from, to, expires) = (options.name, options.from, options.to, options.expires)
+      (grid, delay) = (options.grid, options.delay)
       (self.now, self.revision, complete) = (now, revision, isComplete)
       (self.tiles, self.tracks) = (tiles, tracks)
     }

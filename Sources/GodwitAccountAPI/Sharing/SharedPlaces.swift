@@ -14,10 +14,10 @@ struct SharedPlaces {
   init(_ precision: Precision) { self.precision = precision }
 
   mutating func append(_ fix: Fix) {
-    let told = precision.applied(to: fix)
-    if precision != .exact, told.coordinate == last { return }
-    last = told.coordinate
-    let place = (time: told.time.millisecondsSince1970, text: Self.text(told))
+    let reported = precision.applied(to: fix)
+    if precision != .exact, reported.coordinate == last { return }
+    last = reported.coordinate
+    let place = (time: reported.time.millisecondsSince1970, text: Self.text(reported))
     newest = place
     count += 1
     guard count % stride == 0 else { return }

@@ -33,7 +33,7 @@ package struct AuditLog: Sendable {
   }
 
   /// Writes a line when the store comes to it.
-  package func note(_ entry: AuditEntry) {
+  package func record(_ entry: AuditEntry) {
     let now = store.clock.now
     store.write({ try AuditTable.add(entry, at: now, $0) }, completion: { _ in })
   }
@@ -46,16 +46,16 @@ package enum AuditTable {
   /// Characters of what something was done to.
   private static let maximumSubject = 200
 
-  package static func add(_ entry: AuditEntry, at now: Date, _ connection: any SQLConnection) throws {
-    try connection.run(
+  package static func add(_ entry: AuditEntry, at now: Date, _ db: any SQLConnection) throws {
+    try db.run(
       "INSERT INTO audit_log (time, account, actor, action, subject, address) VALUES (?, ?, ?, ?, ?, ?)",
       now.millisecondsSince1970, entry.account, entry.actor, entry.action,
       String(entry.subject.prefix(maximumSubject)), entry.address)
   }
 
   /// Throws away what is older than it is kept.
-  package static func discardOld(at now: Date, _ connection: any SQLConnection) throws {
-    try connection.run(
+  package static func discardOld(at now: Date, _ db: any SQLConnection) throws {
+    try db.run(
       "DELETE FROM audit_log WHERE time < ?", now.addingTimeInterval(-days * DayLength.seconds).millisecondsSince1970)
   }
 
@@ -81,7 +81,7 @@ package enum AuditTable {
   }
 
   /// The newest first.
-  package static func lines(_ query: Query, _ connection: any SQLConnection) throws -> [Line] {
+  package static func lines(_ query: Query, _ db: any SQLConnection) throws -> [Line] {
     var conditions = "id < ?"
     var arguments: [SQLArgument] = [query.before.argument]
     if let account = query.account {
@@ -93,7 +93,7 @@ package enum AuditTable {
       arguments.append(action.argument)
     }
     var lines: [Line] = []
-    try connection.query(
+    try db.query(
       "SELECT id, time, account, actor, action, subject, address FROM audit_log WHERE \(conditions) ORDER BY id DESC LIMIT ?",
       with: arguments + [query.limit.argument]
     ) { row in

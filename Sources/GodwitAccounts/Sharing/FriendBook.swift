@@ -3,14 +3,14 @@ internal import GodwitModel
 package import GodwitStore
 
 /// How friends see a user.
-package struct Card: Sendable {
+package struct Profile: Sendable {
   package var name, tid: String?
-  package var face: [UInt8]?
+  package var avatar: [UInt8]?
 
-  package init(name: String? = nil, tid: String? = nil, face: [UInt8]? = nil) {
+  package init(name: String? = nil, tid: String? = nil, avatar: [UInt8]? = nil) {
     self.name = name
     self.tid = tid
-    self.face = face
+    self.avatar = avatar
   }
 }
 
@@ -24,20 +24,20 @@ package enum FriendTable {
     """
 
   /// Friendships that a user is in, on either side.
-  package static func all(of account: Int64, _ connection: any SQLConnection) throws -> [Friendship] {
-    try connection.all(
+  package static func all(of account: Int64, _ db: any SQLConnection) throws -> [Friendship] {
+    try db.all(
       "\(select) WHERE friendships.subject = ?1 OR friendships.viewer = ?1 ORDER BY friendships.id", account,
       body: Friendship.init)
   }
 
-  package static func friendship(_ id: Int64, _ connection: any SQLConnection) throws -> Friendship? {
-    try connection.first("\(select) WHERE friendships.id = ?", id, body: Friendship.init)
+  package static func friendship(_ id: Int64, _ db: any SQLConnection) throws -> Friendship? {
+    try db.first("\(select) WHERE friendships.id = ?", id, body: Friendship.init)
   }
 
   package static func friendship(
-    subject: Int64, viewer: Int64, _ connection: any SQLConnection
+    subject: Int64, viewer: Int64, _ db: any SQLConnection
   ) throws -> Friendship? {
-    try connection.first(
+    try db.first(
       "\(select) WHERE friendships.subject = ? AND friendships.viewer = ?", subject, viewer, body: Friendship.init)
   }
 
@@ -51,60 +51,60 @@ package enum FriendTable {
 
   /// Asks for what somebody wants, or agrees where the other one has asked.
   package static func ask(
-    _ wish: FriendRequest, of account: Int64, with other: Int64, at now: Date, _ connection: any SQLConnection
+    _ request: FriendRequest, of account: Int64, with other: Int64, at now: Date, _ db: any SQLConnection
   ) throws -> Friendship? {
     let time = now.millisecondsSince1970
     let (subject, viewer) =
-      switch wish {
+      switch request {
       case .see: (other, account)
       case .show: (account, other)
       }
-    let known = try friendship(subject: subject, viewer: viewer, connection)
-    switch wish {
+    let known = try friendship(subject: subject, viewer: viewer, db)
+    switch request {
     case .see:
       if let known {
         // Offered: it is taken as it was offered. Asked already: once is enough.
         if known.asked == other, known.accepted == nil {
-          try connection.run("UPDATE friendships SET accepted = ? WHERE id = ?", time, known.id)
+          try db.run("UPDATE friendships SET accepted = ? WHERE id = ?", time, known.id)
         }
       } else {
-        try connection.run(
+        try db.run(
           "INSERT INTO friendships (subject, viewer, requested_by, access, created) VALUES (?, ?, ?, ?, ?)", subject, viewer,
           account, Friendship.AccessLevel.latest.rawValue, time)
       }
     case .show(let accessLevel, let since):
       let from = accessLevel == .history ? (since ?? now).millisecondsSince1970 : nil
       if let known {
-        try connection.run(
+        try db.run(
           "UPDATE friendships SET access = ?, since = ? WHERE id = ?", accessLevel.rawValue, from, known.id)
         if known.asked == other, known.accepted == nil {
-          try connection.run("UPDATE friendships SET accepted = ? WHERE id = ?", time, known.id)
+          try db.run("UPDATE friendships SET accepted = ? WHERE id = ?", time, known.id)
         }
       } else {
-        try connection.run(
+        try db.run(
           "INSERT INTO friendships (subject, viewer, requested_by, access, since, created) VALUES (?, ?, ?, ?, ?, ?)", subject,
           viewer, account, accessLevel.rawValue, from, time)
       }
     }
-    return try friendship(subject: subject, viewer: viewer, connection)
+    return try friendship(subject: subject, viewer: viewer, db)
   }
 
-  package static func remove(_ id: Int64, _ connection: any SQLConnection) throws {
-    try connection.run("DELETE FROM friendships WHERE id = ?", id)
+  package static func remove(_ id: Int64, _ db: any SQLConnection) throws {
+    try db.run("DELETE FROM friendships WHERE id = ?", id)
   }
 
-  package static func card(of account: Int64, _ connection: any SQLConnection) throws -> Card {
-    try connection.first("SELECT name, tid, avatar FROM profiles WHERE account = ?", account) {
-      try Card(name: $0.optionalText("name"), tid: $0.optionalText("tid"), face: $0.optionalBlob("avatar"))
-    } ?? Card()
+  package static func profile(of account: Int64, _ db: any SQLConnection) throws -> Profile {
+    try db.first("SELECT name, tid, avatar FROM profiles WHERE account = ?", account) {
+      try Profile(name: $0.optionalText("name"), tid: $0.optionalText("tid"), avatar: $0.optionalBlob("avatar"))
+    } ?? Profile()
   }
 
-  package static func setCard(_ card: Card, of account: Int64, _ connection: any SQLConnection) throws {
-    try connection.run(
+  package static func setProfile(_ profile: Profile, of account: Int64, _ db: any SQLConnection) throws {
+    try db.run(
       """
       INSERT INTO profiles (account, name, tid, avatar) VALUES (?, ?, ?, ?)
       ON CONFLICT (account) DO UPDATE SET name = excluded.name, tid = excluded.tid, avatar = excluded.avatar
-      """, account, card.name, card.tid, card.face)
+      """, account, profile.name, profile.tid, profile.avatar)
   }
 }
 

@@ -14,26 +14,26 @@ package enum SharedTrack {
   /// - Parameters:
   ///   - device: whose.
   ///   - window: milliseconds since 1970.
-  ///   - connection: where they are.
+  ///   - db: where they are.
   package static func read(
-    _ device: Int64, _ window: Range<Int64>, in connection: any SQLConnection, _ body: (Fix) -> Void
+    _ device: Int64, _ window: Range<Int64>, _ db: any SQLConnection, _ body: (Fix) -> Void
   ) throws {
     guard !window.isEmpty else { return }
     let columns = "points.time, points.latitude, points.longitude, points.horizontal_accuracy"
     let isShown = PointFlags.isUnflagged
-    let count = try connection.integer(
+    let count = try db.integer(
       """
       SELECT count(*) FROM (SELECT 1 FROM points WHERE device = ? AND time >= ? AND time < ? LIMIT \(maximumPoints + 1)) AS part
       """, device, window.lowerBound, window.upperBound)
     guard count ?? 0 > maximumPoints else {
-      return try connection.forEach(
+      return try db.forEach(
         """
         SELECT \(columns) FROM points WHERE device = ? AND time >= ? AND time < ? AND \(isShown)
         ORDER BY device, time, latitude, longitude LIMIT \(maximumPoints)
         """, device, window.lowerBound, window.upperBound
       ) { row in if let found = try fix(row) { body(found) } }
     }
-    let ends = try connection.first(
+    let ends = try db.first(
       "SELECT min(time) AS first, max(time) AS last FROM points WHERE device = ? AND time >= ? AND time < ?", device,
       window.lowerBound,
       window.upperBound
@@ -42,7 +42,7 @@ package enum SharedTrack {
     let (span, isTooLong) = ends.last.subtractingReportingOverflow(ends.first)
     let part = max(1, (isTooLong ? Int64.max : span) / Int64(maximumPoints) + 1)
     // Each step is one search in the index; the last point is where the device is.
-    try connection.forEach(
+    try db.forEach(
       """
       WITH RECURSIVE sample (time) AS (
         SELECT CAST(?2 AS BIGINT) UNION ALL
@@ -61,14 +61,14 @@ package enum SharedTrack {
   /// - Parameters:
   ///   - devices: of the link.
   ///   - window: milliseconds since 1970.
-  ///   - connection: where they are.
+  ///   - db: where they are.
   /// - Returns: 16 hexadecimal digits, which tell nothing of what changed.
-  package static func revision(_ devices: [Int64], _ window: Range<Int64>, in connection: any SQLConnection) throws -> String {
+  package static func revision(_ devices: [Int64], _ window: Range<Int64>, _ db: any SQLConnection) throws -> String {
     // Deletions change it as well.
-    var text = "\(try FilterVersion.current(connection))"
+    var text = "\(try FilterVersion.current(db))"
     for device in devices {
       // A jump that waits for confirmation was never shown.
-      let flags = try connection.first(
+      let flags = try db.first(
         """
         SELECT count(*) AS flags, CAST(COALESCE(sum(time % 1000000007), 0) AS BIGINT) AS times,
           CAST(COALESCE(sum(latitude), 0) AS BIGINT) AS latitudes FROM outliers

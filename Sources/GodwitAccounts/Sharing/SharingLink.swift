@@ -7,7 +7,7 @@ internal import GodwitText
 /// A link that shows somebody without an account where devices are, or were: a window of time, as exactly as its owner wants.
 package struct SharingLink: Sendable {
   /// What it shows.
-  package struct Terms: Sendable, Codable, Hashable {
+  package struct Options: Sendable, Codable, Hashable {
     /// What its owner calls it; whoever has the link reads it.
     package var name: String
     /// Milliseconds since 1970: the first moment that is shown.
@@ -31,7 +31,7 @@ package struct SharingLink: Sendable {
   package let id: Int64
   /// `nil`: the administrator.
   package let account: Int64?
-  package let terms: Terms
+  package let options: Options
   package let hasPassword: Bool
   package let created: Date
   package let expires, revoked, viewed: Date?
@@ -48,11 +48,11 @@ package struct SharingLink: Sendable {
 
   /// The moments that may be seen at a moment: from the first, up to the last and without it.
   package func window(at now: Date) -> Range<Int64> {
-    let end = min(terms.until ?? .max, now.addingTimeInterval(-(terms.delay ?? 0)).millisecondsSince1970 + 1)
-    return terms.since..<max(terms.since, end)
+    let end = min(options.until ?? .max, now.addingTimeInterval(-(options.delay ?? 0)).millisecondsSince1970 + 1)
+    return options.since..<max(options.since, end)
   }
 
-  package var precision: Precision { terms.grid.map { .grid($0) } ?? .exact }
+  package var precision: Precision { options.grid.map { .grid($0) } ?? .exact }
 
   /// What shows that somebody knew the password: cannot be made without it, nor without the link.
   /// - Parameters:
@@ -73,72 +73,72 @@ package enum LinkTable {
 
   package struct New: Sendable {
     package var account: Int64?
-    package var terms: SharingLink.Terms
+    package var options: SharingLink.Options
     /// Of ``Password/kept(_:)``.
     package var password: String?
     package var expires: Date?
     package var devices: [Device]
 
     package init(
-      account: Int64? = nil, terms: SharingLink.Terms, password: String? = nil, expires: Date? = nil, devices: [Device]
+      account: Int64? = nil, options: SharingLink.Options, password: String? = nil, expires: Date? = nil, devices: [Device]
     ) {
       self.account = account
-      self.terms = terms
+      self.options = options
       self.password = password
       self.expires = expires
       self.devices = devices
     }
   }
 
-  package static func add(_ new: New, hash: [UInt8], at now: Date, _ connection: any SQLConnection) throws -> SharingLink? {
-    let terms = String(decoding: try JSONEncoder().encode(new.terms), as: UTF8.self)
-    let id = try connection.integer(
+  package static func add(_ new: New, hash: [UInt8], at now: Date, _ db: any SQLConnection) throws -> SharingLink? {
+    let options = String(decoding: try JSONEncoder().encode(new.options), as: UTF8.self)
+    let id = try db.integer(
       "INSERT INTO links (hash, account, options, password, created, expires) VALUES (?, ?, ?, ?, ?, ?) RETURNING id", hash,
-      new.account, terms, new.password, now.millisecondsSince1970, new.expires?.millisecondsSince1970)
+      new.account, options, new.password, now.millisecondsSince1970, new.expires?.millisecondsSince1970)
     guard let id else { return nil }
     for device in new.devices {
-      try connection.run(
+      try db.run(
         "INSERT INTO link_devices (link, device) VALUES (?, ?) ON CONFLICT DO NOTHING", id, device.id)
     }
-    return try link(id, connection)
+    return try link(id, db)
   }
 
-  package static func link(_ id: Int64, _ connection: any SQLConnection) throws -> SharingLink? {
-    let rows = try connection.all("SELECT \(columns) FROM links WHERE id = ?", id, body: Row.init)
-    return try rows.first.map { try link($0, connection) }
+  package static func link(_ id: Int64, _ db: any SQLConnection) throws -> SharingLink? {
+    let rows = try db.all("SELECT \(columns) FROM links WHERE id = ?", id, body: Row.init)
+    return try rows.first.map { try link($0, db) }
   }
 
   /// The link of a secret, good or not, with what is kept of its password.
   package static func link(
-    _ secret: AccessToken, _ connection: any SQLConnection
+    _ secret: AccessToken, _ db: any SQLConnection
   ) throws -> (link: SharingLink, password: String?)? {
-    let rows = try connection.all(
+    let rows = try db.all(
       "SELECT \(columns) FROM links WHERE hash IN (?, ?)", secret.hash, secret.formerHash, body: Row.init)
-    return try rows.first.map { (try link($0, connection), $0.password) }
+    return try rows.first.map { (try link($0, db), $0.password) }
   }
 
   /// The links of an account; the administrator sees everybody's.
-  package static func all(of account: Int64?, everybodys: Bool, _ connection: any SQLConnection) throws -> [SharingLink] {
+  package static func all(of account: Int64?, everybodys: Bool, _ db: any SQLConnection) throws -> [SharingLink] {
     let rows =
       try everybodys
-      ? connection.all("SELECT \(columns) FROM links ORDER BY id DESC", body: Row.init)
-      : connection.all("SELECT \(columns) FROM links WHERE account = ? ORDER BY id DESC", account, body: Row.init)
-    return try rows.map { try link($0, connection) }
+      ? db.all("SELECT \(columns) FROM links ORDER BY id DESC", body: Row.init)
+      : db.all("SELECT \(columns) FROM links WHERE account = ? ORDER BY id DESC", account, body: Row.init)
+    return try rows.map { try link($0, db) }
   }
 
-  package static func revoke(_ id: Int64, at now: Date, _ connection: any SQLConnection) throws -> Bool {
-    try connection.run(
+  package static func revoke(_ id: Int64, at now: Date, _ db: any SQLConnection) throws -> Bool {
+    try db.run(
       "UPDATE links SET revoked = ? WHERE id = ? AND revoked IS NULL", now.millisecondsSince1970, id) > 0
   }
 
-  package static func countView(_ id: Int64, at now: Date, _ connection: any SQLConnection) throws {
-    try connection.run("UPDATE links SET views = views + 1, last_viewed = ? WHERE id = ?", now.millisecondsSince1970, id)
+  package static func countView(_ id: Int64, at now: Date, _ db: any SQLConnection) throws {
+    try db.run("UPDATE links SET views = views + 1, last_viewed = ? WHERE id = ?", now.millisecondsSince1970, id)
   }
 
   private struct Row {
     var id: Int64
     var account: Int64?
-    var terms: String
+    var options: String
     var password: String?
     var created: Int64
     var expires, revoked, viewed: Int64?
@@ -147,7 +147,7 @@ package enum LinkTable {
     init(_ row: any SQLRow) throws {
       id = try row.integer("id")
       account = try row.optionalInteger("account")
-      terms = try row.text("options")
+      options = try row.text("options")
       password = try row.optionalText("password")
       created = try row.integer("created")
       expires = try row.optionalInteger("expires")
@@ -157,11 +157,11 @@ package enum LinkTable {
     }
   }
 
-  private static func link(_ row: Row, _ connection: any SQLConnection) throws -> SharingLink {
+  private static func link(_ row: Row, _ db: any SQLConnection) throws -> SharingLink {
     // What its owner may not see any more, because it is somebody else's now, the link does not show either.
-    let user = try row.account.flatMap { try UserTable.user($0, connection) }
+    let user = try row.account.flatMap { try UserTable.user($0, db) }
     let isOwners = row.account == nil || user?.role == .admin
-    let devices = try connection.all(
+    let devices = try db.all(
       """
       SELECT devices.id, devices.name, devices.owner FROM link_devices JOIN devices ON devices.id = link_devices.device
       WHERE link_devices.link = ? ORDER BY devices.id
@@ -170,7 +170,7 @@ package enum LinkTable {
     .filter { isOwners || $0.owner == row.account }.map(\.device)
     return SharingLink(
       id: row.id, account: row.account,
-      terms: try JSONDecoder().decode(SharingLink.Terms.self, from: Data(row.terms.utf8)), hasPassword: row.password != nil,
+      options: try JSONDecoder().decode(SharingLink.Options.self, from: Data(row.options.utf8)), hasPassword: row.password != nil,
       created: Date(millisecondsSince1970: row.created), expires: row.expires.map { Date(millisecondsSince1970: $0) },
       revoked: row.revoked.map { Date(millisecondsSince1970: $0) }, viewed: row.viewed.map { Date(millisecondsSince1970: $0) },
       views: Int(row.views), devices: devices)

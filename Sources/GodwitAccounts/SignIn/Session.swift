@@ -27,11 +27,11 @@ package enum SessionTable {
 
   /// Begins a session.
   package static func add(
-    _ token: AccessToken, of account: Int64, address: String, agent: String, at now: Date, _ connection: any SQLConnection
+    _ token: AccessToken, of account: Int64, address: String, agent: String, at now: Date, _ db: any SQLConnection
   ) throws {
     // Who signs in is there anyway: the time to throw away what has ended.
-    try removeEnded(at: now, connection)
-    try connection.run(
+    try removeEnded(at: now, db)
+    try db.run(
       """
       INSERT INTO sessions (hash, account, created, last_used, expires, address, agent, confirmed)
       VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?3)
@@ -42,32 +42,32 @@ package enum SessionTable {
   }
 
   /// The session of a secret and its user; `nil` when there is none or it has ended.
-  package static func session(hash: [UInt8], at now: Date, _ connection: any SQLConnection) throws -> Session? {
-    try connection.first(
+  package static func session(hash: [UInt8], at now: Date, _ db: any SQLConnection) throws -> Session? {
+    try db.first(
       "SELECT \(columns) FROM sessions WHERE hash = ? AND expires > ? AND last_used > ?", hash, now.millisecondsSince1970,
       idleLimit(now), body: Session.init)
   }
 
   /// The session of a cookie's secret.
-  package static func session(_ secret: AccessToken, at now: Date, _ connection: any SQLConnection) throws -> Session? {
-    for hash in secret.hashes { if let session = try session(hash: hash, at: now, connection) { return session } }
+  package static func session(_ secret: AccessToken, at now: Date, _ db: any SQLConnection) throws -> Session? {
+    for hash in secret.hashes { if let session = try session(hash: hash, at: now, db) { return session } }
     return nil
   }
 
-  package static func session(_ id: Int64, at now: Date, _ connection: any SQLConnection) throws -> Session? {
-    try connection.first(
+  package static func session(_ id: Int64, at now: Date, _ db: any SQLConnection) throws -> Session? {
+    try db.first(
       "SELECT \(columns) FROM sessions WHERE id = ? AND expires > ? AND last_used > ?", id, now.millisecondsSince1970,
       idleLimit(now), body: Session.init)
   }
 
-  package static func all(of account: Int64?, at now: Date, _ connection: any SQLConnection) throws -> [Session] {
-    try connection.all(
+  package static func all(of account: Int64?, at now: Date, _ db: any SQLConnection) throws -> [Session] {
+    try db.all(
       "SELECT \(columns) FROM sessions WHERE account = ?1 AND expires > ?2 AND last_used > ?3 ORDER BY last_used DESC, id DESC",
       account, now.millisecondsSince1970, idleLimit(now), body: Session.init)
   }
 
-  package static func noteUse(_ id: Int64, from address: String, at now: Date, _ connection: any SQLConnection) throws {
-    try connection.run(
+  package static func recordUse(_ id: Int64, from address: String, at now: Date, _ db: any SQLConnection) throws {
+    try db.run(
       "UPDATE sessions SET last_used = ?, address = ? WHERE id = ?", now.millisecondsSince1970, address, id)
   }
 
@@ -76,16 +76,16 @@ package enum SessionTable {
     try db.run("UPDATE sessions SET confirmed = ? WHERE id = ?", now.millisecondsSince1970, id)
   }
 
-  package static func remove(_ id: Int64, of account: Int64, _ connection: any SQLConnection) throws -> Bool {
-    try connection.run("DELETE FROM sessions WHERE id = ? AND account = ?", id, account) > 0
+  package static func remove(_ id: Int64, of account: Int64, _ db: any SQLConnection) throws -> Bool {
+    try db.run("DELETE FROM sessions WHERE id = ? AND account = ?", id, account) > 0
   }
 
-  package static func removeOthers(than id: Int64, of account: Int64, _ connection: any SQLConnection) throws -> Int {
-    try connection.run("DELETE FROM sessions WHERE id <> ? AND account = ?", id, account)
+  package static func removeOthers(than id: Int64, of account: Int64, _ db: any SQLConnection) throws -> Int {
+    try db.run("DELETE FROM sessions WHERE id <> ? AND account = ?", id, account)
   }
 
-  package static func removeEnded(at now: Date, _ connection: any SQLConnection) throws {
-    try connection.run(
+  package static func removeEnded(at now: Date, _ db: any SQLConnection) throws {
+    try db.run(
       "DELETE FROM sessions WHERE expires <= ? OR last_used <= ?", now.millisecondsSince1970, idleLimit(now))
   }
 

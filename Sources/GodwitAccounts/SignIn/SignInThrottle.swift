@@ -69,11 +69,11 @@ package enum SignInThrottle {
 
   /// Counts an attempt as a failure until it is known to be none.
   /// - Returns: seconds to wait instead; then nothing was counted.
-  package static func begin(_ subjects: [Subject], at now: Date, _ connection: any SQLConnection) throws -> TimeInterval? {
+  package static func begin(_ subjects: [Subject], at now: Date, _ db: any SQLConnection) throws -> TimeInterval? {
     var wait: TimeInterval = 0
     var isRepeated = false
     for subject in subjects {
-      let row = try connection.first("SELECT failures, last FROM sign_in_failures WHERE subject = ?", subject.key) {
+      let row = try db.first("SELECT failures, last FROM sign_in_failures WHERE subject = ?", subject.key) {
         try (failures: $0.integer("failures"), last: $0.time("last"))
       }
       guard let row else { continue }
@@ -88,7 +88,7 @@ package enum SignInThrottle {
     for subject in subjects {
       // One network alone must not reach the limit that holds for all.
       if case .name = subject, isRepeated { continue }
-      try connection.run(
+      try db.run(
         """
         INSERT INTO sign_in_failures (subject, failures, last) VALUES (?1, 1, ?2) ON CONFLICT (subject) DO UPDATE SET
           failures = CASE WHEN sign_in_failures.last < ?3 THEN 1 ELSE sign_in_failures.failures + 1 END, last = ?2
@@ -98,12 +98,12 @@ package enum SignInThrottle {
   }
 
   /// The attempt was right: its own count restarts, and those that it shares with others are as they were.
-  package static func succeed(_ subjects: [Subject], _ connection: any SQLConnection) throws {
+  package static func succeed(_ subjects: [Subject], _ db: any SQLConnection) throws {
     for subject in subjects {
       switch subject {
-      case .nameFrom, .browser: try connection.run("DELETE FROM sign_in_failures WHERE subject = ?", subject.key)
+      case .nameFrom, .browser: try db.run("DELETE FROM sign_in_failures WHERE subject = ?", subject.key)
       case .network, .name:
-        try connection.run(
+        try db.run(
           "UPDATE sign_in_failures SET failures = failures - 1 WHERE subject = ? AND failures > 0", subject.key)
       }
     }
@@ -122,8 +122,8 @@ package enum SignInThrottle {
   }
 
   /// Throws away what is forgotten.
-  package static func discardExpired(at now: Date, _ connection: any SQLConnection) throws {
-    try connection.run(
+  package static func discardExpired(at now: Date, _ db: any SQLConnection) throws {
+    try db.run(
       "DELETE FROM sign_in_failures WHERE last < ?", now.addingTimeInterval(-memory).millisecondsSince1970)
   }
 }

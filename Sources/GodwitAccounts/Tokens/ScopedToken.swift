@@ -46,7 +46,7 @@ package enum ScopedTokenTable {
     """
 
   /// What is wanted of a token that is to be made.
-  package struct Terms: Sendable {
+  package struct Options: Sendable {
     package var account: Int64?
     package var label: String
     package var scope: ScopedToken.Scope
@@ -69,61 +69,61 @@ package enum ScopedTokenTable {
   }
 
   package static func add(
-    _ terms: Terms, hash: [UInt8], at now: Date, _ connection: any SQLConnection
+    _ options: Options, hash: [UInt8], at now: Date, _ db: any SQLConnection
   ) throws -> ScopedToken? {
-    let id = try connection.integer(
+    let id = try db.integer(
       """
       INSERT INTO access_tokens (hash, account, name, scope, device, created, expires, parent) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       RETURNING id
-      """, hash, terms.account, terms.label, terms.scope.rawValue, terms.device?.id, now.millisecondsSince1970,
-      terms.expires?.millisecondsSince1970, terms.parent)
-    return try id.flatMap { try token($0, connection) }
+      """, hash, options.account, options.label, options.scope.rawValue, options.device?.id, now.millisecondsSince1970,
+      options.expires?.millisecondsSince1970, options.parent)
+    return try id.flatMap { try token($0, db) }
   }
 
-  package static func token(_ id: Int64, _ connection: any SQLConnection) throws -> ScopedToken? {
-    try connection.first("\(select) WHERE access_tokens.id = ?", id, body: ScopedToken.init)
+  package static func token(_ id: Int64, _ db: any SQLConnection) throws -> ScopedToken? {
+    try db.first("\(select) WHERE access_tokens.id = ?", id, body: ScopedToken.init)
   }
 
   /// The good token of a secret's hash.
-  package static func token(hash: [UInt8], at now: Date, _ connection: any SQLConnection) throws -> ScopedToken? {
-    try connection.first(
+  package static func token(hash: [UInt8], at now: Date, _ db: any SQLConnection) throws -> ScopedToken? {
+    try db.first(
       "\(select) WHERE hash = ? AND revoked IS NULL AND (expires IS NULL OR expires > ?)", hash,
       now.millisecondsSince1970, body: ScopedToken.init)
   }
 
   /// The tokens of an account (`nil`: the administrator's), or all of them, the newest first.
-  package static func all(of account: Int64?, everybodys: Bool, _ connection: any SQLConnection) throws -> [ScopedToken] {
-    if everybodys { return try connection.all("\(select) ORDER BY access_tokens.id DESC", body: ScopedToken.init) }
+  package static func all(of account: Int64?, everybodys: Bool, _ db: any SQLConnection) throws -> [ScopedToken] {
+    if everybodys { return try db.all("\(select) ORDER BY access_tokens.id DESC", body: ScopedToken.init) }
     guard let account else {
-      return try connection.all("\(select) WHERE account IS NULL ORDER BY access_tokens.id DESC", body: ScopedToken.init)
+      return try db.all("\(select) WHERE account IS NULL ORDER BY access_tokens.id DESC", body: ScopedToken.init)
     }
-    return try connection.all("\(select) WHERE account = ? ORDER BY access_tokens.id DESC", account, body: ScopedToken.init)
+    return try db.all("\(select) WHERE account = ? ORDER BY access_tokens.id DESC", account, body: ScopedToken.init)
   }
 
   /// Revokes a token, and every token that it made, directly or by others.
   /// - Returns: whether it was good until now.
-  package static func revoke(_ id: Int64, at now: Date, _ connection: any SQLConnection) throws -> Bool {
+  package static func revoke(_ id: Int64, at now: Date, _ db: any SQLConnection) throws -> Bool {
     let time = now.millisecondsSince1970
-    let isNew = try connection.run("UPDATE access_tokens SET revoked = ? WHERE id = ? AND revoked IS NULL", time, id) > 0
+    let isNew = try db.run("UPDATE access_tokens SET revoked = ? WHERE id = ? AND revoked IS NULL", time, id) > 0
     guard isNew else { return false }
     let made = """
       WITH RECURSIVE made (id) AS (
         SELECT CAST(? AS BIGINT) UNION SELECT access_tokens.id FROM access_tokens JOIN made ON access_tokens.parent = made.id)
       """
-    let all = try connection.all("\(made) SELECT id FROM made", id) { try $0.integer("id") }
+    let all = try db.all("\(made) SELECT id FROM made", id) { try $0.integer("id") }
     for token in all {
-      try connection.run("UPDATE access_tokens SET revoked = ? WHERE id = ? AND revoked IS NULL", time, token)
-      try connection.run("UPDATE device_tokens SET revoked = ? WHERE parent = ? AND revoked IS NULL", time, token)
+      try db.run("UPDATE access_tokens SET revoked = ? WHERE id = ? AND revoked IS NULL", time, token)
+      try db.run("UPDATE device_tokens SET revoked = ? WHERE parent = ? AND revoked IS NULL", time, token)
     }
     return true
   }
 
   /// Revokes all tokens of an account but one.
   /// - Returns: how many there were.
-  package static func revokeAll(of account: Int64, sparing token: Int64?, at now: Date, _ connection: any SQLConnection) throws
+  package static func revokeAll(of account: Int64, sparing token: Int64?, at now: Date, _ db: any SQLConnection) throws
     -> Int
   {
-    try connection.run(
+    try db.run(
       "UPDATE access_tokens SET revoked = ? WHERE account = ? AND id <> ? AND revoked IS NULL", now.millisecondsSince1970,
       account, token ?? 0)
   }
@@ -132,9 +132,9 @@ package enum ScopedTokenTable {
   ///   - id: its number.
   ///   - address: `nil`: as it was.
   ///   - now: when it was used.
-  ///   - connection: in a transaction.
-  package static func noteUse(_ id: Int64, from address: String?, at now: Date, _ connection: any SQLConnection) throws {
-    try connection.run(
+  ///   - db: in a transaction.
+  package static func recordUse(_ id: Int64, from address: String?, at now: Date, _ db: any SQLConnection) throws {
+    try db.run(
       "UPDATE access_tokens SET last_used = ?, address = coalesce(?, address) WHERE id = ?", now.millisecondsSince1970, address,
       id)
   }

@@ -5,9 +5,9 @@ package import GodwitStore
 /// Whose devices are whose, in the database.
 package enum DeviceOwners {
   /// Names of the users that devices belong to, by the device's number.
-  package static func names(_ connection: any SQLConnection) throws -> [Int64: String] {
+  package static func names(_ db: any SQLConnection) throws -> [Int64: String] {
     var names: [Int64: String] = [:]
-    try connection.forEach("SELECT devices.id, users.name FROM devices JOIN users ON users.id = devices.owner") {
+    try db.forEach("SELECT devices.id, users.name FROM devices JOIN users ON users.id = devices.owner") {
       try names[$0.integer("id")] = $0.text("name")
     }
     return names
@@ -49,10 +49,10 @@ package enum DeviceOwners {
       "INSERT INTO device_tokens (hash, device, created, parent) VALUES (?, ?, ?, ?)", tokenHash, device.id, time, parent)
   }
 
-  package static func set(_ owner: Int64?, of device: Int64, _ connection: any SQLConnection) throws {
-    try connection.run("UPDATE devices SET owner = ? WHERE id = ?", owner, device)
+  package static func set(_ owner: Int64?, of device: Int64, _ db: any SQLConnection) throws {
+    try db.run("UPDATE devices SET owner = ? WHERE id = ?", owner, device)
     // Which regions it gets depends on its owner.
-    try connection.run("UPDATE region_status SET rules = rules + 1")
-    try FilterVersion.increment(connection)
+    try db.run("UPDATE region_status SET rules = rules + 1")
+    try FilterVersion.increment(db)
   }
 }

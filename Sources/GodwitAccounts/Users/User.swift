@@ -35,24 +35,24 @@ public struct User: Sendable, Hashable {
 package enum UserTable {
   private static let columns = "id, name, role, created"
 
-  package static func all(_ connection: any SQLConnection) throws -> [User] {
-    try connection.all("SELECT \(columns) FROM users ORDER BY folded", body: { try User($0) })
+  package static func all(_ db: any SQLConnection) throws -> [User] {
+    try db.all("SELECT \(columns) FROM users ORDER BY folded", body: { try User($0) })
   }
 
-  package static func user(_ id: Int64, _ connection: any SQLConnection) throws -> User? {
-    try connection.first("SELECT \(columns) FROM users WHERE id = ?", id, body: { try User($0) })
+  package static func user(_ id: Int64, _ db: any SQLConnection) throws -> User? {
+    try db.first("SELECT \(columns) FROM users WHERE id = ?", id, body: { try User($0) })
   }
 
-  package static func user(named name: String, _ connection: any SQLConnection) throws -> User? {
-    try connection.first("SELECT \(columns) FROM users WHERE folded = ?", User.folded(name), body: { try User($0) })
+  package static func user(named name: String, _ db: any SQLConnection) throws -> User? {
+    try db.first("SELECT \(columns) FROM users WHERE folded = ?", User.folded(name), body: { try User($0) })
   }
 
-  package static func password(of id: Int64, _ connection: any SQLConnection) throws -> String? {
-    try connection.text("SELECT password FROM users WHERE id = ?", id)
+  package static func password(of id: Int64, _ db: any SQLConnection) throws -> String? {
+    try db.text("SELECT password FROM users WHERE id = ?", id)
   }
 
-  package static func isEmpty(_ connection: any SQLConnection) throws -> Bool {
-    try connection.integer("SELECT id FROM users LIMIT 1") == nil
+  package static func isEmpty(_ db: any SQLConnection) throws -> Bool {
+    try db.integer("SELECT id FROM users LIMIT 1") == nil
   }
 
   /// - Parameters:
@@ -60,9 +60,9 @@ package enum UserTable {
   ///   - kept: of ``Password/kept(_:)``.
   /// - Returns: `nil` when the name is taken.
   package static func add(
-    _ name: String, _ role: User.Role, password kept: String, at now: Date, _ connection: any SQLConnection
+    _ name: String, _ role: User.Role, password kept: String, at now: Date, _ db: any SQLConnection
   ) throws -> User? {
-    try connection.first(
+    try db.first(
       """
       INSERT INTO users (name, folded, role, password, created, changed) VALUES (?1, ?2, ?3, ?4, ?5, ?5)
       ON CONFLICT DO NOTHING RETURNING \(columns)
@@ -72,30 +72,30 @@ package enum UserTable {
   /// Sets a password and ends every session, but one.
   /// - Parameter kept: of ``Password/kept(_:)``.
   package static func setPassword(
-    _ kept: String, of id: Int64, sparing session: Int64? = nil, at now: Date, _ connection: any SQLConnection
+    _ kept: String, of id: Int64, sparing session: Int64? = nil, at now: Date, _ db: any SQLConnection
   ) throws {
-    try connection.run(
+    try db.run(
       "UPDATE users SET password = ?, changed = ? WHERE id = ?", kept, now.millisecondsSince1970, id)
-    try connection.run("DELETE FROM sessions WHERE account = ? AND id <> ?", id, session ?? 0)
+    try db.run("DELETE FROM sessions WHERE account = ? AND id <> ?", id, session ?? 0)
   }
 
-  package static func setRole(_ role: User.Role, of id: Int64, _ connection: any SQLConnection) throws {
-    try connection.run("UPDATE users SET role = ? WHERE id = ?", role.rawValue, id)
+  package static func setRole(_ role: User.Role, of id: Int64, _ db: any SQLConnection) throws {
+    try db.run("UPDATE users SET role = ? WHERE id = ?", role.rawValue, id)
     // Which regions the devices get depends on it.
-    try connection.run("UPDATE region_status SET rules = rules + 1")
+    try db.run("UPDATE region_status SET rules = rules + 1")
   }
 
   /// Removes a user with sessions and tokens; the devices become the administrator's. Events are removed by ``AccountRemoval``.
-  package static func remove(_ id: Int64, _ connection: any SQLConnection) throws {
-    try connection.run("DELETE FROM users WHERE id = ?", id)
+  package static func remove(_ id: Int64, _ db: any SQLConnection) throws {
+    try db.run("DELETE FROM users WHERE id = ?", id)
     // The devices are the administrator's, and get the regions of those.
-    try connection.run("UPDATE region_status SET rules = rules + 1")
-    try FilterVersion.increment(connection)
+    try db.run("UPDATE region_status SET rules = rules + 1")
+    try FilterVersion.increment(db)
   }
 
   /// Administrators besides this user.
-  package static func otherAdministrators(than id: Int64, _ connection: any SQLConnection) throws -> Int {
-    Int(try connection.integer("SELECT count(*) FROM users WHERE role = 'admin' AND id <> ?", id) ?? 0)
+  package static func otherAdministrators(than id: Int64, _ db: any SQLConnection) throws -> Int {
+    Int(try db.integer("SELECT count(*) FROM users WHERE role = 'admin' AND id <> ?", id) ?? 0)
   }
 }
 

@@ -14,7 +14,7 @@ package struct HiddenPlaces: Sendable {
     try database.read { connection in
       let all = try ZoneTable.all(connection)
       guard !all.isEmpty else { return }
-      let sets = Dictionary(grouping: all, by: \.account).mapValues { ZoneSet($0.map { PreparedZone($0.terms) }) }
+      let sets = Dictionary(grouping: all, by: \.account).mapValues { ZoneSet($0.map { PreparedZone($0.options) }) }
       for device in devices { zones[device] = sets[try TrackTables.owner(of: device, connection)] }
     }
   }

@@ -16,28 +16,34 @@ package struct PrivacyZone: Sendable {
     case area(MultiPolygon)
   }
 
-  package struct Terms: Sendable, Codable, Hashable {
+  package struct Options: Sendable, Codable, Hashable {
+    private enum CodingKeys: String, CodingKey {
+      case name
+      case shape
+      case action = "treatment"
+    }
+
     package var name: String
     package var shape: Shape
-    package var treatment: ZoneAction
+    package var action: ZoneAction
 
-    package init(name: String, shape: Shape, treatment: ZoneAction) {
+    package init(name: String, shape: Shape, action: ZoneAction) {
       self.name = name
       self.shape = shape
-      self.treatment = treatment
+      self.action = action
     }
   }
 
   package let id: Int64
   /// The user whose devices it applies to; `nil`: the administrator's.
   package let account: Int64?
-  package let terms: Terms
+  package let options: Options
   package let created: Date
 
-  package init(id: Int64, account: Int64?, terms: Terms, created: Date) {
+  package init(id: Int64, account: Int64?, options: Options, created: Date) {
     self.id = id
     self.account = account
-    self.terms = terms
+    self.options = options
     self.created = created
   }
 
@@ -49,24 +55,24 @@ package struct PrivacyZone: Sendable {
 
 /// A zone, ready to be compared with many positions.
 package struct PreparedZone: Sendable {
-  package let treatment: PrivacyZone.ZoneAction
+  package let action: PrivacyZone.ZoneAction
   /// The stored position of points inside, and its maximum distance from them, metres.
-  package let told: Coordinate
+  package let reported: Coordinate
   package let uncertainty: Meters
   private let circle: Circle
   private let area: PreparedPolygon?
 
-  package init(_ terms: PrivacyZone.Terms) {
-    treatment = terms.treatment
-    switch terms.shape {
+  package init(_ options: PrivacyZone.Options) {
+    action = options.action
+    switch options.shape {
     case .circle(let circle): (self.circle, area) = (circle, nil)
     case .area(let polygons): (circle, area) = (polygons.enclosingCircle, PreparedPolygon(polygons))
     }
     // Not the centre itself, which is usually a home.
     let center = Fix(time: Date(timeIntervalSince1970: 0), coordinate: circle.center)
     let cell = Precision.grid(max(100, circle.radius)).applied(to: center)
-    told = cell.coordinate
-    uncertainty = (GreatCircle.distance(told, circle.center) + circle.radius).rounded(.up)
+    reported = cell.coordinate
+    uncertainty = (GreatCircle.distance(reported, circle.center) + circle.radius).rounded(.up)
   }
 
   package func contains(_ place: Coordinate) -> Bool {
@@ -98,39 +104,39 @@ package struct ZoneSet: Sendable {
     func zone(_ place: Coordinate?) -> PreparedZone? {
       guard let place else { return nil }
       let found = zones.filter { $0.contains(place) }
-      return found.first { $0.treatment == .drop } ?? found.first
+      return found.first { $0.action == .drop } ?? found.first
     }
     switch record.kind {
     case .fix(let fix):
       guard let zone = zone(fix.coordinate) else { return .asItWas }
-      if zone.treatment == .drop { return .dropped }
+      if zone.action == .drop { return .dropped }
       changed.kind = .fix(Self.coarsened(fix, zone))
       isTouched = true
     case .visit(var visit):
       guard let zone = zone(visit.coordinate) else { return .asItWas }
-      if zone.treatment == .drop { return .dropped }
-      (visit.coordinate, visit.horizontalAccuracy) = (zone.told, zone.uncertainty)
+      if zone.action == .drop { return .dropped }
+      (visit.coordinate, visit.horizontalAccuracy) = (zone.reported, zone.uncertainty)
       changed.kind = .visit(visit)
       isTouched = true
     case .trip(var trip):
       // Where it began and ended is a part of it: the rest stays.
       for path in [\Trip.startFix, \Trip.endFix] {
         guard let fix = trip[keyPath: path], let zone = zone(fix.coordinate) else { continue }
-        trip[keyPath: path] = zone.treatment == .drop ? nil : Self.coarsened(fix, zone)
+        trip[keyPath: path] = zone.action == .drop ? nil : Self.coarsened(fix, zone)
         isTouched = true
       }
       changed.kind = .trip(trip)
     case .region(var event):
       let zones = [zone(event.coordinate), zone(event.region.center)].compactMap(\.self)
       guard let first = zones.first else { return .asItWas }
-      if zones.contains(where: { $0.treatment == .drop }) { return .dropped }
-      if event.coordinate != nil { (event.coordinate, event.horizontalAccuracy) = (first.told, first.uncertainty) }
-      if event.region.center != nil { (event.region.center, event.region.radius) = (first.told, first.uncertainty) }
+      if zones.contains(where: { $0.action == .drop }) { return .dropped }
+      if event.coordinate != nil { (event.coordinate, event.horizontalAccuracy) = (first.reported, first.uncertainty) }
+      if event.region.center != nil { (event.region.center, event.region.radius) = (first.reported, first.uncertainty) }
       changed.kind = .region(event)
       isTouched = true
     case .action(var action):
       guard let zone = zone(action.coordinate) else { return .asItWas }
-      action.coordinate = zone.treatment == .drop ? nil : zone.told
+      action.coordinate = zone.action == .drop ? nil : zone.reported
       changed.kind = .action(action)
       isTouched = true
     }
@@ -142,15 +148,15 @@ package struct ZoneSet: Sendable {
 
   /// What is kept of a part that nobody could read: where it was and why, without the bytes, and without numbers, because
   /// either may be the place.
-  package func applied(to refused: RejectedRecord) -> RejectedRecord {
+  package func applied(to rejected: RejectedRecord) -> RejectedRecord {
     RejectedRecord(
-      place: refused.place,
+      place: rejected.place,
       reason: "the original bytes were not stored because of private zones: "
-        + String(refused.reason.map { $0.isNumber ? "#" : $0 }), raw: [],
-      origin: refused.origin.map { RejectedRecordOrigin($0.language, isPart: $0.isPart) })
+        + String(rejected.reason.map { $0.isNumber ? "#" : $0 }), raw: [],
+      origin: rejected.origin.map { RejectedRecordOrigin($0.format, isPart: $0.isPart) })
   }
 
   private static func coarsened(_ fix: Fix, _ zone: PreparedZone) -> Fix {
-    Fix(time: fix.time, coordinate: zone.told, horizontalAccuracy: zone.uncertainty)
+    Fix(time: fix.time, coordinate: zone.reported, horizontalAccuracy: zone.uncertainty)
   }
 }

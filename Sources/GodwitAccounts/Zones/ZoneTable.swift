@@ -4,47 +4,47 @@ package import GodwitStore
 
 /// Private zones in the database.
 package enum ZoneTable {
-  package static func all(_ connection: any SQLConnection) throws -> [PrivacyZone] {
-    try connection.all("SELECT id, account, options, created FROM zones ORDER BY id") { row in
+  package static func all(_ db: any SQLConnection) throws -> [PrivacyZone] {
+    try db.all("SELECT id, account, options, created FROM zones ORDER BY id") { row in
       try PrivacyZone(
         id: row.integer("id"), account: row.optionalInteger("account"),
-        terms: JSONDecoder().decode(PrivacyZone.Terms.self, from: Data(row.text("options").utf8)),
+        options: JSONDecoder().decode(PrivacyZone.Options.self, from: Data(row.text("options").utf8)),
         created: row.time("created"))
     }
   }
 
   package static func add(
-    _ terms: PrivacyZone.Terms, of account: Int64?, at now: Date, _ connection: any SQLConnection
+    _ options: PrivacyZone.Options, of account: Int64?, at now: Date, _ db: any SQLConnection
   ) throws -> PrivacyZone? {
-    let text = String(decoding: try JSONEncoder().encode(terms), as: UTF8.self)
-    let id = try connection.integer(
+    let text = String(decoding: try JSONEncoder().encode(options), as: UTF8.self)
+    let id = try db.integer(
       "INSERT INTO zones (account, options, created) VALUES (?, ?, ?) RETURNING id", account, text, now.millisecondsSince1970)
-    try FilterVersion.increment(connection)
-    return id.map { PrivacyZone(id: $0, account: account, terms: terms, created: now) }
+    try FilterVersion.increment(db)
+    return id.map { PrivacyZone(id: $0, account: account, options: options, created: now) }
   }
 
-  package static func change(_ id: Int64, _ terms: PrivacyZone.Terms, _ connection: any SQLConnection) throws {
-    try connection.run(
-      "UPDATE zones SET options = ? WHERE id = ?", String(decoding: try JSONEncoder().encode(terms), as: UTF8.self), id)
-    try FilterVersion.increment(connection)
+  package static func change(_ id: Int64, _ options: PrivacyZone.Options, _ db: any SQLConnection) throws {
+    try db.run(
+      "UPDATE zones SET options = ? WHERE id = ?", String(decoding: try JSONEncoder().encode(options), as: UTF8.self), id)
+    try FilterVersion.increment(db)
   }
 
-  package static func remove(_ id: Int64, _ connection: any SQLConnection) throws {
-    try connection.run("DELETE FROM zones WHERE id = ?", id)
-    try FilterVersion.increment(connection)
+  package static func remove(_ id: Int64, _ db: any SQLConnection) throws {
+    try db.run("DELETE FROM zones WHERE id = ?", id)
+    try FilterVersion.increment(db)
   }
 
   /// How many records zones have changed and left out.
-  package static func counts(of device: Int64, _ connection: any SQLConnection) throws -> (coarsened: Int, dropped: Int) {
-    try connection.first("SELECT coarsened, dropped FROM zone_counts WHERE device = ?", device) {
+  package static func counts(of device: Int64, _ db: any SQLConnection) throws -> (coarsened: Int, dropped: Int) {
+    try db.first("SELECT coarsened, dropped FROM zone_counts WHERE device = ?", device) {
       try (Int($0.integer("coarsened")), Int($0.integer("dropped")))
     } ?? (0, 0)
   }
 
   package static func count(
-    coarsened: Int, dropped: Int, of device: Int64, _ connection: any SQLConnection
+    coarsened: Int, dropped: Int, of device: Int64, _ db: any SQLConnection
   ) throws {
-    try connection.run(
+    try db.run(
       """
       INSERT INTO zone_counts (device, coarsened, dropped) VALUES (?1, ?2, ?3) ON CONFLICT (device) DO UPDATE SET
         coarsened = zone_counts.coarsened + ?2, dropped = zone_counts.dropped + ?3
@@ -67,10 +67,10 @@ package final class ZoneFilter: SubmissionFilter {
 
   package init() {}
 
-  package func applied(to group: [Submission], at now: Int64, in connection: any SQLConnection) throws -> FilteredGroup {
+  package func applied(to group: [Submission], at now: Int64, _ db: any SQLConnection) throws -> FilteredGroup {
     if now != version {
-      zones = Dictionary(grouping: try ZoneTable.all(connection), by: \.account)
-        .mapValues { ZoneSet($0.map { PreparedZone($0.terms) }) }
+      zones = Dictionary(grouping: try ZoneTable.all(db), by: \.account)
+        .mapValues { ZoneSet($0.map { PreparedZone($0.options) }) }
       owners = [:]
       version = now
     }
@@ -78,11 +78,11 @@ package final class ZoneFilter: SubmissionFilter {
     // Most servers have none.
     if zones.isEmpty { return filtered }
     var counts: Counts = [:]
-    for index in group.indices { try apply(to: &filtered.submissions[index], &counts, connection) }
+    for index in group.indices { try apply(to: &filtered.submissions[index], &counts, db) }
     let changed = counts.sorted { $0.key < $1.key }
-    filtered.record = { connection in
+    filtered.record = { db in
       for (device, count) in changed {
-        try ZoneTable.count(coarsened: count.coarsened, dropped: count.dropped, of: device, connection)
+        try ZoneTable.count(coarsened: count.coarsened, dropped: count.dropped, of: device, db)
       }
     }
     return filtered
@@ -90,8 +90,8 @@ package final class ZoneFilter: SubmissionFilter {
 
   package func discardState() { version = -1 }
 
-  private func apply(to submission: inout Submission, _ counts: inout Counts, _ connection: any SQLConnection) throws {
-    guard let zones = zones[try owner(of: submission.device.id, connection)] else { return }
+  private func apply(to submission: inout Submission, _ counts: inout Counts, _ db: any SQLConnection) throws {
+    guard let zones = zones[try owner(of: submission.device.id, db)] else { return }
     var kept: [Record] = []
     kept.reserveCapacity(submission.records.count)
     var count = counts[submission.device.id] ?? (0, 0)
@@ -105,13 +105,13 @@ package final class ZoneFilter: SubmissionFilter {
       }
     }
     submission.records = kept
-    submission.refusals = submission.refusals.map { zones.applied(to: $0) }
+    submission.rejections = submission.rejections.map { zones.applied(to: $0) }
     if count != (0, 0) { counts[submission.device.id] = count }
   }
 
-  private func owner(of device: Int64, _ connection: any SQLConnection) throws -> Int64? {
+  private func owner(of device: Int64, _ db: any SQLConnection) throws -> Int64? {
     if let known = owners[device] { return known }
-    let found = try TrackTables.owner(of: device, connection)
+    let found = try TrackTables.owner(of: device, db)
     if owners.count >= Self.maximumOwners { owners.removeAll(keepingCapacity: true) }
     owners[device] = .some(found)
     return found

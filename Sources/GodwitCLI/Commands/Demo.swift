@@ -43,7 +43,7 @@ struct Demo: Command {
 
   func run() async throws {
     #if os(Linux)
-      if fresh { try forget() }
+      if fresh { try discard() }
       let (server, token) = try prepare()
       let track = try trackFile()
       let (data, speed, noOpen, host) = (data, speed, noOpen, listen.host)
@@ -55,7 +55,7 @@ struct Demo: Command {
           group.addTask {
             guard let port = await ports.first(where: { _ in true }) else { return }
             let page = server.pageAddress(port: port)
-            Output.note("The map: \(page)  (Ctrl-C ends the demo)")
+            Output.log("The map: \(page)  (Ctrl-C ends the demo)")
             LoginLink.announce(LoginLink.command(data: data)) { try server.loginAddress(port: port) }
             // A link of its own: the one that was printed stays good.
             if !noOpen, Browser.isThere, let link = try? server.loginAddress(port: port) { Browser.open(link) }
@@ -67,13 +67,13 @@ struct Demo: Command {
           while try await group.next() != nil {}
         }
       }
-      Output.note("Everything is stored in \(data). `godwit demo` continues with it; `godwit demo --fresh` starts over.")
+      Output.log("Everything is stored in \(data). `godwit demo` continues with it; `godwit demo --fresh` starts over.")
     #else
       throw Failure("godwit demo runs on Linux: it replays a walk through this package's own Core Location.")
     #endif
   }
 
-  private func forget() throws {
+  private func discard() throws {
     for name in [
       "godwit.sqlite", "godwit.sqlite-wal", "godwit.sqlite-shm", "walker.journal", "walker.journal-wal",
       "walker.journal-shm",

@@ -37,38 +37,38 @@ struct Doctor: StoreCommand {
 
   func run() async throws {
     if !server, certificate != nil || key != nil { throw UsageError("--certificate and --key require --server") }
-    if server { return try await lookAtServer() }
+    if server { return try await checkServer() }
     let tracker = TrackerDoctor(gpsd: gpsd, journal: journal)
-    var findings = [TrackerDoctor.folder(data), database(), leaflet()]
-    findings += await tracker.parts()
-    findings += tracker.files()
-    try Finding.show(findings, json: json)
+    var results = [TrackerDoctor.folder(data), database(), leaflet()]
+    results += await tracker.parts()
+    results += tracker.files()
+    try CheckResult.show(results, json: json)
   }
 
-  private func lookAtServer() async throws {
+  private func checkServer() async throws {
     let doctor = ServerDoctor(data: data, store: try storeLocation(), listen: listen, certificate: certificate, key: key)
-    let findings = await doctor.look(at: Date())
-    try Finding.show(
-      findings.map {
-        Finding(subject: $0.subject, isGood: $0.verdict == .good, isOptional: $0.verdict == .look, text: $0.text)
+    let results = await doctor.check(at: Date())
+    try CheckResult.show(
+      results.map {
+        CheckResult(subject: $0.subject, isGood: $0.outcome == .good, isOptional: $0.outcome == .look, text: $0.text)
       }, json: json)
   }
 
-  private func database() -> Finding {
+  private func database() -> CheckResult {
     do {
       let store = try openStore()
       defer { store.close() }
       let devices = try store.devices()
       let points = devices.reduce(0) { $0 + $1.points }
-      return Finding(subject: "Database", isGood: true, text: "\(devices.count) devices, \(points) points")
+      return CheckResult(subject: "Database", isGood: true, text: "\(devices.count) devices, \(points) points")
     } catch {
-      return Finding(subject: "Database", isGood: false, text: "\(error)")
+      return CheckResult(subject: "Database", isGood: false, text: "\(error)")
     }
   }
 
-  private func leaflet() -> Finding {
+  private func leaflet() -> CheckResult {
     let found = Assets.leafletFolders.first { FileManager.default.fileExists(atPath: $0 + "/leaflet.js") }
-    return Finding(
+    return CheckResult(
       subject: "Leaflet, for the map", isGood: found != nil, isOptional: true,
       text: found ?? "install it (Debian and Ubuntu: apt install libjs-leaflet), or name its folder with --leaflet")
   }

@@ -96,7 +96,7 @@ struct Simulate: Command {
         do { try Data(bytes).write(to: URL(fileURLWithPath: path)) } catch {
           throw Failure("\(path) cannot be written: \(error.localizedDescription)")
         }
-        Output.note("Wrote \(path)")
+        Output.log("Wrote \(path)")
       }
       Output.result(json ? try report.json() : Array(report.table().utf8))
     #else
@@ -139,8 +139,8 @@ struct Simulate: Command {
       if let bad = simulation.policies.first(where: { !Device.isValid(name: $0.name) }) {
         throw UsageError("godwit simulate: --data: \"\(bad.name)\" is not a valid device name; name the policy's file otherwise.")
       }
-      guard let nowhere = ListenAddress("127.0.0.1:0") else { return nil }
-      let local = LocalServer(try Server(configuration: .init(listen: nowhere, dataFolder: data)))
+      guard let unreachable = ListenAddress("127.0.0.1:0") else { return nil }
+      let local = LocalServer(try Server(configuration: .init(listen: unreachable, dataFolder: data)))
       var devices: [String: StoreServer] = [:]
       for policy in simulation.policies {
         devices[policy.name] = try StoreServer(local, folder: data, device: policy.name)

@@ -26,13 +26,13 @@ internal import GodwitStore
       _ = try store.addDevice(named: device, tokenHash: token.hash, at: Date())
     }
 
-    func answer(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Answer {
+    func respond(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Response {
       var headers = request.headers
       // The phone does not know it: it is made for this run.
       headers["Authorization"] = "Bearer \(token.secret)"
-      let answer = server.answer(
+      let response = server.respond(
         LocalRequest(method: request.method, path: request.url.path, headers: headers, body: request.body))
-      return HTTPClient.Answer(status: answer.status, headers: answer.headers, body: answer.body)
+      return HTTPClient.Response(status: response.status, headers: response.headers, body: response.body)
     }
   }
 #endif

@@ -12,7 +12,7 @@ package protocol ArgumentValue {
 package protocol DeclaredArgument {
   var declaration: Declaration { get }
   /// Takes a word, or for a flag nothing.
-  func take(_ word: String?) throws(UsageError)
+  func parse(_ word: String?) throws(UsageError)
   /// Why the command cannot run without it; `nil` when it can.
   var missing: String? { get }
 }
@@ -62,7 +62,7 @@ package struct Option<Value: ArgumentValue>: DeclaredArgument {
 
   package var missing: String? { box.value == nil && standard == nil ? "--\(declaration.name) is required" : nil }
 
-  package func take(_ word: String?) throws(UsageError) { box.value = try Value(argument: word ?? "") }
+  package func parse(_ word: String?) throws(UsageError) { box.value = try Value(argument: word ?? "") }
 }
 
 /// `--name VALUE` that may be left out.
@@ -79,7 +79,7 @@ package struct OptionalOption<Value: ArgumentValue>: DeclaredArgument {
 
   package var wrappedValue: Value? { box.value }
   package var missing: String? { nil }
-  package func take(_ word: String?) throws(UsageError) { box.value = try Value(argument: word ?? "") }
+  package func parse(_ word: String?) throws(UsageError) { box.value = try Value(argument: word ?? "") }
 }
 
 /// `--name VALUE` that may be given several times.
@@ -98,7 +98,7 @@ package struct ManyOptions<Value: ArgumentValue>: DeclaredArgument {
 
   package var wrappedValue: [Value] { box.value }
   package var missing: String? { isNeeded && box.value.isEmpty ? "--\(declaration.name) is required" : nil }
-  package func take(_ word: String?) throws(UsageError) { box.value.append(try Value(argument: word ?? "")) }
+  package func parse(_ word: String?) throws(UsageError) { box.value.append(try Value(argument: word ?? "")) }
 }
 
 /// `--name`.
@@ -113,7 +113,7 @@ package struct Flag: DeclaredArgument {
 
   package var wrappedValue: Bool { box.value }
   package var missing: String? { nil }
-  package func take(_ word: String?) throws(UsageError) { box.value = true }
+  package func parse(_ word: String?) throws(UsageError) { box.value = true }
 }
 
 /// The words without a dash.
@@ -133,7 +133,7 @@ package struct Operands: DeclaredArgument {
   package var wrappedValue: [String] { box.value }
   package var missing: String? { box.value.count < count.lowerBound ? "\(declaration.name) is missing" : nil }
 
-  package func take(_ word: String?) throws(UsageError) {
+  package func parse(_ word: String?) throws(UsageError) {
     guard let word else { return }
     guard box.value.count < count.upperBound else { throw UsageError("\"\(word)\" is an unexpected argument") }
     box.value.append(word)

@@ -66,7 +66,7 @@ enum Parser {
       guard !onlyOperands, word.hasPrefix("-"), word.count > 1 else {
         guard let operands = declared.first(where: { if case .operands = $0.declaration.form { true } else { false } })
         else { throw UsageError("\"\(word)\" is an unexpected argument") }
-        try operands.take(word)
+        try operands.parse(word)
         continue
       }
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -77,7 +77,7 @@ enum Parser {
       switch argument.declaration.form {
       case .flag:
         guard parts.count == 1 else { throw UsageError("\(parts[0]) takes no value") }
-        try argument.take(nil)
+        try argument.parse(nil)
       case .option, .operands:
         var value: String? = parts.count > 1 ? parts[1] : nil
         if value == nil, index < words.count {
@@ -85,7 +85,7 @@ enum Parser {
           index += 1
         }
         guard let value else { throw UsageError("\(parts[0]) needs a value") }
-        do throws(UsageError) { try argument.take(value) } catch { throw UsageError("\(parts[0]): \(error)") }
+        do throws(UsageError) { try argument.parse(value) } catch { throw UsageError("\(parts[0]): \(error)") }
       }
     }
     for argument in declared { if let missing = argument.missing { throw UsageError(missing) } }

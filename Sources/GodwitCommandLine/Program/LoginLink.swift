@@ -16,17 +16,17 @@ package enum LoginLink {
   /// On a terminal a link that opens the page once; in a log only how to get one: logs have more readers than the page.
   package static func announce(_ command: String, link: () throws -> String) {
     guard Output.isTerminal, let link = try? link() else {
-      return Output.note("To open it, run `\(command)`, which prints a link.")
+      return Output.log("To open it, run `\(command)`, which prints a link.")
     }
-    Output.note("To open it, once and within ten minutes: \(link)")
+    Output.log("To open it, once and within ten minutes: \(link)")
     showCode(of: link)
-    Output.note("`\(command)` prints another link.")
+    Output.log("`\(command)` prints another link.")
   }
 
   /// Prints a link as a code for a phone's camera, where a person sees it and a phone can reach it.
   package static func showCode(of link: String) {
     let host = URLComponents(string: link)?.host ?? ""
     guard Output.isTerminal, !host.hasPrefix("127."), host != "localhost", host != "[::1]" else { return }
-    if let lines = Program.current.drawCode(link) { Output.note(lines.joined(separator: "\n")) }
+    if let lines = Program.current.drawCode(link) { Output.log(lines.joined(separator: "\n")) }
   }
 }

@@ -29,12 +29,12 @@ package struct Program: Sendable {
         try await Self.$current.withValue(self) { try await command.run() }
       }
     } catch let error as UsageError {
-      Output.note("\(name): \(Help.named("\(error)", for: root))")
+      Output.log("\(name): \(Help.named("\(error)", for: root))")
       exit(2)
     } catch is CancellationError {
       end()
     } catch {
-      Output.note("\(name): \(Help.named("\(error)", for: root))")
+      Output.log("\(name): \(Help.named("\(error)", for: root))")
       exit(1)
     }
     end()
@@ -43,8 +43,8 @@ package struct Program: Sendable {
   /// Ends with 0 only where standard output took all results.
   private func end() -> Never {
     Output.finish()
-    if let failure = Output.failure, !failure.isReaderGone {
-      Output.note("\(name): \(failure)")
+    if let failure = Output.failure, !failure.isClosed {
+      Output.log("\(name): \(failure)")
       exit(1)
     }
     exit(0)

@@ -9,7 +9,7 @@ package enum Output {
   package static func result(_ bytes: [UInt8]) { write(bytes, to: FileHandle.standardOutput) }
 
   /// A sentence for a person, on a line of its own.
-  package static func note(_ text: String) { write(Array((text + "\n").utf8), to: FileHandle.standardError) }
+  package static func log(_ text: String) { write(Array((text + "\n").utf8), to: FileHandle.standardError) }
 
   /// A question, without the end of its line.
   package static func ask(_ text: String) { write(Array(text.utf8), to: FileHandle.standardError) }
@@ -53,7 +53,7 @@ package struct OutputFailure: Error, Sendable, CustomStringConvertible {
   package let code: Int32
 
   /// The program that read the results has ended (`godwit export … | head`), which is no fault.
-  package var isReaderGone: Bool { code == EPIPE }
+  package var isClosed: Bool { code == EPIPE }
 
   package var description: String {
     let reason =

@@ -31,7 +31,7 @@ package enum Signals {
     let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
     source.setEventHandler {
       Output.endProgress()
-      Output.note(sentence)
+      Output.log(sentence)
       // Other threads are at work: nothing of the program is taken down under them.
       _exit(130)
     }

@@ -36,7 +36,7 @@ package struct DeletionEvents: Sendable {
   private var received: Range<Int64>?
 
   /// Milliseconds of the longest visit or trip that is looked for.
-  private static let longest: Int64 = 62 * DayLength.milliseconds
+  private static let maximum: Int64 = 62 * DayLength.milliseconds
   /// Rows in one transaction.
   package static let step = 1_000
 
@@ -44,12 +44,12 @@ package struct DeletionEvents: Sendable {
 
   /// Finds what belongs to a selection: what happened in it, and of what lasted longer that which overlaps it. Where an area is
   /// given, what has a place in it.
-  package init(_ selection: PointSelection, in connection: any SQLConnection) throws {
+  package init(_ selection: PointSelection, _ db: any SQLConnection) throws {
     device = selection.device
     let area = selection.area.map { PreparedArea($0) }
-    let earliest = selection.from <= .min + Self.longest ? Int64.min : selection.from - Self.longest
+    let earliest = selection.from <= .min + Self.maximum ? Int64.min : selection.from - Self.maximum
     let condition = selection.importID == nil ? "(?4 IS NULL OR import = ?4)" : "import = ?4"
-    try connection.forEach(
+    try db.forEach(
       "SELECT kind, time, discriminator, record FROM events WHERE device = ?1 AND time >= ?2 AND time < ?3 AND \(condition)",
       selection.device, earliest, selection.to, selection.importID
     ) { row in
@@ -65,20 +65,20 @@ package struct DeletionEvents: Sendable {
     }
     // The server's own events have no import, and what could not be read belongs to no place.
     guard selection.importID == nil else { return }
-    try findRegionEvents(in: connection) { event in
+    try findRegionEvents(db) { event in
       guard let time = event.time, selection.contains(time) else { return false }
       return area.map { area in event.places.contains(where: area.contains) } ?? true
     }
     received = selection.from..<max(selection.from, selection.to)
-    try count(in: connection)
+    try count(db)
   }
 
   /// Finds what lies in a zone, and what the zone makes of it.
-  package init(device: Int64, zone: PrivacyZone, in connection: any SQLConnection) throws {
+  package init(device: Int64, zone: PrivacyZone, _ db: any SQLConnection) throws {
     self.device = device
-    let zones = ZoneSet([PreparedZone(zone.terms)])
-    let area = PreparedArea(.shape(zone.terms.shape))
-    try connection.forEach("SELECT kind, time, discriminator, record FROM events WHERE device = ?", device) { row in
+    let zones = ZoneSet([PreparedZone(zone.options)])
+    let area = PreparedArea(.shape(zone.options.shape))
+    try db.forEach("SELECT kind, time, discriminator, record FROM events WHERE device = ?", device) { row in
       let record = try EventRow.record(json: row.text("record"))
       let span = Self.span(of: record)
       var change = try Change(
@@ -95,8 +95,8 @@ package struct DeletionEvents: Sendable {
       }
       changes.append(change)
     }
-    try findRegionEvents(in: connection) { $0.places.contains(where: area.contains) }
-    deliveries = try countDeliveries(in: connection)
+    try findRegionEvents(db) { $0.places.contains(where: area.contains) }
+    deliveries = try countDeliveries(db)
   }
 
   /// An event of a region, as far as its JSON says when and where it was.
@@ -118,34 +118,34 @@ package struct DeletionEvents: Sendable {
   }
 
   private mutating func findRegionEvents(
-    in connection: any SQLConnection, where isWanted: (RegionEventPlace) -> Bool
+    _ db: any SQLConnection, where isWanted: (RegionEventPlace) -> Bool
   ) throws {
     var found: [Int64] = []
-    try connection.forEach("SELECT id, body FROM region_events WHERE device = ?", device) {
+    try db.forEach("SELECT id, body FROM region_events WHERE device = ?", device) {
       if try isWanted(RegionEventPlace($0.text("body"))) { try found.append($0.integer("id")) }
     }
     regionEvents = found
   }
 
-  private mutating func count(in connection: any SQLConnection) throws {
-    deliveries = try countDeliveries(in: connection)
+  private mutating func count(_ db: any SQLConnection) throws {
+    deliveries = try countDeliveries(db)
     guard let received else { return }
     rejected = Int(
-      try connection.integer(
+      try db.integer(
         "SELECT count(*) FROM rejected_records WHERE device = ? AND received >= ? AND received < ?", device, received.lowerBound,
         received.upperBound) ?? 0)
     messages = Int(
-      try connection.integer(
+      try db.integer(
         """
         SELECT count(*) FROM mqtt_unassigned WHERE topic IN (SELECT topic FROM mqtt_topics WHERE device = ?)
           AND received >= ? AND received < ?
         """, device, received.lowerBound, received.upperBound) ?? 0)
   }
 
-  private func countDeliveries(in connection: any SQLConnection) throws -> Int {
+  private func countDeliveries(_ db: any SQLConnection) throws -> Int {
     guard !regionEvents.isEmpty else { return 0 }
     let wanted = Set(regionEvents)
-    return try connection.all("SELECT event FROM webhook_deliveries WHERE device = ?", device) { try $0.integer("event") }.filter(
+    return try db.all("SELECT event FROM webhook_deliveries WHERE device = ?", device) { try $0.integer("event") }.filter(
       wanted.contains
     )
     .count
@@ -190,62 +190,62 @@ package struct DeletionEvents: Sendable {
   /// - Parameters:
   ///   - part: of ``changes``.
   ///   - keepsNumbers: whether the numbers of deleted records are kept, so that they do not come back.
-  ///   - connection: in a transaction.
-  package func apply(_ part: some Sequence<Change>, keepsNumbers: Bool, in connection: any SQLConnection) throws {
+  ///   - db: in a transaction.
+  package func apply(_ part: some Sequence<Change>, keepsNumbers: Bool, _ db: any SQLConnection) throws {
     var numbers: [UInt64: [Int64]] = [:]
     for change in part {
       let key = change.key
       if let record = change.record {
-        try connection.run(
+        try db.run(
           "UPDATE events SET record = ? WHERE device = ? AND kind = ? AND time = ? AND discriminator = ?",
           try EventRow(record).json(), device, key.kind, key.time, key.discriminator)
       } else {
-        try connection.run(
+        try db.run(
           "DELETE FROM events WHERE device = ? AND kind = ? AND time = ? AND discriminator = ?", device, key.kind, key.time,
           key.discriminator)
         if keepsNumbers, let id = change.id { numbers[id.journal, default: []].append(id.sequence.value) }
       }
       if key.kind == "visit" || key.kind == "trip" {
-        try DeletionPoints.markDirty(change.times, device: device, in: connection)
+        try DeletionPoints.markDirty(change.times, device: device, db)
       }
     }
     for (journal, sequences) in numbers {
-      let row = try connection.integer(
+      let row = try db.integer(
         "SELECT id FROM journals WHERE device = ? AND journal = ?", device, Int64(bitPattern: journal))
-      if let row { try DeletionTables.add(sequences, ofJournal: row, connection) }
+      if let row { try DeletionTables.add(sequences, ofJournal: row, db) }
     }
   }
 
   /// Deletes all that is not in ``changes``. - Parameter connection: in a transaction.
-  package func applyRest(_ selection: PointSelection?, in connection: any SQLConnection) throws {
+  package func applyRest(_ selection: PointSelection?, _ db: any SQLConnection) throws {
     for event in regionEvents {
-      try connection.run("DELETE FROM webhook_deliveries WHERE event = ?", event)
-      try connection.run("DELETE FROM region_events WHERE id = ?", event)
+      try db.run("DELETE FROM webhook_deliveries WHERE event = ?", event)
+      try db.run("DELETE FROM region_events WHERE id = ?", event)
     }
     if let received {
-      try connection.run(
+      try db.run(
         "DELETE FROM rejected_records WHERE device = ? AND received >= ? AND received < ?", device, received.lowerBound,
         received.upperBound)
-      try connection.run(
+      try db.run(
         """
         DELETE FROM mqtt_unassigned WHERE topic IN (SELECT topic FROM mqtt_topics WHERE device = ?)
           AND received >= ? AND received < ?
         """, device, received.lowerBound, received.upperBound)
       // What an app said of itself in that time; its program and its card are no places.
-      try connection.run(
+      try db.run(
         "DELETE FROM app_reports WHERE device = ? AND type NOT IN ('agent', 'card') AND time >= ? AND time < ?", device,
         received.lowerBound, received.upperBound)
     }
-    try Self.discardPresence(of: device, selection, in: connection)
+    try Self.discardPresence(of: device, selection, db)
   }
 
   /// Where the device is in the server's eyes: gone where it was found by what is deleted.
   private static func discardPresence(
-    of device: Int64, _ selection: PointSelection?, in connection: any SQLConnection
+    of device: Int64, _ selection: PointSelection?, _ db: any SQLConnection
   ) throws {
     if let selection, selection.importID != nil { return }
     struct Stay: Decodable { var entered: Int64 }
-    let found = try connection.first("SELECT time, stays FROM device_states WHERE device = ?", device) { row in
+    let found = try db.first("SELECT time, stays FROM device_states WHERE device = ?", device) { row in
       let stored = try row.text("stays")
       return (try row.integer("time"), (try? JSONDecoder().decode([Stay].self, from: Data(stored.utf8))) ?? [])
     }
@@ -255,8 +255,8 @@ package struct DeletionEvents: Sendable {
         selection.contains(time) || stays.contains { selection.contains($0.entered) }
       } ?? true
     guard isTouched else { return }
-    try connection.run("DELETE FROM device_states WHERE device = ?", device)
+    try db.run("DELETE FROM device_states WHERE device = ?", device)
     // Servers read presences again when the rules have changed.
-    try connection.run("UPDATE region_status SET rules = rules + 1")
+    try db.run("UPDATE region_status SET rules = rules + 1")
   }
 }

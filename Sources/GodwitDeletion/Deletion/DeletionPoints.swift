@@ -39,8 +39,8 @@ package struct DeletionPoints {
 
   /// - Parameters:
   ///   - after: ``Page/next`` of the page before.
-  ///   - connection: where they are.
-  package func page(after: PointKey?, in connection: any SQLConnection) throws -> Page {
+  ///   - db: where they are.
+  package func page(after: PointKey?, _ db: any SQLConnection) throws -> Page {
     var arguments: [SQLArgument] = [selection.device.argument, selection.from.argument, selection.to.argument]
     var conditions = "points.device = ? AND points.time >= ? AND points.time < ?"
     if let after {
@@ -57,16 +57,16 @@ package struct DeletionPoints {
     }
     if let importID = selection.importID {
       conditions +=
-        connection.dialect == .sqlite
+        db.dialect == .sqlite
         ? " AND points.context IN (SELECT id FROM contexts WHERE import = ?)" : " AND points.import = ?"
       arguments.append(importID.argument)
     }
     let (journal, join) =
-      connection.dialect == .sqlite
+      db.dialect == .sqlite
       ? ("contexts.journal", "LEFT JOIN contexts ON contexts.id = points.context") : ("points.journal", "")
     var page = Page()
     var (count, last): (Int, PointKey?) = (0, nil)
-    try connection.query(
+    try db.query(
       """
       SELECT points.time, points.latitude, points.longitude, \(journal) AS journal, points.sequence, points.context FROM points \(join)
       WHERE \(conditions) ORDER BY points.device, points.time, points.latitude, points.longitude LIMIT ?
@@ -88,16 +88,16 @@ package struct DeletionPoints {
   }
 
   /// How many there are.
-  package func count(in connection: any SQLConnection) throws -> Int {
+  package func count(_ db: any SQLConnection) throws -> Int {
     if area == nil, selection.importID == nil {
       return Int(
-        try connection.integer(
+        try db.integer(
           "SELECT count(*) FROM points WHERE device = ? AND time >= ? AND time < ?", selection.device, selection.from,
           selection.to) ?? 0)
     }
     var (count, after): (Int, PointKey?) = (0, nil)
     repeat {
-      let page = try page(after: after, in: connection)
+      let page = try page(after: after, db)
       count += page.points.count
       after = page.next
     } while after != nil
@@ -110,15 +110,15 @@ package struct DeletionPoints {
   /// - Parameters:
   ///   - points: of one page.
   ///   - keepsNumbers: whether the numbers of their records are kept, so that they do not come back.
-  ///   - connection: in a transaction.
+  ///   - db: in a transaction.
   /// - Returns: how many there were still.
-  package func delete(_ points: [Found], keepsNumbers: Bool, in connection: any SQLConnection) throws -> Int {
+  package func delete(_ points: [Found], keepsNumbers: Bool, _ db: any SQLConnection) throws -> Int {
     guard let first = points.first?.key, let last = points.last?.key else { return 0 }
     // The device's row first: who stores its records holds it until the commit.
-    try connection.run("UPDATE devices SET points = points WHERE id = ?", selection.device)
+    try db.run("UPDATE devices SET points = points WHERE id = ?", selection.device)
     var count = 0
     if area == nil, selection.importID == nil {
-      count = try connection.run(
+      count = try db.run(
         """
         DELETE FROM points WHERE device = ? AND time >= ? AND time <= ?
           AND (time, latitude, longitude) >= (?, ?, ?) AND (time, latitude, longitude) <= (?, ?, ?)
@@ -126,43 +126,43 @@ package struct DeletionPoints {
         last.longitude)
     } else {
       for point in points {
-        count += try connection.run(
+        count += try db.run(
           "DELETE FROM points WHERE device = ? AND time = ? AND latitude = ? AND longitude = ?", selection.device,
           point.key.time, point.key.latitude, point.key.longitude)
       }
     }
-    try Self.deleteMarks(of: points, selection.device, in: connection)
+    try Self.deleteOutliers(of: points, selection.device, db)
     if keepsNumbers {
       for (journal, found) in Dictionary(grouping: points, by: \.journal) {
         guard let journal else { continue }
-        try DeletionTables.add(found.compactMap(\.sequence), ofJournal: journal, connection)
+        try DeletionTables.add(found.compactMap(\.sequence), ofJournal: journal, db)
       }
     }
-    try Self.markDirty(points.map(\.key.time), device: selection.device, in: connection)
-    try connection.run("UPDATE devices SET points = points - ? WHERE id = ?", count, selection.device)
+    try Self.markDirty(points.map(\.key.time), device: selection.device, db)
+    try db.run("UPDATE devices SET points = points - ? WHERE id = ?", count, selection.device)
     return count
   }
 
-  private static func deleteMarks(of points: [Found], _ device: Int64, in connection: any SQLConnection) throws {
+  private static func deleteOutliers(of points: [Found], _ device: Int64, _ db: any SQLConnection) throws {
     // It may name one of the points; the newest that is left is found again.
-    try connection.run("DELETE FROM live_positions WHERE device = ?", device)
+    try db.run("DELETE FROM live_positions WHERE device = ?", device)
     guard let first = points.first?.key.time, let last = points.last?.key.time else { return }
-    let isMarked = try connection.integer(
+    let isMarked = try db.integer(
       "SELECT 1 FROM outliers WHERE device = ? AND time >= ? AND time <= ? LIMIT 1", device, first, last)
     guard isMarked != nil else { return }
     for point in points {
-      try connection.run(
+      try db.run(
         "DELETE FROM outliers WHERE device = ? AND time = ? AND latitude = ? AND longitude = ?", device, point.key.time,
         point.key.latitude, point.key.longitude)
     }
   }
 
   /// Notes the days of times, so that nothing of them stays in what is computed.
-  package static func markDirty(_ times: [Int64], device: Int64, in connection: any SQLConnection) throws {
+  package static func markDirty(_ times: [Int64], device: Int64, _ db: any SQLConnection) throws {
     let days = Set(times.map { DirtyDays.day(of: $0) })
     // The next day's line may begin with the last point before it.
     for day in days.union(days.map { $0 + 1 }).sorted() {
-      try DirtyDays.note(device: device, day: day, since: day * DayLength.milliseconds, at: 0, in: connection)
+      try DirtyDays.record(device: device, day: day, since: day * DayLength.milliseconds, at: 0, db)
     }
   }
 
@@ -172,63 +172,63 @@ package struct DeletionPoints {
   /// - Parameters:
   ///   - points: of one page.
   ///   - zone: which they lie in.
-  ///   - connection: in a transaction.
+  ///   - db: in a transaction.
   /// - Returns: how many were not there already.
-  package func blur(_ points: [Found], by zone: PreparedZone, in connection: any SQLConnection) throws -> Int {
-    try connection.run("UPDATE devices SET points = points WHERE id = ?", selection.device)
+  package func blur(_ points: [Found], by zone: PreparedZone, _ db: any SQLConnection) throws -> Int {
+    try db.run("UPDATE devices SET points = points WHERE id = ?", selection.device)
     let (latitude, longitude) = (
-      PointRow.exact(zone.told.latitude, by: 1e7), PointRow.exact(zone.told.longitude, by: 1e7)
+      PointRow.exact(zone.reported.latitude, by: 1e7), PointRow.exact(zone.reported.longitude, by: 1e7)
     )
     let accuracy = PointRow.exact(zone.uncertainty, by: 100)
     let kept =
-      connection.dialect == .sqlite ? "sequence, delay" : "sequence, received, journal, battery_state, motion, import"
+      db.dialect == .sqlite ? "sequence, delay" : "sequence, received, journal, battery_state, motion, import"
     var contexts: [Int64: Int64] = [:]
     var (moved, gone) = (0, 0)
     for point in points where point.key.latitude != latitude || point.key.longitude != longitude {
       var context = point.context
       if let shared = context {
-        context = try contexts[shared] ?? Self.withoutWifi(shared, in: connection)
+        context = try contexts[shared] ?? Self.withoutWifi(shared, db)
         contexts[shared] = context
       }
-      let isNew = try connection.run(
+      let isNew = try db.run(
         """
         INSERT INTO points (device, time, latitude, longitude, horizontal_accuracy, battery_level, context, \(kept))
         SELECT device, time, CAST(?5 AS INTEGER), CAST(?6 AS INTEGER), CAST(?7 AS INTEGER), battery_level,
           CAST(?8 AS INTEGER), \(kept) FROM points
         WHERE device = ?1 AND time = ?2 AND latitude = ?3 AND longitude = ?4 ON CONFLICT DO NOTHING
         """, selection.device, point.key.time, point.key.latitude, point.key.longitude, latitude, longitude, accuracy, context)
-      let count = try connection.run(
+      let count = try db.run(
         "DELETE FROM points WHERE device = ? AND time = ? AND latitude = ? AND longitude = ?", selection.device, point.key.time,
         point.key.latitude, point.key.longitude)
       moved += count
       gone += count - isNew
     }
-    try Self.deleteMarks(of: points, selection.device, in: connection)
+    try Self.deleteOutliers(of: points, selection.device, db)
     if moved > 0 {
-      try Self.markDirty(points.map(\.key.time), device: selection.device, in: connection)
-      try connection.run("UPDATE devices SET points = points - ? WHERE id = ?", gone, selection.device)
+      try Self.markDirty(points.map(\.key.time), device: selection.device, db)
+      try db.run("UPDATE devices SET points = points - ? WHERE id = ?", gone, selection.device)
     }
     return moved
   }
 
   /// A context like another one that names no network: there are maps of networks.
-  private static func withoutWifi(_ context: Int64, in connection: any SQLConnection) throws -> Int64 {
-    guard try connection.integer("SELECT 1 FROM contexts WHERE id = ? AND wifi IS NOT NULL", context) != nil else {
+  private static func withoutWifi(_ context: Int64, _ db: any SQLConnection) throws -> Int64 {
+    guard try db.integer("SELECT 1 FROM contexts WHERE id = ? AND wifi IS NOT NULL", context) != nil else {
       return context
     }
     let columns =
       ["device_id", "trip", "unique_id"]
-      + (connection.dialect == .sqlite ? ["journal", "motion", "battery_state", "import"] : [])
+      + (db.dialect == .sqlite ? ["journal", "motion", "battery_state", "import"] : [])
     let names = columns.joined(separator: ", ")
-    let equals = connection.dialect == .sqlite ? "IS" : "IS NOT DISTINCT FROM"
+    let equals = db.dialect == .sqlite ? "IS" : "IS NOT DISTINCT FROM"
     let same = columns.map { "own.\($0) \(equals) named.\($0)" }.joined(separator: " AND ")
     let find = """
       SELECT own.id FROM contexts AS named JOIN contexts AS own ON \(same) AND own.wifi IS NULL AND own.retired IS NULL
       WHERE named.id = ?
       """
-    if let known = try connection.integer(find, context) { return known }
-    try connection.run(
+    if let known = try db.integer(find, context) { return known }
+    try db.run(
       "INSERT INTO contexts (\(names)) SELECT \(names) FROM contexts WHERE id = ? ON CONFLICT DO NOTHING", context)
-    return try connection.integer(find, context) ?? context
+    return try db.integer(find, context) ?? context
   }
 }

@@ -22,24 +22,24 @@ package struct DeletionRemains: Sendable {
   private func clearContexts(_ wanted: Set<Int64>?) throws {
     let candidates = try database.read { connection in
       let there = Set(try connection.all("SELECT id FROM contexts") { try $0.integer("id") })
-      return try Self.unused(wanted.map { there.intersection($0) } ?? there, in: connection)
+      return try Self.unused(wanted.map { there.intersection($0) } ?? there, connection)
     }
     guard !candidates.isEmpty else { return }
     try inParts(candidates) { part, connection in
       for id in part { try connection.run("UPDATE contexts SET retired = 1 WHERE id = ?", id) }
       try FilterVersion.increment(connection)
     }
-    let unused = try database.read { try Self.unused(candidates, in: $0) }
+    let unused = try database.read { try Self.unused(candidates, $0) }
     try inParts(unused) { part, connection in
       for id in part { try connection.run("DELETE FROM contexts WHERE id = ?", id) }
     }
   }
 
   /// The contexts among these that no point refers to.
-  private static func unused(_ contexts: Set<Int64>, in connection: any SQLConnection) throws -> Set<Int64> {
+  private static func unused(_ contexts: Set<Int64>, _ db: any SQLConnection) throws -> Set<Int64> {
     guard !contexts.isEmpty else { return [] }
     var unused = contexts
-    try connection.forEach("SELECT DISTINCT context FROM points WHERE context IS NOT NULL") {
+    try db.forEach("SELECT DISTINCT context FROM points WHERE context IS NOT NULL") {
       try unused.remove($0.integer("context"))
     }
     return unused
@@ -84,16 +84,16 @@ package enum StoredPointsInside {
   /// - Parameters:
   ///   - zone: of which points that it blurred already are not counted.
   ///   - device: whose points.
-  ///   - connection: where they are.
-  package static func count(_ zone: PrivacyZone, device: Int64, in connection: any SQLConnection) throws -> Int {
-    let told = PreparedZone(zone.terms).told
-    let (latitude, longitude) = (PointRow.exact(told.latitude, by: 1e7), PointRow.exact(told.longitude, by: 1e7))
-    let points = DeletionPoints(PointSelection(device: device, area: .shape(zone.terms.shape)))
+  ///   - db: where they are.
+  package static func count(_ zone: PrivacyZone, device: Int64, _ db: any SQLConnection) throws -> Int {
+    let reported = PreparedZone(zone.options).reported
+    let (latitude, longitude) = (PointRow.exact(reported.latitude, by: 1e7), PointRow.exact(reported.longitude, by: 1e7))
+    let points = DeletionPoints(PointSelection(device: device, area: .shape(zone.options.shape)))
     var (count, after): (Int, PointKey?) = (0, nil)
     repeat {
-      let page = try points.page(after: after, in: connection)
+      let page = try points.page(after: after, db)
       count +=
-        zone.terms.treatment == .drop
+        zone.options.action == .drop
         ? page.points.count : page.points.filter { $0.key.latitude != latitude || $0.key.longitude != longitude }.count
       after = page.next
     } while after != nil
@@ -101,7 +101,7 @@ package enum StoredPointsInside {
   }
 
   /// The same of all devices of the zone's account.
-  package static func count(_ zone: PrivacyZone, in connection: any SQLConnection) throws -> Int {
-    try DeletionRun.devices(of: zone.account, in: connection).reduce(0) { try $0 + count(zone, device: $1, in: connection) }
+  package static func count(_ zone: PrivacyZone, _ db: any SQLConnection) throws -> Int {
+    try DeletionRun.devices(of: zone.account, db).reduce(0) { try $0 + count(zone, device: $1, db) }
   }
 }

@@ -98,7 +98,7 @@ package struct PreparedArea: Sendable {
       latitudes = Self.range(box.south, box.north)
       longitudes = box.west <= box.east ? Self.range(box.west, box.east) : nil
     case .shape(let zone):
-      shape = .zone(PreparedZone(PrivacyZone.Terms(name: "", shape: zone, treatment: .drop)))
+      shape = .zone(PreparedZone(PrivacyZone.Options(name: "", shape: zone, action: .drop)))
       let circle =
         switch zone {
         case .circle(let circle): circle

@@ -34,27 +34,27 @@ package struct DeletionRun: Sendable {
   package func dry(_ target: DeletionRequest.Target) throws -> DeletionCounts {
     try database.read { connection in
       switch target {
-      case .device(let device): return try DeviceDeletion.counts(of: device, in: connection)
+      case .device(let device): return try DeviceDeletion.counts(of: device, connection)
       case .points(let selection):
-        var counts = try DeletionEvents(selection, in: connection).counts
-        counts.points = try DeletionPoints(selection).count(in: connection)
+        var counts = try DeletionEvents(selection, connection).counts
+        counts.points = try DeletionPoints(selection).count(connection)
         return counts
       case .importJob(let id):
         var counts = DeletionCounts()
         counts.imports = 1
-        for selection in try Self.selections(ofImport: id, in: connection) {
-          counts += try DeletionEvents(selection, in: connection).counts
-          counts.points += try DeletionPoints(selection).count(in: connection)
+        for selection in try Self.selections(ofImport: id, connection) {
+          counts += try DeletionEvents(selection, connection).counts
+          counts.points += try DeletionPoints(selection).count(connection)
         }
         return counts
-      case .user(let account): return try UserDeletion.counts(of: account, in: connection)
+      case .user(let account): return try UserDeletion.counts(of: account, connection)
       case .zone(let id):
         var counts = DeletionCounts()
         guard let zone = try ZoneTable.all(connection).first(where: { $0.id == id }) else { return counts }
-        for device in try Self.devices(of: zone.account, in: connection) {
-          counts += try DeletionEvents(device: device, zone: zone, in: connection).counts
-          let points = try StoredPointsInside.count(zone, device: device, in: connection)
-          if zone.terms.treatment == .drop { counts.points += points } else { counts.blurredPoints += points }
+        for device in try Self.devices(of: zone.account, connection) {
+          counts += try DeletionEvents(device: device, zone: zone, connection).counts
+          let points = try StoredPointsInside.count(zone, device: device, connection)
+          if zone.options.action == .drop { counts.points += points } else { counts.blurredPoints += points }
         }
         return counts
       }
@@ -67,7 +67,7 @@ package struct DeletionRun: Sendable {
   /// - Returns: how much that was.
   package func run(_ request: DeletionRequest, at now: Date) throws -> DeletionCounts {
     let (id, stopped) = try database.writeAndWait { connection in
-      let stopped = try Self.prepare(request.target, at: now, in: connection)
+      let stopped = try Self.prepare(request.target, at: now, connection)
       return (try DeletionTables.add(request, at: now, connection), stopped)
     }
     for job in stopped { stopImport(job) }
@@ -128,16 +128,16 @@ package struct DeletionRun: Sendable {
   /// What must not go on while the rest is deleted.
   /// - Returns: imports that are to be stopped.
   private static func prepare(
-    _ target: DeletionRequest.Target, at now: Date, in connection: any SQLConnection
+    _ target: DeletionRequest.Target, at now: Date, _ db: any SQLConnection
   ) throws -> [ImportJob] {
     switch target {
-    case .device(let device): return try DeviceDeletion.prepare(device, at: now, in: connection)
+    case .device(let device): return try DeviceDeletion.prepare(device, at: now, db)
     case .importJob(let id):
-      guard let job = try ImportTables.job(id, connection), try ImportTables.set(id, .cancelled, at: now, connection) else {
+      guard let job = try ImportTables.job(id, db), try ImportTables.set(id, .cancelled, at: now, db) else {
         return []
       }
       return [job]
-    case .user(let account): return try UserDeletion.prepare(account, at: now, in: connection)
+    case .user(let account): return try UserDeletion.prepare(account, at: now, db)
     case .points, .zone: return []
     }
   }
@@ -150,13 +150,13 @@ package struct DeletionRun: Sendable {
     let points = DeletionPoints(selection)
     var after: PointKey?
     repeat {
-      let page = try database.read { [after] in try points.page(after: after, in: $0) }
+      let page = try database.read { [after] in try points.page(after: after, $0) }
       contexts?.formUnion(page.points.compactMap(\.context))
       if !page.points.isEmpty {
         try database.writeAndWait { connection in
           var counts = DeletionCounts()
-          counts.points = try points.delete(page.points, keepsNumbers: keepsNumbers, in: connection)
-          try DeletionTables.note(counts, of: id, connection)
+          counts.points = try points.delete(page.points, keepsNumbers: keepsNumbers, connection)
+          try DeletionTables.record(counts, of: id, connection)
           // Servers withhold records that come once more from the next transaction on.
           if keepsNumbers { try FilterVersion.increment(connection) }
         }
@@ -167,7 +167,7 @@ package struct DeletionRun: Sendable {
   }
 
   private func deleteEvents(_ selection: PointSelection, _ id: Int64, recomputes: Bool = true) throws {
-    let events = try database.read { try DeletionEvents(selection, in: $0) }
+    let events = try database.read { try DeletionEvents(selection, $0) }
     try apply(events, selection, id, keepsNumbers: selection.importID == nil)
     if recomputes { try RecomputeWorker(database: database).processBacklog(ofDevice: selection.device) }
   }
@@ -178,17 +178,17 @@ package struct DeletionRun: Sendable {
       let part = Array(rest.prefix(DeletionEvents.step))
       rest = rest.dropFirst(part.count)
       try database.writeAndWait { connection in
-        try events.apply(part, keepsNumbers: keepsNumbers, in: connection)
+        try events.apply(part, keepsNumbers: keepsNumbers, connection)
         var counts = DeletionCounts()
         counts.events = part.count
-        try DeletionTables.note(counts, of: id, connection)
+        try DeletionTables.record(counts, of: id, connection)
       }
     }
     try database.writeAndWait { connection in
-      try events.applyRest(selection, in: connection)
+      try events.applyRest(selection, connection)
       var counts = events.counts
       counts.events -= events.changes.count
-      try DeletionTables.note(counts, of: id, connection)
+      try DeletionTables.record(counts, of: id, connection)
       try FilterVersion.increment(connection)
     }
   }
@@ -197,14 +197,14 @@ package struct DeletionRun: Sendable {
     try deletePoints(PointSelection(device: device), id, keepsNumbers: false, &contexts)
     let now = database.clock.now
     try database.writeAndWait { connection in
-      let counts = try DeviceDeletion.finish(device, at: now, in: connection)
-      try DeletionTables.note(counts, of: id, connection)
+      let counts = try DeviceDeletion.finish(device, at: now, connection)
+      try DeletionTables.record(counts, of: id, connection)
       try FilterVersion.increment(connection)
     }
   }
 
   private func deleteImport(_ job: Int64, _ id: Int64, _ contexts: inout Set<Int64>?) throws {
-    for selection in try database.read({ try Self.selections(ofImport: job, in: $0) }) {
+    for selection in try database.read({ try Self.selections(ofImport: job, $0) }) {
       // The file may be imported again.
       try deletePoints(selection, id, keepsNumbers: false, &contexts)
       try deleteEvents(selection, id)
@@ -212,33 +212,33 @@ package struct DeletionRun: Sendable {
     try database.writeAndWait { connection in
       var counts = DeletionCounts()
       counts.imports = try connection.run("DELETE FROM imports WHERE id = ?", job)
-      try DeletionTables.note(counts, of: id, connection)
+      try DeletionTables.record(counts, of: id, connection)
     }
   }
 
   private func deleteUser(_ account: Int64, _ id: Int64, _ contexts: inout Set<Int64>?) throws {
-    for device in try database.read({ try Self.devices(of: account, in: $0) }) { try deleteDevice(device, id, &contexts) }
+    for device in try database.read({ try Self.devices(of: account, $0) }) { try deleteDevice(device, id, &contexts) }
     try database.writeAndWait { connection in
-      let counts = try UserDeletion.finish(account, in: connection)
-      try DeletionTables.note(counts, of: id, connection)
+      let counts = try UserDeletion.finish(account, connection)
+      try DeletionTables.record(counts, of: id, connection)
       try FilterVersion.increment(connection)
     }
   }
 
   private func applyZone(_ zoneID: Int64, _ id: Int64, _ contexts: inout Set<Int64>?) throws {
     let found = try database.read { connection in
-      try ZoneTable.all(connection).first { $0.id == zoneID }.map { ($0, try Self.devices(of: $0.account, in: connection)) }
+      try ZoneTable.all(connection).first { $0.id == zoneID }.map { ($0, try Self.devices(of: $0.account, connection)) }
     }
     guard let (zone, devices) = found else { return }
-    let prepared = PreparedZone(zone.terms)
+    let prepared = PreparedZone(zone.options)
     for device in devices {
-      let selection = PointSelection(device: device, area: .shape(zone.terms.shape))
-      if zone.terms.treatment == .drop {
+      let selection = PointSelection(device: device, area: .shape(zone.options.shape))
+      if zone.options.action == .drop {
         try deletePoints(selection, id, keepsNumbers: true, &contexts)
       } else {
         try blur(DeletionPoints(selection), prepared, id, &contexts)
       }
-      let events = try database.read { try DeletionEvents(device: device, zone: zone, in: $0) }
+      let events = try database.read { try DeletionEvents(device: device, zone: zone, $0) }
       try apply(events, nil, id, keepsNumbers: true)
       try RecomputeWorker(database: database).processBacklog(ofDevice: device)
     }
@@ -247,13 +247,13 @@ package struct DeletionRun: Sendable {
   private func blur(_ points: DeletionPoints, _ zone: PreparedZone, _ id: Int64, _ contexts: inout Set<Int64>?) throws {
     var after: PointKey?
     repeat {
-      let page = try database.read { [after] in try points.page(after: after, in: $0) }
+      let page = try database.read { [after] in try points.page(after: after, $0) }
       contexts?.formUnion(page.points.compactMap(\.context))
       if !page.points.isEmpty {
         try database.writeAndWait { connection in
           var counts = DeletionCounts()
-          counts.blurredPoints = try points.blur(page.points, by: zone, in: connection)
-          try DeletionTables.note(counts, of: id, connection)
+          counts.blurredPoints = try points.blur(page.points, by: zone, connection)
+          try DeletionTables.record(counts, of: id, connection)
         }
       }
       after = page.next
@@ -261,18 +261,18 @@ package struct DeletionRun: Sendable {
   }
 
   /// Devices of an account; `nil`: the administrator's.
-  package static func devices(of account: Int64?, in connection: any SQLConnection) throws -> [Int64] {
+  package static func devices(of account: Int64?, _ db: any SQLConnection) throws -> [Int64] {
     guard let account else {
-      return try connection.all("SELECT id FROM devices WHERE owner IS NULL ORDER BY id") { try $0.integer("id") }
+      return try db.all("SELECT id FROM devices WHERE owner IS NULL ORDER BY id") { try $0.integer("id") }
     }
-    return try connection.all("SELECT id FROM devices WHERE owner = ? ORDER BY id", account) { try $0.integer("id") }
+    return try db.all("SELECT id FROM devices WHERE owner = ? ORDER BY id", account) { try $0.integer("id") }
   }
 
   /// What an import brought, by device.
-  private static func selections(ofImport id: Int64, in connection: any SQLConnection) throws -> [PointSelection] {
-    guard let job = try ImportTables.job(id, connection) else { return [] }
-    return try job.terms.devices.sorted().compactMap { name in
-      try TrackTables.device(named: name, connection).map { PointSelection(device: $0.id, importID: id) }
+  private static func selections(ofImport id: Int64, _ db: any SQLConnection) throws -> [PointSelection] {
+    guard let job = try ImportTables.job(id, db) else { return [] }
+    return try job.options.devices.sorted().compactMap { name in
+      try TrackTables.device(named: name, db).map { PointSelection(device: $0.id, importID: id) }
     }
   }
 }
@@ -290,16 +290,16 @@ extension RecomputeWorker {
   /// Computes all that is due of one device, at once. Blocks the thread.
   package func processBacklog(ofDevice device: Int64) throws {
     while true {
-      let entries = try database.read { try DirtyDays.oldest(ofDevice: device, limit: Self.batch, in: $0) }
+      let entries = try database.read { try DirtyDays.oldest(ofDevice: device, limit: Self.batch, $0) }
       guard !entries.isEmpty else { return }
       do {
-        let timeline = try database.read { try Timeline.change(of: entries.map(\.day), ofDevice: device, in: $0) }
+        let timeline = try database.read { try Timeline.change(of: entries.map(\.day), ofDevice: device, $0) }
         let done = entries.filter { timeline.done.contains($0.day) }
-        try database.writeAndWait { try timeline.apply(in: $0) }
-        let lines = try database.read { try Overview.change(of: done.map(\.day), ofDevice: device, in: $0) }
+        try database.writeAndWait { try timeline.apply($0) }
+        let lines = try database.read { try Overview.change(of: done.map(\.day), ofDevice: device, $0) }
         try database.writeAndWait { connection in
-          try lines.apply(in: connection)
-          for entry in done { try DirtyDays.takeBack(entry, in: connection) }
+          try lines.apply(connection)
+          for entry in done { try DirtyDays.restore(entry, connection) }
         }
       } catch is DirtyDays.TakenBack {
         // The server's own loop was faster with these.

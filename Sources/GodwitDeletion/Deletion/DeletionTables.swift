@@ -60,8 +60,8 @@ package enum DeletionTables {
     package var counts: DeletionCounts
   }
 
-  package static func add(_ request: DeletionRequest, at now: Date, _ connection: any SQLConnection) throws -> Int64 {
-    let id = try connection.integer(
+  package static func add(_ request: DeletionRequest, at now: Date, _ db: any SQLConnection) throws -> Int64 {
+    let id = try db.integer(
       "INSERT INTO deletions (request, counts, created) VALUES (?, ?, ?) RETURNING id", try json(request),
       try json(DeletionCounts()), now.millisecondsSince1970)
     guard let id else { throw StoreError.missingRow(table: "deletions") }
@@ -69,8 +69,8 @@ package enum DeletionTables {
   }
 
   /// The oldest first.
-  package static func all(_ connection: any SQLConnection) throws -> [Entry] {
-    try connection.all("SELECT id, request, counts FROM deletions ORDER BY id") { row in
+  package static func all(_ db: any SQLConnection) throws -> [Entry] {
+    try db.all("SELECT id, request, counts FROM deletions ORDER BY id") { row in
       try Entry(
         id: row.integer("id"),
         request: try row.optionalText("request").map { try JSONDecoder().decode(DeletionRequest.self, from: Data($0.utf8)) },
@@ -78,26 +78,26 @@ package enum DeletionTables {
     }
   }
 
-  package static func counts(of id: Int64, _ connection: any SQLConnection) throws -> DeletionCounts? {
-    try connection.text("SELECT counts FROM deletions WHERE id = ?", id).map {
+  package static func counts(of id: Int64, _ db: any SQLConnection) throws -> DeletionCounts? {
+    try db.text("SELECT counts FROM deletions WHERE id = ?", id).map {
       try JSONDecoder().decode(DeletionCounts.self, from: Data($0.utf8))
     }
   }
 
   /// Adds to what has been deleted, in the transaction that deletes it.
-  package static func note(_ counts: DeletionCounts, of id: Int64, _ connection: any SQLConnection) throws {
-    guard let before = try Self.counts(of: id, connection) else { return }
-    try connection.run("UPDATE deletions SET counts = ? WHERE id = ?", try json(before + counts), id)
+  package static func record(_ counts: DeletionCounts, of id: Int64, _ db: any SQLConnection) throws {
+    guard let before = try Self.counts(of: id, db) else { return }
+    try db.run("UPDATE deletions SET counts = ? WHERE id = ?", try json(before + counts), id)
   }
 
   /// All rows are deleted: from here on the table does not say any more what that was.
   /// - Returns: whether it said so until now.
-  package static func finish(_ id: Int64, _ connection: any SQLConnection) throws -> Bool {
-    try connection.run("UPDATE deletions SET request = NULL WHERE id = ? AND request IS NOT NULL", id) > 0
+  package static func finish(_ id: Int64, _ db: any SQLConnection) throws -> Bool {
+    try db.run("UPDATE deletions SET request = NULL WHERE id = ? AND request IS NOT NULL", id) > 0
   }
 
-  package static func remove(_ id: Int64, _ connection: any SQLConnection) throws {
-    try connection.run("DELETE FROM deletions WHERE id = ?", id)
+  package static func remove(_ id: Int64, _ db: any SQLConnection) throws {
+    try db.run("DELETE FROM deletions WHERE id = ?", id)
   }
 
   private static func json(_ value: some Encodable) throws -> String {
@@ -110,8 +110,8 @@ package enum DeletionTables {
   /// - Parameters:
   ///   - sequences: in any order.
   ///   - journal: the number of the journal's row.
-  ///   - connection: in the transaction that deletes the records.
-  package static func add(_ sequences: [Int64], ofJournal journal: Int64, _ connection: any SQLConnection) throws {
+  ///   - db: in the transaction that deletes the records.
+  package static func add(_ sequences: [Int64], ofJournal journal: Int64, _ db: any SQLConnection) throws {
     var ranges: [ClosedRange<Int64>] = []
     for sequence in sequences.sorted() {
       if let last = ranges.last, last.upperBound == sequence || last.upperBound == sequence &- 1 {
@@ -124,13 +124,13 @@ package enum DeletionTables {
       let (before, after) = (
         range.lowerBound == .min ? .min : range.lowerBound - 1, range.upperBound == .max ? .max : range.upperBound + 1
       )
-      let touching = try connection.all(
+      let touching = try db.all(
         "SELECT first, last FROM deleted_ranges WHERE journal = ? AND first <= ? AND last >= ?", journal, after, before
       ) { try (first: $0.integer("first"), last: $0.integer("last")) }
       for old in touching {
-        try connection.run("DELETE FROM deleted_ranges WHERE journal = ? AND first = ?", journal, old.first)
+        try db.run("DELETE FROM deleted_ranges WHERE journal = ? AND first = ?", journal, old.first)
       }
-      try connection.run(
+      try db.run(
         "INSERT INTO deleted_ranges (journal, first, last) VALUES (?, ?, ?)", journal,
         min(range.lowerBound, touching.map(\.first).min() ?? .max), max(range.upperBound, touching.map(\.last).max() ?? .min))
     }

@@ -54,7 +54,7 @@ package struct Deletions: Sendable {
   /// - Returns: how much that was.
   /// - Throws: ``InvalidDeletion``, or the database's error.
   package func delete(_ subject: Subject, at now: Date) throws -> DeletionCounts {
-    let (action, name) = Self.words(subject)
+    let (action, name) = Self.describe(subject)
     let audit = DeletionRequest.Audit(
       account: nil, actor: "the command line", action: action, subject: name, address: "local")
     return try run.run(DeletionRequest(target: try target(subject), audit: audit), at: now)
@@ -72,7 +72,7 @@ package struct Deletions: Sendable {
   /// The newest imports. - Throws: the database's error.
   package func imports(limit: Int) throws -> [ImportLine] {
     try store.read { try ImportTables.newest(before: nil, limit: limit, $0) }.map {
-      ImportLine(id: $0.label, name: $0.name, created: $0.created, state: $0.state.rawValue, saved: $0.tally.saved)
+      ImportLine(id: $0.label, name: $0.name, created: $0.created, state: $0.state.rawValue, saved: $0.report.saved)
     }
   }
 
@@ -83,7 +83,7 @@ package struct Deletions: Sendable {
     /// The user; `nil`: the administrator's.
     package let user: String?
     /// What becomes of points in it: `coarsen` or `drop`.
-    package let treatment: String
+    package let action: String
     /// Points that lie in it as they came.
     package let storedPointsInside: Int
   }
@@ -93,10 +93,10 @@ package struct Deletions: Sendable {
     try store.read { connection in
       try ZoneTable.all(connection).map { zone in
         ZoneLine(
-          id: zone.name, name: zone.terms.name,
+          id: zone.name, name: zone.options.name,
           user: try zone.account.flatMap { try UserTable.user($0, connection)?.name },
-          treatment: zone.terms.treatment.rawValue,
-          storedPointsInside: try StoredPointsInside.count(zone, in: connection))
+          action: zone.options.action.rawValue,
+          storedPointsInside: try StoredPointsInside.count(zone, connection))
       }
     }
   }
@@ -119,7 +119,7 @@ package struct Deletions: Sendable {
     }
   }
 
-  private static func words(_ subject: Subject) -> (action: String, name: String) {
+  private static func describe(_ subject: Subject) -> (action: String, name: String) {
     switch subject {
     case .device(let name): ("delete device", name)
     case .points(let name, _, _, _): ("delete points", name)

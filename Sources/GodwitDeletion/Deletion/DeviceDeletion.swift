@@ -20,9 +20,9 @@ package enum DeviceDeletion {
     "link_devices", "access_tokens", "device_tokens",
   ]
 
-  package static func counts(of device: Int64, in connection: any SQLConnection) throws -> DeletionCounts {
+  package static func counts(of device: Int64, _ db: any SQLConnection) throws -> DeletionCounts {
     func count(_ table: String) throws -> Int {
-      Int(try connection.integer("SELECT count(*) FROM \(table) WHERE device = ?", device) ?? 0)
+      Int(try db.integer("SELECT count(*) FROM \(table) WHERE device = ?", device) ?? 0)
     }
     var counts = DeletionCounts()
     counts.devices = 1
@@ -30,74 +30,74 @@ package enum DeviceDeletion {
     counts.events = try count("events") + count("region_events")
     counts.rejectedRecords = try count("rejected_records")
     counts.webhookDeliveries = try count("webhook_deliveries")
-    counts.links = try emptyLinks(of: device, in: connection).count
-    let name = try TrackTables.device(id: device, connection)?.name ?? ""
-    for topic in try topics(of: device, named: name, in: connection) {
-      counts.mqttMessages += Int(try connection.integer("SELECT count(*) FROM mqtt_unassigned WHERE topic = ?", topic) ?? 0)
+    counts.links = try emptyLinks(of: device, db).count
+    let name = try TrackTables.device(id: device, db)?.name ?? ""
+    for topic in try topics(of: device, named: name, db) {
+      counts.mqttMessages += Int(try db.integer("SELECT count(*) FROM mqtt_unassigned WHERE topic = ?", topic) ?? 0)
     }
     return counts
   }
 
   /// From here on nothing more comes in.
   /// - Returns: imports that are to be stopped.
-  static func prepare(_ device: Int64, at now: Date, in connection: any SQLConnection) throws -> [ImportJob] {
-    try connection.run("DELETE FROM device_tokens WHERE device = ?", device)
-    try connection.run("DELETE FROM access_tokens WHERE device = ?", device)
-    guard let name = try TrackTables.device(id: device, connection)?.name else { return [] }
+  static func prepare(_ device: Int64, at now: Date, _ db: any SQLConnection) throws -> [ImportJob] {
+    try db.run("DELETE FROM device_tokens WHERE device = ?", device)
+    try db.run("DELETE FROM access_tokens WHERE device = ?", device)
+    guard let name = try TrackTables.device(id: device, db)?.name else { return [] }
     var stopped: [ImportJob] = []
-    for job in try ImportTables.unfinished(connection) where job.terms.devices.contains(name) {
-      if try ImportTables.set(job.id, .cancelled, at: now, connection) { stopped.append(job) }
+    for job in try ImportTables.unfinished(db) where job.options.devices.contains(name) {
+      if try ImportTables.set(job.id, .cancelled, at: now, db) { stopped.append(job) }
     }
     return stopped
   }
 
   /// Deletes all that is left after the points. - Parameter connection: in a transaction.
-  package static func finish(_ device: Int64, at now: Date, in connection: any SQLConnection) throws -> DeletionCounts {
-    guard let name = try TrackTables.device(id: device, connection)?.name else { return DeletionCounts() }
+  package static func finish(_ device: Int64, at now: Date, _ db: any SQLConnection) throws -> DeletionCounts {
+    guard let name = try TrackTables.device(id: device, db)?.name else { return DeletionCounts() }
     // Whatever came since the last page was deleted.
-    try connection.run("UPDATE devices SET points = points WHERE id = ?", device)
-    let counts = try counts(of: device, in: connection)
-    try connection.run("DELETE FROM points WHERE device = ?", device)
-    for topic in try topics(of: device, named: name, in: connection) { _ = try MQTTTables.remove(topic, connection) }
-    try deleteAppRegions(of: Device(id: device, name: name), at: now, in: connection)
-    let links = try emptyLinks(of: device, in: connection)
-    try deleteOverviews(of: device, in: connection)
-    for table in tables { try connection.run("DELETE FROM \(table) WHERE device = ?", device) }
-    for link in links { try connection.run("DELETE FROM links WHERE id = ?", link) }
+    try db.run("UPDATE devices SET points = points WHERE id = ?", device)
+    let counts = try counts(of: device, db)
+    try db.run("DELETE FROM points WHERE device = ?", device)
+    for topic in try topics(of: device, named: name, db) { _ = try MQTTTables.remove(topic, db) }
+    try deleteAppRegions(of: Device(id: device, name: name), at: now, db)
+    let links = try emptyLinks(of: device, db)
+    try deleteOverviews(of: device, db)
+    for table in tables { try db.run("DELETE FROM \(table) WHERE device = ?", device) }
+    for link in links { try db.run("DELETE FROM links WHERE id = ?", link) }
     let journals = "SELECT id FROM journals WHERE device = ?"
-    try connection.run("DELETE FROM received_ranges WHERE journal IN (\(journals))", device)
-    try connection.run("DELETE FROM deleted_ranges WHERE journal IN (\(journals))", device)
-    if connection.dialect == .sqlite {
+    try db.run("DELETE FROM received_ranges WHERE journal IN (\(journals))", device)
+    try db.run("DELETE FROM deleted_ranges WHERE journal IN (\(journals))", device)
+    if db.dialect == .sqlite {
       // No point refers to them any more: they name a journal of the device.
-      try connection.run("DELETE FROM contexts WHERE journal IN (\(journals))", device)
+      try db.run("DELETE FROM contexts WHERE journal IN (\(journals))", device)
     } else {
-      try connection.run("DELETE FROM feed_events WHERE device = ?", device)
+      try db.run("DELETE FROM feed_events WHERE device = ?", device)
     }
-    try connection.run("DELETE FROM journals WHERE device = ?", device)
-    for job in try ImportTables.newest(before: nil, limit: .max, connection) where job.terms.devices == [name] {
-      try ImportTables.remove(job.id, connection)
+    try db.run("DELETE FROM journals WHERE device = ?", device)
+    for job in try ImportTables.newest(before: nil, limit: .max, db) where job.options.devices == [name] {
+      try ImportTables.remove(job.id, db)
     }
-    try connection.run("DELETE FROM devices WHERE id = ?", device)
-    try connection.run("UPDATE region_status SET rules = rules + 1")
+    try db.run("DELETE FROM devices WHERE id = ?", device)
+    try db.run("UPDATE region_status SET rules = rules + 1")
     return counts
   }
 
-  private static func deleteOverviews(of device: Int64, in connection: any SQLConnection) throws {
-    if connection.dialect == .sqlite {
+  private static func deleteOverviews(of device: Int64, _ db: any SQLConnection) throws {
+    if db.dialect == .sqlite {
       for level in OverviewLevel.all {
-        try connection.run(
+        try db.run(
           """
           DELETE FROM overview_boxes_\(level.index) WHERE id IN
             (SELECT id FROM overview_pieces WHERE device = ? AND level = ?)
           """, device, level.index)
       }
     }
-    try connection.run("DELETE FROM overview_pieces WHERE device = ?", device)
+    try db.run("DELETE FROM overview_pieces WHERE device = ?", device)
   }
 
   /// Links that show this device and no other.
-  private static func emptyLinks(of device: Int64, in connection: any SQLConnection) throws -> [Int64] {
-    try connection.all(
+  private static func emptyLinks(of device: Int64, _ db: any SQLConnection) throws -> [Int64] {
+    try db.all(
       """
       SELECT link FROM link_devices WHERE device = ?1
         AND NOT EXISTS (SELECT 1 FROM link_devices AS other WHERE other.link = link_devices.link AND other.device <> ?1)
@@ -107,10 +107,10 @@ package enum DeviceDeletion {
 
   /// Topics at a broker that are the device's, or would be found to be.
   private static func topics(
-    of device: Int64, named name: String, in connection: any SQLConnection
+    of device: Int64, named name: String, _ db: any SQLConnection
   ) throws -> [String] {
-    let bound = try MQTTTables.bindings(of: device, connection).map(\.topic)
-    let waiting = try MQTTTables.unassignedTopics(connection).map(\.topic).filter { topic in
+    let bound = try MQTTTables.bindings(of: device, db).map(\.topic)
+    let waiting = try MQTTTables.unassignedTopics(db).map(\.topic).filter { topic in
       let parts = topic.split(separator: "/").suffix(2).map(String.init)
       guard parts.count == 2 else { return false }
       let found = MQTTTopic(base: topic, user: parts[0], device: parts[1], leaf: nil)
@@ -120,12 +120,12 @@ package enum DeviceDeletion {
   }
 
   /// Regions that the device's app made.
-  private static func deleteAppRegions(of device: Device, at now: Date, in connection: any SQLConnection) throws {
-    let ids = try connection.all("SELECT id FROM region_tags WHERE tag = ? ORDER BY id", AppRegions.tag(of: device)) {
+  private static func deleteAppRegions(of device: Device, at now: Date, _ db: any SQLConnection) throws {
+    let ids = try db.all("SELECT id FROM region_tags WHERE tag = ? ORDER BY id", AppRegions.tag(of: device)) {
       try $0.text("id")
     }
     guard !ids.isEmpty else { return }
-    var editor = try RegionEditor(connection, at: now)
+    var editor = try RegionEditor(db, at: now)
     for id in ids { _ = try editor.delete(id, if: .none) }
     _ = try editor.finish()
   }
@@ -133,41 +133,41 @@ package enum DeviceDeletion {
 
 /// What there is of a user beside devices.
 package enum UserDeletion {
-  package static func counts(of account: Int64, in connection: any SQLConnection) throws -> DeletionCounts {
+  package static func counts(of account: Int64, _ db: any SQLConnection) throws -> DeletionCounts {
     var counts = DeletionCounts()
-    for device in try DeletionRun.devices(of: account, in: connection) {
-      counts += try DeviceDeletion.counts(of: device, in: connection)
+    for device in try DeletionRun.devices(of: account, db) {
+      counts += try DeviceDeletion.counts(of: device, db)
     }
     counts.users = 1
-    counts.imports = Int(try connection.integer("SELECT count(*) FROM imports WHERE account = ?", account) ?? 0)
-    counts.links = Int(try connection.integer("SELECT count(*) FROM links WHERE account = ?", account) ?? 0)
+    counts.imports = Int(try db.integer("SELECT count(*) FROM imports WHERE account = ?", account) ?? 0)
+    counts.links = Int(try db.integer("SELECT count(*) FROM links WHERE account = ?", account) ?? 0)
     return counts
   }
 
   /// From here on no sign-in as this user works, and nothing more comes in.
-  static func prepare(_ account: Int64, at now: Date, in connection: any SQLConnection) throws -> [ImportJob] {
-    try connection.run("DELETE FROM sessions WHERE account = ?", account)
-    try connection.run("DELETE FROM access_tokens WHERE account = ?", account)
-    try connection.run("UPDATE users SET password = ? WHERE id = ?", Password.nobodys, account)
+  static func prepare(_ account: Int64, at now: Date, _ db: any SQLConnection) throws -> [ImportJob] {
+    try db.run("DELETE FROM sessions WHERE account = ?", account)
+    try db.run("DELETE FROM access_tokens WHERE account = ?", account)
+    try db.run("UPDATE users SET password = ? WHERE id = ?", Password.nobodys, account)
     var stopped: [ImportJob] = []
-    for job in try ImportTables.unfinished(connection) where job.account == account {
-      if try ImportTables.set(job.id, .cancelled, at: now, connection) { stopped.append(job) }
+    for job in try ImportTables.unfinished(db) where job.account == account {
+      if try ImportTables.set(job.id, .cancelled, at: now, db) { stopped.append(job) }
     }
-    for device in try DeletionRun.devices(of: account, in: connection) {
-      stopped += try DeviceDeletion.prepare(device, at: now, in: connection)
+    for device in try DeletionRun.devices(of: account, db) {
+      stopped += try DeviceDeletion.prepare(device, at: now, db)
     }
     return stopped
   }
 
   /// Deletes all that is left after the devices. - Parameter connection: in a transaction.
-  package static func finish(_ account: Int64, in connection: any SQLConnection) throws -> DeletionCounts {
+  package static func finish(_ account: Int64, _ db: any SQLConnection) throws -> DeletionCounts {
     var counts = DeletionCounts()
-    counts.imports = try connection.run("DELETE FROM imports WHERE account = ?", account)
-    counts.links = try connection.run("DELETE FROM links WHERE account = ?", account)
-    for table in ["zones", "places", "profiles"] { try connection.run("DELETE FROM \(table) WHERE account = ?", account) }
-    try AccountEvents.remove(of: account, connection)
+    counts.imports = try db.run("DELETE FROM imports WHERE account = ?", account)
+    counts.links = try db.run("DELETE FROM links WHERE account = ?", account)
+    for table in ["zones", "places", "profiles"] { try db.run("DELETE FROM \(table) WHERE account = ?", account) }
+    try AccountEvents.remove(of: account, db)
     // Sessions, tokens, friendships, notices and the second factor go with the row.
-    counts.users = try connection.run("DELETE FROM users WHERE id = ?", account)
+    counts.users = try db.run("DELETE FROM users WHERE id = ?", account)
     return counts
   }
 }

@@ -45,8 +45,8 @@ package enum RetentionTable {
     }
   }
 
-  package static func all(_ connection: any SQLConnection) throws -> [Entry] {
-    try connection.all(
+  package static func all(_ db: any SQLConnection) throws -> [Entry] {
+    try db.all(
       """
       SELECT devices.id, devices.name, keep_days, thin_days, thin_minutes, thinned
       FROM retentions JOIN devices ON devices.id = retentions.device ORDER BY devices.id
@@ -60,19 +60,19 @@ package enum RetentionTable {
     }
   }
 
-  package static func entry(of device: Int64, _ connection: any SQLConnection) throws -> Entry? {
-    try all(connection).first { $0.device.id == device }
+  package static func entry(of device: Int64, _ db: any SQLConnection) throws -> Entry? {
+    try all(db).first { $0.device.id == device }
   }
 
   /// - Parameters:
   ///   - retention: `nil`: everything stays.
   ///   - device: of which.
   ///   - now: when.
-  ///   - connection: in a transaction.
-  package static func set(_ retention: Retention?, of device: Int64, at now: Date, _ connection: any SQLConnection) throws {
-    try connection.run("DELETE FROM retentions WHERE device = ?", device)
+  ///   - db: in a transaction.
+  package static func set(_ retention: Retention?, of device: Int64, at now: Date, _ db: any SQLConnection) throws {
+    try db.run("DELETE FROM retentions WHERE device = ?", device)
     guard let retention else { return }
-    try connection.run(
+    try db.run(
       "INSERT INTO retentions (device, keep_days, thin_days, thin_minutes, changed) VALUES (?, ?, ?, ?, ?)", device,
       retention.keepDays, retention.thinDays, retention.thinMinutes, now.millisecondsSince1970)
   }
@@ -158,22 +158,22 @@ package struct RetentionRun: Sendable {
     return (limit - limit % bucket, bucket)
   }
 
-  private static func expire(_ device: Int64, before limit: Int64, _ connection: any SQLConnection) throws -> Int {
-    let last = try connection.integer(
+  private static func expire(_ device: Int64, before limit: Int64, _ db: any SQLConnection) throws -> Int {
+    let last = try db.integer(
       "SELECT max(time) FROM (SELECT time FROM points WHERE device = ? AND time < ? ORDER BY time LIMIT \(step)) AS part",
       device, limit)
     guard let last else { return 0 }
-    try DirtyDays.noteAll(ofDevice: device, Int64.min..<last + 1, in: connection)
-    let count = try connection.run("DELETE FROM points WHERE device = ? AND time <= ?", device, last)
-    try connection.run("UPDATE devices SET points = points - ? WHERE id = ?", count, device)
+    try DirtyDays.recordAll(ofDevice: device, Int64.min..<last + 1, db)
+    let count = try db.run("DELETE FROM points WHERE device = ? AND time <= ?", device, last)
+    try db.run("UPDATE devices SET points = points - ? WHERE id = ?", count, device)
     return count
   }
 
   /// The next part with points, about a step long.
   private static func part(
-    _ device: Int64, from: Int64, limit: Int64, _ bucket: Int64, _ connection: any SQLConnection
+    _ device: Int64, from: Int64, limit: Int64, _ bucket: Int64, _ db: any SQLConnection
   ) throws -> Range<Int64>? {
-    let found = try connection.first(
+    let found = try db.first(
       """
       SELECT min(time) AS first, max(time) AS last FROM
         (SELECT time FROM points WHERE device = ? AND time >= ? AND time < ? ORDER BY time LIMIT \(step)) AS part
@@ -187,10 +187,10 @@ package struct RetentionRun: Sendable {
 
   /// Leaves the first point of each bucket.
   private static func thin(
-    _ device: Int64, _ part: Range<Int64>, _ bucket: Int64, _ connection: any SQLConnection
+    _ device: Int64, _ part: Range<Int64>, _ bucket: Int64, _ db: any SQLConnection
   ) throws -> Int {
-    try DirtyDays.noteAll(ofDevice: device, part, in: connection)
-    let count = try connection.run(
+    try DirtyDays.recordAll(ofDevice: device, part, db)
+    let count = try db.run(
       """
       DELETE FROM points WHERE device = ?1 AND time >= ?2 AND time < ?3 AND (time, latitude, longitude) IN
         (SELECT time, latitude, longitude FROM
@@ -199,7 +199,7 @@ package struct RetentionRun: Sendable {
           FROM points WHERE device = ?1 AND time >= ?2 AND time < ?3) AS ranked
         WHERE place > 1)
       """, device, part.lowerBound, part.upperBound, bucket)
-    if count > 0 { try connection.run("UPDATE devices SET points = points - ? WHERE id = ?", count, device) }
+    if count > 0 { try db.run("UPDATE devices SET points = points - ? WHERE id = ?", count, device) }
     return count
   }
 }
@@ -213,7 +213,7 @@ extension RetentionRun {
       guard let result = try? run(entry, at: now), result != RetentionResult() else {
         continue
       }
-      audit.note(
+      audit.record(
         AuditEntry(
           actor: "the server",
           action: "retention: \(result.expired) expired, \(result.expiredEvents) events, \(result.thinned) thinned",

@@ -4,6 +4,34 @@ public import struct Foundation.Date
 
 /// An action that the engine requests. Effects are executed in order; a `record` is durable before the next effect.
 public enum Effect: Sendable, Hashable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case configureLocation
+    case requestAuthorization
+    case requestLocation
+    case watchExit
+    case stopWatchingExit
+    case askMotionHistory
+    case storeRest = "keepRest"
+    case keepScreenOn
+    case countSteps
+    case record
+    case storeTrip = "keepTrip"
+    case storeTripModes = "keepTripModes"
+    case storeCoverage = "keepLedger"
+    case storeSettings = "keepSettings"
+    case storeRollout = "keepTrial"
+    case setTimer
+    case cancelTimer
+    case upload
+    case quarantine = "setAside"
+    case purge
+    case rememberTracking
+    case notify
+    case withdraw
+    case fetchFinished
+    case reportLocation = "tellLocation"
+  }
+
   /// Configure the location services; `nil`: stop them.
   case configureLocation(LocationRequest?)
   /// Request permission from the user.
@@ -16,7 +44,7 @@ public enum Effect: Sendable, Hashable, Codable {
   /// Report `motionHistory`: the motion chip's states in this time.
   case askMotionHistory(from: Date, to: Date)
   /// Store the place of a rest over relaunches.
-  case keepRest(Rest?)
+  case storeRest(Rest?)
   /// Keep the screen on, or allow it to turn off again.
   case keepScreenOn(Bool)
   /// Report `stepsCounted` for this time.
@@ -24,22 +52,22 @@ public enum Effect: Sendable, Hashable, Codable {
   /// Append these to the journal.
   case record([Record])
   /// Store the running trip over relaunches, in the transaction of the `record` before it.
-  case keepTrip(RunningTrip?)
-  case keepTripModes([TripMode: Int])
+  case storeTrip(RunningTrip?)
+  case storeTripModes([TripMode: Int])
   /// Write these lines of the coverage log; a line with the same start is replaced.
-  case keepLedger([LedgerEntry])
+  case storeCoverage([CoverageEntry])
   /// Store changed settings over relaunches, and their source.
-  case keepSettings([SettingChange], by: SettingsSource)
+  case storeSettings([SettingChange], by: SettingsSource)
   /// Store a server's staged rollout.
-  case keepTrial(StagedRollout?)
+  case storeRollout(StagedRollout?)
   /// Report `timerFired` at this time; a timer of the same name is moved.
   case setTimer(TimerID, Date)
   case cancelTimer(TimerID)
   /// Send to an endpoint and report `uploadFinished`.
   case upload(EndpointID, UploadRequest)
   /// Quarantine the next record of an endpoint, which the endpoint rejects, with this reason. Report `uploadFinished`
-  /// with `setAside`, or with `failed` if that failed.
-  case setAside(EndpointID, reason: String)
+  /// with `quarantine`, or with `failed` if that failed.
+  case quarantine(EndpointID, reason: String)
   /// Delete all waiting records.
   case purge
   /// Store over relaunches whether tracking is on.
@@ -48,7 +76,7 @@ public enum Effect: Sendable, Hashable, Codable {
   case notify(Notice, at: Date?)
   case withdraw(Notice.Kind)
   case fetchFinished(Int, BackgroundFetchResult)
-  case tellLocation(Int, LocationAnswer)
+  case reportLocation(Int, LocationResponse)
 }
 
 /// An upload.
@@ -89,7 +117,7 @@ public enum BackgroundFetchResult: String, Sendable, Hashable, Codable {
 }
 
 /// The answer to a request for the current position.
-public enum LocationAnswer: Sendable, Hashable, Codable {
+public enum LocationResponse: Sendable, Hashable, Codable {
   /// With the fields that are collected.
   case record(Record)
   /// Why there is no position, as a sentence.

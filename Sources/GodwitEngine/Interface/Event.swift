@@ -21,14 +21,14 @@ public enum Event: Sendable, Hashable, Codable {
   /// The pedometer's count for the trip that has just ended; `nil`: there is none.
   case stepsCounted(Int?)
   /// The user answers a notice.
-  case answered(Notice.Answer)
+  case answered(Notice.Response)
   /// The system's permission has changed.
   case authorizationChanged(Authorization)
   /// Fixes of the location services, oldest first.
   case fixes([Fix])
   /// A number of rejected fixes: `invalid`, because they had no valid position, or `lost`, because too many were
   /// waiting.
-  case fixesLost(Int, LedgerEntry.Reason)
+  case fixesLost(Int, CoverageEntry.Reason)
   /// The location services detected an arrival or a departure. `cached`: their present position.
   case visit(Visit, cached: Fix?)
   /// The location services have no position at present.
@@ -45,14 +45,14 @@ public enum Event: Sendable, Hashable, Codable {
   case becameActive(cached: Fix?)
   /// The system granted a background fetch. Answered by `fetchFinished` with the same number.
   case backgroundFetch(Int, cached: Fix?)
-  /// The program requests the current position. Answered by `tellLocation` with the same number.
+  /// The program requests the current position. Answered by `reportLocation` with the same number.
   case locationWanted(Int)
   /// The user changed settings.
   case settingsChanged(Settings)
   /// The user changed single settings; invalid values are skipped.
-  case settingsSet([SettingOffer])
+  case settingsSet([DesiredSetting])
   /// A server's response contained settings.
-  case settingsOffered(EndpointID, [SettingOffer])
+  case settingsOffered(EndpointID, [DesiredSetting])
   /// Battery or network name have changed. If it contains no motion, the last motion stays valid.
   case contextChanged(DeviceContext)
   /// The motion chip reports this. `isSure`: with high confidence, so that a trip may start.
@@ -76,6 +76,21 @@ public enum Event: Sendable, Hashable, Codable {
 
 /// The stored state at a launch.
 public struct Launch: Sendable, Hashable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case wasTracking
+    case waiting
+    case waitingSince
+    case lastKept
+    case trip
+    case tripModes
+    case coverageEnd = "ledgerEnd"
+    case setByServer
+    case serverModes
+    case rollout = "trial"
+    case rest
+    case sentToday
+  }
+
   /// Tracking was on when the program ended.
   public var wasTracking: Bool
   /// Records that each endpoint has not acknowledged.
@@ -89,13 +104,13 @@ public struct Launch: Sendable, Hashable, Codable {
   /// How often each mode was chosen.
   public var tripModes: [TripMode: Int] = [:]
   /// The end of the coverage log; `nil`: there is none yet.
-  public var ledgerEnd: Date?
+  public var coverageEnd: Date?
   /// Names of settings that a server changed last.
   public var setByServer: Set<String> = []
   /// The logging modes among them: the endpoint that set each, and the earlier mode.
   public var serverModes: [String: ServerMode] = [:]
   /// A server's staged rollout that is not confirmed yet.
-  public var trial: StagedRollout?
+  public var rollout: StagedRollout?
   /// The place of the last rest.
   public var rest: Rest?
   /// Bytes sent to each endpoint today.
@@ -122,7 +137,7 @@ public struct ServerMode: Sendable, Hashable, Codable {
 }
 
 /// A setting and the value that a server or a user requests.
-public struct SettingOffer: Sendable, Hashable, Codable {
+public struct DesiredSetting: Sendable, Hashable, Codable {
   public var name: String
   public var value: SettingValue
   public init(name: String, value: SettingValue) {
@@ -174,6 +189,17 @@ public struct EndpointID: Sendable, Hashable, Codable, CodingKeyRepresentable, C
 
 /// The name of a timer. Setting it again moves it.
 public enum TimerID: Sendable, Hashable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case send
+    case tripGrace
+    case tripRest
+    case steps
+    case oneShot
+    case checkIn = "lifeline"
+    case rollout = "trial"
+    case policy
+  }
+
   /// The next send to an endpoint is due.
   case send(EndpointID)
   /// A pause has lasted so long that the trip ends.
@@ -185,15 +211,26 @@ public enum TimerID: Sendable, Hashable, Codable {
   /// A requested position did not arrive.
   case oneShot
   /// A device whose uploads are disabled requests new settings from its server.
-  case lifeline
+  case checkIn
   /// A staged rollout was not confirmed.
-  case trial
+  case rollout
   /// The time that the policy requested.
   case policy
 }
 
 /// The result of an upload.
 public enum UploadResult: Sendable, Hashable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case accepted
+    case nothingToSend
+    case notYet
+    case failed
+    case faulted
+    case rejected = "refused"
+    case quarantined = "setAside"
+    case unauthorized
+  }
+
   /// The endpoint has stored them (records that it rejected were quarantined). `remaining` still wait. `bytes`: the
   /// size of the upload; 0: nothing was sent, because all waiting records are newer.
   case accepted(remaining: Int, bytes: Int = 0)
@@ -207,9 +244,9 @@ public enum UploadResult: Sendable, Hashable, Codable {
   /// The server failed at these records: it responded with this status and without a retry time.
   case faulted(reason: String, status: Int, count: Int, jitter: Double)
   /// The server rejects these records permanently.
-  case refused(reason: String, count: Int)
+  case rejected(reason: String, count: Int)
   /// The single rejected record has been quarantined. `remaining` still wait.
-  case setAside(remaining: Int, jitter: Double)
+  case quarantined(remaining: Int, jitter: Double)
   /// The server rejects the token. The records are not the cause.
   case unauthorized(reason: String, jitter: Double)
 }

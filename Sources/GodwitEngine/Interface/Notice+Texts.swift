@@ -6,12 +6,12 @@ extension Notice {
   static let updatesResumed = Notice(kind: .pause, title: "Tracking resumed", body: "The system provides locations again.")
   static let pausePlaceLeft = Notice(kind: .pause, title: "Tracking resumed", body: "You moved away from the place of the pause.")
   static let tripBegan = Notice(
-    kind: .trip, title: "Trip started", body: "It ends automatically when you stop.", answers: [.endTrip])
+    kind: .trip, title: "Trip started", body: "It ends automatically when you stop.", responses: [.endTrip])
   static let tripPaused = Notice(
     kind: .endTrip, title: "End the trip?", body: "You stopped moving. The trip ends automatically in ten minutes.",
-    answers: [.endTrip, .keepTrip])
+    responses: [.endTrip, .keepTrip])
   static let arrived = Notice(
-    kind: .endTrip, title: "End the trip?", body: "You seem to have arrived.", answers: [.endTrip, .keepTrip])
+    kind: .endTrip, title: "End the trip?", body: "You seem to have arrived.", responses: [.endTrip, .keepTrip])
 
   /// - Parameter byMotion: it rested; else the system's pause lasted too long.
   static func tripEnded(byMotion: Bool) -> Notice {

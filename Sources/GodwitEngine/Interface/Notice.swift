@@ -1,12 +1,19 @@
 /// A notification for the user, with possible answers.
 ///
-/// A `Notifier` shows it, and the program passes the user's answer back by `Tracker.answer(_:)`. None is sent unless the
+/// A `Notifier` shows it, and the program passes the user's answer back by `Tracker.respond(_:)`. None is sent unless the
 /// setting `Settings.notifies` is on.
 public struct Notice: Sendable, Hashable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case kind
+    case title
+    case body
+    case responses = "answers"
+  }
+
   /// The subject. A notice replaces a shown one of the same kind.
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
     /// No update has arrived for ten minutes; the tracker may have stopped.
-    case silence
+    case noPositions = "silence"
     /// The tracker did not run for some time, and continues now.
     case gap
     /// The system paused or resumed updates, or the device left the place where they were paused.
@@ -26,7 +33,7 @@ public struct Notice: Sendable, Hashable, Codable {
   }
 
   /// The possible answers of the user.
-  public enum Answer: String, Sendable, Hashable, Codable, CaseIterable {
+  public enum Response: String, Sendable, Hashable, Codable, CaseIterable {
     case endTrip
     case keepTrip
   }
@@ -37,12 +44,12 @@ public struct Notice: Sendable, Hashable, Codable {
   /// One or two sentences; may be empty.
   public var body: String
   /// The buttons; empty: none.
-  public var answers: [Answer]
+  public var responses: [Response]
 
-  public init(kind: Kind, title: String, body: String, answers: [Answer] = []) {
+  public init(kind: Kind, title: String, body: String, responses: [Response] = []) {
     self.kind = kind
     self.title = title
     self.body = body
-    self.answers = answers
+    self.responses = responses
   }
 }

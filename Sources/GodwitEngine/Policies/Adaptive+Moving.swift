@@ -11,9 +11,9 @@ extension Adaptive {
     phase = .seeking(since: now, until: now.addingTimeInterval(length))
   }
 
-  mutating func take(_ fix: Fix, _ answer: inout PolicyAnswer, at now: Date) {
+  mutating func handle(_ fix: Fix, _ response: inout PolicyResponse, at now: Date) {
     guard Thinning.isPlace(fix) else {
-      answer.reason = .invalid
+      response.reason = .invalid
       return
     }
     // What was waiting for the program is still worth something; what is older than the last record is not.
@@ -21,20 +21,20 @@ extension Adaptive {
     switch phase {
     case .seeking(let since, _):
       guard fix.time >= since.addingTimeInterval(-1) else { return }
-      if Self.isExact(fix) { consider(fix, &answer, at: now) } else { hint(fix, &answer, at: now) }
+      if Self.isExact(fix) { consider(fix, &response, at: now) } else { hint(fix, &response, at: now) }
     case .waiting:
-      guard Self.isExact(fix) else { return hint(fix, &answer, at: now) }
+      guard Self.isExact(fix) else { return hint(fix, &response, at: now) }
       // The first one after a roof is poor.
       if failures > 0 {
         seek(at: now)
-        consider(fix, &answer, at: now)
+        consider(fix, &response, at: now)
       } else {
-        accept(fix, &answer, at: now)
+        accept(fix, &response, at: now)
       }
     case .holding(let since):
       guard fix.time >= since.addingTimeInterval(-1) else { return }
-      holdOn(fix, &answer, at: now)
-    case .resting, .checking: stir(fix, &answer, at: now)
+      holdOn(fix, &response, at: now)
+    case .resting, .checking: stir(fix, &response, at: now)
     }
   }
 
@@ -46,22 +46,22 @@ extension Adaptive {
 
   /// The first fixes of a search are poor and become better by the second: the first that is good, or that is hardly better
   /// than the one before, is the one.
-  private mutating func consider(_ fix: Fix, _ answer: inout PolicyAnswer, at now: Date) {
+  private mutating func consider(_ fix: Fix, _ response: inout PolicyResponse, at now: Date) {
     let accuracy = fix.horizontalAccuracy ?? Self.goodAccuracy
     if accuracy > Self.goodAccuracy {
       let before = candidate.flatMap { Self.isExact($0) ? $0.horizontalAccuracy : nil } ?? .infinity
       candidate = fix
       if accuracy < 0.9 * before { return }
     }
-    accept(fix, &answer, at: now)
+    accept(fix, &response, at: now)
   }
 
   /// An exact fix is here: a record, unless nothing can have moved so.
-  private mutating func accept(_ fix: Fix, _ answer: inout PolicyAnswer, at now: Date) {
+  private mutating func accept(_ fix: Fix, _ response: inout PolicyResponse, at now: Date) {
     if let last, isJump(from: last, to: fix) {
       let isConfirmed = doubted.map { !isJump(from: $0, to: fix) } ?? false
       doubted = fix
-      answer.reason = .tooInaccurate
+      response.reason = .tooInaccurate
       guard isConfirmed else { return }
     }
     doubted = nil
@@ -70,8 +70,8 @@ extension Adaptive {
     if let last { pace.learn(from: last, to: fix) }
     last = fix
     chip.compare(with: fix)
-    if resting.rest != nil, !leave(with: fix, &answer, at: now) { return }
-    keep(fix, &answer)
+    if resting.rest != nil, !leave(with: fix, &response, at: now) { return }
+    store(fix, &response)
     if chip.isStill || standsWithoutChip(fix) {
       hold(at: now)
     } else {
@@ -82,39 +82,39 @@ extension Adaptive {
   /// Whether the way between two fixes is longer than their own speeds and doubts explain.
   private func isJump(from before: Fix, to fix: Fix) -> Bool {
     let seconds = max(1, fix.time.timeIntervalSince(before.time))
-    guard let speed = fix.speed, let earlier = before.speed, seconds <= 2 * Pace.longest else { return false }
+    guard let speed = fix.speed, let earlier = before.speed, seconds <= 2 * Pace.maximum else { return false }
     let doubt = (before.horizontalAccuracy ?? 0) + (fix.horizontalAccuracy ?? 0)
     return GreatCircle.distance(before.coordinate, fix.coordinate) > 2 * (max(speed, earlier) + 2) * seconds + 2 * doubt
   }
 
   /// A position from networks: kept only where there has been nothing better for long.
-  private mutating func hint(_ fix: Fix, _ answer: inout PolicyAnswer, at now: Date) {
-    answer.reason = .tooInaccurate
+  private mutating func hint(_ fix: Fix, _ response: inout PolicyResponse, at now: Date) {
+    response.reason = .tooInaccurate
     let accuracy = fix.horizontalAccuracy ?? .infinity
     if accuracy < (candidate?.horizontalAccuracy ?? .infinity) { candidate = fix }
     guard case .waiting = phase, failures > 0, accuracy <= Self.roughest, resting.rest == nil else { return }
-    guard let newest = lastKept else { return keep(fix, &answer) }
+    guard let newest = lastKept else { return store(fix, &response) }
     let seconds = fix.time.timeIntervalSince(newest.time)
     let distance = GreatCircle.distance(newest.coordinate, fix.coordinate) - accuracy
-    if seconds >= Self.roughAfter, distance <= chip.topSpeed * seconds { keep(fix, &answer) }
+    if seconds >= Self.roughAfter, distance <= chip.topSpeed * seconds { store(fix, &response) }
   }
 
   /// The search was in vain.
-  mutating func giveUp(_ answer: inout PolicyAnswer, at now: Date) {
+  mutating func giveUp(_ response: inout PolicyResponse, at now: Date) {
     let best = candidate
     candidate = nil
     // A fix that was not good enough to end the search is better than none.
-    if let best, Self.isExact(best) { return accept(best, &answer, at: now) }
+    if let best, Self.isExact(best) { return accept(best, &response, at: now) }
     failures += 1
     // Where it all begins.
     if lastKept == nil, resting.rest == nil, let best, (best.horizontalAccuracy ?? .infinity) <= Self.roughest {
-      keep(best, &answer)
+      store(best, &response)
     }
     if resting.rest != nil {
       // Nothing better than networks: far away is away, and near is where it was.
       if let best, resting.isDeparture(best, chip, doubted: doubted, at: now) {
-        depart(with: best, &answer)
-        keep(best, &answer)
+        depart(with: best, &response)
+        store(best, &response)
       } else if !chip.isMoving {
         return sleepAgain()
       }
@@ -127,16 +127,16 @@ extension Adaptive {
   }
 
   /// A record, and what it says of stays.
-  mutating func keep(_ fix: Fix, _ answer: inout PolicyAnswer) {
+  mutating func store(_ fix: Fix, _ response: inout PolicyResponse) {
     guard fix.time > (lastKept?.time ?? .distantPast) else { return }
-    answer.fixes.append(fix)
+    response.fixes.append(fix)
     lastKept = fix
-    if let visit = stays.add(fix) { answer.visits.append(visit) }
+    if let visit = stays.add(fix) { response.visits.append(visit) }
   }
 
   /// Without a chip the fixes say whether it stands.
   private mutating func standsWithoutChip(_ fix: Fix) -> Bool {
-    guard chip.isMoving else { return standstill.take(fix) }
+    guard chip.isMoving else { return standstill.handle(fix) }
     standstill.end()
     return false
   }

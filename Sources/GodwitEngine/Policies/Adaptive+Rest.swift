@@ -12,9 +12,9 @@ extension Adaptive {
     // What was measured on the way here says where it is, and the longer ago the less.
     place = nil
     if var before = last {
-      let way = max(0, now.timeIntervalSince(before.time)) * max(1.4, before.speed ?? 0)
-      before.horizontalAccuracy = (before.horizontalAccuracy ?? Self.goodAccuracy) + way
-      if way < 5 * Self.worstAccuracy { place = RestPlace(before) }
+      let distance = max(0, now.timeIntervalSince(before.time)) * max(1.4, before.speed ?? 0)
+      before.horizontalAccuracy = (before.horizontalAccuracy ?? Self.goodAccuracy) + distance
+      if distance < 5 * Self.worstAccuracy { place = RestPlace(before) }
     }
     if let candidate { addToPlace(candidate) }
     candidate = nil
@@ -25,11 +25,11 @@ extension Adaptive {
   }
 
   /// A position while it holds.
-  mutating func holdOn(_ fix: Fix, _ answer: inout PolicyAnswer, at now: Date) {
-    answer.reason = .tooNear
+  mutating func holdOn(_ fix: Fix, _ response: inout PolicyResponse, at now: Date) {
+    response.reason = .tooNear
     let accuracy = fix.horizontalAccuracy ?? Self.goodAccuracy
     guard accuracy <= Self.roughest else {
-      answer.reason = .tooInaccurate
+      response.reason = .tooInaccurate
       // Better than none, as long as it is alone.
       if place == nil || candidate != nil, accuracy < (candidate?.horizontalAccuracy ?? .infinity) { candidate = fix }
       return
@@ -57,7 +57,7 @@ extension Adaptive {
   }
 
   /// The stop has become a rest: its place is recorded, and the program may sleep.
-  mutating func fallAsleep(since: Date, _ answer: inout PolicyAnswer, at now: Date) {
+  mutating func fallAsleep(since: Date, _ response: inout PolicyResponse, at now: Date) {
     // Without any measurement at the place: somewhere about where it was last seen.
     if place == nil, let candidate { addToPlace(candidate) }
     if place == nil, var known = lastKept {
@@ -74,7 +74,7 @@ extension Adaptive {
     }
     // It came here when it stopped, though where that is is known only now.
     if resting.rest == nil, place.accuracy <= Self.roughest {
-      for time in [since, now] { keep(place.fix(at: time), &answer) }
+      for time in [since, now] { store(place.fix(at: time), &response) }
     }
     resting.begin(at: place, arrival: stays.arrival ?? since, now)
     sleeplessness = Sleeplessness()
@@ -90,54 +90,54 @@ extension Adaptive {
   }
 
   /// A position at rest.
-  mutating func stir(_ fix: Fix, _ answer: inout PolicyAnswer, at now: Date) {
+  mutating func stir(_ fix: Fix, _ response: inout PolicyResponse, at now: Date) {
     guard let rest = resting.rest else { return }
-    answer.reason = .tooNear
+    response.reason = .tooNear
     // Who can ask a chip asks early.
     let doubt = chip.isThere ? 0 : max(fix.horizontalAccuracy ?? Self.goodAccuracy, rest.accuracy)
     guard resting.isAway(fix, doubt: doubt) else { return resting.seen(at: fix.time) }
     guard fix.time > rest.seen, phase == .resting else { return }
-    alarm(&answer, at: now)
+    alarm(&response, at: now)
     doubted = fix
   }
 
   /// Something says that it has left. The motion chip knows more.
-  mutating func alarm(_ answer: inout PolicyAnswer, at now: Date) {
+  mutating func alarm(_ response: inout PolicyResponse, at now: Date) {
     guard let seen = resting.alarm() else { return }
-    answer.asksMotionSince = seen
+    response.asksMotionSince = seen
     if chip.isThere { phase = .checking(until: now.addingTimeInterval(Self.chipTimeout)) } else { seek(at: now) }
   }
 
   /// What the motion chip saw while nobody listened.
-  mutating func take(_ spans: [MotionSpan], _ answer: inout PolicyAnswer, at now: Date) {
+  mutating func handle(_ spans: [MotionSpan], _ response: inout PolicyResponse, at now: Date) {
     guard resting.rest != nil, phase != .resting else { return }
     // Nothing began since: what was seen last goes on.
     if let newest = spans.last(where: { !$0.motion.isEmpty }) {
-      _ = chip.take(newest.motion)
+      _ = chip.handle(newest.motion)
       expectMotion()
     }
-    resting.take(spans, at: now)
+    resting.handle(spans, at: now)
     guard case .checking = phase else { return }
     // One that saw no motion is believed once: boats and trains can be too smooth for it.
     if resting.setOff == nil, chip.isStill, resting.alarms == 1 { sleepAgain() } else { seek(at: now) }
   }
 
   /// Whether an exact fix after a rest is away from it, or on the way. If not, it sleeps on.
-  mutating func leave(with fix: Fix, _ answer: inout PolicyAnswer, at now: Date) -> Bool {
+  mutating func leave(with fix: Fix, _ response: inout PolicyResponse, at now: Date) -> Bool {
     guard let rest = resting.rest else { return true }
     if chip.isMoving || resting.isAway(fix, doubt: max(fix.horizontalAccuracy ?? 0, rest.accuracy)) {
-      depart(with: fix, &answer)
+      depart(with: fix, &response)
       return true
     }
     resting.seen(at: fix.time)
-    answer.reason = .tooNear
+    response.reason = .tooNear
     sleepAgain()
     return false
   }
 
   /// It has left.
-  mutating func depart(with fix: Fix, _ answer: inout PolicyAnswer) {
-    for record in resting.depart(with: fix) { keep(record, &answer) }
+  mutating func depart(with fix: Fix, _ response: inout PolicyResponse) {
+    for record in resting.depart(with: fix) { store(record, &response) }
     place = nil
     failures = 0
   }

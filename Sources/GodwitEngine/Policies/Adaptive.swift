@@ -42,7 +42,7 @@ struct Adaptive: Sendable, Hashable, Codable {
   /// The waits after searches in vain.
   static let backoff = ExponentialBackoff(first: 20, maximum: 960)
   /// Standing still so long is a rest.
-  static let patience = 300.0
+  static let timeout = 300.0
   /// What is sent before the rest has so long for it.
   static let farewell = 20.0
   /// Older fixes are no news: the first one after a start may be of hours ago.
@@ -133,7 +133,7 @@ struct Adaptive: Sendable, Hashable, Codable {
   var wakeAt: Date? {
     switch phase {
     case .seeking(_, let until), .waiting(let until), .checking(let until): until
-    case .holding(let since): since.addingTimeInterval(Self.patience + (hasSettled ? Self.farewell : 0))
+    case .holding(let since): since.addingTimeInterval(Self.timeout + (hasSettled ? Self.farewell : 0))
     case .resting: nil
     }
   }
@@ -143,54 +143,54 @@ struct Adaptive: Sendable, Hashable, Codable {
 
   // MARK: What happens
 
-  mutating func take(_ news: PolicyInput, at now: Date) -> PolicyAnswer {
-    var answer = PolicyAnswer()
+  mutating func handle(_ input: PolicyInput, at now: Date) -> PolicyResponse {
+    var response = PolicyResponse()
     phase = phase.held(to: now)
-    switch news {
-    case .began(let rest): begin(rest, &answer, at: now)
-    case .fixes(let fixes): for fix in fixes { take(fix, &answer, at: now) }
-    case .motion(let seen, let isSure): see(seen, isSure: isSure, &answer, at: now)
-    case .motionHistory(let spans): take(spans, &answer, at: now)
-    case .leftCircle: if phase == .resting { alarm(&answer, at: now) }
-    case .visit(let visit): if visit.departure != nil, phase == .resting { alarm(&answer, at: now) }
+    switch input {
+    case .began(let rest): begin(rest, &response, at: now)
+    case .fixes(let fixes): for fix in fixes { handle(fix, &response, at: now) }
+    case .motion(let seen, let isSure): see(seen, isSure: isSure, &response, at: now)
+    case .motionHistory(let spans): handle(spans, &response, at: now)
+    case .leftCircle: if phase == .resting { alarm(&response, at: now) }
+    case .visit(let visit): if visit.departure != nil, phase == .resting { alarm(&response, at: now) }
     case .time: break
-    case .minute: sleeplessness.passMinute(isResting: phase == .resting, at: now)
+    case .minute: sleeplessness.addMinute(isResting: phase == .resting, at: now)
     }
-    keepTime(&answer, at: now)
-    return answer
+    scheduleTimer(&response, at: now)
+    return response
   }
 
-  private mutating func begin(_ rest: Rest?, _ answer: inout PolicyAnswer, at now: Date) {
+  private mutating func begin(_ rest: Rest?, _ response: inout PolicyResponse, at now: Date) {
     resting.resume(rest)
     if let rest {
       stays.resume(rest)
       place = RestPlace(rest)
-      answer.asksMotionSince = rest.seen
+      response.asksMotionSince = rest.seen
     }
     seek(at: now)
   }
 
   /// What is due by the time.
-  private mutating func keepTime(_ answer: inout PolicyAnswer, at now: Date) {
+  private mutating func scheduleTimer(_ response: inout PolicyResponse, at now: Date) {
     switch phase {
-    case .seeking(_, let until): if until <= now { giveUp(&answer, at: now) }
+    case .seeking(_, let until): if until <= now { giveUp(&response, at: now) }
     case .waiting(let until), .checking(let until): if until <= now { seek(at: now) }
     case .holding(let since):
       // The sums are those of `wakeAt`: a difference may be less by a rounding, and the timer would be due permanently.
-      if !hasSettled, now >= since.addingTimeInterval(Self.patience) {
+      if !hasSettled, now >= since.addingTimeInterval(Self.timeout) {
         hasSettled = true
-        answer.isSettled = true
-      } else if now >= since.addingTimeInterval(Self.patience + Self.farewell) {
-        fallAsleep(since: since, &answer, at: now)
+        response.isSettled = true
+      } else if now >= since.addingTimeInterval(Self.timeout + Self.farewell) {
+        fallAsleep(since: since, &response, at: now)
       }
     case .resting: break
     }
   }
 
   /// What the motion chip sees now.
-  private mutating func see(_ seen: Motion, isSure: Bool, _ answer: inout PolicyAnswer, at now: Date) {
+  private mutating func see(_ seen: Motion, isSure: Bool, _ response: inout PolicyResponse, at now: Date) {
     let wasStill = chip.isStill
-    guard chip.take(seen) else { return }
+    guard chip.handle(seen) else { return }
     expectMotion()
     switch phase {
     case .seeking: break

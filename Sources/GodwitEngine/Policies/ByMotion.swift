@@ -10,9 +10,9 @@ struct ByMotion: Sendable, Hashable, Codable {
 
   private(set) var isMoving = true
 
-  mutating func take(_ news: PolicyInput) -> PolicyAnswer {
-    if case .motion(let motion, _) = news, !motion.isEmpty { isMoving = motion != .stationary }
-    return PolicyAnswer(all: news)
+  mutating func handle(_ input: PolicyInput) -> PolicyResponse {
+    if case .motion(let motion, _) = input, !motion.isEmpty { isMoving = motion != .stationary }
+    return PolicyResponse(all: input)
   }
 
   func fill(_ request: inout LocationRequest) {

@@ -24,7 +24,7 @@ struct ChipMotion: Sendable, Hashable, Codable {
   }
 
   /// It says something. - Returns: whether that is news: nothing that it knows is none.
-  mutating func take(_ seen: Motion) -> Bool {
+  mutating func handle(_ seen: Motion) -> Bool {
     isThere = true
     guard !seen.isEmpty, seen != motion else { return false }
     motion = seen
@@ -59,7 +59,7 @@ struct Standstill: Sendable, Hashable, Codable {
   mutating func end() { from = nil }
 
   /// - Returns: whether it stands, by this fix and those before.
-  mutating func take(_ fix: Fix) -> Bool {
+  mutating func handle(_ fix: Fix) -> Bool {
     let doubt = max(30, fix.horizontalAccuracy ?? 0)
     guard let from, (fix.speed ?? 0) < 1, GreatCircle.distance(from.coordinate, fix.coordinate) <= doubt else {
       self.from = fix

@@ -12,7 +12,7 @@ struct Pace: Sendable, Hashable, Codable {
   static let tolerance: Meters = 14
   /// Seconds between two fixes, at least and at most.
   static let shortest = 8.0
-  static let longest = 25.0
+  static let maximum = 25.0
   /// Share of what was known that stays when a quiet stretch follows.
   static let memory = 0.7
   /// An interval grows by so much at most.
@@ -35,7 +35,7 @@ struct Pace: Sendable, Hashable, Codable {
   /// Two neighbouring fixes.
   mutating func learn(from before: Fix, to fix: Fix) {
     let seconds = fix.time.timeIntervalSince(before.time)
-    guard seconds >= 2, seconds <= 3 * Self.longest else { return }
+    guard seconds >= 2, seconds <= 3 * Self.maximum else { return }
     var expected = before.coordinate
     if let speed = before.speed, let course = before.course {
       expected = GreatCircle.destination(from: expected, course: course, distance: speed * seconds)
@@ -49,7 +49,7 @@ struct Pace: Sendable, Hashable, Codable {
   }
 
   private static func interval(_ agility: Double) -> Double {
-    guard agility > 0 else { return longest }
-    return max(shortest, min(longest, (8 * tolerance / agility).squareRoot()))
+    guard agility > 0 else { return maximum }
+    return max(shortest, min(maximum, (8 * tolerance / agility).squareRoot()))
   }
 }

@@ -9,7 +9,7 @@ enum PolicyInput {
   /// Positions, oldest first.
   case fixes([Fix])
   case motion(Motion, isSure: Bool)
-  /// What was asked for with ``PolicyAnswer/asksMotionSince``; empty: nothing is known.
+  /// What was asked for with ``PolicyResponse/asksMotionSince``; empty: nothing is known.
   case motionHistory([MotionSpan])
   /// The device left the circle that was to be watched.
   case leftCircle
@@ -29,13 +29,13 @@ struct ExitCircle: Sendable, Hashable, Codable {
 }
 
 /// What a policy makes of an event, beside what it asks for from now on.
-struct PolicyAnswer {
+struct PolicyResponse {
   /// Positions worth a record, oldest first.
   var fixes: [Fix] = []
   /// Stays, reported at their beginning and at their end.
   var visits: [Visit] = []
   /// Why the other positions are not worth one.
-  var reason = LedgerEntry.Reason.tooSoon
+  var reason = CoverageEntry.Reason.tooSoon
   /// What the motion chip has seen since then is wanted.
   var asksMotionSince: Date?
   /// The device has come to rest: a good moment to send.
@@ -69,19 +69,19 @@ enum PolicyState: Sendable, Hashable, Codable {
     }
   }
 
-  mutating func take(_ news: PolicyInput, at now: Date) -> PolicyAnswer {
+  mutating func handle(_ input: PolicyInput, at now: Date) -> PolicyResponse {
     switch self {
     case .filtered:
-      return PolicyAnswer(all: news)
+      return PolicyResponse(all: input)
     case .byMotion(var rule):
       defer { self = .byMotion(rule) }
-      return rule.take(news)
+      return rule.handle(input)
     case .twoState(var rule):
       defer { self = .twoState(rule) }
-      return rule.take(news, at: now)
+      return rule.handle(input, at: now)
     case .adaptive(var rule):
       defer { self = .adaptive(rule) }
-      return rule.take(news, at: now)
+      return rule.handle(input, at: now)
     }
   }
 
@@ -139,9 +139,9 @@ enum PolicyState: Sendable, Hashable, Codable {
   var isAdaptive: Bool { if case .adaptive = self { true } else { false } }
 }
 
-extension PolicyAnswer {
+extension PolicyResponse {
   /// Every position is worth a record.
-  init(all news: PolicyInput) {
-    if case .fixes(let fixes) = news { self.fixes = fixes }
+  init(all input: PolicyInput) {
+    if case .fixes(let fixes) = input { self.fixes = fixes }
   }
 }

@@ -20,7 +20,7 @@ struct PolicyRunner: Sendable, Hashable, Codable {
   var watchesCircle: Bool { watchedCircle != nil }
 
   /// What the policy makes of an event; `nil`: there is none.
-  mutating func take(_ news: PolicyInput, at now: Date) -> PolicyAnswer? { state?.take(news, at: now) }
+  mutating func handle(_ input: PolicyInput, at now: Date) -> PolicyResponse? { state?.handle(input, at: now) }
 
   /// Whether it has to begin, because it is another one than before.
   func begins(_ policy: TrackingPolicy) -> Bool { isNew || state?.policy != policy }
@@ -54,7 +54,7 @@ struct PolicyRunner: Sendable, Hashable, Codable {
     }
     if state?.rest != keptRest {
       keptRest = state?.rest
-      effects.append(.keepRest(keptRest))
+      effects.append(.storeRest(keptRest))
     }
     return effects
   }

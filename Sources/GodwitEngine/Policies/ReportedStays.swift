@@ -24,8 +24,8 @@ struct ReportedStays: Sendable, Hashable, Codable {
     let radius = finder.definition.radius
     if let stay = finder.add(fix.coordinate, at: fix.time) {
       // Between the last fix at the place and the first away from it: when the boundary was passed on the way.
-      let way = max(1, GreatCircle.distance(stay.coordinate, fix.coordinate))
-      let share = min(1, radius / way)
+      let distance = max(1, GreatCircle.distance(stay.coordinate, fix.coordinate))
+      let share = min(1, radius / distance)
       let departure = stay.lastSeen.addingTimeInterval(fix.time.timeIntervalSince(stay.lastSeen) * share)
       hasReportedArrival = false
       return Visit(

@@ -7,7 +7,7 @@ struct RestWatch: Sendable, Hashable, Codable {
   /// Metres. The region at a rest: the smallest that the systems watch well.
   private static let exitRadius: Meters = 150
   /// Seconds. A light, a lift, a word at the door.
-  private static let pauseOnTheWay = 180.0
+  private static let pauseInTransit = 180.0
 
   /// Where it rested, until it is known to have left.
   private(set) var rest: Rest?
@@ -59,7 +59,7 @@ struct RestWatch: Sendable, Hashable, Codable {
   mutating func move(since time: Date?) { setOff = time }
 
   /// What the motion chip saw while nobody listened.
-  mutating func take(_ spans: [MotionSpan], at now: Date) { setOff = Self.beginOfMotion(spans, at: now) }
+  mutating func handle(_ spans: [MotionSpan], at now: Date) { setOff = Self.beginOfMotion(spans, at: now) }
 
   /// When the motion began that goes on, or has just ended.
   private static func beginOfMotion(_ spans: [MotionSpan], at now: Date) -> Date? {
@@ -67,7 +67,7 @@ struct RestWatch: Sendable, Hashable, Codable {
     var begin: Date?
     for span in spans.reversed() {
       let isStill = span.motion.isEmpty || span.motion == .stationary
-      if isStill, end.timeIntervalSince(span.start) >= pauseOnTheWay { break }
+      if isStill, end.timeIntervalSince(span.start) >= pauseInTransit { break }
       if !isStill { begin = span.start }
       end = span.start
     }
@@ -108,14 +108,14 @@ struct RestWatch: Sendable, Hashable, Codable {
     // Not before it was last seen, and not so late that it would have had to fly.
     departure = max(rest.seen, min(departure, fix.time.addingTimeInterval(-1)))
     if rest.accuracy <= Adaptive.roughest { return [RestPlace(rest).fix(at: departure)] }
-    guard fix.time.timeIntervalSince(departure) < Self.pauseOnTheWay else { return [] }
+    guard fix.time.timeIntervalSince(departure) < Self.pauseInTransit else { return [] }
     // Only a cell was known: it was where the way that it goes now comes from.
-    let way = (fix.speed ?? 0) * fix.time.timeIntervalSince(departure)
+    let traveled = (fix.speed ?? 0) * fix.time.timeIntervalSince(departure)
     var origin = fix
     if let course = fix.course {
-      origin.coordinate = GreatCircle.destination(from: fix.coordinate, course: course + 180, distance: way)
+      origin.coordinate = GreatCircle.destination(from: fix.coordinate, course: course + 180, distance: traveled)
     }
-    origin.horizontalAccuracy = (fix.horizontalAccuracy ?? Adaptive.goodAccuracy) + way
+    origin.horizontalAccuracy = (fix.horizontalAccuracy ?? Adaptive.goodAccuracy) + traveled
     return [rest.arrival, departure].map { RestPlace(origin).fix(at: $0) }
   }
 }

@@ -12,7 +12,7 @@ struct Sleeplessness: Sendable, Hashable, Codable {
   var isCertain: Bool { minutes >= Self.maximumMinutes }
 
   /// A minute has passed in which the program ran.
-  mutating func passMinute(isResting: Bool, at now: Date) {
+  mutating func addMinute(isResting: Bool, at now: Date) {
     let passed = lastMinute.map { now.timeIntervalSince($0) } ?? 0
     lastMinute = now
     guard isResting, !isCertain else { return }

@@ -33,13 +33,13 @@ struct TwoState: Sendable, Hashable, Codable {
     if case .moving(let still?) = phase { still.addingTimeInterval(Self.stopTimeout) } else { nil }
   }
 
-  mutating func take(_ news: PolicyInput, at now: Date) -> PolicyAnswer {
-    switch news {
-    case .fixes(let fixes): for fix in fixes { take(fix, at: now) }
+  mutating func handle(_ input: PolicyInput, at now: Date) -> PolicyResponse {
+    switch input {
+    case .fixes(let fixes): for fix in fixes { handle(fix, at: now) }
     case .motion(let seen, _):
       guard !seen.isEmpty else { break }
       motion = seen
-      note(isStill: seen.contains(.stationary), at: now)
+      record(isStill: seen.contains(.stationary), at: now)
     case .leftCircle: move()
     case .time, .minute:
       if case .moving(let still?) = phase {
@@ -50,10 +50,10 @@ struct TwoState: Sendable, Hashable, Codable {
       }
     case .began, .motionHistory, .visit: break
     }
-    return PolicyAnswer(all: news)
+    return PolicyResponse(all: input)
   }
 
-  private mutating func take(_ fix: Fix, at now: Date) {
+  private mutating func handle(_ fix: Fix, at now: Date) {
     if phase == .stationary {
       // A significant change, or one that was on its way.
       if let circle {
@@ -62,12 +62,12 @@ struct TwoState: Sendable, Hashable, Codable {
       }
     } else if let speed = fix.speed {
       self.speed = speed
-      note(isStill: motion.contains(.stationary) || (motion.isEmpty && speed < Self.slowest), at: now)
+      record(isStill: motion.contains(.stationary) || (motion.isEmpty && speed < Self.slowest), at: now)
     }
     last = fix
   }
 
-  private mutating func note(isStill: Bool, at now: Date) {
+  private mutating func record(isStill: Bool, at now: Date) {
     switch phase {
     case .moving(let still):
       if !isStill { phase = .moving(still: nil) } else if still == nil { phase = .moving(still: now) }

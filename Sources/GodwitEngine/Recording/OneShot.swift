@@ -37,16 +37,16 @@ struct OneShot: Sendable, Hashable, Codable {
   /// - Parameters:
   ///   - record: the position.
   ///   - isRecorded: it is in the journal: new data for a background fetch.
-  mutating func answer(_ record: Record, isRecorded: Bool) -> [Effect] {
+  mutating func respond(_ record: Record, isRecorded: Bool) -> [Effect] {
     finish(.record(record), isRecorded ? .newData : .noData)
   }
 
   /// Answers all requests with an error sentence.
   mutating func fail(_ reason: String) -> [Effect] { finish(.problem(reason), .failed) }
 
-  private mutating func finish(_ answer: LocationAnswer, _ result: BackgroundFetchResult) -> [Effect] {
+  private mutating func finish(_ response: LocationResponse, _ result: BackgroundFetchResult) -> [Effect] {
     guard !isEmpty else { return [] }
     defer { self = OneShot() }
-    return [.cancelTimer(.oneShot)] + callers.map { .tellLocation($0, answer) } + fetches.map { .fetchFinished($0, result) }
+    return [.cancelTimer(.oneShot)] + callers.map { .reportLocation($0, response) } + fetches.map { .fetchFinished($0, result) }
   }
 }

@@ -6,7 +6,7 @@ internal import struct Foundation.Date
 /// killed.
 struct Reminder: Sendable, Hashable, Codable {
   /// Seconds without updates after which it appears.
-  static let silence = 600.0
+  static let interval = 600.0
   /// Seconds between two postponements: each costs the system a call. It appears later by as much, and never early.
   static let postponedEvery = 10.0
 
@@ -20,15 +20,15 @@ struct Reminder: Sendable, Hashable, Codable {
     guard isWanted else {
       guard scheduledAt != nil else { return [] }
       scheduledAt = nil
-      return [.withdraw(.silence)]
+      return [.withdraw(.noPositions)]
     }
     if let scheduledAt {
       guard isPushed, now.timeIntervalSince(scheduledAt) >= Self.postponedEvery || now < scheduledAt else { return [] }
     }
     scheduledAt = now
     let notice = Notice(
-      kind: .silence, title: "Tracking has stopped",
+      kind: .noPositions, title: "Tracking has stopped",
       body: "No position for ten minutes. Open the tracker for the reason.")
-    return [.notify(notice, at: now.addingTimeInterval(Self.silence + Self.postponedEvery))]
+    return [.notify(notice, at: now.addingTimeInterval(Self.interval + Self.postponedEvery))]
   }
 }

@@ -22,7 +22,7 @@ struct Thinning: Sendable, Hashable, Codable {
   mutating func countInvalid(_ count: Int) { invalid += count }
 
   /// Decides about a fix; a recorded one becomes the reference of the next comparison.
-  mutating func verdict(_ fix: Fix, _ settings: LocationSettings) -> LedgerEntry.Reason {
+  mutating func decision(_ fix: Fix, _ settings: LocationSettings) -> CoverageEntry.Reason {
     guard Self.isPlace(fix) else {
       invalid += 1
       return .invalid

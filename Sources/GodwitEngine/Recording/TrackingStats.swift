@@ -12,7 +12,7 @@ extension LocationSettings {
       case .both: (3, "enabled")
       }
     return """
-      {"pauses":\(pausesAutomatically),"activity":"\(activityType.recordWord)",\
+      {"pauses":\(pausesAutomatically),"activity":"\(activityType.recordName)",\
       "desired_accuracy":\(Int(desiredAccuracy.meters)),"deferred":0,"significant_change":"\(word)",\
       "tracking_mode":\(number),"locations_in_payload":\(fixes)}
       """

@@ -14,6 +14,14 @@ struct BeaconSignal: Sendable, Hashable, Codable {
 
 /// Beacons: near some beacon of a UUID they are ranged; one is there at its first good sighting and gone after several misses.
 struct BeaconRanging: Sendable, Hashable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case signals
+    case ranged = "heard"
+    case met
+    case lost
+    case ranging
+  }
+
   /// Answers without a beacon, one a second, after which it is gone.
   private static let maximumMisses = 8
   /// Or seconds, where answers are rare; two of them at least.
@@ -24,7 +32,7 @@ struct BeaconRanging: Sendable, Hashable, Codable {
   /// What was heard of the beacons that are near, by id of the region.
   private var signals: [String: BeaconSignal] = [:]
   /// UUIDs of which the system says that the device is near some beacon.
-  private(set) var heard: Set<ProximityUUID> = []
+  private(set) var ranged: Set<ProximityUUID> = []
   /// How often beacons of a UUID were met.
   private(set) var met: [ProximityUUID: Int] = [:]
   /// Those of which the system has lost the last beacon, and when, as long as ranging has not said the same.
@@ -46,15 +54,15 @@ struct BeaconRanging: Sendable, Hashable, Codable {
   mutating func relaunch() { ranging = [] }
 
   /// The system has seen the device come near the first beacon of a UUID, or lose the last one.
-  mutating func hear(_ uuid: ProximityUUID, isInside: Bool, _ stays: inout RegionStays, _ turn: inout Turn) {
+  mutating func update(_ uuid: ProximityUUID, isInside: Bool, _ stays: inout RegionStays, _ turn: inout Turn) {
     lost[uuid] = nil
     if isInside {
-      heard.insert(uuid)
+      ranged.insert(uuid)
       resetMisses(of: uuid, stays)
       startRanging(uuid, &turn)
       return
     }
-    heard.remove(uuid)
+    ranged.remove(uuid)
     if ranging.remove(uuid) != nil { turn.effects.append(.stopRanging(uuid)) }
     for id in near(uuid, stays) { leave(id, &stays, &turn) }
   }
@@ -62,7 +70,7 @@ struct BeaconRanging: Sendable, Hashable, Codable {
   /// The system has lost the last beacon of a UUID. At the edge of the range it loses and finds it again and again: ranging has
   /// the last word.
   mutating func lose(_ uuid: ProximityUUID, _ stays: inout RegionStays, _ turn: inout Turn) {
-    guard ranging.contains(uuid), !near(uuid, stays).isEmpty else { return hear(uuid, isInside: false, &stays, &turn) }
+    guard ranging.contains(uuid), !near(uuid, stays).isEmpty else { return update(uuid, isInside: false, &stays, &turn) }
     guard lost[uuid] == nil else { return }
     lost[uuid] = turn.time
     resetMisses(of: uuid, stays)
@@ -79,7 +87,7 @@ struct BeaconRanging: Sendable, Hashable, Codable {
   /// What ranging has said nothing of for too long is gone.
   mutating func giveUpLost(_ stays: inout RegionStays, _ turn: inout Turn) {
     for (uuid, since) in lost.sorted(by: { $0.key < $1.key }) where turn.time.timeIntervalSince(since) >= Self.lostTime {
-      hear(uuid, isInside: false, &stays, &turn)
+      update(uuid, isInside: false, &stays, &turn)
     }
   }
 
@@ -94,7 +102,7 @@ struct BeaconRanging: Sendable, Hashable, Codable {
   }
 
   /// An answer of ranging.
-  mutating func take(
+  mutating func handle(
     _ sightings: [BeaconSighting], of uuid: ProximityUUID, _ stays: inout RegionStays, _ turn: inout Turn
   ) {
     guard ranging.contains(uuid), let group = turn.catalogue.group(uuid) else { return }
@@ -116,7 +124,7 @@ struct BeaconRanging: Sendable, Hashable, Codable {
     if !seen.isEmpty {
       lost[uuid] = nil
     } else if near(uuid, stays).isEmpty {
-      hear(uuid, isInside: false, &stays, &turn)
+      update(uuid, isInside: false, &stays, &turn)
     }
   }
 

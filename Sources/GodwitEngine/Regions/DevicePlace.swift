@@ -19,7 +19,7 @@ struct DevicePlace: Sendable, Hashable, Codable {
 
   static func accuracy(_ fix: Fix) -> Meters { fix.horizontalAccuracy ?? assumedAccuracy }
 
-  mutating func take(_ fix: Fix) {
+  mutating func handle(_ fix: Fix) {
     speed = Self.speed(fix, after: lastFix)
     lastFix = fix
   }
@@ -48,7 +48,7 @@ struct DevicePlace: Sendable, Hashable, Codable {
   // MARK: Where nothing is to be decided
 
   /// Takes a fix that can change nothing. - Returns: whether it was one.
-  mutating func passOver(_ fix: Fix) -> Bool {
+  mutating func skip(_ fix: Fix) -> Bool {
     guard let quiet, GreatCircle.distance(quiet.center, fix.coordinate) < quiet.radius else { return false }
     lastFix = fix
     return true

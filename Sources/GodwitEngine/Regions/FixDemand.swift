@@ -4,6 +4,12 @@ internal import struct Foundation.Date
 
 /// When fixes are needed, and how exact.
 struct FixDemand: Sendable, Hashable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case wantedFix
+    case recheckTime = "lookAgain"
+    case rest
+  }
+
   private struct WantedFix: Sendable, Hashable, Codable {
     var accuracy: DesiredAccuracy
     var since: Date
@@ -17,14 +23,14 @@ struct FixDemand: Sendable, Hashable, Codable {
   /// Seconds in one place after which no fixes are asked for: whoever sits beside an edge does not cross it.
   private static let restTime = 300.0
   /// Seconds after which a horizon is looked at again of which a fix says that it cannot have been left.
-  private static let lookAgainTime = 60.0
+  private static let recheckInterval = 60.0
   /// Metres of movement that end a rest.
   static let step: Meters = 50
 
   /// A fix is needed that is not older than this.
   private var wantedFix: WantedFix?
   /// When a fix is asked for because the system says that the horizon was left, and a fix of just now that it was not.
-  private var lookAgain: Date?
+  private var recheckTime: Date?
   /// Where the device has been since when, while fixes are needed.
   private var rest: RestingPlace?
 
@@ -40,7 +46,7 @@ struct FixDemand: Sendable, Hashable, Codable {
   }
 
   /// - Returns: whether it is the fix that was needed.
-  mutating func take(_ fix: Fix, at now: Date) -> Bool {
+  mutating func handle(_ fix: Fix, at now: Date) -> Bool {
     let isAtRest = rest.map {
       GreatCircle.distance($0.place, fix.coordinate) <= max(Self.step, DevicePlace.accuracy(fix))
     }
@@ -61,7 +67,7 @@ struct FixDemand: Sendable, Hashable, Codable {
     let age = max(0, now.timeIntervalSince(fix.time))
     if inside < 0 { return true }
     if inside > DevicePlace.accuracy(fix) + age * DevicePlace.fastest {
-      lookAgain = lookAgain ?? now.addingTimeInterval(Self.lookAgainTime)
+      recheckTime = recheckTime ?? now.addingTimeInterval(Self.recheckInterval)
     } else {
       want(.hundredMeters, at: now)
     }
@@ -69,17 +75,17 @@ struct FixDemand: Sendable, Hashable, Codable {
   }
 
   /// The horizon is another one.
-  mutating func horizonChanged() { lookAgain = nil }
+  mutating func horizonChanged() { recheckTime = nil }
 
   /// The system's place is not the receiver's: both may be at it for long, and must not keep the receiver on.
-  mutating func lookOnceMore(at now: Date) {
-    guard let time = lookAgain, time <= now else { return }
-    lookAgain = nil
+  mutating func recheck(at now: Date) {
+    guard let time = recheckTime, time <= now else { return }
+    recheckTime = nil
     want(.hundredMeters, at: now)
   }
 
   /// Nothing can be monitored.
-  mutating func cancel() { (wantedFix, lookAgain) = (nil, nil) }
+  mutating func cancel() { (wantedFix, recheckTime) = (nil, nil) }
 
   /// - Parameters:
   ///   - needs: what the plan needs.
@@ -94,9 +100,9 @@ struct FixDemand: Sendable, Hashable, Codable {
   /// When something else may be needed.
   /// - Parameter isNeeded: whether fixes are needed for the plan, and are asked for.
   func nextTime(isNeeded: Bool) -> Date? {
-    guard isNeeded, let rest else { return lookAgain }
+    guard isNeeded, let rest else { return recheckTime }
     // On the full minute, so that somebody who walks does not move the timer at each step.
     let due = (rest.since.timeIntervalSince1970 + Self.restTime) / 60
-    return .earlier(lookAgain, Date(timeIntervalSince1970: due.rounded(.up) * 60))
+    return .earlier(recheckTime, Date(timeIntervalSince1970: due.rounded(.up) * 60))
   }
 }

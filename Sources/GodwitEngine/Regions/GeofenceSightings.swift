@@ -4,6 +4,13 @@ internal import struct Foundation.Date
 
 /// What the system says of the geofences that it monitors, and where that is something else than what is known.
 struct GeofenceSightings: Sendable, Hashable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case around
+    case disputed
+    case seen
+    case refreshed = "lookedAnew"
+  }
+
   /// Seconds between two times that the system is made to look again at one geofence.
   private static let pause = 60.0
 
@@ -14,31 +21,31 @@ struct GeofenceSightings: Sendable, Hashable, Codable {
   /// What the system said last of those whose circle it monitors, by id.
   private var seen: [String: Bool] = [:]
   /// When the system was last made to look again at one because of that, by id.
-  private var lookedAnew: [String: Date] = [:]
+  private var refreshed: [String: Date] = [:]
 
   /// Whether the system says that the device is outside.
   func isOutside(_ id: String) -> Bool { seen[id] == false }
 
   /// The system says where the device is with regard to an area.
-  mutating func note(_ id: String, isInside: Bool) { seen[id] = isInside }
+  mutating func record(_ id: String, isInside: Bool) { seen[id] = isInside }
 
   /// It says where the device is with regard to the circle round an area.
   /// - Returns: whether it has come into it.
-  mutating func noteCircle(_ id: String, isInside: Bool) -> Bool {
+  mutating func recordCircle(_ id: String, isInside: Bool) -> Bool {
     if isInside { return around.insert(id).inserted }
     around.remove(id)
     return false
   }
 
   /// The program was launched: what the system says has to be asked for.
-  mutating func relaunch() { (seen, disputed, lookedAnew) = ([:], [], [:]) }
+  mutating func relaunch() { (seen, disputed, refreshed) = ([:], [], [:]) }
 
   /// The system begins to monitor it, or does not any more.
   mutating func discard(_ id: String) {
     around.remove(id)
     seen[id] = nil
     disputed.remove(id)
-    lookedAnew[id] = nil
+    refreshed[id] = nil
   }
 
   /// There are other geofences now.
@@ -52,22 +59,22 @@ struct GeofenceSightings: Sendable, Hashable, Codable {
 
   /// Where the system says something else than what is known, it would not tell the next crossing: it is made to look again, by
   /// the place that it knows now. As long as it stays with what it said, the geofence counts as one without a slot.
-  mutating func noteDisputes(_ stays: RegionStays, _ system: SystemRegions, _ turn: inout Turn) {
+  mutating func recordDisputes(_ stays: RegionStays, _ system: SystemRegions, _ turn: inout Turn) {
     var now: Set<String> = []
     for (id, isInside) in seen.sorted(by: { $0.key < $1.key }) where isInside != stays.contains(id) {
-      if !lookAnew(id, system, &turn) { now.insert(id) }
+      if !refresh(id, system, &turn) { now.insert(id) }
     }
     if now != disputed { turn.rethink() }
     disputed = now
   }
 
   /// - Returns: whether the system will say something new.
-  private mutating func lookAnew(_ id: String, _ system: SystemRegions, _ turn: inout Turn) -> Bool {
-    if let before = lookedAnew[id], abs(turn.time.timeIntervalSince(before)) < Self.pause { return false }
+  private mutating func refresh(_ id: String, _ system: SystemRegions, _ turn: inout Turn) -> Bool {
+    if let before = refreshed[id], abs(turn.time.timeIntervalSince(before)) < Self.pause { return false }
     guard turn.canMonitor, let number = turn.catalogue.fenceNumber(id) else { return false }
     let region = MonitoredRegion(geofence: id, circle: turn.catalogue.circle(of: number))
     guard system.monitors(region.identifier) else { return false }
-    lookedAnew[id] = turn.time
+    refreshed[id] = turn.time
     seen[id] = nil
     turn.effects += [.stopMonitoring(region.identifier), .startMonitoring(region), .requestState(region.identifier)]
     return true

@@ -16,10 +16,10 @@ extension RegionSelection {
   func chooseBeacons(in catalogue: RegionCatalogue) -> (chosen: [ProximityUUID], slack: Meters) {
     let share = catalogue.fenceCount == 0 ? slots : slots == 1 ? 0 : (slots + 3) / 4
     let room = min(limits.beaconSlots, share)
-    let groups = catalogue.uuids.filter { !refusedBeacons.contains($0.uuid) }
+    let groups = catalogue.uuids.filter { !rejectedBeacons.contains($0.uuid) }
     let ranked = groups.map { group in
       Rank(
-        isHeard: heard.contains(group.uuid), distance: place.flatMap(group.distance) ?? .infinity, met: met[group.uuid] ?? 0,
+        isRanged: ranged.contains(group.uuid), distance: place.flatMap(group.distance) ?? .infinity, met: met[group.uuid] ?? 0,
         uuid: group.uuid)
     }.sorted()
     let chosen = ranked.prefix(max(0, room)).map(\.uuid)
@@ -31,13 +31,13 @@ extension RegionSelection {
   }
 
   private struct Rank: Comparable {
-    var isHeard: Bool
+    var isRanged: Bool
     var distance: Meters
     var met: Int
     var uuid: ProximityUUID
 
     static func < (a: Rank, b: Rank) -> Bool {
-      if a.isHeard != b.isHeard { return a.isHeard }
+      if a.isRanged != b.isRanged { return a.isRanged }
       return (a.distance, -a.met, a.uuid) < (b.distance, -b.met, b.uuid)
     }
   }

@@ -22,7 +22,7 @@ public struct RegionSelection: Sendable {
   public var speed: MetersPerSecond = 0
   public var limits = RegionLimits()
   /// Regions of the app that are not ours.
-  public var foreign = 0
+  public var unmanaged = 0
   /// Ids of geofences that it is known to be inside of; they count as such although the place may be beside them.
   public var inside: Set<String> = []
   /// Ids of geofences in whose monitored circle the system has seen the device, although the place may be beside it; of use
@@ -32,13 +32,13 @@ public struct RegionSelection: Sendable {
   /// horizon stays away from their edges although they have slots.
   public var disputed: Set<String> = []
   /// UUIDs whose beacons are heard; they come first.
-  public var heard: Set<ProximityUUID> = []
+  public var ranged: Set<ProximityUUID> = []
   /// How often the beacons of a UUID were met.
   public var met: [ProximityUUID: Int] = [:]
   /// Ids of geofences that the system refused to monitor; they get no slot, and the horizon stays away from them.
-  public var refused: Set<String> = []
+  public var rejected: Set<String> = []
   /// UUIDs that it refused.
-  public var refusedBeacons: Set<ProximityUUID> = []
+  public var rejectedBeacons: Set<ProximityUUID> = []
 
   public init(place: Coordinate?, accuracy: Meters = 0, limits: RegionLimits = RegionLimits()) {
     self.place = place
@@ -47,7 +47,7 @@ public struct RegionSelection: Sendable {
   }
 
   /// Slots that are ours.
-  var slots: Int { max(0, limits.slots - limits.reserved - max(0, foreign)) }
+  var slots: Int { max(0, limits.slots - limits.reserved - max(0, unmanaged)) }
 
   /// The choice. Takes time in proportion to what is near, not to what there is.
   public func plan(in catalogue: RegionCatalogue) -> RegionPlan {
@@ -142,7 +142,7 @@ public struct RegionSelection: Sendable {
 
   private func canBeMonitored(_ number: Int, _ catalogue: RegionCatalogue) -> Bool {
     catalogue.circle(of: number).radius <= limits.largestRadius
-      && (refused.isEmpty || !refused.contains(catalogue.fenceID(number)))
+      && (rejected.isEmpty || !rejected.contains(catalogue.fenceID(number)))
   }
 }
 

@@ -17,7 +17,7 @@ struct RegionStay: Sendable, Hashable, Codable {
 /// followed. What comes too late is reported with its right time.
 struct RegionStays: Sendable, Hashable, Codable {
   /// Seconds that the system gets for saying at launch whether a stay goes on, before anything is reported of it.
-  private static let answerTime = 10.0
+  private static let responseTime = 10.0
   /// Seconds for which the last fix says where the device is.
   static let fixAge = 60.0
 
@@ -64,7 +64,7 @@ struct RegionStays: Sendable, Hashable, Codable {
   mutating func ask(_ ids: [String], at time: Date) { for id in ids { asked[id] = time } }
 
   /// The system has answered. - Returns: whether it had been asked.
-  mutating func takeAnswer(_ id: String) -> Bool { asked.removeValue(forKey: id) != nil }
+  mutating func removeRequest(_ id: String) -> Bool { asked.removeValue(forKey: id) != nil }
 
   // MARK: Fixes
 
@@ -82,7 +82,7 @@ struct RegionStays: Sendable, Hashable, Codable {
     for id in stays.keys.sorted() {
       guard let number = catalogue.fenceNumber(id) else { continue }
       let edge = catalogue.areas[number].distanceToEdge(from: fix.coordinate)
-      if edge > max(Self.hysteresis, accuracy) + Self.way(from: fix, to: stays[id]?.entered, turn) {
+      if edge > max(Self.hysteresis, accuracy) + Self.path(from: fix, to: stays[id]?.entered, turn) {
         leave(id, at: time, &turn)
       } else if edge <= 0 {
         asked[id] = nil
@@ -93,8 +93,8 @@ struct RegionStays: Sendable, Hashable, Codable {
       guard stays[id] == nil else { continue }
       let area = catalogue.areas[number]
       // Where the system says the contrary, its exit may just have been reported, or the fix is from before it.
-      let way = Self.way(from: fix, to: left[id], turn)
-      let limit = sightings.isOutside(id) || way > 0 ? -max(Self.hysteresis, accuracy) - way : 0
+      let distance = Self.path(from: fix, to: left[id], turn)
+      let limit = sightings.isOutside(id) || distance > 0 ? -max(Self.hysteresis, accuracy) - distance : 0
       if area.distanceToEdge(from: fix.coordinate) <= limit, accuracy <= max(area.enclosing.radius, Self.roughest) {
         enter(catalogue.fence(number), at: time, &turn)
       }
@@ -108,7 +108,7 @@ struct RegionStays: Sendable, Hashable, Codable {
 
   /// Metres that the device may have gone from a fix to a crossing that was reported of a later time. What the system held back while
   /// the app could not run comes in no order: a fix from before a crossing does not undo it.
-  private static func way(from fix: Fix, to crossing: Date?, _ turn: Turn) -> Meters {
+  private static func path(from fix: Fix, to crossing: Date?, _ turn: Turn) -> Meters {
     guard let crossing, crossing <= turn.time else { return 0 }
     return max(0, crossing.timeIntervalSince(fix.time)) * DevicePlace.fastest
   }
@@ -122,7 +122,7 @@ struct RegionStays: Sendable, Hashable, Codable {
   mutating func settle(_ turn: inout Turn) {
     for id in stays.keys.sorted() {
       if let since = asked[id] {
-        if (0..<Self.answerTime).contains(turn.time.timeIntervalSince(since)) { continue }
+        if (0..<Self.responseTime).contains(turn.time.timeIntervalSince(since)) { continue }
         asked[id] = nil
       }
       guard var stay = stays[id], let region = turn.catalogue[id] else { continue }
@@ -137,7 +137,7 @@ struct RegionStays: Sendable, Hashable, Codable {
     var next: Date?
     for (id, stay) in stays {
       if let since = asked[id] {
-        next = .earlier(next, since.addingTimeInterval(Self.answerTime))
+        next = .earlier(next, since.addingTimeInterval(Self.responseTime))
         continue
       }
       guard let region = turn.catalogue[id] else { continue }
@@ -201,7 +201,7 @@ struct RegionStays: Sendable, Hashable, Codable {
       event.coordinate = lastFix.coordinate
       event.horizontalAccuracy = lastFix.horizontalAccuracy
     }
-    turn.effects.append(.tell(event))
+    turn.effects.append(.report(event))
   }
 }
 

@@ -5,17 +5,21 @@ internal import struct Foundation.Date
 /// What is kept is one object with the state of all parts side by side.
 extension RegionWatch {
   private enum CodingKeys: String, CodingKey {
-    case limits, plan, foreign, canMonitor, toldTimer, toldAccuracy
+    case limits, plan
+    case unmanaged = "foreign"
+    case canMonitor
+    case reportedTimer = "toldTimer"
+    case reportedAccuracy = "toldAccuracy"
   }
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     limits = try container.decode(RegionLimits.self, forKey: .limits)
     plan = try container.decode(RegionPlan.self, forKey: .plan)
-    foreign = try container.decode(Int.self, forKey: .foreign)
+    unmanaged = try container.decode(Int.self, forKey: .unmanaged)
     canMonitor = try container.decode(Bool.self, forKey: .canMonitor)
-    toldTimer = try container.decodeIfPresent(Date.self, forKey: .toldTimer)
-    toldAccuracy = try container.decodeIfPresent(DesiredAccuracy.self, forKey: .toldAccuracy)
+    reportedTimer = try container.decodeIfPresent(Date.self, forKey: .reportedTimer)
+    reportedAccuracy = try container.decodeIfPresent(DesiredAccuracy.self, forKey: .reportedAccuracy)
     stays = try RegionStays(from: decoder)
     ranging = try BeaconRanging(from: decoder)
     sightings = try GeofenceSightings(from: decoder)
@@ -28,10 +32,10 @@ extension RegionWatch {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(limits, forKey: .limits)
     try container.encode(plan, forKey: .plan)
-    try container.encode(foreign, forKey: .foreign)
+    try container.encode(unmanaged, forKey: .unmanaged)
     try container.encode(canMonitor, forKey: .canMonitor)
-    try container.encodeIfPresent(toldTimer, forKey: .toldTimer)
-    try container.encodeIfPresent(toldAccuracy, forKey: .toldAccuracy)
+    try container.encodeIfPresent(reportedTimer, forKey: .reportedTimer)
+    try container.encodeIfPresent(reportedAccuracy, forKey: .reportedAccuracy)
     try stays.encode(to: encoder)
     try ranging.encode(to: encoder)
     try sightings.encode(to: encoder)

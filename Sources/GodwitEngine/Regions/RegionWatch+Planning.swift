@@ -4,9 +4,9 @@ internal import struct Foundation.Date
 
 /// What the system is asked to monitor: the difference between what it does and the plan, and no more.
 extension RegionWatch {
-  mutating func launch(_ identifiers: [String], _ foreign: Int, _ turn: inout Turn) {
-    self.foreign = foreign
-    (toldTimer, toldAccuracy) = (nil, nil)
+  mutating func launch(_ identifiers: [String], _ unmanaged: Int, _ turn: inout Turn) {
+    self.unmanaged = unmanaged
+    (reportedTimer, reportedAccuracy) = (nil, nil)
     place.endQuiet()
     sightings.relaunch()
     ranging.relaunch()
@@ -24,17 +24,17 @@ extension RegionWatch {
       turn.effects.append(.requestState(identifier))
     }
     stays.ask(stays.ids.filter { !ranging.isNear($0) }, at: turn.time)
-    for uuid in ranging.heard.sorted() {
+    for uuid in ranging.ranged.sorted() {
       if system.monitors(MonitoredRegion(uuid).identifier) {
         ranging.startRanging(uuid, &turn)
       } else {
-        ranging.hear(uuid, isInside: false, &stays, &turn)
+        ranging.update(uuid, isInside: false, &stays, &turn)
       }
     }
     stays.settle(&turn)
   }
 
-  mutating func takeCatalogue(_ turn: inout Turn) {
+  mutating func updateCatalogue(_ turn: inout Turn) {
     dropDeleted(&turn)
     turn.rethink()
     guard let lastFix = place.lastFix else { return }
@@ -72,14 +72,14 @@ extension RegionWatch {
     turn.plan = .none
     guard canMonitor else { return }
     var selection = RegionSelection(place: plan.place, accuracy: plan.accuracy, limits: limits)
-    (selection.foreign, selection.heard, selection.met) = (foreign, ranging.heard, ranging.met)
+    (selection.unmanaged, selection.ranged, selection.met) = (unmanaged, ranging.ranged, ranging.met)
     selection.inside = Set(stays.ids)
     selection.around = sightings.around
     selection.disputed = sightings.disputed
     for identifier in system.heldBack {
       switch RegionIdentifier(identifier) {
-      case .geofence(let id, _): selection.refused.insert(id)
-      case .beacons(let uuid): selection.refusedBeacons.insert(uuid)
+      case .geofence(let id, _): selection.rejected.insert(id)
+      case .beacons(let uuid): selection.rejectedBeacons.insert(uuid)
       case .horizon, nil: break
       }
     }
@@ -124,7 +124,7 @@ extension RegionWatch {
   mutating func discard(_ identifier: String, _ turn: inout Turn) {
     switch RegionIdentifier(identifier) {
     case .geofence(let id, _): sightings.discard(id)
-    case .beacons(let uuid): ranging.hear(uuid, isInside: false, &stays, &turn)
+    case .beacons(let uuid): ranging.update(uuid, isInside: false, &stays, &turn)
     case .horizon, nil: break
     }
   }

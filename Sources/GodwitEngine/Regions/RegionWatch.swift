@@ -6,7 +6,7 @@ public import struct Foundation.Date
 /// news go in, effects come out.
 ///
 /// Keep it (it is `Codable`) whenever ``handle(_:at:in:)`` has given an effect, in one transaction with the events that it
-/// reported: so each is called once, however often the app dies. A new life begins with ``RegionInput/launched(monitored:foreign:)``.
+/// reported: so each is called once, however often the app dies. A new life begins with ``RegionInput/launched(monitored:unmanaged:)``.
 ///
 /// It leads news to its parts, each of which keeps its own state: `RegionStays` (where the device is inside, and what was reported
 /// of that), `BeaconRanging`, `GeofenceSightings` (what the system says), `SystemRegions` (what it was asked to monitor),
@@ -23,11 +23,11 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   var system = SystemRegions()
   var place = DevicePlace()
   var demand = FixDemand()
-  var foreign = 0
+  var unmanaged = 0
   var canMonitor = true
   /// What was said last.
-  var toldTimer: Date?
-  var toldAccuracy: DesiredAccuracy?
+  var reportedTimer: Date?
+  var reportedAccuracy: DesiredAccuracy?
 
   public init(limits: RegionLimits = RegionLimits()) { self.limits = limits }
 
@@ -57,47 +57,47 @@ public struct RegionWatch: Sendable, Hashable, Codable {
 
   /// What follows from a piece of news. Where a fix can change nothing this takes a fraction of a microsecond and no memory.
   /// - Parameters:
-  ///   - news: what has happened; a life of the app begins with ``RegionInput/launched(monitored:foreign:)``.
+  ///   - input: what has happened; a life of the app begins with ``RegionInput/launched(monitored:unmanaged:)``.
   ///   - now: when it became known.
   ///   - catalogue: all regions; when it is another one than last time, ``RegionInput/catalogueChanged`` comes first.
-  public mutating func handle(_ news: RegionInput, at now: Date, in catalogue: RegionCatalogue) -> [RegionEffect] {
-    if case .fix(var fix) = news {
+  public mutating func handle(_ input: RegionInput, at now: Date, in catalogue: RegionCatalogue) -> [RegionEffect] {
+    if case .fix(var fix) = input {
       // A fix from before the last one is no news, unless the clock was set back.
       if let lastFix = place.lastFix, fix.time < lastFix.time, lastFix.time <= now { return [] }
       fix.time = min(fix.time, now)
-      if toldTimer.map({ now < $0 }) ?? true, place.passOver(fix) { return [] }
+      if reportedTimer.map({ now < $0 }) ?? true, place.skip(fix) { return [] }
     }
     var turn = Turn(time: now, catalogue: catalogue, lastFix: place.lastFix, canMonitor: canMonitor)
-    switch news {
+    switch input {
     // The clocks' news may come before the launch, when nobody knows yet whether the stays go on.
-    case .launched, .zones: take(news, &turn)
+    case .launched, .zones: process(input, &turn)
     default:
       // What was due before the news comes before it.
       stays.settle(&turn)
-      take(news, &turn)
+      process(input, &turn)
       stays.settle(&turn)
     }
     finish(&turn)
     return turn.effects
   }
 
-  private mutating func take(_ news: RegionInput, _ turn: inout Turn) {
-    switch news {
-    case .launched(let monitored, let foreign): launch(monitored, foreign, &turn)
-    case .catalogueChanged: takeCatalogue(&turn)
-    case .fix(let fix): take(fix, &turn)
+  private mutating func process(_ input: RegionInput, _ turn: inout Turn) {
+    switch input {
+    case .launched(let monitored, let unmanaged): launch(monitored, unmanaged, &turn)
+    case .catalogueChanged: updateCatalogue(&turn)
+    case .fix(let fix): process(fix, &turn)
     case .entered(let identifier): cross(identifier, isInside: true, &turn)
     case .exited(let identifier): cross(identifier, isInside: false, &turn)
-    case .state(let identifier, let isInside): takeState(identifier, isInside, &turn)
+    case .state(let identifier, let isInside): handleState(identifier, isInside, &turn)
     case .monitoringFailed(let identifier):
       guard system.refuse(identifier, at: turn.time) else { return }
       discard(identifier, &turn)
       turn.rethink()
-    case .ranged(let uuid, let sightings): ranging.take(sightings, of: uuid, &stays, &turn)
+    case .ranged(let uuid, let sightings): ranging.handle(sightings, of: uuid, &stays, &turn)
     case .timer: break
     case .permission(let canMonitor): allow(canMonitor, &turn)
-    case .foreignRegions(let count):
-      foreign = count
+    case .unmanagedRegions(let count):
+      unmanaged = count
       turn.rethink()
     case .zones(let zones):
       stays.set(zones)
@@ -109,8 +109,8 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   private mutating func finish(_ turn: inout Turn) {
     system.retry(&turn)
     ranging.giveUpLost(&stays, &turn)
-    demand.lookOnceMore(at: turn.time)
-    sightings.noteDisputes(stays, system, &turn)
+    demand.recheck(at: turn.time)
+    sightings.recordDisputes(stays, system, &turn)
     if turn.plan != .none { replan(&turn) }
     if demand.isWaiting || plan.needs != nil {
       place.endQuiet()
@@ -119,11 +119,11 @@ public struct RegionWatch: Sendable, Hashable, Codable {
     }
     if turn.isInsideChanged { turn.effects.append(.insideChanged) }
     let accuracy = neededAccuracy(at: turn.time)
-    if accuracy != toldAccuracy { turn.effects.append(.wantsFixes(accuracy)) }
-    toldAccuracy = accuracy
+    if accuracy != reportedAccuracy { turn.effects.append(.wantsFixes(accuracy)) }
+    reportedAccuracy = accuracy
     let due = turn.isUnsettled ? turn.time : nextTime(turn)
-    if due != toldTimer { turn.effects.append(.setTimer(due)) }
-    toldTimer = due
+    if due != reportedTimer { turn.effects.append(.setTimer(due)) }
+    reportedTimer = due
   }
 
   private func neededAccuracy(at now: Date) -> DesiredAccuracy? {
@@ -133,38 +133,38 @@ public struct RegionWatch: Sendable, Hashable, Codable {
   }
 
   private func nextTime(_ turn: Turn) -> Date? {
-    let next = Date?.earlier(stays.nextTime(turn), demand.nextTime(isNeeded: toldAccuracy != nil && plan.needs != nil))
+    let next = Date?.earlier(stays.nextTime(turn), demand.nextTime(isNeeded: reportedAccuracy != nil && plan.needs != nil))
     return .earlier(next, .earlier(ranging.nextTime, system.nextTime))
   }
 
   // MARK: Fixes
 
-  private mutating func take(_ fix: Fix, _ turn: inout Turn) {
+  private mutating func process(_ fix: Fix, _ turn: inout Turn) {
     var fix = fix
     fix.time = min(fix.time, turn.time)
-    place.take(fix)
+    place.handle(fix)
     turn.lastFix = fix
     stays.passed(fix, at: turn.time)
     stays.decide(fix, at: fix.time, sightings, &turn)
-    if demand.take(fix, at: turn.time) || asksForPlan(fix) { turn.plan = .forHere }
+    if demand.handle(fix, at: turn.time) || asksForPlan(fix) { turn.plan = .forHere }
   }
 
   private func asksForPlan(_ fix: Fix) -> Bool {
     guard let planned = plan.place else { return true }
-    let way = GreatCircle.distance(planned, fix.coordinate)
+    let distance = GreatCircle.distance(planned, fix.coordinate)
     let accuracy = DevicePlace.accuracy(fix)
     // A plan that was made too tight is made again.
-    if plan.needs != nil, way > FixDemand.step || accuracy < plan.accuracy / 2 { return true }
+    if plan.needs != nil, distance > FixDemand.step || accuracy < plan.accuracy / 2 { return true }
     // The system watches the horizon; a rough fix beyond it proves nothing.
-    return plan.horizon.map { way > $0.radius + accuracy } ?? false
+    return plan.horizon.map { distance > $0.radius + accuracy } ?? false
   }
 
   // MARK: What the system says of the regions that it monitors
 
-  private mutating func takeState(_ identifier: String, _ isInside: Bool?, _ turn: inout Turn) {
+  private mutating func handleState(_ identifier: String, _ isInside: Bool?, _ turn: inout Turn) {
     if isInside != nil { system.accept(identifier) }
     var wasAsked = false
-    if case .geofence(let id, _) = RegionIdentifier(identifier) { wasAsked = stays.takeAnswer(id) }
+    if case .geofence(let id, _) = RegionIdentifier(identifier) { wasAsked = stays.removeRequest(id) }
     // What had to be asked for was crossed while nobody looked.
     if let isInside { cross(identifier, isInside: isInside, isSeen: !wasAsked, &turn) }
   }
@@ -174,7 +174,7 @@ public struct RegionWatch: Sendable, Hashable, Codable {
     switch name {
     case .horizon: if !isInside, demand.leave(plan.horizon, place, at: turn.time) { turn.plan = .forHere }
     case .beacons(let uuid):
-      if isInside { ranging.hear(uuid, isInside: true, &stays, &turn) } else { ranging.lose(uuid, &stays, &turn) }
+      if isInside { ranging.update(uuid, isInside: true, &stays, &turn) } else { ranging.lose(uuid, &stays, &turn) }
     case .geofence(let id, _):
       guard let number = turn.catalogue.fenceNumber(id) else { return }
       cross(turn.catalogue.fence(number), turn.catalogue.areas[number], isInside: isInside, isSeen: isSeen, &turn)
@@ -185,7 +185,7 @@ public struct RegionWatch: Sendable, Hashable, Codable {
     _ region: Region, _ area: RegionArea, isInside: Bool, isSeen: Bool, _ turn: inout Turn
   ) {
     if let isSmall = area.isSmall {
-      let isNew = sightings.noteCircle(region.id, isInside: isInside)
+      let isNew = sightings.recordCircle(region.id, isInside: isInside)
       guard isInside else { return stays.leave(region.id, at: turn.time, isSeen: isSeen, &turn) }
       guard isNew else { return }
       // The circle round it: whether it is inside as well, and how far the edge is, fixes say.
@@ -195,7 +195,7 @@ public struct RegionWatch: Sendable, Hashable, Codable {
         demand.want(isSmall ? .tenMeters : .hundredMeters, at: turn.time)
       }
     } else {
-      sightings.note(region.id, isInside: isInside)
+      sightings.record(region.id, isInside: isInside)
       if place.contradicts(area, isInside: isInside, at: turn.time) { return }
       if isInside {
         stays.enter(region, at: turn.time, &turn)

@@ -4,6 +4,11 @@ internal import struct Foundation.Date
 
 /// What the system was asked to monitor, and what it would not.
 struct SystemRegions: Sendable, Hashable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case monitored
+    case rejections = "refusals"
+  }
+
   private struct MonitoringFailure: Sendable, Hashable, Codable {
     /// When it is tried again; `nil`: it is being tried.
     var until: Date?
@@ -16,15 +21,15 @@ struct SystemRegions: Sendable, Hashable, Codable {
   /// By identifier.
   private(set) var monitored: [String: MonitoredRegion] = [:]
   /// What the system would not monitor, by identifier.
-  private var refusals: [String: MonitoringFailure] = [:]
+  private var rejections: [String: MonitoringFailure] = [:]
 
   func monitors(_ identifier: String) -> Bool { monitored[identifier] != nil }
 
   /// Whether the system would not monitor it, and it is to be tried again later.
-  func isHeldBack(_ identifier: String) -> Bool { refusals[identifier]?.until != nil }
+  func isHeldBack(_ identifier: String) -> Bool { rejections[identifier]?.until != nil }
 
   /// Identifiers of what is to be tried again later.
-  var heldBack: [String] { refusals.filter { $0.value.until != nil }.map(\.key) }
+  var heldBack: [String] { rejections.filter { $0.value.until != nil }.map(\.key) }
 
   /// The program was launched, and the system monitors these of ours. What is of no use any more is stopped.
   mutating func relaunch(_ identifiers: [String], _ turn: inout Turn) {
@@ -74,25 +79,25 @@ struct SystemRegions: Sendable, Hashable, Codable {
   /// - Returns: whether it was one of ours.
   mutating func refuse(_ identifier: String, at now: Date) -> Bool {
     guard RegionIdentifier(identifier) != nil, monitored.removeValue(forKey: identifier) != nil else { return false }
-    let count = (refusals[identifier]?.count ?? 0) + 1
-    refusals[identifier] = MonitoringFailure(until: now.addingTimeInterval(Self.backoff.pause(after: count)), count: count)
+    let count = (rejections[identifier]?.count ?? 0) + 1
+    rejections[identifier] = MonitoringFailure(until: now.addingTimeInterval(Self.backoff.pause(after: count)), count: count)
     return true
   }
 
   /// The system says something of it: it monitors it.
-  mutating func accept(_ identifier: String) { refusals[identifier] = nil }
+  mutating func accept(_ identifier: String) { rejections[identifier] = nil }
 
   /// What has waited for long enough is tried again.
   mutating func retry(_ turn: inout Turn) {
-    for (identifier, refusal) in refusals {
-      guard let until = refusal.until, until <= turn.time else { continue }
-      refusals[identifier]?.until = nil
+    for (identifier, rejection) in rejections {
+      guard let until = rejection.until, until <= turn.time else { continue }
+      rejections[identifier]?.until = nil
       turn.rethink()
     }
   }
 
-  mutating func discardBackoffs() { refusals = [:] }
+  mutating func discardBackoffs() { rejections = [:] }
 
   /// When something is tried again.
-  var nextTime: Date? { refusals.values.reduce(nil) { .earlier($0, $1.until) } }
+  var nextTime: Date? { rejections.values.reduce(nil) { .earlier($0, $1.until) } }
 }

@@ -68,7 +68,7 @@ struct EndpointQueues: Sendable, Hashable, Codable {
     }
     var effects = plan(endpoint).map { step($0, conditions) { $0.finished(result, $1, at: now) } } ?? []
     switch result {
-    case .refused(let reason, _), .unauthorized(let reason, _):
+    case .rejected(let reason, _), .unauthorized(let reason, _):
       // Once is enough, however often it is tried again.
       if complaints.updateValue(reason, forKey: endpoint) != reason, conditions.notifies {
         let notice = Notice(kind: .delivery, title: "\(endpoint) does not accept records", body: reason)
@@ -78,7 +78,7 @@ struct EndpointQueues: Sendable, Hashable, Codable {
       if complaints.removeValue(forKey: endpoint) != nil, complaints.isEmpty, conditions.notifies {
         effects.append(.withdraw(.delivery))
       }
-    case .accepted, .nothingToSend, .notYet, .failed, .faulted, .setAside: break
+    case .accepted, .nothingToSend, .notYet, .failed, .faulted, .quarantined: break
     }
     return effects
   }
@@ -111,8 +111,8 @@ struct EndpointQueues: Sendable, Hashable, Codable {
   mutating func ask(_ asked: (EndpointPlan) -> Bool, _ conditions: SendingConditions, at now: Date) -> [Effect] {
     var effects: [Effect] = []
     for plan in plans where asked(plan) {
-      let terms = terms(plan, conditions)
-      guard sendings[plan.id]?.ask(terms, at: now) == true else { continue }
+      let parameters = parameters(plan, conditions)
+      guard sendings[plan.id]?.ask(parameters, at: now) == true else { continue }
       effects += cancelTimer(plan.id)
       effects.append(.upload(plan.id, request(plan, conditions, isAsking: true)))
     }
@@ -127,7 +127,7 @@ struct EndpointQueues: Sendable, Hashable, Codable {
     if case .backingOff(let until, _, _) = sending.phase { retryAt = until }
     return QueueStatus(
       waiting: sending.waiting, isUploading: sending.phase == .uploading, retryAt: retryAt,
-      nextSend: sending.nextSend(terms(plan, conditions)), lastSuccess: sending.lastSuccess, problem: sending.problem,
+      nextSend: sending.nextSend(parameters(plan, conditions)), lastSuccess: sending.lastSuccess, problem: sending.problem,
       heldBecause: reasonToHold(plan, conditions))
   }
 
@@ -140,10 +140,10 @@ struct EndpointQueues: Sendable, Hashable, Codable {
   // MARK: One endpoint
 
   private mutating func step(
-    _ plan: EndpointPlan, _ conditions: SendingConditions, _ body: (inout Sending, SendingTerms) -> Sending.Step
+    _ plan: EndpointPlan, _ conditions: SendingConditions, _ body: (inout Sending, SendingParameters) -> Sending.Step
   ) -> [Effect] {
     guard var sending = sendings[plan.id] else { return [] }
-    let step = body(&sending, terms(plan, conditions))
+    let step = body(&sending, parameters(plan, conditions))
     sendings[plan.id] = sending
     switch step {
     case .nothing: return []
@@ -155,7 +155,7 @@ struct EndpointQueues: Sendable, Hashable, Codable {
       // Each fix comes by here; the timer stands already.
       guard timers.updateValue(until, forKey: plan.id) != until else { return [] }
       return [.setTimer(.send(plan.id), until)]
-    case .setAside(let reason): return [.setAside(plan.id, reason: reason)]
+    case .quarantined(let reason): return [.quarantine(plan.id, reason: reason)]
     }
   }
 
@@ -163,16 +163,16 @@ struct EndpointQueues: Sendable, Hashable, Codable {
     timers.removeValue(forKey: endpoint) == nil ? [] : [.cancelTimer(.send(endpoint))]
   }
 
-  private func terms(_ plan: EndpointPlan, _ conditions: SendingConditions) -> SendingTerms {
-    var terms = SendingTerms(
+  private func parameters(_ plan: EndpointPlan, _ conditions: SendingConditions) -> SendingParameters {
+    var parameters = SendingParameters(
       interval: plan.interval(conditions.interval),
       batchSize: max(1, min(plan.batchSize ?? conditions.batchSize, plan.maximumPerRequest)))
-    terms.isHeld = reasonToHold(plan, conditions) != nil
-    if let most = plan.maximumBytesPerDay, let today = usage[plan.id], today.bytes >= most {
+    parameters.isHeld = reasonToHold(plan, conditions) != nil
+    if let maximum = plan.maximumBytesPerDay, let today = usage[plan.id], today.bytes >= maximum {
       // Until the next day begins; a new day's first step finds the count out of date.
-      terms.heldUntil = today.nextDay
+      parameters.heldUntil = today.nextDay
     }
-    return terms
+    return parameters
   }
 
   /// Why an endpoint gets nothing just now, as a sentence.
@@ -199,7 +199,7 @@ struct EndpointQueues: Sendable, Hashable, Codable {
     _ plan: EndpointPlan, _ conditions: SendingConditions, limit: Int? = nil, isAsking: Bool = false
   ) -> UploadRequest {
     UploadRequest(
-      limit: limit ?? terms(plan, conditions).batchSize, loggingMode: loggingMode(plan, conditions), trip: conditions.trip,
+      limit: limit ?? parameters(plan, conditions).batchSize, loggingMode: loggingMode(plan, conditions), trip: conditions.trip,
       isAsking: isAsking)
   }
 }

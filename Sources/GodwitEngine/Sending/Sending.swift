@@ -3,7 +3,7 @@ internal import GodwitModel
 internal import struct Foundation.Date
 
 /// What holds for an endpoint just now.
-struct SendingTerms: Sendable, Hashable {
+struct SendingParameters: Sendable, Hashable {
   /// Seconds; `nil`: only manually.
   var interval: Double?
   var batchSize: Int
@@ -16,6 +16,22 @@ struct SendingTerms: Sendable, Hashable {
 /// When what waits goes to one endpoint: at an interval, when a batch is full, at once when asked; one upload
 /// at a time; after failures more and more rarely.
 struct Sending: Sendable, Hashable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case phase
+    case waiting
+    case lastSuccess
+    case problem
+    case failures
+    case consecutiveQuarantines = "setAsideInARow"
+    case isEmptyHanded
+    case isDraining
+    case searchLimit
+    case fault
+    case probesNext
+    case youngUntil
+    case since
+  }
+
   enum Phase: Sendable, Hashable, Codable {
     case idle
     case uploading
@@ -30,7 +46,7 @@ struct Sending: Sendable, Hashable, Codable {
     case nothing
     case upload(limit: Int, isProbing: Bool = false)
     case wait(until: Date)
-    case setAside(reason: String)
+    case quarantined(reason: String)
   }
 
   /// Seconds after failures in a row.
@@ -44,7 +60,7 @@ struct Sending: Sendable, Hashable, Codable {
   private(set) var problem: String?
   private var failures = 0
   /// Records quarantined since the server last took one: a server that refuses everything is at fault, not they.
-  private var setAsideInARow = 0
+  private var consecutiveQuarantines = 0
   /// How many may follow one another without a pause.
   static let maximumConsecutiveQuarantines = 3
   /// No record that waits is in the upload that is on its way: none is to blame for what the server says to it.
@@ -75,20 +91,20 @@ struct Sending: Sendable, Hashable, Codable {
   /// Records were appended, or are there at launch.
   /// - Parameters:
   ///   - count: how many.
-  ///   - terms: what holds for the endpoint.
+  ///   - parameters: what holds for the endpoint.
   ///   - oldest: when the first of them was made; `nil`: now.
   ///   - now: the time.
-  mutating func recorded(_ count: Int, _ terms: SendingTerms, since oldest: Date? = nil, at now: Date) -> Step {
+  mutating func recorded(_ count: Int, _ parameters: SendingParameters, since oldest: Date? = nil, at now: Date) -> Step {
     waiting += count
     if since == nil { since = oldest ?? now }
-    return next(terms, at: now)
+    return next(parameters, at: now)
   }
 
   /// Everything is to go out: the owner wants it, which ends a pause after a failure, or an occasion is good for it.
-  mutating func drain(_ terms: SendingTerms, byOwner: Bool, at now: Date) -> Step {
+  mutating func drain(_ parameters: SendingParameters, byOwner: Bool, at now: Date) -> Step {
     isDraining = true
     if byOwner, case .backingOff = phase { phase = .idle }
-    return next(terms, at: now)
+    return next(parameters, at: now)
   }
 
   /// Attempts since the last success have failed, and none is on its way.
@@ -109,37 +125,37 @@ struct Sending: Sendable, Hashable, Codable {
   }
 
   /// Ask although nothing may wait. - Returns: whether it can be done now.
-  mutating func ask(_ terms: SendingTerms, at now: Date) -> Bool {
-    guard phase == .idle, !terms.isHeld, (terms.heldUntil ?? now) <= now else { return false }
+  mutating func ask(_ parameters: SendingParameters, at now: Date) -> Bool {
+    guard phase == .idle, !parameters.isHeld, (parameters.heldUntil ?? now) <= now else { return false }
     phase = .uploading
     isEmptyHanded = waiting == 0
     return true
   }
 
   /// The network came back: a back-off that was the network's fault is over.
-  mutating func networkReturned(_ terms: SendingTerms, at now: Date) -> Step {
-    guard case .backingOff(_, _, let endsWithNetwork) = phase else { return next(terms, at: now) }
+  mutating func networkReturned(_ parameters: SendingParameters, at now: Date) -> Step {
+    guard case .backingOff(_, _, let endsWithNetwork) = phase else { return next(parameters, at: now) }
     guard endsWithNetwork else { return .nothing }
     phase = .idle
     isDraining = true
-    return next(terms, at: now)
+    return next(parameters, at: now)
   }
 
-  mutating func timerFired(_ terms: SendingTerms, at now: Date) -> Step {
+  mutating func timerFired(_ parameters: SendingParameters, at now: Date) -> Step {
     if case .backingOff(let until, let seconds, let endsWithNetwork) = phase {
       if until <= now {
         phase = .idle
-        return resume(terms, at: now)
+        return resume(parameters, at: now)
       }
       // Too early by the clock, which may have been set back: wait for the rest, but never longer than at first.
       let again = min(until, now.addingTimeInterval(seconds))
       phase = .backingOff(until: again, seconds: seconds, endsWithNetwork: endsWithNetwork)
       return .wait(until: again)
     }
-    return next(terms, at: now)
+    return next(parameters, at: now)
   }
 
-  mutating func finished(_ result: UploadResult, _ terms: SendingTerms, at now: Date) -> Step {
+  mutating func finished(_ result: UploadResult, _ parameters: SendingParameters, at now: Date) -> Step {
     phase = .idle
     since = now
     let isEmptyHanded = isEmptyHanded
@@ -148,12 +164,12 @@ struct Sending: Sendable, Hashable, Codable {
     case .accepted(let remaining, _):
       waiting = remaining
       failures = 0
-      setAsideInARow = 0
+      consecutiveQuarantines = 0
       (fault, probesNext) = (nil, false)
       problem = nil
       lastSuccess = now
       // A bad record is behind us or further on: look for it with larger and larger steps again.
-      searchLimit = searchLimit.flatMap { $0 * 2 >= terms.batchSize ? nil : $0 * 2 }
+      searchLimit = searchLimit.flatMap { $0 * 2 >= parameters.batchSize ? nil : $0 * 2 }
     case .notYet(let until):
       isDraining = false
       problem = nil
@@ -168,74 +184,74 @@ struct Sending: Sendable, Hashable, Codable {
       return backOff(reason, nil, jitter, endsWithNetwork: true, at: now)
     case .unauthorized(let reason, let jitter):
       return backOff(reason, nil, jitter, endsWithNetwork: false, at: now)
-    case .refused(let reason, let count):
+    case .rejected(let reason, let count):
       problem = reason
       if isEmptyHanded { break }
       if count > 1 {
         searchLimit = count / 2
-        return resume(terms, at: now)
+        return resume(parameters, at: now)
       }
       // Nothing is sent until it is known that the record has been quarantined.
       phase = .uploading
-      return .setAside(reason: reason)
-    case .setAside(let remaining, let jitter):
+      return .quarantined(reason: reason)
+    case .quarantined(let remaining, let jitter):
       waiting = remaining
       searchLimit = searchLimit.map { $0 * 2 }
-      setAsideInARow += 1
+      consecutiveQuarantines += 1
       guard waiting > 0 else { break }
-      if setAsideInARow < Self.maximumConsecutiveQuarantines { return resume(terms, at: now) }
-      let reason = "\(setAsideInARow) records in a row were refused: \(problem ?? "no reason given")"
+      if consecutiveQuarantines < Self.maximumConsecutiveQuarantines { return resume(parameters, at: now) }
+      let reason = "\(consecutiveQuarantines) records in a row were refused: \(problem ?? "no reason given")"
       return backOff(reason, nil, jitter, endsWithNetwork: false, at: now)
     }
-    return next(terms, at: now)
+    return next(parameters, at: now)
   }
 
   /// When what waits is sent next, as things are; `nil`: nothing waits, it is being sent, or it is sent only manually.
-  func nextSend(_ terms: SendingTerms) -> Date? {
-    guard waiting > 0, !terms.isHeld else { return nil }
+  func nextSend(_ parameters: SendingParameters) -> Date? {
+    guard waiting > 0, !parameters.isHeld else { return nil }
     switch phase {
     case .uploading: return nil
     case .backingOff(let until, _, _): return until
     case .idle:
-      guard let interval = terms.interval, let since else { return nil }
-      return [since.addingTimeInterval(interval), youngUntil, terms.heldUntil].compactMap(\.self).max()
+      guard let interval = parameters.interval, let since else { return nil }
+      return [since.addingTimeInterval(interval), youngUntil, parameters.heldUntil].compactMap(\.self).max()
     }
   }
 
   // MARK: Rules
 
   /// What is due now.
-  private mutating func next(_ terms: SendingTerms, at now: Date) -> Step {
+  private mutating func next(_ parameters: SendingParameters, at now: Date) -> Step {
     guard phase == .idle else { return .nothing }
     guard waiting > 0 else {
       isDraining = false
       since = nil
       return .nothing
     }
-    if terms.isHeld { return .nothing }
-    if let until = terms.heldUntil, until > now { return .wait(until: until) }
-    if isDraining { return begin(terms) }
+    if parameters.isHeld { return .nothing }
+    if let until = parameters.heldUntil, until > now { return .wait(until: until) }
+    if isDraining { return begin(parameters) }
     if let until = youngUntil, until > now { return .wait(until: until) }
     youngUntil = nil
-    guard let interval = terms.interval else { return .nothing }
+    guard let interval = parameters.interval else { return .nothing }
     // A clock that was set back makes nobody wait longer than the interval.
     if let since, since > now { self.since = now }
-    if waiting >= terms.batchSize { return begin(terms) }
+    if waiting >= parameters.batchSize { return begin(parameters) }
     let due = (since ?? now).addingTimeInterval(interval)
-    return due <= now ? begin(terms) : .wait(until: due)
+    return due <= now ? begin(parameters) : .wait(until: due)
   }
 
   /// Goes on with what was begun, whatever the interval says, unless the terms forbid it by now.
-  private mutating func resume(_ terms: SendingTerms, at now: Date) -> Step {
-    guard waiting > 0, !terms.isHeld, (terms.heldUntil ?? now) <= now else { return next(terms, at: now) }
-    return begin(terms)
+  private mutating func resume(_ parameters: SendingParameters, at now: Date) -> Step {
+    guard waiting > 0, !parameters.isHeld, (parameters.heldUntil ?? now) <= now else { return next(parameters, at: now) }
+    return begin(parameters)
   }
 
-  private mutating func begin(_ terms: SendingTerms) -> Step {
+  private mutating func begin(_ parameters: SendingParameters) -> Step {
     phase = .uploading
     let isProbing = probesNext
     probesNext = false
-    return .upload(limit: limit(terms), isProbing: isProbing)
+    return .upload(limit: limit(parameters), isProbing: isProbing)
   }
 
   /// One record may be what the server fails at: a smaller batch is another request, which need not wait as long.
@@ -252,7 +268,7 @@ struct Sending: Sendable, Hashable, Codable {
     }
   }
 
-  private func limit(_ terms: SendingTerms) -> Int { max(1, min(searchLimit ?? .max, terms.batchSize)) }
+  private func limit(_ parameters: SendingParameters) -> Int { max(1, min(searchLimit ?? .max, parameters.batchSize)) }
 
   /// Exponential, half of it random, so that devices that failed together do not come back together.
   private mutating func backOff(_ reason: String, _ retryAfter: Double?, _ jitter: Double, endsWithNetwork: Bool, at now: Date)
@@ -260,8 +276,8 @@ struct Sending: Sendable, Hashable, Codable {
   {
     problem = reason
     failures += 1
-    let longest = Self.backoff.pause(after: failures)
-    let seconds = max(longest * (0.5 + 0.5 * jitter), retryAfter ?? 0)
+    let maximum = Self.backoff.pause(after: failures)
+    let seconds = max(maximum * (0.5 + 0.5 * jitter), retryAfter ?? 0)
     let until = now.addingTimeInterval(seconds)
     phase = .backingOff(until: until, seconds: seconds, endsWithNetwork: endsWithNetwork)
     return .wait(until: until)

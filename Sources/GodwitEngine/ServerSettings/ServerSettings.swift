@@ -4,15 +4,24 @@ internal import struct Foundation.Date
 
 /// What servers have set, within bounds: a change is on trial, and never such that the device is lost to the server.
 struct ServerSettings: Sendable, Hashable, Codable {
+  private enum CodingKeys: String, CodingKey {
+    case rollout = "trial"
+    case rejections
+    case names
+    case modes
+    case bringsRollout = "bringsTrial"
+    case checkInTime = "lifelineAt"
+  }
+
   /// Seconds after which a device that a server has silenced asks it for new settings.
-  static let lifelineInterval = 6 * 3600.0
+  static let checkInInterval = 6 * 3600.0
   /// Rejected offers that are remembered.
   static let maximumRejections = 20
   /// Seconds that a change has to prove itself.
-  static let trialLength = DayLength.seconds
+  static let rolloutLength = DayLength.seconds
 
   /// A server's change that has not proved itself yet.
-  private(set) var trial: StagedRollout?
+  private(set) var rollout: StagedRollout?
   /// What servers wanted and did not get, newest last, as sentences.
   private(set) var rejections: [String] = []
   /// Names of settings that a server changed last.
@@ -20,53 +29,53 @@ struct ServerSettings: Sendable, Hashable, Codable {
   /// Logging modes that a server's answer set, by the names of the settings.
   private var modes: [String: ServerMode] = [:]
   /// The upload in whose answer the change on trial came is not over yet: it proves nothing.
-  private var bringsTrial = false
+  private var bringsRollout = false
   /// When the server is asked for settings; `nil`: not at all.
-  private var lifelineAt: Date?
+  private var checkInTime: Date?
 
   init() {}
 
   init(_ launch: Launch) {
-    (names, modes, trial) = (launch.setByServer, launch.serverModes, launch.trial)
+    (names, modes, rollout) = (launch.setByServer, launch.serverModes, launch.rollout)
   }
 
   // MARK: Changes
 
   /// The owner changed settings: what the owner decides is neither on trial nor a server's.
   mutating func ownerChanged(_ changes: [SettingChange]) -> [Effect] {
-    let before = trial
+    let before = rollout
     for change in changes {
       names.remove(change.name)
-      trial?.before[change.name] = nil
+      rollout?.before[change.name] = nil
     }
-    noteModes(changes, by: nil)
-    if trial?.before.isEmpty == true { return endTrial() }
-    return trial != before ? [.keepTrial(trial)] : []
+    recordModes(changes, by: nil)
+    if rollout?.before.isEmpty == true { return endRollout() }
+    return rollout != before ? [.storeRollout(rollout)] : []
   }
 
   /// A server wants settings to be something else.
   /// - Parameters:
-  ///   - offers: the settings and their values.
+  ///   - desired: the settings and their values.
   ///   - plan: of the server.
   ///   - settings: those that hold.
   ///   - now: the time.
   /// - Returns: the settings with what the server gets, and the changes; empty: nothing changes.
   mutating func offered(
-    _ offers: [SettingOffer], by plan: EndpointPlan, to settings: Settings, at now: Date
+    _ desired: [DesiredSetting], by plan: EndpointPlan, to settings: Settings, at now: Date
   ) -> (settings: Settings, changes: [SettingChange]) {
-    guard plan.changesSettings || offers.isEmpty else {
+    guard plan.changesSettings || desired.isEmpty else {
       reject("This endpoint may not change settings.", plan.id)
       return (settings, [])
     }
     var new = settings
-    for offer in offers {
-      do throws(SettingError) { try new.set(offer.name, to: offer.value, by: .ownerAndServer) } catch {
+    for desired in desired {
+      do throws(SettingError) { try new.set(desired.name, to: desired.value, by: .ownerAndServer) } catch {
         reject(error.description, plan.id)
       }
     }
     let changes = settings.difference(to: new)
     guard !changes.isEmpty else { return (settings, []) }
-    if let other = trial?.endpoint, other != plan.id {
+    if let other = rollout?.endpoint, other != plan.id {
       let names = changes.map(\.name).joined(separator: ", ")
       reject("Not changed: the settings from \(other) are not confirmed yet. Ignored: \(names).", plan.id)
       return (settings, [])
@@ -84,21 +93,21 @@ struct ServerSettings: Sendable, Hashable, Codable {
     _ changes: [SettingChange], by endpoint: EndpointID, isUploading: Bool, at now: Date
   ) -> [Effect] {
     // A second answer of the same server proves what its first one changed.
-    var trial =
-      trial.flatMap { bringsTrial ? $0 : nil } ?? StagedRollout(endpoint: endpoint, deadline: now, before: [:])
-    trial.deadline = now.addingTimeInterval(Self.trialLength)
+    var rollout =
+      rollout.flatMap { bringsRollout ? $0 : nil } ?? StagedRollout(endpoint: endpoint, deadline: now, before: [:])
+    rollout.deadline = now.addingTimeInterval(Self.rolloutLength)
     for change in changes {
       // The oldest value is the one that was known to work.
-      if trial.before[change.name] == nil {
-        trial.before[change.name] = change.old
-        if names.contains(change.name) { trial.byServer.insert(change.name) }
+      if rollout.before[change.name] == nil {
+        rollout.before[change.name] = change.old
+        if names.contains(change.name) { rollout.byServer.insert(change.name) }
       }
       names.insert(change.name)
     }
-    noteModes(changes, by: endpoint)
-    self.trial = trial
-    bringsTrial = isUploading
-    return [.keepSettings(changes, by: .server(endpoint)), .keepTrial(trial), .setTimer(.trial, trial.deadline)]
+    recordModes(changes, by: endpoint)
+    self.rollout = rollout
+    bringsRollout = isUploading
+    return [.storeSettings(changes, by: .server(endpoint)), .storeRollout(rollout), .setTimer(.rollout, rollout.deadline)]
   }
 
   /// Remembers what a server wanted and did not get; it may want it again with every answer.
@@ -113,42 +122,42 @@ struct ServerSettings: Sendable, Hashable, Codable {
 
   /// The time of the trial is over without the server having been reached.
   /// - Returns: the settings of before, with the changes; `nil`: nothing changes.
-  mutating func trialOver(
+  mutating func rolloutOver(
     _ settings: Settings, at now: Date
   ) -> (effects: [Effect], restored: (settings: Settings, changes: [SettingChange], endpoint: EndpointID)?) {
-    guard let trial else { return ([], nil) }
-    guard trial.deadline <= now else {
+    guard let rollout else { return ([], nil) }
+    guard rollout.deadline <= now else {
       // Too early by the clock, which may have been set back: no trial lasts a day longer for that.
-      return ([.setTimer(.trial, min(trial.deadline, now.addingTimeInterval(Self.trialLength)))], nil)
+      return ([.setTimer(.rollout, min(rollout.deadline, now.addingTimeInterval(Self.rolloutLength)))], nil)
     }
     // A server that may silence the device and did is not reached because of that.
-    if isSilent(settings), settings.allowsRemoteShutdown { return (endTrial(), nil) }
+    if isDisabled(settings), settings.allowsRemoteShutdown { return (endRollout(), nil) }
     var new = settings
     // Each value was the setting's own before.
-    for (name, value) in trial.before { try? new.set(name, to: value) }
+    for (name, value) in rollout.before { try? new.set(name, to: value) }
     let changes = settings.difference(to: new)
-    names.subtract(trial.before.keys)
-    names.formUnion(trial.byServer)
-    noteModes(changes.filter { !trial.byServer.contains($0.name) }, by: nil)
-    let effects = [.keepSettings(changes, by: .rollback(trial.endpoint))] + endTrial()
-    return (effects, (new, changes, trial.endpoint))
+    names.subtract(rollout.before.keys)
+    names.formUnion(rollout.byServer)
+    recordModes(changes.filter { !rollout.byServer.contains($0.name) }, by: nil)
+    let effects = [.storeSettings(changes, by: .rollback(rollout.endpoint))] + endRollout()
+    return (effects, (new, changes, rollout.endpoint))
   }
 
   /// An upload is over: one that was begun after the change, and that the server took, proves it.
   mutating func uploadFinished(_ endpoint: EndpointID, _ result: UploadResult) -> [Effect] {
-    guard trial?.endpoint == endpoint else { return [] }
-    if bringsTrial {
-      bringsTrial = false
+    guard rollout?.endpoint == endpoint else { return [] }
+    if bringsRollout {
+      bringsRollout = false
       return []
     }
     guard case .accepted(_, let bytes) = result, bytes > 0 else { return [] }
-    return endTrial()
+    return endRollout()
   }
 
-  private mutating func endTrial() -> [Effect] {
-    trial = nil
-    bringsTrial = false
-    return [.keepTrial(nil), .cancelTimer(.trial)]
+  private mutating func endRollout() -> [Effect] {
+    rollout = nil
+    bringsRollout = false
+    return [.storeRollout(nil), .cancelTimer(.rollout)]
   }
 
   // MARK: Logging modes
@@ -160,7 +169,7 @@ struct ServerSettings: Sendable, Hashable, Codable {
   private static let tripMode = "trip.logging_mode"
 
   /// After a change of settings: which logging modes a server's answer has set.
-  private mutating func noteModes(_ changes: [SettingChange], by server: EndpointID?) {
+  private mutating func recordModes(_ changes: [SettingChange], by server: EndpointID?) {
     for change in changes where [Self.mainMode, Self.tripMode].contains(change.name) {
       guard let server else {
         modes[change.name] = nil
@@ -175,47 +184,47 @@ struct ServerSettings: Sendable, Hashable, Codable {
   // MARK: The lifeline
 
   /// A server has silenced the device.
-  private func isSilent(_ settings: Settings) -> Bool {
+  private func isDisabled(_ settings: Settings) -> Bool {
     (settings.sendInterval == nil && names.contains("send_interval"))
       || (settings.main.trackingMode == .off && names.contains("main.tracking_mode"))
   }
 
   /// The same, without the owner's permission to do so for good.
-  private func isSilenced(_ settings: Settings) -> Bool { isSilent(settings) && !settings.allowsRemoteShutdown }
+  private func isSilenced(_ settings: Settings) -> Bool { isDisabled(settings) && !settings.allowsRemoteShutdown }
 
   /// Whether a server is asked although there may be nothing to send: one that has silenced the device, and one whose
   /// change is on trial, since a device that lies still may have nothing to send for days.
-  private func needsLifeline(_ settings: Settings) -> Bool {
-    isSilenced(settings) || (trial != nil && !isSilent(settings))
+  private func needsCheckIn(_ settings: Settings) -> Bool {
+    isSilenced(settings) || (rollout != nil && !isDisabled(settings))
   }
 
   /// The program began. A program that begins more than once in six hours would never ask otherwise.
-  mutating func resumeLifeline(_ settings: Settings, isTracking: Bool, at now: Date) -> [Effect] {
-    guard isTracking, needsLifeline(settings) else { return [] }
-    lifelineAt = now
-    return [.setTimer(.lifeline, now)]
+  mutating func resumeCheckIn(_ settings: Settings, isTracking: Bool, at now: Date) -> [Effect] {
+    guard isTracking, needsCheckIn(settings) else { return [] }
+    checkInTime = now
+    return [.setTimer(.checkIn, now)]
   }
 
   /// Sets or cancels the timer, as the settings want it by now.
-  mutating func settleLifeline(_ settings: Settings, isTracking: Bool, at now: Date) -> [Effect] {
-    let isNeeded = isTracking && needsLifeline(settings)
-    if isNeeded, lifelineAt == nil {
-      let due = now.addingTimeInterval(Self.lifelineInterval)
-      lifelineAt = due
-      return [.setTimer(.lifeline, due)]
+  mutating func updateCheckIn(_ settings: Settings, isTracking: Bool, at now: Date) -> [Effect] {
+    let isNeeded = isTracking && needsCheckIn(settings)
+    if isNeeded, checkInTime == nil {
+      let due = now.addingTimeInterval(Self.checkInInterval)
+      checkInTime = due
+      return [.setTimer(.checkIn, due)]
     }
-    if !isNeeded, lifelineAt != nil {
-      lifelineAt = nil
-      return [.cancelTimer(.lifeline)]
+    if !isNeeded, checkInTime != nil {
+      checkInTime = nil
+      return [.cancelTimer(.checkIn)]
     }
     return []
   }
 
   /// The timer has run out. - Returns: the servers that are asked.
-  mutating func lifelineDue(_ settings: Settings, isTracking: Bool) -> ((EndpointPlan) -> Bool)? {
-    lifelineAt = nil
-    guard isTracking, needsLifeline(settings) else { return nil }
-    let (isSilenced, endpoint) = (isSilenced(settings), trial?.endpoint)
+  mutating func checkInDue(_ settings: Settings, isTracking: Bool) -> ((EndpointPlan) -> Bool)? {
+    checkInTime = nil
+    guard isTracking, needsCheckIn(settings) else { return nil }
+    let (isSilenced, endpoint) = (isSilenced(settings), rollout?.endpoint)
     return { $0.changesSettings && (isSilenced || $0.id == endpoint) }
   }
 }

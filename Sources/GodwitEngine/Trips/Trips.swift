@@ -55,7 +55,7 @@ struct Trips: Sendable, Hashable, Codable {
     var new = RunningTrip(start: now, mode: mode, startedTracking: startedTracking)
     new.beganByMotion = byMotion
     running = new
-    return [.keepTrip(new), .keepTripModes(modes)]
+    return [.storeTrip(new), .storeTripModes(modes)]
   }
 
   /// The trip that is going on ends. - Returns: that trip, and what is kept; `nil`: none is going on.
@@ -63,7 +63,7 @@ struct Trips: Sendable, Hashable, Codable {
     guard isOn, var ending = running else { return nil }
     ending.ending = RunningTrip.Ending(time: end, isAutomatic: isAutomatic)
     running = ending
-    var effects: [Effect] = [.keepTrip(kept(fields)), .cancelTimer(.tripGrace)]
+    var effects: [Effect] = [.storeTrip(kept(fields)), .cancelTimer(.tripGrace)]
     if ending.beganByMotion { effects.append(.cancelTimer(.tripRest)) }
     return (ending, effects)
   }
@@ -87,7 +87,7 @@ struct Trips: Sendable, Hashable, Codable {
     guard Self.moves(motion, as: trip.mode) else { return trip.rest == nil ? rest(from: now, settings, at: now) : [] }
     guard trip.rest != nil else { return [] }
     running?.rest = nil
-    return [.keepTrip(kept(settings.fields)), .cancelTimer(.tripRest)]
+    return [.storeTrip(kept(settings.fields)), .cancelTimer(.tripRest)]
   }
 
   static func moves(_ motion: Motion, as mode: TripMode) -> Bool {
@@ -103,7 +103,7 @@ struct Trips: Sendable, Hashable, Codable {
 
   private mutating func rest(from since: Date, _ settings: Settings, at now: Date) -> [Effect] {
     running?.beginRest(at: since)
-    return [.keepTrip(kept(settings.fields)), .setTimer(.tripRest, now.addingTimeInterval(settings.tripRest))]
+    return [.storeTrip(kept(settings.fields)), .setTimer(.tripRest, now.addingTimeInterval(settings.tripRest))]
   }
 
   /// The trip has rested so long that it is over. - Returns: since when; `nil`: it does not rest.

@@ -43,7 +43,7 @@ final class Inflater {
   ///   - bytes: the next ones.
   ///   - body: gets what was packed in them; `false` stops.
   /// - Returns: how many of them belong to it: fewer than all where the packed data is over, or where `body` stopped it.
-  func take(
+  func decompress(
     _ bytes: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Bool
   ) throws(Problem) -> Int {
     guard isReady else { throw .memory }

@@ -34,14 +34,14 @@ struct CSVLayout {
     // Headings have no brackets: this is JSON, or a message behind a time.
     guard !line.contains(UInt8(ascii: "{")) else { return nil }
     let counts = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09].map { byte in (byte, line.count { $0 == byte }) }
-    guard let most = counts.max(by: { $0.1 < $1.1 }), most.1 > 0 else { return nil }
+    guard let maximum = counts.max(by: { $0.1 < $1.1 }), maximum.1 > 0 else { return nil }
     var names: [String] = []
-    CSVFields.split(line, most.0) { names.append(String(decoding: $0, as: UTF8.self).trimmed) }
-    return (most.0, names)
+    CSVFields.split(line, maximum.0) { names.append(String(decoding: $0, as: UTF8.self).trimmed) }
+    return (maximum.0, names)
   }
 
   /// Why a file that begins like a table is none that is read; `nil`: it does not begin like one. A sentence without its full stop.
-  static func refusal(of head: ArraySlice<UInt8>) -> String? {
+  static func rejection(of head: ArraySlice<UInt8>) -> String? {
     let line = head.prefix(8192).prefix { $0 != 0x0A && $0 != 0x0D }
     guard let cells = line.withUnsafeBufferPointer({ split($0) })?.names, cells.count >= 2 else { return nil }
     let example = "time,latitude,longitude"

@@ -69,7 +69,7 @@ struct CSVRecords: RecordLines {
     return text
   }
 
-  mutating func take(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place, into sink: inout RecordSink) {
+  mutating func read(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place, into sink: inout RecordSink) {
     guard let layout else {
       layout = CSVLayout(line)
       if layout == nil { sink.skips.add("expected headings such as time,latitude,longitude", at: place) }
@@ -130,7 +130,7 @@ struct CSVRecords: RecordLines {
   private mutating func read(
     _ line: UnsafeBufferPointer<UInt8>, _ layout: CSVLayout, at place: FormatError.Place, into sink: inout RecordSink
   ) -> Bool {
-    var draft = PointDraft()
+    var builder = PointBuilder()
     var isDecided = true
     extras.clear()
     var column = 0
@@ -143,42 +143,44 @@ struct CSVRecords: RecordLines {
       }
       let isTaken: Bool
       switch field.kind {
-      case .time: isTaken = takeTime(cell, field, layout, &draft, &isDecided)
+      case .time: isTaken = parseTime(cell, field, layout, &builder, &isDecided)
       case .northSouth, .eastWest:
-        isTaken = draft.take(field, cell)
-        if !cell.contains(where: { $0 > 0x20 }) { draft.reject("there is no \(field.kind == .northSouth ? "N or S" : "E or W")") }
+        isTaken = builder.set(field, cell)
+        if !cell.contains(where: { $0 > 0x20 }) {
+          builder.reject("there is no \(field.kind == .northSouth ? "N or S" : "E or W")")
+        }
       case _ where field.isNumber:
         if DecimalParser.double(cell) != nil || !cell.contains(where: { $0 > 0x20 }) {
-          isTaken = draft.take(field, cell)
+          isTaken = builder.set(field, cell)
         } else {
           let commas = hasDecimalCommas ?? Self.hasDecimalCommas(line, layout)
           hasDecimalCommas = commas
-          isTaken = Self.take(cell, field, hasDecimalCommas: commas, &draft)
+          isTaken = Self.read(cell, field, hasDecimalCommas: commas, &builder)
         }
-      default: isTaken = draft.take(field, cell)
+      default: isTaken = builder.set(field, cell)
       }
       if !isTaken { extras.add(layout.names[column], String(decoding: cell, as: UTF8.self)) }
     }
     guard isDecided else { return false }
-    if draft.isWithoutTime {
+    if builder.isWithoutTime {
       sink.withoutTime += 1
-    } else if let fault = draft.fault {
+    } else if let fault = builder.fault {
       sink.skips.add(fault, at: place)
-    } else if let record = draft.record(extras: extras.text) {
+    } else if let record = builder.record(extras: extras.text) {
       sink.records.append(record)
     }
     return true
   }
 
   /// A number that has more about it than digits.
-  private static func take(
-    _ cell: UnsafeBufferPointer<UInt8>, _ field: PointField, hasDecimalCommas: Bool, _ draft: inout PointDraft
+  private static func read(
+    _ cell: UnsafeBufferPointer<UInt8>, _ field: PointField, hasDecimalCommas: Bool, _ builder: inout PointBuilder
   ) -> Bool {
     switch CellNumber.read(cell, field, hasDecimalCommas: hasDecimalCommas) {
-    case .number(let value): return draft.take(field, number: value)
-    case .other: return draft.take(field, cell)
+    case .number(let value): return builder.set(field, number: value)
+    case .other: return builder.set(field, cell)
     case .unknown(let reason):
-      draft.reject(reason)
+      builder.reject(reason)
       return true
     }
   }
@@ -196,26 +198,26 @@ struct CSVRecords: RecordLines {
     return found
   }
 
-  private mutating func takeTime(
-    _ cell: UnsafeBufferPointer<UInt8>, _ field: PointField, _ layout: CSVLayout, _ draft: inout PointDraft,
+  private mutating func parseTime(
+    _ cell: UnsafeBufferPointer<UInt8>, _ field: PointField, _ layout: CSVLayout, _ builder: inout PointBuilder,
     _ isDecided: inout Bool
   ) -> Bool {
     if let milliseconds = RFC3339.milliseconds(utf8: cell).flatMap(TimestampParser.valid) {
-      return draft.take(field, milliseconds: milliseconds)
+      return builder.set(field, milliseconds: milliseconds)
     }
     if let number = DecimalParser.double(cell), !Self.isBasicDate(cell) {
-      return takeClock(number, cell, field, layout, &draft)
+      return parseClock(number, cell, field, layout, &builder)
     }
     if order == nil { order = CellTime.order(cell) }
     switch CellTime.read(cell, order: order) {
-    case .time(let milliseconds): return draft.take(field, milliseconds: milliseconds)
+    case .time(let milliseconds): return builder.set(field, milliseconds: milliseconds)
     case .timeOfDay(let milliseconds):
-      draft.take(timeOfDay: milliseconds)
+      builder.set(timeOfDay: milliseconds)
       return true
     case .undecided:
       isDecided = false
       return true
-    case .none: return draft.take(field, cell)
+    case .none: return builder.set(field, cell)
     }
   }
 
@@ -233,8 +235,8 @@ struct CSVRecords: RecordLines {
   private static let firstSeconds = 1e8
 
   /// A number in a column of times.
-  private mutating func takeClock(
-    _ number: Double, _ cell: UnsafeBufferPointer<UInt8>, _ field: PointField, _ layout: CSVLayout, _ draft: inout PointDraft
+  private mutating func parseClock(
+    _ number: Double, _ cell: UnsafeBufferPointer<UInt8>, _ field: PointField, _ layout: CSVLayout, _ builder: inout PointBuilder
   ) -> Bool {
     let text = String(decoding: cell.prefix(40), as: UTF8.self)
     if layout.hasShortDates, field.kind == .time, cell.count == 6 {
@@ -242,16 +244,16 @@ struct CSVRecords: RecordLines {
       let isDate = field.clock == .days
       let digits = Array((isDate ? "20" : "20000101").utf8) + cell
       let found = digits.withUnsafeBufferPointer { CellTime.read($0, order: nil) }
-      if isDate, case .time(let milliseconds) = found { return draft.take(field, milliseconds: milliseconds) }
+      if isDate, case .time(let milliseconds) = found { return builder.set(field, milliseconds: milliseconds) }
       let time = (Array("20000101T".utf8) + cell).withUnsafeBufferPointer { CellTime.read($0, order: nil) }
       if !isDate, case .time(let milliseconds) = time {
-        draft.take(timeOfDay: milliseconds % Int64(Self.day))
+        builder.set(timeOfDay: milliseconds % Int64(Self.day))
         return true
       }
-      draft.reject(time: text)
+      builder.reject(time: text)
       return false
     }
-    guard abs(number) < Self.firstSeconds else { return draft.take(field, cell) }
+    guard abs(number) < Self.firstSeconds else { return builder.set(field, cell) }
     if countsDays == nil {
       // Whole numbers under another heading may as well be seconds since a recording began.
       let isRecent = (36_526..<55_153).contains(number) && number != number.rounded()
@@ -260,12 +262,12 @@ struct CSVRecords: RecordLines {
     guard countsDays == true, field.clock != .unix, number >= Self.spreadsheetEpoch,
       let milliseconds = TimestampParser.valid(Int64(((number - Self.spreadsheetEpoch) * Self.day).rounded()))
     else {
-      draft.reject(
+      builder.reject(
         "\(text.debugDescription) is not a time: it is too small for seconds since 1970; expected one such as 2026-11-20T08:30:00Z"
       )
       return true
     }
-    return draft.take(field, milliseconds: milliseconds)
+    return builder.set(field, milliseconds: milliseconds)
   }
 }
 
@@ -316,11 +318,11 @@ enum CSVFields {
   static func isOpen(_ line: UnsafeBufferPointer<UInt8>, _ separator: UInt8) -> Bool {
     var (isQuoted, isStart, index) = (false, true, 0)
     while index < line.count {
-      let isMark = line[index] == UInt8(ascii: "\"")
+      let isQuote = line[index] == UInt8(ascii: "\"")
       if isQuoted {
-        let isDoubled = isMark && index + 1 < line.count && line[index + 1] == UInt8(ascii: "\"")
-        if isDoubled { index += 1 } else if isMark { isQuoted = false }
-      } else if isStart, isMark {
+        let isDoubled = isQuote && index + 1 < line.count && line[index + 1] == UInt8(ascii: "\"")
+        if isDoubled { index += 1 } else if isQuote { isQuoted = false }
+      } else if isStart, isQuote {
         isQuoted = true
       }
       isStart = !isQuoted && line[index] == separator

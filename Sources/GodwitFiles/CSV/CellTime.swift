@@ -13,7 +13,7 @@ enum CellTime: Equatable {
   case undecided
   case none
 
-  private static let longest = 48
+  private static let maximum = 48
 
   /// - Parameters:
   ///   - cell: its text.
@@ -41,7 +41,7 @@ enum CellTime: Equatable {
 
   /// The date and what stands behind it.
   private static func parts(_ cell: UnsafeBufferPointer<UInt8>) -> (date: Substring?, rest: Substring)? {
-    guard cell.count <= longest else { return nil }
+    guard cell.count <= maximum else { return nil }
     // Some programs write a narrow space before AM and PM.
     let text = String(decoding: cell, as: UTF8.self)
       .replacing("\u{202F}", with: " ").replacing("\u{A0}", with: " ")

@@ -14,7 +14,7 @@ struct DawarichRecords: JSONElements {
     switch path {
     case [], ["points"], ["visits"]: .enter
     case ["[]"], ["points", "[]"], ["visits", "[]"]: .read(0)
-    default: .pass
+    default: .skip
     }
   }
 
@@ -25,14 +25,14 @@ struct DawarichRecords: JSONElements {
       return
     }
     json.position = start
-    var draft = PointDraft()
+    var builder = PointBuilder()
     objects.extras.clear()
-    try objects.read(&json, into: &draft)
-    if draft.isWithoutTime {
+    try objects.read(&json, into: &builder)
+    if builder.isWithoutTime {
       sink.withoutTime += 1
-    } else if let fault = draft.fault {
+    } else if let fault = builder.fault {
       throw json.unexpected(fault, at: start)
-    } else if let record = draft.record(extras: objects.extras.text) {
+    } else if let record = builder.record(extras: objects.extras.text) {
       sink.records.append(record)
     }
   }
@@ -42,7 +42,7 @@ struct DawarichRecords: JSONElements {
   private func visit(_ json: inout JSONReader) throws(JSONReader.Fault) -> Record? {
     let start = json.position
     var (arrival, departure) = (Int64?.none, Int64?.none)
-    var draft = PointDraft()
+    var builder = PointBuilder()
     var extras = ExtrasText()
     var isVisit = false
     try json.members { (json, key) throws(JSONReader.Fault) in
@@ -55,7 +55,7 @@ struct DawarichRecords: JSONElements {
         var place = PointObjects()
         guard json.peek() == UInt8(ascii: "{") else { return false }
         place.plain = ["source"]
-        try place.read(&json, into: &draft)
+        try place.read(&json, into: &builder)
       } else if json.matches(key, "name") || json.matches(key, "status") {
         extras.add(json.decoded(key), try json.optionalString())
       } else {
@@ -65,9 +65,9 @@ struct DawarichRecords: JSONElements {
     }
     guard isVisit else { return nil }
     guard let last = departure ?? arrival else { throw json.unexpected("the visit has no time", at: start) }
-    draft.set(milliseconds: last)
-    guard case .fix(let fix)? = draft.record(extras: nil)?.kind else {
-      throw json.unexpected(draft.fault ?? "the visit has no place", at: start)
+    builder.set(milliseconds: last)
+    guard case .fix(let fix)? = builder.record(extras: nil)?.kind else {
+      throw json.unexpected(builder.fault ?? "the visit has no place", at: start)
     }
     func date(_ milliseconds: Int64?) -> Date? { milliseconds.map { Date(millisecondsSince1970: $0) } }
     var record = Record(

@@ -88,8 +88,8 @@ struct FITRecords: RecordParser {
     case .messages: return try message(bytes, into: &sink)
     case .checksum:
       guard bytes.count >= 2 else { return nil }
-      let told = UInt16(bytes[0]) | UInt16(bytes[1]) << 8
-      guard told == current.checksum.value else {
+      let reported = UInt16(bytes[0]) | UInt16(bytes[1]) << 8
+      guard reported == current.checksum.value else {
         throw fault("the checksum does not match: the file is damaged, and the records may be wrong")
       }
       for early in current.early { sink.skips.add(Self.untimed, at: FormatError.Place(byte: early.byte)) }
@@ -132,7 +132,7 @@ struct FITRecords: RecordParser {
     guard size <= current.left else { throw fault("a message exceeds the size that the header states") }
     guard size <= bytes.count else { return nil }
     let message = UnsafeBufferPointer(rebasing: bytes[..<size])
-    if head & 0x80 != 0 || head & 0x40 == 0 { take(head, message, into: &sink) }
+    if head & 0x80 != 0 || head & 0x40 == 0 { read(head, message, into: &sink) }
     for byte in message { current.checksum.add(byte) }
     current.left -= size
     if current.left == 0 { current.phase = .checksum }
@@ -169,7 +169,7 @@ struct FITRecords: RecordParser {
 
   // MARK: Messages
 
-  private mutating func take(_ head: UInt8, _ bytes: UnsafeBufferPointer<UInt8>, into sink: inout RecordSink) {
+  private mutating func read(_ head: UInt8, _ bytes: UnsafeBufferPointer<UInt8>, into sink: inout RecordSink) {
     let local = Int(head & 0x80 != 0 ? head >> 5 & 0x03 : head & 0x0F)
     guard let definition = current.definitions[local] else { return }
     let message = FITMessage(definition: definition, bytes: bytes)

@@ -11,7 +11,7 @@ enum CellNumber: Equatable {
   case unknown(String)
 
   /// The longest cell that is read as a number.
-  private static let longest = 80
+  private static let maximum = 80
 
   /// Reads a cell.
   /// - Parameters:
@@ -19,7 +19,7 @@ enum CellNumber: Equatable {
   ///   - field: what the heading says. The unit of the cell has priority over the unit of the heading.
   ///   - hasDecimalCommas: whether a single comma is a decimal point; `false`: it may stand between thousands.
   static func read(_ cell: UnsafeBufferPointer<UInt8>, _ field: PointField, hasDecimalCommas: Bool) -> CellNumber {
-    guard cell.count <= longest else { return .other }
+    guard cell.count <= maximum else { return .other }
     let text = String(decoding: cell, as: UTF8.self)
     let parts = CellParts(text, hasDecimalCommas: hasDecimalCommas)
     guard !parts.numbers.isEmpty else { return .other }
@@ -46,7 +46,7 @@ enum CellNumber: Equatable {
         guard hemisphere == nil else { return .unknown(sentence(text, "has two hemispheres; expected one")) }
         guard found.isLatitude == isLatitude else { return .unknown(sentence(text, "has a hemisphere that is not \(expected)")) }
         hemisphere = found
-      } else if !CellParts.angleMarks.contains(word) {
+      } else if !CellParts.angleSymbols.contains(word) {
         return .unknown(sentence(text, "has an unknown sign; expected degrees with \(expected)"))
       }
     }
@@ -96,7 +96,7 @@ struct CellParts {
   private(set) var isFirstNegative = false
 
   /// Words that stand behind degrees, minutes and seconds.
-  static let angleMarks: Set<String> = [
+  static let angleSymbols: Set<String> = [
     "°", "º", "˚", "deg", "degrees", "d", "'", "′", "’", "min", "\"", "″", "”", "''", "sec",
   ]
 
@@ -143,7 +143,7 @@ struct CellParts {
       }
       if scalar.properties.isWhitespace || scalar == "." || scalar == "(" || scalar == ")" || scalar == "[" || scalar == "]" {
         endWord()
-      } else if Self.angleMarks.contains(String(scalar)), !scalar.properties.isAlphabetic {
+      } else if Self.angleSymbols.contains(String(scalar)), !scalar.properties.isAlphabetic {
         // The marks stand alone, also where a letter follows at once: 10.5"S.
         endWord()
         all.append(.word(String(scalar)))

@@ -11,7 +11,7 @@ struct PointObjects {
   var plain: Set<String> = []
 
   /// The members of the object that is next. Those that have no place in a record are added to the extras.
-  mutating func read(_ json: inout JSONReader, into draft: inout PointDraft) throws(JSONReader.Fault) {
+  mutating func read(_ json: inout JSONReader, into builder: inout PointBuilder) throws(JSONReader.Fault) {
     guard json.peek() == UInt8(ascii: "{") else {
       throw json.unexpected("expected an object", at: json.position)
     }
@@ -37,9 +37,9 @@ struct PointObjects {
         if let field {
           if text.hasEscapes {
             let decoded = Array(json.decoded(text).utf8)
-            isTaken = decoded.withUnsafeBufferPointer { draft.take(field, $0) }
+            isTaken = decoded.withUnsafeBufferPointer { builder.set(field, $0) }
           } else {
-            isTaken = draft.take(field, UnsafeBufferPointer(start: json.base + text.start, count: text.count))
+            isTaken = builder.set(field, UnsafeBufferPointer(start: json.base + text.start, count: text.count))
           }
         } else {
           isTaken = text.count == 0
@@ -47,15 +47,15 @@ struct PointObjects {
       } else {
         value = try json.skipValue()
         if let field, !isObject || field.kind == .motion || field.kind == .extras {
-          isTaken = draft.take(field, UnsafeBufferPointer(start: json.base + value.lowerBound, count: value.count))
+          isTaken = builder.set(field, UnsafeBufferPointer(start: json.base + value.lowerBound, count: value.count))
         }
       }
       if !isTaken {
         if isObject {
           // An empty one says nothing.
-          if value.count > 2 { extras.keepCompact(key, value, of: json) }
+          if value.count > 2 { extras.appendCompact(key, value, of: json) }
         } else {
-          extras.keep(member..<json.position, of: json)
+          extras.store(member..<json.position, of: json)
         }
       }
     } while try json.hasMore(closing: UInt8(ascii: "}"))

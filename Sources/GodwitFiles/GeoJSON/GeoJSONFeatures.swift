@@ -18,7 +18,7 @@ struct GeoJSONFeatures: JSONElements {
     case [], ["features"]: .enter
     case ["generator"]: .read(1)
     case ["[]"], ["features", "[]"]: .read(0)
-    default: .pass
+    default: .skip
     }
   }
 
@@ -63,7 +63,7 @@ struct GeoJSONFeatures: JSONElements {
           let key = try json.key()
           try json.skipValue()
           // The first one is the writer's; what follows is of the record's own.
-          if isFirst, json.matches(key, "device") { isFirst = false } else { kept.keep(member..<json.position, of: json) }
+          if isFirst, json.matches(key, "device") { isFirst = false } else { kept.store(member..<json.position, of: json) }
         } while try json.hasMore(closing: UInt8(ascii: "}"))
       } catch { return nil }
       return kept
@@ -102,7 +102,7 @@ struct GeoJSONFeatures: JSONElements {
   private mutating func feature(_ json: inout JSONReader, into sink: inout RecordSink) throws(JSONReader.Fault) {
     let start = json.position
     guard json.peek() == UInt8(ascii: "{") else { throw json.unexpected("expected a feature", at: start) }
-    var draft = PointDraft()
+    var builder = PointBuilder()
     objects.extras.clear()
     var lines: [[Position]] = []
     var geometry = ""
@@ -114,7 +114,7 @@ struct GeoJSONFeatures: JSONElements {
         let position = json.position
         try self.times(&json, &times)
         json.position = position
-        try objects.read(&json, into: &draft)
+        try objects.read(&json, into: &builder)
       } else {
         return false
       }
@@ -125,12 +125,12 @@ struct GeoJSONFeatures: JSONElements {
       guard let position = lines.first?.first, let place = position.place else {
         throw json.unexpected("the point has no longitude and latitude in their ranges", at: start, path: ".geometry")
       }
-      draft.set(place, altitude: position.altitude.isNaN ? nil : position.altitude)
-      if draft.isWithoutTime {
+      builder.set(place, altitude: position.altitude.isNaN ? nil : position.altitude)
+      if builder.isWithoutTime {
         sink.withoutTime += 1
-      } else if let fault = draft.fault {
+      } else if let fault = builder.fault {
         throw json.unexpected(fault, at: start)
-      } else if let record = draft.record(extras: objects.extras.text) {
+      } else if let record = builder.record(extras: objects.extras.text) {
         sink.records.append(record)
       }
     case "LineString", "MultiLineString": give(lines, times, to: &sink)

@@ -14,7 +14,7 @@ struct GoogleRecords: JSONElements {
     switch path {
     case [], ["locations"]: .enter
     case ["locations", "[]"]: .read(0)
-    default: .pass
+    default: .skip
     }
   }
 
@@ -51,7 +51,7 @@ struct GoogleRecords: JSONElements {
           let first = json.peek()
           try json.skipValue()
           if first != UInt8(ascii: "{"), first != UInt8(ascii: "["), first != UInt8(ascii: "n") {
-            extras.keep(member..<json.position, of: json)
+            extras.store(member..<json.position, of: json)
           }
         }
       } while try json.hasMore(closing: UInt8(ascii: "}"))

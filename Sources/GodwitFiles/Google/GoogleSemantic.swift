@@ -11,7 +11,7 @@ struct GoogleSemantic: JSONElements {
     switch path {
     case [], ["timelineObjects"]: .enter
     case ["timelineObjects", "[]"]: .read(0)
-    default: .pass
+    default: .skip
     }
   }
 

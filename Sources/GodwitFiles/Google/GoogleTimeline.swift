@@ -19,7 +19,7 @@ struct GoogleTimeline: JSONElements {
     case ["[]"], ["semanticSegments", "[]"]: .read(Self.segment)
     case ["rawSignals", "[]"]: .read(Self.signal)
     case ["timelineEdits", "[]"]: .read(Self.edit)
-    default: .pass
+    default: .skip
     }
   }
 

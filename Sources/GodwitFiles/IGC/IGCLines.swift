@@ -46,7 +46,7 @@ struct IGCLines: RecordLines {
     }
   }
 
-  mutating func take(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place, into sink: inout RecordSink) {
+  mutating func read(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place, into sink: inout RecordSink) {
     switch line.first {
     case UInt8(ascii: "H"): date(String(decoding: line.prefix(40), as: UTF8.self))
     case UInt8(ascii: "I"): extensions(line)
@@ -143,10 +143,10 @@ struct IGCLines: RecordLines {
       self.day = day
     }
     lastTime = time
-    guard let moment = TimestampParser.valid(day + time) else {
+    guard let timestamp = TimestampParser.valid(day + time) else {
       return sink.skips.add("a date before 1970 or after 2199", at: place)
     }
-    var fix = Fix(time: Date(millisecondsSince1970: moment), coordinate: coordinate)
+    var fix = Fix(time: Date(millisecondsSince1970: timestamp), coordinate: coordinate)
     // V is a fix without a height of the receiver; then the barometer alone knows one.
     if line[24] == UInt8(ascii: "A") { fix.altitude = Self.altitude(line, 30..<35) }
     if let accuracy, let value = Self.number(line, accuracy) { fix.horizontalAccuracy = Double(value) }

@@ -9,7 +9,7 @@ final class KMLTracks: XMLRecordHandler {
   static let format = "KML"
   var sink = RecordSink()
 
-  private var text = XMLText(longest: 16 << 20)
+  private var text = XMLText(maximum: 16 << 20)
   private var parents: [String] = []
   private var placemark: Placemark?
   private var track: Track?
@@ -163,47 +163,47 @@ final class KMLTracks: XMLRecordHandler {
   }
 
   private func finish() {
-    guard var mark = placemark else { return }
+    guard var found = placemark else { return }
     placemark = nil
     dataName = nil
-    mark.part.extras.add("name", mark.name)
-    mark.part.extras.add("address", mark.address)
-    let category = mark.data.first { $0.name == "Category" }?.value
-    for (name, value) in mark.data where !["name", "address"].contains(name) { mark.part.extras.add(name, value) }
+    found.part.extras.add("name", found.name)
+    found.part.extras.add("address", found.address)
+    let category = found.data.first { $0.name == "Category" }?.value
+    for (name, value) in found.data where !["name", "address"].contains(name) { found.part.extras.add(name, value) }
     var reason: String?
-    let isSpan = mark.part.start != nil || mark.part.end != nil
-    var pointsLeft = mark.points[...]
-    if let line = mark.lines.first {
-      var linesLeft = mark.lines[...]
-      if mark.part.start != nil, mark.part.end != nil {
+    let isSpan = found.part.start != nil || found.part.end != nil
+    var pointsLeft = found.points[...]
+    if let line = found.lines.first {
+      var linesLeft = found.lines[...]
+      if found.part.start != nil, found.part.end != nil {
         linesLeft.removeFirst()
-        mark.part.isActivity = true
-        mark.part.mode = (category ?? mark.name).map(GoogleActivity.mode)
-        (mark.part.from, mark.part.to) = (line.first?.place, line.last?.place)
-        mark.part.path = line.map { ($0.place, nil, nil) }
+        found.part.isActivity = true
+        found.part.mode = (category ?? found.name).map(GoogleActivity.mode)
+        (found.part.from, found.part.to) = (line.first?.place, line.last?.place)
+        found.part.path = line.map { ($0.place, nil, nil) }
         // Google's own lines have a zero everywhere.
-        if line.contains(where: { $0.altitude.map { $0 != 0 } ?? false }) { mark.part.altitudes = line.map(\.altitude) }
+        if line.contains(where: { $0.altitude.map { $0 != 0 } ?? false }) { found.part.altitudes = line.map(\.altitude) }
         for index in line.indices.dropFirst() {
-          mark.part.distance = (mark.part.distance ?? 0) + GreatCircle.distance(line[index - 1].place, line[index].place)
+          found.part.distance = (found.part.distance ?? 0) + GreatCircle.distance(line[index - 1].place, line[index].place)
         }
-        reason = mark.part.give(to: &sink)
+        reason = found.part.give(to: &sink)
       }
       sink.withoutTime += linesLeft.reduce(0) { $0 + $1.count }
-    } else if isSpan, mark.when == nil, let point = pointsLeft.popFirst() {
-      mark.part.isVisit = true
-      mark.part.place = point.place
-      reason = mark.part.give(to: &sink)
+    } else if isSpan, found.when == nil, let point = pointsLeft.popFirst() {
+      found.part.isVisit = true
+      found.part.place = point.place
+      reason = found.part.give(to: &sink)
     }
-    if let when = mark.when {
+    if let when = found.when {
       for point in pointsLeft {
         var record = Record(
           kind: .fix(Fix(time: Date(millisecondsSince1970: when), coordinate: point.place, altitude: point.altitude)))
-        record.extras = mark.part.extras.text
+        record.extras = found.part.extras.text
         sink.records.append(record)
       }
     } else {
       sink.withoutTime += pointsLeft.count
     }
-    if let reason { sink.skips.add(reason, at: mark.place) }
+    if let reason { sink.skips.add(reason, at: found.place) }
   }
 }

@@ -12,7 +12,7 @@ struct OverlandElements: JSONElements {
     case []: .enter
     case ["locations"], ["features"]: .enter
     case ["[]"], ["locations", "[]"], ["features", "[]"]: .read(0)
-    default: .pass
+    default: .skip
     }
   }
 

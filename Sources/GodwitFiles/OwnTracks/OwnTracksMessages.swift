@@ -12,7 +12,7 @@ struct OwnTracksMessages: JSONElements {
     switch path {
     case [], ["data"], ["locations"]: .enter
     case ["[]"], ["data", "[]"], ["locations", "[]"]: .read(0)
-    default: .pass
+    default: .skip
     }
   }
 
@@ -68,7 +68,7 @@ struct OwnTracksLines: RecordLines {
     return time.count < 40 && Array(time).withUnsafeBufferPointer { RFC3339.milliseconds(utf8: $0) } != nil
   }
 
-  mutating func take(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place, into sink: inout RecordSink) {
+  mutating func read(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place, into sink: inout RecordSink) {
     // The message is the last field; those before it have no brackets.
     let start = line.firstIndex(of: UInt8(ascii: "{")) ?? line.count
     guard start < line.count else {
@@ -78,7 +78,7 @@ struct OwnTracksLines: RecordLines {
       }
       return
     }
-    messages.take(
+    messages.read(
       UnsafeBufferPointer(rebasing: line[start...]), at: FormatError.Place(byte: place.byte + start, line: place.line),
       into: &sink)
   }

@@ -13,20 +13,20 @@ struct PointRecords: JSONElements {
     switch path {
     case [], ["locations"], ["positions"], ["points"], ["data"]: .enter
     case ["[]"], ["locations", "[]"], ["positions", "[]"], ["points", "[]"], ["data", "[]"]: .read(0)
-    default: .pass
+    default: .skip
     }
   }
 
   mutating func read(_ json: inout JSONReader, tag: Int, into sink: inout RecordSink) throws(JSONReader.Fault) {
     let start = json.position
-    var draft = PointDraft()
+    var builder = PointBuilder()
     objects.extras.clear()
-    try objects.read(&json, into: &draft)
-    if draft.isWithoutTime {
+    try objects.read(&json, into: &builder)
+    if builder.isWithoutTime {
       sink.withoutTime += 1
-    } else if let fault = draft.fault {
+    } else if let fault = builder.fault {
       throw json.unexpected(fault, at: start)
-    } else if let record = draft.record(extras: objects.extras.text) {
+    } else if let record = builder.record(extras: objects.extras.text) {
       sink.records.append(record)
     }
   }

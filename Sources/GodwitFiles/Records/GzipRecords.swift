@@ -20,7 +20,7 @@ struct GzipRecords: RecordParser {
   var state: (any ParsingState)? { nil }
 
   mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into sink: inout RecordSink) throws(FormatError) {
-    if packing.isOutermost { packing.budget.packed += bytes.count }
+    if packing.isOutermost { packing.budget.compressed += bytes.count }
     var start = 0
     while start < bytes.count {
       // One may follow another.
@@ -29,7 +29,7 @@ struct GzipRecords: RecordParser {
       var failureRecords: [Record] = []
       let used: Int
       do throws(Inflater.Problem) {
-        used = try inflater.take(UnsafeBufferPointer(rebasing: bytes[start...])) { piece in
+        used = try inflater.decompress(UnsafeBufferPointer(rebasing: bytes[start...])) { piece in
           if inflater.count > Self.freeSize, inflater.count / Self.largestRatio > position + bytes.count {
             failure = FormatError(
               format: "gzip", place: FormatError.Place(byte: position + start),

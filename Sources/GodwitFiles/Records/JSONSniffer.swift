@@ -18,19 +18,19 @@ struct JSONSniffer {
 
   init(_ head: [UInt8]) {
     var bytes = head
-    if bytes.starts(with: FileHead.mark) { for index in 0..<3 { bytes[index] = 0x20 } }
+    if bytes.starts(with: FileHead.byteOrderMark) { for index in 0..<3 { bytes[index] = 0x20 } }
     let count = bytes.count
     bytes.append(contentsOf: repeatElement(0, count: JSONReader.padding))
     bytes.withUnsafeBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return }
       var json = JSONReader(base: base, count: count)
       // A fault is where the head ends; what came before it counts.
-      do throws(JSONReader.Fault) { try look(&json, at: "", depth: 0) } catch { return }
+      do throws(JSONReader.Fault) { try inspect(&json, at: "", depth: 0) } catch { return }
       isLines = json.peek() == UInt8(ascii: "{")
     }
   }
 
-  private mutating func look(_ json: inout JSONReader, at path: String, depth: Int) throws(JSONReader.Fault) {
+  private mutating func inspect(_ json: inout JSONReader, at path: String, depth: Int) throws(JSONReader.Fault) {
     switch try json.kind() {
     case .object where depth < Self.deepest:
       json.position += 1
@@ -43,7 +43,7 @@ struct JSONSniffer {
           let word = json.decoded(try json.string())
           if words[path] == nil { words[path] = word }
         } else {
-          try look(&json, at: path, depth: depth + 1)
+          try inspect(&json, at: path, depth: depth + 1)
         }
       } while try json.hasMore(closing: UInt8(ascii: "}"))
     case .array where depth < Self.deepest:
@@ -52,7 +52,7 @@ struct JSONSniffer {
       guard !json.isEmpty(closing: UInt8(ascii: "]")) else { return }
       var index = 0
       repeat {
-        if index < Self.elements { try look(&json, at: path + "[]", depth: depth + 1) } else { try json.skipValue() }
+        if index < Self.elements { try inspect(&json, at: path + "[]", depth: depth + 1) } else { try json.skipValue() }
         index += 1
       } while try json.hasMore(closing: UInt8(ascii: "]"))
     default: try json.skipValue()

@@ -4,7 +4,7 @@ internal import GodwitTracks
 struct Packing {
   /// Bytes that came in and bytes that were unpacked, at all levels of an archive together.
   final class Budget {
-    var packed = 0
+    var compressed = 0
     private(set) var unpacked = 0
 
     /// Deflate makes at most 1,032 bytes of one; twice that for an archive in an archive. The first 64 MiB are free.
@@ -14,7 +14,7 @@ struct Packing {
     /// Counts unpacked bytes. - Returns: whether they are not too many.
     func spend(_ count: Int) -> Bool {
       unpacked += count
-      return unpacked <= Self.free || (unpacked - Self.free) / Self.largestRatio <= packed
+      return unpacked <= Self.free || (unpacked - Self.free) / Self.largestRatio <= compressed
     }
   }
 
@@ -39,7 +39,7 @@ struct Packing {
   }
 
   /// Why an archive is not read here; `nil`: it is. Strava packs each file of its zip with gzip; Garmin has zips in a zip.
-  func refusal(of format: RecordFormat) -> String? {
+  func rejection(of format: RecordFormat) -> String? {
     guard format == .zip || format == .gzip, !formats.isEmpty else { return nil }
     if formats.contains(.gzip) { return "it is an archive inside a gzip file; unpack it first" }
     if format == .zip, formats.count > 1 { return "archives are nested three deep; unpack the outer one first" }

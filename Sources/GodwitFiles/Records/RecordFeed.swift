@@ -11,7 +11,7 @@ package struct RecordFeed {
   private var hasEnded = false
 
   private static let pieceSize = 256 << 10
-  private static let packedPieceSize = 8 << 10
+  private static let compressedPieceSize = 8 << 10
 
   package init(_ handle: FileHandle, into stream: RecordStream) { (self.handle, self.stream) = (handle, stream) }
 
@@ -31,8 +31,8 @@ package struct RecordFeed {
 
   private mutating func feed() throws {
     // Compressed data may become hundreds of times larger, and all records of a piece are in memory.
-    let isPacked = stream.format == .gzip || stream.format == .zip
-    let piece = try handle.read(upToCount: isPacked ? Self.packedPieceSize : Self.pieceSize) ?? Data()
+    let isCompressed = stream.format == .gzip || stream.format == .zip
+    let piece = try handle.read(upToCount: isCompressed ? Self.compressedPieceSize : Self.pieceSize) ?? Data()
     position += piece.count
     if piece.isEmpty {
       hasEnded = true

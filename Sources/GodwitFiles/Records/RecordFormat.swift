@@ -105,7 +105,7 @@ public enum RecordFormat: String, Sendable, Hashable, Codable, CaseIterable {
 
   /// Why nothing could be made of a file that begins with these bytes. A sentence without its full stop.
   /// - Parameter listsFormats: whether to name all formats that are read.
-  static func refusal(of head: [UInt8], listsFormats: Bool = true) -> String {
+  static func rejection(of head: [UInt8], listsFormats: Bool = true) -> String {
     let text = FileHead(head)
     if text.first == nil { return head.contains(0) ? "all its bytes are zero; the file is damaged" : "it is empty" }
     if let kind = FileKind.name(of: head) { return "it is \(kind)" }
@@ -119,7 +119,7 @@ public enum RecordFormat: String, Sendable, Hashable, Codable, CaseIterable {
       let members = JSONSniffer(head).described
       return "it is JSON in an unknown format\(members)\(known)"
     }
-    if let reason = CSVLayout.refusal(of: head[text.start...]) { return reason }
+    if let reason = CSVLayout.rejection(of: head[text.start...]) { return reason }
     let begin = String(decoding: head[text.start...].prefix(40), as: UTF8.self)
     return "it begins with \(begin.debugDescription), which is not the beginning of a known format\(known)"
   }

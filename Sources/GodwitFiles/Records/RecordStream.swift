@@ -157,14 +157,14 @@ public final class RecordStream {
   /// Finds out what it is and reads what has come so far.
   private func begin() throws {
     guard let found = RecordFormat.guess(head) else {
-      throw TrackFileError(path: name, reason: RecordFormat.refusal(of: head, listsFormats: packing.isOutermost))
+      throw TrackFileError(path: name, reason: RecordFormat.rejection(of: head, listsFormats: packing.isOutermost))
     }
-    if let reason = packing.refusal(of: found) { throw TrackFileError(path: name, reason: reason) }
+    if let reason = packing.rejection(of: found) { throw TrackFileError(path: name, reason: reason) }
     format = found
     parser = found.parser(from: nil, packing)
     fingerprint = Checkpoint.fingerprint(head)
     // The mark becomes white space, so that places in errors are those of the file. XML's readers know it.
-    if !found.isXML, head.starts(with: FileHead.mark) { for index in 0..<3 { head[index] = 0x20 } }
+    if !found.isXML, head.starts(with: FileHead.byteOrderMark) { for index in 0..<3 { head[index] = 0x20 } }
     let first = head
     head = []
     try first.withUnsafeBufferPointer { try parse($0) }

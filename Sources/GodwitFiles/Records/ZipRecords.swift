@@ -41,7 +41,7 @@ struct ZipRecords: RecordParser {
     /// `nil`: not packed.
     var inflater: Inflater?
     var stream: RecordStream?
-    var packed = 0
+    var compressed = 0
     var found = Checksum()
   }
 
@@ -54,7 +54,7 @@ struct ZipRecords: RecordParser {
   }
 
   mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into sink: inout RecordSink) throws(FormatError) {
-    if packing.isOutermost { packing.budget.packed += bytes.count }
+    if packing.isOutermost { packing.budget.compressed += bytes.count }
     rest.append(contentsOf: bytes)
     let all = rest
     let used = try all.withUnsafeBufferPointer { all throws(FormatError) in
@@ -125,7 +125,7 @@ struct ZipRecords: RecordParser {
     let size = 30 + nameSize + extraSize
     guard bytes.count >= size else { return nil }
     let name = String(decoding: bytes[30..<min(30 + nameSize, 230)], as: UTF8.self)
-    var (packed, unpacked) = (number(18, 4), number(22, 4))
+    var (compressed, unpacked) = (number(18, 4), number(22, 4))
     // Sizes of eight bytes stand in an extra field: the unpacked one first.
     var offset = 30 + nameSize
     while offset + 4 <= size {
@@ -136,30 +136,31 @@ struct ZipRecords: RecordParser {
           unpacked = number(place, 8)
           place += 8
         }
-        if packed == 0xFFFF_FFFF, place + 8 <= offset + 4 + length { packed = number(place, 8) }
+        if compressed == 0xFFFF_FFFF, place + 8 <= offset + 4 + length { compressed = number(place, 8) }
       }
       offset += 4 + length
     }
     let hasDescriptor = flags & 8 != 0
-    func pass(_ reason: String?) throws(FormatError) {
+    func skip(_ reason: String?) throws(FormatError) {
       if hasDescriptor {
         throw fault("\(name.debugDescription): \(reason ?? "its size is missing"), and its end is unknown")
       }
       if let reason { sink.skips.add(reason, at: FormatError.Place(byte: position, path: name)) }
-      phase = .passing(packed)
+      phase = .passing(compressed)
     }
     if flags & 1 != 0 {
-      try pass("it is encrypted")
+      try skip("it is encrypted")
     } else if method != 0, method != 8 {
-      try pass("its compression method is not supported; use deflate")
+      try skip("its compression method is not supported; use deflate")
     } else if method == 0, hasDescriptor {
-      try pass("it is stored uncompressed with its size after the data, which is not supported")
-    } else if method == 0, packed == 0 {
+      try skip("it is stored uncompressed with its size after the data, which is not supported")
+    } else if method == 0, compressed == 0 {
       phase = .header
     } else {
       phase = .content(
         Entry(
-          name: name, byte: position, left: hasDescriptor ? nil : packed, checksum: hasDescriptor ? nil : UInt32(number(14, 4)),
+          name: name, byte: position, left: hasDescriptor ? nil : compressed,
+          checksum: hasDescriptor ? nil : UInt32(number(14, 4)),
           inflater: method == 8 ? Inflater(.none) : nil, stream: RecordStream(name: name, packing: packing.inside(.zip))))
     }
     return size
@@ -179,7 +180,7 @@ struct ZipRecords: RecordParser {
     var failure: String?
     var records: [Record] = []
     var found = entry.found
-    let packed = entry.packed
+    let compressed = entry.compressed
     func unpack(_ unpacked: UnsafeBufferPointer<UInt8>) -> Bool {
       found.add(unpacked)
       guard let stream = entry.stream else { return true }
@@ -190,14 +191,14 @@ struct ZipRecords: RecordParser {
       do { try stream.feed(unpacked) } catch { failure = ArchiveFault.reason(error) }
       while let some = stream.next() { records += some }
       let size = entry.inflater?.count ?? 0
-      if size > Self.freeSize, size / Self.largestRatio > packed + piece.count {
+      if size > Self.freeSize, size / Self.largestRatio > compressed + piece.count {
         failure = "unpacked, it is more than \(Self.largestRatio) times larger, which is implausible for a file of records"
       }
       return failure == nil
     }
     var used = piece.count
     if let inflater = entry.inflater {
-      do throws(Inflater.Problem) { used = try inflater.take(piece, unpack) } catch {
+      do throws(Inflater.Problem) { used = try inflater.decompress(piece, unpack) } catch {
         sink.records += records
         failure = "the compressed data is damaged"
       }
@@ -205,12 +206,12 @@ struct ZipRecords: RecordParser {
       _ = unpack(piece)
     }
     sink.records += records
-    if let stream = entry.stream { take(freshSkipsOf: stream, entry.name, into: &sink) }
+    if let stream = entry.stream { collect(freshSkipsOf: stream, entry.name, into: &sink) }
     entry.found = found
-    entry.packed += used
+    entry.compressed += used
     if let left = entry.left { entry.left = left - used }
     if let failure {
-      take(skipsOf: entry, into: &sink)
+      collect(skipsOf: entry, into: &sink)
       sink.skips.add(failure, at: FormatError.Place(byte: entry.byte, path: entry.name))
       guard let left = entry.left else {
         throw FormatError(
@@ -235,7 +236,7 @@ struct ZipRecords: RecordParser {
     guard let stream = entry.stream else { return }
     do { try stream.finish() } catch { sink.skips.add(ArchiveFault.reason(error), at: place) }
     while let some = stream.next() { sink.records += some }
-    take(skipsOf: entry, into: &sink)
+    collect(skipsOf: entry, into: &sink)
     if isCut {
       sink.skips.add("it ends inside the compressed data", at: place)
     } else if let checksum = entry.checksum, checksum != entry.found.value {
@@ -243,14 +244,14 @@ struct ZipRecords: RecordParser {
     }
   }
 
-  private func take(skipsOf entry: Entry, into sink: inout RecordSink) {
+  private func collect(skipsOf entry: Entry, into sink: inout RecordSink) {
     guard let stream = entry.stream else { return }
     sink.withoutTime += stream.withoutTime
     sink.unused.add(stream.unused)
-    take(freshSkipsOf: stream, entry.name, into: &sink)
+    collect(freshSkipsOf: stream, entry.name, into: &sink)
   }
 
-  private func take(freshSkipsOf stream: RecordStream, _ name: String, into sink: inout RecordSink) {
+  private func collect(freshSkipsOf stream: RecordStream, _ name: String, into sink: inout RecordSink) {
     for skip in stream.takeSkips() {
       let path = skip.place.path.map { "\(name): \($0)" } ?? name
       sink.skips.add(skip.reason, at: FormatError.Place(byte: skip.place.byte, line: skip.place.line, path: path))

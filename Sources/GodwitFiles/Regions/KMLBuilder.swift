@@ -227,7 +227,7 @@ final class KMLBuilder {
   }
 
   private func finish(_ placemark: consuming Placemark) throws(FormatError) {
-    if let description = placemark.description { placemark.foreign.others.keep("description", text: description) }
+    if let description = placemark.description { placemark.foreign.others.store("description", text: description) }
     if placemark.foreign.id == nil, let id = placemark.xmlID, !id.isEmpty {
       placemark.foreign.id = try checked(id, RegionValues.id, "id", placemark)
     }

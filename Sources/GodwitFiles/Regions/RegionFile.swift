@@ -30,11 +30,11 @@ public enum RegionFile {
       case .own: return RegionImport(format: RegionJSON.format, regions: try RegionJSON.read(bytes, limits: limits))
       }
     case UInt8(ascii: "<"), 0xFE, 0xFF: return try RegionKML.read(bytes, defaultRadius: defaultRadius, limits: limits)
-    default: throw FormatError(format: name ?? "regions", place: FormatError.Place(byte: first), reason: refusal(bytes, first))
+    default: throw FormatError(format: name ?? "regions", place: FormatError.Place(byte: first), reason: rejection(bytes, first))
     }
   }
 
-  private static func refusal(_ bytes: [UInt8], _ first: Int) -> String {
+  private static func rejection(_ bytes: [UInt8], _ first: Int) -> String {
     let known = "expected regions as JSON, GeoJSON, KML or waypoints of OwnTracks"
     if first == bytes.count { return "it is empty; \(known)" }
     if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) { return "it is a zip archive; unpack it, a KMZ file has a KML file inside" }

@@ -17,16 +17,16 @@ struct TraccarPositions: JSONElements {
     switch path {
     case []: .enter
     case ["[]"]: .read(0)
-    default: .pass
+    default: .skip
     }
   }
 
   mutating func read(_ json: inout JSONReader, tag: Int, into sink: inout RecordSink) throws(JSONReader.Fault) {
     let start = json.position
-    var draft = PointDraft()
+    var builder = PointBuilder()
     objects.extras.clear()
-    try objects.read(&json, into: &draft)
-    if let fault = draft.fault { throw json.unexpected(fault, at: start) }
-    if let record = draft.record(extras: objects.extras.text) { sink.records.append(record) }
+    try objects.read(&json, into: &builder)
+    if let fault = builder.fault { throw json.unexpected(fault, at: start) }
+    if let record = builder.record(extras: objects.extras.text) { sink.records.append(record) }
   }
 }

@@ -4,13 +4,13 @@ package import GodwitStore
 /// The regions that the server evaluates. Called on the store's thread, in its transactions.
 package protocol EvaluationSource: AnyObject, Sendable {
   /// The state of the regions and rules. Called once a transaction.
-  func version(in database: any SQLConnection) throws -> EvaluationVersion
+  func version(_ db: any SQLConnection) throws -> EvaluationVersion
   /// The regions that changed after a revision; `nil`: the region is deleted.
-  func changes(after revision: Int64, in database: any SQLConnection) throws -> [(id: String, region: Region?)]
+  func changes(after revision: Int64, _ db: any SQLConnection) throws -> [(id: String, region: Region?)]
   /// Whether and for which regions a device's fixes are evaluated. Called once for each device, until the rules change.
-  func terms(of device: Int64, in database: any SQLConnection) throws -> EvaluationTerms
+  func options(of device: Int64, _ db: any SQLConnection) throws -> EvaluationOptions
   /// Whether a device has ever synced regions. Called at each upload of a device without a rule.
-  func hasSynced(_ device: Int64, in database: any SQLConnection) throws -> Bool
+  func hasSynced(_ device: Int64, _ db: any SQLConnection) throws -> Bool
 }
 
 /// The state of regions and rules. If either number changes, cached results are invalid.
@@ -22,7 +22,7 @@ package struct EvaluationVersion: Sendable, Hashable {
 }
 
 /// How the server evaluates a device's fixes.
-package struct EvaluationTerms: Sendable {
+package struct EvaluationOptions: Sendable {
   /// Whether the server evaluates them; `nil`: as long as the device has never synced regions.
   package var evaluates: Bool?
   /// Selects the regions of the device; `nil`: all.

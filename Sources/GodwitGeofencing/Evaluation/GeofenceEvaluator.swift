@@ -20,7 +20,7 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
   private struct DevicePresence {
     /// `nil`: another server may have changed it; it is read from the store.
     var presence: RegionPresence?
-    var terms: EvaluationTerms
+    var options: EvaluationOptions
   }
 
   /// Maximum devices whose presence is cached.
@@ -45,34 +45,35 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
 
   // MARK: In a transaction
 
-  package func begin(_ group: [Submission], in database: any SQLConnection) throws {
+  package func begin(_ group: [Submission], _ db: any SQLConnection) throws {
     outbox.invalidate()
     guard let source else { return }
-    let now = try source.version(in: database)
+    let now = try source.version(db)
     if now != version {
-      if now.regions != version.regions { evaluator.fences.apply(try source.changes(after: version.regions, in: database)) }
+      if now.regions != version.regions { evaluator.fences.apply(try source.changes(after: version.regions, db)) }
       // The rules decide the regions of a device, so that presences are read again.
       presences.removeAll()
       version = now
     }
-    if database.dialect.isShared { for submission in group { presences[submission.device.id]?.presence = nil } }
+    if db.dialect.isShared { for submission in group { presences[submission.device.id]?.presence = nil } }
   }
 
-  package func process(_ submission: Submission, _ stored: inout SubmissionResult, in database: any SQLConnection) throws {
+  package func process(_ submission: Submission, _ stored: inout SubmissionResult, _ db: any SQLConnection) throws {
     if submission.isHistory { return }
-    var news: [PendingEvent] = []
+    var pending: [PendingEvent] = []
     Self.forEachNew(submission, stored.known) { _, record in
-      if case .region(let event) = record.kind { news.append(PendingEvent(event: event, isOwn: true)) }
+      if case .region(let event) = record.kind { pending.append(PendingEvent(event: event, isOwn: true)) }
     }
-    news += try evaluated(submission, stored, in: database).map { PendingEvent(event: $0, isOwn: false) }
+    pending += try evaluated(submission, stored, db).map { PendingEvent(event: $0, isOwn: false) }
     // Events of devices and of the server are ordered by time, which is the order of their deliveries.
-    news = news.enumerated().sorted { ($0.element.event.time, $0.offset) < ($1.element.event.time, $1.offset) }.map(\.element)
-    for one in news {
+    pending = pending.enumerated().sorted { ($0.element.event.time, $0.offset) < ($1.element.event.time, $1.offset) }.map(
+      \.element)
+    for one in pending {
       if one.isOwn {
-        if try Self.isRepeated(one.event, of: submission.device.id, database) { continue }
-        try tell(ServerEvent(one.event, of: submission.device, source: .device), &stored, submission.received, database)
+        if try Self.isRepeated(one.event, of: submission.device.id, db) { continue }
+        try notify(ServerEvent(one.event, of: submission.device, source: .device), &stored, submission.received, db)
       } else {
-        try store(one.event, of: submission.device, &stored, submission.received, database)
+        try store(one.event, of: submission.device, &stored, submission.received, db)
       }
     }
   }
@@ -88,8 +89,8 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
 
   /// Whether the device's last event of this region was the same. Apps repeat "entered" after a relaunch by the system.
   /// The record itself is stored.
-  private static func isRepeated(_ event: RegionEvent, of device: Int64, _ database: any SQLConnection) throws -> Bool {
-    let last = try database.first(
+  private static func isRepeated(_ event: RegionEvent, of device: Int64, _ db: any SQLConnection) throws -> Bool {
+    let last = try db.first(
       """
       SELECT body FROM (SELECT id, region, body FROM region_events WHERE device = ? ORDER BY id DESC LIMIT ?) AS newest
       WHERE region = ? AND body LIKE '%"source":"device"}' ORDER BY id DESC LIMIT 1
@@ -101,36 +102,36 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
 
   /// The events of the new fixes. Stores the device's presence.
   private func evaluated(
-    _ submission: Submission, _ stored: SubmissionResult, in database: any SQLConnection
+    _ submission: Submission, _ stored: SubmissionResult, _ db: any SQLConnection
   ) throws -> [RegionEvent] {
     // Most servers have no regions; then the database is not queried.
     guard let source, version.regions > 0, stored.savedPoints > 0 else { return [] }
     let device = submission.device
     var events: [RegionEvent] = []
-    let terms = try presences[device.id]?.terms ?? source.terms(of: device.id, in: database)
-    var presence = try presences[device.id]?.presence ?? Self.presence(of: device.id, database)
-    if try isEvaluated(device.id, terms, source, database) {
+    let options = try presences[device.id]?.options ?? source.options(of: device.id, db)
+    var presence = try presences[device.id]?.presence ?? Self.presence(of: device.id, db)
+    if try isEvaluated(device.id, options, source, db) {
       let before = (time: presence.time, stays: presence.stays)
-      events = evaluate(submission, stored, &presence, terms)
+      events = evaluate(submission, stored, &presence, options)
       if presence.stays != before.stays {
-        try database.run(
+        try db.run(
           """
           INSERT INTO device_states (device, time, stays) VALUES (?, ?, ?)
           ON CONFLICT (device) DO UPDATE SET time = excluded.time, stays = excluded.stays
           """, device.id, presence.time, String(decoding: try JSONEncoder().encode(presence.stays), as: UTF8.self))
       } else if presence.time != before.time {
-        try database.run(
+        try db.run(
           """
           INSERT INTO device_states (device, time, stays) VALUES (?, ?, '[]') ON CONFLICT (device) DO UPDATE SET time = excluded.time
           """, device.id, presence.time)
       }
     } else if presence.time != nil {
       // An old state is invalid if the evaluation is turned on again later.
-      try database.run("DELETE FROM device_states WHERE device = ?", device.id)
+      try db.run("DELETE FROM device_states WHERE device = ?", device.id)
       presence = RegionPresence()
     }
     if presences.count >= Self.maximumPresences { presences.removeAll(keepingCapacity: true) }
-    presences[device.id] = DevicePresence(presence: presence, terms: terms)
+    presences[device.id] = DevicePresence(presence: presence, options: options)
     return events
   }
 
@@ -151,7 +152,7 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
 
   /// The events of the new fixes, in the order of their times.
   private func evaluate(
-    _ submission: Submission, _ stored: SubmissionResult, _ presence: inout RegionPresence, _ terms: EvaluationTerms
+    _ submission: Submission, _ stored: SubmissionResult, _ presence: inout RegionPresence, _ options: EvaluationOptions
   ) -> [RegionEvent] {
     let latest = submission.received.addingTimeInterval(Self.maximumAhead)
     var events: [RegionEvent] = []
@@ -172,19 +173,19 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
       // Of two fixes with the same time the first counts, as in separate requests.
       order = order.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
     }
-    for fix in order { evaluator.look(at: fix, &presence, choosing: terms.chooses, into: &events) }
+    for fix in order { evaluator.evaluate(at: fix, &presence, choosing: options.chooses, into: &events) }
     return events
   }
 
   private func isEvaluated(
-    _ device: Int64, _ terms: EvaluationTerms, _ source: any EvaluationSource, _ database: any SQLConnection
+    _ device: Int64, _ options: EvaluationOptions, _ source: any EvaluationSource, _ db: any SQLConnection
   ) throws -> Bool {
-    if let evaluates = terms.evaluates { return evaluates }
-    return try !source.hasSynced(device, in: database)
+    if let evaluates = options.evaluates { return evaluates }
+    return try !source.hasSynced(device, db)
   }
 
-  private static func presence(of device: Int64, _ database: any SQLConnection) throws -> RegionPresence {
-    let presence = try database.first("SELECT time, stays FROM device_states WHERE device = ?", device) { row in
+  private static func presence(of device: Int64, _ db: any SQLConnection) throws -> RegionPresence {
+    let presence = try db.first("SELECT time, stays FROM device_states WHERE device = ?", device) { row in
       // A damaged row counts as an empty state, so that positions are still stored.
       let stored = try row.text("stays")
       let stays = (try? JSONDecoder().decode([RegionPresence.Stay].self, from: Data(stored.utf8))) ?? []
@@ -195,20 +196,20 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
 
   /// Stores an event of the server as an event of a device is stored.
   private func store(
-    _ event: RegionEvent, of device: Device, _ stored: inout SubmissionResult, _ received: Date, _ database: any SQLConnection
+    _ event: RegionEvent, of device: Device, _ stored: inout SubmissionResult, _ received: Date, _ db: any SQLConnection
   ) throws {
     let row = EventRow(Record(kind: .region(event), extras: #"{"source":"server"}"#))
-    try database.run(
+    try db.run(
       "INSERT INTO events (device, kind, time, discriminator, received, ended, record) VALUES (?,?,?,?,?,1,?) ON CONFLICT DO NOTHING",
       device.id, row.kind, row.time, row.discriminator, received.millisecondsSince1970, try row.json())
-    try tell(ServerEvent(event, of: device, source: .server), &stored, received, database)
+    try notify(ServerEvent(event, of: device, source: .server), &stored, received, db)
   }
 
-  private func tell(_ news: ServerEvent, _ stored: inout SubmissionResult, _ received: Date, _ database: any SQLConnection)
+  private func notify(_ pending: ServerEvent, _ stored: inout SubmissionResult, _ received: Date, _ db: any SQLConnection)
     throws
   {
-    guard let written = try outbox.add(news, at: received, in: database) else { return }
+    guard let written = try outbox.add(pending, at: received, db) else { return }
     keys += written
-    stored.regionEvents.append(news)
+    stored.regionEvents.append(pending)
   }
 }

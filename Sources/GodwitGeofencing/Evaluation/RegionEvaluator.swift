@@ -101,7 +101,7 @@ public struct RegionEvaluator: Sendable {
   ///     from its stored form.
   ///   - events: receives the events: exits, then dwells, then entries.
   @inline(__always)
-  public func look(
+  public func evaluate(
     at fix: Fix, _ presence: inout RegionPresence, choosing chooses: ((Region) -> Bool)? = nil,
     into events: inout [RegionEvent]
   ) {

@@ -15,17 +15,17 @@ package struct Outbox {
   package mutating func invalidate() { webhooks = nil }
 
   /// - Returns: the keys that have a new delivery; `nil`: the event exists already.
-  package mutating func add(_ event: ServerEvent, at now: Date, in database: any SQLConnection) throws -> [OrderingKey]? {
-    let number = try database.integer(
+  package mutating func add(_ event: ServerEvent, at now: Date, _ db: any SQLConnection) throws -> [OrderingKey]? {
+    let number = try db.integer(
       "INSERT INTO region_events (device, region, name, body) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id",
       event.device.id, event.region, event.name, event.body)
     guard let number else { return nil }
-    let known = try webhooks ?? WebhookTables.all(database)
+    let known = try webhooks ?? WebhookTables.all(db)
     webhooks = known
     let time = now.millisecondsSince1970
     var keys: [OrderingKey] = []
     for webhook in known where webhook.wants(event) {
-      try database.run(
+      try db.run(
         "INSERT INTO webhook_deliveries (event, webhook, device, queued, next_attempt) VALUES (?, ?, ?, ?, ?)", number,
         webhook.id,
         event.device.id, time, time)
@@ -39,16 +39,16 @@ package struct Outbox {
 package struct StoredOutbox: EventOutbox {
   package init() {}
 
-  package func add(_ event: ServerEvent, at now: Date, in db: any SQLConnection) throws -> [OrderingKey] {
+  package func add(_ event: ServerEvent, at now: Date, _ db: any SQLConnection) throws -> [OrderingKey] {
     var outbox = Outbox()
-    return try outbox.add(event, at: now, in: db) ?? []
+    return try outbox.add(event, at: now, db) ?? []
   }
 
   package func deliver(_ keys: [OrderingKey]) {}
 }
 
 extension WebhookSender: EventOutbox {
-  package func add(_ event: ServerEvent, at now: Date, in db: any SQLConnection) throws -> [OrderingKey] {
-    try StoredOutbox().add(event, at: now, in: db)
+  package func add(_ event: ServerEvent, at now: Date, _ db: any SQLConnection) throws -> [OrderingKey] {
+    try StoredOutbox().add(event, at: now, db)
   }
 }

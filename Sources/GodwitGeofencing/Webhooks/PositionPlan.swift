@@ -39,7 +39,7 @@ struct PositionPlan {
     /// The newest position that was not sent.
     var waiting: Position?
     /// The newest position that was sent or is in flight.
-    var told: Position?
+    var reported: Position?
     /// When the next position may be sent.
     var due = Date.distantPast
     var isSending = false
@@ -58,7 +58,7 @@ struct PositionPlan {
   /// Seconds before a failed position is sent again, unless the webhook's interval is longer.
   package static let pause = 30.0
   /// Maximum seconds that a position waits for events.
-  package static let patience = 20.0
+  package static let timeout = 20.0
 
   /// Whether no webhook has positions.
   package var isEmpty: Bool { targets.isEmpty }
@@ -75,7 +75,7 @@ struct PositionPlan {
   ///   - records: in any order; only newer fixes count.
   ///   - device: the device.
   ///   - received: the time of receipt: a fast clock does not make a position newer than later ones.
-  package mutating func note(_ records: [Record], of device: Device, received: Date = .distantFuture) {
+  package mutating func add(_ records: [Record], of device: Device, received: Date = .distantFuture) {
     var newest: Position?
     let arrival = received == .distantFuture ? Int64.max : received.millisecondsSince1970
     for record in records {
@@ -89,7 +89,7 @@ struct PositionPlan {
       let key = Key(webhook: target.webhook, device: device)
       var entry = pending[key] ?? PendingPosition()
       // A late position would move the device back.
-      if let told = entry.told, newest.rank <= told.rank { continue }
+      if let reported = entry.reported, newest.rank <= reported.rank { continue }
       if let waiting = entry.waiting, newest.rank < waiting.rank { continue }
       entry.waiting = newest
       pending[key] = entry
@@ -99,7 +99,7 @@ struct PositionPlan {
   /// Holds positions until the events of a device were sent to a webhook.
   package mutating func hold(_ key: OrderingKey, at now: Date) {
     guard targets.contains(where: { $0.webhook == key.webhook }) else { return }
-    held[key] = now.addingTimeInterval(Self.patience)
+    held[key] = now.addingTimeInterval(Self.timeout)
   }
 
   /// Releases positions after the events of a device were sent to a webhook, or cannot be sent now.
@@ -113,7 +113,7 @@ struct PositionPlan {
     guard let event else { return }
     for (entry, state) in pending where entry.webhook == key.webhook && entry.device.id == key.device {
       var state = state
-      guard let newest = state.waiting ?? state.told, newest.rank.moment > event.millisecondsSince1970 else { continue }
+      guard let newest = state.waiting ?? state.reported, newest.rank.timestamp > event.millisecondsSince1970 else { continue }
       state.waiting = newest
       state.due = min(state.due, now)
       pending[entry] = state
@@ -132,8 +132,8 @@ struct PositionPlan {
     for target in targets {
       for (key, entry) in pending where key.webhook == target.webhook && !entry.isSending && due(key, entry) <= now {
         guard let position = entry.waiting else { continue }
-        pending[key] = PendingPosition(waiting: nil, told: position, due: entry.due, isSending: true)
-        turns.append(Turn(target: target, device: key.device, position: position, before: entry.told))
+        pending[key] = PendingPosition(waiting: nil, reported: position, due: entry.due, isSending: true)
+        turns.append(Turn(target: target, device: key.device, position: position, before: entry.reported))
       }
     }
     return turns
@@ -149,7 +149,7 @@ struct PositionPlan {
     entry.due = again ? now : now.addingTimeInterval(arrived ? turn.target.interval : max(Self.pause, turn.target.interval))
     if !arrived, entry.waiting == nil {
       entry.waiting = turn.position
-      entry.told = nil
+      entry.reported = nil
     }
     pending[key] = entry
   }
@@ -159,7 +159,7 @@ struct PositionPlan {
     let key = Key(webhook: turn.target.webhook, device: turn.device)
     guard var entry = pending[key] else { return }
     entry.isSending = false
-    entry.told = turn.before?.rank == turn.position.rank ? nil : turn.before
+    entry.reported = turn.before?.rank == turn.position.rank ? nil : turn.before
     pending[key] = entry
   }
 

@@ -52,9 +52,10 @@ package final class PositionSender: Sendable {
       // If the read fails, the known webhooks stay.
       guard let webhooks = try? read() else { return }
       let targets = webhooks.compactMap { webhook -> PositionPlan.Target? in
-        guard webhook.isEnabled, let seconds = webhook.terms.positions else { return nil }
+        guard webhook.isEnabled, let seconds = webhook.options.positions else { return nil }
         return PositionPlan.Target(
-          webhook: webhook.id, url: webhook.terms.url, secret: webhook.secret, interval: seconds, devices: webhook.terms.devices)
+          webhook: webhook.id, url: webhook.options.url, secret: webhook.secret, interval: seconds,
+          devices: webhook.options.devices)
       }
       state.withLock { $0.plan.set(targets) }
       isWanted.store(!targets.isEmpty, ordering: .relaxed)
@@ -93,7 +94,7 @@ package final class PositionSender: Sendable {
   package func noted(_ submission: Submission, _ stored: SubmissionResult = SubmissionResult()) {
     guard isWantedByAnybody else { return }
     queue.async { [self] in
-      state.withLock { $0.plan.note(submission.live(stored), of: submission.device, received: submission.received) }
+      state.withLock { $0.plan.add(submission.live(stored), of: submission.device, received: submission.received) }
       send()
     }
   }
@@ -130,7 +131,7 @@ package final class PositionSender: Sendable {
       transport.send(request) { [weak self] result in
         guard let self else { return }
         queue.async { [self] in
-          let arrived = if case .success(let answer) = result { (200..<300).contains(answer.status) } else { false }
+          let arrived = if case .success(let response) = result { (200..<300).contains(response.status) } else { false }
           state.withLock { $0.plan.finished(turn, arrived: arrived, at: clock.now) }
           setAlarm()
         }

@@ -14,9 +14,9 @@ enum RetryPolicy {
   /// The pauses without jitter.
   package static let backoff = ExponentialBackoff(first: 5, maximum: 6 * 3600)
   /// Seconds after which an undelivered delivery fails.
-  package static let patience = 24 * 3600.0
+  package static let timeout = 24 * 3600.0
   /// Maximum attempts of a rejected delivery: about ten minutes, enough to correct a mistake at once.
-  static let maximumRefusals = 8
+  static let maximumRejections = 8
   /// The maximum relative deviation of a pause, so that failed deliveries do not retry together.
   package static let jitter = 0.2
 
@@ -33,24 +33,24 @@ enum RetryPolicy {
   ///   - attempts: including this one, ≥ 1.
   ///   - written: when the delivery was written, or last retried manually.
   ///   - random: 0 ..< 1.
-  package static func verdict(
+  package static func decision(
     on outcome: WebhookOutcome, attempts: Int, written: Date, now: Date, random: Double
   ) -> Decision {
-    var wish = 0.0
+    var requested = 0.0
     if case .answered(let status, let retryAfter) = outcome {
       switch status {
       case 200..<300: return .delivered
       case 410: return .gone
       // These ask for a later attempt; they are not rejections.
       case 408, 425, 429: break
-      case 300..<500: if attempts >= maximumRefusals { return .dead }
+      case 300..<500: if attempts >= maximumRejections { return .dead }
       default: break
       }
-      wish = retryAfter ?? 0
+      requested = retryAfter ?? 0
     }
-    let end = written.addingTimeInterval(patience)
+    let end = written.addingTimeInterval(timeout)
     guard now < end else { return .dead }
-    let pause = min(backoff.maximum, max(wish, backoff.pause(after: attempts) * (1 + jitter * (2 * random - 1))))
+    let pause = min(backoff.maximum, max(requested, backoff.pause(after: attempts) * (1 + jitter * (2 * random - 1))))
     return .again(at: min(end, now.addingTimeInterval(pause)))
   }
 }

@@ -9,7 +9,7 @@ internal import GodwitText
 package struct Webhook: Sendable, Hashable {
   /// The number in the store.
   package var id: Int64
-  package var terms: WebhookTerms
+  package var options: WebhookOptions
   /// The signing secret; shown once, at creation.
   package var secret: String
   /// While it is off, nothing is sent, and no new deliveries are written.
@@ -31,11 +31,11 @@ package struct Webhook: Sendable, Hashable {
   package static func newSecret() -> String { "whsec_" + AccessToken().secret.dropFirst(3) }
 
   /// Whether the webhook receives an event.
-  package func wants(_ event: ServerEvent) -> Bool { isEnabled && terms.wants(event) }
+  package func wants(_ event: ServerEvent) -> Bool { isEnabled && options.wants(event) }
 }
 
 /// The configuration of a webhook.
-package struct WebhookTerms: Sendable, Hashable, Codable {
+package struct WebhookOptions: Sendable, Hashable, Codable {
   /// An `http` or `https` URL.
   package var url: String
   /// Types of events, such as `geofence.entered`; none: all except those of accounts.

@@ -70,8 +70,8 @@ package enum WebhookFormat: String, Sendable, Hashable, Codable, CaseIterable {
     if event.type.hasPrefix("beacon.") { mention.beacon = BeaconIdentity(uuid: ProximityUUID(high: 0, low: 0)) }
     // Home Assistant uses the position if a region is left and no other entered.
     let place = event.location?.coordinate ?? event.region.center?.coordinate
-    let told = RegionEvent(
+    let reported = RegionEvent(
       time: time, kind: kind, region: mention, coordinate: place, horizontalAccuracy: event.location?.accuracy)
-    return (Record(kind: .region(told)), event.device)
+    return (Record(kind: .region(reported)), event.device)
   }
 }

@@ -35,7 +35,7 @@ package final class WebhookSender: Sendable {
   /// Seconds of a lease: four times the timeout of a request.
   static let lease = 60.0
   /// Characters of an answer that are stored as the reason of a rejection.
-  private static let keptAnswer = 200
+  private static let storedResponseSize = 200
 
   /// - Parameters:
   ///   - store: the store of the deliveries.
@@ -165,45 +165,45 @@ package final class WebhookSender: Sendable {
     }
   }
 
-  private func received(_ result: Result<HTTPClient.Answer, HTTPError>, to delivery: WebhookTables.Delivery) {
+  private func received(_ result: Result<HTTPClient.Response, HTTPError>, to delivery: WebhookTables.Delivery) {
     let now = clock.now
     let outcome: WebhookOutcome
     var problem: String?
     switch result {
-    case .success(let answer):
-      outcome = .answered(status: answer.status, retryAfter: answer.retryAfter(now: now))
-      let words = String(decoding: answer.body, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-      problem = "The address answered \(answer.status)" + (words.isEmpty ? "." : ": \(words.prefix(Self.keptAnswer))")
+    case .success(let response):
+      outcome = .answered(status: response.status, retryAfter: response.retryAfter(now: now))
+      let words = String(decoding: response.body, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+      problem = "The address answered \(response.status)" + (words.isEmpty ? "." : ": \(words.prefix(Self.storedResponseSize))")
     case .failure(let failure):
       // A request that the shutdown cancelled is not an attempt.
       guard isRunning else { return release(delivery) }
       outcome = .failed(failure.description)
       problem = failure.description
     }
-    let verdict = RetryPolicy.verdict(
+    let decision = RetryPolicy.decision(
       on: outcome, attempts: delivery.attempts + 1, written: delivery.written, now: now, random: random())
-    metrics.count(verdict)
-    note(verdict, of: delivery, problem: problem, now)
+    metrics.count(decision)
+    record(decision, of: delivery, problem: problem, now)
   }
 
   /// Stores the result of an attempt. The key stays closed until that is done.
-  private func note(_ verdict: RetryPolicy.Decision, of delivery: WebhookTables.Delivery, problem: String?, _ now: Date) {
+  private func record(_ decision: RetryPolicy.Decision, of delivery: WebhookTables.Delivery, problem: String?, _ now: Date) {
     let work: @Sendable (any SQLConnection) throws -> Date? = {
-      try WebhookTables.note(verdict, of: delivery, problem: problem, at: now, $0)
+      try WebhookTables.record(decision, of: delivery, problem: problem, at: now, $0)
     }
     store.write(work) { [weak self] result in
       self?.queue.async { [weak self] in
         guard let self else { return }
         switch result {
         case .success(let next):
-          if verdict == .delivered { state.withLock { $0.arrived[delivery.key] = delivery.body } }
-          finish(delivery.key, next: next, isStuck: verdict != .delivered)
+          if decision == .delivered { state.withLock { $0.arrived[delivery.key] = delivery.body } }
+          finish(delivery.key, next: next, isStuck: decision != .delivered)
           send()
         case .failure where !isRunning: finish(delivery.key, next: nil)
         case .failure:
           metrics.storeFailures.add(1, ordering: .relaxed)
           clock.wake(at: clock.now.addingTimeInterval(Self.storePause)) { [weak self] in
-            self?.queue.async { [weak self] in self?.note(verdict, of: delivery, problem: problem, now) }
+            self?.queue.async { [weak self] in self?.record(decision, of: delivery, problem: problem, now) }
           }
         }
       }
@@ -274,8 +274,8 @@ package final class WebhookMetrics: Sendable {
       [.init(["state": "pending"], pending), .init(["state": "failed"], failed)])
   }
 
-  fileprivate func count(_ verdict: RetryPolicy.Decision) {
-    switch verdict {
+  fileprivate func count(_ decision: RetryPolicy.Decision) {
+    switch decision {
     case .delivered: sent.add(1, ordering: .relaxed)
     case .again: failed.add(1, ordering: .relaxed)
     case .dead, .gone:

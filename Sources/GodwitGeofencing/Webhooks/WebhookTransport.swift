@@ -12,7 +12,7 @@ package struct WebhookRequest: Sendable {
 /// The network of a sender; replaceable in tests.
 package protocol WebhookTransport: Sendable {
   /// Sends a request; calls `completion` once, on any thread, with the answer or the error.
-  func send(_ request: WebhookRequest, completion: @escaping @Sendable (Result<HTTPClient.Answer, HTTPError>) -> Void)
+  func send(_ request: WebhookRequest, completion: @escaping @Sendable (Result<HTTPClient.Response, HTTPError>) -> Void)
   /// Cancels requests in flight, whose completions are called. No more requests are sent.
   func close()
 }
@@ -30,7 +30,7 @@ package final class HTTPTransport: WebhookTransport {
 
   package init(_ network: HTTPStarter = .live()) { self.network = network }
 
-  package func send(_ request: WebhookRequest, completion: @escaping @Sendable (Result<HTTPClient.Answer, HTTPError>) -> Void) {
+  package func send(_ request: WebhookRequest, completion: @escaping @Sendable (Result<HTTPClient.Response, HTTPError>) -> Void) {
     guard let url = URL(string: request.url) else {
       return completion(.failure(HTTPError("\"\(request.url)\" is not a valid address.")))
     }

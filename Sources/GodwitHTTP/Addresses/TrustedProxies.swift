@@ -19,10 +19,10 @@ public struct AddressRange: Sendable, Hashable, CustomStringConvertible {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count <= 2, let first = parts.first, let bytes = Self.bytes(of: first) else { return nil }
     let isFour = !first.contains(":")
-    let most = isFour ? 32 : 128
-    var length = most
+    let maximum = isFour ? 32 : 128
+    var length = maximum
     if parts.count == 2 {
-      guard let number = Int(parts[1]), (0...most).contains(number) else { return nil }
+      guard let number = Int(parts[1]), (0...maximum).contains(number) else { return nil }
       length = number
     }
     self.bytes = bytes

@@ -46,7 +46,7 @@ package final class BodyFile {
   }
 
   /// Syncs and renames the file, which then stays.
-  package func keep(as new: String) throws(Problem) {
+  package func persist(as new: String) throws(Problem) {
     guard fsync(descriptor) == 0, rename(path, new) == 0 else { throw Self.full(errno) }
     isKept = true
   }

@@ -60,7 +60,7 @@ struct ConnectionTable {
   /// - Returns: the descriptor of the connection to close for it; `nil`: there is room, or every other connection is
   ///   busy.
   mutating func open(_ id: ID, _ descriptor: Int32, of peer: ClientNetwork, at now: Int64) -> Int32? {
-    let victim = entries.count >= limits.comfortable ? leastUseful() : nil
+    let victim = entries.count >= limits.comfortable ? evictionCandidate() : nil
     entries[id] = Entry(
       descriptor: descriptor, peer: peer, charged: peer, phase: .waiting(until: now + limits.headerTime), since: now)
     counts[peer, default: 0] += 1
@@ -127,7 +127,7 @@ struct ConnectionTable {
 
   /// The connection that waits longest, of the network that has the most of those that wait; bodies without credentials
   /// come last.
-  private func leastUseful() -> ID? {
+  private func evictionCandidate() -> ID? {
     var waiting: [ClientNetwork?: (count: Int, oldest: ID, since: Int64)] = [:]
     var receiving: (id: ID, since: Int64)?
     for (id, entry) in entries where !entry.isClosing {
@@ -145,8 +145,8 @@ struct ConnectionTable {
         waiting[entry.charged] = (known.count + 1, isOlder ? id : known.oldest, min(entry.since, known.since))
       }
     }
-    let most = waiting.max { ($0.value.count, -$0.value.since) < ($1.value.count, -$1.value.since) }
-    return most?.value.oldest ?? receiving?.id
+    let maximum = waiting.max { ($0.value.count, -$0.value.since) < ($1.value.count, -$1.value.since) }
+    return maximum?.value.oldest ?? receiving?.id
   }
 
   private mutating func discharge(_ network: ClientNetwork?) {

@@ -23,7 +23,7 @@ package final class HTTPRequest: @unchecked Sendable {
   private let origin: Origin
   private let started = ContinuousClock.now
   private var phase = Phase.receiving
-  private var answerObserver: (@Sendable (Int) -> Void)?
+  private var responseObserver: (@Sendable (Int) -> Void)?
   /// Values that the program attaches; released with the request.
   package var context: (any RequestContext)?
   /// Maximum bytes of the body, if less than the server's limit.
@@ -182,14 +182,14 @@ package final class HTTPRequest: @unchecked Sendable {
       // Resumed first: from then on the request counts as active only.
       MHD_resume_connection(connection)
       server.endSuspension()
-    case .local(_, let answer):
+    case .local(_, let completion):
       server.endSuspension()
-      reply(response, answer)
+      reply(response, completion)
     }
   }
 
   /// Calls `observer` with the status of the answer when it goes out.
-  package func onAnswer(_ observer: @escaping @Sendable (Int) -> Void) { answerObserver = observer }
+  package func onResponse(_ observer: @escaping @Sendable (Int) -> Void) { responseObserver = observer }
 
   /// The body, which is then gone from here, so that its memory lives no longer than it is read.
   package func takeBody() -> [UInt8] {
@@ -213,32 +213,32 @@ package final class HTTPRequest: @unchecked Sendable {
   // MARK: Without a network
 
   /// Answers a request of this process, on this thread or on the one that finishes it.
-  static func answer(
-    _ local: LocalRequest, by server: HTTPServer, _ answer: @escaping @Sendable (HTTPResponse) -> Void
+  static func respond(
+    _ local: LocalRequest, by server: HTTPServer, _ completion: @escaping @Sendable (HTTPResponse) -> Void
   ) {
     let request = HTTPRequest(
-      server: server, origin: .local(local, answer: answer), method: local.method, path: local.path)
-    if let refusal = server.handler.accept(request) { return request.reply(refusal, answer) }
+      server: server, origin: .local(local, answer: completion), method: local.method, path: local.path)
+    if let rejection = server.handler.accept(request) { return request.reply(rejection, completion) }
     guard local.body.count <= request.bodyLimit else {
-      return request.reply(request.tooLarge.response, answer)
+      return request.reply(request.tooLarge.response, completion)
     }
     if let file = request.file {
       do throws(Problem) {
         try local.body.withUnsafeBufferPointer { bytes throws(Problem) in try file.append(UnsafeRawBufferPointer(bytes)) }
       } catch {
-        return request.reply(error.response, answer)
+        return request.reply(error.response, completion)
       }
     } else {
       request.body = local.body
     }
-    if case .now(let response) = server.handler.respond(request) { request.reply(response, answer) }
+    if case .now(let response) = server.handler.respond(request) { request.reply(response, completion) }
   }
 
-  private func reply(_ response: HTTPResponse, _ answer: (HTTPResponse) -> Void) {
+  private func reply(_ response: HTTPResponse, _ completion: (HTTPResponse) -> Void) {
     let response = server.handler.complete(response, self)
     phase = .answered
     answered(response)
-    answer(moreHeaders.reduce(response) { $0.with($1.name, $1.value) })
+    completion(moreHeaders.reduce(response) { $0.with($1.name, $1.value) })
   }
 
   /// Since the request came, in milliseconds.
@@ -246,7 +246,7 @@ package final class HTTPRequest: @unchecked Sendable {
 
   /// Reports those who want to know of an answer.
   private func answered(_ response: HTTPResponse) {
-    answerObserver?(response.status)
+    responseObserver?(response.status)
     if let problem = response.problem, let cause = problem.cause {
       server.configuration.log?.failure(problem.detail, cause: cause)
     }
@@ -291,7 +291,7 @@ package final class HTTPRequest: @unchecked Sendable {
   static let target: godwit_target_callback = { context, uri, connection in
     guard let context, let uri, let connection else { return nil }
     let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
-    server.note(connection) { $0.receivedLine($1, at: $2) }
+    server.updateTable(connection) { $0.receivedLine($1, at: $2) }
     guard let fault = RequestFraming.fault(ofTarget: UnsafeRawBufferPointer(start: uri, count: strlen(uri))) else { return nil }
     godwit_cut_query(uri)
     return UnsafeMutableRawPointer(bitPattern: fault.rawValue)
@@ -301,7 +301,7 @@ package final class HTTPRequest: @unchecked Sendable {
   static let completed: MHD_RequestCompletedCallback = { context, connection, state, _ in
     if let context, let connection {
       let server = Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
-      server.note(connection) { $0.end($1, at: $2) }
+      server.updateTable(connection) { $0.end($1, at: $2) }
     }
     guard let state, let known = state.pointee else { return }
     state.pointee = nil
@@ -310,15 +310,16 @@ package final class HTTPRequest: @unchecked Sendable {
 
   private func receivedHeaders(_ connection: OpaquePointer) -> MHD_Result {
     let client = isForwarded ? forwarding?.client.map { ClientNetwork($0) } : nil
-    guard server.note(connection, { table, id, _ in table.begin(id, for: client) }) else {
-      let most = server.configuration.connectionsPerClient
+    guard server.updateTable(connection, { table, id, _ in table.begin(id, for: client) }) else {
+      let maximum = server.configuration.connectionsPerClient
       return hangUp(
         Problem(
-          429, "Too many connections", "\(most) connections of one client network are accepted at once. Try again in a moment.",
+          429, "Too many connections",
+          "\(maximum) connections of one client network are accepted at once. Try again in a moment.",
           retryAfter: 5), connection)
     }
-    if let refusal = server.handler.accept(self) { return refuse(refusal, connection) }
-    if context?.requester == nil { server.note(connection) { $0.receiveAnonymously($1, at: $2) } }
+    if let rejection = server.handler.accept(self) { return refuse(rejection, connection) }
+    if context?.requester == nil { server.updateTable(connection) { $0.receiveAnonymously($1, at: $2) } }
     if let length = header("Content-Length").flatMap({ Int($0) }) {
       if length > bodyLimit { return refuse(tooLarge.response, connection) }
       announced = length
@@ -338,20 +339,20 @@ package final class HTTPRequest: @unchecked Sendable {
   ///
   /// Most clients look for the answer only when they have sent everything. An answer at once would end the connection
   /// under the rest of the body, and "connection reset" would be all that they hear of why.
-  private func refuse(_ answer: HTTPResponse, _ connection: OpaquePointer) -> MHD_Result {
+  private func refuse(_ response: HTTPResponse, _ connection: OpaquePointer) -> MHD_Result {
     if header("Expect")?.lowercased() == "100-continue" {
-      return queue(server.handler.complete(answer, self), connection)
+      return queue(server.handler.complete(response, self), connection)
     }
-    discard(answer)
+    discard(response)
     return MHD_Result.YES
   }
 
   /// What has come of the body goes, and what still comes.
-  private func discard(_ answer: HTTPResponse) {
+  private func discard(_ response: HTTPResponse) {
     body = []
     releaseBody()
     file = nil
-    phase = .discarding(answer, since: .now)
+    phase = .discarding(response, since: .now)
   }
 
   /// - Returns: `NO`: the connection is cut.
@@ -369,8 +370,8 @@ package final class HTTPRequest: @unchecked Sendable {
       } catch {
         discard(error.response)
       }
-    case .discarding(let answer, let since) where .now - since > .seconds(configuration.discardTimeout):
-      answered(answer)
+    case .discarding(let response, let since) where .now - since > .seconds(configuration.discardTimeout):
+      answered(response)
       return MHD_Result.NO
     case .discarding, .waiting, .ready, .answered: break
     }
@@ -425,23 +426,23 @@ package final class HTTPRequest: @unchecked Sendable {
       "A body may have at most \(bodyLimit) bytes. Send the records in several requests.")
   }
 
-  private func queue(_ answer: HTTPResponse, _ connection: OpaquePointer) -> MHD_Result {
+  private func queue(_ response: HTTPResponse, _ connection: OpaquePointer) -> MHD_Result {
     phase = .answered
     body = []
-    answered(answer)
+    answered(response)
     let made: OpaquePointer?
-    switch answer.body {
+    switch response.body {
     case .bytes(let bytes):
       made = bytes.withUnsafeBytes { godwit_response($0.baseAddress, $0.count) }
     case .events(let source):
       made = EventStream.response(for: source, on: connection, of: server)
     case .streaming(let bytes):
-      made = StreamedAnswer.response(for: bytes, on: connection, of: server)
+      made = StreamedResponse.response(for: bytes, on: connection, of: server)
     }
     guard let made else { return MHD_Result.NO }
     defer { MHD_destroy_response(made) }
-    for header in answer.headers + moreHeaders { MHD_add_response_header(made, header.name, header.value) }
+    for header in response.headers + moreHeaders { MHD_add_response_header(made, header.name, header.value) }
     if server.isStopping { MHD_add_response_header(made, "Connection", "close") }
-    return MHD_queue_response(connection, UInt32(answer.status), made)
+    return MHD_queue_response(connection, UInt32(response.status), made)
   }
 }

@@ -202,7 +202,9 @@ package final class HTTPServer: Sendable {
   }
 
   /// Notes what a connection does.
-  func note<Value>(_ connection: OpaquePointer, _ change: (inout ConnectionTable, ConnectionTable.ID, Int64) -> Value) -> Value {
+  func updateTable<Value>(_ connection: OpaquePointer, _ change: (inout ConnectionTable, ConnectionTable.ID, Int64) -> Value)
+    -> Value
+  {
     let id = UInt(bitPattern: godwit_connection_note(connection))
     return connections.withLock { change(&$0, id, Self.now()) }
   }

@@ -22,7 +22,7 @@ public struct LocalRequest: Sendable {
 }
 
 /// The answer to it.
-public struct LocalAnswer: Sendable {
+public struct LocalResponse: Sendable {
   public var status: Int
   /// Names in small letters.
   public var headers: [String: String]
@@ -32,15 +32,15 @@ public struct LocalAnswer: Sendable {
 
 extension HTTPServer {
   /// Answers a request of this process; the server need not listen. Blocks the thread until the answer is there.
-  package func answer(_ request: LocalRequest) -> LocalAnswer {
+  package func respond(_ request: LocalRequest) -> LocalResponse {
     let done = DispatchSemaphore(value: 0)
     let result = Mutex<HTTPResponse?>(nil)
-    HTTPRequest.answer(request, by: self) { response in
+    HTTPRequest.respond(request, by: self) { response in
       result.withLock { $0 = response }
       done.signal()
     }
     done.wait()
-    guard let response = result.withLock({ $0 }) else { return LocalAnswer(status: 500, headers: [:], body: []) }
+    guard let response = result.withLock({ $0 }) else { return LocalResponse(status: 500, headers: [:], body: []) }
     var headers: [String: String] = [:]
     for header in response.headers { headers[header.name.lowercased()] = header.value }
     var body: [UInt8] = []
@@ -49,9 +49,9 @@ extension HTTPServer {
     case .events: break
     case .streaming(let pieces):
       do { while let piece = try pieces.next() { body += piece } } catch {
-        return LocalAnswer(status: 503, headers: headers, body: Array("\(error)".utf8))
+        return LocalResponse(status: 503, headers: headers, body: Array("\(error)".utf8))
       }
     }
-    return LocalAnswer(status: response.status, headers: headers, body: body)
+    return LocalResponse(status: response.status, headers: headers, body: body)
   }
 }

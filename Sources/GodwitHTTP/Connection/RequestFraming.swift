@@ -86,8 +86,8 @@ struct RequestFraming {
   static func fault(ofTarget target: UnsafeRawBufferPointer) -> TargetFault? {
     if target.count > maximumTarget { return .tooLong }
     if target.contains(where: { $0 <= 0x20 || $0 == 0x7F }) { return .blank }
-    guard let question = target.firstIndex(of: UInt8(ascii: "?")) else { return nil }
-    return target[question...].count(where: { $0 == UInt8(ascii: "&") }) < maximumArguments ? nil : .tooLong
+    guard let questionMark = target.firstIndex(of: UInt8(ascii: "?")) else { return nil }
+    return target[questionMark...].count(where: { $0 == UInt8(ascii: "&") }) < maximumArguments ? nil : .tooLong
   }
 
   /// Bytes of a token (RFC 9110, 5.6.2).

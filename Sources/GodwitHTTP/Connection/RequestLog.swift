@@ -60,7 +60,7 @@ public final class RequestLog: Sendable {
 
   /// Answers for one reason since the log reported of it.
   private struct Failures {
-    var told: Date
+    var reported: Date
     var count = 0
   }
   private let failures = Mutex<[String: Failures]>([:])
@@ -113,11 +113,11 @@ public final class RequestLog: Sendable {
     guard format != .off else { return }
     let time = now()
     let count = failures.withLock { failures -> Int? in
-      var known = failures[reason] ?? Failures(told: .distantPast)
+      var known = failures[reason] ?? Failures(reported: .distantPast)
       known.count += 1
       defer { failures[reason] = known }
-      guard abs(time.timeIntervalSince(known.told)) >= Self.failurePause else { return nil }
-      defer { known = Failures(told: time) }
+      guard abs(time.timeIntervalSince(known.reported)) >= Self.failurePause else { return nil }
+      defer { known = Failures(reported: time) }
       return known.count
     }
     if let count { append(text(ofFailure: reason, cause, count: count)) }

@@ -17,7 +17,7 @@ package struct AllowedOrigins: Sendable {
   private static let requestHeaders =
     "Authorization, Content-Type, Content-Encoding, If-Match, If-None-Match, X-Request-Id, Godwit-Link-Proof, Godwit-Range"
   /// What a page may read besides what it always may.
-  private static let answerHeaders =
+  private static let responseHeaders =
     "Allow, Content-Disposition, ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id"
 
   /// What a browser is reported of an answer.
@@ -25,7 +25,7 @@ package struct AllowedOrigins: Sendable {
     guard isAny || !origins.isEmpty else { return [] }
     var headers: [(name: String, value: String)] = isAny ? [] : [("Vary", "Origin")]
     guard let origin = request.header("Origin"), isAny || origins.contains(origin.lowercased()) else { return headers }
-    headers += [("Access-Control-Allow-Origin", isAny ? "*" : origin), ("Access-Control-Expose-Headers", Self.answerHeaders)]
+    headers += [("Access-Control-Allow-Origin", isAny ? "*" : origin), ("Access-Control-Expose-Headers", Self.responseHeaders)]
     return headers
   }
 

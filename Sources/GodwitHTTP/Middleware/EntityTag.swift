@@ -7,7 +7,7 @@ internal import GodwitText
 /// A tag is a hash of the answer, so it changes with whatever is in it, on every server of a database, and over restarts.
 package enum EntityTag {
   /// What is put to the tag of an answer that is compressed: it is another one, byte by byte.
-  private static let compressedMark = "-gz\""
+  private static let compressedSuffix = "-gz\""
 
   /// The tag of an answer: the first 16 bytes of its SHA-256.
   package static func of(_ bytes: [UInt8]) -> String {
@@ -15,7 +15,7 @@ package enum EntityTag {
   }
 
   /// The tag of the same answer, compressed.
-  static func compressed(_ tag: String) -> String { tag.hasSuffix("\"") ? tag.dropLast() + compressedMark : tag }
+  static func compressed(_ tag: String) -> String { tag.hasSuffix("\"") ? tag.dropLast() + compressedSuffix : tag }
 
   /// Whether one of the tags of `If-None-Match` is this one (RFC 9110, 13.1.2: weak or not, compressed or not).
   package static func matches(_ header: String?, _ tag: String) -> Bool {
@@ -27,7 +27,7 @@ package enum EntityTag {
   }
 
   private static func plain(_ tag: String) -> String {
-    tag.hasSuffix(compressedMark) ? tag.dropLast(compressedMark.count) + "\"" : tag
+    tag.hasSuffix(compressedSuffix) ? tag.dropLast(compressedSuffix.count) + "\"" : tag
   }
 
   /// Looks whether something is still what the request says that it is (`If-Match`: RFC 9110, 13.1.1).

@@ -32,7 +32,7 @@ package struct Operation<Parameters: ParameterList, Body: OperationBody, Result:
   /// Answers a request. It is suspended, and holds no thread, while the operation waits.
   package func respond(to request: HTTPRequest) throws -> HTTPReply {
     let read = try OperationRequest<Parameters, Body>(request)
-    if let refusal = request.suspend() { return .now(refusal) }
+    if let rejection = request.suspend() { return .now(rejection) }
     Task(executorPreference: OperationExecutor.shared) {
       let response: HTTPResponse
       do { response = try await run(read).response() } catch { response = Problem.of(error).response }

@@ -63,9 +63,9 @@ package struct NumberParameter<Limits: NumberParameterLimits>: ParameterValue {
     try query.decimal(name, in: Limits.range, Limits.expected).map { Self(value: $0) }
   }
   package static func schema(in components: SchemaComponents) -> JSONValue {
-    let least: JSONValue = Limits.isPositive ? ["exclusiveMinimum": 0] : ["minimum": .bound(Limits.range.lowerBound)]
+    let minimum: JSONValue = Limits.isPositive ? ["exclusiveMinimum": 0] : ["minimum": .bound(Limits.range.lowerBound)]
     let standard: JSONValue = Limits.standard.map { ["default": .bound($0)] } ?? [:]
-    return least.merging(["type": "number", "maximum": .bound(Limits.range.upperBound)]).merging(standard)
+    return minimum.merging(["type": "number", "maximum": .bound(Limits.range.upperBound)]).merging(standard)
   }
   package static var sample: Self { Self(value: Limits.range.lowerBound) }
   package static var absent: Self? { Limits.standard.map { Self(value: $0) } }

@@ -103,10 +103,12 @@ private struct JSONOutputEncoder: Encoder {
     // Results nest values, not containers: these write into a text that goes nowhere.
     func nestedContainer<NestedKey: CodingKey>(
       keyedBy keyType: NestedKey.Type, forKey key: Key
-    ) -> KeyedEncodingContainer<NestedKey> { JSONOutputEncoder.nowhere.container(keyedBy: keyType) }
-    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { JSONOutputEncoder.nowhere.unkeyedContainer() }
-    func superEncoder() -> any Encoder { JSONOutputEncoder.nowhere }
-    func superEncoder(forKey key: Key) -> any Encoder { JSONOutputEncoder.nowhere }
+    ) -> KeyedEncodingContainer<NestedKey> { JSONOutputEncoder.discarding.container(keyedBy: keyType) }
+    func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+      JSONOutputEncoder.discarding.unkeyedContainer()
+    }
+    func superEncoder() -> any Encoder { JSONOutputEncoder.discarding }
+    func superEncoder(forKey key: Key) -> any Encoder { JSONOutputEncoder.discarding }
   }
 
   struct Elements: UnkeyedEncodingContainer {
@@ -131,10 +133,10 @@ private struct JSONOutputEncoder: Encoder {
       output.null()
     }
     func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
-      JSONOutputEncoder.nowhere.container(keyedBy: keyType)
+      JSONOutputEncoder.discarding.container(keyedBy: keyType)
     }
-    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { JSONOutputEncoder.nowhere.unkeyedContainer() }
-    func superEncoder() -> any Encoder { JSONOutputEncoder.nowhere }
+    func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { JSONOutputEncoder.discarding.unkeyedContainer() }
+    func superEncoder() -> any Encoder { JSONOutputEncoder.discarding }
   }
 
   struct Single: SingleValueEncodingContainer {
@@ -145,7 +147,7 @@ private struct JSONOutputEncoder: Encoder {
     func encodeNil() { output.null() }
   }
 
-  private static var nowhere: JSONOutputEncoder {
+  private static var discarding: JSONOutputEncoder {
     let output = JSONOutput()
     return JSONOutputEncoder(output: output, depth: output.opened())
   }

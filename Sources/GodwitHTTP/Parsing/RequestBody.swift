@@ -12,7 +12,7 @@ package enum RequestBody {
 
   /// Whether a body is compressed.
   /// - Parameter encoding: the header `Content-Encoding`.
-  package static func isPacked(_ encoding: String?) -> Bool { !["", "identity"].contains(encoding?.lowercased() ?? "") }
+  package static func isCompressed(_ encoding: String?) -> Bool { !["", "identity"].contains(encoding?.lowercased() ?? "") }
 
   /// - Parameter encoding: the header `Content-Encoding`.
   package static func decoded(_ body: [UInt8], encoding: String?, limit: Int) throws(Problem) -> [UInt8] {

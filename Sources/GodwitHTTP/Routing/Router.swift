@@ -16,7 +16,7 @@ package struct Router: Sendable {
   /// Headers of the answer to OPTIONS, beside `Allow`; `nil`: OPTIONS is a method like any other.
   package var options: (@Sendable (HTTPRequest, _ methods: [String]) throws(Problem) -> [(name: String, value: String)])?
   /// Called for each request that is refused before its body comes, with the path of its route, or `other`.
-  package var refused: @Sendable (HTTPRequest, _ path: String, Problem) -> Void = { _, _, _ in }
+  package var rejected: @Sendable (HTTPRequest, _ path: String, Problem) -> Void = { _, _, _ in }
 
   private let exact: [String: [Route]]
   private let patterns: [(pattern: RoutePattern, route: Route)]
@@ -39,14 +39,14 @@ package struct Router: Sendable {
   /// Looks at a request whose body has not been read: a response refuses it.
   private func accept(_ request: HTTPRequest) -> HTTPResponse? {
     do throws(Problem) {
-      if request.method == "OPTIONS", let options { return try answer(request, options) }
+      if request.method == "OPTIONS", let options { return try respond(request, options) }
       guard let (route, parameter) = try route(of: request) else { return nil }
       request.route = route
       request.parameter = parameter
       try route.accept(request)
       return nil
     } catch {
-      refused(request, request.route?.path ?? (exact[request.path] == nil ? "other" : request.path), error)
+      rejected(request, request.route?.path ?? (exact[request.path] == nil ? "other" : request.path), error)
       return error.response
     }
   }
@@ -99,7 +99,7 @@ package struct Router: Sendable {
   }
 
   /// Says which methods an address takes.
-  private func answer(
+  private func respond(
     _ request: HTTPRequest,
     _ options: (HTTPRequest, _ methods: [String]) throws(Problem) -> [(name: String, value: String)]
   ) throws(Problem) -> HTTPResponse {
@@ -108,9 +108,9 @@ package struct Router: Sendable {
     if methods.isEmpty, files.exist(request.path) { methods = ["GET"] }
     let headers = try options(request, all(methods))
     guard !methods.isEmpty else { throw Self.notFound(request) }
-    var answer = HTTPResponse(status: 204, contentType: "text/plain; charset=utf-8", body: [])
-    answer.headers = [("Allow", all(methods).joined(separator: ", "))] + headers
-    return answer
+    var response = HTTPResponse(status: 204, contentType: "text/plain; charset=utf-8", body: [])
+    response.headers = [("Allow", all(methods).joined(separator: ", "))] + headers
+    return response
   }
 
   private static func notFound(_ request: HTTPRequest) -> Problem {

@@ -38,7 +38,7 @@ package final class TLSIdentity: @unchecked Sendable {
     var identities: [UInt]
     var state: [String]
     /// What was said last of files that cannot be taken.
-    var complaint: String?
+    var problem: String?
   }
 
   /// Reads the files.
@@ -59,12 +59,12 @@ package final class TLSIdentity: @unchecked Sendable {
       do throws(TLSError) {
         kept.identities.append(try Self.read(files))
         kept.state = state
-        kept.complaint = nil
+        kept.problem = nil
         return "The certificate was renewed: \(files.certificate)"
       } catch {
         // One of both may have been written, and the other one not yet: they are looked at again.
-        guard kept.complaint != error.description else { return nil }
-        kept.complaint = error.description
+        guard kept.problem != error.description else { return nil }
+        kept.problem = error.description
         return "\(error) The previous one stays in use."
       }
     }

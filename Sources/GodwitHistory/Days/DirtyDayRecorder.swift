@@ -16,9 +16,9 @@ package final class DirtyDayRecorder: CommitParticipant, @unchecked Sendable {
   private var earliest: [Key: Int64] = [:]
   private var received: Int64 = 0
 
-  package func begin(_ group: [Submission], in connection: any SQLConnection) throws { earliest.removeAll(keepingCapacity: true) }
+  package func begin(_ group: [Submission], _ db: any SQLConnection) throws { earliest.removeAll(keepingCapacity: true) }
 
-  package func process(_ submission: Submission, _ stored: inout SubmissionResult, in connection: any SQLConnection) throws {
+  package func process(_ submission: Submission, _ stored: inout SubmissionResult, _ db: any SQLConnection) throws {
     guard stored.saved > 0 else { return }
     received = submission.received.millisecondsSince1970
     var known = stored.known[...]
@@ -27,11 +27,11 @@ package final class DirtyDayRecorder: CommitParticipant, @unchecked Sendable {
         known.removeFirst()
         continue
       }
-      for time in DirtyDays.times(of: submission.records[index].kind) { note(time.millisecondsSince1970, submission.device.id) }
+      for time in DirtyDays.times(of: submission.records[index].kind) { record(time.millisecondsSince1970, submission.device.id) }
     }
   }
 
-  private func note(_ time: Int64, _ device: Int64) {
+  private func record(_ time: Int64, _ device: Int64) {
     let day = DirtyDays.day(of: time)
     if let known = earliest[Key(device: device, day: day)], known <= time { return }
     earliest[Key(device: device, day: day)] = time
@@ -42,10 +42,10 @@ package final class DirtyDayRecorder: CommitParticipant, @unchecked Sendable {
     }
   }
 
-  package func end(in connection: any SQLConnection) throws {
+  package func end(_ db: any SQLConnection) throws {
     // A fixed order avoids deadlocks between two servers on one database.
     for (key, time) in earliest.sorted(by: { ($0.key.device, $0.key.day) < ($1.key.device, $1.key.day) }) {
-      try DirtyDays.note(device: key.device, day: key.day, since: time, at: received, in: connection)
+      try DirtyDays.record(device: key.device, day: key.day, since: time, at: received, db)
     }
   }
 

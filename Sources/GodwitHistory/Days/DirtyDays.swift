@@ -65,10 +65,10 @@ package enum DirtyDays {
   /// - Parameters:
   ///   - time: time of the earliest new point, milliseconds since 1970.
   ///   - received: time of receipt.
-  package static func note(device: Int64, day: Int64, since time: Int64, at received: Int64, in connection: any SQLConnection)
+  package static func record(device: Int64, day: Int64, since time: Int64, at received: Int64, _ db: any SQLConnection)
     throws
   {
-    try connection.run(
+    try db.run(
       """
       INSERT INTO dirty_days (device, day, since, queued, changed, revision) VALUES (?1, ?2, ?3, ?4, ?4, 1)
       ON CONFLICT (device, day) DO UPDATE SET
@@ -81,9 +81,9 @@ package enum DirtyDays {
   /// - Parameters:
   ///   - device: the device.
   ///   - times: milliseconds since 1970.
-  package static func noteAll(ofDevice device: Int64, _ times: Range<Int64>, in connection: any SQLConnection) throws {
+  package static func recordAll(ofDevice device: Int64, _ times: Range<Int64>, _ db: any SQLConnection) throws {
     let length = DayLength.milliseconds
-    let days = try connection.all(
+    let days = try db.all(
       """
       SELECT DISTINCT (time - (time % \(length) + \(length)) % \(length)) / \(length) AS day
       FROM points WHERE device = ? AND time >= ? AND time < ?
@@ -91,7 +91,7 @@ package enum DirtyDays {
     ) { try $0.integer("day") }
     // The next day's line may begin with the last point before it.
     for day in Set(days + days.map { $0 + 1 }).sorted() {
-      try note(device: device, day: day, since: day * DayLength.milliseconds, at: 0, in: connection)
+      try record(device: device, day: day, since: day * DayLength.milliseconds, at: 0, db)
     }
   }
 
@@ -103,22 +103,22 @@ package enum DirtyDays {
   ///   - now: the time.
   ///   - resting: devices to skip.
   ///   - limit: maximum entries.
-  ///   - connection: the database.
+  ///   - db: the database.
   package static func due(
-    at now: Date, passingOver resting: Set<Int64> = [], limit: Int, in connection: any SQLConnection
+    at now: Date, passingOver resting: Set<Int64> = [], limit: Int, _ db: any SQLConnection
   ) throws -> [Entry] {
     // Clamped to the representable range.
     let time = min(now, Self.latest).millisecondsSince1970
     let others = resting.isEmpty ? "" : "AND device NOT IN (\(resting.sorted().map(String.init).joined(separator: ", ")))"
-    let waiting = try connection.all(
+    let waiting = try db.all(
       "SELECT device FROM dirty_days WHERE (changed <= ?1 OR queued <= ?2) \(others) ORDER BY queued LIMIT ?3", time - quiet,
-      time - patience, connection.dialect.isShared ? choice : 1
+      time - timeout, db.dialect.isShared ? choice : 1
     ) { try $0.integer("device") }
     guard let device = Set(waiting).randomElement() else { return [] }
-    return try connection.all(
+    return try db.all(
       """
       SELECT \(columns) FROM dirty_days WHERE device = ?1 AND (changed <= ?2 OR queued <= ?3) ORDER BY day LIMIT ?4
-      """, device, time - quiet, time - patience, limit, body: Entry.init)
+      """, device, time - quiet, time - timeout, limit, body: Entry.init)
   }
 
   /// The newest dirty days.
@@ -126,11 +126,11 @@ package enum DirtyDays {
   ///   - days: the range of days, both inclusive.
   ///   - device: the device; `nil`: any.
   ///   - limit: maximum entries.
-  ///   - connection: the database.
+  ///   - db: the database.
   package static func newest(
-    _ days: ClosedRange<Int64>, ofDevice device: Int64?, limit: Int, in connection: any SQLConnection
+    _ days: ClosedRange<Int64>, ofDevice device: Int64?, limit: Int, _ db: any SQLConnection
   ) throws -> [Entry] {
-    try connection.all(
+    try db.all(
       """
       SELECT \(columns) FROM dirty_days
       WHERE (?1 < 0 OR device = ?1) AND day BETWEEN ?2 AND ?3 ORDER BY day DESC LIMIT ?4
@@ -138,8 +138,8 @@ package enum DirtyDays {
   }
 
   /// The oldest dirty days of a device. - Parameter limit: maximum entries.
-  package static func oldest(ofDevice device: Int64, limit: Int, in connection: any SQLConnection) throws -> [Entry] {
-    try connection.all(
+  package static func oldest(ofDevice device: Int64, limit: Int, _ db: any SQLConnection) throws -> [Entry] {
+    try db.all(
       "SELECT \(columns) FROM dirty_days WHERE device = ? ORDER BY day LIMIT ?", device, limit, body: Entry.init)
   }
 
@@ -151,17 +151,17 @@ package enum DirtyDays {
   /// Milliseconds without new points after which a day is computed.
   package static let quiet: Int64 = 3_000
   /// Milliseconds after which a day is computed even while points arrive.
-  package static let patience: Int64 = 60_000
+  package static let timeout: Int64 = 60_000
 
   /// Removes an entry, unless new points came since it was read.
   /// - Throws: ``TakenBack`` if another server removed it: the computed result may be outdated.
-  package static func takeBack(_ entry: Entry, in connection: any SQLConnection) throws {
-    let gone = try connection.run(
+  package static func restore(_ entry: Entry, _ db: any SQLConnection) throws {
+    let gone = try db.run(
       "DELETE FROM dirty_days WHERE device = ? AND day = ? AND revision = ?", entry.device, entry.day, entry.touched)
     if gone > 0 { return }
-    let isThere = try connection.integer("SELECT 1 FROM dirty_days WHERE device = ? AND day = ?", entry.device, entry.day)
+    let isThere = try db.integer("SELECT 1 FROM dirty_days WHERE device = ? AND day = ?", entry.device, entry.day)
     if isThere == nil { throw TakenBack() }
-    try connection.run(
+    try db.run(
       "UPDATE dirty_days SET queued = changed WHERE device = ? AND day = ?", entry.device, entry.day)
   }
 

@@ -3,15 +3,15 @@ internal import GodwitModel
 /// The order of a device's points. A fast clock does not make a point newer than later ones.
 package struct LiveRank: Sendable, Hashable, Comparable {
   /// The earlier of the point's time and its receipt, milliseconds since 1970.
-  package var moment: Int64
+  package var timestamp: Int64
   /// The point's time, milliseconds since 1970: orders points of one upload from a fast clock.
   package var time: Int64
 
-  package init(time: Int64, received: Int64) { (moment, self.time) = (min(time, received), time) }
+  package init(time: Int64, received: Int64) { (timestamp, self.time) = (min(time, received), time) }
 
-  package init(moment: Int64, time: Int64) { (self.moment, self.time) = (moment, time) }
+  package init(timestamp: Int64, time: Int64) { (self.timestamp, self.time) = (timestamp, time) }
 
-  package static func < (a: Self, b: Self) -> Bool { (a.moment, a.time) < (b.moment, b.time) }
+  package static func < (a: Self, b: Self) -> Bool { (a.timestamp, a.time) < (b.timestamp, b.time) }
 }
 
 /// Decides which of a device's points are live: shown as its position, evaluated for geofences, sent to webhooks.

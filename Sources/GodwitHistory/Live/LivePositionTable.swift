@@ -6,7 +6,7 @@ package import GodwitStore
 /// The table `live_positions`: the live position of each device. A missing row, or one whose point is deleted or
 /// flagged, is computed again from the points.
 ///
-/// An unconfirmed jump is a row of `marks` with ``TimelineTables/openDay`` as its day. So it is excluded everywhere
+/// An unconfirmed jump is a row of `outliers` with ``TimelineTables/openDay`` as its day. So it is excluded everywhere
 /// until it is confirmed, survives a restart, and is the same for all servers of a database.
 package enum LivePositionTable {
   /// SQLite's.
@@ -35,10 +35,10 @@ package enum LivePositionTable {
   // MARK: The newest point
 
   /// Whether a record is a stored point that is not flagged.
-  package static func isShown(_ record: Record, device: Int64, in connection: any SQLConnection) throws -> Bool {
+  package static func isShown(_ record: Record, device: Int64, _ db: any SQLConnection) throws -> Bool {
     guard let point = PointKey(record) else { return false }
     // Columns may have 32 bits.
-    return try connection.integer(
+    return try db.integer(
       """
       SELECT 1 FROM points WHERE points.device = CAST(? AS INTEGER) AND points.time = ?
         AND points.latitude = CAST(? AS INTEGER) AND points.longitude = CAST(? AS INTEGER) AND \(PointFlags.isUnflagged)
@@ -51,14 +51,14 @@ package enum LivePositionTable {
   /// - Parameters:
   ///   - devices: their numbers.
   ///   - received: times of receipt, milliseconds since 1970.
-  ///   - connection: in a transaction.
+  ///   - db: in a transaction.
   static func gates(
-    ofDevices devices: [Int64], received: Int64, in connection: any SQLConnection
+    ofDevices devices: [Int64], received: Int64, _ db: any SQLConnection
   ) throws -> [Int64: LiveGate] {
     let list = "[" + devices.map { "\"\($0)\"" }.joined(separator: ",") + "]"
-    let chosen = "IN (SELECT CAST(value AS BIGINT) FROM (\(connection.dialect.words(in: "?"))) AS listed)"
+    let chosen = "IN (SELECT CAST(value AS BIGINT) FROM (\(db.dialect.words(in: "?"))) AS listed)"
     var positions: [Int64: LiveGate.Position] = [:]
-    try connection.forEach(
+    try db.forEach(
       """
       SELECT live.device, live.time, live.latitude, live.longitude, live.accuracy, live.effective_time
       FROM live_positions AS live JOIN points ON points.device = live.device AND points.time = live.time
@@ -67,38 +67,38 @@ package enum LivePositionTable {
         SELECT 1 FROM outliers WHERE outliers.device = live.device AND outliers.time = live.time AND outliers.latitude = live.latitude
           AND outliers.longitude = live.longitude AND outliers.flagged = 1)
       """, list
-    ) { positions[try $0.integer("device")] = try position($0, moment: $0.integer("effective_time")) }
+    ) { positions[try $0.integer("device")] = try position($0, timestamp: $0.integer("effective_time")) }
     for device in devices where positions[device] == nil {
-      positions[device] = try newest(ofDevice: device, received: received, in: connection)
+      positions[device] = try newest(ofDevice: device, received: received, db)
     }
     var pending: [Int64: LiveGate.Position] = [:]
-    try connection.forEach(
+    try db.forEach(
       """
       SELECT points.device, points.time, points.latitude, points.longitude, points.horizontal_accuracy / 100 AS accuracy
       FROM outliers JOIN points ON points.device = outliers.device AND points.time = outliers.time AND points.latitude = outliers.latitude
         AND points.longitude = outliers.longitude
       WHERE outliers.device \(chosen) AND outliers.day = \(TimelineTables.openDay) AND outliers.manual = 0
       """, list
-    ) { pending[try $0.integer("device")] = try position($0, moment: min($0.integer("time"), received)) }
+    ) { pending[try $0.integer("device")] = try position($0, timestamp: min($0.integer("time"), received)) }
     var gates: [Int64: LiveGate] = [:]
     for device in devices { gates[device] = LiveGate(last: positions[device], pending: pending[device]) }
     return gates
   }
 
   private static func newest(
-    ofDevice device: Int64, received: Int64, in connection: any SQLConnection
+    ofDevice device: Int64, received: Int64, _ db: any SQLConnection
   ) throws -> LiveGate.Position? {
-    try connection.first(
+    try db.first(
       """
       SELECT device, time, latitude, longitude, horizontal_accuracy / 100 AS accuracy FROM points
       WHERE points.device = ? AND \(PointFlags.isUnflagged)
       ORDER BY points.time DESC, points.latitude DESC, points.longitude DESC LIMIT 1
       """, device
-    ) { try position($0, moment: min($0.integer("time"), received)) } ?? nil
+    ) { try position($0, timestamp: min($0.integer("time"), received)) } ?? nil
   }
 
   /// `nil` for a damaged row.
-  private static func position(_ row: any SQLRow, moment: Int64) throws -> LiveGate.Position? {
+  private static func position(_ row: any SQLRow, timestamp: Int64) throws -> LiveGate.Position? {
     guard let latitude = Int32(exactly: try row.integer("latitude")),
       let longitude = Int32(exactly: try row.integer("longitude")),
       abs(latitude) <= 900_000_000, abs(longitude) <= 1_800_000_000
@@ -106,12 +106,11 @@ package enum LivePositionTable {
     let point = TimelinePoint(
       time: try row.integer("time"), latitude: latitude, longitude: longitude,
       accuracy: Int32(clamping: try row.integer("accuracy")))
-    return LiveGate.Position(point: point, rank: LiveRank(moment: moment, time: point.time))
+    return LiveGate.Position(point: point, rank: LiveRank(timestamp: timestamp, time: point.time))
   }
 
   /// Stores the live positions of devices.
-  package static func store(_ positions: [(device: Int64, position: LiveGate.Position)], in connection: any SQLConnection) throws
-  {
+  package static func store(_ positions: [(device: Int64, position: LiveGate.Position)], _ db: any SQLConnection) throws {
     let columns = "device, time, latitude, longitude, accuracy, effective_time"
     let conflict = """
       ON CONFLICT (device) DO UPDATE SET time = excluded.time, latitude = excluded.latitude, longitude = excluded.longitude,
@@ -121,10 +120,12 @@ package enum LivePositionTable {
       let rows = Array(repeating: "(?, ?, ?, ?, ?, ?)", count: chunk.count).joined(separator: ", ")
       let values = chunk.flatMap { device, position -> [SQLArgument] in
         let point = position.point
-        return [device, point.time, Int64(point.latitude), Int64(point.longitude), Int64(point.accuracy), position.rank.moment]
-          .map { .integer($0) }
+        return [
+          device, point.time, Int64(point.latitude), Int64(point.longitude), Int64(point.accuracy), position.rank.timestamp,
+        ]
+        .map { .integer($0) }
       }
-      _ = try connection.run("INSERT INTO live_positions (\(columns)) VALUES \(rows) \(conflict)", with: values)
+      _ = try db.run("INSERT INTO live_positions (\(columns)) VALUES \(rows) \(conflict)", with: values)
     }
   }
 
@@ -132,7 +133,7 @@ package enum LivePositionTable {
 
   /// Flags points of this transaction.
   package static func flag(
-    _ flags: [(point: PointKey, reason: OutlierFilter.Reason)], ofDevice device: Int64, in connection: any SQLConnection
+    _ flags: [(point: PointKey, reason: OutlierFilter.Reason)], ofDevice device: Int64, _ db: any SQLConnection
   ) throws {
     for chunk in chunks(flags) {
       let rows = Array(repeating: "(?, ?, ?, ?, ?, 1, 0, ?)", count: chunk.count).joined(separator: ", ")
@@ -143,7 +144,7 @@ package enum LivePositionTable {
           .integer(day),
         ]
       }
-      _ = try connection.run(
+      _ = try db.run(
         """
         INSERT INTO outliers (device, time, latitude, longitude, reason, flagged, manual, day) VALUES \(rows)
         ON CONFLICT (device, time, latitude, longitude) DO NOTHING
@@ -154,33 +155,33 @@ package enum LivePositionTable {
   /// Settles an unconfirmed point.
   /// - Returns: whether it was still unconfirmed; a user or the timeline may have decided before.
   package static func settle(
-    _ point: PointKey, ofDevice device: Int64, isConfirmed: Bool, at received: Int64, in connection: any SQLConnection
+    _ point: PointKey, ofDevice device: Int64, isConfirmed: Bool, at received: Int64, _ db: any SQLConnection
   ) throws -> Bool {
     let key = "device = ? AND time = ? AND latitude = ? AND longitude = ? AND day = \(TimelineTables.openDay) AND manual = 0"
     let day = DirtyDays.day(of: point.time)
     let changed =
       if isConfirmed {
-        try connection.run("DELETE FROM outliers WHERE \(key)", device, point.time, point.latitude, point.longitude)
+        try db.run("DELETE FROM outliers WHERE \(key)", device, point.time, point.latitude, point.longitude)
       } else {
-        try connection.run(
+        try db.run(
           "UPDATE outliers SET reason = ?, day = ? WHERE \(key)", OutlierFilter.Reason.teleport.rawValue, day, device, point.time,
           point.latitude, point.longitude)
       }
     // The day's line was computed without it.
     if isConfirmed, changed > 0 {
-      try DirtyDays.note(device: device, day: day, since: point.time, at: received, in: connection)
+      try DirtyDays.record(device: device, day: day, since: point.time, at: received, db)
     }
     return changed > 0
   }
 
   /// The record of a stored point, without values of other tables.
-  package static func record(of point: PointKey, device: Int64, in connection: any SQLConnection) throws -> Record? {
+  package static func record(of point: PointKey, device: Int64, _ db: any SQLConnection) throws -> Record? {
     let columns = """
       device, time, latitude, longitude, altitude, horizontal_accuracy, vertical_accuracy, speed, speed_accuracy, course,
       course_accuracy, battery_level
       """
     // Columns may have 32 bits.
-    let fix = try connection.first(
+    let fix = try db.first(
       """
       SELECT \(columns) FROM points WHERE device = CAST(? AS INTEGER) AND time = ? AND latitude = CAST(? AS INTEGER)
         AND longitude = CAST(? AS INTEGER)

@@ -18,13 +18,13 @@ package final class LivePositions: CommitParticipant, @unchecked Sendable {
   /// Maximum cached devices; then the cache is cleared.
   private static let maximumGates = 50_000
 
-  package func begin(_ group: [Submission], in connection: any SQLConnection) throws {
+  package func begin(_ group: [Submission], _ db: any SQLConnection) throws {
     changed.removeAll(keepingCapacity: true)
-    if connection.dialect.isShared || gates.count > Self.maximumGates { gates.removeAll(keepingCapacity: true) }
+    if db.dialect.isShared || gates.count > Self.maximumGates { gates.removeAll(keepingCapacity: true) }
     let missing = Set(group.lazy.filter { !$0.records.isEmpty }.map(\.device.id)).subtracting(gates.keys).sorted()
     guard !missing.isEmpty else { return }
     let received = group.map(\.received.millisecondsSince1970).max() ?? 0
-    gates.merge(try LivePositionTable.gates(ofDevices: missing, received: received, in: connection)) { $1 }
+    gates.merge(try LivePositionTable.gates(ofDevices: missing, received: received, db)) { $1 }
   }
 
   /// A point of a submission.
@@ -35,7 +35,7 @@ package final class LivePositions: CommitParticipant, @unchecked Sendable {
     var rank: LiveRank
   }
 
-  package func process(_ submission: Submission, _ stored: inout SubmissionResult, in connection: any SQLConnection) throws {
+  package func process(_ submission: Submission, _ stored: inout SubmissionResult, _ db: any SQLConnection) throws {
     guard stored.savedPoints > 0 else { return }
     let device = submission.device.id
     let received = submission.received.millisecondsSince1970
@@ -54,21 +54,21 @@ package final class LivePositions: CommitParticipant, @unchecked Sendable {
     } else {
       // Of two points with the same time the first counts, as in separate requests.
       arrivals.sort { ($0.rank, $0.index) < ($1.rank, $1.index) }
-      try pass(arrivals, through: &gate, &flags, &stored, submission, connection)
+      try advance(arrivals, through: &gate, &flags, &stored, submission, db)
     }
     try LivePositionTable.flag(
       flags.sorted { $0.key < $1.key }.compactMap { index, reason in
         PointKey(submission.records[index]).map { ($0, reason) }
-      }, ofDevice: device, in: connection)
+      }, ofDevice: device, db)
     stored.withheld = flags.keys.sorted()
     gates[device] = gate
     if gate.last != before.last { changed.insert(device) }
   }
 
-  private func pass(
+  private func advance(
     _ arrivals: [Arrival], through gate: inout LiveGate, _ flags: inout [Int: OutlierFilter.Reason],
     _ stored: inout SubmissionResult,
-    _ submission: Submission, _ connection: any SQLConnection
+    _ submission: Submission, _ db: any SQLConnection
   ) throws {
     let device = submission.device.id
     /// Index of the unconfirmed point of this submission.
@@ -82,9 +82,8 @@ package final class LivePositions: CommitParticipant, @unchecked Sendable {
           let key = PointKey(settled.point)
           let stillWaited = try LivePositionTable.settle(
             key, ofDevice: device, isConfirmed: outcome.isConfirmed, at: submission.received.millisecondsSince1970,
-            in: connection)
-          if stillWaited, outcome.isConfirmed, let record = try LivePositionTable.record(of: key, device: device, in: connection)
-          {
+            db)
+          if stillWaited, outcome.isConfirmed, let record = try LivePositionTable.record(of: key, device: device, db) {
             stored.confirmed.append(record)
           }
         }
@@ -100,10 +99,10 @@ package final class LivePositions: CommitParticipant, @unchecked Sendable {
     }
   }
 
-  package func end(in connection: any SQLConnection) throws {
+  package func end(_ db: any SQLConnection) throws {
     // A fixed order avoids deadlocks between two servers on one database.
     try LivePositionTable.store(
-      changed.sorted().compactMap { device in gates[device]?.last.map { (device, $0) } }, in: connection)
+      changed.sorted().compactMap { device in gates[device]?.last.map { (device, $0) } }, db)
     changed.removeAll(keepingCapacity: true)
   }
 

@@ -16,9 +16,9 @@ package enum Overview {
     }
 
     /// Stores the change.
-    package func apply(in connection: any SQLConnection) throws {
+    package func apply(_ db: any SQLConnection) throws {
       for slot in slots {
-        try OverviewTables.replace(device: device, slot.level, slot: slot.slot, with: slot.pieces, in: connection)
+        try OverviewTables.replace(device: device, slot.level, slot: slot.slot, with: slot.pieces, db)
       }
     }
   }
@@ -28,14 +28,14 @@ package enum Overview {
   ///   - days: since 1970, UTC.
   ///   - device: the device.
   /// - Throws: errors of the store; `CancellationError` between two days.
-  package static func change(of days: [Int64], ofDevice device: Int64, in connection: any SQLConnection) throws -> Change {
+  package static func change(of days: [Int64], ofDevice device: Int64, _ db: any SQLConnection) throws -> Change {
     var change = Change(device: device)
     // The new lines of the days, at the coarsest level of single days.
     var fresh: [Int64: [[TrackVertex]]] = [:]
     let fine = OverviewLevel.all.filter { $0.daysInSlot == 1 }
     for day in days {
       try Task.checkCancellation()
-      var lines = try track(device: device, day: day, in: connection)
+      var lines = try track(device: device, day: day, db)
       for level in fine {
         lines = OverviewLines.coarser(lines, level)
         change.slots.append(
@@ -50,7 +50,7 @@ package enum Overview {
       for slot in Set(days.map { level.slot(ofDay: $0) }).sorted() {
         let firstDay = level.firstDay(ofSlot: slot)
         let slots = finer.slot(ofDay: firstDay)...finer.slot(ofDay: firstDay + level.daysInSlot - 1)
-        let rows = try OverviewTables.rows(device: device, finer, slots: slots, in: connection)
+        let rows = try OverviewTables.rows(device: device, finer, slots: slots, db)
         let old = Dictionary(grouping: rows.filter { fresh[$0.slot] == nil }, by: \.slot)
         let lines = slots.flatMap { fresh[$0] ?? old[$0].map { OverviewLines.lines(of: $0, finer) } ?? [] }
         let coarse = OverviewLines.coarser(lines, level)
@@ -66,27 +66,27 @@ package enum Overview {
 
   /// A day's lines. The first begins with the last position before the day, if it belongs to the same line; each stay
   /// is one place.
-  package static func track(device: Int64, day: Int64, in connection: any SQLConnection) throws -> [[TrackVertex]] {
+  package static func track(device: Int64, day: Int64, _ db: any SQLConnection) throws -> [[TrackVertex]] {
     let start = day * DayLength.milliseconds
     let sightings = try sightings(
-      device: device, start - OverviewLines.gap * 1000..<start + DayLength.milliseconds, in: connection
+      device: device, start - OverviewLines.gap * 1000..<start + DayLength.milliseconds, db
     ).dropLeading { $0.vertex.time < start }
     return OverviewLines.ranges(of: sightings, time: \.vertex.time).map { OverviewStays.collapsed(Array(sightings[$0])) }
   }
 
   /// A device's lines in a range of times, with all positions.
-  package static func lines(device: Int64, _ times: Range<Int64>, in connection: any SQLConnection) throws -> [[TrackVertex]] {
-    let sightings = try sightings(device: device, times, in: connection)
+  package static func lines(device: Int64, _ times: Range<Int64>, _ db: any SQLConnection) throws -> [[TrackVertex]] {
+    let sightings = try sightings(device: device, times, db)
     return OverviewLines.ranges(of: sightings, time: \.vertex.time).map { sightings[$0].map(\.vertex) }
   }
 
   /// A device's positions in a range of times, in order, without flagged ones.
   private static func sightings(
-    device: Int64, _ times: Range<Int64>, in connection: any SQLConnection
+    device: Int64, _ times: Range<Int64>, _ db: any SQLConnection
   ) throws -> [OverviewStays.Sighting] {
     var sightings: [OverviewStays.Sighting] = []
-    let marks = try MarkTable.marked(ofDevice: device, times, in: connection)
-    try connection.forEach(
+    let outliers = try OutlierTable.marked(ofDevice: device, times, db)
+    try db.forEach(
       """
       SELECT time, latitude, longitude, altitude, horizontal_accuracy FROM points WHERE device = ? AND time >= ? AND time < ?
       ORDER BY device, time, latitude, longitude
@@ -95,7 +95,7 @@ package enum Overview {
       let vertex = try TrackVertex(
         time: row.integer("time"), latitude: row.integer("latitude"), longitude: row.integer("longitude"),
         centimetres: row.optionalInteger("altitude"))
-      guard let vertex, marks.isEmpty || !marks.contains(PointKey(vertex)) else { return }
+      guard let vertex, outliers.isEmpty || !outliers.contains(PointKey(vertex)) else { return }
       try sightings.append(OverviewStays.Sighting(vertex, accuracy: row.optionalInteger("horizontal_accuracy")))
     }
     return sightings

@@ -19,7 +19,7 @@ package struct OverviewPiece: Sendable, Hashable {
   }
 
   /// Maximum vertices in a piece: fewer make many rows, more make large boxes.
-  package static let most = 64
+  package static let maximum = 64
 
   /// Divides a line into pieces.
   /// - Parameters:
@@ -29,7 +29,7 @@ package struct OverviewPiece: Sendable, Hashable {
     var pieces: [OverviewPiece] = []
     var start = 0
     repeat {
-      let end = min(start + most, line.count)
+      let end = min(start + maximum, line.count)
       pieces.append(OverviewPiece(line[start..<end], level))
       // The last vertex of a piece is the first of the next.
       start = end - 1
@@ -99,7 +99,7 @@ package struct OverviewPiece: Sendable, Hashable {
       }
     }
 
-    private static func clamped(_ value: Int64, _ most: Int64) -> Int32 { Int32(max(-most, min(most, value))) }
+    private static func clamped(_ value: Int64, _ maximum: Int64) -> Int32 { Int32(max(-maximum, min(maximum, value))) }
 
     private static func seconds(_ time: Int64) -> Int64 { time >= 0 ? time / 1000 : (time - 999) / 1000 }
 

@@ -6,7 +6,7 @@ package import GodwitStore
 package struct OverviewReader {
   private let connection: any SQLConnection
 
-  package init(_ connection: any SQLConnection) { self.connection = connection }
+  package init(_ db: any SQLConnection) { self.connection = db }
 
   /// Maximum dirty days that a request computes, the newest first; others appear as last computed.
   static let maximumFresh = 4
@@ -23,12 +23,12 @@ package struct OverviewReader {
   ///   - times: milliseconds since 1970.
   package func track(device: Int64, _ times: Range<Int64>, tolerance: Meters) throws -> [[TrackVertex]] {
     guard let level = OverviewLevel.all.last(where: { $0.tolerance <= tolerance }) else {
-      return try Overview.lines(device: device, times, in: connection)
+      return try Overview.lines(device: device, times, connection)
     }
     let days = DirtyDays.day(of: times.lowerBound)...DirtyDays.day(of: max(times.lowerBound, times.upperBound - 1))
-    let fresh = Set(try stale(days, ofDevice: device).map(\.day))
+    let fresh = Set(try dirty(days, ofDevice: device).map(\.day))
     let slots = level.slot(ofDay: days.lowerBound)...level.slot(ofDay: days.upperBound)
-    let rows = try OverviewTables.rows(device: device, level, slots: slots, in: connection)
+    let rows = try OverviewTables.rows(device: device, level, slots: slots, connection)
     // A slot of many days has outdated lines of the computed days; drop them.
     let kept = level.daysInSlot == 1 ? rows.filter { !fresh.contains($0.slot) } : rows
     var lines = OverviewLines.lines(of: kept, level)
@@ -60,19 +60,19 @@ package struct OverviewReader {
       }
     }
     let days = DirtyDays.day(of: times.lowerBound)...DirtyDays.day(of: times.upperBound)
-    for entry in try stale(days, ofDevice: device) {
+    for entry in try dirty(days, ofDevice: device) {
       lines += try fresh(device: entry.device, day: entry.day, level).map { Line(device: entry.device, vertices: $0) }
     }
     return lines
   }
 
   /// The newest dirty days.
-  private func stale(_ days: ClosedRange<Int64>, ofDevice device: Int64?) throws -> [DirtyDays.Entry] {
-    try DirtyDays.newest(days, ofDevice: device, limit: Self.maximumFresh, in: connection)
+  private func dirty(_ days: ClosedRange<Int64>, ofDevice device: Int64?) throws -> [DirtyDays.Entry] {
+    try DirtyDays.newest(days, ofDevice: device, limit: Self.maximumFresh, connection)
   }
 
   private func fresh(device: Int64, day: Int64, _ level: OverviewLevel) throws -> [[TrackVertex]] {
-    OverviewLines.coarser(try Overview.track(device: device, day: day, in: connection), level)
+    OverviewLines.coarser(try Overview.track(device: device, day: day, connection), level)
   }
 
   /// The parts of a line outside of some days.

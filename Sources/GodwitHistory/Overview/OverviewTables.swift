@@ -45,28 +45,28 @@ package enum OverviewTables {
 
   /// Replaces the pieces of a slot.
   package static func replace(
-    device: Int64, _ level: OverviewLevel, slot: Int64, with pieces: [OverviewPiece], in connection: any SQLConnection
+    device: Int64, _ level: OverviewLevel, slot: Int64, with pieces: [OverviewPiece], _ db: any SQLConnection
   ) throws {
-    switch connection.dialect {
+    switch db.dialect {
     case .sqlite:
-      try connection.run(
+      try db.run(
         """
         DELETE FROM overview_boxes_\(level.index) WHERE id IN
           (SELECT id FROM overview_pieces WHERE device = ? AND level = ? AND slot = ?)
         """, device, level.index, slot)
-      try connection.run("DELETE FROM overview_pieces WHERE device = ? AND level = ? AND slot = ?", device, level.index, slot)
+      try db.run("DELETE FROM overview_pieces WHERE device = ? AND level = ? AND slot = ?", device, level.index, slot)
       for piece in pieces {
-        let id = try connection.integer(
+        let id = try db.integer(
           "INSERT INTO overview_pieces (device, level, slot, first, last, data) VALUES (?, ?, ?, ?, ?, ?) RETURNING id", device,
           level.index, slot, piece.first, piece.last, piece.data)
-        try connection.run(
+        try db.run(
           "INSERT INTO overview_boxes_\(level.index) VALUES (?, ?, ?, ?, ?)", id, Int64(piece.box.west), Int64(piece.box.east),
           Int64(piece.box.south), Int64(piece.box.north))
       }
     case .postgres:
-      try connection.run("DELETE FROM overview_pieces WHERE device = ? AND level = ? AND slot = ?", device, level.index, slot)
+      try db.run("DELETE FROM overview_pieces WHERE device = ? AND level = ? AND slot = ?", device, level.index, slot)
       for piece in pieces {
-        try connection.run(
+        try db.run(
           """
           INSERT INTO overview_pieces (device, level, slot, first, last, data, box)
           VALUES (?, ?, ?, ?, ?, ?, box(point(?, ?), point(?, ?)))
@@ -81,9 +81,9 @@ package enum OverviewTables {
   /// The pieces of slots, in the order of their times.
   /// - Parameter slots: both inclusive.
   package static func rows(
-    device: Int64, _ level: OverviewLevel, slots: ClosedRange<Int64>, in connection: any SQLConnection
+    device: Int64, _ level: OverviewLevel, slots: ClosedRange<Int64>, _ db: any SQLConnection
   ) throws -> [OverviewPiece.Row] {
-    try connection.all(
+    try db.all(
       """
       SELECT device, slot, first, data FROM overview_pieces
       WHERE device = ? AND level = ? AND slot BETWEEN ? AND ? ORDER BY first, id
@@ -95,11 +95,11 @@ package enum OverviewTables {
   ///   - box: a box whose west is not east of its east.
   ///   - times: milliseconds since 1970.
   package static func rows(
-    _ level: OverviewLevel, in box: OverviewPiece.Box, device: Int64?, times: ClosedRange<Int64>, _ connection: any SQLConnection
+    _ level: OverviewLevel, in box: OverviewPiece.Box, device: Int64?, times: ClosedRange<Int64>, _ db: any SQLConnection
   ) throws -> [OverviewPiece.Row] {
-    switch connection.dialect {
+    switch db.dialect {
     case .sqlite:
-      try connection.all(
+      try db.all(
         """
         SELECT device, slot, first, data FROM overview_boxes_\(level.index) AS boxes JOIN overview_pieces USING (id)
         WHERE boxes.west <= ?1 AND boxes.east >= ?2 AND boxes.south <= ?3 AND boxes.north >= ?4
@@ -108,7 +108,7 @@ package enum OverviewTables {
         device ?? -1, body: OverviewPiece.Row.init
       ).sorted { ($0.device, $0.first) < ($1.device, $1.first) }
     case .postgres:
-      try connection.all(
+      try db.all(
         """
         SELECT device, slot, first, data FROM overview_pieces
         WHERE level = \(level.index) AND box && box(point(?1, ?2), point(?3, ?4))

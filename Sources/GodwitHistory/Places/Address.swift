@@ -72,9 +72,9 @@ package enum AddressTable {
   }
 
   /// The address of the square that contains a place; `nil`: none, or not requested yet.
-  package static func address(near place: Coordinate, _ connection: any SQLConnection) throws -> Address? {
+  package static func address(near place: Coordinate, _ db: any SQLConnection) throws -> Address? {
     let square = Square(place)
-    return try connection.first(
+    return try db.first(
       "SELECT text, name, locality, country, attribution FROM addresses WHERE north = ? AND east = ? AND text IS NOT NULL",
       square.row,
       square.column
@@ -86,17 +86,17 @@ package enum AddressTable {
   }
 
   /// Whether the square was requested.
-  package static func isKnown(_ square: Square, _ connection: any SQLConnection) throws -> Bool {
-    try connection.integer("SELECT 1 FROM addresses WHERE north = ? AND east = ?", square.row, square.column) != nil
+  package static func isKnown(_ square: Square, _ db: any SQLConnection) throws -> Bool {
+    try db.integer("SELECT 1 FROM addresses WHERE north = ? AND east = ?", square.row, square.column) != nil
   }
 
   /// - Parameters:
   ///   - address: `nil`: no address exists.
   ///   - square: the square.
   ///   - now: time of the request.
-  ///   - connection: in a transaction.
-  package static func set(_ address: Address?, in square: Square, at now: Date, _ connection: any SQLConnection) throws {
-    try connection.run(
+  ///   - db: in a transaction.
+  package static func set(_ address: Address?, in square: Square, at now: Date, _ db: any SQLConnection) throws {
+    try db.run(
       """
       INSERT INTO addresses (north, east, text, name, locality, country, attribution, asked) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
       ON CONFLICT (north, east) DO UPDATE SET text = excluded.text, name = excluded.name, locality = excluded.locality,

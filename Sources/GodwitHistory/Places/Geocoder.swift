@@ -40,12 +40,12 @@ package struct Geocoder: Service {
     do {
       while true {
         do {
-          let asked = try await pass()
+          let asked = try await runOnce()
           failures = 0
           if asked == 0 { try await clock.sleep(for: .seconds(Self.rest)) }
-        } catch let refusal as ServiceError {
+        } catch let rejection as ServiceError {
           failures += 1
-          try await clock.sleep(for: .seconds(max(Self.backoff.pause(after: failures), refusal.retryAfter ?? 0)))
+          try await clock.sleep(for: .seconds(max(Self.backoff.pause(after: failures), rejection.retryAfter ?? 0)))
         }
       }
     } catch {
@@ -56,7 +56,7 @@ package struct Geocoder: Service {
   /// Requests the addresses of all visits without one, the newest first.
   /// - Returns: the number of requests.
   /// - Throws: ``ServiceError`` if an answer is missing or invalid; earlier addresses stay stored.
-  package func pass() async throws -> Int {
+  package func runOnce() async throws -> Int {
     var asked = 0
     var before = Int64.max
     while let visits = try page(before: before) {
@@ -110,25 +110,25 @@ package struct Geocoder: Service {
   /// The address of a place; `nil`: none, as at sea. The place is rounded to four decimals (11 metres).
   private func ask(_ place: Coordinate) async throws -> Address? {
     let number = { (degrees: Double) in String((degrees * 1e4).rounded() / 1e4) }
-    let question =
+    let search =
       "\(address)/reverse?format=jsonv2&lat=\(number(place.latitude))&lon=\(number(place.longitude))&zoom=18&addressdetails=1"
-    guard let url = URL(string: question) else { throw ServiceError(description: "\"\(address)\" is not a valid address.") }
+    guard let url = URL(string: search) else { throw ServiceError(description: "\"\(address)\" is not a valid address.") }
     let request = HTTPClient.Request(
       method: "GET", url: url,
       headers: [
         "User-Agent": userAgent, "Accept": "application/json",
       ]
     ).boundedForServer
-    let answer: HTTPClient.Answer
-    do { answer = try await client.send(request) } catch {
+    let response: HTTPClient.Response
+    do { response = try await client.send(request) } catch {
       try Task.checkCancellation()
       throw ServiceError(description: error.localizedDescription)
     }
-    guard answer.status == 200 else {
+    guard response.status == 200 else {
       throw ServiceError(
-        description: "The service responded with status \(answer.status).", retryAfter: answer.retryAfter(now: clock.now))
+        description: "The service responded with status \(response.status).", retryAfter: response.retryAfter(now: clock.now))
     }
-    return try Self.read(answer.body)
+    return try Self.read(response.body)
   }
 
   private static func read(_ body: [UInt8]) throws -> Address? {

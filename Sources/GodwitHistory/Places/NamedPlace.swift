@@ -5,7 +5,7 @@ package import GodwitStore
 
 /// A named place.
 package struct NamedPlace: Sendable, Hashable {
-  package struct Terms: Sendable, Hashable {
+  package struct Options: Sendable, Hashable {
     package var name: String
     package var center: Coordinate
     /// Metres.
@@ -20,13 +20,13 @@ package struct NamedPlace: Sendable, Hashable {
   package var id: Int64
   /// The user of the place; `nil`: the administrator.
   package var account: Int64?
-  package var terms: Terms
+  package var options: Options
   package var created: Date
 
-  package init(id: Int64, account: Int64? = nil, terms: Terms, created: Date) {
+  package init(id: Int64, account: Int64? = nil, options: Options, created: Date) {
     self.id = id
     self.account = account
-    self.terms = terms
+    self.options = options
     self.created = created
   }
 
@@ -71,33 +71,33 @@ package enum PlaceTables {
 
   /// The places of a user, by name.
   /// - Parameter account: the user; `nil`: the administrator.
-  package static func all(of account: Int64?, _ connection: any SQLConnection) throws -> [NamedPlace] {
-    try connection.all(
+  package static func all(of account: Int64?, _ db: any SQLConnection) throws -> [NamedPlace] {
+    try db.all(
       "SELECT \(columns) FROM places WHERE coalesce(account, -1) = ? ORDER BY name, id", account ?? -1, body: NamedPlace.init
     ).compactMap(\.self)
   }
 
-  package static func place(_ id: Int64, _ connection: any SQLConnection) throws -> NamedPlace? {
-    try connection.first("SELECT \(columns) FROM places WHERE id = ?", id, body: NamedPlace.init).flatMap(\.self)
+  package static func place(_ id: Int64, _ db: any SQLConnection) throws -> NamedPlace? {
+    try db.first("SELECT \(columns) FROM places WHERE id = ?", id, body: NamedPlace.init).flatMap(\.self)
   }
 
   package static func add(
-    _ terms: NamedPlace.Terms, of account: Int64?, at now: Date, _ connection: any SQLConnection
+    _ options: NamedPlace.Options, of account: Int64?, at now: Date, _ db: any SQLConnection
   ) throws -> NamedPlace? {
-    let id = try connection.integer(
+    let id = try db.integer(
       "INSERT INTO places (account, name, latitude, longitude, radius, created) VALUES (?, ?, ?, ?, ?, ?) RETURNING id", account,
-      terms.name, terms.center.latitude, terms.center.longitude, terms.radius, now.millisecondsSince1970)
-    return id.map { NamedPlace(id: $0, account: account, terms: terms, created: now) }
+      options.name, options.center.latitude, options.center.longitude, options.radius, now.millisecondsSince1970)
+    return id.map { NamedPlace(id: $0, account: account, options: options, created: now) }
   }
 
-  package static func change(_ id: Int64, _ terms: NamedPlace.Terms, _ connection: any SQLConnection) throws {
-    try connection.run(
-      "UPDATE places SET name = ?, latitude = ?, longitude = ?, radius = ? WHERE id = ?", terms.name, terms.center.latitude,
-      terms.center.longitude, terms.radius, id)
+  package static func change(_ id: Int64, _ options: NamedPlace.Options, _ db: any SQLConnection) throws {
+    try db.run(
+      "UPDATE places SET name = ?, latitude = ?, longitude = ?, radius = ? WHERE id = ?", options.name, options.center.latitude,
+      options.center.longitude, options.radius, id)
   }
 
-  package static func remove(_ id: Int64, _ connection: any SQLConnection) throws {
-    try connection.run("DELETE FROM places WHERE id = ?", id)
+  package static func remove(_ id: Int64, _ db: any SQLConnection) throws {
+    try db.run("DELETE FROM places WHERE id = ?", id)
   }
 }
 
@@ -108,8 +108,8 @@ package struct PlaceFinder: Sendable {
   package init(_ places: [NamedPlace]) { self.places = places }
 
   /// A finder for the visits of a device.
-  package init(device: Int64, _ connection: any SQLConnection) throws {
-    places = try PlaceTables.all(of: try TrackTables.owner(of: device, connection), connection)
+  package init(device: Int64, _ db: any SQLConnection) throws {
+    places = try PlaceTables.all(of: try TrackTables.owner(of: device, db), db)
   }
 
   /// Maximum metres between a visit and a circle, further limited by the visit's radius.
@@ -125,9 +125,9 @@ package struct PlaceFinder: Sendable {
     var best: (place: NamedPlace, distance: Meters)?
     for place in places {
       // A degree of latitude has 111 km.
-      if abs(place.terms.center.latitude - coordinate.latitude) * 111_000 > place.terms.radius + tolerance + 1000 { continue }
-      let distance = GreatCircle.distance(place.terms.center, coordinate)
-      if distance <= place.terms.radius + tolerance, distance < best?.distance ?? .infinity { best = (place, distance) }
+      if abs(place.options.center.latitude - coordinate.latitude) * 111_000 > place.options.radius + tolerance + 1000 { continue }
+      let distance = GreatCircle.distance(place.options.center, coordinate)
+      if distance <= place.options.radius + tolerance, distance < best?.distance ?? .infinity { best = (place, distance) }
     }
     return best?.place
   }
@@ -170,7 +170,7 @@ package struct LearnedPlaces: Sendable {
         found = named[place.id]
         if found == nil {
           named[place.id] = clusters.count
-          clusters.append(Cluster(center: place.terms.center, first: visit.arrival, last: visit.seen, place: place))
+          clusters.append(Cluster(center: place.options.center, first: visit.arrival, last: visit.seen, place: place))
           found = clusters.count - 1
         }
       } else {
@@ -214,7 +214,7 @@ extension NamedPlace {
     guard let center = try Coordinate(latitude: row.double("latitude"), longitude: row.double("longitude")) else { return nil }
     self.init(
       id: try row.integer("id"), account: try row.optionalInteger("account"),
-      terms: NamedPlace.Terms(name: try row.text("name"), center: center, radius: try row.double("radius")),
+      options: NamedPlace.Options(name: try row.text("name"), center: center, radius: try row.double("radius")),
       created: try row.time("created"))
   }
 }

@@ -33,18 +33,18 @@ package struct RecomputeWorker: Service {
   ///   - resting: devices to skip.
   /// - Returns: whether anything was due.
   /// - Throws: ``Failure``; the store's error if the due entries cannot be read; `CancellationError`.
-  package func pass(at now: Date, passingOver resting: Set<Int64> = []) async throws -> Bool {
-    let entries = try database.read { try DirtyDays.due(at: now, passingOver: resting, limit: Self.batch, in: $0) }
+  package func runOnce(at now: Date, passingOver resting: Set<Int64> = []) async throws -> Bool {
+    let entries = try database.read { try DirtyDays.due(at: now, passingOver: resting, limit: Self.batch, $0) }
     guard let device = entries.first?.device else { return false }
     do {
-      let timeline = try database.read { try Timeline.change(of: entries.map(\.day), ofDevice: device, in: $0) }
+      let timeline = try database.read { try Timeline.change(of: entries.map(\.day), ofDevice: device, $0) }
       let done = entries.filter { timeline.done.contains($0.day) }
-      let flags = try await database.write { try timeline.apply(in: $0) }
+      let flags = try await database.write { try timeline.apply($0) }
       if !flags.isEmpty { flagged(device, flags) }
-      let lines = try database.read { try Overview.change(of: done.map(\.day), ofDevice: device, in: $0) }
+      let lines = try database.read { try Overview.change(of: done.map(\.day), ofDevice: device, $0) }
       try await database.write { connection in
-        try lines.apply(in: connection)
-        for entry in done { try DirtyDays.takeBack(entry, in: connection) }
+        try lines.apply(connection)
+        for entry in done { try DirtyDays.restore(entry, connection) }
       }
     } catch is DirtyDays.TakenBack {
       // Another server was faster.
@@ -70,7 +70,7 @@ package struct RecomputeWorker: Service {
       let now = clock.now
       resting = resting.filter { $0.value > now }
       var isWaiting = true
-      do { isWaiting = try await !pass(at: now, passingOver: Set(resting.keys)) } catch let failure as Failure {
+      do { isWaiting = try await !runOnce(at: now, passingOver: Set(resting.keys)) } catch let failure as Failure {
         // The entry stays due.
         resting[failure.device] = now.addingTimeInterval(Self.rest)
       } catch {
@@ -82,7 +82,7 @@ package struct RecomputeWorker: Service {
 
   /// Computes until nothing is due.
   package func processBacklog(at now: Date) async throws {
-    while try await pass(at: now) {}
+    while try await runOnce(at: now) {}
   }
 }
 

@@ -9,36 +9,38 @@ struct EncodedPath: Sendable, Hashable, Codable {
   private static let numbers = 5
 
   package func encode(to encoder: any Encoder) throws {
-    var packed: [Int64] = []
-    packed.reserveCapacity(wrappedValue.count * Self.numbers)
+    var compressed: [Int64] = []
+    compressed.reserveCapacity(wrappedValue.count * Self.numbers)
     var before = Row()
     for step in wrappedValue {
       let row = Row(step)
-      packed += [
+      compressed += [
         row.time - before.time, row.latitude - before.latitude, row.longitude - before.longitude, Int64(step.motion),
         row.centimetres - before.centimetres,
       ]
       before = row
     }
     var container = encoder.singleValueContainer()
-    try container.encode(packed)
+    try container.encode(compressed)
   }
 
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    let packed = try container.decode([Int64].self)
+    let compressed = try container.decode([Int64].self)
     func fault(_ text: String) -> DecodingError { .dataCorruptedError(in: container, debugDescription: text) }
-    guard packed.count.isMultiple(of: Self.numbers) else { throw fault("\(packed.count) numbers are not a list of steps") }
+    guard compressed.count.isMultiple(of: Self.numbers) else {
+      throw fault("\(compressed.count) numbers are not a list of steps")
+    }
     wrappedValue = []
-    wrappedValue.reserveCapacity(packed.count / Self.numbers)
+    wrappedValue.reserveCapacity(compressed.count / Self.numbers)
     var row = Row()
-    for start in stride(from: 0, to: packed.count, by: Self.numbers) {
-      row.time &+= packed[start]
-      row.latitude &+= packed[start + 1]
-      row.longitude &+= packed[start + 2]
-      row.centimetres &+= packed[start + 4]
+    for start in stride(from: 0, to: compressed.count, by: Self.numbers) {
+      row.time &+= compressed[start]
+      row.latitude &+= compressed[start + 1]
+      row.longitude &+= compressed[start + 2]
+      row.centimetres &+= compressed[start + 4]
       guard (-900_000_000...900_000_000).contains(row.latitude), (-1_800_000_000...1_800_000_000).contains(row.longitude),
-        let motion = UInt8(exactly: packed[start + 3])
+        let motion = UInt8(exactly: compressed[start + 3])
       else { throw fault("step \(start / Self.numbers) is not a valid position") }
       let point = TimelinePoint(time: row.time, latitude: Int32(row.latitude), longitude: Int32(row.longitude), motion: motion)
       wrappedValue.append(TimelineBuilder.Step(point, metres: Double(row.centimetres) / 100))

@@ -16,7 +16,7 @@ package struct LocalDays: Sendable {
   /// Days since 1970, of the local date.
   /// - Parameter time: milliseconds since 1970.
   package mutating func day(of time: Int64) -> Int64 {
-    if !span.contains(time) { look(at: time) }
+    if !span.contains(time) { update(at: time) }
     return DirtyDays.day(of: time + offset)
   }
 
@@ -39,7 +39,7 @@ package struct LocalDays: Sendable {
     return after
   }
 
-  private mutating func look(at time: Int64) {
+  private mutating func update(at time: Int64) {
     let date = Date(timeIntervalSince1970: Double(time) / 1000)
     offset = Int64(zone.secondsFromGMT(for: date)) * 1000
     // Rules change at most once within an hour; search to the next change, or for a day if none is known.

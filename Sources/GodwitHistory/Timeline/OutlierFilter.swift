@@ -3,8 +3,8 @@ package import GodwitModel
 /// Finds outliers: points that no movement reaches between the points before and after.
 ///
 /// A point that only a very fast movement reaches stays undecided until later points: after an equally fast return it
-/// is an outlier; if the device stays or continues, it is valid. At most ``most`` points wait, for at most
-/// ``patience``, which bounds the memory.
+/// is an outlier; if the device stays or continues, it is valid. At most ``maximum`` points wait, for at most
+/// ``timeout``, which bounds the memory.
 package struct OutlierFilter: Sendable, Hashable, Codable {
   /// The reason why a point is an outlier.
   package enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
@@ -29,11 +29,11 @@ package struct OutlierFilter: Sendable, Hashable, Codable {
   /// Share of the distance within which a return refutes the jump.
   package static let back = 0.3
   /// Maximum undecided points.
-  package static let most = 8
+  package static let maximum = 8
   /// Points at one place that confirm it, if it is reachable.
   package static let proof = 4
   /// Maximum milliseconds that a point stays undecided.
-  package static let patience: Int64 = 600_000
+  package static let timeout: Int64 = 600_000
 
   /// The last valid point.
   private var last: TimelinePoint?
@@ -76,7 +76,7 @@ package struct OutlierFilter: Sendable, Hashable, Codable {
       waiting = []
       return add(point, &outcome)
     }
-    let isOver = point.time - first.time > Self.patience || waiting.count >= Self.most
+    let isOver = point.time - first.time > Self.timeout || waiting.count >= Self.maximum
     let isProven = !isTeleport && !jumps && waiting.count + 1 >= Self.proof
     let goesOn = !isTeleport && jumps && returned >= last.distance(to: latest)
     if isOver || isProven || goesOn {
@@ -106,8 +106,8 @@ package struct OutlierFilter: Sendable, Hashable, Codable {
     // A degree of latitude has 111 km: for most points two subtractions are enough.
     let reach = Int64(noise / 111_200 * 1e7 / 2)
     if abs(Int64(a.latitude) - Int64(b.latitude)) < reach, abs(Int64(a.longitude) - Int64(b.longitude)) < reach { return false }
-    let way = a.distance(to: b) - Double(a.accuracy) - Double(b.accuracy)
-    return way > noise && way > fast * max(0.5, b.seconds(since: a))
+    let track = a.distance(to: b) - Double(a.accuracy) - Double(b.accuracy)
+    return track > noise && track > fast * max(0.5, b.seconds(since: a))
   }
 
   private enum CodingKeys: String, CodingKey {

@@ -26,42 +26,42 @@ package enum Timeline {
     /// - Throws: ``DirtyDays/TakenBack`` if another server was faster.
     /// - Returns: the points that were flagged, and those that were unflagged.
     @discardableResult
-    package func apply(in connection: any SQLConnection) throws -> FlagChange {
+    package func apply(_ db: any SQLConnection) throws -> FlagChange {
       var isNewest =
-        try connection.run("UPDATE timelines SET version = version + 1 WHERE device = ? AND version = ?", device, version) > 0
+        try db.run("UPDATE timelines SET version = version + 1 WHERE device = ? AND version = ?", device, version) > 0
       if !isNewest, version == 0 {
         isNewest =
-          try connection.run("INSERT INTO timelines (device, version) VALUES (?, 1) ON CONFLICT DO NOTHING", device) > 0
+          try db.run("INSERT INTO timelines (device, version) VALUES (?, 1) ON CONFLICT DO NOTHING", device) > 0
       }
       guard isNewest else { throw DirtyDays.TakenBack() }
-      let before = try marks(in: connection)
-      for day in days { try connection.run("DELETE FROM outliers WHERE device = ? AND day = ? AND manual = 0", device, day.day) }
+      let before = try outliers(db)
+      for day in days { try db.run("DELETE FROM outliers WHERE device = ? AND day = ? AND manual = 0", device, day.day) }
       for day in days {
-        try day.replace(device: device, in: connection)
-        try day.writeMarks(device: device, in: connection)
+        try day.replace(device: device, db)
+        try day.writeOutliers(device: device, db)
       }
-      if let open { try open.replace(device: device, in: connection) }
+      if let open { try open.replace(device: device, db) }
       // Lines exclude flagged points; days with changed flags need new lines.
-      let after = try marks(in: connection)
+      let after = try outliers(db)
       let changed = before.symmetricDifference(after).map(\.time)
       // The next day's line begins with the last point before it, if that is near.
       let touched = Set(changed.flatMap { [DirtyDays.day(of: $0), DirtyDays.day(of: $0 + TrackGap.seconds * 1000)] })
       for day in touched.subtracting(done).union(next.map { [$0] } ?? []).sorted() {
-        try DirtyDays.note(
-          device: device, day: day, since: day * DayLength.milliseconds, at: 0, in: connection)
+        try DirtyDays.record(
+          device: device, day: day, since: day * DayLength.milliseconds, at: 0, db)
       }
       let flags = FlagChange(
         flagged: after.subtracting(before).sorted { $0.time < $1.time },
         unflagged: before.subtracting(after).sorted { $0.time < $1.time })
-      if !flags.isEmpty { try NewestPosition.invalidate(device: device, in: connection) }
+      if !flags.isEmpty { try NewestPosition.invalidate(device: device, db) }
       return flags
     }
 
     /// The points that the days flagged.
-    private func marks(in connection: any SQLConnection) throws -> Set<PointKey> {
+    private func outliers(_ db: any SQLConnection) throws -> Set<PointKey> {
       guard let first = days.first?.day, let last = days.last?.day else { return [] }
       return Set(
-        try connection.all(
+        try db.all(
           """
           SELECT time, latitude, longitude FROM outliers WHERE device = ? AND day BETWEEN ? AND ? AND manual = 0 AND flagged = 1
           """, device, first, last
@@ -70,31 +70,31 @@ package enum Timeline {
   }
 
   /// Approximate maximum of points that one change reads.
-  package static let most = 200_000
+  package static let maximum = 200_000
   /// Approximate maximum of flags that one change writes, because uploads wait meanwhile.
-  private static let maximumMarks = 5_000
+  private static let maximumOutliers = 5_000
 
   /// Computes days again.
   /// - Parameters:
-  ///   - stale: the dirty days since 1970, UTC.
+  ///   - dirty: the dirty days since 1970, UTC.
   ///   - device: the device.
-  ///   - connection: the database.
+  ///   - db: the database.
   /// - Throws: errors of the store; `CancellationError` between two days.
-  package static func change(of stale: [Int64], ofDevice device: Int64, in connection: any SQLConnection) throws -> Change {
-    let status = try connection.first("SELECT version, zone FROM timelines WHERE device = ?", device) {
+  package static func change(of dirty: [Int64], ofDevice device: Int64, _ db: any SQLConnection) throws -> Change {
+    let status = try db.first("SELECT version, zone FROM timelines WHERE device = ?", device) {
       try ($0.integer("version"), $0.optionalText("zone"))
     }
     var change = Change(device: device, version: status?.0 ?? 0)
     var local = LocalDays(status?.1.flatMap { TimeZone(identifier: $0) } ?? .gmt)
-    let reader = TimelineReader(device: device, connection)
+    let reader = TimelineReader(device: device, db)
     let initial = try TimelineCoding.text(TimelineBuilder())
-    var left = Set(stale).sorted()[...]
+    var left = Set(dirty).sorted()[...]
     var (looked, marked) = (0, 0)
     var current: (fold: TimelineBuilder, state: String)?
     var next = left.first
     while let day = next {
       try Task.checkCancellation()
-      if looked > most || marked > maximumMarks {
+      if looked > maximum || marked > maximumOutliers {
         change.next = left.first == day ? nil : day
         return change
       }
@@ -112,17 +112,17 @@ package enum Timeline {
       var made = TimelineDay(day: day)
       let elements = try reader.elements(of: day)
       looked += elements.count + 1
-      var fold = before.fold
+      var builder = before.fold
       for element in elements {
-        var findings = TimelineBuilder.Findings()
-        fold.add(element, &findings)
+        var results = TimelineBuilder.Results()
+        builder.add(element, &results)
         if case .point(let point) = element, !point.isReported { made.count(point.time, &local) }
         if case .trusted(let point) = element, !point.isReported { made.count(point.time, &local) }
-        if !findings.visits.isEmpty || !findings.ways.isEmpty || !findings.marks.isEmpty { made.add(findings, &local) }
+        if !results.visits.isEmpty || !results.tracks.isEmpty || !results.outliers.isEmpty { made.add(results, &local) }
       }
-      let state = elements.isEmpty ? before.state : try TimelineCoding.text(fold)
+      let state = elements.isEmpty ? before.state : try TimelineCoding.text(builder)
       made.state = elements.isEmpty ? nil : state
-      marked += made.marks.count
+      marked += made.outliers.count
       change.days.append(made)
       let isSame = try state == reader.state(before: day + 1) ?? initial
       let known = try reader.firstDay(after: day)
@@ -133,14 +133,14 @@ package enum Timeline {
         if next == nil, known != nil { return change }
       } else {
         next = [known, left.first].compactMap(\.self).min()
-        current = (fold, state)
+        current = (builder, state)
       }
       if next == nil {
         var open = TimelineDay(day: TimelineTables.openDay)
-        var findings = fold.open()
+        var results = builder.open()
         // They wait for the points after them.
-        findings.marks = []
-        open.add(findings, &local)
+        results.outliers = []
+        open.add(results, &local)
         change.open = open
       }
     }
@@ -154,9 +154,9 @@ private final class TimelineReader {
   let connection: any SQLConnection
   private var readMotions: [Int64: Int64]?
 
-  init(device: Int64, _ connection: any SQLConnection) {
+  init(device: Int64, _ db: any SQLConnection) {
     self.device = device
-    self.connection = connection
+    self.connection = db
   }
 
   /// Maximum days of a visit that a device reported; a longer one counts as its two ends.
@@ -174,10 +174,10 @@ private final class TimelineReader {
   /// The elements of a day, in order, without points that a user flagged.
   func elements(of day: Int64) throws -> [TimelineElement] {
     let times = day * DayLength.milliseconds..<(day + 1) * DayLength.milliseconds
-    let byHand = try hands(times)
+    let isManual = try hands(times)
     var elements: [TimelineElement] = []
     try points(times) { point, delay in
-      if !byHand.isEmpty, let isMarked = byHand[Key(point)] {
+      if !isManual.isEmpty, let isMarked = isManual[Key(point)] {
         if !isMarked { elements.append(.trusted(point)) }
       } else {
         elements.append(delay < -Plausibility.ahead / 1000 ? .early(point) : .point(point))

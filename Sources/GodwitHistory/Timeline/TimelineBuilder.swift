@@ -62,17 +62,17 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
   }
 
   /// A path from one visit to the next, or to the end of the data.
-  package struct Way: Sendable, Hashable {
+  package struct Track: Sendable, Hashable {
     package var steps: [Step]
     /// Trips that the device reported meanwhile.
     package var reports: [TripReport]
   }
 
   /// The results.
-  package struct Findings: Sendable {
+  package struct Results: Sendable {
     package var visits: [FoundVisit] = []
-    package var ways: [Way] = []
-    package var marks: [(point: TimelinePoint, reason: OutlierFilter.Reason)] = []
+    package var tracks: [Track] = []
+    package var outliers: [(point: TimelinePoint, reason: OutlierFilter.Reason)] = []
   }
 
   /// The state of the positions since the search for a stay restarted.
@@ -93,18 +93,22 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
   /// The previous stay, as long as it may continue.
   private var stay: FoundVisit?
   /// The path since it ended.
-  @EncodedPath private var way: [Step] = []
+  @EncodedPath private var track: [Step] = []
   private var reports: [TripReport] = []
 
-  private enum CodingKeys: String, CodingKey { case filter, finder, search, stay, way, reports }
+  private enum CodingKeys: String, CodingKey {
+    case filter, finder, search, stay
+    case track = "way"
+    case reports
+  }
 
   // MARK: Points
 
   /// Adds the next element.
   /// - Parameters:
   ///   - element: not before the previous elements.
-  ///   - findings: receives the results so far.
-  package mutating func add(_ element: TimelineElement, _ findings: inout Findings) {
+  ///   - results: receives the results so far.
+  package mutating func add(_ element: TimelineElement, _ results: inout Results) {
     var outcome = OutlierFilter.Outcome()
     switch element {
     case .trip(let report):
@@ -112,34 +116,34 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
       if reports.count > Self.maximumReports { reports.removeFirst() }
       return
     case .early(let point):
-      findings.marks.append((point, .future))
+      results.outliers.append((point, .future))
       return
     case .point(let point): filter.add(point, &outcome)
     case .trusted(let point): filter.add(point, isTrusted: true, &outcome)
     }
-    take(outcome, &findings)
+    handle(outcome, &results)
   }
 
   /// The unfinished results: the current visit, or the path so far.
-  package func open() -> Findings {
+  package func open() -> Results {
     var copy = self
-    var findings = Findings()
+    var results = Results()
     var outcome = OutlierFilter.Outcome()
     copy.filter.finish(&outcome)
-    copy.take(outcome, &findings)
-    copy.end(&findings)
-    return findings
+    copy.handle(outcome, &results)
+    copy.end(&results)
+    return results
   }
 
-  private mutating func take(_ outcome: OutlierFilter.Outcome, _ findings: inout Findings) {
-    for (point, reason) in outcome.marked { findings.marks.append((point, reason)) }
-    for point in outcome.accepted { accept(point, &findings) }
+  private mutating func handle(_ outcome: OutlierFilter.Outcome, _ results: inout Results) {
+    for (point, reason) in outcome.marked { results.outliers.append((point, reason)) }
+    for point in outcome.accepted { accept(point, &results) }
   }
 
-  private mutating func accept(_ point: TimelinePoint, _ findings: inout Findings) {
+  private mutating func accept(_ point: TimelinePoint, _ results: inout Results) {
     let ended = finder.add(point.coordinate, at: point.date)
     guard finder.searched > 1, var search else {
-      close(ended, at: point, &findings)
+      close(ended, at: point, &results)
       begin(point)
       return
     }
@@ -158,7 +162,7 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
   }
 
   private mutating func begin(_ point: TimelinePoint) {
-    let before = way.last
+    let before = track.last
     let metres = before.map { $0.metres + GreatCircle.distance($0.coordinate, point.coordinate) } ?? 0
     search = Search(
       first: point, last: point, isReported: point.isReported, steps: [Step(point, metres: metres)])
@@ -167,14 +171,14 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
   // MARK: Stays
 
   /// Ends a search, as a stay or as a part of the path.
-  private mutating func close(_ ended: Stay?, at next: TimelinePoint, _ findings: inout Findings) {
+  private mutating func close(_ ended: Stay?, at next: TimelinePoint, _ results: inout Results) {
     guard let search else { return }
     self.search = nil
     guard let ended, let visit = Self.visit(ended, search, next) else {
       extend(by: search.steps)
       return
     }
-    arrive(visit, &findings)
+    arrive(visit, &results)
   }
 
   /// - Parameter next: the first position elsewhere; `nil`: none.
@@ -196,32 +200,32 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
     let away = search.last.distance(to: next)
     let wasThere = away <= near && away <= drift * gap
     guard search.last.seconds(since: search.first) >= definition.minimumDuration || gap <= glance || wasThere else { return nil }
-    let way = Int64((away / leaving * 1000).rounded())
-    visit.departure = wasThere ? max(search.last.time, next.time - way) : search.last.time
+    let track = Int64((away / leaving * 1000).rounded())
+    visit.departure = wasThere ? max(search.last.time, next.time - track) : search.last.time
     return visit
   }
 
   private mutating func extend(by steps: [Step]) {
-    way += steps
-    if way.count > Self.maximumSteps { way = way.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element) }
+    track += steps
+    if track.count > Self.maximumSteps { track = track.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element) }
     discardReports()
   }
 
   /// Handles a certain stay: the previous stay continues, or ends.
-  private mutating func arrive(_ visit: FoundVisit, _ findings: inout Findings) {
+  private mutating func arrive(_ visit: FoundVisit, _ results: inout Results) {
     guard let before = stay else {
-      leave(to: visit, &findings)
+      leave(to: visit, &results)
       stay = visit
       return
     }
     if isSame(before, visit) {
       stay = Self.joined(before, visit)
     } else {
-      findings.visits.append(before)
-      leave(to: visit, &findings)
+      results.visits.append(before)
+      leave(to: visit, &results)
       stay = visit
     }
-    way = []
+    track = []
     discardReports()
   }
 
@@ -229,7 +233,7 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
     guard GreatCircle.distance(before.coordinate, visit.coordinate) <= Self.samePlace,
       visit.arrival - (before.departure ?? before.seen) <= Self.absence
     else { return false }
-    return way.allSatisfy { GreatCircle.distance(before.coordinate, $0.coordinate) <= Self.excursion }
+    return track.allSatisfy { GreatCircle.distance(before.coordinate, $0.coordinate) <= Self.excursion }
   }
 
   private static func joined(_ a: FoundVisit, _ b: FoundVisit) -> FoundVisit {
@@ -258,8 +262,8 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
 
   /// Ends the path since the last stay.
   /// - Parameter visit: the visit at its end; `nil`: unknown.
-  private mutating func leave(to visit: FoundVisit?, _ findings: inout Findings) {
-    var steps = way
+  private mutating func leave(to visit: FoundVisit?, _ results: inout Results) {
+    var steps = track
     if let stay {
       let metres = steps.first.map { $0.metres - GreatCircle.distance(stay.coordinate, $0.coordinate) } ?? 0
       steps.insert(Step(time: stay.departure ?? stay.seen, stay, metres: metres), at: 0)
@@ -268,31 +272,31 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
       let metres = steps.last.map { $0.metres + GreatCircle.distance($0.coordinate, visit.coordinate) } ?? 0
       steps.append(Step(time: visit.arrival, visit, metres: metres))
     }
-    way = []
+    track = []
     guard let first = steps.first, let last = steps.last, last.time > first.time else { return }
-    findings.ways.append(
-      Way(steps: steps, reports: reports.filter { $0.end > first.time && $0.start < last.time }))
+    results.tracks.append(
+      Track(steps: steps, reports: reports.filter { $0.end > first.time && $0.start < last.time }))
   }
 
   /// The reports that ended before anything unfinished.
   private mutating func discardReports() {
     if reports.isEmpty { return }
-    let open = stay.map { $0.departure ?? $0.seen } ?? way.first?.time ?? search?.first.time ?? .min
+    let open = stay.map { $0.departure ?? $0.seen } ?? track.first?.time ?? search?.first.time ?? .min
     reports.removeAll { $0.end < open }
   }
 
   /// Ends the input.
-  private mutating func end(_ findings: inout Findings) {
+  private mutating func end(_ results: inout Results) {
     let lasting = finder.current
     guard let search else { return }
     self.search = nil
     if let lasting, let visit = Self.visit(lasting, search, nil) {
-      arrive(visit, &findings)
-      if let stay { findings.visits.append(stay) }
+      arrive(visit, &results)
+      if let stay { results.visits.append(stay) }
       return
     }
     extend(by: search.steps)
-    if let stay { findings.visits.append(stay) }
-    leave(to: nil, &findings)
+    if let stay { results.visits.append(stay) }
+    leave(to: nil, &results)
   }
 }

@@ -6,7 +6,7 @@ package import GodwitStore
 package struct TimelineRows {
   package let connection: any SQLConnection
 
-  package init(_ connection: any SQLConnection) { self.connection = connection }
+  package init(_ db: any SQLConnection) { self.connection = db }
 
   /// A query for visits or trips.
   package struct Query: Sendable {

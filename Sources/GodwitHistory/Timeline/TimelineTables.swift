@@ -177,14 +177,14 @@ package struct TimelineDay: Sendable {
   package var state: String?
   package var visits: [FoundVisit] = []
   package var trips: [FoundTrip] = []
-  package var marks: [(point: TimelinePoint, reason: OutlierFilter.Reason)] = []
+  package var outliers: [(point: TimelinePoint, reason: OutlierFilter.Reason)] = []
   package var shares: [DayShare.Key: DayShare] = [:]
 
   /// Adds a result.
-  package mutating func add(_ findings: TimelineBuilder.Findings, _ days: inout LocalDays) {
-    visits += findings.visits
-    marks += findings.marks
-    for trip in findings.ways.flatMap(TripMaker.trips) {
+  package mutating func add(_ results: TimelineBuilder.Results, _ days: inout LocalDays) {
+    visits += results.visits
+    outliers += results.outliers
+    for trip in results.tracks.flatMap(TripMaker.trips) {
       trips.append(trip)
       for share in TripMaker.shares(of: trip, &days) {
         let key = DayShare.Key(localDay: share.day, mode: share.mode)
@@ -206,12 +206,12 @@ package struct TimelineDay: Sendable {
   }
 
   /// Replaces the former result of the day.
-  package func replace(device: Int64, in connection: any SQLConnection) throws {
+  package func replace(device: Int64, _ db: any SQLConnection) throws {
     for table in ["visits", "trips", "day_shares"] {
-      try connection.run("DELETE FROM \(table) WHERE device = ? AND day = ?", device, day)
+      try db.run("DELETE FROM \(table) WHERE device = ? AND day = ?", device, day)
     }
     for visit in visits {
-      try connection.run(
+      try db.run(
         """
         INSERT INTO visits (device, arrival, day, departure, seen, latitude, longitude, radius, points, reported)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -219,12 +219,12 @@ package struct TimelineDay: Sendable {
         visit.radius, visit.points, visit.isReported)
     }
     for trip in trips {
-      try connection.run(
+      try db.run(
         "INSERT INTO trips (device, start, day, ended, body) VALUES (?, ?, ?, ?, ?)", device, trip.start, day, trip.end,
         try TimelineCoding.text(trip))
     }
     for (key, share) in shares.sorted(by: { $0.key < $1.key }) {
-      try connection.run(
+      try db.run(
         """
         INSERT INTO day_shares (device, local_day, mode, day, points, first, last, distance, seconds, moving)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -233,21 +233,21 @@ package struct TimelineDay: Sendable {
     }
     guard day != TimelineTables.openDay else { return }
     if let state {
-      try connection.run(
+      try db.run(
         """
         INSERT INTO timeline_days (device, day, state) VALUES (?1, ?2, ?3)
         ON CONFLICT (device, day) DO UPDATE SET state = excluded.state
         """, device, day, state)
     } else {
-      try connection.run("DELETE FROM timeline_days WHERE device = ? AND day = ?", device, day)
+      try db.run("DELETE FROM timeline_days WHERE device = ? AND day = ?", device, day)
     }
   }
 
   /// Stores its flags, after those of all recomputed days were deleted: a flag may move from one day's computation to
   /// another's.
-  func writeMarks(device: Int64, in connection: any SQLConnection) throws {
-    for (point, reason) in marks {
-      try connection.run(
+  func writeOutliers(device: Int64, _ db: any SQLConnection) throws {
+    for (point, reason) in outliers {
+      try db.run(
         """
         INSERT INTO outliers (device, time, latitude, longitude, reason, flagged, manual, day) VALUES (?, ?, ?, ?, ?, 1, 0, ?)
         ON CONFLICT (device, time, latitude, longitude) DO UPDATE SET reason = excluded.reason, day = excluded.day

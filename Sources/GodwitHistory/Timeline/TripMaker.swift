@@ -13,7 +13,7 @@ struct TripMaker {
   /// Seconds without a position above which neighbouring positions do not determine the mode.
   package static let gap = 600.0
   /// Minimum metres of a trip.
-  static let minimumWay: Meters = 100
+  static let minimumDistance: Meters = 100
   /// Window in seconds for the decision whether a speed is a walk.
   package static let window = 24.0
   /// Maximum speed of a longer walk, metres per second: see ``TransportMode``.
@@ -23,10 +23,10 @@ struct TripMaker {
   /// Minimum seconds of a walk between two rides: less is a traffic light or a jam.
   static let minimumWalk = 150.0
   /// Minimum metres of such a walk: less is waiting.
-  static let minimumWalkWay: Meters = 100
+  static let minimumWalkDistance: Meters = 100
   /// Minimum seconds and metres of a ride between two walks: less is noise.
   static let minimumRide = 60.0
-  static let minimumRideWay: Meters = 250
+  static let minimumRideDistance: Meters = 250
   /// Speed in metres per second above which a short part is not merged into a walk.
   package static let riding: MetersPerSecond = 4.5
   /// Speed below which a part between two rides is waiting, metres per second.
@@ -53,8 +53,8 @@ struct TripMaker {
   }
 
   /// The trips of a path, in order.
-  package static func trips(of way: TimelineBuilder.Way) -> [FoundTrip] {
-    pieces(of: way.steps).compactMap { trip(of: $0, way.reports) }
+  package static func trips(of track: TimelineBuilder.Track) -> [FoundTrip] {
+    pieces(of: track.steps).compactMap { trip(of: $0, track.reports) }
   }
 
   /// The parts of local days that a trip contributes, ordered by day and mode.
@@ -106,7 +106,7 @@ struct TripMaker {
   }
 
   private static func trip(of steps: [Step], _ reports: [TripReport]) -> FoundTrip? {
-    guard let first = steps.first, let last = steps.last, steps.count > 1, last.metres - first.metres >= minimumWay else {
+    guard let first = steps.first, let last = steps.last, steps.count > 1, last.metres - first.metres >= minimumDistance else {
       return nil
     }
     let runs = runs(of: steps)
@@ -201,13 +201,13 @@ struct TripMaker {
     var runs = coalesced(windows, steps)
     // Short rides are merged first, so that noise does not divide a walk into parts that look like waiting.
     runs = absorbed(runs, steps, into: .slow) { run, _ in
-      run.kind == .fast && (run.seconds < minimumRide || run.metres < minimumRideWay)
+      run.kind == .fast && (run.seconds < minimumRide || run.metres < minimumRideDistance)
         && run.metres < riding * run.seconds
     }
     runs = absorbed(runs, steps, into: .fast) { run, isInside in
       guard run.kind == .slow else { return false }
-      if isInside { return run.seconds < minimumWalk || run.metres < max(minimumWalkWay, waiting * run.seconds) }
-      return run.seconds < minimumWalk / 2 || run.metres < minimumWalkWay
+      if isInside { return run.seconds < minimumWalk || run.metres < max(minimumWalkDistance, waiting * run.seconds) }
+      return run.seconds < minimumWalk / 2 || run.metres < minimumWalkDistance
     }
     return runs
   }
@@ -261,7 +261,7 @@ struct TripMaker {
     }
     let features = kind == .gap ? nil : meter.features
     let (mode, confidence, isReported) =
-      said(of: first.time..<last.time, reports) ?? felt(by: steps, features) ?? told(by: features, kind, steps)
+      said(of: first.time..<last.time, reports) ?? felt(by: steps, features) ?? reported(by: features, kind, steps)
     return FoundTrip.Segment(
       mode: mode, confidence: rounded(confidence), isReported: isReported, start: first.time, end: last.time,
       distance: metres, moving: moving, topSpeed: ((features?.topSpeed ?? 0) * 100).rounded() / 100)
@@ -303,7 +303,7 @@ struct TripMaker {
   private static func railOrAir(_ speed: MetersPerSecond) -> TravelMode { speed >= flying ? .plane : .train }
 
   /// The mode according to speeds alone.
-  private static func told(by features: MotionFeatures?, _ kind: Kind, _ steps: [Step]) -> (TravelMode, Double, Bool) {
+  private static func reported(by features: MotionFeatures?, _ kind: Kind, _ steps: [Step]) -> (TravelMode, Double, Bool) {
     guard let features else {
       let (seconds, metres) = between(steps[0], steps[steps.count - 1])
       let speed = seconds > 0 ? metres / seconds : 0

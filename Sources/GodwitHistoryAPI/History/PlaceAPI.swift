@@ -37,25 +37,25 @@ struct PlaceAPI {
   }
 
   func add(_ request: BodyRequest<NewPlace>) async throws -> Created<Place> {
-    let (reader, body, terms, now) = (request.reader, request.body, try request.body.terms, work.now)
+    let (reader, body, options, now) = (request.reader, request.body, try request.body.options, work.now)
     let device = try await work.run { try body.device.map { try reader.device(named: $0, in: work.store, wholly: true) } }
-    request.audit(terms.name)
+    request.audit(options.name)
     return try await work.write { db in
       let account = try device.map { try TrackTables.owner(of: $0.id, db) } ?? reader.user?.id
       guard try PlaceTables.all(of: account, db).count < Self.maximumPlaces else {
         throw Problem(409, "Too many places", "The limit is \(Self.maximumPlaces). Remove one first.")
       }
-      guard let made = try PlaceTables.add(terms, of: account, at: now, db) else { throw StoreError.closed }
+      guard let made = try PlaceTables.add(options, of: account, at: now, db) else { throw StoreError.closed }
       return Created(Place(made))
     }
   }
 
   func change(_ request: BodyRequest<PlaceChange>) async throws -> Place {
-    let (reader, id, terms) = (request.reader, request.parameter, try request.body.terms)
+    let (reader, id, options) = (request.reader, request.parameter, try request.body.options)
     return try await work.write { db in
       var place = try Self.place(id, of: reader, db)
-      place.terms = terms
-      try PlaceTables.change(place.id, terms, db)
+      place.options = options
+      try PlaceTables.change(place.id, options, db)
       return Place(place)
     }
   }
@@ -69,7 +69,7 @@ struct PlaceAPI {
   }
 
   /// A place that the requester may change.
-  private static func place(_ id: String, of reader: Reader, _ db: any SQLConnection) throws -> NamedPlace {
+  private static func place(_ id: String, of reader: Principal, _ db: any SQLConnection) throws -> NamedPlace {
     guard let number = NamedPlace.number(of: id), let known = try PlaceTables.place(number, db),
       known.account == reader.user?.id || reader.isAdministrator
     else { throw Problem(404, "Unknown place", "There is no place \(id.jsonQuoted). /api/v1/places lists the existing ones.") }

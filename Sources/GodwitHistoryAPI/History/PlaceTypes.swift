@@ -18,10 +18,10 @@ extension PlaceAPI {
 
     init(_ place: NamedPlace) {
       id = place.word
-      name = place.terms.name
-      latitude = place.terms.center.latitude
-      longitude = place.terms.center.longitude
-      radius = place.terms.radius
+      name = place.options.name
+      latitude = place.options.center.latitude
+      longitude = place.options.center.longitude
+      radius = place.options.radius
       created = place.created
     }
   }
@@ -43,7 +43,7 @@ extension PlaceAPI {
 
     init(_ cluster: LearnedPlaces.Cluster, _ address: Address?) {
       id = cluster.place?.word
-      name = cluster.place?.terms.name
+      name = cluster.place?.options.name
       latitude = cluster.center.latitude
       longitude = cluster.center.longitude
       visits = cluster.visits
@@ -113,7 +113,7 @@ extension PlaceAPI {
     static let notes: [String: JSONValue] = [
       "device": "The device whose owner gets the place.", "radius": ["description": "Metres.", "default": 100],
     ]
-    var terms: NamedPlace.Terms { get throws { try PlaceAPI.terms(name, latitude, longitude, radius) } }
+    var options: NamedPlace.Options { get throws { try PlaceAPI.options(name, latitude, longitude, radius) } }
   }
 
   struct PlaceChange: BodyObject {
@@ -124,12 +124,12 @@ extension PlaceAPI {
 
     static let kind = "place"
     static let notes: [String: JSONValue] = ["radius": ["description": "Metres.", "default": 100]]
-    var terms: NamedPlace.Terms { get throws { try PlaceAPI.terms(name, latitude, longitude, radius) } }
+    var options: NamedPlace.Options { get throws { try PlaceAPI.options(name, latitude, longitude, radius) } }
   }
 
-  private static func terms(
+  private static func options(
     _ name: LimitedText<NameLimits>, _ latitude: Latitude, _ longitude: Longitude, _ radius: LimitedNumber<RadiusLimits>?
-  ) throws -> NamedPlace.Terms {
-    NamedPlace.Terms(name: name.text, center: try latitude.coordinate(longitude), radius: radius?.value ?? 100)
+  ) throws -> NamedPlace.Options {
+    NamedPlace.Options(name: name.text, center: try latitude.coordinate(longitude), radius: radius?.value ?? 100)
   }
 }

@@ -87,7 +87,7 @@ struct StatisticsAPI {
 
   /// An unknown device is reported before anything that is wrong in the body.
   func find(_ request: HTTPRequest) throws(Problem) {
-    _ = try request.reader.device(named: request.parameter, in: work.store, wholly: true)
+    _ = try request.principal.device(named: request.parameter, in: work.store, wholly: true)
   }
 
   func setZone(_ request: BodyRequest<TimeZoneBody>) async throws -> DeviceTimeZone {

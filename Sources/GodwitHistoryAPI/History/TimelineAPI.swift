@@ -36,10 +36,10 @@ struct TimelineAPI {
   func outliers(_ request: ParameterRequest<ListParameters<PointOfDevice>>) async throws -> OutlierPage {
     let page = try await page(request) { device, part, db in
       let after = part.after.map { PointKey(time: $0[1], latitude: $0[2], longitude: $0[3]) }
-      let entries = try MarkTable.entries(ofDevice: device.id, part.times, after: after, limit: part.limit, in: db)
+      let entries = try OutlierTable.entries(ofDevice: device.id, part.times, after: after, limit: part.limit, db)
       return entries.map { entry in
-        let mark = entry.mark
-        return ("\(device.id)_\(mark.time)_\(mark.latitude)_\(mark.longitude)", Outlier(entry, of: device))
+        let point = entry.key
+        return ("\(device.id)_\(point.time)_\(point.latitude)_\(point.longitude)", Outlier(entry, of: device))
       }
     }
     return OutlierPage(outliers: page.items, pending: page.pending, nextCursor: page.next)
@@ -61,13 +61,13 @@ struct TimelineAPI {
     let device = try await work.run { try reader.device(named: name, in: work.store, wholly: true) }
     request.audit(device.name)
     let flag = try await work.write { db in
-      guard try MarkTable.set(isMarked, point, ofDevice: device.id, at: now, in: db) else {
+      guard try OutlierTable.set(isMarked, point, ofDevice: device.id, at: now, db) else {
         throw Problem(
           404, "Unknown point",
           "\(device.name) has no point of that time and place. /api/v1/points?marked=true lists the existing ones.")
       }
       return Flag(
-        device: device.name, time: Date(millisecondsSince1970: point.time), marked: isMarked, byHand: isMarked != nil)
+        device: device.name, time: Date(millisecondsSince1970: point.time), marked: isMarked, isManual: isMarked != nil)
     }
     // Flags of the server are published after the timeline was computed.
     if let isMarked {
@@ -118,7 +118,7 @@ struct TimelineAPI {
   }
 
   /// All devices that the requester may see wholly.
-  static func devices(of reader: Reader, _ db: any SQLConnection) throws -> [Device] {
+  static func devices(of reader: Principal, _ db: any SQLConnection) throws -> [Device] {
     try TrackTables.devices(db).filter { reader.seesAll(of: $0.id) }
   }
 }

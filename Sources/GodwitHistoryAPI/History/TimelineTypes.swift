@@ -60,7 +60,7 @@ extension TimelineAPI {
       points = visit.points
       confidence = visit.confidence
       reported = visit.isReported
-      self.place = place.map { PlaceName(id: $0.word, name: $0.terms.name) }
+      self.place = place.map { PlaceName(id: $0.word, name: $0.options.name) }
       self.address = address.map { PlaceAPI.PlaceAddress($0) }
     }
   }
@@ -142,24 +142,34 @@ extension TimelineAPI {
   }
 
   struct Outlier: ResultObject {
+    private enum CodingKeys: String, CodingKey {
+      case device
+      case time
+      case latitude
+      case longitude
+      case reason
+      case marked
+      case isManual = "byHand"
+    }
+
     var device: String
     var time: Date
     @Rounded7 var latitude: Double
     @Rounded7 var longitude: Double
     var reason: OutlierFilter.Reason
     var marked: Bool
-    var byHand: Bool
+    var isManual: Bool
 
     static let schemaName: String? = "Mark"
 
-    init(_ entry: MarkTable.Entry, of device: Device) {
+    init(_ entry: OutlierTable.Entry, of device: Device) {
       self.device = device.name
-      time = Date(millisecondsSince1970: entry.mark.time)
-      latitude = Double(entry.mark.latitude) / 1e7
-      longitude = Double(entry.mark.longitude) / 1e7
+      time = Date(millisecondsSince1970: entry.key.time)
+      latitude = Double(entry.key.latitude) / 1e7
+      longitude = Double(entry.key.longitude) / 1e7
       reason = entry.reason
       marked = entry.isMarked
-      byHand = entry.isByHand
+      isManual = entry.isManual
     }
   }
 
@@ -216,10 +226,17 @@ extension TimelineAPI {
 
   /// The state of a flag after a change.
   struct Flag: ResultObject {
+    private enum CodingKeys: String, CodingKey {
+      case device
+      case time
+      case marked
+      case isManual = "byHand"
+    }
+
     var device: String
     var time: Date
     @Nullable var marked: Bool?
-    var byHand: Bool
+    var isManual: Bool
     static let schemaName: String? = "MarkSaid"
   }
 

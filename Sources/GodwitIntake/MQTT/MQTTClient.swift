@@ -30,43 +30,43 @@ package struct MQTTServices: Sendable {
 package final class MQTTClient: Sendable {
   package let configuration: MQTTConfiguration
   package let status: MQTTStatus
-  private let bell: MQTTWakeUpPipe
+  private let wakeUpPipe: MQTTWakeUpPipe
 
   package init(_ configuration: MQTTConfiguration) throws {
     self.configuration = configuration
     status = MQTTStatus(note: configuration.note)
-    bell = try MQTTWakeUpPipe()
+    wakeUpPipe = try MQTTWakeUpPipe()
   }
 
   /// Starts the client, which reconnects until ``stop(within:)``.
   /// - Throws: if the client identifier cannot be stored.
   package func start(_ services: MQTTServices, dataFolder: String) throws {
     let name = try configuration.clientID ?? Self.keptName(in: dataFolder)
-    let thread = Thread { [configuration, status, bell] in
+    let thread = Thread { [configuration, status, wakeUpPipe] in
       // TLS may write to a closed socket. The error is handled; SIGPIPE would end the process.
       var signals = sigset_t()
       sigemptyset(&signals)
       sigaddset(&signals, SIGPIPE)
       pthread_sigmask(SIG_BLOCK, &signals, nil)
-      MQTTLoop(services, configuration, clientID: name, status, bell).run()
+      MQTTLoop(services, configuration, clientID: name, status, wakeUpPipe).run()
       status.stopped()
-      bell.ended()
+      wakeUpPipe.ended()
     }
     thread.name = "godwit.mqtt"
-    bell.began()
+    wakeUpPipe.began()
     thread.start()
   }
 
   /// Wakes the client after a change of commands, regions or topics.
-  package func wake() { bell.ring() }
+  package func wake() { wakeUpPipe.wakeUp() }
 
   /// Stores and acknowledges received messages, and disconnects. If the network blocks for longer, the thread is
   /// abandoned; unacknowledged messages are delivered again.
   package func stop(within seconds: Double) async {
-    bell.stop()
+    wakeUpPipe.stop()
     await withCheckedContinuation { continuation in
-      DispatchQueue.global().async { [bell] in
-        bell.waitForEnd(until: Date(timeIntervalSinceNow: seconds))
+      DispatchQueue.global().async { [wakeUpPipe] in
+        wakeUpPipe.waitForEnd(until: Date(timeIntervalSinceNow: seconds))
         continuation.resume()
       }
     }
@@ -110,7 +110,7 @@ package final class MQTTWakeUpPipe: Sendable {
 
   package var isStopping: Bool { phase.withLock { $0 == .stopping } }
 
-  package func ring() {
+  package func wakeUp() {
     // A full pipe wakes the thread already.
     var byte: UInt8 = 1
     _ = write(writer, &byte, 1)
@@ -120,7 +120,7 @@ package final class MQTTWakeUpPipe: Sendable {
 
   package func stop() {
     phase.withLock { if $0 == .running { $0 = .stopping } }
-    ring()
+    wakeUp()
   }
 
   package func ended() {

@@ -5,7 +5,7 @@ internal import Foundation
 package struct MQTTFault: Error, Sendable, Hashable, CustomStringConvertible {
   package enum Kind: Sendable {
     /// The broker refused the connection.
-    case refused
+    case rejected
     /// The broker does not support this version.
     case version
     /// The broker cannot be reached, or the connection broke.
@@ -32,16 +32,16 @@ package struct MQTTFault: Error, Sendable, Hashable, CustomStringConvertible {
       self.init(
         .version, "the broker at \(address) does not speak MQTT \(version.rawValue); append ?version=3.1.1 to its address")
     case isName:
-      self.init(.refused, "the broker at \(address) rejects the client identifier; choose another --mqtt-client-id")
+      self.init(.rejected, "the broker at \(address) rejects the client identifier; choose another --mqtt-client-id")
     case isLogin:
       let who = address.user.map { "the user \($0.debugDescription)" } ?? "a client without user and password"
       self.init(
-        .refused,
+        .rejected,
         "the broker at \(address) rejects \(who): the name or the password is wrong, or the user may not connect. The address of --mqtt has the name; "
           + "the password is in the same address, in the file of --mqtt-password-file, or in $GODWIT_MQTT_PASSWORD")
     default:
       let text = version == .five ? mosquitto_reason_string(reason) : mosquitto_connack_string(reason)
-      self.init(.refused, "the broker at \(address) rejects the connection: \(text.map { String(cString: $0) } ?? "\(reason)")")
+      self.init(.rejected, "the broker at \(address) rejects the connection: \(text.map { String(cString: $0) } ?? "\(reason)")")
     }
   }
 

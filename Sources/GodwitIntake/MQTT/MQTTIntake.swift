@@ -9,7 +9,7 @@ package final class MQTTIntake {
   private let services: MQTTServices
   private let configuration: MQTTConfiguration
   private let status: MQTTStatus
-  private let bell: MQTTWakeUpPipe
+  private let wakeUpPipe: MQTTWakeUpPipe
   private let inbox: OwnTracksInbox
 
   /// The devices of topics, read at most once a second.
@@ -23,19 +23,19 @@ package final class MQTTIntake {
   /// The sentences that were logged already.
   private var said: Set<String> = []
   /// The topics over which devices were last active.
-  private(set) var heard: [Int64: String] = [:]
+  private(set) var contacts: [Int64: String] = [:]
 
   /// Seconds for which the device of a topic is cached, and for which a topic counts as unassigned.
   private static let (freshness, strangeness) = (1.0, 60.0)
   /// Maximum bytes of a device's topic.
   private static let maximumTopic = 512
   /// Attempts to store a message before it is stored as a rejected record.
-  private static let patience = 3
+  private static let timeout = 3
   /// Waiting messages of a topic that are stored at a time once it has a device.
   private static let page = 200
 
-  package init(_ services: MQTTServices, _ configuration: MQTTConfiguration, _ status: MQTTStatus, _ bell: MQTTWakeUpPipe) {
-    (self.services, self.configuration, self.status, self.bell) = (services, configuration, status, bell)
+  package init(_ services: MQTTServices, _ configuration: MQTTConfiguration, _ status: MQTTStatus, _ wakeUpPipe: MQTTWakeUpPipe) {
+    (self.services, self.configuration, self.status, self.wakeUpPipe) = (services, configuration, status, wakeUpPipe)
     inbox = services.inbox
   }
 
@@ -50,11 +50,11 @@ package final class MQTTIntake {
   }
 
   /// A reply to an app because of a message.
-  package struct Telling {
+  package struct Events {
     package var device: Device
     /// The topic of the message.
     package var topic: String
-    package var answer: OwnTracksInbox.Answer
+    package var response: OwnTracksInbox.Response
   }
 
   // MARK: From the broker
@@ -64,7 +64,7 @@ package final class MQTTIntake {
   ///   - messages: in the order of receipt.
   ///   - tell: called with replies to apps.
   /// - Returns: whether all are stored; `false`: the thread must end, and the broker sends them again.
-  package func take(_ messages: [MQTTSession.Message], _ tell: (Telling) -> Void) -> Bool {
+  package func handle(_ messages: [MQTTSession.Message], _ tell: (Events) -> Void) -> Bool {
     guard !messages.isEmpty else { return true }
     let now = services.store.clock.now
     status.received.add(messages.count, ordering: .relaxed)
@@ -94,18 +94,18 @@ package final class MQTTIntake {
         }
       }
       if !nobodys.isEmpty {
-        try services.store.writeAndWait { [nobodys] in try MQTTTables.keep(nobodys, at: now, $0) }
+        try services.store.writeAndWait { [nobodys] in try MQTTTables.store(nobodys, at: now, $0) }
       }
     }
     guard isSorted else { return false }
     status.waiting.add(nobodys.count, ordering: .relaxed)
-    for inbound in inboundMessages where !inbound.isReplay { heard[inbound.device.id] = inbound.topic.base }
+    for inbound in inboundMessages where !inbound.isReplay { contacts[inbound.device.id] = inbound.topic.base }
     return store(inboundMessages, tell)
   }
 
   /// Stores messages. Locations may be stored together; a message that creates or names regions waits for the previous
   /// ones.
-  private func store(_ inboundMessages: [InboundMessage], _ tell: (Telling) -> Void) -> Bool {
+  private func store(_ inboundMessages: [InboundMessage], _ tell: (Events) -> Void) -> Bool {
     var rest = inboundMessages[...]
     while let first = rest.first {
       var run = [first]
@@ -127,19 +127,19 @@ package final class MQTTIntake {
   }
 
   /// - Returns: the messages that were not stored, with the error.
-  private func storeOnce(_ inboundMessages: [InboundMessage], _ tell: (Telling) -> Void) -> ([InboundMessage], (any Error)?) {
+  private func storeOnce(_ inboundMessages: [InboundMessage], _ tell: (Events) -> Void) -> ([InboundMessage], (any Error)?) {
     let group = DispatchGroup()
     let outcomes = Outcomes(count: inboundMessages.count, group: group)
     for (index, inbound) in inboundMessages.enumerated() {
       let sender = OwnTracksInbox.Sender(
-        device: inbound.device, label: inbound.topic.label, way: .broker, isReplay: inbound.isReplay)
+        device: inbound.device, label: inbound.topic.label, replyPath: .broker, isReplay: inbound.isReplay)
       group.enter()
       let done: @Sendable (Outcomes.Outcome) -> Void = { outcomes.set($0, at: index) }
-      if inbound.attempts < Self.patience {
-        inbox.take(inbound.body, from: sender, at: inbound.received, done)
+      if inbound.attempts < Self.timeout {
+        inbox.handle(inbound.body, from: sender, at: inbound.received, done)
       } else {
         let problem = Problem(500, "Not stored", "the store rejects this message but accepts others")
-        inbox.keep(inbound.body, because: problem, encoding: nil, from: sender, at: inbound.received, done)
+        inbox.quarantine(inbound.body, because: problem, encoding: nil, from: sender, at: inbound.received, done)
       }
     }
     group.wait()
@@ -147,9 +147,9 @@ package final class MQTTIntake {
     var reason: (any Error)?
     for (var inbound, outcome) in zip(inboundMessages, outcomes.all) {
       switch outcome {
-      case .success(let answer)?:
-        if let problem = answer.problem { refused(inbound, problem) }
-        tell(Telling(device: inbound.device, topic: inbound.topic.base, answer: answer))
+      case .success(let response)?:
+        if let problem = response.problem { rejected(inbound, problem) }
+        tell(Events(device: inbound.device, topic: inbound.topic.base, response: response))
       case .failure(let error)?:
         // A closed or full store is no fault of the message.
         if !(error is StoreError) { inbound.attempts += 1 }
@@ -162,15 +162,15 @@ package final class MQTTIntake {
     return (failed, reason)
   }
 
-  private func refused(_ inbound: InboundMessage, _ problem: Problem) {
-    status.refused.add(1, ordering: .relaxed)
+  private func rejected(_ inbound: InboundMessage, _ problem: Problem) {
+    status.rejected.add(1, ordering: .relaxed)
     logOnce("\(inbound.topic.base): \(problem.detail) Its messages are stored: godwit rejected list \(inbound.device.name)")
   }
 
   private func logOnce(_ text: String) {
     // Bounds the memory for arbitrary topics.
     if said.count >= 1000 { said.removeAll() }
-    if said.insert(text).inserted { status.say(text) }
+    if said.insert(text).inserted { status.log(text) }
   }
 
   /// Repeats an operation until it succeeds.
@@ -184,7 +184,7 @@ package final class MQTTIntake {
       } catch {
         status.storeFailures.add(1, ordering: .relaxed)
         logOnce("the store rejects the broker's messages: \(error). The broker keeps them, and the server tries again.")
-        guard bell.pause(pause) else { return false }
+        guard wakeUpPipe.pause(pause) else { return false }
         pause = min(pause * 2, 10)
       }
     }
@@ -205,7 +205,7 @@ package final class MQTTIntake {
     if let found = try device
       ?? services.store.writeAndWait({ try MQTTTables.claim(topic, makesDevices: makesDevices, at: now, $0) })
     {
-      if device == nil { status.say("\(topic.base) is the device \(found.name).") }
+      if device == nil { status.log("\(topic.base) is the device \(found.name).") }
       owners[topic.base] = found
       unassignedTopics[topic.base] = nil
       return found
@@ -221,7 +221,7 @@ package final class MQTTIntake {
 
   /// Stores the messages of topics that have got a device since.
   /// - Parameter tell: called with replies to apps.
-  package func claimWaiting(_ tell: (Telling) -> Void) {
+  package func claimWaiting(_ tell: (Events) -> Void) {
     do {
       let messageCounts = try services.store.read { try MQTTTables.messageCounts($0) }
       guard
@@ -259,7 +259,7 @@ package final class MQTTIntake {
 
 /// Collects the outcomes that completions on other threads report.
 private final class Outcomes: Sendable {
-  typealias Outcome = Result<OwnTracksInbox.Answer, any Error>
+  typealias Outcome = Result<OwnTracksInbox.Response, any Error>
   private let outcomes: Mutex<[Outcome?]>
   private let group: DispatchGroup
 

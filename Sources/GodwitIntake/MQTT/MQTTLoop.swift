@@ -7,7 +7,7 @@ package final class MQTTLoop {
   private let configuration: MQTTConfiguration
   private let clientID: String
   private let status: MQTTStatus
-  private let bell: MQTTWakeUpPipe
+  private let wakeUpPipe: MQTTWakeUpPipe
   private let intake: MQTTIntake
   private let outbox: MQTTPublisher
   private let clock: ServerClock
@@ -24,10 +24,11 @@ package final class MQTTLoop {
   private static let readInterval = 5.0
 
   package init(
-    _ services: MQTTServices, _ configuration: MQTTConfiguration, clientID: String, _ status: MQTTStatus, _ bell: MQTTWakeUpPipe
+    _ services: MQTTServices, _ configuration: MQTTConfiguration, clientID: String, _ status: MQTTStatus,
+    _ wakeUpPipe: MQTTWakeUpPipe
   ) {
-    (self.configuration, self.clientID, self.status, self.bell) = (configuration, clientID, status, bell)
-    intake = MQTTIntake(services, configuration, status, bell)
+    (self.configuration, self.clientID, self.status, self.wakeUpPipe) = (configuration, clientID, status, wakeUpPipe)
+    intake = MQTTIntake(services, configuration, status, wakeUpPipe)
     outbox = MQTTPublisher(services, status)
     clock = services.store.clock
   }
@@ -36,7 +37,7 @@ package final class MQTTLoop {
   package func run() {
     var pause = Self.pauses.lowerBound
     var version = configuration.broker.version ?? .five
-    while !bell.isStopping {
+    while !wakeUpPipe.isStopping {
       let began = clock.uptime
       do throws(MQTTFault) {
         status.connecting()
@@ -51,9 +52,9 @@ package final class MQTTLoop {
         if clock.uptime - began > Self.goodWhile { pause = Self.pauses.lowerBound }
         status.failed(error, trying: clock.now.addingTimeInterval(pause))
         let next = clock.uptime + .seconds(pause)
-        while !bell.isStopping, next > clock.uptime {
+        while !wakeUpPipe.isStopping, next > clock.uptime {
           readStore()
-          guard bell.pause(min(Self.readInterval, max(0, (next - clock.uptime) / .seconds(1)))) else { break }
+          guard wakeUpPipe.pause(min(Self.readInterval, max(0, (next - clock.uptime) / .seconds(1)))) else { break }
         }
         pause = min(pause * 2, Self.pauses.upperBound)
       }
@@ -66,13 +67,13 @@ package final class MQTTLoop {
     var isSubscribed = false
     var loggedRejections = 0
     outbox.begin()
-    while !bell.isStopping {
-      let awake = bell.wait(session.socket, forSending: session.wantsToSend, milliseconds: 1000)
+    while !wakeUpPipe.isStopping {
+      let awake = wakeUpPipe.wait(session.socket, forSending: session.wantsToSend, milliseconds: 1000)
       if awake.isRung { nextRead = .zero }
       var fault: MQTTFault?
       if awake.isReady { fault = read(session) }
       // Messages that were not stored are not acknowledged. The connection ends, and the broker sends them again.
-      guard intake.take(session.takeMessages(), { outbox.add($0) }) else { return }
+      guard intake.handle(session.takeMessages(), { outbox.add($0) }) else { return }
       if let fault { throw fault }
       outbox.settle(session.takeReceipts())
       if session.isAdmitted {
@@ -81,10 +82,10 @@ package final class MQTTLoop {
           status.connected(configuration.broker, version, at: clock.now)
           for filter in configuration.topics { try session.subscribe(to: filter.subscriptions) }
         }
-        let refused = session.rejectedTopics.dropFirst(loggedRejections)
-        if !refused.isEmpty {
-          status.say(
-            "the broker rejects the subscription with QoS 1 to \(refused.joined(separator: ", ")); check the user's permissions on the broker."
+        let rejected = session.rejectedTopics.dropFirst(loggedRejections)
+        if !rejected.isEmpty {
+          status.log(
+            "the broker rejects the subscription with QoS 1 to \(rejected.joined(separator: ", ")); check the user's permissions on the broker."
           )
         }
         loggedRejections = session.rejectedTopics.count
@@ -92,7 +93,7 @@ package final class MQTTLoop {
         try outbox.publish(by: session)
       }
       if session.wantsToSend { try session.send() }
-      try session.lookAlive()
+      try session.runKeepAlive()
     }
     try leave(session)
   }
@@ -100,7 +101,7 @@ package final class MQTTLoop {
   /// Reads all available messages, up to the number that is stored at once.
   private func read(_ session: MQTTSession) -> MQTTFault? {
     do throws(MQTTFault) {
-      repeat { try session.read() } while session.count < Self.maximumConcurrent && bell.hasSomething(session.socket)
+      repeat { try session.read() } while session.count < Self.maximumConcurrent && wakeUpPipe.hasSomething(session.socket)
       return nil
     } catch {
       return error
@@ -112,7 +113,7 @@ package final class MQTTLoop {
     guard nextRead <= clock.uptime else { return }
     nextRead = clock.uptime + .seconds(Self.readInterval)
     intake.claimWaiting { outbox.add($0) }
-    outbox.collect(heard: intake.heard)
+    outbox.collect(received: intake.contacts)
   }
 
   private func leave(_ session: MQTTSession) throws(MQTTFault) {
@@ -121,7 +122,7 @@ package final class MQTTLoop {
     let end = ContinuousClock.now + .seconds(1)
     while session.socket >= 0, session.wantsToSend, .now < end {
       try session.send()
-      _ = bell.wait(session.socket, forSending: true, milliseconds: 10)
+      _ = wakeUpPipe.wait(session.socket, forSending: true, milliseconds: 10)
     }
   }
 }

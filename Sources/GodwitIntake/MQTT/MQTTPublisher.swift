@@ -29,7 +29,7 @@ package final class MQTTPublisher {
   /// Seconds until a device without a subscriber is tried again, unless it sends.
   private static let absence = 60.0
   /// Maximum queued messages; the oldest are dropped.
-  private static let most = 10_000
+  private static let maximum = 10_000
 
   package init(_ services: MQTTServices, _ status: MQTTStatus) { (self.services, self.status) = (services, status) }
 
@@ -37,10 +37,10 @@ package final class MQTTPublisher {
   package func begin() { for index in items.indices { items[index].number = nil } }
 
   /// Queues a reply to a device that has sent.
-  package func add(_ telling: MQTTIntake.Telling) {
+  package func add(_ telling: MQTTIntake.Events) {
     absent[telling.device.id] = nil
-    for message in telling.answer.messages {
-      append(message, sealedWith: telling.answer.key, Item(device: telling.device.id, topic: telling.topic + "/cmd", body: []))
+    for message in telling.response.messages {
+      append(message, sealedWith: telling.response.key, Item(device: telling.device.id, topic: telling.topic + "/cmd", body: []))
     }
   }
 
@@ -48,12 +48,12 @@ package final class MQTTPublisher {
     var item = item
     if let key { OwnTracks.writeEncrypted(key.seal(message), into: &item.body) } else { item.body = message }
     items.append(item)
-    if items.count > Self.most { items.removeFirst() }
+    if items.count > Self.maximum { items.removeFirst() }
   }
 
   /// Claims commands in the store.
-  /// - Parameter heard: the topics over which devices were last active.
-  package func collect(heard: [Int64: String]) {
+  /// - Parameter received: the topics over which devices were last active.
+  package func collect(received: [Int64: String]) {
     let now = services.store.clock.now
     do {
       var done: Set<Int64> = []
@@ -61,9 +61,9 @@ package final class MQTTPublisher {
         let device = binding.device.id
         if let since = absent[device], abs(now.timeIntervalSince(since)) < Self.absence { continue }
         guard done.insert(device).inserted else { continue }
-        let key = try services.appConfigurations.terms(of: device).key.map { OwnTracksKey(passPhrase: $0) }
+        let key = try services.appConfigurations.configuration(of: device).key.map { OwnTracksKey(passPhrase: $0) }
         for command in try services.store.writeAndWait({ try MQTTTables.takeCommands(of: device, at: now, $0) }) {
-          let topic = (heard[device] ?? binding.topic) + "/cmd"
+          let topic = (received[device] ?? binding.topic) + "/cmd"
           append(command.body, sealedWith: key, Item(device: device, topic: topic, body: [], command: command.id))
         }
         services.appConfigurations.invalidate(device)

@@ -30,7 +30,7 @@ package final class MQTTSession {
   private let handle: OpaquePointer
   /// The last log line of the library, which is more specific than its error codes.
   private var said = ""
-  private var refusal: MQTTFault?
+  private var rejection: MQTTFault?
 
   /// Whether the broker accepted the connection.
   private(set) var isAdmitted = false
@@ -105,7 +105,7 @@ package final class MQTTSession {
   package func send() throws(MQTTFault) { try expect(mosquitto_loop_write(handle, 1)) }
 
   /// Sends a ping if it is due; to be called about once a second.
-  package func lookAlive() throws(MQTTFault) { try expect(mosquitto_loop_misc(handle)) }
+  package func runKeepAlive() throws(MQTTFault) { try expect(mosquitto_loop_misc(handle)) }
 
   /// Queues DISCONNECT, after everything else was sent.
   package func leave() { mosquitto_disconnect_v5(handle, 0, nil) }
@@ -189,12 +189,12 @@ package final class MQTTSession {
       isAdmitted = true
       return
     }
-    refusal = MQTTFault(refusedBy: address, reason: reason, version)
+    rejection = MQTTFault(refusedBy: address, reason: reason, version)
   }
 
   private func ended(_ reason: Int32) {
     if reason == MQTT_RC_SESSION_TAKEN_OVER.code {
-      refusal = MQTTFault(
+      rejection = MQTTFault(
         .takenOver,
         "another client with the same identifier replaced this connection to the broker; give each server its own --mqtt-client-id"
       )
@@ -202,7 +202,7 @@ package final class MQTTSession {
   }
 
   private func expect(_ result: Int32) throws(MQTTFault) {
-    if let refusal { throw refusal }
+    if let rejection { throw rejection }
     guard result != MOSQ_ERR_SUCCESS.rawValue else { return }
     throw MQTTFault(result, at: address, saying: said)
   }

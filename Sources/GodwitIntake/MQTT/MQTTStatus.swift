@@ -29,7 +29,7 @@ package final class MQTTStatus: Sendable {
   /// Received messages of unassigned topics, stored until a device exists.
   let waiting = Atomic<Int>(0)
   /// Received messages that are invalid, stored as rejected records.
-  let refused = Atomic<Int>(0)
+  let rejected = Atomic<Int>(0)
   /// Received messages on other topics, or too long.
   let ignored = Atomic<Int>(0)
   /// Messages to devices that the broker accepted.
@@ -43,7 +43,7 @@ package final class MQTTStatus: Sendable {
 
   package var phase: Phase { state.withLock { $0.phase } }
 
-  package func say(_ text: String) { note("MQTT: \(text)") }
+  package func log(_ text: String) { note("MQTT: \(text)") }
 
   package func connecting() { state.withLock { $0.phase = .connecting } }
 
@@ -53,16 +53,16 @@ package final class MQTTStatus: Sendable {
       state.problem = nil
     }
     connections.add(1, ordering: .relaxed)
-    say("connected to \(address), version \(version.rawValue).")
+    log("connected to \(address), version \(version.rawValue).")
   }
 
   /// Logs a fault once, even if it repeats.
   func failed(_ fault: MQTTFault, trying next: Date) {
-    let isNews = state.withLock { state in
+    let isNew = state.withLock { state in
       defer { (state.phase, state.problem) = (.waiting(until: next, problem: fault.description), fault.description) }
       return state.problem != fault.description
     }
-    if isNews { say("\(fault). The server tries again, at increasing intervals up to a minute.") }
+    if isNew { log("\(fault). The server tries again, at increasing intervals up to a minute.") }
   }
 
   package func stopped() { state.withLock { $0.phase = .stopped } }
@@ -78,7 +78,7 @@ package final class MQTTStatus: Sendable {
       "godwit_mqtt_reconnects_total", "Connections after the first.", max(0, connections.load(ordering: .relaxed) - 1))
     counter("godwit_mqtt_messages_received_total", "Messages from the broker.", received)
     counter("godwit_mqtt_messages_unassigned_total", "Messages of unassigned topics, stored until a device is assigned.", waiting)
-    counter("godwit_mqtt_messages_rejected_total", "Messages without a valid record, which were stored as rejected.", refused)
+    counter("godwit_mqtt_messages_rejected_total", "Messages without a valid record, which were stored as rejected.", rejected)
     counter("godwit_mqtt_messages_ignored_total", "Messages of other topics, and messages over the limit of bytes.", ignored)
     counter("godwit_mqtt_messages_published_total", "Messages to devices that the broker acknowledged.", published)
     counter("godwit_mqtt_store_errors_total", "Messages that the store failed to write.", storeFailures)
@@ -89,7 +89,7 @@ package final class MQTTStatus: Sendable {
     let (phase, problem) = state.withLock { ($0.phase, $0.problem) }
     var snapshot = Snapshot(
       state: .idle, problem: problem, connections: connections.load(ordering: .relaxed),
-      received: received.load(ordering: .relaxed), refused: refused.load(ordering: .relaxed),
+      received: received.load(ordering: .relaxed), rejected: rejected.load(ordering: .relaxed),
       published: published.load(ordering: .relaxed))
     switch phase {
     case .idle: break
@@ -120,7 +120,7 @@ package final class MQTTStatus: Sendable {
     package var nextTry: Date?
     package var connections: Int
     package var received: Int
-    package var refused: Int
+    package var rejected: Int
     package var published: Int
   }
 }

@@ -51,8 +51,8 @@ package enum MQTTTables {
   }
 
   /// Topics with a device, of all devices or of one.
-  package static func bindings(of device: Int64? = nil, _ connection: any SQLConnection) throws -> [Binding] {
-    try connection.all(
+  package static func bindings(of device: Int64? = nil, _ db: any SQLConnection) throws -> [Binding] {
+    try db.all(
       """
       SELECT mqtt_topics.topic, devices.id, devices.name, mqtt_topics.source, mqtt_topics.created
       FROM mqtt_topics JOIN devices ON devices.id = mqtt_topics.device
@@ -64,8 +64,8 @@ package enum MQTTTables {
   }
 
   /// The device of a topic.
-  package static func device(of topic: String, _ connection: any SQLConnection) throws -> Device? {
-    try connection.first(
+  package static func device(of topic: String, _ db: any SQLConnection) throws -> Device? {
+    try db.first(
       """
       SELECT devices.id, devices.name FROM mqtt_topics JOIN devices ON devices.id = mqtt_topics.device
       WHERE mqtt_topics.topic = ?
@@ -74,10 +74,10 @@ package enum MQTTTables {
   }
 
   /// Assigns a topic to a device, and removes it from any other.
-  package static func bind(_ topic: String, to device: Int64, _ source: Source, at now: Date, _ connection: any SQLConnection)
+  package static func bind(_ topic: String, to device: Int64, _ source: Source, at now: Date, _ db: any SQLConnection)
     throws
   {
-    try connection.run(
+    try db.run(
       """
       INSERT INTO mqtt_topics (topic, device, source, created) VALUES (?, ?, ?, ?)
       ON CONFLICT (topic) DO UPDATE SET device = excluded.device, source = excluded.source, created = excluded.created
@@ -85,9 +85,9 @@ package enum MQTTTables {
   }
 
   /// - Returns: how many topics were removed from the device.
-  package static func unbind(_ device: Int64, topic: String? = nil, _ connection: any SQLConnection) throws -> Int {
-    guard let topic else { return try connection.run("DELETE FROM mqtt_topics WHERE device = ?", device) }
-    return try connection.run("DELETE FROM mqtt_topics WHERE device = ? AND topic = ?", device, topic)
+  package static func unbind(_ device: Int64, topic: String? = nil, _ db: any SQLConnection) throws -> Int {
+    guard let topic else { return try db.run("DELETE FROM mqtt_topics WHERE device = ?", device) }
+    return try db.run("DELETE FROM mqtt_topics WHERE device = ? AND topic = ?", device, topic)
   }
 
   /// Counts that change when a topic may have got a device.
@@ -95,8 +95,8 @@ package enum MQTTTables {
     package var numbers: [Int64]
   }
 
-  package static func messageCounts(_ connection: any SQLConnection) throws -> MessageCounts {
-    let numbers = try connection.first(
+  package static func messageCounts(_ db: any SQLConnection) throws -> MessageCounts {
+    let numbers = try db.first(
       """
       SELECT (SELECT count(*) FROM devices), (SELECT count(owner) FROM devices), (SELECT COALESCE(max(id), 0) FROM devices),
         (SELECT count(*) FROM mqtt_topics), (SELECT COALESCE(max(created), 0) FROM mqtt_topics), (SELECT count(*) FROM users)
@@ -111,32 +111,32 @@ package enum MQTTTables {
   /// A device without a topic matches by name, `USER-DEVICE` before `DEVICE`. A user's device matches only topics of
   /// that user. If there are users, a device without a user does not match by `DEVICE` alone.
   package static func claim(
-    _ topic: MQTTTopic, makesDevices: Bool, at now: Date, _ connection: any SQLConnection
+    _ topic: MQTTTopic, makesDevices: Bool, at now: Date, _ db: any SQLConnection
   ) throws -> Device? {
-    if let device = try device(of: topic.base, connection) { return device }
-    let account = try UserTable.user(named: topic.user, connection)
-    let hasUsers = try !UserTable.isEmpty(connection)
+    if let device = try device(of: topic.base, db) { return device }
+    let account = try UserTable.user(named: topic.user, db)
+    let hasUsers = try !UserTable.isEmpty(db)
     for (index, name) in topic.names.enumerated() {
-      guard let device = try free(named: name, connection) else { continue }
-      let owner = try TrackTables.owner(of: device.id, connection)
+      guard let device = try free(named: name, db) else { continue }
+      let owner = try TrackTables.owner(of: device.id, db)
       let isWhole = index == 0 && topic.names.count == 2
       guard owner == nil ? isWhole || !hasUsers : owner == account?.id else { continue }
-      try bind(topic.base, to: device.id, .name, at: now, connection)
+      try bind(topic.base, to: device.id, .name, at: now, db)
       return device
     }
-    guard makesDevices, let name = topic.newName, try TrackTables.device(named: name, connection) == nil else { return nil }
+    guard makesDevices, let name = topic.newName, try TrackTables.device(named: name, db) == nil else { return nil }
     // The device has no token until one is created.
-    try connection.run(
+    try db.run(
       "INSERT INTO devices (name, created) VALUES (?, ?) ON CONFLICT DO NOTHING", name, now.millisecondsSince1970)
-    guard let device = try TrackTables.device(named: name, connection) else { return nil }
-    if let account { try DeviceOwners.set(account.id, of: device.id, connection) }
-    try bind(topic.base, to: device.id, .automatic, at: now, connection)
+    guard let device = try TrackTables.device(named: name, db) else { return nil }
+    if let account { try DeviceOwners.set(account.id, of: device.id, db) }
+    try bind(topic.base, to: device.id, .automatic, at: now, db)
     return device
   }
 
   /// A device without a topic. Case matters only if several match.
-  private static func free(named name: String, _ connection: any SQLConnection) throws -> Device? {
-    try connection.first(
+  private static func free(named name: String, _ db: any SQLConnection) throws -> Device? {
+    try db.first(
       """
       SELECT id, name FROM devices WHERE lower(name) = ?1 AND id NOT IN (SELECT device FROM mqtt_topics)
       ORDER BY CASE WHEN name = ?2 THEN 0 ELSE 1 END, name LIMIT 1
@@ -158,18 +158,18 @@ package enum MQTTTables {
   }
 
   /// Stores a message of an unassigned topic; drops the oldest above the maximum.
-  package static func keep(
-    _ messages: [(topic: MQTTTopic, body: [UInt8])], at now: Date, _ connection: any SQLConnection
+  package static func store(
+    _ messages: [(topic: MQTTTopic, body: [UInt8])], at now: Date, _ db: any SQLConnection
   ) throws {
     for (topic, body) in messages where body.count <= maximumWaitingBytes {
       let leaf = topic.leaf ?? ""
       let hash = SHA256Digest.of(Array(leaf.utf8) + [0] + body, prefix: 16)
-      try connection.run(
+      try db.run(
         """
         INSERT INTO mqtt_unassigned (topic, subtopic, received, hash, body) VALUES (?, ?, ?, ?, ?) ON CONFLICT (topic, hash) DO NOTHING
         """, topic.base, leaf, now.millisecondsSince1970, hash, body)
     }
-    try connection.run("DELETE FROM mqtt_unassigned WHERE id <= (SELECT max(id) FROM mqtt_unassigned) - ?", maximumWaiting)
+    try db.run("DELETE FROM mqtt_unassigned WHERE id <= (SELECT max(id) FROM mqtt_unassigned) - ?", maximumWaiting)
   }
 
   package struct UnassignedTopic: Sendable {
@@ -180,8 +180,8 @@ package enum MQTTTables {
   }
 
   /// Topics without a device.
-  package static func unassignedTopics(_ connection: any SQLConnection) throws -> [UnassignedTopic] {
-    try connection.all(
+  package static func unassignedTopics(_ db: any SQLConnection) throws -> [UnassignedTopic] {
+    try db.all(
       "SELECT topic, count(*) AS messages, min(received) AS first, max(received) AS last FROM mqtt_unassigned GROUP BY topic ORDER BY topic"
     ) {
       try UnassignedTopic(
@@ -190,8 +190,8 @@ package enum MQTTTables {
   }
 
   /// The oldest stored messages of a topic.
-  package static func waiting(of topic: String, limit: Int, _ connection: any SQLConnection) throws -> [Waiting] {
-    try connection.all(
+  package static func waiting(of topic: String, limit: Int, _ db: any SQLConnection) throws -> [Waiting] {
+    try db.all(
       "SELECT id, subtopic, received, body FROM mqtt_unassigned WHERE topic = ? ORDER BY id LIMIT ?", topic, limit
     ) {
       let leaf = try $0.text("subtopic")
@@ -201,13 +201,13 @@ package enum MQTTTables {
   }
 
   /// Deletes messages that were stored as records of a device.
-  package static func done(_ topic: String, through id: Int64, _ connection: any SQLConnection) throws {
-    try connection.run("DELETE FROM mqtt_unassigned WHERE topic = ? AND id <= ?", topic, id)
+  package static func done(_ topic: String, through id: Int64, _ db: any SQLConnection) throws {
+    try db.run("DELETE FROM mqtt_unassigned WHERE topic = ? AND id <= ?", topic, id)
   }
 
   /// Discards the messages of an unassigned topic. - Returns: how many.
-  package static func remove(_ topic: String, _ connection: any SQLConnection) throws -> Int {
-    try connection.run("DELETE FROM mqtt_unassigned WHERE topic = ?", topic)
+  package static func remove(_ topic: String, _ db: any SQLConnection) throws -> Int {
+    try db.run("DELETE FROM mqtt_unassigned WHERE topic = ?", topic)
   }
 
   // MARK: Commands
@@ -218,21 +218,21 @@ package enum MQTTTables {
   }
 
   /// Devices with a topic and pending commands.
-  package static func commanded(_ connection: any SQLConnection) throws -> [Binding] {
+  package static func commanded(_ db: any SQLConnection) throws -> [Binding] {
     let waiting = Set(
-      try connection.all("SELECT DISTINCT device FROM app_commands WHERE sent IS NULL") { try $0.integer("device") })
-    return waiting.isEmpty ? [] : try bindings(connection).filter { waiting.contains($0.device.id) }
+      try db.all("SELECT DISTINCT device FROM app_commands WHERE sent IS NULL") { try $0.integer("device") })
+    return waiting.isEmpty ? [] : try bindings(db).filter { waiting.contains($0.device.id) }
   }
 
   /// Claims the pending commands of a device; from now on they count as sent.
-  package static func takeCommands(of device: Int64, at now: Date, _ connection: any SQLConnection) throws -> [Command] {
-    try connection.all(
+  package static func takeCommands(of device: Int64, at now: Date, _ db: any SQLConnection) throws -> [Command] {
+    try db.all(
       "UPDATE app_commands SET sent = ? WHERE device = ? AND sent IS NULL RETURNING id, body", now.millisecondsSince1970, device
     ) { try Command(id: $0.integer("id"), body: Array($0.text("body").utf8)) }.sorted { $0.id < $1.id }
   }
 
   /// Releases commands that the broker did not accept or that had no subscriber.
-  package static func giveBack(_ commands: [Int64], _ connection: any SQLConnection) throws {
-    for id in commands { try connection.run("UPDATE app_commands SET sent = NULL WHERE id = ?", id) }
+  package static func giveBack(_ commands: [Int64], _ db: any SQLConnection) throws {
+    for id in commands { try db.run("UPDATE app_commands SET sent = NULL WHERE id = ?", id) }
   }
 }

@@ -49,11 +49,11 @@ package struct Intake: Sendable {
   /// - Parameters:
   ///   - request: a request of a known device.
   ///   - receiving: the store and limits.
-  ///   - language: what the body should be: "an Overland request".
+  ///   - format: what the body should be: "an Overland request".
   ///   - origin: what is needed to decode a part again.
   ///   - read: decodes and submits the body.
-  package static func take(
-    _ request: HTTPRequest, _ receiving: Receiving, _ language: String, _ origin: RejectedRecordOrigin,
+  package static func handle(
+    _ request: HTTPRequest, _ receiving: Receiving, _ format: String, _ origin: RejectedRecordOrigin,
     _ read: (Intake, consuming [UInt8]) throws(FormatError) -> HTTPReply
   ) throws(Problem) -> HTTPReply {
     guard let device = request.device else {
@@ -68,41 +68,41 @@ package struct Intake: Sendable {
       return intake.refuse(sent, because: error, encoding: request.header("Content-Encoding"))
     }
     do throws(FormatError) { return try read(intake, body) } catch {
-      return intake.refuse(body, at: error.place.description, because: Problem(error, "Not \(language)"))
+      return intake.refuse(body, at: error.place.description, because: Problem(error, "Not \(format)"))
     }
   }
 
   /// Stores records, and answers after the commit.
   /// - Parameters:
   ///   - records: the valid records.
-  ///   - refusals: the rejected records.
+  ///   - rejections: the rejected records.
   ///   - range: the range of the device's journal that the request covers.
-  ///   - answer: returns the answer.
+  ///   - response: returns the answer.
   package func submit(
-    _ records: [Record], _ refusals: [RejectedRecord] = [], range: SequenceRange? = nil,
-    answer: @escaping @Sendable (SubmissionResult) -> HTTPResponse
+    _ records: [Record], _ rejections: [RejectedRecord] = [], range: SequenceRange? = nil,
+    response: @escaping @Sendable (SubmissionResult) -> HTTPResponse
   ) -> HTTPReply {
-    submit(records, refusals, range: range) { [request] in request.finish(answer($0)) }
+    submit(records, rejections, range: range) { [request] in request.finish(response($0)) }
   }
 
   /// The same, for an answer that takes longer.
   /// - Parameter stored: called on the store's thread; finishes the request, now or later.
   package func submit(
-    _ records: [Record], _ refusals: [RejectedRecord] = [], range: SequenceRange? = nil,
+    _ records: [Record], _ rejections: [RejectedRecord] = [], range: SequenceRange? = nil,
     stored: @escaping @Sendable (SubmissionResult) -> Void
   ) -> HTTPReply {
-    if let refusal = request.suspend() { return .now(refusal) }
-    store(records, refusals, range: range, stored)
+    if let rejection = request.suspend() { return .now(rejection) }
+    store(records, rejections, range: range, stored)
     return .later
   }
 
   /// The same for a suspended request.
   package func store(
-    _ records: [Record], _ refusals: [RejectedRecord], range: SequenceRange? = nil,
+    _ records: [Record], _ rejections: [RejectedRecord], range: SequenceRange? = nil,
     _ stored: @escaping @Sendable (SubmissionResult) -> Void
   ) {
     receiving.store.submit(
-      Submission(device: device, records: records, refusals: refusals, range: range, received: received) { [request] result in
+      Submission(device: device, records: records, rejections: rejections, range: range, received: received) { [request] result in
         switch result {
         case .success(let what): stored(what)
         case .failure(let error): request.finish(Self.unavailable(error).response)
@@ -114,8 +114,8 @@ package struct Intake: Sendable {
   package func refuse(
     _ body: [UInt8], at place: String = "body", because problem: Problem, encoding: String? = nil
   ) -> HTTPReply {
-    let refused = RejectedRecord(place: place, reason: problem.detail, raw: body, origin: origin.whole(encoding: encoding))
-    return submit([], [refused]) { _ in problem.response }
+    let rejected = RejectedRecord(place: place, reason: problem.detail, raw: body, origin: origin.whole(encoding: encoding))
+    return submit([], [rejected]) { _ in problem.response }
   }
 
   /// The answer if the store failed. The device retains its records and retries.

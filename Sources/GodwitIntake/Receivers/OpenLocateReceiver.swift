@@ -14,19 +14,19 @@ package struct OpenLocateReceiver {
   }
 
   package func respond(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
-    try Intake.take(request, receiving, "an OpenLocate request", RejectedRecordOrigin(.openlocate)) {
+    try Intake.handle(request, receiving, "an OpenLocate request", RejectedRecordOrigin(.openlocate)) {
       (intake, body) throws(FormatError) in
       let batch = try OpenLocate.read(body, received: intake.received, maximumRecords: intake.maximumRecords)
       let records = batch.records.map { OpenLocateColumns.kept($0) }
-      let rejected = batch.refused.map { (index: $0.index, reason: "\($0.reason) (\($0.place))") }
-      return intake.submit(records, batch.refused.map { RejectedRecord($0, from: intake.origin) }) { (stored) -> HTTPResponse in
-        var answer: [UInt8] = []
-        Overland.writeAnswer(
+      let rejected = batch.rejected.map { (index: $0.index, reason: "\($0.reason) (\($0.place))") }
+      return intake.submit(records, batch.rejected.map { RejectedRecord($0, from: intake.origin) }) { (stored) -> HTTPResponse in
+        var response: [UInt8] = []
+        Overland.writeResponse(
           saved: stored.saved, duplicates: stored.duplicates, rejected: rejected,
-          error: batch.broken?.interruption, into: &answer)
-        answer.removeLast()
-        answer += Array(#","placeless":\#(batch.placeless)}"#.utf8)
-        return .json(answer, status: batch.broken?.status ?? 200)
+          error: batch.broken?.interruption, into: &response)
+        response.removeLast()
+        response += Array(#","placeless":\#(batch.placeless)}"#.utf8)
+        return .json(response, status: batch.broken?.status ?? 200)
       }
     }
   }

@@ -45,9 +45,9 @@ package struct OsmAndReceiver {
     let query = request.queryItems.filter { !OsmAnd.secretNames.contains($0.name.lowercased()) }
     let sent = request.takeBody()
     let form = PostedForm(request.header("Content-Type"))
-    if !sent.isEmpty, case .other(let type) = form { throw PostedForm.refusal(of: type) }
+    if !sent.isEmpty, case .other(let type) = form { throw PostedForm.rejection(of: type) }
     let maximumRecords = RequestBody.maximumRecords(sent, encoding: request.header("Content-Encoding"))
-    var (places, refused): (OsmAnd.Request, RejectedRecord?) = (OsmAnd.Request(), nil)
+    var (places, rejected): (OsmAnd.Request, RejectedRecord?) = (OsmAnd.Request(), nil)
     var text = sent
     // The error if there are more records than the limit.
     var limit: FormatError?
@@ -57,11 +57,11 @@ package struct OsmAndReceiver {
         text = try form.text(query, body)
         places = try OsmAnd.read(text, speed: speed, received: received, maximumRecords: maximumRecords)
       } catch {
-        refused = RejectedRecord(place: error.place.description, reason: error.reason, raw: text, origin: origin.whole())
+        rejected = RejectedRecord(place: error.place.description, reason: error.reason, raw: text, origin: origin.whole())
         if error.isLimit { limit = error }
       }
     } catch {
-      refused = RejectedRecord(
+      rejected = RejectedRecord(
         place: "body", reason: error.detail, raw: sent, origin: origin.whole(encoding: request.header("Content-Encoding")))
     }
     let name = places.device ?? query.first { ["id", "deviceid"].contains($0.name.lowercased()) }?.value
@@ -80,13 +80,13 @@ package struct OsmAndReceiver {
       let isSecret = said.map { secrets.contains($0) } ?? true
       places.batch.records[index].context.deviceID = label ?? (isSecret ? nil : said)
     }
-    var refusals = places.batch.refused.map { RejectedRecord($0, from: origin) } + [refused].compactMap(\.self)
-    for secret in secrets { refusals = refusals.map { $0.without(secret) } }
+    var rejections = places.batch.rejected.map { RejectedRecord($0, from: origin) } + [rejected].compactMap(\.self)
+    for secret in secrets { rejections = rejections.map { $0.without(secret) } }
     if let broken = places.batch.broken, broken.isLimit { limit = broken }
-    let answer = limit.map { Problem($0, "").response } ?? success
-    guard !places.batch.records.isEmpty || !refusals.isEmpty else { return .now(answer) }
+    let response = limit.map { Problem($0, "").response } ?? success
+    guard !places.batch.records.isEmpty || !rejections.isEmpty else { return .now(response) }
     let intake = Intake(receiving: receiving, request: request, device: device, received: received, origin: origin)
-    return intake.submit(places.batch.records, refusals) { (_) -> HTTPResponse in answer }
+    return intake.submit(places.batch.records, rejections) { (_) -> HTTPResponse in response }
   }
 
   private static let tokenNeeded = Problem(

@@ -32,7 +32,7 @@ package struct OverlandReceiver {
       if error == .tooWide, let text { throw Self.tooWide(text) }
       covered = nil
     }
-    return try Intake.take(request, receiving, "an Overland request", RejectedRecordOrigin(.overland, label: label)) {
+    return try Intake.handle(request, receiving, "an Overland request", RejectedRecordOrigin(.overland, label: label)) {
       (intake, body) throws(FormatError) in
       var read = try Overland.read(body, maximumRecords: intake.maximumRecords)
       if let label {
@@ -41,29 +41,29 @@ package struct OverlandReceiver {
         }
       }
       let batch = read
-      var refusals = batch.refused.map {
+      var rejections = batch.rejected.map {
         RejectedRecord(place: $0.place.description, reason: $0.reason, raw: $0.raw, size: $0.size, origin: intake.origin)
       }
-      if covered == nil, let text { refusals.append(Self.badRange(text)) }
-      let answer = Answer(
-        rejected: batch.refused.map { ($0.index, "\($0.reason) (\($0.place))") }, broken: batch.broken,
+      if covered == nil, let text { rejections.append(Self.badRange(text)) }
+      let reply = Response(
+        rejected: batch.rejected.map { ($0.index, "\($0.reason) (\($0.place))") }, broken: batch.broken,
         // Computed here and not after the commit, to relieve the store's thread.
         hint: regionChanges.hint(device: intake.device.id)?.description)
       // If this read fails, the next upload reads it.
-      let terms = (try? appConfigurations.terms(of: intake.device.id)) ?? AppConfiguration()
-      let moment = batch.broken == nil ? NewestPoint(batch, wasOnTrip: terms.isOnTrip) : nil
-      let records = terms.order == nil ? [] : batch.records
+      let configuration = (try? appConfigurations.configuration(of: intake.device.id)) ?? AppConfiguration()
+      let timestamp = batch.broken == nil ? NewestPoint(batch, wasOnTrip: configuration.isOnTrip) : nil
+      let records = configuration.pendingChange == nil ? [] : batch.records
       // The covered range of an incomplete request is unknown.
-      return intake.submit(batch.records, refusals, range: batch.broken == nil ? covered : nil) {
+      return intake.submit(batch.records, rejections, range: batch.broken == nil ? covered : nil) {
         (stored: SubmissionResult) -> Void in
-        let order = batch.broken == nil ? terms.order : nil
-        if order == nil, moment == nil { return request.finish(answer.response(stored)) }
-        let verdict = order?.verdict(on: records, saved: stored.saved)
+        let order = batch.broken == nil ? configuration.pendingChange : nil
+        if order == nil, timestamp == nil { return request.finish(reply.response(stored)) }
+        let decision = order?.decision(on: records, saved: stored.saved)
         receiving.store.write { connection -> String? in
-          try moment?.keep(of: intake.device.id, at: intake.received, connection)
-          switch verdict {
-          case .send: return try order?.noteSent(at: intake.received, connection) == true ? order?.settings.set : nil
-          case .applied: try order?.noteTaken(at: intake.received, connection)
+          try timestamp?.store(of: intake.device.id, at: intake.received, connection)
+          switch decision {
+          case .send: return try order?.recordSent(at: intake.received, connection) == true ? order?.settings.set : nil
+          case .applied: try order?.recordTaken(at: intake.received, connection)
           case nil: break
           }
           return nil
@@ -71,29 +71,29 @@ package struct OverlandReceiver {
           appConfigurations.invalidate(intake.device.id)
           // The records are stored even if the rest failed, which is retried.
           let settings: String? = if case .success(let settings) = result { settings } else { nil }
-          request.finish(answer.response(stored, settings: settings))
+          request.finish(reply.response(stored, settings: settings))
         }
       }
     }
   }
 
   /// The content of the answer.
-  private struct Answer: Sendable {
+  private struct Response: Sendable {
     var rejected: [(index: Int, reason: String)]
     var broken: FormatError?
     /// The digest of the device's regions, which makes a tracker sync.
     var hint: String?
 
     func response(_ stored: SubmissionResult, settings: String? = nil) -> HTTPResponse {
-      var answer: [UInt8] = []
-      Overland.writeAnswer(
+      var reply: [UInt8] = []
+      Overland.writeResponse(
         saved: stored.saved, duplicates: stored.duplicates, rejected: rejected, settings: settings,
-        error: broken?.interruption, into: &answer)
-      if let hint, answer.last == UInt8(ascii: "}") {
-        answer.removeLast()
-        answer += Array(#","regions":"\#(hint)"}"#.utf8)
+        error: broken?.interruption, into: &reply)
+      if let hint, reply.last == UInt8(ascii: "}") {
+        reply.removeLast()
+        reply += Array(#","regions":"\#(hint)"}"#.utf8)
       }
-      return .json(answer, status: broken?.status ?? 200)
+      return .json(reply, status: broken?.status ?? 200)
     }
   }
 
@@ -120,10 +120,10 @@ package struct OverlandReceiver {
       if current == nil, trip == nil, !isTripOver { return nil }
     }
 
-    func keep(of device: Int64, at time: Date, _ connection: any SQLConnection) throws {
-      if let current { try AppTables.keep("current", current, of: device, at: time, connection) }
-      if let trip { try AppTables.keep("trip", trip, of: device, at: time, connection) }
-      if isTripOver { try AppTables.remove("trip", of: device, connection) }
+    func store(of device: Int64, at time: Date, _ db: any SQLConnection) throws {
+      if let current { try AppTables.store("current", current, of: device, at: time, db) }
+      if let trip { try AppTables.store("trip", trip, of: device, at: time, db) }
+      if isTripOver { try AppTables.remove("trip", of: device, db) }
     }
   }
 

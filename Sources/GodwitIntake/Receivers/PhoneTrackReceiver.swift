@@ -19,7 +19,7 @@ package struct PhoneTrackReceiver {
 
   /// The parts of a URL.
   package struct Address: Hashable {
-    package var language: String
+    package var format: String
     package var token: String
     package var device: String?
 
@@ -30,7 +30,7 @@ package struct PhoneTrackReceiver {
       var parts = path.split(separator: "/").map(String.init)
       if parts.first == "log" { parts.removeFirst() }
       guard parts.count >= 2 else { return nil }
-      (language, token) = (Self.methods[parts[0]] ?? parts[0].lowercased(), parts[1])
+      (format, token) = (Self.methods[parts[0]] ?? parts[0].lowercased(), parts[1])
       // µlogger appends a path of its own.
       let rest = parts.count >= 4 && parts.suffix(2) == ["client", "index.php"] ? parts[2..<(parts.count - 2)] : parts[2...]
       device = rest.isEmpty ? nil : rest.joined(separator: "/")
@@ -40,9 +40,9 @@ package struct PhoneTrackReceiver {
   package func respond(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     guard let address = Address(request.parameter) else { throw Self.unknown(request.parameter) }
     var places = places
-    places.speed = address.language == "traccar" ? .knots : .metersPerSecond
+    places.speed = address.format == "traccar" ? .knots : .metersPerSecond
     places.label = address.device
-    switch address.language {
+    switch address.format {
     case "gpslogger", "osmand", "traccar", "locusmap": break
     case "get", "post": places.success = .json(Array(#"{"done":1,"friends":[]}"#.utf8))
     case "ulogger": places.success = .json(Array(#"{"error":false,"trackid":1}"#.utf8))

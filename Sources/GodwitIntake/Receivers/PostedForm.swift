@@ -37,7 +37,7 @@ package enum PostedForm: Hashable {
     return text.isEmpty ? body : text + [UInt8(ascii: "&")] + body
   }
 
-  package static func refusal(of type: String) -> Problem {
+  package static func rejection(of type: String) -> Problem {
     Problem(
       415, "Unknown media type",
       "Content-Type is \(String(type.prefix(80)).debugDescription). Send application/x-www-form-urlencoded, multipart/form-data, "

@@ -11,6 +11,6 @@ extension RequestBody {
   ///   - body: as received.
   ///   - encoding: the header `Content-Encoding`.
   package static func maximumRecords(_ body: [UInt8], encoding: String?) -> Int {
-    isPacked(encoding) && body.count <= smallSize ? smallRecords : RecordBatch.maximumRecords
+    isCompressed(encoding) && body.count <= smallSize ? smallRecords : RecordBatch.maximumRecords
   }
 }

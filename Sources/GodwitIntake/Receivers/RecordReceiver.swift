@@ -14,7 +14,7 @@ package struct RecordReceiver {
 
   package func respond(_ request: HTTPRequest, _ sender: RecordProtocol) throws(Problem) -> HTTPReply {
     let origin = RejectedRecordOrigin(sender.format)
-    return try Intake.take(request, receiving, "a \(sender.title) request", origin) { (intake, body) throws(FormatError) in
+    return try Intake.handle(request, receiving, "a \(sender.title) request", origin) { (intake, body) throws(FormatError) in
       let batch: RecordBatch
       do throws(FormatError) { batch = try sender.read(body, intake.received, intake.maximumRecords) } catch {
         if error.isLimit { throw error }
@@ -23,7 +23,7 @@ package struct RecordReceiver {
         return intake.submit([], [rejected]) { _ in .empty }
       }
       let limit = batch.broken.flatMap { $0.isLimit ? Problem($0, "").response : nil }
-      return intake.submit(batch.records, batch.refused.map { RejectedRecord($0, from: origin) }) { _ in limit ?? .empty }
+      return intake.submit(batch.records, batch.rejected.map { RejectedRecord($0, from: origin) }) { _ in limit ?? .empty }
     }
   }
 }

@@ -13,13 +13,13 @@ package struct AppConfiguration: Sendable, Hashable {
   /// Whether the device was on a trip at its last contact.
   package var isOnTrip = false
   /// The pending settings.
-  package var order: DesiredSettingsChange?
+  package var pendingChange: DesiredSettingsChange?
 }
 
 /// Caches the app configurations of devices for a second, so that an upload needs no query.
 package final class AppConfigurationCache: Sendable {
   private struct State {
-    var terms: [Int64: AppConfiguration] = [:]
+    var configurations: [Int64: AppConfiguration] = [:]
     var filled = Date.distantPast
   }
   private let state = Mutex(State())
@@ -34,21 +34,21 @@ package final class AppConfigurationCache: Sendable {
     self.read = read
   }
 
-  package func terms(of device: Int64) throws -> AppConfiguration {
+  package func configuration(of device: Int64) throws -> AppConfiguration {
     let now = clock.now
     let known = state.withLock { state -> AppConfiguration? in
       if abs(now.timeIntervalSince(state.filled)) > 1 {
-        state.terms.removeAll(keepingCapacity: true)
+        state.configurations.removeAll(keepingCapacity: true)
         state.filled = now
       }
-      return state.terms[device]
+      return state.configurations[device]
     }
     if let known { return known }
-    let terms = try read(device)
-    state.withLock { $0.terms[device] = terms }
-    return terms
+    let configuration = try read(device)
+    state.withLock { $0.configurations[device] = configuration }
+    return configuration
   }
 
   /// Discards a device's entry after a change.
-  package func invalidate(_ device: Int64) { state.withLock { $0.terms[device] = nil } }
+  package func invalidate(_ device: Int64) { state.withLock { $0.configurations[device] = nil } }
 }

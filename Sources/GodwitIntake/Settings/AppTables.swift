@@ -69,9 +69,9 @@ package enum AppTables {
 
   // MARK: Terms
 
-  package static func terms(of device: Int64, _ connection: any SQLConnection) throws -> AppConfiguration {
-    var terms =
-      try connection.first(
+  package static func configuration(of device: Int64, _ db: any SQLConnection) throws -> AppConfiguration {
+    var options =
+      try db.first(
         """
         SELECT app_options.owntracks_key, COALESCE(app_options.shares, 0) AS shares,
           (SELECT count(*) FROM app_commands WHERE app_commands.device = devices.id AND sent IS NULL) AS commands,
@@ -83,28 +83,28 @@ package enum AppTables {
           key: row.optionalText("owntracks_key"), shares: row.integer("shares") != 0, hasCommands: row.integer("commands") > 0,
           isOnTrip: row.integer("trips") > 0)
       } ?? AppConfiguration()
-    terms.order = try DesiredSettingsChange.open(of: device, connection)
-    return terms
+    options.pendingChange = try DesiredSettingsChange.open(of: device, db)
+    return options
   }
 
-  package static func set(key: String?, of device: Int64, _ connection: any SQLConnection) throws {
-    try connection.run(
+  package static func set(key: String?, of device: Int64, _ db: any SQLConnection) throws {
+    try db.run(
       """
       INSERT INTO app_options (device, owntracks_key) VALUES (?, ?)
       ON CONFLICT (device) DO UPDATE SET owntracks_key = excluded.owntracks_key
       """, device, key)
   }
 
-  package static func set(shares: Bool, of device: Int64, _ connection: any SQLConnection) throws {
-    try connection.run(
+  package static func set(shares: Bool, of device: Int64, _ db: any SQLConnection) throws {
+    try db.run(
       """
       INSERT INTO app_options (device, shares) VALUES (?, ?) ON CONFLICT (device) DO UPDATE SET shares = excluded.shares
       """, device, shares)
   }
 
   /// Devices that share their positions with each other.
-  package static func sharing(_ connection: any SQLConnection) throws -> [Int64] {
-    try connection.all("SELECT device FROM app_options WHERE shares <> 0 ORDER BY device") { try $0.integer("device") }
+  package static func sharing(_ db: any SQLConnection) throws -> [Int64] {
+    try db.all("SELECT device FROM app_options WHERE shares <> 0 ORDER BY device") { try $0.integer("device") }
   }
 
   /// The names of the other devices that share their positions with a device; none unless it shares its own.
@@ -118,10 +118,10 @@ package enum AppTables {
   // MARK: Reports
 
   /// Stores a report of an app, unless a newer one of the same type exists.
-  package static func keep(
-    _ type: String, _ body: String, of device: Int64, at time: Date, _ connection: any SQLConnection
+  package static func store(
+    _ type: String, _ body: String, of device: Int64, at time: Date, _ db: any SQLConnection
   ) throws {
-    try connection.run(
+    try db.run(
       """
       INSERT INTO app_reports (device, type, time, body) VALUES (?, ?, ?, ?)
       ON CONFLICT (device, type) DO UPDATE SET time = excluded.time, body = excluded.body
@@ -129,8 +129,8 @@ package enum AppTables {
       """, device, type, time.millisecondsSince1970, body)
   }
 
-  package static func remove(_ type: String, of device: Int64, _ connection: any SQLConnection) throws {
-    try connection.run("DELETE FROM app_reports WHERE device = ? AND type = ?", device, type)
+  package static func remove(_ type: String, of device: Int64, _ db: any SQLConnection) throws {
+    try db.run("DELETE FROM app_reports WHERE device = ? AND type = ?", device, type)
   }
 
   /// A report of an app about itself.
@@ -140,14 +140,14 @@ package enum AppTables {
     package var body: String
   }
 
-  package static func reports(of device: Int64, _ connection: any SQLConnection) throws -> [Report] {
-    try connection.all("SELECT type, time, body FROM app_reports WHERE device = ? ORDER BY type", device) {
+  package static func reports(of device: Int64, _ db: any SQLConnection) throws -> [Report] {
+    try db.all("SELECT type, time, body FROM app_reports WHERE device = ? ORDER BY type", device) {
       try Report(type: $0.text("type"), time: $0.time("time"), body: $0.text("body"))
     }
   }
 
-  package static func report(_ type: String, of device: Int64, _ connection: any SQLConnection) throws -> String? {
-    try connection.text("SELECT body FROM app_reports WHERE device = ? AND type = ?", device, type)
+  package static func report(_ type: String, of device: Int64, _ db: any SQLConnection) throws -> String? {
+    try db.text("SELECT body FROM app_reports WHERE device = ? AND type = ?", device, type)
   }
 
   // MARK: Commands
@@ -168,32 +168,32 @@ package enum AppTables {
 
   /// - Returns: the number of the command.
   package static func add(
-    command: [UInt8], of device: Int64, at now: Date, _ connection: any SQLConnection
+    command: [UInt8], of device: Int64, at now: Date, _ db: any SQLConnection
   ) throws -> Int64 {
-    try connection.integer(
+    try db.integer(
       "INSERT INTO app_commands (device, created, body) VALUES (?, ?, ?) RETURNING id", device, now.millisecondsSince1970,
       String(decoding: command, as: UTF8.self)) ?? 0
   }
 
   /// Claims the pending commands of a device; from now on they count as sent.
-  package static func takeCommands(of device: Int64, at now: Date, _ connection: any SQLConnection) throws -> [[UInt8]] {
-    try connection.all(
+  package static func takeCommands(of device: Int64, at now: Date, _ db: any SQLConnection) throws -> [[UInt8]] {
+    try db.all(
       "UPDATE app_commands SET sent = ? WHERE device = ? AND sent IS NULL RETURNING id, body", now.millisecondsSince1970, device
     ) { try (id: $0.integer("id"), body: Array($0.text("body").utf8)) }.sorted { $0.id < $1.id }.map(\.body)
   }
 
   /// - Returns: how many were withdrawn.
-  package static func withdrawCommands(of device: Int64, _ connection: any SQLConnection) throws -> Int {
-    try connection.run("DELETE FROM app_commands WHERE device = ? AND sent IS NULL", device)
+  package static func withdrawCommands(of device: Int64, _ db: any SQLConnection) throws -> Int {
+    try db.run("DELETE FROM app_commands WHERE device = ? AND sent IS NULL", device)
   }
 
-  package static func waitingCommands(of device: Int64, _ connection: any SQLConnection) throws -> Int {
-    Int(try connection.integer("SELECT count(*) FROM app_commands WHERE device = ? AND sent IS NULL", device) ?? 0)
+  package static func waitingCommands(of device: Int64, _ db: any SQLConnection) throws -> Int {
+    Int(try db.integer("SELECT count(*) FROM app_commands WHERE device = ? AND sent IS NULL", device) ?? 0)
   }
 
   /// The newest first.
-  package static func commands(of device: Int64, limit: Int, _ connection: any SQLConnection) throws -> [Command] {
-    try connection.all(
+  package static func commands(of device: Int64, limit: Int, _ db: any SQLConnection) throws -> [Command] {
+    try db.all(
       "SELECT id, created, sent, body FROM app_commands WHERE device = ? ORDER BY id DESC LIMIT ?", device, limit
     ) {
       try Command(id: $0.integer("id"), created: $0.time("created"), sent: $0.optionalTime("sent"), body: $0.text("body"))

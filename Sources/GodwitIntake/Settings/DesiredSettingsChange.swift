@@ -45,15 +45,15 @@ package struct DesiredSettingsChange: Sendable, Hashable {
     settled = try row.optionalTime("closed")
   }
 
-  package static func open(of device: Int64, _ connection: any SQLConnection) throws -> DesiredSettingsChange? {
-    try connection.first("SELECT \(columns) FROM desired_settings WHERE device = ? AND closed IS NULL", device) {
+  package static func open(of device: Int64, _ db: any SQLConnection) throws -> DesiredSettingsChange? {
+    try db.first("SELECT \(columns) FROM desired_settings WHERE device = ? AND closed IS NULL", device) {
       try DesiredSettingsChange($0)
     }
   }
 
   /// The newest first.
-  package static func all(of device: Int64, limit: Int, _ connection: any SQLConnection) throws -> [DesiredSettingsChange] {
-    try connection.all("SELECT \(columns) FROM desired_settings WHERE device = ? ORDER BY id DESC LIMIT ?", device, limit) {
+  package static func all(of device: Int64, limit: Int, _ db: any SQLConnection) throws -> [DesiredSettingsChange] {
+    try db.all("SELECT \(columns) FROM desired_settings WHERE device = ? ORDER BY id DESC LIMIT ?", device, limit) {
       try DesiredSettingsChange($0)
     }
   }
@@ -62,21 +62,21 @@ package struct DesiredSettingsChange: Sendable, Hashable {
   /// - Parameter force: also settings that permanently stop an app without check-ins.
   /// - Throws: `Problem` if that is not forced.
   package static func place(
-    _ settings: DesiredSettings, of device: Int64, force: Bool, at now: Date, _ connection: any SQLConnection
+    _ settings: DesiredSettings, of device: Int64, force: Bool, at now: Date, _ db: any SQLConnection
   ) throws {
-    if !force, let name = settings.silencer, try !hasLifeline(device, connection) { throw silence(name) }
-    _ = try settle(.replaced, of: device, at: now, connection)
-    try connection.run(
+    if !force, let name = settings.silencer, try !hasCheckIn(device, db) { throw missingCheckIn(name) }
+    _ = try settle(.replaced, of: device, at: now, db)
+    try db.run(
       "INSERT INTO desired_settings (device, created, settings, state) VALUES (?, ?, ?, 'pending')", device,
       now.millisecondsSince1970, settings.stored)
   }
 
   /// Whether a device checks in for settings without uploads, as a Godwit tracker does.
-  private static func hasLifeline(_ device: Int64, _ connection: any SQLConnection) throws -> Bool {
-    try AppTables.report(UserAgentLog.type, of: device, connection)?.hasPrefix("Godwit/") ?? false
+  private static func hasCheckIn(_ device: Int64, _ db: any SQLConnection) throws -> Bool {
+    try AppTables.report(UserAgentLog.type, of: device, db)?.hasPrefix("Godwit/") ?? false
   }
 
-  private static func silence(_ name: String) -> Problem {
+  private static func missingCheckIn(_ name: String) -> Problem {
     Problem(
       409, "Would end uploads",
       "\(name) \"off\" ends the uploads of Overland's app, and the app reads settings only in responses to its uploads: it can be "
@@ -84,15 +84,15 @@ package struct DesiredSettingsChange: Sendable, Hashable {
   }
 
   /// Ends the pending change of a device. - Returns: whether there was one.
-  package static func settle(_ state: State, of device: Int64, at now: Date, _ connection: any SQLConnection) throws -> Bool {
-    try connection.run(
+  package static func settle(_ state: State, of device: Int64, at now: Date, _ db: any SQLConnection) throws -> Bool {
+    try db.run(
       "UPDATE desired_settings SET state = ?, closed = ? WHERE device = ? AND closed IS NULL", state.rawValue,
       now.millisecondsSince1970, device) > 0
   }
 
   /// Records that an answer includes the change. - Returns: whether it is still pending.
-  package func noteSent(at now: Date, _ connection: any SQLConnection) throws -> Bool {
-    try connection.run(
+  package func recordSent(at now: Date, _ db: any SQLConnection) throws -> Bool {
+    try db.run(
       """
       UPDATE desired_settings SET state = 'sent', sends = sends + 1, first_sent = COALESCE(first_sent, ?1), last_sent = ?1
       WHERE id = ?2 AND closed IS NULL
@@ -100,8 +100,8 @@ package struct DesiredSettingsChange: Sendable, Hashable {
   }
 
   /// Records that the device has adopted it.
-  package func noteTaken(at now: Date, _ connection: any SQLConnection) throws {
-    try connection.run(
+  package func recordTaken(at now: Date, _ db: any SQLConnection) throws {
+    try db.run(
       "UPDATE desired_settings SET state = 'applied', closed = ? WHERE id = ? AND closed IS NULL", now.millisecondsSince1970, id)
   }
 
@@ -122,7 +122,7 @@ package struct DesiredSettingsChange: Sendable, Hashable {
   /// - Parameters:
   ///   - records: the records of the upload.
   ///   - saved: how many of them are new.
-  package func verdict(on records: [Record], saved: Int) -> ChangeDecision {
+  package func decision(on records: [Record], saved: Int) -> ChangeDecision {
     guard let lastSent else { return .send }
     for record in records.reversed() {
       guard case .fix(let fix) = record.kind, fix.time > lastSent, record.context.tripID == nil,
@@ -156,7 +156,7 @@ package struct ReportedSettings {
         "main.tracking_mode",
         number("tracking_mode").map { $0 == modes.firstIndex(of: wanted.main.trackingMode).map(Double.init) }
       ),
-      ("main.activity_type", (members["activity"] as? String).map { $0 == wanted.main.activityType.recordWord }),
+      ("main.activity_type", (members["activity"] as? String).map { $0 == wanted.main.activityType.recordName }),
       ("main.pause_automatically", (members["pauses"] as? Bool).map { $0 == wanted.main.pausesAutomatically }),
     ]
     let said = known.filter { names.contains($0.0) }.compactMap(\.1)

@@ -15,7 +15,7 @@ package final class UserAgentLog: Sendable {
   /// Maximum devices in memory.
   private static let maximumDevices = 50_000
   /// Maximum characters of a stored value.
-  private static let longest = 200
+  private static let maximum = 200
   /// The type of its reports.
   package static let type = "agent"
 
@@ -26,9 +26,9 @@ package final class UserAgentLog: Sendable {
   ///   - device: the device.
   ///   - agent: the `User-Agent`.
   ///   - now: the time.
-  package func note(_ device: Int64, _ agent: String?, at now: Date) {
+  package func record(_ device: Int64, _ agent: String?, at now: Date) {
     guard let agent = agent?.trimmingCharacters(in: .whitespaces), !agent.isEmpty else { return }
-    let note = Note(agent: String(agent.prefix(Self.longest)), day: DayLength.number(of: now.millisecondsSince1970))
+    let note = Note(agent: String(agent.prefix(Self.maximum)), day: DayLength.number(of: now.millisecondsSince1970))
     let isNew = notes.withLock { notes in
       if notes[device] == note { return false }
       if notes.count >= Self.maximumDevices { notes.removeAll(keepingCapacity: true) }
@@ -37,7 +37,7 @@ package final class UserAgentLog: Sendable {
     }
     guard isNew else { return }
     let work: @Sendable (any SQLConnection) throws -> Void = {
-      try AppTables.keep(Self.type, note.agent, of: device, at: now, $0)
+      try AppTables.store(Self.type, note.agent, of: device, at: now, $0)
     }
     store.write(work) { [self] result in
       if case .failure = result { notes.withLock { $0[device] = nil } }

@@ -99,7 +99,7 @@ public struct StayFinder: Sendable, Hashable, Codable {
     }
     let step = time.timeIntervalSince(before.last)
     guard step >= 0 else { return nil }
-    if let longest = definition.maximumGap, step > longest {
+    if let maximum = definition.maximumGap, step > maximum {
       search = Search(coordinate, vector, at: time)
       return nil
     }

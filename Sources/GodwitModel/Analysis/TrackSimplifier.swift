@@ -83,7 +83,7 @@ public struct TrackSimplifier: Sendable {
       keep(point.index)
       return
     }
-    take(point, keep)
+    process(point, keep)
   }
 
   /// Ends the track: its last position is kept, and with it what is needed to get there.
@@ -101,7 +101,7 @@ public struct TrackSimplifier: Sendable {
     self.squaredChord = squaredChord
   }
 
-  private mutating func take(_ point: Point, _ keep: (Int) -> Void) {
+  private mutating func process(_ point: Point, _ keep: (Int) -> Void) {
     switch admit(point) {
     case .asEnd:
       end = point
@@ -123,7 +123,7 @@ public struct TrackSimplifier: Sendable {
     end = nil
     let again = waiting
     waiting.removeAll(keepingCapacity: true)
-    for point in again { take(point, keep) }
+    for point in again { process(point, keep) }
   }
 
   private enum Admission { case asEnd, asPassed, no }
@@ -132,8 +132,8 @@ public struct TrackSimplifier: Sendable {
   private mutating func admit(_ point: Point) -> Admission {
     guard var now = sector else { return .no }
     defer { sector = now }
-    let way = point.vector.minus(now.origin)
-    let chord = way.dot(way)
+    let offset = point.vector.minus(now.origin)
+    let chord = offset.dot(offset)
     // All that came before lies within the tolerance of the origin, or there is nothing before.
     var isEnd = end == nil || now.furthest <= squaredChord
     if chord <= squaredChord {
@@ -146,7 +146,7 @@ public struct TrackSimplifier: Sendable {
       return isEnd ? .asEnd : .no
     }
     // The origin is at right angles to both, and the difference to it is exact where the positions are close.
-    let (x, y) = (way.dot(now.east), way.dot(now.north))
+    let (x, y) = (offset.dot(now.east), offset.dot(now.north))
     let length = (x * x + y * y).squareRoot()
     guard length > 0 else { return isEnd ? .asEnd : .asPassed }
     let direction = Direction(x: x / length, y: y / length)

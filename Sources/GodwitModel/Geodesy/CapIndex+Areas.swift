@@ -184,8 +184,8 @@ struct MapBox {
 
   @inline(__always)
   private static func isBeyond(_ inward: SIMD4<Float>, _ bounds: CapIndex.Bounds) -> Bool {
-    var most = CapIndex.greater(bounds.low * inward, bounds.high * inward)
-    most.w = 0
-    return most.sum() < -bounds.high.w - 1e-6
+    var maximum = CapIndex.greater(bounds.low * inward, bounds.high * inward)
+    maximum.w = 0
+    return maximum.sum() < -bounds.high.w - 1e-6
   }
 }

@@ -89,7 +89,7 @@ extension CapIndex {
                 let distance =
                   observer.distance(fromLatitude: leaf.pointee.latitude[lane], longitude: leaf.pointee.longitude[lane])
                   - leaf.pointee.radius[lane]
-                if heap.offer(Neighbor(position: position, distanceToEdge: distance)) {
+                if heap.insert(Neighbor(position: position, distanceToEdge: distance)) {
                   limit = Self.allowed(heap.greatest / GreatCircle.earthRadius)
                 }
               }
@@ -153,7 +153,7 @@ private struct NeighborHeap {
   }
 
   /// Whether ``greatest`` may have changed. What is not a number is not taken.
-  mutating func offer(_ neighbor: CapIndex.Neighbor) -> Bool {
+  mutating func insert(_ neighbor: CapIndex.Neighbor) -> Bool {
     guard neighbor.distanceToEdge == neighbor.distanceToEdge, neighbor.position >= 0 else { return false }
     if count < buffer.count {
       var hole = count

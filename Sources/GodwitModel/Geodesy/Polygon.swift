@@ -51,16 +51,16 @@ public struct Polygon: Sendable, Hashable {
   /// Metres from a place to the nearest edge of any ring: negative inside. It looks at every edge.
   public func distanceToEdge(from place: Coordinate) -> Meters {
     let vector = UnitVector(place)
-    var least = Meters.infinity
+    var minimum = Meters.infinity
     for ring in rings {
       guard var start = ring.last.map({ UnitVector($0) }) else { continue }
       for corner in ring {
         let end = UnitVector(corner)
-        least = min(least, GreatArc(start, end).distance(to: vector))
+        minimum = min(minimum, GreatArc(start, end).distance(to: vector))
         start = end
       }
     }
-    return contains(place) ? -least : least
+    return contains(place) ? -minimum : minimum
   }
 }
 

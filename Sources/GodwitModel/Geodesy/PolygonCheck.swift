@@ -98,14 +98,14 @@ enum PolygonCheck {
     }
   }
 
-  @inline(__always) static func squared(_ way: SIMD2<Double>) -> Double { (way * way).sum() }
+  @inline(__always) static func squared(_ vector: SIMD2<Double>) -> Double { (vector * vector).sum() }
 
   /// Of a point from a line through two others, to its left more than 0. From the first one where the two are one.
   @inline(__always)
   static func distance(of point: SIMD2<Double>, from start: SIMD2<Double>, _ end: SIMD2<Double>) -> Double {
-    let (way, to) = (end - start, point - start)
-    let length = squared(way).squareRoot()
-    return length > 0 ? (way.x * to.y - way.y * to.x) / length : squared(to).squareRoot()
+    let (vector, to) = (end - start, point - start)
+    let length = squared(vector).squareRoot()
+    return length > 0 ? (vector.x * to.y - vector.y * to.x) / length : squared(to).squareRoot()
   }
 
   /// Square of the distance of a point from an edge.
@@ -113,10 +113,10 @@ enum PolygonCheck {
   static func squaredDistance(
     of point: SIMD2<Double>, fromEdge start: SIMD2<Double>, _ end: SIMD2<Double>
   ) -> Double {
-    let (way, to) = (end - start, point - start)
-    let length = squared(way)
-    let part = length > 0 ? max(0, min(1, (way * to).sum() / length)) : 0
-    return squared(to - way * part)
+    let (vector, to) = (end - start, point - start)
+    let length = squared(vector)
+    let part = length > 0 ? max(0, min(1, (vector * to).sum() / length)) : 0
+    return squared(to - vector * part)
   }
 }
 

@@ -123,19 +123,19 @@ struct RingCrossings {
 
   /// On which sides of a line the ends of an edge are.
   private struct Sides {
-    var least, greatest: Double
+    var minimum, greatest: Double
 
     init(
       _ start: SIMD2<Double>, _ end: SIMD2<Double>, of lineStart: SIMD2<Double>, _ lineEnd: SIMD2<Double>
     ) {
       let first = PolygonCheck.distance(of: start, from: lineStart, lineEnd)
       let second = PolygonCheck.distance(of: end, from: lineStart, lineEnd)
-      (least, greatest) = (min(first, second), max(first, second))
+      (minimum, greatest) = (min(first, second), max(first, second))
     }
 
-    var areOn: Bool { least >= -PolygonCheck.touch && greatest <= PolygonCheck.touch }
-    var areOnBoth: Bool { least < -PolygonCheck.touch && greatest > PolygonCheck.touch }
-    var areOnBothOrOn: Bool { least <= PolygonCheck.touch && greatest >= -PolygonCheck.touch }
+    var areOn: Bool { minimum >= -PolygonCheck.touch && greatest <= PolygonCheck.touch }
+    var areOnBoth: Bool { minimum < -PolygonCheck.touch && greatest > PolygonCheck.touch }
+    var areOnBothOrOn: Bool { minimum <= PolygonCheck.touch && greatest >= -PolygonCheck.touch }
   }
 }
 

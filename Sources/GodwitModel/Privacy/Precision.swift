@@ -23,9 +23,9 @@ public enum Precision: Sendable, Hashable, Codable {
     switch record.kind {
     case .fix(let fix): record.kind = .fix(applied(to: fix))
     case .visit(var visit):
-      let told = place(visit.coordinate)
-      visit.coordinate = told.coordinate
-      visit.horizontalAccuracy = max(visit.horizontalAccuracy ?? 0, told.uncertainty)
+      let reported = place(visit.coordinate)
+      visit.coordinate = reported.coordinate
+      visit.horizontalAccuracy = max(visit.horizontalAccuracy ?? 0, reported.uncertainty)
       record.kind = .visit(visit)
     case .trip(var trip):
       trip.startFix = trip.startFix.map(applied)
@@ -33,9 +33,9 @@ public enum Precision: Sendable, Hashable, Codable {
       record.kind = .trip(trip)
     case .region(var event):
       // The region itself stays: it is the content of the event.
-      if let told = event.coordinate.map(place) {
-        event.coordinate = told.coordinate
-        event.horizontalAccuracy = max(event.horizontalAccuracy ?? 0, told.uncertainty)
+      if let reported = event.coordinate.map(place) {
+        event.coordinate = reported.coordinate
+        event.horizontalAccuracy = max(event.horizontalAccuracy ?? 0, reported.uncertainty)
       }
       record.kind = .region(event)
     case .action(var action):
@@ -49,9 +49,9 @@ public enum Precision: Sendable, Hashable, Codable {
   /// Returns the fix with this precision.
   package func applied(to fix: Fix) -> Fix {
     var fix = fix
-    let told = place(fix.coordinate)
-    fix.coordinate = told.coordinate
-    fix.horizontalAccuracy = max(fix.horizontalAccuracy ?? 0, told.uncertainty)
+    let reported = place(fix.coordinate)
+    fix.coordinate = reported.coordinate
+    fix.horizontalAccuracy = max(fix.horizontalAccuracy ?? 0, reported.uncertainty)
     if case .grid = self {
       (fix.altitude, fix.verticalAccuracy) = (nil, nil)
       (fix.speed, fix.speedAccuracy, fix.course, fix.courseAccuracy) = (nil, nil, nil, nil)
@@ -71,7 +71,7 @@ public enum Precision: Sendable, Hashable, Codable {
       // Valid: the ends of both ranges are whole numbers, so that nothing is rounded beyond them.
       let rounded = Coordinate(
         latitude: (place.latitude * scale).rounded() / scale, longitude: (place.longitude * scale).rounded() / scale)
-      return (rounded ?? Self.nowhere, Self.degree / scale * Self.halfDiagonal)
+      return (rounded ?? Self.nullIsland, Self.degree / scale * Self.halfDiagonal)
     case .grid(let size):
       // No larger than the earth, and no smaller than what a receiver measures. `size` is the second argument, which
       // loses against a number when it is none.
@@ -83,7 +83,7 @@ public enum Precision: Sendable, Hashable, Codable {
       let columns = max(1, (360 * Self.degree * cos(latitude * .pi / 180) / size).rounded(.up))
       let column = min(columns - 1, ((place.longitude + 180) / 360 * columns).rounded(.down))
       // Valid: the middle of a part of the range.
-      let center = Coordinate(latitude: latitude, longitude: (column + 0.5) / columns * 360 - 180) ?? Self.nowhere
+      let center = Coordinate(latitude: latitude, longitude: (column + 0.5) / columns * 360 - 180) ?? Self.nullIsland
       // The cell is widest on the side of the equator, much wider than in the middle only next to a pole; where it is
       // a triangle or goes round the pole, no corner is farther than half a row and half its width along the edge.
       let edge = max(0, abs(latitude) - 90 / rows)
@@ -98,7 +98,7 @@ public enum Precision: Sendable, Hashable, Codable {
 
   /// The fallback without a cell: 0,0 instead of the exact position.
   // Valid: both are zero.
-  private static let nowhere = Coordinate(latitude: 0, longitude: 0)!
+  private static let nullIsland = Coordinate(latitude: 0, longitude: 0)!
 }
 
 private enum PowersOfTen {

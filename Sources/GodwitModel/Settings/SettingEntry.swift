@@ -95,16 +95,16 @@ extension Settings {
       }
     }
     guard entry.assign(&self, value) else {
-      var refused = value
+      var rejected = value
       if case .list(let items) = value {
         // Of a list only the invalid items are named.
         let bad = items.filter { item in
           var other = self
           return !entry.assign(&other, .list([item]))
         }
-        if !bad.isEmpty { refused = .list(bad) }
+        if !bad.isEmpty { rejected = .list(bad) }
       }
-      throw SettingError("\"\(name)\" cannot be \(refused); expected \(entry.allowed).")
+      throw SettingError("\"\(name)\" cannot be \(rejected); expected \(entry.allowed).")
     }
   }
 

@@ -152,7 +152,7 @@ public enum ActivityType: String, Sendable, Hashable, Codable, CaseIterable {
   case airborne = "air"
 
   /// The value in Overland's records.
-  public var recordWord: String {
+  public var recordName: String {
     switch self {
     case .other: "other"
     case .automotive: "automotive_navigation"

@@ -13,7 +13,7 @@ public struct FacebookPlaces: PlacesService {
   public static let retiredAddress = URL(string: "https://graph.facebook.com")!
 
   private let token: ServiceKey
-  private let exchange: PlacesExchange
+  private let placesClient: PlacesClient
 
   /// - Parameters:
   ///   - token: of an app; sent as `Authorization: Bearer`.
@@ -23,7 +23,7 @@ public struct FacebookPlaces: PlacesService {
   public init(token: String, address: URL = Self.retiredAddress, client: HTTPClient = .live()) throws(PlacesError) {
     let service = "Facebook Places"
     self.token = try ServiceKey(token, name: "the token", service: service)
-    exchange = PlacesExchange(
+    placesClient = PlacesClient(
       service: service, address: try ServiceAddress(address, service: service), client: client, secrets: [self.token],
       classify: Self.code)
   }
@@ -36,14 +36,14 @@ public struct FacebookPlaces: PlacesService {
   /// - Throws: ``PlacesError``; `CancellationError`.
   public func places(near coordinate: Coordinate, radius: Meters, limit: Int) async throws -> [Place] {
     let search = try PlaceSearch(
-      near: coordinate, radius: radius, limit: limit, bounds: Self.bounds, service: exchange.service)
-    let answer = try await exchange.ask(
-      FacebookAnswer.self, about: search.point, path: "/search",
+      near: coordinate, radius: radius, limit: limit, bounds: Self.bounds, service: placesClient.service)
+    let response = try await placesClient.ask(
+      FacebookResponse.self, about: search.point, path: "/search",
       query: [
         ("type", "place"), ("center", search.point.text), ("distance", "\(search.radius)"), ("limit", "\(limit)"),
         ("fields", "id,name,location,category_list"),
       ], headers: ["Authorization": "Bearer \(token.value)"])
-    return answer.data.compactMap { $0.value?.place(from: coordinate) }.nearest(limit)
+    return response.data.compactMap { $0.value?.place(from: coordinate) }.nearest(limit)
   }
 
   /// Graph API, "Handling errors": 190 is a token, 10 and 200…299 a permission, the others limits.
@@ -58,7 +58,7 @@ public struct FacebookPlaces: PlacesService {
   }
 }
 
-private struct FacebookAnswer: Decodable {
+private struct FacebookResponse: Decodable {
   var data: [LossyDecoding<Entry>]
 
   struct Entry: Decodable {

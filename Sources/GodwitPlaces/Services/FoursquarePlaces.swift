@@ -25,7 +25,7 @@ public struct FoursquarePlaces: PlacesService {
   private let path: String
   /// A function, so that nothing that prints this value prints the key.
   private let headers: @Sendable () -> [String: String]
-  private let exchange: PlacesExchange
+  private let placesClient: PlacesClient
 
   /// - Parameters:
   ///   - key: the service key; for ``API/v3`` the older one.
@@ -51,7 +51,7 @@ public struct FoursquarePlaces: PlacesService {
       path = "/v3/places/search"
       standard = Self.v3Address
     }
-    exchange = PlacesExchange(
+    placesClient = PlacesClient(
       service: service, address: try ServiceAddress(address ?? standard, service: service), client: client,
       secrets: [key])
   }
@@ -64,18 +64,18 @@ public struct FoursquarePlaces: PlacesService {
   /// - Throws: ``PlacesError``; `CancellationError`.
   public func places(near coordinate: Coordinate, radius: Meters, limit: Int) async throws -> [Place] {
     let search = try PlaceSearch(
-      near: coordinate, radius: radius, limit: limit, bounds: Self.bounds, service: exchange.service)
-    let answer = try await exchange.ask(
-      FoursquareAnswer.self, about: search.point, path: path,
+      near: coordinate, radius: radius, limit: limit, bounds: Self.bounds, service: placesClient.service)
+    let response = try await placesClient.ask(
+      FoursquareResponse.self, about: search.point, path: path,
       query: [
         ("ll", search.point.text), ("radius", "\(search.radius)"), ("limit", "\(limit)"), ("sort", "DISTANCE"),
       ], headers: headers())
-    return answer.results.compactMap { $0.value?.place(from: coordinate) }.nearest(limit)
+    return response.results.compactMap { $0.value?.place(from: coordinate) }.nearest(limit)
   }
 }
 
 /// Both forms: what one has, the other lacks.
-private struct FoursquareAnswer: Decodable {
+private struct FoursquareResponse: Decodable {
   var results: [LossyDecoding<Entry>]
 
   struct Entry: Decodable {
@@ -111,10 +111,10 @@ private struct FoursquareAnswer: Decodable {
         let longitude = longitude ?? geocodes?.main?.longitude,
         let coordinate = Coordinate(latitude: latitude, longitude: longitude)
       else { return nil }
-      let told = distance.flatMap { $0 >= 0 ? $0 : nil }
+      let reported = distance.flatMap { $0 >= 0 ? $0 : nil }
       return Place(
         id: id, name: name?.nonEmpty, categories: (categories ?? []).compactMap { $0.value?.name },
-        coordinate: coordinate, distance: told ?? GreatCircle.distance(middle, coordinate),
+        coordinate: coordinate, distance: reported ?? GreatCircle.distance(middle, coordinate),
         address: location?.formattedAddress?.nonEmpty, attribution: FoursquarePlaces.attribution)
     }
   }

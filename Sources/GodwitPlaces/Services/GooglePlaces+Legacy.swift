@@ -8,26 +8,26 @@ extension GooglePlaces {
     if let type { query.append((name: "type", value: type)) }
     if let keyword { query.append((name: "keyword", value: keyword)) }
     query.append((name: "key", value: key.value))
-    let answer = try await exchange.ask(
-      LegacyAnswer.self, about: search.point, path: "/maps/api/place/nearbysearch/json", query: query)
+    let response = try await placesClient.ask(
+      LegacyResponse.self, about: search.point, path: "/maps/api/place/nearbysearch/json", query: query)
     // Every fault comes with status 200 as well.
     let fault: (code: PlacesError.Code, what: String)
-    switch answer.status {
+    switch response.status {
     case "OK", "ZERO_RESULTS":
-      let providers = (answer.htmlAttributions ?? []).compactMap(\.value)
-      return (answer.results ?? []).compactMap { $0.value?.place(from: coordinate, providers: providers) }
+      let providers = (response.htmlAttributions ?? []).compactMap(\.value)
+      return (response.results ?? []).compactMap { $0.value?.place(from: coordinate, providers: providers) }
     case "OVER_QUERY_LIMIT", "OVER_DAILY_LIMIT": fault = (.limitReached, "the limit of requests is reached")
     case "REQUEST_DENIED": fault = (.unauthorized, "it rejects the key")
-    case "INVALID_REQUEST", "NOT_FOUND": fault = (.refused, "it rejects the request")
+    case "INVALID_REQUEST", "NOT_FOUND": fault = (.rejected, "it rejects the request")
     case "UNKNOWN_ERROR": fault = (.failed, "it failed")
     default: fault = (.unreadable, "the response's $.status is unknown")
     }
-    let detail = [answer.status, answer.errorMessage].compactMap { $0 }.joined(separator: ", ")
-    throw exchange.fault(fault.code, fault.what, detail: detail, status: 200, about: search.point)
+    let detail = [response.status, response.errorMessage].compactMap { $0 }.joined(separator: ", ")
+    throw placesClient.fault(fault.code, fault.what, detail: detail, status: 200, about: search.point)
   }
 }
 
-private struct LegacyAnswer: Decodable {
+private struct LegacyResponse: Decodable {
   var status: String
   var errorMessage: String?
   var results: [LossyDecoding<Entry>]?

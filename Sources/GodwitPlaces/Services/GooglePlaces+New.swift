@@ -7,25 +7,25 @@ extension GooglePlaces {
     "places.id,places.displayName,places.location,places.types,places.formattedAddress,places.attributions"
 
   func searchNearby(_ search: PlaceSearch, includedTypes: [String], from coordinate: Coordinate) async throws -> [Place] {
-    let question = Question(
+    let request = SearchRequest(
       includedTypes: includedTypes.isEmpty ? nil : includedTypes, maxResultCount: search.limit,
-      locationRestriction: Question.Restriction(
-        circle: Question.Circle(
-          center: Question.Center(latitude: search.point.latitude, longitude: search.point.longitude),
+      locationRestriction: SearchRequest.Restriction(
+        circle: SearchRequest.Circle(
+          center: SearchRequest.Center(latitude: search.point.latitude, longitude: search.point.longitude),
           radius: search.radius)))
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let answer = try await exchange.ask(
-      NewAnswer.self, about: search.point, method: "POST", path: "/v1/places:searchNearby",
+    let response = try await placesClient.ask(
+      NewResponse.self, about: search.point, method: "POST", path: "/v1/places:searchNearby",
       headers: [
         "Content-Type": "application/json", "X-Goog-Api-Key": key.value, "X-Goog-FieldMask": Self.fieldMask,
-      ], body: Array(try encoder.encode(question)))
+      ], body: Array(try encoder.encode(request)))
     // Nothing around is an object without members.
-    return (answer.places ?? []).compactMap { $0.value?.place(from: coordinate) }
+    return (response.places ?? []).compactMap { $0.value?.place(from: coordinate) }
   }
 }
 
-private struct Question: Encodable {
+private struct SearchRequest: Encodable {
   var includedTypes: [String]?
   var maxResultCount: Int
   var rankPreference = "DISTANCE"
@@ -42,7 +42,7 @@ private struct Question: Encodable {
   }
 }
 
-private struct NewAnswer: Decodable {
+private struct NewResponse: Decodable {
   var places: [LossyDecoding<Entry>]?
 
   struct Entry: Decodable {

@@ -28,7 +28,7 @@ public struct GooglePlaces: PlacesService {
 
   let key: ServiceKey
   let api: API
-  let exchange: PlacesExchange
+  let placesClient: PlacesClient
 
   /// - Parameters:
   ///   - key: of a project that may use Places.
@@ -53,7 +53,7 @@ public struct GooglePlaces: PlacesService {
       standard = Self.newAddress
     case .legacy: standard = Self.legacyAddress
     }
-    exchange = PlacesExchange(
+    placesClient = PlacesClient(
       service: service, address: try ServiceAddress(address ?? standard, service: service), client: client,
       secrets: [self.key], classify: Self.code)
   }
@@ -66,7 +66,7 @@ public struct GooglePlaces: PlacesService {
   /// - Throws: ``PlacesError``; `CancellationError`.
   public func places(near coordinate: Coordinate, radius: Meters, limit: Int) async throws -> [Place] {
     let search = try PlaceSearch(
-      near: coordinate, radius: radius, limit: limit, bounds: Self.bounds, service: exchange.service)
+      near: coordinate, radius: radius, limit: limit, bounds: Self.bounds, service: placesClient.service)
     switch api {
     case .new(let includedTypes):
       return try await searchNearby(search, includedTypes: includedTypes, from: coordinate).nearest(limit)
@@ -82,7 +82,7 @@ public struct GooglePlaces: PlacesService {
     switch errorBody.status {
     case "UNAUTHENTICATED", "PERMISSION_DENIED": return .unauthorized
     case "RESOURCE_EXHAUSTED": return .limitReached
-    case "INVALID_ARGUMENT", "FAILED_PRECONDITION", "OUT_OF_RANGE", "NOT_FOUND", "UNIMPLEMENTED": return .refused
+    case "INVALID_ARGUMENT", "FAILED_PRECONDITION", "OUT_OF_RANGE", "NOT_FOUND", "UNIMPLEMENTED": return .rejected
     case "UNAVAILABLE", "INTERNAL", "DEADLINE_EXCEEDED", "UNKNOWN", "ABORTED": return .failed
     default: return nil
     }

@@ -16,26 +16,26 @@ extension OpenStreetMapPlaces {
     try await turn(of: addresses, about: point)
     // Somebody else may have asked the same in the meantime.
     if let known = knownAddresses[point] { return known }
-    let answer = try await addresses.ask(
-      NominatimAnswer.self, about: point, path: "/reverse", query: query.map { (name: $0.0, value: $0.1) },
+    let response = try await addresses.ask(
+      NominatimResponse.self, about: point, path: "/reverse", query: query.map { (name: $0.0, value: $0.1) },
       headers: ["User-Agent": userAgent])
     // Faults come with status 200 as well.
-    if let error = answer.error {
+    if let error = response.error {
       let isNothing = error.lowercased().contains("unable to geocode")
       throw addresses.fault(
         isNothing ? .notFound : .failed, isNothing ? "it has no address for this position" : "it failed", detail: error,
         status: 200, about: point)
     }
-    guard let address = answer.address else {
+    guard let address = response.address else {
       throw addresses.fault(.unreadable, "the response has no member $.display_name", status: 200, about: point)
     }
-    knownAddresses.keep(address, for: point)
+    knownAddresses.store(address, for: point)
     return address
   }
 }
 
 /// <https://nominatim.org/release-docs/latest/api/Output/>
-private struct NominatimAnswer: Decodable {
+private struct NominatimResponse: Decodable {
   var error: String?
   var address: PlaceAddress?
 

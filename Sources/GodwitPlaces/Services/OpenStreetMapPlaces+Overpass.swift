@@ -25,7 +25,7 @@ extension OpenStreetMapPlaces {
       found = known
     } else {
       found = try await ask(search)
-      knownPlaces.keep(found, for: search)
+      knownPlaces.store(found, for: search)
     }
     // The same answer serves all coordinates that are rounded to the same point; each has its own distances.
     return found.map { place in
@@ -42,35 +42,35 @@ extension OpenStreetMapPlaces {
       try await turn(of: places, about: search.point)
       // Somebody else may have asked the same in the meantime.
       if let known = knownPlaces[search] { return known }
-      let answer = try await ask(about: search.point, radius: radius)
-      for element in answer.elements {
+      let response = try await ask(about: search.point, radius: radius)
+      for element in response.elements {
         guard let place = element.value?.place(keys: keys, from: search.point) else { continue }
         found[place.id] = place
       }
-      if answer.elements.count < Self.candidates || radius == 1 { break }
+      if response.elements.count < Self.candidates || radius == 1 { break }
       radius = max(1, radius / 4)
     }
     return Array(found.values).nearest(search.limit)
   }
 
-  private func ask(about point: LookupPoint, radius: Int) async throws -> OverpassAnswer {
+  private func ask(about point: LookupPoint, radius: Int) async throws -> OverpassResponse {
     let around = "around:\(radius),\(point.text)"
     let selections = keys.map { "nwr(\(around))[\"\($0)\"];" }.joined()
     let query = "[out:json][timeout:25];(\(selections));out tags center \(Self.candidates);"
-    let answer = try await places.ask(
-      OverpassAnswer.self, about: point, method: "POST", path: "/api/interpreter",
+    let response = try await places.ask(
+      OverpassResponse.self, about: point, method: "POST", path: "/api/interpreter",
       headers: ["User-Agent": userAgent, "Content-Type": "application/x-www-form-urlencoded"],
       body: Array(FormFields.encode([("data", query)]).utf8))
     // A query that ran out of time or memory is answered with status 200, what was found so far, and this.
-    if let remark = answer.remark, remark.contains("error") {
+    if let remark = response.remark, remark.contains("error") {
       throw places.fault(.failed, "the query did not end", detail: remark, status: 200, about: point)
     }
-    return answer
+    return response
   }
 }
 
 /// <https://wiki.openstreetmap.org/wiki/OSM_JSON>
-private struct OverpassAnswer: Decodable {
+private struct OverpassResponse: Decodable {
   var elements: [LossyDecoding<Element>]
   var remark: String?
 

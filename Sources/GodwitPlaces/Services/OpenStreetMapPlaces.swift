@@ -22,14 +22,14 @@ public struct OpenStreetMapPlaces: PlacesService {
   /// Who must be named where places or addresses are shown.
   public static let attribution = "© OpenStreetMap contributors"
 
-  let places: PlacesExchange
-  let addresses: PlacesExchange
+  let places: PlacesClient
+  let addresses: PlacesClient
   let userAgent: String
   let keys: [String]
   let language: String?
   let pacer: RequestPacer
-  let knownPlaces: AnswerCache<PlaceSearch, [Place]>
-  let knownAddresses: AnswerCache<LookupPoint, PlaceAddress>
+  let knownPlaces: ResponseCache<PlaceSearch, [Place]>
+  let knownAddresses: ResponseCache<LookupPoint, PlaceAddress>
 
   /// - Parameters:
   ///   - userAgent: names the app and where its makers can be reached, "ExampleApp/1.2 (me@app.example)": the servers
@@ -65,22 +65,22 @@ public struct OpenStreetMapPlaces: PlacesService {
         .invalidSetup, service: service, reason: "there are no keys, or one is not a key of OpenStreetMap",
         advice: "Use keys of lower-case letters, digits, _ and :, such as amenity.")
     }
-    places = PlacesExchange(
+    places = PlacesClient(
       service: "Overpass", address: try ServiceAddress(overpass, service: "Overpass"), client: client)
-    addresses = PlacesExchange(
+    addresses = PlacesClient(
       service: "Nominatim", address: try ServiceAddress(nominatim, service: "Nominatim"), client: client)
     self.userAgent = userAgent
     self.keys = keys
     self.language = language
     self.pacer = pacer
-    knownPlaces = AnswerCache(lifetime: cacheLifetime, uptime: uptime)
-    knownAddresses = AnswerCache(lifetime: cacheLifetime, uptime: uptime)
+    knownPlaces = ResponseCache(lifetime: cacheLifetime, uptime: uptime)
+    knownAddresses = ResponseCache(lifetime: cacheLifetime, uptime: uptime)
   }
 
   /// Waits for the turn of a request.
-  func turn(of exchange: PlacesExchange, about point: LookupPoint) async throws {
+  func turn(of placesClient: PlacesClient, about point: LookupPoint) async throws {
     do { try await pacer.turn() } catch let busy as RequestPacer.Busy {
-      throw exchange.fault(
+      throw placesClient.fault(
         .limitReached, "too many requests of this process are already waiting", retryAfter: busy.wait, about: point)
     }
   }

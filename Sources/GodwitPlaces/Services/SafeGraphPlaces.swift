@@ -39,7 +39,7 @@ public struct SafeGraphPlaces: PlacesService {
   private let token: ServiceKey
   private let device: AdvertisingID
   private let horizontalAccuracy: Meters
-  private let exchange: PlacesExchange
+  private let placesClient: PlacesClient
 
   /// - Parameters:
   ///   - token: sent as `Authorization: Bearer`.
@@ -61,7 +61,7 @@ public struct SafeGraphPlaces: PlacesService {
     self.token = try ServiceKey(token, name: "the token", service: service)
     self.device = device
     self.horizontalAccuracy = horizontalAccuracy
-    exchange = PlacesExchange(
+    placesClient = PlacesClient(
       service: service, address: try ServiceAddress(address, service: service), client: client,
       secrets: [self.token, device.key])
   }
@@ -91,21 +91,21 @@ public struct SafeGraphPlaces: PlacesService {
     near coordinate: Coordinate, horizontalAccuracy: Meters, radius: Meters, limit: Int
   ) async throws -> [Place] {
     let search = try PlaceSearch(
-      near: coordinate, radius: radius, limit: limit, bounds: Self.bounds, service: exchange.service)
+      near: coordinate, radius: radius, limit: limit, bounds: Self.bounds, service: placesClient.service)
     // Whole metres: nothing is more exact than the rounded coordinate beside it.
     let accuracy = Int(min(max(0, horizontalAccuracy.rounded(.up)), 1_000_000))
-    let answer = try await exchange.ask(
-      SafeGraphAnswer.self, about: search.point, path: "/places/v1/nearby",
+    let response = try await placesClient.ask(
+      SafeGraphResponse.self, about: search.point, path: "/places/v1/nearby",
       query: [
         ("advertising_id", device.key.value), ("advertising_id_type", device.kind.rawValue),
         ("latitude", search.point.latitudeText), ("longitude", search.point.longitudeText),
         ("horizontal_accuracy", "\(accuracy)"),
       ], headers: ["Authorization": "Bearer \(token.value)"])
-    return answer.places.compactMap { $0.value?.place(from: coordinate) }.filter { $0.distance <= radius }.nearest(limit)
+    return response.places.compactMap { $0.value?.place(from: coordinate) }.filter { $0.distance <= radius }.nearest(limit)
   }
 }
 
-private struct SafeGraphAnswer: Decodable {
+private struct SafeGraphResponse: Decodable {
   var places: [LossyDecoding<Entry>]
 
   struct Entry: Decodable {
@@ -134,8 +134,8 @@ private struct SafeGraphAnswer: Decodable {
     func place(from middle: Coordinate) -> Place? {
       let coordinate: Coordinate? =
         if let latitude, let longitude { Coordinate(latitude: latitude, longitude: longitude) } else { nil }
-      let told = distance.flatMap { $0 >= 0 ? $0 : nil }
-      guard let distance = told ?? coordinate.map({ GreatCircle.distance(middle, $0) }) else { return nil }
+      let reported = distance.flatMap { $0 >= 0 ? $0 : nil }
+      guard let distance = reported ?? coordinate.map({ GreatCircle.distance(middle, $0) }) else { return nil }
       return Place(
         id: id.text, name: name?.nonEmpty, categories: [subcategory, category].compactMap { $0?.nonEmpty },
         coordinate: coordinate, distance: distance, address: address, attribution: "SafeGraph")

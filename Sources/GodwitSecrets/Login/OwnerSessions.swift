@@ -74,7 +74,7 @@ package struct OwnerSessions: Sendable {
   }
 
   /// Notes a use, at most once in five minutes.
-  package func noteUse(_ session: OwnerSession, at now: Date) {
+  package func recordUse(_ session: OwnerSession, at now: Date) {
     guard abs(now.timeIntervalSince(session.used)) >= SessionLimits.useNoted else { return }
     setUse(of: path(of: session.key), to: now)
   }

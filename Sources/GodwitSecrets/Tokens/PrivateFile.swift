@@ -11,17 +11,17 @@ package enum PrivateFile {
   /// Writes a file of mode 0600 whole or not at all.
   /// - Throws: ``PrivateFileError`` with the system's reason.
   package static func write(_ text: String, to path: String) throws(PrivateFileError) {
-    let draft = path + ".new"
-    unlink(draft)
-    let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let builder = path + ".new"
+    unlink(builder)
+    let file = open(builder, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else { throw PrivateFileError(path: path, code: errno) }
     let bytes = Array(text.utf8)
     let isDurable = isWritten(bytes, to: file) && fsync(file) == 0
     let code = errno
     close(file)
-    guard isDurable, rename(draft, path) == 0 else {
+    guard isDurable, rename(builder, path) == 0 else {
       let code = isDurable ? errno : code
-      unlink(draft)
+      unlink(builder)
       throw PrivateFileError(path: path, code: code)
     }
   }

@@ -16,7 +16,7 @@ public final class LocalServer: Sendable {
   }
 
   /// Answers a request; returns after its records are stored. Blocks the thread until then.
-  public func answer(_ request: LocalRequest) -> LocalAnswer { http.answer(request) }
+  public func respond(_ request: LocalRequest) -> LocalResponse { http.respond(request) }
 
   /// Closes the store.
   public func close() { server.closeStore() }

@@ -17,12 +17,12 @@ struct NotificationComponents: Sendable {
     let store = stores.store
     let evaluator = GeofenceEvaluator(source: StoredRegions(stores.regions))
     // Loads the regions now, so that the first upload does not wait for them.
-    try store.read { try evaluator.begin([], in: $0) }
+    try store.read { try evaluator.begin([], $0) }
     store.addParticipant(evaluator)
     self.evaluator = evaluator
     let positions = PositionSender(
       transport: HTTPTransport(), clock: store.clock,
-      isShown: { record, device in try store.read { try LivePositionTable.isShown(record, device: device.id, in: $0) } },
+      isShown: { record, device in try store.read { try LivePositionTable.isShown(record, device: device.id, $0) } },
       read: { try store.read { try WebhookTables.all($0) } })
     self.positions = positions
     sender = WebhookSender(store: store, transport: HTTPTransport(), clock: store.clock, metrics: metrics) {

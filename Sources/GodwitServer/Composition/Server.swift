@@ -82,7 +82,7 @@ public final class Server: Sendable {
       for (submission, stored) in group {
         metrics.intake.saved.add(stored.saved, ordering: .relaxed)
         metrics.intake.duplicates.add(stored.duplicates, ordering: .relaxed)
-        if submission.retrying == nil { metrics.intake.rejected.add(submission.refusals.count, ordering: .relaxed) }
+        if submission.retrying == nil { metrics.intake.rejected.add(submission.rejections.count, ordering: .relaxed) }
         publisher.publish(submission, stored)
         friends.noted(submission, stored)
         if !submission.isHistory { notifications.positions.noted(submission, stored) }

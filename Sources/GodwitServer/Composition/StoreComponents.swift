@@ -33,7 +33,9 @@ struct StoreComponents: Sendable {
     work = RequestWork(store: store, reading: reading, changed: { access.invalidate() })
     tokens = TokenCache(clock: clock) { try store.device(tokenHash: $0) ?? access.device(writing: $0) }
     regions = DatabaseRegionStore(store)
-    appConfigurations = AppConfigurationCache(clock: clock) { device in try store.read { try AppTables.terms(of: device, $0) } }
+    appConfigurations = AppConfigurationCache(clock: clock) { device in
+      try store.read { try AppTables.configuration(of: device, $0) }
+    }
     friends = OwnTracksFriends(store: store)
     audit = AuditLog(store: store)
   }

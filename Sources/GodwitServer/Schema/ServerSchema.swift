@@ -22,7 +22,7 @@ package enum ServerSchema {
         PostgresMigrations.versionOne,
         [
           StoreSchema.sqlite, RegionTables.sqlite, RegionEventTables.sqlite, DirtyDays.sqlite, OverviewTables.sqlite,
-          AccountTables.sqlite, SharingTables.sqlite, AppTables.sqlite, MissingTables.sqlite, MQTTTables.sqlite,
+          AccountTables.sqlite, SharingTables.sqlite, AppTables.sqlite, DeviceHealthTables.sqlite, MQTTTables.sqlite,
           ImportTables.sqlite, TimelineTables.sqlite, PlaceTables.sqlite, AddressTable.sqlite, LivePositionTable.sqlite,
           DeletionTables.sqlite, SecondFactorTable.sqlite, AccountNoticeTable.sqlite,
         ].joined(separator: "\n"))
@@ -35,7 +35,7 @@ package enum ServerSchema {
       [
         PostgresStoreSchema.postgres, RegionTables.postgres, RegionEventTables.postgres, ClusterEventRelay.postgres,
         DirtyDays.postgres, OverviewTables.postgres, AccountTables.postgres, SharingTables.postgres, AppTables.postgres,
-        MissingTables.postgres, MQTTTables.postgres, ImportTables.postgres, TimelineTables.postgres, PlaceTables.postgres,
+        DeviceHealthTables.postgres, MQTTTables.postgres, ImportTables.postgres, TimelineTables.postgres, PlaceTables.postgres,
         AddressTable.postgres, LivePositionTable.postgres, DeletionTables.postgres, SecondFactorTable.postgres,
         AccountNoticeTable.postgres,
       ].joined(separator: "\n"))

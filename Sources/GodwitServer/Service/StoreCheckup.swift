@@ -9,7 +9,7 @@ internal import GodwitTransfer
 /// Checks a store without changing it or its schema.
 package enum StoreCheckup {
   /// A result of the check.
-  package struct Finding: Sendable, Hashable {
+  package struct CheckResult: Sendable, Hashable {
     package enum Outcome: Sendable, Hashable {
       case good
       /// It works, but needs attention.
@@ -17,12 +17,12 @@ package enum StoreCheckup {
       case bad
     }
     package var subject: String
-    package var verdict: Outcome
+    package var outcome: Outcome
     /// The state, and what to do if it is not good.
     package var text: String
 
-    package init(_ subject: String, _ verdict: Outcome, _ text: String) {
-      (self.subject, self.verdict, self.text) = (subject, verdict, text)
+    package init(_ subject: String, _ outcome: Outcome, _ text: String) {
+      (self.subject, self.outcome, self.text) = (subject, outcome, text)
     }
   }
 
@@ -34,7 +34,7 @@ package enum StoreCheckup {
   /// - Parameters:
   ///   - location: the location of the store.
   ///   - now: the time.
-  package static func run(at location: StoreLocation, now: Date) -> [Finding] {
+  package static func run(at location: StoreLocation, now: Date) -> [CheckResult] {
     switch location {
     case .folder(let folder): embedded(folder, now)
     case .postgres(let address): shared(address, now)
@@ -43,106 +43,107 @@ package enum StoreCheckup {
 
   // MARK: SQLite
 
-  private static func embedded(_ folder: String, _ now: Date) -> [Finding] {
+  private static func embedded(_ folder: String, _ now: Date) -> [CheckResult] {
     let path = folder + "/godwit.sqlite"
     guard FileManager.default.fileExists(atPath: path) else {
-      return [Finding("Database", .look, "there is none at \(path) yet; `godwit serve` creates it")]
+      return [CheckResult("Database", .look, "there is none at \(path) yet; `godwit serve` creates it")]
     }
-    var findings: [Finding] = []
+    var results: [CheckResult] = []
     do {
       try Snapshot.check(path)
-      findings.append(Finding("Database", .good, "\(path) is intact"))
+      results.append(CheckResult("Database", .good, "\(path) is intact"))
       let database = try Database(path: path, access: .readOnly)
       let version = Int(try database.integer("PRAGMA user_version") ?? 0)
       guard try version == 0 || database.integer("PRAGMA application_id") == Int64(ServerSchema.applicationID) else {
-        return findings + [formerSchema(FormerStore.conversion(path))]
+        return results + [formerSchema(FormerStore.conversion(path))]
       }
-      findings.append(schema(version, ServerSchema.migrations.steps.count))
+      results.append(schema(version, ServerSchema.migrations.steps.count))
       let connection = SQLiteConnection(database)
-      findings.append(try clock(connection, now))
+      results.append(try clock(connection, now))
     } catch {
-      findings.append(Finding("Database", .bad, "\(error)"))
+      results.append(CheckResult("Database", .bad, "\(error)"))
     }
     let log = (try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? NSNumber)?.intValue ?? 0
     if log > largestLog {
-      findings.append(
-        Finding(
+      results.append(
+        CheckResult(
           "Log of the database", .look,
           "\(log >> 20) MB: a program has an open transaction; end programs that read "
             + "the file for long")
       )
     }
-    findings.append(snapshot(folder, now))
-    return findings
+    results.append(snapshot(folder, now))
+    return results
   }
 
-  private static func schema(_ version: Int, _ known: Int) -> Finding {
-    if version == known { return Finding("Schema", .good, "step \(version), the newest") }
+  private static func schema(_ version: Int, _ known: Int) -> CheckResult {
+    if version == known { return CheckResult("Schema", .good, "step \(version), the newest") }
     if version < known {
-      return Finding("Schema", .look, "step \(version) of \(known); `godwit serve` updates it when it starts")
+      return CheckResult("Schema", .look, "step \(version) of \(known); `godwit serve` updates it when it starts")
     }
-    return Finding("Schema", .bad, "step \(version), but this godwit supports \(known): update godwit")
+    return CheckResult("Schema", .bad, "step \(version), but this godwit supports \(known): update godwit")
   }
 
-  private static func formerSchema(_ conversion: String) -> Finding {
-    Finding("Schema", .bad, "that of a development build. \(conversion)")
+  private static func formerSchema(_ conversion: String) -> CheckResult {
+    CheckResult("Schema", .bad, "that of a development build. \(conversion)")
   }
 
-  private static func snapshot(_ folder: String, _ now: Date) -> Finding {
+  private static func snapshot(_ folder: String, _ now: Date) -> CheckResult {
     let name = "Last snapshot"
     guard let last = Snapshot.last(of: folder) else {
-      return Finding(name, .look, "no snapshot was made; run `godwit snapshot FILE` each night by a timer")
+      return CheckResult(name, .look, "no snapshot was made; run `godwit snapshot FILE` each night by a timer")
     }
     guard FileManager.default.fileExists(atPath: last.path) else {
-      return Finding(
+      return CheckResult(
         name, .look, "\(last.path) does not exist any more; make another one with `godwit snapshot FILE`")
     }
     let age = now.timeIntervalSince(last.time)
-    let words = "\(last.path), \(HeartbeatExpectation.words(max(0, age))) old"
+    let words = "\(last.path), \(HeartbeatExpectation.describe(max(0, age))) old"
     return age > snapshotDays * DayLength.seconds
-      ? Finding(name, .look, "\(words); check the timer of the snapshots, or run `godwit snapshot FILE`")
-      : Finding(name, .good, words)
+      ? CheckResult(name, .look, "\(words); check the timer of the snapshots, or run `godwit snapshot FILE`")
+      : CheckResult(name, .good, words)
   }
 
   // MARK: PostgreSQL
 
-  private static func shared(_ address: PostgresAddress, _ now: Date) -> [Finding] {
+  private static func shared(_ address: PostgresAddress, _ now: Date) -> [CheckResult] {
     do {
       let session = try PostgresSession(address)
       let number = Int(try session.text("SELECT current_setting('server_version_num')") ?? "") ?? 0
       let version = try session.text("SELECT current_setting('server_version')") ?? "?"
-      var findings = [
+      var results = [
         number >= 150_000
-          ? Finding("Database", .good, "PostgreSQL \(version) at \(address)")
-          : Finding("Database", .bad, "PostgreSQL \(version) at \(address) is too old; godwit needs 15 or newer")
+          ? CheckResult("Database", .good, "PostgreSQL \(version) at \(address)")
+          : CheckResult("Database", .bad, "PostgreSQL \(version) at \(address) is too old; godwit needs 15 or newer")
       ]
       let postgis = try session.text("SELECT extversion FROM pg_extension WHERE extname = 'postgis'")
-      findings.append(
-        Finding("PostGIS", .good, postgis.map { "version \($0)" } ?? "not installed, and not needed: see Documentation/Scale.md"))
+      results.append(
+        CheckResult(
+          "PostGIS", .good, postgis.map { "version \($0)" } ?? "not installed, and not needed: see Documentation/Scale.md"))
       guard try session.text("SELECT to_regclass('schema_migrations')::text") != nil else {
-        return findings + [Finding("Schema", .look, "there are no tables yet; `godwit serve` creates them")]
+        return results + [CheckResult("Schema", .look, "there are no tables yet; `godwit serve` creates them")]
       }
       let known = Set(ServerSchema.postgresSteps.map(\.name))
       var done: Set<String> = []
       let rows = try session.run("SELECT name FROM schema_migrations")
       while rows.next() { done.insert(try rows.text("name")) }
       guard !done.contains(PostgresMigrations.formerFirst) else {
-        return findings + [
+        return results + [
           formerSchema("Convert it into another, empty database: godwit convert \(address) postgres://…")
         ]
       }
       let strange = done.subtracting(known).sorted()
-      findings.append(
+      results.append(
         strange.isEmpty
           ? schema(done.count, known.count)
-          : Finding(
+          : CheckResult(
             "Schema", .bad, "it has \(strange.joined(separator: ", ")), which this godwit does not know: update godwit"))
-      if done == known { findings.append(try clock(PostgresConnection(session), now)) }
-      findings.append(
-        Finding("Backup", .look, "godwit does not check backups of PostgreSQL; use pg_dump or WAL archiving"))
-      return findings
+      if done == known { results.append(try clock(PostgresConnection(session), now)) }
+      results.append(
+        CheckResult("Backup", .look, "godwit does not check backups of PostgreSQL; use pg_dump or WAL archiving"))
+      return results
     } catch {
-      return [Finding("Database", .bad, "\(error)")]
+      return [CheckResult("Database", .bad, "\(error)")]
     }
   }
 
@@ -152,21 +153,21 @@ package enum StoreCheckup {
   private static let maximumAhead = 300.0
 
   /// Devices seem to have contacts in the future if the clock was set back.
-  private static func clock(_ connection: any SQLConnection, _ now: Date) throws -> Finding {
+  private static func clock(_ db: any SQLConnection, _ now: Date) throws -> CheckResult {
     let name = "Clock"
     // This program is newer than that time.
     guard now > Date(timeIntervalSince1970: 1_790_000_000) else {
-      return Finding(name, .bad, "it says \(RFC3339.string(now)), which is in the past; set it, or enable systemd-timesyncd")
+      return CheckResult(name, .bad, "it says \(RFC3339.string(now)), which is in the past; set it, or enable systemd-timesyncd")
     }
-    guard let newest = try connection.integer("SELECT max(last_contact) FROM devices") else {
-      return Finding(name, .good, RFC3339.string(now))
+    guard let newest = try db.integer("SELECT max(last_contact) FROM devices") else {
+      return CheckResult(name, .good, RFC3339.string(now))
     }
     let ahead = Double(newest) / 1000 - now.timeIntervalSince1970
     return ahead > maximumAhead
-      ? Finding(
+      ? CheckResult(
         name, .bad,
-        "the last contact of a device is \(HeartbeatExpectation.words(ahead)) in the future: the clock was set "
+        "the last contact of a device is \(HeartbeatExpectation.describe(ahead)) in the future: the clock was set "
           + "back; see `timedatectl`")
-      : Finding(name, .good, RFC3339.string(now))
+      : CheckResult(name, .good, RFC3339.string(now))
   }
 }

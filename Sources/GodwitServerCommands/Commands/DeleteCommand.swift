@@ -38,16 +38,16 @@ extension DeletingCommand {
     defer { store.close() }
     let deletions = Deletions(store, folder: location.isFolder ? data : nil)
     let expected = try deletions.dry(subject)
-    if options.isDry { return say(expected, "\(what) would delete") }
-    if !options.yes { try Question.confirm("Delete \(what)? That is \(expected.text), and cannot be undone.", option: "--yes") }
-    say(try deletions.delete(subject, at: Date()), "Deleted with \(what)")
+    if options.isDry { return report(expected, "\(what) would delete") }
+    if !options.yes { try Prompt.confirm("Delete \(what)? That is \(expected.text), and cannot be undone.", option: "--yes") }
+    report(try deletions.delete(subject, at: Date()), "Deleted with \(what)")
   }
 
-  private func say(_ counts: DeletionCounts, _ words: String) {
+  private func report(_ counts: DeletionCounts, _ words: String) {
     if options.json {
       Output.result(#"{"dry_run":\#(options.isDry),"counts":\#(counts.json)}"# + "\n")
     } else {
-      Output.note("\(words): \(counts.text).")
+      Output.log("\(words): \(counts.text).")
     }
   }
 }
@@ -132,7 +132,7 @@ struct DeleteImport: DeletingCommand {
       Output.result(Array(try JSONSerialization.data(withJSONObject: list, options: [.sortedKeys])) + [0x0A])
       return
     }
-    if imports.isEmpty { return Output.note("Nothing was imported.") }
+    if imports.isEmpty { return Output.log("Nothing was imported.") }
     Output.result(
       TextTable.text(
         [["ID", "CREATED", "STATE", "NEW", "FILE"]]

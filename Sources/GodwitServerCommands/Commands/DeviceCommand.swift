@@ -56,8 +56,8 @@ struct DeviceAdd: StoreCommand {
     defer { store.close() }
     _ = try store.addDevice(named: name, tokenHash: token.hash, at: Date())
     let setup = SetupLink(
-      address: url, token: token.secret, settings: [SettingOffer(name: "device_id", value: .text(name))])
-    if let problem = setup.exposureProblem { Output.note("Warning: \(problem)") }
+      address: url, token: token.secret, settings: [DesiredSetting(name: "device_id", value: .text(name))])
+    if let problem = setup.exposureProblem { Output.log("Warning: \(problem)") }
     if json {
       let object: [String: Any] = [
         "device": name, "token": token.secret,
@@ -79,7 +79,7 @@ struct DeviceAdd: StoreCommand {
       if isatty(STDOUT_FILENO) == 1, let code = QRCode.lines(setup.text(scheme: "overland")) {
         Output.result(code.map { "  \($0)\n" }.joined() + "  Scan it with the phone's camera.\n")
       }
-      Output.note("The token is shown once. If it is lost, add the device again for a new one.")
+      Output.log("The token is shown once. If it is lost, add the device again for a new one.")
     }
   }
 }
@@ -105,7 +105,7 @@ struct DeviceList: StoreCommand {
         [
           "name": summary.device.name, "points": summary.points, "first": summary.first?.formattedUTC ?? NSNull(),
           "last": summary.last?.fix.time.formattedUTC ?? NSNull(),
-          "last_contact": summary.lastContact?.formattedUTC ?? NSNull(), "refused": summary.refused,
+          "last_contact": summary.lastContact?.formattedUTC ?? NSNull(), "refused": summary.rejected,
           "missing": missing[summary.device.id] ?? 0,
           "tokens": summary.tokens,
         ]
@@ -113,12 +113,12 @@ struct DeviceList: StoreCommand {
       Output.result(Array(try JSONSerialization.data(withJSONObject: list, options: [.sortedKeys])) + [0x0A])
       return
     }
-    if devices.isEmpty { Output.note("There are no devices yet. `godwit device add NAME` creates one.") }
+    if devices.isEmpty { Output.log("There are no devices yet. `godwit device add NAME` creates one.") }
     var rows = [["NAME", "POINTS", "FIRST", "LAST", "LAST CONTACT", "REFUSED", "MISSING", "TOKENS"]]
     for summary in devices {
       rows.append([
         summary.device.name, String(summary.points), time(summary.first), time(summary.last?.fix.time),
-        time(summary.lastContact), String(summary.refused),
+        time(summary.lastContact), String(summary.rejected),
         String(missing[summary.device.id] ?? 0), String(summary.tokens),
       ])
     }
@@ -142,7 +142,7 @@ struct DeviceRevoke: StoreCommand {
     guard let count = try store.revokeTokens(ofDeviceNamed: names[0], at: Date()) else {
       throw Failure("No device is called \"\(names[0])\". `godwit device list` shows all devices.")
     }
-    Output.note("\(count) token\(count == 1 ? "" : "s") of \(names[0]) will be rejected from now on.")
+    Output.log("\(count) token\(count == 1 ? "" : "s") of \(names[0]) will be rejected from now on.")
   }
 }
 
@@ -197,7 +197,7 @@ struct DeviceTopicsShow: StoreCommand {
       Output.result(Array(text) + [0x0A])
       return
     }
-    if lines.isEmpty { Output.note("No topic is \(names.first.map { "\($0)'s" } ?? "a device's") yet.") }
+    if lines.isEmpty { Output.log("No topic is \(names.first.map { "\($0)'s" } ?? "a device's") yet.") }
     var rows = [["TOPIC", "DEVICE", "SOURCE", "SINCE"]]
     for line in lines { rows.append([line.topic, line.device, line.source, line.since.formattedUTC]) }
     for line in waiting { rows.append([line.topic, "-", "\(line.messages) messages are stored", line.first.formattedUTC]) }

@@ -47,7 +47,7 @@ struct DeviceSettings: StoreCommand {
         throw Failure(problem.detail)
       }
     } else if withdraws, try await !PendingSettings.withdraw(device: name, in: store) {
-      Output.note("No settings were pending for \(name).")
+      Output.log("No settings were pending for \(name).")
     }
     show(try PendingSettings.lines(device: name, in: store), of: name)
   }
@@ -84,7 +84,7 @@ struct DeviceSettings: StoreCommand {
       Output.result(Array("[\(texts.joined(separator: ","))]\n".utf8))
       return
     }
-    if lines.isEmpty { Output.note("\(name) has never had desired settings.") }
+    if lines.isEmpty { Output.log("\(name) has never had desired settings.") }
     var rows = [["ORDERED", "STATE", "SENT", "LAST SENT", "SETTLED", "SETTINGS"]]
     for line in lines {
       rows.append([

@@ -48,11 +48,11 @@ struct Import: StoreCommand {
   func run() async throws {
     var mapping: [String: String] = [:]
     for pair in pairs { mapping[pair.name] = pair.device }
-    let terms = ImportTerms(device: device, mapping: mapping, dateOrder: dateOrder)
-    guard isDry || !terms.devices.isEmpty else {
+    let options = ImportOptions(device: device, mapping: mapping, dateOrder: dateOrder)
+    guard isDry || !options.devices.isEmpty else {
       throw UsageError("The device is missing: give --device NAME, or --map NAME=DEVICE, or --dry-run to read without storing.")
     }
-    for name in terms.devices where !Device.isValid(name: name) {
+    for name in options.devices where !Device.isValid(name: name) {
       throw UsageError("\"\(name)\" is not a valid device name.")
     }
     let skips = try report.map { try SkipFile($0) }
@@ -60,7 +60,7 @@ struct Import: StoreCommand {
     // One device or a few at a time: more of their pages would only need memory.
     let store = isDry ? nil : try storeLocation().open(pageCache: 4 << 10)
     defer { store?.close() }
-    let session = ImportSession(store: store, terms: terms, json: json, skips: skips)
+    let session = ImportSession(store: store, options: options, json: json, skips: skips)
     let interrupt =
       isDry ? nil : Signals.saying("Interrupted. Stored records stay; run the same command again to continue.")
     defer { interrupt?.cancel() }

@@ -50,7 +50,7 @@ struct RegionsList: StoreCommand {
     let device = try device.map { try Self.device(named: $0, in: database) }
     let stored = try RegionsText.all(store, device: device?.id, tags: tags)
     if json { return Output.result(RegionsText.json(stored)) }
-    if stored.isEmpty { return Output.note("There are no such regions. `godwit regions add` creates one.") }
+    if stored.isEmpty { return Output.log("There are no such regions. `godwit regions add` creates one.") }
     var rows = [["ID", "NAME", "WHAT", "TAGS", "REVISION", "CHANGED"]]
     for one in stored {
       let region = try one.region()
@@ -115,7 +115,7 @@ struct RegionsAdd: StoreCommand {
     let change = try store.save([region], if: .none, at: Date())
     if json, let stored = try store.region(id: region.id) { return Output.result(RegionsText.json([stored])) }
     let what = change.created > 0 ? "made" : change.changed > 0 ? "replaced" : "exists already, unchanged"
-    Output.note("\(region.id): \(what).")
+    Output.log("\(region.id): \(what).")
   }
 
   private func shape() throws -> RegionShape {
@@ -181,7 +181,7 @@ struct RegionsRemove: StoreCommand {
     defer { database.close() }
     let store = DatabaseRegionStore(database)
     if isAll, !isSure {
-      try Question.confirm("Delete all \(try store.regionStatus().total.count) regions?", option: "--yes")
+      try Prompt.confirm("Delete all \(try store.regionStatus().total.count) regions?", option: "--yes")
     }
     let selection: RegionDeletion = isAll ? .all : tag.map { .tag($0) } ?? .ids(ids)
     let deleted: [String]
@@ -193,7 +193,7 @@ struct RegionsRemove: StoreCommand {
     if json {
       Output.result(try RegionsText.json(["deleted": deleted]))
     } else {
-      Output.note("Deleted: \(RegionsText.count(deleted.count)).")
+      Output.log("Deleted: \(RegionsText.count(deleted.count)).")
     }
   }
 }
@@ -239,14 +239,14 @@ struct RegionsImport: StoreCommand {
                 file: file, created: change.created, changed: change.changed, unchanged: change.unchanged,
                 skipped: found.skippedCount)))
         } else {
-          Output.note(
+          Output.log(
             "\(file): \(RegionsText.count(change.created)) created, \(change.changed) changed, \(change.unchanged) unchanged.")
-          for skip in found.skipped.prefix(10) { Output.note("  skipped: \(skip)") }
-          if found.skippedCount > 10 { Output.note("  … and \(found.skippedCount - 10) more") }
+          for skip in found.skipped.prefix(10) { Output.log("  skipped: \(skip)") }
+          if found.skippedCount > 10 { Output.log("  … and \(found.skippedCount - 10) more") }
         }
       } catch {
         failed += 1
-        Output.note("\(file): \(error)")
+        Output.log("\(file): \(error)")
       }
     }
     if failed > 0 { throw Failure("\(failed) of \(files.count) files could not be imported; none of their regions was stored.") }
@@ -290,7 +290,7 @@ struct RegionsExport: StoreCommand {
     let device = try device.map { try RegionsList.device(named: $0, in: database) }
     let stored = try RegionsText.all(DatabaseRegionStore(database), device: device?.id, tags: tags)
     Output.result(format.text(try stored.map { try $0.region() }))
-    if Output.isTerminal { Output.note("\(RegionsText.count(stored.count)).") }
+    if Output.isTerminal { Output.log("\(RegionsText.count(stored.count)).") }
   }
 }
 
@@ -344,23 +344,23 @@ struct RegionsAssign: StoreCommand {
     let store = DatabaseRegionStore(database)
     if isGroup {
       if isSaid || isEverything { try store.setRegionGroup(isSaid ? rule : nil, named: name, at: Date()) }
-      return try say(try store.regionGroups()[name].map { DeviceRegionRule(rule: $0) }, "none")
+      return try report(try store.regionGroups()[name].map { DeviceRegionRule(rule: $0) }, "none")
     }
     let device = try RegionsList.device(named: name, in: database)
     if isSaid || isEverything {
       let whole = DeviceRegionRule(rule: rule, groups: groups, evaluates: evaluate.map { $0 == .on })
       try store.setRegionRule(isSaid ? whole : nil, device: device.id, at: Date())
     }
-    try say(try store.regionRule(device: device.id), "all regions")
+    try report(try store.regionRule(device: device.id), "all regions")
     if !json {
-      let total = try store.regionDigest(device: device.id, wish: RegionFilter())
-      Output.note("\(name) gets \(RegionsText.count(total.count)) now.")
+      let total = try store.regionDigest(device: device.id, filter: RegionFilter())
+      Output.log("\(name) gets \(RegionsText.count(total.count)) now.")
     }
   }
 
-  private func say(_ rule: DeviceRegionRule?, _ nothing: String) throws {
+  private func report(_ rule: DeviceRegionRule?, _ nothing: String) throws {
     if json { return Output.result(try RegionsText.json(RegionsText.Rule(rule ?? DeviceRegionRule(), isGroup: isGroup))) }
-    Output.result("\(names[0]): \(rule.map { RegionsText.words($0) } ?? nothing)\n")
+    Output.result("\(names[0]): \(rule.map { RegionsText.describe($0) } ?? nothing)\n")
   }
 }
 
@@ -379,11 +379,11 @@ struct RegionsDevices: StoreCommand {
     defer { database.close() }
     let summaries = try DatabaseRegionStore(database).regionDevices()
     if json { return Output.result(try ResultEncoder.bytes(RegionDeviceList(summaries))) }
-    if summaries.isEmpty { return Output.note("There are no devices yet. `godwit device add NAME` creates one.") }
+    if summaries.isEmpty { return Output.log("There are no devices yet. `godwit device add NAME` creates one.") }
     var rows = [["NAME", "RULE", "GETS", "HAS", "TOLD", "BEHIND SINCE"]]
     for summary in summaries {
       rows.append([
-        summary.device.name, summary.rule.map { RegionsText.words($0) } ?? "all regions", String(summary.total.count),
+        summary.device.name, summary.rule.map { RegionsText.describe($0) } ?? "all regions", String(summary.total.count),
         summary.sync.map { String($0.total.count) } ?? "-", summary.sync?.time.formattedUTC ?? "never",
         summary.behindSince?.formattedUTC ?? "-",
       ])

@@ -43,17 +43,17 @@ struct RejectedList: StoreCommand {
     defer { store.close() }
     let found = try RejectedRecords(store).list(device: names.first, isSolvedToo: all, limit: limit)
     if json { return Output.result(try RejectedRecords.json(found)) }
-    if found.isEmpty { Output.note("There are no rejected records.") }
+    if found.isEmpty { Output.log("There are no rejected records.") }
     var rows = [["ID", "RECEIVED", "DEVICE", "PROTOCOL", "TRIED", "PLACE", "REASON"]]
-    for refusal in found {
+    for rejection in found {
       rows.append([
-        String(refusal.id), refusal.received.formattedUTC, refusal.device.name, RejectedRecords.language(refusal) ?? "-",
-        refusal.solved == nil ? String(refusal.attempts) : "solved", refusal.refused.place, refusal.refused.reason,
+        String(rejection.id), rejection.received.formattedUTC, rejection.device.name, RejectedRecords.format(rejection) ?? "-",
+        rejection.solved == nil ? String(rejection.attempts) : "solved", rejection.rejected.place, rejection.rejected.reason,
       ])
     }
     if rows.count > 1 { Output.result(TextTable.text(rows)) }
     let dropped = try RejectedRecords(store).dropped(device: names.first)
-    if dropped > 0 { Output.note("\(dropped) more were dropped at the limit.") }
+    if dropped > 0 { Output.log("\(dropped) more were dropped at the limit.") }
   }
 }
 
@@ -72,18 +72,18 @@ struct RejectedShow: StoreCommand {
   func run() async throws {
     let store = try openStore()
     defer { store.close() }
-    let refusal = try RejectedRecords(store).one(ids[0])
-    if raw { return Output.result(refusal.refused.raw) }
-    let cut = refusal.isCut ? ", of which \(refusal.refused.raw.count) are stored" : ""
+    let rejection = try RejectedRecords(store).one(ids[0])
+    if raw { return Output.result(rejection.rejected.raw) }
+    let cut = rejection.isCut ? ", of which \(rejection.rejected.raw.count) are stored" : ""
     Output.result(
       """
-      \(refusal.received.formattedUTC) \(refusal.device.name), \(RejectedRecords.language(refusal) ?? "protocol unknown"), \
-      \(refusal.size) bytes\(cut)
-      \(refusal.refused.reason) (\(refusal.refused.place))
+      \(rejection.received.formattedUTC) \(rejection.device.name), \(RejectedRecords.format(rejection) ?? "protocol unknown"), \
+      \(rejection.size) bytes\(cut)
+      \(rejection.rejected.reason) (\(rejection.rejected.place))
 
       """)
-    if let solved = refusal.solved { Output.result("Solved \(solved.formattedUTC).\n") }
-    let text = RejectedText(refusal)
+    if let solved = rejection.solved { Output.result("Solved \(solved.formattedUTC).\n") }
+    let text = RejectedText(rejection)
     for (index, line) in text.lines.enumerated() {
       Output.result("\(text.marked?.contains(index) == true ? ">" : " ") \(line)\n")
     }
@@ -112,31 +112,31 @@ struct RejectedRetry: StoreCommand {
   @OptionalOption(
     "protocol", "NAME",
     "Protocol of a record that has none: \(RecordProtocol.formats.map(\.rawValue).joined(separator: ", "))")
-  var language: String?
+  var format: String?
 
   func run() async throws {
     if ids.isEmpty, with != nil { throw UsageError("--with needs the number of one record") }
     if !ids.isEmpty, device != nil || reason != nil { throw UsageError("give either a number, or --device and --reason") }
     var words: RejectedRecordOrigin.Format?
-    if let language {
-      guard let known = RecordProtocol.formats.first(where: { $0.rawValue == language }) else {
+    if let format {
+      guard let known = RecordProtocol.formats.first(where: { $0.rawValue == format }) else {
         let all = RecordProtocol.formats.map(\.rawValue).joined(separator: ", ")
-        throw UsageError("--protocol \(language): expected one of \(all)")
+        throw UsageError("--protocol \(format): expected one of \(all)")
       }
       words = known
     }
     let mended = try with.map { try Self.bytes(of: $0) }
     let store = try openStore()
     defer { store.close() }
-    let refusals = RejectedRecords(store)
+    let rejections = RejectedRecords(store)
     if let id = ids.first {
-      let outcome = try refusals.retry(id, raw: mended, language: words)
-      if let refused = outcome.refused { throw Failure("Rejected again: \(refused.reason) (\(refused.place)).") }
-      Output.note("Solved: \(outcome.saved) new, \(outcome.duplicates) that were there already.")
+      let outcome = try rejections.retry(id, raw: mended, format: words)
+      if let rejected = outcome.rejected { throw Failure("Rejected again: \(rejected.reason) (\(rejected.place)).") }
+      Output.log("Solved: \(outcome.saved) new, \(outcome.duplicates) that were there already.")
     } else {
-      let summary = try refusals.retryAll(device: device, reason: reason, language: words)
-      Output.note(
-        "\(summary.solved) solved, \(summary.refused) rejected again, \(summary.skipped) that cannot be retried unchanged.")
+      let summary = try rejections.retryAll(device: device, reason: reason, format: words)
+      Output.log(
+        "\(summary.solved) solved, \(summary.rejected) rejected again, \(summary.skipped) that cannot be retried unchanged.")
     }
   }
 
@@ -171,6 +171,6 @@ struct RejectedDelete: StoreCommand {
     let store = try openStore()
     defer { store.close() }
     let count = try await RejectedRecords(store).delete(ids, device: device, reason: reason)
-    Output.note("\(count) deleted.")
+    Output.log("\(count) deleted.")
   }
 }

@@ -153,7 +153,7 @@ struct Serve: StoreCommand {
     default: throw UsageError("--tls-certificate and --tls-key belong together; give both, or none for HTTP without TLS")
     }
     configuration.keepsToTLS = !withoutHSTS
-    configuration.notices = { Output.note($0) }
+    configuration.notices = { Output.log($0) }
     let place = try storeLocation()
     configuration.store = place
     let server = try Server(configuration: configuration)
@@ -166,21 +166,21 @@ struct Serve: StoreCommand {
       try await withTaskCancellationHandler {
         try await server.run { port in
           service.ready("Listens at \(host), port \(port)")
-          Output.note("godwit \(Version.current) listens; the map: \(server.pageAddress(port: port))")
+          Output.log("godwit \(Version.current) listens; the map: \(server.pageAddress(port: port))")
           LoginLink.announce(LoginLink.command(data: folder)) { try server.loginAddress(port: port) }
           if isOpenToOthers {
-            Output.note(
+            Output.log(
               "Without TLS tokens and positions can be read in transit. Give --tls-certificate and --tls-key, or listen on 127.0.0.1 behind a proxy with TLS."
             )
           }
           let option = if case .folder = place { "--data" } else { "--store" }
-          Output.note("Data: \(place). Devices: godwit device add NAME \(option) \(place)")
+          Output.log("Data: \(place). Devices: godwit device add NAME \(option) \(place)")
         }
       } onCancel: {
         service.stopping()
       }
     }
-    Output.note("Stopped; all records are stored.")
+    Output.log("Stopped; all records are stored.")
   }
 
   /// Without an explicit list every process of this machine could name a user.
@@ -207,7 +207,7 @@ struct Serve: StoreCommand {
       return nil
     }
     var configuration = MQTTConfiguration(
-      broker: try BrokerPassword.completed(mqtt, file: mqttPasswordFile), note: { Output.note($0) })
+      broker: try BrokerPassword.completed(mqtt, file: mqttPasswordFile), note: { Output.log($0) })
     if !mqttTopics.isEmpty { configuration.topics = mqttTopics }
     configuration.clientID = mqttClientID
     configuration.makesDevices = mqttMakesDevices

@@ -28,7 +28,7 @@ struct SnapshotCommand: Command {
     guard variable.isEmpty else {
       throw Failure("\(StoreVariable.name) is a store on PostgreSQL; use pg_dump, also while servers run.")
     }
-    let snapshot = try Snapshot.take(of: data, to: files[0], replaces: replaces, at: Date())
-    Output.note("\(files[0]): \(snapshot.size >> 10) KiB, checked.")
+    let snapshot = try Snapshot.create(of: data, to: files[0], replaces: replaces, at: Date())
+    Output.log("\(files[0]): \(snapshot.size >> 10) KiB, checked.")
   }
 }

@@ -48,9 +48,9 @@ struct UserAdd: StoreCommand {
     if try accounts.has(names[0]) {
       throw Failure("There is a user \"\(names[0])\" already. `godwit user password \(names[0])` sets a new password.")
     }
-    let password = try Question.newPassword("Password for \(names[0])")
+    let password = try Prompt.newPassword("Password for \(names[0])")
     let user = try await accounts.add(names[0], role: admin ? .admin : .member, password: password, at: Date())
-    Output.note("\(user.name) can sign in, as \(user.role == .admin ? "an administrator" : "a member").")
+    Output.log("\(user.name) can sign in, as \(user.role == .admin ? "an administrator" : "a member").")
   }
 }
 
@@ -80,7 +80,7 @@ struct UserList: StoreCommand {
       Output.result(Array(try JSONSerialization.data(withJSONObject: list, options: [.sortedKeys])) + [0x0A])
       return
     }
-    if users.isEmpty { return Output.note("There are no users. `godwit user add NAME` creates one.") }
+    if users.isEmpty { return Output.log("There are no users. `godwit user add NAME` creates one.") }
     Output.result(
       TextTable.text(
         [["NAME", "ROLE", "SECOND FACTOR", "CREATED"]]
@@ -103,9 +103,9 @@ struct UserPassword: StoreCommand {
     defer { store.close() }
     let accounts = UserAdministration(store)
     guard try accounts.has(names[0]) else { throw Failure(UserCommand.unknown(names[0])) }
-    let password = try Question.newPassword("New password for \(names[0])")
+    let password = try Prompt.newPassword("New password for \(names[0])")
     guard try await accounts.setPassword(password, of: names[0], at: Date()) else { throw Failure(UserCommand.unknown(names[0])) }
-    Output.note("\(names[0]) has a new password, and is signed out everywhere.")
+    Output.log("\(names[0]) has a new password, and is signed out everywhere.")
   }
 }
 
@@ -127,12 +127,12 @@ struct UserRemoveSecondFactor: StoreCommand {
     defer { store.close() }
     let accounts = UserAdministration(store)
     guard try accounts.has(names[0]) else { throw Failure(UserCommand.unknown(names[0])) }
-    if !yes { try Question.confirm("Remove the second factor of \(names[0])?", option: "--yes") }
+    if !yes { try Prompt.confirm("Remove the second factor of \(names[0])?", option: "--yes") }
     guard let isRemoved = try await accounts.removeSecondFactor(of: names[0], at: Date()) else {
       throw Failure(UserCommand.unknown(names[0]))
     }
     guard isRemoved else { throw Failure("\(names[0]) has no second factor.") }
-    Output.note("\(names[0]) signs in with only the password.")
+    Output.log("\(names[0]) signs in with only the password.")
   }
 }
 
@@ -153,9 +153,9 @@ struct UserRemove: StoreCommand {
     defer { store.close() }
     let accounts = UserAdministration(store)
     guard try accounts.has(names[0]) else { throw Failure(UserCommand.unknown(names[0])) }
-    if !yes { try Question.confirm("Remove the user \(names[0])?", option: "--yes") }
+    if !yes { try Prompt.confirm("Remove the user \(names[0])?", option: "--yes") }
     guard try await accounts.remove(names[0], at: Date()) else { throw Failure(UserCommand.unknown(names[0])) }
-    Output.note("\(names[0]) can no longer sign in.")
+    Output.log("\(names[0]) can no longer sign in.")
   }
 }
 

@@ -31,7 +31,7 @@ struct ZoneList: StoreCommand {
     if json {
       let list = zones.map { zone in
         var object: [String: Any] = [
-          "id": zone.id, "name": zone.name, "inside": zone.treatment, "stored_points_inside": zone.storedPointsInside,
+          "id": zone.id, "name": zone.name, "inside": zone.action, "stored_points_inside": zone.storedPointsInside,
         ]
         object["user"] = zone.user
         return object
@@ -39,11 +39,11 @@ struct ZoneList: StoreCommand {
       Output.result(Array(try JSONSerialization.data(withJSONObject: list, options: [.sortedKeys])) + [0x0A])
       return
     }
-    if zones.isEmpty { return Output.note("There are no private zones.") }
+    if zones.isEmpty { return Output.log("There are no private zones.") }
     Output.result(
       TextTable.text(
         [["ID", "NAME", "USER", "INSIDE", "STORED POINTS"]]
-          + zones.map { [$0.id, $0.name, $0.user ?? "-", $0.treatment, $0.storedPointsInside.grouped] }))
+          + zones.map { [$0.id, $0.name, $0.user ?? "-", $0.action, $0.storedPointsInside.grouped] }))
   }
 }
 
@@ -63,13 +63,13 @@ struct ZoneApply: ChangingCommand {
     let deletions = Deletions(store, folder: nil)
     var counts = try deletions.dry(.zone(ids[0]))
     if !options.isDry {
-      if !options.yes { try Question.confirm("Apply \(ids[0]) to \(counts.text)? It cannot be undone.", option: "--yes") }
+      if !options.yes { try Prompt.confirm("Apply \(ids[0]) to \(counts.text)? It cannot be undone.", option: "--yes") }
       counts = try deletions.delete(.zone(ids[0]), at: Date())
     }
     if options.json {
       Output.result(#"{"dry_run":\#(options.isDry),"counts":\#(counts.json)}"# + "\n")
     } else {
-      Output.note("\(ids[0]) \(options.isDry ? "would change" : "changed") \(counts.text).")
+      Output.log("\(ids[0]) \(options.isDry ? "would change" : "changed") \(counts.text).")
     }
   }
 }

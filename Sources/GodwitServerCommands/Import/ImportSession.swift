@@ -14,15 +14,15 @@ internal import GodwitTransfer
 final class ImportSession: @unchecked Sendable {
   /// `nil`: nothing is stored.
   private let store: (any StoreDatabase)?
-  private let terms: ImportTerms
+  private let options: ImportOptions
   private let json: Bool
   private let skips: SkipFile?
   /// Files that were read to their end, and of which nothing could be used.
   private(set) var unusable = 0
 
-  init(store: (any StoreDatabase)?, terms: ImportTerms, json: Bool, skips: SkipFile?) {
+  init(store: (any StoreDatabase)?, options: ImportOptions, json: Bool, skips: SkipFile?) {
     self.store = store
-    self.terms = terms
+    self.options = options
     self.json = json
     self.skips = skips
   }
@@ -31,7 +31,7 @@ final class ImportSession: @unchecked Sendable {
   /// - Returns: whether it could be read to its end.
   func importFile(_ file: ImportedFiles.File) async -> Bool {
     await withCheckedContinuation { continuation in
-      let thread = Thread { [self] in continuation.resume(returning: take(file)) }
+      let thread = Thread { [self] in continuation.resume(returning: handle(file)) }
       thread.name = "godwit-import"
       // XML and JSON may be nested.
       thread.stackSize = 8 << 20
@@ -39,27 +39,27 @@ final class ImportSession: @unchecked Sendable {
     }
   }
 
-  private func take(_ file: ImportedFiles.File) -> Bool {
+  private func handle(_ file: ImportedFiles.File) -> Bool {
     let line = ProgressLine(file.path)
-    var last = ImportProgress(position: 0, tally: ImportReport())
+    var last = ImportProgress(position: 0, report: ImportReport())
     var problem: String?
     do {
       if file.path == "-" {
-        let source = PipedRecords(FileHandle.standardInput, name: "standard input", options: terms.options)
-        (last, problem) = try take(source, nil, file, line)
+        let source = PipedRecords(FileHandle.standardInput, name: "standard input", options: options.options)
+        (last, problem) = try handle(source, nil, file, line)
       } else if let pipe = try Self.pipe(file.path) {
         // What comes out of it comes once, so that there is nothing to go on with.
-        let source = PipedRecords(pipe, name: file.path, options: terms.options)
-        (last, problem) = try take(source, nil, file, line)
+        let source = PipedRecords(pipe, name: file.path, options: options.options)
+        (last, problem) = try handle(source, nil, file, line)
       } else if let store {
         let source = try ImportSource(path: file.path)
-        let start = try ImportStart(source, terms: terms, into: store, at: Date())
+        let start = try ImportStart(source, options: options, into: store, at: Date())
         if start.isResumed {
-          Output.note("\(file.path): continues after \(start.job.tally.records.grouped) records.")
+          Output.log("\(file.path): continues after \(start.job.report.records.grouped) records.")
         }
         line.size = source.size
         do {
-          (last, problem) = try take(start.file, start.job, file, line)
+          (last, problem) = try handle(start.file, start.job, file, line)
         } catch let error as TrackFileError {
           // It is no track at all, and nothing can be gone on with.
           try start.end(last, problem: "\(error)", in: store, at: Date())
@@ -69,22 +69,22 @@ final class ImportSession: @unchecked Sendable {
         try start.end(last, problem: problem, in: store, at: Date())
       } else {
         let before = try ImportSource(path: file.path)
-        let source = try RecordSources.open(file.path, options: terms.options)
+        let source = try RecordSources.open(file.path, options: options.options)
         line.size = before.size
-        (last, problem) = try take(source, nil, file, line)
+        (last, problem) = try handle(source, nil, file, line)
         problem = try problem ?? Self.change(of: before)
       }
     } catch let error as TrackFileError where file.isFound {
       line.end()
       // In a folder of tracks there may be pictures as well.
-      Output.note("\(file.path): skipped: \(error.reason).")
+      Output.log("\(file.path): skipped: \(error.reason).")
       return true
     } catch {
       problem = "\(error)"
     }
     line.end()
-    if problem == nil, !last.tally.isUsable { unusable += 1 }
-    say(file.path, last.tally, problem)
+    if problem == nil, !last.report.isUsable { unusable += 1 }
+    report(file.path, last.report, problem)
     return problem == nil
   }
 
@@ -101,7 +101,7 @@ final class ImportSession: @unchecked Sendable {
   }
 
   /// - Returns: what became of it, and what is wrong with the file.
-  private func take(
+  private func handle(
     _ source: any RecordSource, _ job: ImportJob?, _ file: ImportedFiles.File, _ line: ProgressLine
   ) throws -> (ImportProgress, String?) {
     let reported = skips
@@ -110,7 +110,7 @@ final class ImportSession: @unchecked Sendable {
       do { try reported?.add(skip, of: file.path) } catch { if failure == nil { failure = error } }
     }
     guard let store else {
-      let count = DryCount(source, terms: terms)
+      let count = DryCount(source, options: options)
       count.onSkip = report
       let shown = line
       count.onProgress = { shown.show($0) }
@@ -118,7 +118,7 @@ final class ImportSession: @unchecked Sendable {
       if let failure { throw failure }
       return (count.progress, problem)
     }
-    let work = FileImport(into: store, job: job, terms: terms, source: source)
+    let work = FileImport(into: store, job: job, options: options, source: source)
     if skips != nil { work.onSkip = report }
     let shown = line
     work.onProgress = { shown.show($0) }
@@ -130,58 +130,58 @@ final class ImportSession: @unchecked Sendable {
 
   // MARK: What is said
 
-  private func say(_ path: String, _ tally: ImportReport, _ problem: String?) {
-    if json { return Output.result(Self.object(path, tally, problem, isDry: store == nil)) }
-    if let problem { Output.note(problem.hasPrefix(path) ? problem : "\(path): \(problem)") }
-    guard problem == nil || tally.records > 0 else { return }
-    if problem == nil, !tally.isUsable {
-      Output.note("\(path): \(tally.format.map { "\($0), " } ?? "")\(tally.nothingUsable).")
-      return printReasons(tally)
+  private func report(_ path: String, _ report: ImportReport, _ problem: String?) {
+    if json { return Output.result(Self.object(path, report, problem, isDry: store == nil)) }
+    if let problem { Output.log(problem.hasPrefix(path) ? problem : "\(path): \(problem)") }
+    guard problem == nil || report.records > 0 else { return }
+    if problem == nil, !report.isUsable {
+      Output.log("\(path): \(report.format.map { "\($0), " } ?? "")\(report.nothingUsable).")
+      return printReasons(report)
     }
     var parts: [String] = []
     if store == nil {
-      parts.append("\(tally.records.grouped) records")
+      parts.append("\(report.records.grouped) records")
     } else {
-      parts.append("\(tally.saved.grouped) new points")
-      if tally.duplicates > 0 { parts.append("\(tally.duplicates.grouped) duplicates") }
+      parts.append("\(report.saved.grouped) new points")
+      if report.duplicates > 0 { parts.append("\(report.duplicates.grouped) duplicates") }
     }
-    if tally.withoutTime > 0 { parts.append("\(tally.withoutTime.grouped) skipped without a time") }
-    if let unused = tally.unused {
+    if report.withoutTime > 0 { parts.append("\(report.withoutTime.grouped) skipped without a time") }
+    if let unused = report.unused {
       if unused.waypoints > 0 { parts.append("\(unused.waypoints.grouped) waypoints skipped") }
       if unused.routePoints > 0 { parts.append("\(unused.routePoints.grouped) points of routes skipped") }
     }
-    if tally.unmapped > 0 { parts.append("\(tally.unmapped.grouped) from unmapped devices") }
-    if tally.skipped > 0 { parts.append("\(tally.skipped.grouped) parts skipped") }
-    Output.result("\(path): \(tally.format.map { "\($0), " } ?? "")\(parts.joined(separator: ", ")).\n")
-    printReasons(tally)
+    if report.unmapped > 0 { parts.append("\(report.unmapped.grouped) from unmapped devices") }
+    if report.skipped > 0 { parts.append("\(report.skipped.grouped) parts skipped") }
+    Output.result("\(path): \(report.format.map { "\($0), " } ?? "")\(parts.joined(separator: ", ")).\n")
+    printReasons(report)
   }
 
-  private func printReasons(_ tally: ImportReport) {
-    for reason in tally.reasons.sorted(by: { $0.count > $1.count }) {
+  private func printReasons(_ report: ImportReport) {
+    for reason in report.reasons.sorted(by: { $0.count > $1.count }) {
       let first = reason.first.first.map { " (first at \($0.place): \($0.reason))" } ?? ""
-      Output.note("  \(reason.count.grouped) × \(reason.kind)\(first)")
+      Output.log("  \(reason.count.grouped) × \(reason.kind)\(first)")
     }
-    let named = tally.devices.filter { !$0.key.isEmpty }.sorted { $0.key < $1.key }
-    if store == nil || tally.unmapped > 0 {
-      for (name, count) in named { Output.note("  \(count.grouped) records of the name \(name.debugDescription)") }
+    let named = report.devices.filter { !$0.key.isEmpty }.sorted { $0.key < $1.key }
+    if store == nil || report.unmapped > 0 {
+      for (name, count) in named { Output.log("  \(count.grouped) records of the name \(name.debugDescription)") }
     }
   }
 
-  private static func object(_ path: String, _ tally: ImportReport, _ problem: String?, isDry: Bool) -> [UInt8] {
+  private static func object(_ path: String, _ report: ImportReport, _ problem: String?, isDry: Bool) -> [UInt8] {
     var object: [String: Any] = [
-      "file": path, "records": tally.records, "without_time": tally.withoutTime, "skipped": tally.skipped,
-      "unmapped": tally.unmapped, "devices": tally.devices, "waypoints": tally.unused?.waypoints ?? 0,
-      "route_points": tally.unused?.routePoints ?? 0, "state": tally.endState(problem: problem).rawValue,
-      "reasons": tally.reasons.map { reason -> [String: Any] in
+      "file": path, "records": report.records, "without_time": report.withoutTime, "skipped": report.skipped,
+      "unmapped": report.unmapped, "devices": report.devices, "waypoints": report.unused?.waypoints ?? 0,
+      "route_points": report.unused?.routePoints ?? 0, "state": report.endState(problem: problem).rawValue,
+      "reasons": report.reasons.map { reason -> [String: Any] in
         [
           "kind": reason.kind, "count": reason.count,
           "first": reason.first.map { ["place": $0.place.description, "reason": $0.reason] },
         ]
       },
     ]
-    if let format = tally.format { object["format"] = format }
+    if let format = report.format { object["format"] = format }
     if let problem { object["problem"] = problem }
-    if isDry { object["dry_run"] = true } else { (object["saved"], object["duplicates"]) = (tally.saved, tally.duplicates) }
+    if isDry { object["dry_run"] = true } else { (object["saved"], object["duplicates"]) = (report.saved, report.duplicates) }
     let text = (try? JSONSerialization.data(withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])) ?? Data()
     return Array(text) + [0x0A]
   }
@@ -190,27 +190,27 @@ final class ImportSession: @unchecked Sendable {
 /// Reads a file and stores nothing.
 final class DryCount {
   private let source: any RecordSource
-  private let terms: ImportTerms
-  private(set) var progress = ImportProgress(position: 0, tally: ImportReport())
+  private let options: ImportOptions
+  private(set) var progress = ImportProgress(position: 0, report: ImportReport())
   var onSkip: ((TrackSkip) -> Void)?
   var onProgress: ((ImportProgress) -> Void)?
 
-  init(_ source: any RecordSource, terms: ImportTerms) {
+  init(_ source: any RecordSource, options: ImportOptions) {
     self.source = source
-    self.terms = terms
+    self.options = options
   }
 
   /// - Returns: what is wrong with the file.
   func run() throws -> String? {
     source.onSkip = { [unowned self] skip in
-      progress.tally.note(skip)
+      progress.report.count(skip)
       onSkip?(skip)
     }
     defer { source.onSkip = nil }
     var problem: String?
     do {
       while let records = try source.next() {
-        progress.tally.count(records, terms)
+        progress.report.count(records, options)
         update()
         onProgress?(progress)
       }
@@ -221,10 +221,10 @@ final class DryCount {
 
   private func update() {
     progress.position = source.position
-    progress.tally.format = source.format?.name
-    progress.tally.records = source.records
-    progress.tally.withoutTime = source.withoutTime
-    progress.tally.unused = source.unused
+    progress.report.format = source.format?.name
+    progress.report.records = source.records
+    progress.report.withoutTime = source.withoutTime
+    progress.report.unused = source.unused
   }
 }
 
@@ -242,15 +242,15 @@ final class ProgressLine {
   /// Shows how far it is; a few times a second at most.
   func show(_ progress: ImportProgress) {
     let now = ContinuousClock.now
-    if first == nil { first = (progress.position, progress.tally.records) }
+    if first == nil { first = (progress.position, progress.report.records) }
     if let shown, shown.duration(to: now) < .milliseconds(200) { return }
     guard Output.isTerminal, let first else { return }
     shown = now
     let seconds = max(began.duration(to: now) / .seconds(1), 0.001)
     var parts: [String] = []
     if let size, size > 0 { parts.append("\(progress.position * 100 / size) %") }
-    parts.append("\(progress.tally.records.grouped) points")
-    parts.append("\(Int(Double(progress.tally.records - first.records) / seconds).grouped) a second")
+    parts.append("\(progress.report.records.grouped) points")
+    parts.append("\(Int(Double(progress.report.records - first.records) / seconds).grouped) a second")
     let read = progress.position - first.position
     if let size, read > 0, seconds > 1 {
       let left = Int(Double(size - progress.position) / Double(read) * seconds)

@@ -10,7 +10,7 @@ internal import GodwitTransfer
 enum RegionsText {
   /// All regions, or those of a device, with one of the tags.
   static func all(_ store: any RegionStore, device: Int64?, tags: [String]) throws -> [StoredRegion] {
-    let query = RegionPageQuery(device: device, wish: RegionFilter(tags: tags), first: .max)
+    let query = RegionPageQuery(device: device, filter: RegionFilter(tags: tags), first: .max)
     return try store.regionPage(query).nodes.compactMap { if case .region(let region) = $0 { region } else { nil } }
   }
 
@@ -47,7 +47,7 @@ enum RegionsText {
   }
 
   /// "tags a, b; without c; groups d; regions e".
-  static func words(_ rule: DeviceRegionRule) -> String {
+  static func describe(_ rule: DeviceRegionRule) -> String {
     let lists = [
       ("tags", rule.rule.tags), ("without", rule.rule.without), ("groups", rule.groups), ("regions", rule.rule.regions),
     ]
@@ -155,9 +155,9 @@ extension RegionFormat: ArgumentValue {
   static var names: String { allCases.map(\.rawValue).joined(separator: "|") }
 
   init(argument: String) throws(UsageError) {
-    guard let language = RegionFormat(rawValue: argument) else {
+    guard let format = RegionFormat(rawValue: argument) else {
       throw UsageError("\"\(argument)\" is unknown; expected \(Self.allCases.map(\.rawValue).joined(separator: ", "))")
     }
-    self = language
+    self = format
   }
 }

@@ -11,7 +11,7 @@ package import GodwitStore
 
 /// What `godwit doctor --server` looks at: everything that a server needs, and what to do about what is not so.
 package struct ServerDoctor {
-  package typealias Finding = StoreCheckup.Finding
+  package typealias CheckResult = StoreCheckup.CheckResult
 
   /// The data folder.
   var data: String
@@ -32,62 +32,64 @@ package struct ServerDoctor {
     (self.data, self.store, self.listen, self.certificate, self.key) = (data, store, listen, certificate, key)
   }
 
-  package func look(at now: Date) async -> [Finding] {
-    var findings = folder()
-    findings += StoreCheckup.run(at: store, now: now)
-    findings.append(await port())
-    findings += files(now)
-    return findings
+  package func check(at now: Date) async -> [CheckResult] {
+    var results = folder()
+    results += StoreCheckup.run(at: store, now: now)
+    results.append(await port())
+    results += files(now)
+    return results
   }
 
   // MARK: The folder
 
-  private func folder() -> [Finding] {
+  private func folder() -> [CheckResult] {
     let name = "Data folder"
     let files = FileManager.default
     var isFolder: ObjCBool = false
     guard files.fileExists(atPath: data, isDirectory: &isFolder) else {
-      return [Finding(name, .look, "there is no \(data) yet; `godwit serve` creates it")]
+      return [CheckResult(name, .look, "there is no \(data) yet; `godwit serve` creates it")]
     }
-    guard isFolder.boolValue else { return [Finding(name, .bad, "\(data) is a file; use another folder with --data")] }
+    guard isFolder.boolValue else { return [CheckResult(name, .bad, "\(data) is a file; use another folder with --data")] }
     guard files.isWritableFile(atPath: data), files.isReadableFile(atPath: data) else {
       return [
-        Finding(
+        CheckResult(
           name, .bad,
           "\(data) cannot be written by this user; run the doctor as the server's user, or make that "
             + "user its owner")
       ]
     }
-    var findings: [Finding] = []
+    var results: [CheckResult] = []
     let mode = ((try? files.attributesOfItem(atPath: data))?[.posixPermissions] as? NSNumber)?.intValue ?? 0
-    findings.append(
+    results.append(
       mode & 0o077 == 0
-        ? Finding(name, .good, data)
-        : Finding(name, .look, "\(data) can be read by other users, and has the positions of all devices; chmod 700 \(data)"))
+        ? CheckResult(name, .good, data)
+        : CheckResult(name, .look, "\(data) can be read by other users, and has the positions of all devices; chmod 700 \(data)"))
     let free = (try? files.attributesOfFileSystem(forPath: data)[.systemFreeSize] as? NSNumber)?.int64Value
     if let free {
       let words = "\(free >> 20) MB free"
-      findings.append(
+      results.append(
         free < Self.neededSpace
-          ? Finding("Disk", .bad, "\(words); the server can store little or nothing until space is free")
-          : free < Self.goodSpace ? Finding("Disk", .look, "\(words); free some space soon") : Finding("Disk", .good, words))
+          ? CheckResult("Disk", .bad, "\(words); the server can store little or nothing until space is free")
+          : free < Self.goodSpace
+            ? CheckResult("Disk", .look, "\(words); free some space soon") : CheckResult("Disk", .good, words))
     }
     let token = data + "/owner-token"
     if let mode = ((try? files.attributesOfItem(atPath: token))?[.posixPermissions] as? NSNumber)?.intValue, mode & 0o077 != 0 {
-      findings.append(Finding("Owner's token", .bad, "\(token) can be read by others; chmod 600 it, and delete it for a new one"))
+      results.append(
+        CheckResult("Owner's token", .bad, "\(token) can be read by others; chmod 600 it, and delete it for a new one"))
     }
-    return findings
+    return results
   }
 
   // MARK: The port
 
-  private func port() async -> Finding {
+  private func port() async -> CheckResult {
     let name = "Port"
-    guard listen.port > 0 else { return Finding(name, .good, "the system chooses one") }
+    guard listen.port > 0 else { return CheckResult(name, .good, "the system chooses one") }
     let isAny = listen.host == "0.0.0.0" || listen.host == "::"
     let host = isAny ? "127.0.0.1" : listen.host.contains(":") ? "[\(listen.host)]" : listen.host
     guard let url = URL(string: "http://\(host):\(listen.port)/healthz") else {
-      return Finding(name, .look, "\(listen) is not an address")
+      return CheckResult(name, .look, "\(listen) is not an address")
     }
     var request = URLRequest(url: url)
     request.timeoutInterval = 5
@@ -96,57 +98,59 @@ package struct ServerDoctor {
       let status = (response as? HTTPURLResponse)?.statusCode ?? 0
       let object = (try? JSONSerialization.jsonObject(with: body)) as? [String: Any]
       if status == 200, object?["status"] as? String == "ok" {
-        return Finding(name, .good, "godwit \(object?["version"] as? String ?? "") answers at \(listen)")
+        return CheckResult(name, .good, "godwit \(object?["version"] as? String ?? "") answers at \(listen)")
       }
       if status == 503 {
-        return Finding(
+        return CheckResult(
           name, .bad, "godwit answers at \(listen), but its store does not: \(object?["detail"] as? String ?? "503")")
       }
-      return Finding(name, .bad, "another program answers at \(listen); name another port with --listen")
+      return CheckResult(name, .bad, "another program answers at \(listen); name another port with --listen")
     } catch {
       let isTaken = TCPProbe.canConnect(host: isAny ? "127.0.0.1" : listen.host, port: listen.port)
       return isTaken
-        ? Finding(name, .bad, "another program listens at \(listen), and does not speak HTTP; name another port with --listen")
-        : Finding(name, .look, "nothing listens at \(listen): it is free for `godwit serve --listen \(listen)`")
+        ? CheckResult(
+          name, .bad, "another program listens at \(listen), and does not speak HTTP; name another port with --listen")
+        : CheckResult(name, .look, "nothing listens at \(listen): it is free for `godwit serve --listen \(listen)`")
     }
   }
 
   // MARK: Files
 
-  private func files(_ now: Date) -> [Finding] {
+  private func files(_ now: Date) -> [CheckResult] {
     let leaflet = Assets.leafletFolders.first { FileManager.default.fileExists(atPath: $0 + "/leaflet.js") }
-    var findings = [
-      Finding(
+    var results = [
+      CheckResult(
         "Leaflet, for the map", leaflet == nil ? .look : .good,
         leaflet ?? "install it (Debian and Ubuntu: apt install libjs-leaflet), or name its folder with --leaflet")
     ]
-    if let certificate { findings.append(look(atCertificate: certificate, now)) }
-    if let key { findings.append(look(atKey: key)) }
-    return findings
+    if let certificate { results.append(check(atCertificate: certificate, now)) }
+    if let key { results.append(check(atKey: key)) }
+    return results
   }
 
-  private func look(atCertificate path: String, _ now: Date) -> Finding {
+  private func check(atCertificate path: String, _ now: Date) -> CheckResult {
     let name = "Certificate"
     let file: CertificateFile
     do throws(TLSError) { file = try CertificateFile(path: path) } catch {
-      return Finding(name, .bad, "\(error); use a file that begins with the server's own certificate")
+      return CheckResult(name, .bad, "\(error); use a file that begins with the server's own certificate")
     }
-    if file.notAfter <= now { return Finding(name, .bad, "\(path) ended \(file.notAfter.formattedUTC); get a new one") }
-    if file.notBefore > now { return Finding(name, .bad, "\(path) begins \(file.notBefore.formattedUTC); check the clock") }
+    if file.notAfter <= now { return CheckResult(name, .bad, "\(path) ended \(file.notAfter.formattedUTC); get a new one") }
+    if file.notBefore > now { return CheckResult(name, .bad, "\(path) begins \(file.notBefore.formattedUTC); check the clock") }
     let words = "\(path) is valid until \(file.notAfter.formattedUTC)"
     return file.notAfter < now.addingTimeInterval(Self.certificateDays * DayLength.seconds)
-      ? Finding(name, .look, "\(words); check its automatic renewal") : Finding(name, .good, words)
+      ? CheckResult(name, .look, "\(words); check its automatic renewal") : CheckResult(name, .good, words)
   }
 
-  private func look(atKey path: String) -> Finding {
+  private func check(atKey path: String) -> CheckResult {
     let name = "Key"
     guard let text = FileManager.default.contents(atPath: path) else {
-      return Finding(name, .bad, "\(path) cannot be read by this user; make the server's user its owner")
+      return CheckResult(name, .bad, "\(path) cannot be read by this user; make the server's user its owner")
     }
     guard String(decoding: text, as: UTF8.self).contains("PRIVATE KEY-----") else {
-      return Finding(name, .bad, "\(path) has no private key in PEM")
+      return CheckResult(name, .bad, "\(path) has no private key in PEM")
     }
     let mode = ((try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions] as? NSNumber)?.intValue ?? 0
-    return mode & 0o007 != 0 ? Finding(name, .bad, "\(path) can be read by all users; chmod 600 it") : Finding(name, .good, path)
+    return mode & 0o007 != 0
+      ? CheckResult(name, .bad, "\(path) can be read by all users; chmod 600 it") : CheckResult(name, .good, path)
   }
 }

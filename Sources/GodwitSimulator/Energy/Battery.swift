@@ -20,10 +20,10 @@ public struct Battery: Sendable, Hashable {
   public var isFull: Bool { stored >= capacity }
 
   /// Takes out at once what something used at once.
-  public mutating func take(_ energy: Energy) { stored = max(.zero, stored - energy) }
+  public mutating func consume(_ energy: Energy) { stored = max(.zero, stored - energy) }
 
   /// Time passes with constant power taken out and the charger's put in. Cutting the time changes nothing.
-  public mutating func pass(from start: SimulatedTime, to end: SimulatedTime, using power: Power) {
+  public mutating func advance(from start: SimulatedTime, to end: SimulatedTime, using power: Power) {
     guard end > start else { return }
     let net = charging - power
     stored = max(.zero, min(capacity, stored + net.energy(from: start, to: end)))

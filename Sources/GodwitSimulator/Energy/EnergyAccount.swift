@@ -39,9 +39,9 @@ public struct EnergyAccount: Sendable {
   public mutating func set(_ part: EnergyPart, _ power: Power, at time: SimulatedTime) {
     let index = part.rawValue
     guard lines[index].power != power else { return }
-    let moment = max(time, all.since)
-    Self.settle(&lines[index], at: moment)
-    Self.settle(&all, at: moment)
+    let timestamp = max(time, all.since)
+    Self.settle(&lines[index], at: timestamp)
+    Self.settle(&all, at: timestamp)
     all.power = all.power + power - lines[index].power
     lines[index].power = power
   }

@@ -215,7 +215,7 @@ public enum Hazard: Sendable, Hashable {
 
 /// Times as a script has them: "1d2h3m4.5s".
 package enum ScriptTime {
-  private static let units: [(letter: Character, seconds: Double)] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)]
+  private static let units: [(symbol: Character, seconds: Double)] = [("d", 86_400), ("h", 3_600), ("m", 60), ("s", 1)]
 
   /// Seconds, 0 or more; nil for anything else. Each unit at most once, the largest first.
   package static func seconds(_ text: String) -> Double? {
@@ -225,8 +225,8 @@ package enum ScriptTime {
     while !rest.isEmpty {
       let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
       rest = rest.dropFirst(digits.count)
-      guard let number = Double(digits), let letter = rest.popFirst(),
-        let index = allowed.firstIndex(where: { $0.letter == letter })
+      guard let number = Double(digits), let symbol = rest.popFirst(),
+        let index = allowed.firstIndex(where: { $0.symbol == symbol })
       else { return nil }
       sum += number * units[index].seconds
       allowed = units[(index + 1)...]
@@ -240,9 +240,9 @@ package enum ScriptTime {
     var left = Int64((max(0, seconds) * 1e6).rounded())
     if left == 0 { return "0s" }
     var text = ""
-    for (letter, size) in units.dropLast() {
+    for (symbol, size) in units.dropLast() {
       let whole = left / Int64(size * 1e6)
-      if whole > 0 { text += "\(whole)\(letter)" }
+      if whole > 0 { text += "\(whole)\(symbol)" }
       left -= whole * Int64(size * 1e6)
     }
     guard left > 0 else { return text }

@@ -12,9 +12,16 @@ public struct PhoneProfile: Sendable, Hashable, Codable {
 
   /// A number and where it comes from.
   public struct Quantity: Sendable, Hashable, Codable {
+    private enum CodingKeys: String, CodingKey {
+      case value
+      case unit
+      case origin = "basis"
+      case source
+    }
+
     public var value: Double
     public var unit: Unit
-    public var basis: Basis
+    public var origin: Origin
     /// Paper, page, or the reason for an assumption.
     public var source: String
   }
@@ -29,7 +36,7 @@ public struct PhoneProfile: Sendable, Hashable, Codable {
   }
 
   /// How far a number can be trusted.
-  public enum Basis: String, Sendable, Hashable, Codable {
+  public enum Origin: String, Sendable, Hashable, Codable {
     /// Read in the paper.
     case published
     /// From the literature, but not read again.
@@ -83,7 +90,7 @@ public struct PhoneProfile: Sendable, Hashable, Codable {
   public func with(_ number: Number, _ value: Double) -> PhoneProfile {
     var copy = self
     copy.numbers[number.rawValue] = Quantity(
-      value: max(0, value), unit: number.unit, basis: .assumed, source: "changed manually")
+      value: max(0, value), unit: number.unit, origin: .assumed, source: "changed manually")
     return copy
   }
 

@@ -20,7 +20,7 @@ public struct PlacedBeacon: Sendable, Hashable {
 }
 
 /// A beacon that was heard just now.
-public struct HeardBeacon: Sendable, Hashable {
+public struct RangedBeacon: Sendable, Hashable {
   /// Which of the world's beacons.
   public var index: Int
   /// Strength of its signal, dBm.
@@ -49,7 +49,7 @@ struct BeaconRadio: Sendable {
     random = RandomSource(seed: seed, stream: "beacons")
   }
 
-  mutating func listen(at place: Coordinate) -> [HeardBeacon] {
+  mutating func listen(at place: Coordinate) -> [RangedBeacon] {
     beacons.indices.compactMap { index in
       let beacon = beacons[index]
       let distance = max(Self.nearest, GreatCircle.distance(beacon.coordinate, place))
@@ -58,7 +58,7 @@ struct BeaconRadio: Sendable {
       // The law of free space: 20 dB less at ten times the distance.
       let loss = 20 * DeterministicMath.log(distance) / DeterministicMath.log(10)
       let strength = Double(beacon.powerAtOneMeter) - loss + Self.fading * random.normal()
-      return strength < Self.weakest ? nil : HeardBeacon(index: index, rssi: Int(strength.rounded()))
+      return strength < Self.weakest ? nil : RangedBeacon(index: index, rssi: Int(strength.rounded()))
     }
   }
 }

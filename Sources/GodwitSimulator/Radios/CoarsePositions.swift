@@ -66,10 +66,10 @@ public struct CoarsePositions: Sendable {
     let deviation = Self.wifiMedian / 1.1774
     var (y, x) = (deviation * north.value, deviation * east.value)
     if random.happens(Self.movedRouters) {
-      let way = random.direction()
+      let direction = random.direction()
       let length = Self.movedBy.lowerBound * DeterministicMath.exp(random.uniform() * DeterministicMath.log(100))
-      y = way.north * length
-      x = way.east * length
+      y = direction.north * length
+      x = direction.east * length
     }
     if hasMovedRouters { y += Self.carriedBy }
     let accuracy = Self.step(1.5 * deviation * DeterministicMath.exp(0.3 * random.normal()), of: Self.wifiSteps)
@@ -84,12 +84,12 @@ public struct CoarsePositions: Sendable {
     var place = RandomSource(seed: square.bits(seed: seed))
     let size = truth.environment == .openSky ? Self.ruralFactor : 1
     let length = place.lognormal(median: Self.cellMedian * size, spread: Self.cellSpread)
-    let way = place.direction()
+    let direction = place.direction()
     // 68 % of a lognormal distribution lie below the median times e to the 0.47 spreads.
     let typical = Self.cellMedian * size * 1.39
     let accuracy = Self.step(typical * DeterministicMath.exp(0.3 * random.normal()), of: Self.cellSteps)
     return Fix(
-      time: time.date, coordinate: Displacement.from(truth, north: way.north * length, east: way.east * length),
+      time: time.date, coordinate: Displacement.from(truth, north: direction.north * length, east: direction.east * length),
       horizontalAccuracy: accuracy)
   }
 

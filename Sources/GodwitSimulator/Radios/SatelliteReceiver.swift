@@ -175,9 +175,11 @@ public struct SatelliteReceiver: Sendable {
     jump = nil
     // Asked once a second.
     guard random.happens(1 / sky.secondsBetweenJumps) else { return (0, 0) }
-    let way = random.direction()
+    let direction = random.direction()
     let length = random.uniform(SkyQuality.jump)
-    let new = (until: time + random.uniform(SkyQuality.jumpSeconds), north: way.north * length, east: way.east * length)
+    let new = (
+      until: time + random.uniform(SkyQuality.jumpSeconds), north: direction.north * length, east: direction.east * length
+    )
     jump = new
     return (new.north, new.east)
   }
@@ -192,10 +194,11 @@ public struct SatelliteReceiver: Sendable {
     let worse = age > 60 ? 1 : 1 + (worst - 1) * DeterministicMath.exp(-age / Self.convergence)
     let offset = noise.offset(fast: sky.fast * worse, slow: sky.slow * worse)
     let reflected = reflection(sky, at: time)
-    var told = max(sky.told.lowerBound, min(sky.told.upperBound, sky.typicalAccuracy * DeterministicMath.exp(0.3 * mood.value)))
+    var reported = max(
+      sky.reported.lowerBound, min(sky.reported.upperBound, sky.typicalAccuracy * DeterministicMath.exp(0.3 * mood.value)))
     // A fifth of the normal distribution lies below −0.84.
-    if sky.optimistic > 0, mood.value < -0.8416 { told = max(5, told * 0.4) }
-    told *= worse
+    if sky.optimistic > 0, mood.value < -0.8416 { reported = max(5, reported * 0.4) }
+    reported *= worse
     let speed = max(0, truth.speed + Self.speedDeviation * random.normal())
     let courseNoise = random.normal()
     var course: Double?
@@ -210,7 +213,7 @@ public struct SatelliteReceiver: Sendable {
     return Fix(
       time: time.date,
       coordinate: Displacement.from(truth, north: offset.north + reflected.north, east: offset.east + reflected.east),
-      horizontalAccuracy: told, altitude: truth.altitude + 1.7 * offset.up, verticalAccuracy: 1.7 * told, speed: speed,
+      horizontalAccuracy: reported, altitude: truth.altitude + 1.7 * offset.up, verticalAccuracy: 1.7 * reported, speed: speed,
       speedAccuracy: Self.speedDeviation, course: course, courseAccuracy: courseAccuracy)
   }
 }

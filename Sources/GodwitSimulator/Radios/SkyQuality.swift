@@ -8,7 +8,7 @@ public struct SkyQuality: Sendable, Hashable {
   public var slow: Meters
   public var fastTime: Double
   /// What the receiver reports as its accuracy lies in here, metres.
-  public var told: ClosedRange<Meters>
+  public var reported: ClosedRange<Meters>
   /// Reflections: once in so many seconds on average the position jumps. 0: never.
   public var secondsBetweenJumps: Double
   /// Once in so many seconds the satellites are lost. 0: never.
@@ -30,16 +30,16 @@ public struct SkyQuality: Sendable, Hashable {
   }
 
   public static let openSky = SkyQuality(
-    fast: 1.2, slow: 1.6, fastTime: 60, told: 3...5, secondsBetweenJumps: 0, secondsBetweenOutages: 0, optimistic: 0,
+    fast: 1.2, slow: 1.6, fastTime: 60, reported: 3...5, secondsBetweenJumps: 0, secondsBetweenOutages: 0, optimistic: 0,
     startFactor: 1)
   public static let suburb = SkyQuality(
-    fast: 2.5, slow: 3, fastTime: 60, told: 5...10, secondsBetweenJumps: 0, secondsBetweenOutages: 0, optimistic: 0,
+    fast: 2.5, slow: 3, fastTime: 60, reported: 5...10, secondsBetweenJumps: 0, secondsBetweenOutages: 0, optimistic: 0,
     startFactor: 1)
   public static let urban = SkyQuality(
-    fast: 6, slow: 8, fastTime: 20, told: 10...30, secondsBetweenJumps: 0, secondsBetweenOutages: 0, optimistic: 0,
+    fast: 6, slow: 8, fastTime: 20, reported: 10...30, secondsBetweenJumps: 0, secondsBetweenOutages: 0, optimistic: 0,
     startFactor: 1.5)
   public static let canyon = SkyQuality(
-    fast: 12, slow: 20, fastTime: 60, told: 15...65, secondsBetweenJumps: 60, secondsBetweenOutages: 300, optimistic: 0.2,
+    fast: 12, slow: 20, fastTime: 60, reported: 15...65, secondsBetweenJumps: 60, secondsBetweenOutages: 300, optimistic: 0.2,
     startFactor: 2)
 
   /// Standard deviation of both parts together, metres on each axis.

@@ -69,8 +69,8 @@ struct PageData: Encodable {
         let row = report.runs.first(where: { $0.isOf(drawing) })
       else { continue }
       let run = Run(
-        policy: policy, track: Self.packed(drawing.track, withErrors: true),
-        stays: Self.packed(drawing.foundStays, drawing.start),
+        policy: policy, track: Self.compressed(drawing.track, withErrors: true),
+        stays: Self.compressed(drawing.foundStays, drawing.start),
         samples: drawing.samples.map { sample in
           [(sample.time - drawing.start).rounded(), sample.batteryLevel.rounded(to: 1e4)]
             + sample.joules.map { $0.rounded(to: 10) }
@@ -86,14 +86,14 @@ struct PageData: Encodable {
       days.append(
         Day(
           route: drawing.route, day: drawing.day, note: notes.joined(separator: ", "), start: RFC3339.string(drawing.start.date),
-          length: (drawing.end - drawing.start).rounded(), truth: Self.packed(drawing.truth, withErrors: false),
-          stays: Self.packed(drawing.realStays, drawing.start), runs: [run]))
+          length: (drawing.end - drawing.start).rounded(), truth: Self.compressed(drawing.truth, withErrors: false),
+          stays: Self.compressed(drawing.realStays, drawing.start), runs: [run]))
     }
   }
 
-  private static func packed(_ points: [RunDrawing.Point], withErrors: Bool) -> [Int] {
-    var packed: [Int] = []
-    packed.reserveCapacity(points.count * (withErrors ? 5 : 3))
+  private static func compressed(_ points: [RunDrawing.Point], withErrors: Bool) -> [Int] {
+    var compressed: [Int] = []
+    compressed.reserveCapacity(points.count * (withErrors ? 5 : 3))
     var last = (time: 0, latitude: 0, longitude: 0)
     for point in points {
       let next = (
@@ -101,11 +101,11 @@ struct PageData: Encodable {
         time: Int(max(-3e9, min(3e9, point.time)).rounded()), latitude: Int((point.coordinate.latitude * 1e6).rounded()),
         longitude: Int((point.coordinate.longitude * 1e6).rounded())
       )
-      packed += [next.time - last.time, next.latitude - last.latitude, next.longitude - last.longitude]
-      if withErrors { packed += [whole(point.error), whole(point.accuracy)] }
+      compressed += [next.time - last.time, next.latitude - last.latitude, next.longitude - last.longitude]
+      if withErrors { compressed += [whole(point.error), whole(point.accuracy)] }
       last = next
     }
-    return packed
+    return compressed
   }
 
   /// −1 for none. No error is longer than half the earth; an accuracy may be anything.
@@ -114,7 +114,7 @@ struct PageData: Encodable {
     return Int(max(0, min(1e8, metres)).rounded())
   }
 
-  private static func packed(_ stays: [Stay], _ start: SimulatedTime) -> [[Int]] {
+  private static func compressed(_ stays: [Stay], _ start: SimulatedTime) -> [[Int]] {
     stays.map { stay in
       [
         Int(max(-3e9, min(3e9, SimulatedTime(stay.arrival) - start)).rounded()),

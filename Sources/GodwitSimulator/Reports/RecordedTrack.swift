@@ -41,8 +41,8 @@ struct RecordedTrack {
     switch record.kind {
     case .fix(let fix): add(SimulatedTime(fix.time).microseconds, fix.coordinate, fix.horizontalAccuracy)
     case .visit(let visit):
-      let told = SimulatedTime(visit.time).microseconds
-      let end = visit.departure.map { SimulatedTime($0).microseconds } ?? told
+      let reported = SimulatedTime(visit.time).microseconds
+      let end = visit.departure.map { SimulatedTime($0).microseconds } ?? reported
       let start = visit.arrival.map { SimulatedTime($0).microseconds } ?? end
       add(start, visit.coordinate, visit.horizontalAccuracy)
       if end > start { add(end, visit.coordinate, visit.horizontalAccuracy) }

@@ -59,8 +59,8 @@ public struct RunCounts: Sendable {
     covered = comparison.covered
     worstAge = comparison.worstAge
 
-    let way = TimedPlace.samples(of: truth, from: log.start, to: log.end, each: rules.sampling)
-    let stays = StayComparison(track, truth: way, from: log.start, to: log.end, rules: rules)
+    let samples = TimedPlace.samples(of: truth, from: log.start, to: log.end, each: rules.sampling)
+    let stays = StayComparison(track, truth: samples, from: log.start, to: log.end, rules: rules)
     realStays = stays.real.count
     realMatched = stays.realMatched
     foundStays = stays.found.count
@@ -70,7 +70,7 @@ public struct RunCounts: Sendable {
     noticing = stays.noticing
     unnoticed = stays.unnoticed
 
-    trueLength = TimedPlace.length(of: way, step: rules.minimumStep)
+    trueLength = TimedPlace.length(of: samples, step: rules.minimumStep)
     recordedLength = TimedPlace.length(
       of: track.positions.lazy.map { TimedPlace(time: $0.time, coordinate: $0.coordinate) }, step: rules.minimumStep)
     lengthOff = abs(recordedLength - trueLength)

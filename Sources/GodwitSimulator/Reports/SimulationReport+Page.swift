@@ -45,23 +45,23 @@ extension SimulationReport {
 
   private var policiesMarkup: String {
     guard !policies.isEmpty else { return "<p class=\"none\">No simulation was run.</p>" }
-    let most = policies.map(\.measures.energy.milliwattHoursPerDay).max() ?? 0
+    let maximum = policies.map(\.measures.energy.milliwattHoursPerDay).max() ?? 0
     let rows = policies.enumerated().map { index, row in
       let m = row.measures
       let days = max(m.days, 1e-9)
-      func cell(_ text: String, _ note: String = "", mark: Bool = false) -> String {
-        "<td\(mark ? " class=\"front\"" : "")>\(text)\(mark ? "<i title=\"on the Pareto front\">★</i>" : "")"
+      func cell(_ text: String, _ note: String = "", isOnFront: Bool = false) -> String {
+        "<td\(isOnFront ? " class=\"front\"" : "")>\(text)\(isOnFront ? "<i title=\"on the Pareto front\">★</i>" : "")"
           + (note.isEmpty ? "" : "<small>\(note)</small>") + "</td>"
       }
-      let width = most > 0 ? Self.text(m.energy.milliwattHoursPerDay / most * 100, digits: 1) : "0"
+      let width = maximum > 0 ? Self.text(m.energy.milliwattHoursPerDay / maximum * 100, digits: 1) : "0"
       return """
         <tr><th scope="row"><i class="dot" data-policy="\(index)"></i>\(row.policy.inMarkup)\
         <small>\(row.runs) \(row.runs == 1 ? "day" : "days")</small></th>
         <td class="energy"><b>\(Self.text(m.energy.milliwattHoursPerDay, digits: m.energy.milliwattHoursPerDay < 100 ? 1 : 0))</b>\
         <span class="bar" aria-hidden="true"><i data-policy="\(index)" style="width:\(width)%"></i></span></td>
         \(cell(percent(row.relativeEnergy), "\(percent(m.energy.batteryPerDay)) of battery"))
-        \(cell(metres(m.track.median), mark: row.isOnMedianFront))\
-        \(cell(metres(m.track.percentile95), "worst \(metres(m.track.worst))", mark: row.isOnPercentile95Front))
+        \(cell(metres(m.track.median), isOnFront: row.isOnMedianFront))\
+        \(cell(metres(m.track.percentile95), "worst \(metres(m.track.worst))", isOnFront: row.isOnPercentile95Front))
         \(cell(percent(m.track.covered)))\
         \(cell(percent(m.stays.recall), "\(percent(m.stays.precision)) right"))\
         \(cell(seconds(m.stays.worstDelay), "median \(seconds(medianDelay(m.stays)))"))

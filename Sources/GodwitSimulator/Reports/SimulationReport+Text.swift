@@ -74,14 +74,14 @@ extension SimulationReport {
     let m = row.measures
     let days = max(m.days, 1e-9)
     func percent(_ value: Double?) -> String { value.map { Self.text($0 * 100, digits: 1) } ?? "–" }
-    func metres(_ value: Double?, mark: Bool = false) -> String {
-      (value.map { Self.text($0, digits: $0 < 99.95 ? 1 : 0) } ?? "–") + (mark ? "*" : "")
+    func metres(_ value: Double?, isOnFront: Bool = false) -> String {
+      (value.map { Self.text($0, digits: $0 < 99.95 ? 1 : 0) } ?? "–") + (isOnFront ? "*" : "")
     }
     func seconds(_ value: Double?) -> String { value.map { Self.text($0, digits: 0) } ?? "–" }
     return [
       row.policy, Self.text(m.energy.milliwattHoursPerDay, digits: m.energy.milliwattHoursPerDay < 99.95 ? 1 : 0),
       row.relativeEnergy.map { Self.text($0, digits: 3) } ?? "–", percent(m.energy.batteryPerDay),
-      metres(m.track.median, mark: row.isOnMedianFront), metres(m.track.percentile95, mark: row.isOnPercentile95Front),
+      metres(m.track.median, isOnFront: row.isOnMedianFront), metres(m.track.percentile95, isOnFront: row.isOnPercentile95Front),
       metres(m.track.worst), percent(m.track.covered), percent(m.stays.recall), seconds(m.stays.worstDelay),
       m.distance.difference.map { ($0 > 0 ? "+" : "") + Self.text($0 * 100, digits: 1) } ?? "–",
       seconds(m.stays.noticeMedian), Self.text(Double(m.traffic.points) / days, digits: 0),

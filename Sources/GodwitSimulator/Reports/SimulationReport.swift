@@ -12,7 +12,7 @@ public struct MeasuredRun: Sendable {
   public let end: SimulatedTime
   public let measures: RunMeasures
   let battery: Energy
-  let tally: RunCounts
+  let counts: RunCounts
 
   /// Measures a run.
   /// - Parameters:
@@ -30,8 +30,8 @@ public struct MeasuredRun: Sendable {
     start = log.start
     end = log.end
     self.battery = battery ?? (PhoneProfile.named(log.phone) ?? .usual).energy(.battery)
-    tally = RunCounts(log, truth: truth, rules: rules)
-    measures = tally.measures(battery: self.battery)
+    counts = RunCounts(log, truth: truth, rules: rules)
+    measures = counts.measures(battery: self.battery)
   }
 
   /// What it can be compared with: the same day of the same phone.
@@ -121,7 +121,7 @@ public struct SimulationReport: Sendable, Hashable, Codable {
     let baseline = names.first { $0 == Self.alwaysBest } ?? names.first
     self.baseline = baseline
     var standard: [MeasuredRun.Circumstances: Double] = [:]
-    for run in runs where run.policy == baseline { standard[run.circumstances] = run.tally.ownJoules }
+    for run in runs where run.policy == baseline { standard[run.circumstances] = run.counts.ownJoules }
 
     self.runs = runs.map { run in
       RunRow(
@@ -130,15 +130,15 @@ public struct SimulationReport: Sendable, Hashable, Codable {
     }
     policies = names.map { name in
       let own = runs.filter { $0.policy == name }
-      var tally = RunCounts()
-      for run in own { tally.add(run.tally) }
+      var counts = RunCounts()
+      for run in own { counts.add(run.counts) }
       // Of several phones the battery is that of all of them, weighed by the time of each.
-      let joules = own.reduce(0) { $0 + $1.battery.joules * $1.tally.seconds }
-      let battery = tally.seconds > 0 ? Energy.joules(joules / tally.seconds) : .zero
+      let joules = own.reduce(0) { $0 + $1.battery.joules * $1.counts.seconds }
+      let battery = counts.seconds > 0 ? Energy.joules(joules / counts.seconds) : .zero
       return PolicyRow(
-        policy: name, runs: own.count, measures: tally.measures(battery: battery),
+        policy: name, runs: own.count, measures: counts.measures(battery: battery),
         relativeEnergy: Self.relative(own, to: standard), isOnMedianFront: false, isOnPercentile95Front: false,
-        errorPercentiles: tally.errorPercentiles)
+        errorPercentiles: counts.errorPercentiles)
     }
     goals = []
     markFronts()
@@ -153,7 +153,7 @@ public struct SimulationReport: Sendable, Hashable, Codable {
     var other = 0.0
     for run in runs {
       guard let joules = standard[run.circumstances] else { continue }
-      own += run.tally.ownJoules
+      own += run.counts.ownJoules
       other += joules
     }
     return other > 0 ? (own / other).rounded(to: 1e5) : nil

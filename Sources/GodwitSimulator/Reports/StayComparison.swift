@@ -29,34 +29,34 @@ struct StayComparison {
     let recorded = track.held(from: start, to: end).positions.map { TimedPlace(time: $0.time, coordinate: $0.coordinate) }
     real = Self.stays(truth, rules.stays)
     found = Self.stays(recorded, rules.stays)
-    let heard = RecordedTrack.sorted(track.positions, by: \.received)
-    for stay in real { compare(stay, truth: truth, recorded: recorded, heard: heard, from: start, to: end) }
+    let received = RecordedTrack.sorted(track.positions, by: \.received)
+    for stay in real { compare(stay, truth: truth, recorded: recorded, received: received, from: start, to: end) }
     for stay in found {
-      let told = Span(stay)
-      if 2 * Span.overlap(times(truth, at: stay.coordinate, around: told), told) >= told.length { foundMatched += 1 }
+      let reported = Span(stay)
+      if 2 * Span.overlap(times(truth, at: stay.coordinate, around: reported), reported) >= reported.length { foundMatched += 1 }
     }
   }
 
   private mutating func compare(
-    _ stay: Stay, truth: [TimedPlace], recorded: [TimedPlace], heard: [RecordedTrack.Position], from start: SimulatedTime,
+    _ stay: Stay, truth: [TimedPlace], recorded: [TimedPlace], received: [RecordedTrack.Position], from start: SimulatedTime,
     to end: SimulatedTime
   ) {
     guard let there = presence(truth, at: stay.coordinate, during: Span(stay), share: 1) else { return }
-    if there.end < end.microseconds { notice(heard, from: there.end, place: stay.coordinate, until: end.microseconds) }
+    if there.end < end.microseconds { notice(received, from: there.end, place: stay.coordinate, until: end.microseconds) }
     let seen = times(recorded, at: stay.coordinate, around: there)
     let real = Span.overlap(times(truth, at: stay.coordinate, around: there), there)
     guard 2 * Span.overlap(seen, there) >= real, !seen.isEmpty else { return }
     realMatched += 1
     // Noise moves the edge of a place, and who lingers there passes it between the first of the edges and the last.
     let edges = [0.75, 1, 1.25].compactMap { presence(truth, at: stay.coordinate, during: Span(stay), share: $0) }
-    if there.start > start.microseconds { arrivalDelays.append(Self.least(seen.map(\.start), edges.map(\.start))) }
+    if there.start > start.microseconds { arrivalDelays.append(Self.minimum(seen.map(\.start), edges.map(\.start))) }
     if there.end < end.microseconds {
-      departureDelays.append(Self.least(seen.flatMap { [$0.end, $0.after] }, edges.map(\.end)))
+      departureDelays.append(Self.minimum(seen.flatMap { [$0.end, $0.after] }, edges.map(\.end)))
     }
   }
 
   /// Seconds from the time in which something happened, to the nearest of times that were seen; none within it.
-  private static func least(_ seen: [Int64], _ edges: [Int64]) -> Double {
+  private static func minimum(_ seen: [Int64], _ edges: [Int64]) -> Double {
     guard let first = edges.min(), let last = edges.max() else { return 0 }
     let late = seen.map { $0 < first ? $0 - first : $0 > last ? $0 - last : 0 }
     return Double(late.min { abs($0) < abs($1) } ?? 0) / 1e6
@@ -158,13 +158,13 @@ struct StayComparison {
   }
 
   /// - Parameters:
-  ///   - heard: positions in the order in which the phone had them.
+  ///   - received: positions in the order in which the phone had them.
   ///   - left: when the place was left.
-  private mutating func notice(_ heard: [RecordedTrack.Position], from left: Int64, place: Coordinate, until end: Int64) {
+  private mutating func notice(_ received: [RecordedTrack.Position], from left: Int64, place: Coordinate, until end: Int64) {
     let circle = Circle(middle: place, radius: rules.stays.radius)
     // The last look at the truth that was still there is a step before.
     let since = left - Int64(rules.sampling * 1e6)
-    let outside = heard[heard.partition { $0.received >= since }...].first {
+    let outside = received[received.partition { $0.received >= since }...].first {
       $0.received <= end && $0.time >= since && !circle.has($0.coordinate)
     }
     if let outside { noticing.append(max(0, Double(outside.received - left) / 1e6)) } else { unnoticed += 1 }
@@ -233,9 +233,9 @@ struct TimedPlace {
         last = place.coordinate
         continue
       }
-      let way = GreatCircle.distance(from, place.coordinate)
-      guard way >= step else { continue }
-      length += way
+      let distance = GreatCircle.distance(from, place.coordinate)
+      guard distance >= step else { continue }
+      length += distance
       last = place.coordinate
     }
     return length

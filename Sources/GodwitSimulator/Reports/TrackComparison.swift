@@ -16,8 +16,8 @@ struct TrackComparison {
   /// Whether the gap after it is one that the track can be read across.
   private var isClosed = false
   /// What the phone had, by the time at which it had it, and the newest measurement among it and all before.
-  private let heard: [(received: Int64, newest: Int64)]
-  private var heardIndex = -1
+  private let received: [(received: Int64, newest: Int64)]
+  private var receivedIndex = -1
 
   /// Metres from which on the earth is not flat.
   private static let flat: Meters = 20_000
@@ -26,7 +26,7 @@ struct TrackComparison {
     positions = track.held(from: start, to: end).positions
     self.rules = rules
     var newest = Int64.min
-    heard = RecordedTrack.sorted(track.positions, by: \.received).map { position in
+    received = RecordedTrack.sorted(track.positions, by: \.received).map { position in
       newest = max(newest, position.time)
       return (position.received, newest)
     }
@@ -95,9 +95,9 @@ struct TrackComparison {
   }
 
   private mutating func age(at time: Int64, since start: Int64) {
-    while heardIndex + 1 < heard.count, heard[heardIndex + 1].received <= time { heardIndex += 1 }
+    while receivedIndex + 1 < received.count, received[receivedIndex + 1].received <= time { receivedIndex += 1 }
     // A phone that has nothing yet has had nothing since the run began.
-    let newest = heardIndex >= 0 ? heard[heardIndex].newest : start
+    let newest = receivedIndex >= 0 ? received[receivedIndex].newest : start
     worstAge = max(worstAge, Double(time - newest) / 1e6)
   }
 }

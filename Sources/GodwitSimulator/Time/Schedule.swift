@@ -79,7 +79,7 @@ public struct Schedule<Event: Sendable>: Sendable {
   }
 
   /// Time passes, without a look at what waits; never back.
-  public mutating func pass(to moment: SimulatedTime) { time = max(time, moment) }
+  public mutating func advance(to timestamp: SimulatedTime) { time = max(time, timestamp) }
 
   private mutating func dropCancelled() {
     while !cancelled.isEmpty, let first = heap.first, cancelled.remove(first.number) != nil { removeFirst() }

@@ -33,7 +33,7 @@ struct LegPath {
 
   private func isPossible(_ next: Truth.Sample, gap: Double) -> Bool {
     let reach = rules.fastest * gap
-    if Self.way(from: last, to: next).0 <= reach { return true }
+    if Self.path(from: last, to: next).0 <= reach { return true }
     // The plane is wrong for long ways over the poles; an hour's flight is measured on the sphere.
     return reach > 500_000
       && Plane.greatCircle(from: (last.latitude, last.longitude), to: (next.latitude, next.longitude), step: .infinity).length
@@ -45,8 +45,8 @@ struct LegPath {
     var stay = Self.stay(at: last, from: last.time)
     stay.environment = .indoors
     legs.append(stay)
-    for mark in rules.marks { apply(mark) }
-    MotionOfLegs.tell(&legs)
+    for stretch in rules.stretches { apply(stretch) }
+    MotionOfLegs.notify(&legs)
   }
 
   private mutating func fill(to next: Truth.Sample, gap: Double) {
@@ -83,7 +83,7 @@ struct LegPath {
       last = next
       return
     }
-    let (length, course) = Self.way(from: last, to: next)
+    let (length, course) = Self.path(from: last, to: next)
     legs.append(
       Truth.Leg(
         start: last.time, latitude: last.latitude, longitude: last.longitude,
@@ -95,7 +95,7 @@ struct LegPath {
   }
 
   /// Length in metres and course in degrees, on the plane of their middle.
-  private static func way(from a: Truth.Sample, to b: Truth.Sample) -> (Meters, Degrees) {
+  private static func path(from a: Truth.Sample, to b: Truth.Sample) -> (Meters, Degrees) {
     let north = (b.latitude - a.latitude) * Plane.metersPerDegree
     let east =
       Plane.difference(a.longitude, b.longitude) * Plane.metersPerDegreeEast(latitude: (a.latitude + b.latitude) / 2)
@@ -110,12 +110,12 @@ struct LegPath {
   }
 
   /// Cuts the legs at the mark's ends, and writes its environment into those between.
-  private mutating func apply(_ mark: TruthRules.Mark) {
-    guard mark.start < mark.end else { return }
-    cut(at: mark.start.microseconds)
-    cut(at: mark.end.microseconds)
-    for i in legs.indices where legs[i].start >= mark.start.microseconds && legs[i].start < mark.end.microseconds {
-      legs[i].environment = mark.environment
+  private mutating func apply(_ stretch: TruthRules.Stretch) {
+    guard stretch.start < stretch.end else { return }
+    cut(at: stretch.start.microseconds)
+    cut(at: stretch.end.microseconds)
+    for i in legs.indices where legs[i].start >= stretch.start.microseconds && legs[i].start < stretch.end.microseconds {
+      legs[i].environment = stretch.environment
     }
   }
 
@@ -143,7 +143,7 @@ enum MotionOfLegs {
   private static let runningTop = 3.6
   private static let cyclingTop = 9.5
 
-  static func tell(_ legs: inout [Truth.Leg]) {
+  static func notify(_ legs: inout [Truth.Leg]) {
     var back = 0
     var ahead = 0
     for i in legs.indices {

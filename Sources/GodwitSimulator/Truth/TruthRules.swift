@@ -20,12 +20,12 @@ public struct TruthRules: Sendable, Hashable {
   /// Outdoors.
   public var surroundings = Surroundings.town
   /// What the track cannot say and somebody knows: environments of stretches of time. The later in the list wins.
-  public var marks: [Mark] = []
+  public var stretches: [Stretch] = []
 
   public init() {}
 
   /// A stretch of time with one environment.
-  public struct Mark: Sendable, Hashable {
+  public struct Stretch: Sendable, Hashable {
     public var start: SimulatedTime
     public var end: SimulatedTime
     public var environment: Environment

@@ -15,8 +15,8 @@ struct BeaconListening: Sendable {
 
   mutating func listen(_ board: inout Mainboard) -> WorldEvent? {
     board.set(.beacons, in: use == .ranging ? BeaconRadio.ranging : BeaconRadio.watching)
-    let heard = radio.listen(at: board.truth().coordinate)
-    return heard.isEmpty ? nil : .beacons(heard)
+    let received = radio.listen(at: board.truth().coordinate)
+    return received.isEmpty ? nil : .beacons(received)
   }
 
   /// The phone's power is gone; it has to be asked again.

@@ -50,7 +50,7 @@ struct Mainboard: Sendable {
     return alarm
   }
 
-  mutating func pass(to time: SimulatedTime) { schedule.pass(to: time) }
+  mutating func advance(to time: SimulatedTime) { schedule.advance(to: time) }
 
   func isSet(_ alarm: Alarm) -> Bool { tickets[alarm.rawValue] != nil }
 

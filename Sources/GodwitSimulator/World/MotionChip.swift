@@ -39,7 +39,7 @@ struct MotionChip: Sendable {
   }
 
   /// It looks. - Returns: what it sees, if that is something else than before.
-  mutating func look(_ board: inout Mainboard) -> Motion? {
+  mutating func poll(_ board: inout Mainboard) -> Motion? {
     let motion = board.truth().motion
     let isOther = motion != seen
     seen = motion

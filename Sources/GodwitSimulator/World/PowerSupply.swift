@@ -18,7 +18,7 @@ struct PowerSupply: Sendable {
 
   /// The battery pays for the time since the last event, during which no power changed.
   mutating func settle(at now: SimulatedTime) {
-    battery.pass(from: settled, to: now, using: account.power)
+    battery.advance(from: settled, to: now, using: account.power)
     settled = now
   }
 
@@ -41,7 +41,7 @@ struct PowerSupply: Sendable {
   mutating func spend(_ part: EnergyPart, _ energy: Energy) {
     guard isOn else { return }
     account.add(part, energy)
-    battery.take(energy)
+    battery.consume(energy)
   }
 
   mutating func setCharger(_ isIn: Bool, at now: SimulatedTime) {

@@ -3,7 +3,7 @@ struct Watching: Sendable {
   // Seconds (assumed): so often the system learns where it is for what it watches, at rest, on the way, and on the way near the
   // boundary of a region. What it costs is in the powers of what is watched.
   private static let atRest = 120.0
-  private static let onTheWay = 60.0
+  private static let inTransit = 60.0
   private static let nearBoundary = 20.0
 
   private var services: Set<MonitoringService> = []
@@ -27,7 +27,7 @@ struct Watching: Sendable {
 
   /// The next look. The motion chip may have seen a change.
   func plan(_ board: inout Mainboard) {
-    board.set(.watch, in: !isMoving ? Self.atRest : isNear ? Self.nearBoundary : Self.onTheWay)
+    board.set(.watch, in: !isMoving ? Self.atRest : isNear ? Self.nearBoundary : Self.inTransit)
   }
 
   /// - Parameters:

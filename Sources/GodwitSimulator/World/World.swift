@@ -81,7 +81,7 @@ public struct World: Sendable {
       if !ready.isEmpty { return ready.removeFirst() }
       let time = min(board.nextTime(), end)
       if isAlive, let empty = board.power.emptyTime(before: time, at: now) {
-        board.pass(to: empty)
+        board.advance(to: empty)
         board.power.settle(at: now)
         die()
         return .died
@@ -96,7 +96,7 @@ public struct World: Sendable {
   private mutating func handle(_ alarm: Mainboard.Alarm) -> WorldEvent? {
     switch alarm {
     case .hazard: return hazard()
-    case .network: return take(networks.advance(&board))
+    case .network: return process(networks.advance(&board))
     case .radio:
       networks.advanceRadio(&board)
       return nil
@@ -115,7 +115,7 @@ public struct World: Sendable {
       watching.plan(&board)
       return locating.watched(isNear: watching.isNear, networks.reception, &board)
     case .motion:
-      guard let motion = chip.look(&board) else { return nil }
+      guard let motion = chip.poll(&board) else { return nil }
       watching.motionChanged(isMoving: MotionChip.isMoving(motion), isWrong: false, &board)
       return .motion(motion)
     case .beacons: return beacons.listen(&board)
@@ -123,7 +123,7 @@ public struct World: Sendable {
   }
 
   /// What was lost with the old network is reported after the new one.
-  private mutating func take(_ change: Networks.Change) -> WorldEvent? {
+  private mutating func process(_ change: Networks.Change) -> WorldEvent? {
     ready += change.lost
     return change.event
   }
@@ -188,7 +188,7 @@ public struct World: Sendable {
   }
 
   private mutating func change(_ body: (inout Networks.Switches) -> Void) -> WorldEvent? {
-    take(networks.change(&board, body))
+    process(networks.change(&board, body))
   }
 
   // MARK: What the system does
@@ -227,7 +227,7 @@ public struct World: Sendable {
   /// The motion chip reports the app what it sees.
   public mutating func setMotion(_ isOn: Bool) { board.set(.motion, isOn ? board.phone.power(.motion) : .zero) }
   /// The system reports the app something of what it watches.
-  public mutating func monitoringTold() { board.spend(.monitoring, board.phone.energy(.monitoringEvent)) }
+  public mutating func monitoringReported() { board.spend(.monitoring, board.phone.energy(.monitoringEvent)) }
   /// A charger of 5 W is put in or taken out.
   public mutating func setCharger(_ isIn: Bool) { board.power.setCharger(isIn, at: now) }
 

@@ -6,7 +6,7 @@ public enum WorldEvent: Sendable, Hashable {
   /// The motion chip sees something else, some seconds after it began.
   case motion(Motion)
   /// Beacons that were heard in one look, at least one.
-  case beacons([HeardBeacon])
+  case beacons([RangedBeacon])
   case network(NetworkCondition)
   /// A transfer has ended: everything came through, or the connection was lost.
   case transferred(Transfer, isComplete: Bool)

@@ -12,5 +12,5 @@ final class CommitObservers: Sendable {
     observers.withLock { $0.append(Observer(tell: new)) }
   }
 
-  func tell(_ group: [(Submission, SubmissionResult)]) { for observer in observers.withLock({ $0 }) { observer.tell(group) } }
+  func notify(_ group: [(Submission, SubmissionResult)]) { for observer in observers.withLock({ $0 }) { observer.tell(group) } }
 }

@@ -6,21 +6,21 @@ package protocol CommitParticipant: AnyObject, Sendable {
   /// Called after a transaction began, before any write.
   /// - Parameters:
   ///   - group: the submissions that it will store.
-  ///   - connection: the transaction's connection.
-  func begin(_ group: [Submission], in connection: any SQLConnection) throws
+  ///   - db: the transaction's connection.
+  func begin(_ group: [Submission], _ db: any SQLConnection) throws
   /// Called after a submission's records were written.
   /// - Parameters:
   ///   - submission: the submission.
   ///   - stored: its result, to which the participant may add.
-  ///   - connection: the transaction's connection.
-  func process(_ submission: Submission, _ stored: inout SubmissionResult, in connection: any SQLConnection) throws
+  ///   - db: the transaction's connection.
+  func process(_ submission: Submission, _ stored: inout SubmissionResult, _ db: any SQLConnection) throws
   /// Called after the last submission of the transaction was written.
-  /// - Parameter connection: the transaction's connection.
-  func end(in connection: any SQLConnection) throws
+  /// - Parameter db: the transaction's connection.
+  func end(_ db: any SQLConnection) throws
   /// Discards state that was read or written in a transaction that was rolled back.
   func discardState()
 }
 
 extension CommitParticipant {
-  package func end(in connection: any SQLConnection) throws {}
+  package func end(_ db: any SQLConnection) throws {}
 }

@@ -4,8 +4,8 @@ package protocol SubmissionFilter: AnyObject {
   /// - Parameters:
   ///   - group: the received submissions.
   ///   - version: the version of the filter's input, ``FilterVersion``.
-  ///   - connection: in the transaction that will store the group, or just before it.
-  func applied(to group: [Submission], at version: Int64, in connection: any SQLConnection) throws -> FilteredGroup
+  ///   - db: in the transaction that will store the group, or just before it.
+  func applied(to group: [Submission], at version: Int64, _ db: any SQLConnection) throws -> FilteredGroup
   /// Discards state that was read in a transaction that was rolled back.
   func discardState()
 }
@@ -22,18 +22,18 @@ package struct FilteredGroup {
 
 /// The version of the filters' input: private zones, owners of devices, and deletions. Each change increments it.
 package enum FilterVersion {
-  package static func current(_ connection: any SQLConnection) throws -> Int64 {
-    try connection.integer("SELECT version FROM zone_status") ?? 0
+  package static func current(_ db: any SQLConnection) throws -> Int64 {
+    try db.integer("SELECT version FROM zone_status") ?? 0
   }
 
   /// The version, locked against other transactions until the end of this one. PostgreSQL only.
-  static func locked(_ connection: any SQLConnection) throws -> Int64? {
-    try connection.integer("SELECT version FROM zone_status FOR SHARE")
+  static func locked(_ db: any SQLConnection) throws -> Int64? {
+    try db.integer("SELECT version FROM zone_status FOR SHARE")
   }
 
   /// Increments the version. On PostgreSQL it waits for the transactions that store records, which lock the devices, so
   /// call it last in a transaction.
-  package static func increment(_ connection: any SQLConnection) throws {
-    try connection.run("UPDATE zone_status SET version = version + 1")
+  package static func increment(_ db: any SQLConnection) throws {
+    try db.run("UPDATE zone_status SET version = version + 1")
   }
 }

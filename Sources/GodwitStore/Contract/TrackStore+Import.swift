@@ -14,11 +14,11 @@ extension TrackStore {
 
   /// Stores records and returns when they are durable.
   public func store(
-    _ records: [Record], of device: Device, refusing refused: [RejectedRecord] = [], at now: Date
+    _ records: [Record], of device: Device, refusing rejected: [RejectedRecord] = [], at now: Date
   ) async throws -> SubmissionResult {
     try await withCheckedThrowingContinuation { continuation in
       submit(
-        Submission(device: device, records: records, refusals: refused, received: now) {
+        Submission(device: device, records: records, rejections: rejected, received: now) {
           continuation.resume(with: $0)
         })
     }

@@ -30,7 +30,7 @@ public protocol TrackStore: Sendable {
   /// Visits, trips and actions of one device in the order of their times.
   func events(device: Int64, from: Date?, to: Date?) throws -> [Record]
   /// Rejected records, the newest first.
-  func refusals(device: Int64?, limit: Int) throws -> [StoredRejectedRecord]
+  func rejections(device: Int64?, limit: Int) throws -> [StoredRejectedRecord]
   /// The state of the journals, by device and journal; of one device or of all.
   func journals(device: Int64?) throws -> [JournalSummary]
 

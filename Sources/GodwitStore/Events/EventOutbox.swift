@@ -20,7 +20,7 @@ package protocol EventOutbox: Sendable {
   ///   - now: the time.
   ///   - db: in a transaction.
   /// - Returns: the keys with a new delivery, for ``deliver(_:)`` after the commit.
-  func add(_ event: ServerEvent, at now: Date, in db: any SQLConnection) throws -> [OrderingKey]
+  func add(_ event: ServerEvent, at now: Date, _ db: any SQLConnection) throws -> [OrderingKey]
 
   /// Sends the new deliveries of these keys. Call it after the commit.
   func deliver(_ keys: [OrderingKey])

@@ -84,8 +84,8 @@ package final class StoreHealth: Sendable {
   }
 
   private func change(_ body: (inout State) -> String?) {
-    let (news, observer) = state.withLock { state in (body(&state), state.observer) }
-    if let news { observer?(news) }
+    let (change, observer) = state.withLock { state in (body(&state), state.observer) }
+    if let change { observer?(change) }
   }
 
   /// Writes the metrics of the store.

@@ -135,16 +135,16 @@ final class PostgresInserter {
           stored.known.append(index)
         }
       }
-      for refused in submission.refusals where submission.retrying == nil {
+      for rejected in submission.rejections where submission.retrying == nil {
         try session.run(
           """
           INSERT INTO rejected_records (device, received, place, reason, raw, protocol, origin, size) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
           """,
           [
-            .integer(device), .integer(received), .text(refused.place), .text(refused.reason),
-            .blob(refused.raw),
-            refused.origin.map { .text($0.language.rawValue) } ?? .null, refused.origin.map { .text($0.stored) } ?? .null,
-            .integer(Int64(refused.size)),
+            .integer(device), .integer(received), .text(rejected.place), .text(rejected.reason),
+            .blob(rejected.raw),
+            rejected.origin.map { .text($0.format.rawValue) } ?? .null, rejected.origin.map { .text($0.stored) } ?? .null,
+            .integer(Int64(rejected.size)),
           ])
       }
       if let range = submission.range, let journal { try add(range, journal: journal, received: received) }
@@ -154,13 +154,13 @@ final class PostgresInserter {
   }
 
   /// Marks the lack of a contact in place of its time.
-  private static let notHeardOf: Int64 = -1
+  private static let unknownDevice: Int64 = -1
 
   /// Updates the contacts and counts of points of devices, and commits.
   func finish(_ results: [(Submission, SubmissionResult)]) throws {
     var contacts: [Int64: (received: Int64, points: Int64)] = [:]
     for (submission, stored) in results {
-      let before = contacts[submission.device.id] ?? (Self.notHeardOf, 0)
+      let before = contacts[submission.device.id] ?? (Self.unknownDevice, 0)
       contacts[submission.device.id] = (
         submission.isHistory ? before.received : submission.received.millisecondsSince1970,
         before.points + Int64(stored.savedPoints)
@@ -175,7 +175,7 @@ final class PostgresInserter {
     // The server that commits later may have received its records earlier.
     try session.run(
       """
-      UPDATE devices SET last_contact = greatest(last_contact, nullif(contacts.received, \(Self.notHeardOf))),
+      UPDATE devices SET last_contact = greatest(last_contact, nullif(contacts.received, \(Self.unknownDevice))),
         points = devices.points + contacts.points
       FROM unnest(?, ?, ?) AS contacts (device, received, points) WHERE devices.id = contacts.device
       """, [devices.value(), times.value(), counts.value()])

@@ -22,7 +22,7 @@ final class PostgresPool: @unchecked Sendable {
   /// Maximum idle sessions.
   private static let kept = 4
   /// Seconds that a caller waits for a session.
-  private static let patience = 10
+  private static let timeout = 10
   /// Time after a failure in which no attempt is made.
   private static let pause = Duration.seconds(1)
 
@@ -41,15 +41,15 @@ final class PostgresPool: @unchecked Sendable {
 
   /// The same without a transaction, for a single statement or an own transaction.
   /// - Parameters:
-  ///   - patience: timeout in seconds, if different from the default.
+  ///   - timeout: timeout in seconds, if different from the default.
   ///   - body: the operation.
-  func use<Result>(patience: Int? = nil, _ body: (PostgresSession) throws -> Result) throws -> Result {
+  func use<Result>(timeout: Int? = nil, _ body: (PostgresSession) throws -> Result) throws -> Result {
     let (session, wasIdle) = try take()
     do {
-      let usual = session.patience
-      if let patience { session.patience = patience }
+      let usual = session.timeout
+      if let timeout { session.timeout = timeout }
       defer {
-        session.patience = usual
+        session.timeout = usual
         give(session)
       }
       return try body(session)
@@ -75,11 +75,11 @@ final class PostgresPool: @unchecked Sendable {
   private func take() throws -> (session: PostgresSession, wasIdle: Bool) {
     condition.lock()
     // Real time: other threads use the sessions.
-    let end = Date(timeIntervalSinceNow: Double(Self.patience))
+    let end = Date(timeIntervalSinceNow: Double(Self.timeout))
     while idle.isEmpty, inUse >= Self.limit {
       guard condition.wait(until: end) else {
         condition.unlock()
-        throw StoreError.noSession(seconds: Self.patience)
+        throw StoreError.noSession(seconds: Self.timeout)
       }
     }
     inUse += 1

@@ -28,7 +28,7 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
     clock = parts.clock
     readers = PostgresPool(address, clock: parts.clock)
     let observers = observers
-    writer = PostgresWriter(address, parts: parts) { observers.tell($0) }
+    writer = PostgresWriter(address, parts: parts) { observers.notify($0) }
   }
 
   deinit { writer.beginStopping() }
@@ -100,7 +100,7 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
         ([device.id] + arguments).map { .integer($0) })
       return rows.next() ? PostgresPointRow.read(rows) { _ in device } : nil
     }
-    if let key = try PointFlags.livePoint(ofDevice: device.id, in: PostgresConnection(session)),
+    if let key = try PointFlags.livePoint(ofDevice: device.id, PostgresConnection(session)),
       let live = try point(
         "points.time = ? AND points.latitude = ? AND points.longitude = ?", [key.time, key.latitude, key.longitude])
     {
@@ -120,7 +120,7 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
 
   public func device(tokenHash: [UInt8]) throws -> Device? {
     // Called on the few receiving threads, which a hanging database must not block for long.
-    try readers.use(patience: 3) { try TrackTables.device(tokenHash: tokenHash, PostgresConnection($0)) }
+    try readers.use(timeout: 3) { try TrackTables.device(tokenHash: tokenHash, PostgresConnection($0)) }
   }
 
   public func addDevice(named name: String, tokenHash: [UInt8], at now: Date) throws -> Device {
@@ -147,7 +147,7 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
     try readers.read { session in
       let connection = PostgresConnection(session)
       let names = try DeviceNames(connection, query.device)
-      let query = try PointFlags.needed(query, in: connection)
+      let query = try PointFlags.needed(query, connection)
       let rows = try session.run(PointQueryText.sql(query, select: PostgresPointRow.select), PointQueryText.values(query))
       var points: [StoredPoint] = []
       points.reserveCapacity(rows.count)
@@ -164,8 +164,8 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
 
   public func journals(device: Int64?) throws -> [JournalSummary] { try read { try TrackTables.journals(device: device, $0) } }
 
-  public func refusals(device: Int64?, limit: Int) throws -> [StoredRejectedRecord] {
-    try read { try TrackTables.refusals(device: device, limit: limit, $0) }
+  public func rejections(device: Int64?, limit: Int) throws -> [StoredRejectedRecord] {
+    try read { try TrackTables.rejections(device: device, limit: limit, $0) }
   }
 }
 

@@ -59,7 +59,7 @@ final class PostgresWriter: @unchecked Sendable {
   }
 
   func submit(_ submission: Submission) {
-    let refusal: StoreError? = condition.withLock {
+    let rejection: StoreError? = condition.withLock {
       guard isOpen else { return .closed }
       guard waitingRecords <= GroupCommit.maximumWaitingRecords else { return .busy }
       waiting.append(submission)
@@ -67,7 +67,7 @@ final class PostgresWriter: @unchecked Sendable {
       if waiting.count == 1 { condition.broadcast() }
       return nil
     }
-    if let refusal { submission.completion(.failure(refusal)) }
+    if let rejection { submission.completion(.failure(rejection)) }
   }
 
   /// Queues other work.
@@ -223,9 +223,9 @@ final class PostgresWriter: @unchecked Sendable {
     var attempt = 1
     while true {
       let version = try FilterVersion.current(connection)
-      let filtered = try filter.applied(to: group, at: version, in: connection)
+      let filtered = try filter.applied(to: group, at: version, connection)
       let known = deleted.version
-      let group = try deleted.applied(to: filtered.submissions, at: version, in: connection)
+      let group = try deleted.applied(to: filtered.submissions, at: version, connection)
       // A deletion may have removed rows whose numbers are cached.
       if deleted.version != known { inserter.discardInterned() }
       let prepared = try inserter.prepare(group)
@@ -239,13 +239,13 @@ final class PostgresWriter: @unchecked Sendable {
           continue
         }
         try filtered.record?(connection)
-        for participant in participants { try participant.begin(group, in: connection) }
+        for participant in participants { try participant.begin(group, connection) }
         var results = Array(zip(group, try inserter.insert(group, prepared)))
         for index in results.indices {
-          for participant in participants { try participant.process(results[index].0, &results[index].1, in: connection) }
+          for participant in participants { try participant.process(results[index].0, &results[index].1, connection) }
           try results[index].0.alongside?(results[index].1, connection)
         }
-        for participant in participants { try participant.end(in: connection) }
+        for participant in participants { try participant.end(connection) }
         try inserter.finish(results)
         return results
       } catch {

@@ -10,6 +10,6 @@ public struct DeviceSummary: Sendable {
   /// Time of the device's last upload.
   public var lastContact: Date?
   /// Unresolved rejected records.
-  public var refused: Int
+  public var rejected: Int
   public var tokens: Int
 }

@@ -43,7 +43,7 @@ public struct StoredRejectedRecord: Sendable {
   public var id: Int64
   public var device: Device
   public var received: Date
-  public var refused: RejectedRecord
+  public var rejected: RejectedRecord
   /// The original number of bytes; at most the first 65,536 are stored.
   public var size: Int
   /// Number of retries.
@@ -54,5 +54,5 @@ public struct StoredRejectedRecord: Sendable {
   public var solved: Date?
 
   /// Whether only its beginning is stored.
-  public var isCut: Bool { size > refused.raw.count }
+  public var isCut: Bool { size > rejected.raw.count }
 }

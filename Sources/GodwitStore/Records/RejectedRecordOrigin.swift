@@ -19,7 +19,7 @@ public struct RejectedRecordOrigin: Sendable, Hashable {
     package static let ofReceivers: [Format] = [.overland, .openlocate, .owntracks, .osmand, .gpslogger]
   }
 
-  package var language: Format
+  package var format: Format
   /// The client's name for its device, from the URL or a header.
   package var label: String?
   /// The client's program.
@@ -30,9 +30,9 @@ public struct RejectedRecordOrigin: Sendable, Hashable {
   package var isPart: Bool
 
   package init(
-    _ language: Format, label: String? = nil, agent: String? = nil, encoding: String? = nil, isPart: Bool = true
+    _ format: Format, label: String? = nil, agent: String? = nil, encoding: String? = nil, isPart: Bool = true
   ) {
-    self.language = language
+    self.format = format
     self.label = label
     self.agent = agent
     self.encoding = encoding
@@ -62,10 +62,10 @@ public struct RejectedRecordOrigin: Sendable, Hashable {
   }
 
   /// - Parameters:
-  ///   - language: the protocol's name; `nil` returns `nil`.
+  ///   - format: the protocol's name; `nil` returns `nil`.
   ///   - stored: a former value of ``stored``.
-  package init?(language: String?, stored: String?) {
-    guard let known = language.map({ Format(rawValue: $0) }) else { return nil }
+  package init?(format: String?, stored: String?) {
+    guard let known = format.map({ Format(rawValue: $0) }) else { return nil }
     let kept = stored.flatMap { try? JSONDecoder().decode(Kept.self, from: Data($0.utf8)) }
     self.init(known, label: kept?.label, agent: kept?.agent, encoding: kept?.encoding, isPart: kept?.whole != true)
   }

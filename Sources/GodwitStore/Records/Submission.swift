@@ -6,12 +6,12 @@ public struct Submission: Sendable {
   public var device: Device
   public var records: [Record]
   /// The rejected records of the request.
-  public var refusals: [RejectedRecord]
+  public var rejections: [RejectedRecord]
   /// The range of the journal's numbers that the request covers, if the device sent it.
   public var range: SequenceRange?
   /// The time of receipt.
   public var received: Date
-  /// The rejected record that is retried; then ``refusals`` are reasons why it is still rejected, and not new records.
+  /// The rejected record that is retried; then ``rejections`` are reasons why it is still rejected, and not new records.
   package var retrying: RetriedRejectedRecord?
   public var completion: @Sendable (Result<SubmissionResult, any Error>) -> Void
   /// Whether the records are from an imported file: no events, no contact, and no evaluation of regions.
@@ -23,15 +23,15 @@ public struct Submission: Sendable {
   package var alongside: (@Sendable (SubmissionResult, any SQLConnection) throws -> Void)?
 
   /// Number of entries that use memory until they are stored.
-  var size: Int { records.count + refusals.count }
+  var size: Int { records.count + rejections.count }
 
   public init(
-    device: Device, records: [Record], refusals: [RejectedRecord] = [], range: SequenceRange? = nil, received: Date,
+    device: Device, records: [Record], rejections: [RejectedRecord] = [], range: SequenceRange? = nil, received: Date,
     completion: @escaping @Sendable (Result<SubmissionResult, any Error>) -> Void
   ) {
     self.device = device
     self.records = records
-    self.refusals = refusals
+    self.rejections = rejections
     self.range = range
     self.received = received
     self.completion = completion
@@ -41,9 +41,9 @@ public struct Submission: Sendable {
 /// A retried rejected record.
 package struct RetriedRejectedRecord: Sendable, Hashable {
   /// Its number in the store.
-  package var refusal: Int64
+  package var rejection: Int64
   /// Time of the retry.
   package var time: Date
 
-  package init(refusal: Int64, time: Date) { (self.refusal, self.time) = (refusal, time) }
+  package init(rejection: Int64, time: Date) { (self.rejection, self.time) = (rejection, time) }
 }

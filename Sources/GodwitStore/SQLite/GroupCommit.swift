@@ -87,21 +87,21 @@ final class GroupCommit: @unchecked Sendable {
 
   func submit(_ submission: Submission) {
     condition.lock()
-    let refusal: (any Error)?
+    let rejection: (any Error)?
     if health.isDamaged {
-      refusal = StoreFault(.damaged)
+      rejection = StoreFault(.damaged)
     } else if phase != .running {
-      refusal = StoreError.closed
+      rejection = StoreError.closed
     } else if waitingRecords > Self.maximumWaitingRecords {
-      refusal = StoreError.busy
+      rejection = StoreError.busy
     } else {
-      refusal = nil
+      rejection = nil
       waiting.append(submission)
       waitingRecords += submission.size
       if waiting.count == 1 { condition.signal() }
     }
     condition.unlock()
-    if let refusal { submission.completion(.failure(refusal)) }
+    if let rejection { submission.completion(.failure(rejection)) }
   }
 
   /// Queues other work for the thread.
@@ -195,16 +195,16 @@ final class GroupCommit: @unchecked Sendable {
       try file.transaction {
         var contacts: [Int64: (received: Date?, newPoints: Int)] = [:]
         let version = try FilterVersion.current(connection)
-        let filtered = try filter.applied(to: group, at: version, in: connection)
+        let filtered = try filter.applied(to: group, at: version, connection)
         try filtered.record?(connection)
         let known = deleted.version
-        let group = try deleted.applied(to: filtered.submissions, at: version, in: connection)
+        let group = try deleted.applied(to: filtered.submissions, at: version, connection)
         // A deletion may have removed rows whose numbers are cached.
         if deleted.version != known { inserter.discardInterned() }
-        for participant in participants { try participant.begin(group, in: connection) }
+        for participant in participants { try participant.begin(group, connection) }
         for submission in group {
           var stored = try inserter.insert(submission)
-          for participant in participants { try participant.process(submission, &stored, in: connection) }
+          for participant in participants { try participant.process(submission, &stored, connection) }
           try submission.alongside?(stored, connection)
           results.append((submission, stored))
           let before = contacts[submission.device.id]
@@ -213,9 +213,9 @@ final class GroupCommit: @unchecked Sendable {
           )
         }
         for (device, contact) in contacts {
-          try inserter.noteContact(device: device, at: contact.received, newPoints: contact.newPoints)
+          try inserter.recordContact(device: device, at: contact.received, newPoints: contact.newPoints)
         }
-        for participant in participants { try participant.end(in: connection) }
+        for participant in participants { try participant.end(connection) }
       }
       health.succeeded()
       commits.add(1, ordering: .relaxed)

@@ -7,7 +7,7 @@ final class RecordInserter {
   private let database: Database
   private let point: Statement
   private let event: Statement
-  private let refusal: Statement
+  private let rejection: Statement
   private let contact: Statement
   private let ranges: RangeRecorder
   private var contexts = InternedContexts()
@@ -28,7 +28,7 @@ final class RecordInserter {
       ON CONFLICT DO UPDATE SET received = excluded.received, ended = excluded.ended, record = excluded.record,
         import = excluded.import WHERE excluded.ended > ended
       """)
-    refusal = try database.statement(
+    rejection = try database.statement(
       "INSERT INTO rejected_records (device, received, place, reason, raw, protocol, origin, size) VALUES (?,?,?,?,?,?,?,?)")
     contact = try database.statement(
       "UPDATE devices SET last_contact = max(coalesce(last_contact, ?2), coalesce(?2, last_contact)), points = points + ?3 WHERE id = ?1"
@@ -58,16 +58,16 @@ final class RecordInserter {
         stored.known.append(index)
       }
     }
-    for refused in submission.refusals where submission.retrying == nil {
-      refusal.bind(device, at: 1)
-      refusal.bind(received, at: 2)
-      refusal.bind(refused.place, at: 3)
-      refusal.bind(refused.reason, at: 4)
-      refusal.bind(refused.raw, at: 5)
-      refusal.bind(refused.origin?.language.rawValue, at: 6)
-      refusal.bind(refused.origin?.stored, at: 7)
-      refusal.bind(Int64(refused.size), at: 8)
-      try refusal.runAndReset()
+    for rejected in submission.rejections where submission.retrying == nil {
+      rejection.bind(device, at: 1)
+      rejection.bind(received, at: 2)
+      rejection.bind(rejected.place, at: 3)
+      rejection.bind(rejected.reason, at: 4)
+      rejection.bind(rejected.raw, at: 5)
+      rejection.bind(rejected.origin?.format.rawValue, at: 6)
+      rejection.bind(rejected.origin?.stored, at: 7)
+      rejection.bind(Int64(rejected.size), at: 8)
+      try rejection.runAndReset()
     }
     if let range = submission.range {
       try ranges.add(range, journal: try number(of: JournalKey(device: device, journal: range.journal)), received: received)
@@ -76,7 +76,7 @@ final class RecordInserter {
   }
 
   /// Records a contact of a device, unless `received` is `nil`, and its new points; once for each device and commit.
-  func noteContact(device: Int64, at received: Date?, newPoints: Int) throws {
+  func recordContact(device: Int64, at received: Date?, newPoints: Int) throws {
     contact.bind(device, at: 1)
     contact.bind(received?.millisecondsSince1970, at: 2)
     contact.bind(Int64(newPoints), at: 3)

@@ -46,7 +46,7 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
     readers = ReaderPool(path: path) { health.failed($0) }
     let observers = CommitObservers()
     self.observers = observers
-    writer = try GroupCommit(database: database, health: health, parts: parts) { observers.tell($0) }
+    writer = try GroupCommit(database: database, health: health, parts: parts) { observers.notify($0) }
   }
 
   deinit {
@@ -192,7 +192,7 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
       defer { rows.reset() }
       return try rows.step() ? PointRow.read(rows, contexts: contexts, device: { _ in device }) : nil
     }
-    if let key = try PointFlags.livePoint(ofDevice: device.id, in: SQLiteConnection(database)),
+    if let key = try PointFlags.livePoint(ofDevice: device.id, SQLiteConnection(database)),
       let live = try point("time = ? AND latitude = ? AND longitude = ?", [key.time, key.latitude, key.longitude])
     {
       return live
@@ -204,7 +204,7 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
     try readers.read { database in
       let connection = SQLiteConnection(database)
       let names = try DeviceNames(connection, query.device)
-      let query = try PointFlags.needed(query, in: connection)
+      let query = try PointFlags.needed(query, connection)
       let contexts = try PointContexts(database)
       let rows = try database.statement(PointQueryText.sql(query))
       try rows.bind(PointQueryText.arguments(query))
@@ -223,7 +223,7 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
 
   public func journals(device: Int64?) throws -> [JournalSummary] { try read { try TrackTables.journals(device: device, $0) } }
 
-  public func refusals(device: Int64?, limit: Int) throws -> [StoredRejectedRecord] {
-    try read { try TrackTables.refusals(device: device, limit: limit, $0) }
+  public func rejections(device: Int64?, limit: Int) throws -> [StoredRejectedRecord] {
+    try read { try TrackTables.rejections(device: device, limit: limit, $0) }
   }
 }

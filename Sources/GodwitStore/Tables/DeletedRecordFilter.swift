@@ -21,12 +21,12 @@ final class DeletedRecordFilter {
   /// - Parameters:
   ///   - group: the received submissions.
   ///   - version: the ``FilterVersion``, which each deletion changes.
-  ///   - connection: in the transaction that will store the group, or just before it.
-  func applied(to group: [Submission], at version: Int64, in connection: any SQLConnection) throws -> [Submission] {
+  ///   - db: in the transaction that will store the group, or just before it.
+  func applied(to group: [Submission], at version: Int64, _ db: any SQLConnection) throws -> [Submission] {
     if version != self.version {
       devices = []
       ranges = [:]
-      try connection.forEach(
+      try db.forEach(
         """
         SELECT journals.device, journals.journal, first, last FROM deleted_ranges
         JOIN journals ON journals.id = deleted_ranges.journal ORDER BY deleted_ranges.journal, first
@@ -40,8 +40,8 @@ final class DeletedRecordFilter {
     }
     var kept = group
     for index in group.indices {
-      guard try isThere(group[index].device.id, connection) else {
-        (kept[index].records, kept[index].refusals, kept[index].range) = ([], [], nil)
+      guard try isThere(group[index].device.id, db) else {
+        (kept[index].records, kept[index].rejections, kept[index].range) = ([], [], nil)
         // An import counts its batches; other writes about a deleted device are dropped.
         if !group[index].isHistory { kept[index].alongside = nil }
         continue
@@ -69,9 +69,9 @@ final class DeletedRecordFilter {
     return low > 0 && ranges[low - 1].contains(id.sequence.value)
   }
 
-  private func isThere(_ device: Int64, _ connection: any SQLConnection) throws -> Bool {
+  private func isThere(_ device: Int64, _ db: any SQLConnection) throws -> Bool {
     if devices.contains(device) { return true }
-    guard try connection.integer("SELECT id FROM devices WHERE id = ?", device) != nil else { return false }
+    guard try db.integer("SELECT id FROM devices WHERE id = ?", device) != nil else { return false }
     if devices.count >= Self.maximumDevices { devices.removeAll(keepingCapacity: true) }
     devices.insert(device)
     return true

@@ -1,6 +1,6 @@
 internal import GodwitModel
 
-/// Reads the flags of points (table `marks`) and the live positions (`live_positions`). Participants of the
+/// Reads the flags of points (table `outliers`) and the live positions (`live_positions`). Participants of the
 /// transactions write them.
 package enum PointFlags {
   /// The condition that a row of `points` is not flagged.
@@ -10,8 +10,8 @@ package enum PointFlags {
     """
 
   /// The newest point in a device's row, unless it is flagged.
-  package static func livePoint(ofDevice device: Int64, in connection: any SQLConnection) throws -> PointKey? {
-    try connection.first(
+  package static func livePoint(ofDevice device: Int64, _ db: any SQLConnection) throws -> PointKey? {
+    try db.first(
       """
       SELECT time, latitude, longitude FROM live_positions AS live WHERE device = ? AND NOT EXISTS (
         SELECT 1 FROM outliers WHERE outliers.device = live.device AND outliers.time = live.time AND outliers.latitude = live.latitude
@@ -21,11 +21,11 @@ package enum PointFlags {
   }
 
   /// The same query, without the check for flags if there are none.
-  package static func needed(_ query: PointQuery, in connection: any SQLConnection) throws -> PointQuery {
+  package static func needed(_ query: PointQuery, _ db: any SQLConnection) throws -> PointQuery {
     guard query.leavesOutMarked else { return query }
     var needed = query
     needed.leavesOutMarked =
-      try connection.integer(
+      try db.integer(
         "SELECT 1 FROM outliers WHERE (?1 < 0 OR device = ?1) AND time >= ?2 AND time < ?3 AND flagged = 1 LIMIT 1",
         query.device ?? -1, query.from?.millisecondsSince1970 ?? .min, query.to?.millisecondsSince1970 ?? .max) != nil
     return needed

@@ -13,27 +13,27 @@ package final class RejectedRecordRecorder: CommitParticipant, @unchecked Sendab
 
   package init() {}
 
-  package func begin(_ group: [Submission], in connection: any SQLConnection) throws { isDue.removeAll(keepingCapacity: true) }
+  package func begin(_ group: [Submission], _ db: any SQLConnection) throws { isDue.removeAll(keepingCapacity: true) }
 
-  package func process(_ submission: Submission, _ stored: inout SubmissionResult, in connection: any SQLConnection) throws {
+  package func process(_ submission: Submission, _ stored: inout SubmissionResult, _ db: any SQLConnection) throws {
     if let retry = submission.retrying {
-      if let refused = submission.refusals.first {
-        try RejectedRecordTable.countRejected(retry.refusal, refused, at: retry.time, connection)
+      if let rejected = submission.rejections.first {
+        try RejectedRecordTable.countRejected(retry.rejection, rejected, at: retry.time, db)
       } else {
-        try RejectedRecordTable.noteSolved(retry.refusal, at: retry.time, connection)
+        try RejectedRecordTable.recordSolved(retry.rejection, at: retry.time, db)
       }
       return
     }
-    guard !submission.refusals.isEmpty else { return }
+    guard !submission.rejections.isEmpty else { return }
     let device = submission.device.id
-    let count = counts[device].map { $0 + submission.refusals.count } ?? .max
+    let count = counts[device].map { $0 + submission.rejections.count } ?? .max
     if count >= Self.slack { isDue.insert(device) } else { counts[device] = count }
   }
 
-  package func end(in connection: any SQLConnection) throws {
+  package func end(_ db: any SQLConnection) throws {
     if counts.count > Self.maximumDevices { counts.removeAll() }
     for device in isDue.sorted() {
-      try RejectedRecordTable.trim(device: device, connection)
+      try RejectedRecordTable.trim(device: device, db)
       counts[device] = 0
     }
   }

@@ -57,11 +57,11 @@ package enum RejectedRecordTable {
     "id, device, received, place, reason, raw, protocol, origin, size, attempts, last_attempt, resolved"
 
   /// The newest first, or the oldest if the query has `after`.
-  package static func all(_ query: Query, _ connection: any SQLConnection) throws -> [StoredRejectedRecord] {
-    let names = try DeviceNames(connection, query.devices?.count == 1 ? query.devices?.first : nil)
+  package static func all(_ query: Query, _ db: any SQLConnection) throws -> [StoredRejectedRecord] {
+    let names = try DeviceNames(db, query.devices?.count == 1 ? query.devices?.first : nil)
     let (conditions, arguments) = query.conditions
     var found: [StoredRejectedRecord] = []
-    try connection.query(
+    try db.query(
       "SELECT \(columns) FROM rejected_records WHERE \(conditions) ORDER BY id \(query.after == nil ? "DESC" : "ASC") LIMIT ?",
       with: arguments + [query.limit.argument]
     ) { row in
@@ -71,22 +71,22 @@ package enum RejectedRecordTable {
     return found
   }
 
-  package static func one(_ id: Int64, _ connection: any SQLConnection) throws -> StoredRejectedRecord? {
-    try connection.first("SELECT \(columns) FROM rejected_records WHERE id = ?", id) { row in
-      try StoredRejectedRecord(row, DeviceNames(connection, row.integer("device")))
+  package static func one(_ id: Int64, _ db: any SQLConnection) throws -> StoredRejectedRecord? {
+    try db.first("SELECT \(columns) FROM rejected_records WHERE id = ?", id) { row in
+      try StoredRejectedRecord(row, DeviceNames(db, row.integer("device")))
     }
   }
 
   /// - Returns: how many were removed.
-  package static func remove(_ query: Query, _ connection: any SQLConnection) throws -> Int {
+  package static func remove(_ query: Query, _ db: any SQLConnection) throws -> Int {
     let (conditions, arguments) = query.conditions
-    return try connection.run("DELETE FROM rejected_records WHERE \(conditions)", with: arguments)
+    return try db.run("DELETE FROM rejected_records WHERE \(conditions)", with: arguments)
   }
 
   /// How many were dropped because there were too many, by device.
-  package static func dropped(_ connection: any SQLConnection) throws -> [Int64: Int] {
+  package static func dropped(_ db: any SQLConnection) throws -> [Int64: Int] {
     var counts: [Int64: Int] = [:]
-    try connection.forEach("SELECT device, dropped FROM rejected_drops") {
+    try db.forEach("SELECT device, dropped FROM rejected_drops") {
       try counts[$0.integer("device")] = Int($0.integer("dropped"))
     }
     return counts
@@ -94,20 +94,20 @@ package enum RejectedRecordTable {
 
   // MARK: What becomes of one
 
-  package static func noteSolved(_ id: Int64, at now: Date, _ connection: any SQLConnection) throws {
+  package static func recordSolved(_ id: Int64, at now: Date, _ db: any SQLConnection) throws {
     let time = now.millisecondsSince1970
-    try connection.run(
+    try db.run(
       "UPDATE rejected_records SET resolved = ?1, last_attempt = ?1, attempts = attempts + 1 WHERE id = ?2 AND resolved IS NULL",
       time, id)
   }
 
   /// Records a failed retry with its reason.
   package static func countRejected(
-    _ id: Int64, _ refused: RejectedRecord, at now: Date, _ connection: any SQLConnection
+    _ id: Int64, _ rejected: RejectedRecord, at now: Date, _ db: any SQLConnection
   ) throws {
-    try connection.run(
+    try db.run(
       "UPDATE rejected_records SET place = ?, reason = ?, last_attempt = ?, attempts = attempts + 1 WHERE id = ? AND resolved IS NULL",
-      refused.place, refused.reason, now.millisecondsSince1970, id)
+      rejected.place, rejected.reason, now.millisecondsSince1970, id)
   }
 
   // MARK: Bounds
@@ -119,23 +119,23 @@ package enum RejectedRecordTable {
   package static let solvedDays = 30.0
 
   /// Drops the oldest rejected records of a device above the maximum, resolved ones first, and counts them.
-  package static func trim(device: Int64, _ connection: any SQLConnection) throws {
+  package static func trim(device: Int64, _ db: any SQLConnection) throws {
     let ranked = """
       SELECT id FROM (
         SELECT id, row_number() OVER newest AS place, sum(length(raw)) OVER newest AS bytes FROM rejected_records WHERE device = ?1
         WINDOW newest AS (ORDER BY CASE WHEN resolved IS NULL THEN 0 ELSE 1 END, id DESC ROWS UNBOUNDED PRECEDING)
       ) AS ranked WHERE place > \(maximumParts) OR bytes > \(maximumBytes)
       """
-    let over = try connection.all(ranked, device) { try $0.integer("id") }
+    let over = try db.all(ranked, device) { try $0.integer("id") }
     guard !over.isEmpty else { return }
     var dropped = 0
     for id in over {
-      let wasOpen = try connection.integer("SELECT 1 FROM rejected_records WHERE id = ? AND resolved IS NULL", id) != nil
-      try connection.run("DELETE FROM rejected_records WHERE id = ?", id)
+      let wasOpen = try db.integer("SELECT 1 FROM rejected_records WHERE id = ? AND resolved IS NULL", id) != nil
+      try db.run("DELETE FROM rejected_records WHERE id = ?", id)
       if wasOpen { dropped += 1 }
     }
     guard dropped > 0 else { return }
-    try connection.run(
+    try db.run(
       """
       INSERT INTO rejected_drops (device, dropped) VALUES (?, ?)
       ON CONFLICT (device) DO UPDATE SET dropped = rejected_drops.dropped + excluded.dropped
@@ -143,8 +143,8 @@ package enum RejectedRecordTable {
   }
 
   /// Deletes those that were resolved long ago.
-  package static func discardResolved(at now: Date, _ connection: any SQLConnection) throws {
-    try connection.run(
+  package static func discardResolved(at now: Date, _ db: any SQLConnection) throws {
+    try db.run(
       "DELETE FROM rejected_records WHERE resolved < ?",
       now.addingTimeInterval(-solvedDays * DayLength.seconds).millisecondsSince1970)
   }
@@ -156,11 +156,11 @@ extension StoredRejectedRecord {
   ///   - names: of the devices.
   fileprivate init(_ row: any SQLRow, _ names: DeviceNames) throws {
     let raw = try row.blob("raw")
-    var refused = RejectedRecord(place: try row.text("place"), reason: try row.text("reason"), raw: raw)
-    refused.origin = RejectedRecordOrigin(language: try row.optionalText("protocol"), stored: try row.optionalText("origin"))
+    var rejected = RejectedRecord(place: try row.text("place"), reason: try row.text("reason"), raw: raw)
+    rejected.origin = RejectedRecordOrigin(format: try row.optionalText("protocol"), stored: try row.optionalText("origin"))
     self.init(
       id: try row.integer("id"), device: names.device(try row.integer("device")), received: try row.time("received"),
-      refused: refused, size: try row.optionalInteger("size").map { Int($0) } ?? raw.count,
+      rejected: rejected, size: try row.optionalInteger("size").map { Int($0) } ?? raw.count,
       attempts: Int(try row.integer("attempts")),
       tried: try row.optionalTime("last_attempt"), solved: try row.optionalTime("resolved"))
   }

@@ -15,11 +15,11 @@ package enum TrackTables {
   /// The devices, by name.
   /// - Parameters:
   ///   - newest: returns a device's newest point.
-  ///   - connection: the database.
+  ///   - db: the database.
   package static func devices(
-    newest: (Device) throws -> StoredPoint?, _ connection: any SQLConnection
+    newest: (Device) throws -> StoredPoint?, _ db: any SQLConnection
   ) throws -> [DeviceSummary] {
-    var summaries = try connection.all(
+    var summaries = try db.all(
       """
       SELECT id, name, last_contact, points,
         (SELECT min(time) FROM points WHERE device = devices.id) AS first,
@@ -30,23 +30,23 @@ package enum TrackTables {
     ) { row in
       try DeviceSummary(
         device: Device(row), points: Int(row.integer("points")), first: row.optionalTime("first"), last: nil,
-        lastContact: row.optionalTime("last_contact"), refused: Int(row.integer("rejected")), tokens: Int(row.integer("tokens")))
+        lastContact: row.optionalTime("last_contact"), rejected: Int(row.integer("rejected")), tokens: Int(row.integer("tokens")))
     }
     for index in summaries.indices { summaries[index].last = try newest(summaries[index].device) }
     return summaries
   }
 
-  package static func device(named name: String, _ connection: any SQLConnection) throws -> Device? {
-    try connection.integer("SELECT id FROM devices WHERE name = ?", name).map { Device(id: $0, name: name) }
+  package static func device(named name: String, _ db: any SQLConnection) throws -> Device? {
+    try db.integer("SELECT id FROM devices WHERE name = ?", name).map { Device(id: $0, name: name) }
   }
 
-  package static func device(id: Int64, _ connection: any SQLConnection) throws -> Device? {
-    try connection.text("SELECT name FROM devices WHERE id = ?", id).map { Device(id: id, name: $0) }
+  package static func device(id: Int64, _ db: any SQLConnection) throws -> Device? {
+    try db.text("SELECT name FROM devices WHERE id = ?", id).map { Device(id: id, name: $0) }
   }
 
   /// The device of an unrevoked token with this hash.
-  package static func device(tokenHash: [UInt8], _ connection: any SQLConnection) throws -> Device? {
-    let found = try connection.first(
+  package static func device(tokenHash: [UInt8], _ db: any SQLConnection) throws -> Device? {
+    let found = try db.first(
       """
       SELECT device_tokens.hash, devices.id, devices.name FROM device_tokens JOIN devices ON devices.id = device_tokens.device
       WHERE device_tokens.hash = ? AND device_tokens.revoked IS NULL
@@ -69,38 +69,38 @@ package enum TrackTables {
     try db.run("INSERT INTO devices (name, created, owner) VALUES (?, ?, ?)", name, now.millisecondsSince1970, owner)
   }
 
-  package static func addDevice(named name: String, tokenHash: [UInt8], at now: Date, _ connection: any SQLConnection) throws
+  package static func addDevice(named name: String, tokenHash: [UInt8], at now: Date, _ db: any SQLConnection) throws
     -> Device
   {
     let time = now.millisecondsSince1970
-    try connection.run("INSERT INTO devices (name, created) VALUES (?, ?) ON CONFLICT DO NOTHING", name, time)
-    guard let device = try device(named: name, connection) else { throw StoreError.missingRow(table: "devices") }
-    try connection.run("INSERT INTO device_tokens (hash, device, created) VALUES (?, ?, ?)", tokenHash, device.id, time)
+    try db.run("INSERT INTO devices (name, created) VALUES (?, ?) ON CONFLICT DO NOTHING", name, time)
+    guard let device = try device(named: name, db) else { throw StoreError.missingRow(table: "devices") }
+    try db.run("INSERT INTO device_tokens (hash, device, created) VALUES (?, ?, ?)", tokenHash, device.id, time)
     return device
   }
 
   /// Revokes all tokens of a device, in a transaction. - Returns: their number; `nil`: the device does not exist.
-  package static func revokeTokens(ofDeviceNamed name: String, at now: Date, _ connection: any SQLConnection) throws -> Int? {
-    guard let device = try device(named: name, connection) else { return nil }
-    return try connection.run(
+  package static func revokeTokens(ofDeviceNamed name: String, at now: Date, _ db: any SQLConnection) throws -> Int? {
+    guard let device = try device(named: name, db) else { return nil }
+    return try db.run(
       "UPDATE device_tokens SET revoked = ? WHERE device = ? AND revoked IS NULL", now.millisecondsSince1970, device.id)
   }
 
   // MARK: What they sent
 
   /// Visits, trips and actions of one device in the order of their times.
-  package static func events(device: Int64, from: Date?, to: Date?, _ connection: any SQLConnection) throws -> [Record] {
-    try connection.all(
+  package static func events(device: Int64, from: Date?, to: Date?, _ db: any SQLConnection) throws -> [Record] {
+    try db.all(
       "SELECT record FROM events WHERE device = ? AND time >= ? AND time < ? ORDER BY time, kind", device,
       from?.millisecondsSince1970 ?? .min, to?.millisecondsSince1970 ?? .max
     ) { try EventRow.record(json: $0.text("record")) }
   }
 
   /// The state of the journals, by device and journal; of one device or of all.
-  package static func journals(device: Int64?, _ connection: any SQLConnection) throws -> [JournalSummary] {
-    let names = try DeviceNames(connection, device)
+  package static func journals(device: Int64?, _ db: any SQLConnection) throws -> [JournalSummary] {
+    let names = try DeviceNames(db, device)
     var journals: [JournalSummary] = []
-    try connection.forEach(
+    try db.forEach(
       """
       SELECT journals.device, journals.journal, journals.since, received_ranges.first, received_ranges.last
       FROM journals JOIN received_ranges ON received_ranges.journal = journals.id
@@ -123,8 +123,8 @@ package enum TrackTables {
   }
 
   /// Rejected records, the newest first.
-  package static func refusals(device: Int64?, limit: Int, _ connection: any SQLConnection) throws -> [StoredRejectedRecord] {
-    try RejectedRecordTable.all(RejectedRecordTable.Query(devices: device.map { [$0] }, limit: limit), connection)
+  package static func rejections(device: Int64?, limit: Int, _ db: any SQLConnection) throws -> [StoredRejectedRecord] {
+    try RejectedRecordTable.all(RejectedRecordTable.Query(devices: device.map { [$0] }, limit: limit), db)
   }
 }
 
@@ -137,8 +137,8 @@ extension Device {
 package struct DeviceNames {
   private var names: [Int64: String] = [:]
 
-  package init(_ connection: any SQLConnection, _ device: Int64? = nil) throws {
-    try connection.forEach("SELECT id, name FROM devices WHERE ?1 IS NULL OR id = ?1", device) {
+  package init(_ db: any SQLConnection, _ device: Int64? = nil) throws {
+    try db.forEach("SELECT id, name FROM devices WHERE ?1 IS NULL OR id = ?1", device) {
       names[try $0.integer("id")] = try $0.text("name")
     }
   }

@@ -112,13 +112,13 @@ package struct ExtrasText {
 
   /// A member as it stands in the text: `"name":value`.
   @inlinable @inline(__always)
-  package mutating func keep(_ range: Range<Int>, of json: JSONReader) {
+  package mutating func store(_ range: Range<Int>, of json: JSONReader) {
     if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
     bytes.append(contentsOf: UnsafeBufferPointer(start: json.base + range.lowerBound, count: range.count))
   }
 
   /// A member whose value is an array or an object, without the white space in it.
-  package mutating func keepCompact(_ key: JSONReader.Text, _ value: Range<Int>, of json: JSONReader) {
+  package mutating func appendCompact(_ key: JSONReader.Text, _ value: Range<Int>, of json: JSONReader) {
     if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
     bytes.append(contentsOf: UnsafeBufferPointer(start: json.base + key.start - 1, count: key.count + 2))
     bytes.append(UInt8(ascii: ":"))

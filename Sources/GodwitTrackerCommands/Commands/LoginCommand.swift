@@ -48,7 +48,7 @@ struct LoginCommand: Command {
       return
     }
     Output.result(link + "\n")
-    Output.note("It works once, for ten minutes. Treat it as a password.")
+    Output.log("It works once, for ten minutes. Treat it as a password.")
     LoginLink.showCode(of: link)
   }
 

@@ -22,11 +22,11 @@ struct Purge: Command {
     }
     let store = try Journal(path: journal)
     let waiting = store.endpoints().map { store.waiting(endpoint: $0) }.max() ?? 0
-    let refused = try store.setAsideCount()
-    guard waiting + refused > 0 else { return Output.note("No unsent records.") }
-    let what = "\(waiting) unsent records, and \(refused) rejected records"
-    if !isSure { try Question.confirm("Delete \(what)?", option: "--yes") }
+    let rejected = try store.quarantinedCount()
+    guard waiting + rejected > 0 else { return Output.log("No unsent records.") }
+    let what = "\(waiting) unsent records, and \(rejected) rejected records"
+    if !isSure { try Prompt.confirm("Delete \(what)?", option: "--yes") }
     try store.purge()
-    Output.note("Deleted: \(what).")
+    Output.log("Deleted: \(what).")
   }
 }

@@ -33,8 +33,8 @@ struct ReplayEvents: Command {
     var isLost = false
     try Self.forEachLine(of: log) { line in
       let outcome: EventReplay.Outcome?
-      do { outcome = try replay.take(line) } catch {
-        if !isLost { Output.note("\(path): \(error)") }
+      do { outcome = try replay.replay(line) } catch {
+        if !isLost { Output.log("\(path): \(error)") }
         isLost = true
         return
       }
@@ -51,7 +51,7 @@ struct ReplayEvents: Command {
     guard runs > 0 else {
       throw Failure("\(path): the log has no run; godwit track --event-log FILE writes one.")
     }
-    Output.note("\(steps) steps in \(runs) run\(runs == 1 ? "" : "s"); \(different) are different now.")
+    Output.log("\(steps) steps in \(runs) run\(runs == 1 ? "" : "s"); \(different) are different now.")
     if different > 0 { throw Failure("\(path): this version's engine has different effects.") }
   }
 
@@ -64,15 +64,15 @@ struct ReplayEvents: Command {
       rest = Data(lines.removeLast())
       for line in lines where !line.isEmpty { try body(String(decoding: line, as: UTF8.self)) }
     }
-    if !rest.isEmpty { Output.note("The last line is truncated and was skipped.") }
+    if !rest.isEmpty { Output.log("The last line is truncated and was skipped.") }
   }
 
   private static func text(_ outcome: EventReplay.Outcome) -> String {
-    var text = "\(RFC3339.string(outcome.step.time))  \(EventFormatter.words(outcome.step.event))\n"
-    for effect in outcome.step.effects { text += "    → \(EventFormatter.words(effect))\n" }
+    var text = "\(RFC3339.string(outcome.step.time))  \(EventFormatter.describe(outcome.step.event))\n"
+    for effect in outcome.step.effects { text += "    → \(EventFormatter.describe(effect))\n" }
     guard !outcome.isSame else { return text }
     text += "  ! line \(outcome.line): effects of this version\n"
-    for effect in outcome.effects { text += "    ⇒ \(EventFormatter.words(effect))\n" }
+    for effect in outcome.effects { text += "    ⇒ \(EventFormatter.describe(effect))\n" }
     return text
   }
 }

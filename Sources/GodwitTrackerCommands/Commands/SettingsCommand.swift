@@ -42,7 +42,7 @@ struct SettingsCommand: Command {
         ])
       }
       Output.result(TextTable.text(rows))
-      if !settings.changes.isEmpty { Output.note("* differs from the default") }
+      if !settings.changes.isEmpty { Output.log("* differs from the default") }
     }
   }
 }

@@ -49,13 +49,13 @@ struct Setup: Command {
       object["endpoints"] = changed
       differences += words
     }
-    guard !differences.isEmpty else { return Output.note("\(config) has these settings already; nothing was changed.") }
-    Output.note("This changes \(config):")
-    for difference in differences { Output.note("  \(difference)") }
-    if let problem = link.exposureProblem { Output.note("  Warning: \(problem)") }
-    if !isSure { try Question.confirm("Apply?", option: "--yes") }
+    guard !differences.isEmpty else { return Output.log("\(config) has these settings already; nothing was changed.") }
+    Output.log("This changes \(config):")
+    for difference in differences { Output.log("  \(difference)") }
+    if let problem = link.exposureProblem { Output.log("  Warning: \(problem)") }
+    if !isSure { try Prompt.confirm("Apply?", option: "--yes") }
     try Self.write(object, to: config)
-    Output.note("Saved. Next: \(Program.current.name) track --source gpsd://127.0.0.1:2947")
+    Output.log("Saved. Next: \(Program.current.name) track --source gpsd://127.0.0.1:2947")
   }
 
   private static func endpoints(

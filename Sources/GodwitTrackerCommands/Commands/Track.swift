@@ -178,7 +178,7 @@ struct Track: Command {
         eventLog: try eventLog.map { try Tracker.EventLog(path: $0) }, syncInterval: Double(sync), isFromStart: fromStart,
         device: machine.session(source: source),
         regions: plan.regions)
-      for problem in plan.endpoints.compactMap(\.exposureProblem) { Output.note("Warning: \(problem)") }
+      for problem in plan.endpoints.compactMap(\.exposureProblem) { Output.log("Warning: \(problem)") }
       let reporter = StatusReporter(json: json, regions: session.tracker.regions)
       let untilSent = untilSent
       let panel = try panel.map { address in

@@ -6,7 +6,7 @@ package enum TrackerCommands {
   /// Tracking, and the link to its panel.
   package static let tracking: [any Command.Type] = [LoginCommand.self, Track.self]
   /// The tracker's files: set-up, coverage log, unsent records, event log.
-  package static let files: [any Command.Type] = [Setup.self, LedgerCommand.self, Purge.self, ReplayEvents.self]
+  package static let files: [any Command.Type] = [Setup.self, CoverageCommand.self, Purge.self, ReplayEvents.self]
   package static let settings: [any Command.Type] = [SettingsCommand.self]
   /// Commands that `godwit` has in a form for both sides.
   package static let alone: [any Command.Type] = [JournalConversion.self, TrackerDoctorCommand.self]

@@ -19,6 +19,6 @@ struct TrackerDoctorCommand: Command {
   func run() async throws {
     let doctor = TrackerDoctor(gpsd: gpsd, journal: journal)
     let folder = DataFolder.of(file: journal ?? DataFolder.journal)
-    try Finding.show([TrackerDoctor.folder(folder)] + (await doctor.parts()) + doctor.files(), json: json)
+    try CheckResult.show([TrackerDoctor.folder(folder)] + (await doctor.parts()) + doctor.files(), json: json)
   }
 }

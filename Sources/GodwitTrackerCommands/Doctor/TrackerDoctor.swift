@@ -20,50 +20,50 @@ package struct TrackerDoctor {
   package static let standardReceiver = "127.0.0.1:2947"
 
   /// The receivers, and what the machine knows of itself.
-  package func parts() async -> [Finding] {
-    var findings = [receiver()]
+  package func parts() async -> [CheckResult] {
+    var results = [receiver()]
     #if os(Linux)
-      let (geoclue, beacons) = await (GeoClueSource.look(), BlueZSource.look())
-      findings += [
-        Finding(
+      let (geoclue, beacons) = await (GeoClueSource.check(), BlueZSource.check())
+      results += [
+        CheckResult(
           subject: "GeoClue, for positions without a receiver", isGood: geoclue.isThere, isOptional: true, text: geoclue.text),
-        Finding(subject: "Beacons", isGood: beacons.isThere, isOptional: true, text: beacons.text),
+        CheckResult(subject: "Beacons", isGood: beacons.isThere, isOptional: true, text: beacons.text),
       ]
-      findings += await DeviceSession.look().map {
-        Finding(subject: $0.kind.title, isGood: $0.condition != .missing, isOptional: true, text: $0.text)
+      results += await DeviceSession.check().map {
+        CheckResult(subject: $0.kind.title, isGood: $0.condition != .missing, isOptional: true, text: $0.text)
       }
     #endif
-    return findings
+    return results
   }
 
   /// The tracker's files and its journal; none where there is no tracker.
-  package func files() -> [Finding] {
+  package func files() -> [CheckResult] {
     // Their modes first: to open a journal sets them right.
     let path = journal ?? DataFolder.journal
-    var findings = trackerFiles(path).map { [$0] } ?? []
-    if journal != nil || FileManager.default.fileExists(atPath: path) { findings.append(look(into: path)) }
-    return findings
+    var results = trackerFiles(path).map { [$0] } ?? []
+    if journal != nil || FileManager.default.fileExists(atPath: path) { results.append(check(into: path)) }
+    return results
   }
 
   /// Whether a folder of data can be written, and has room. It is made if there is none.
-  package static func folder(_ data: String) -> Finding {
+  package static func folder(_ data: String) -> CheckResult {
     let name = "Data folder"
     do { try DataFolder.make(data) } catch {
-      return Finding(subject: name, isGood: false, text: "\(data) cannot be created: \(error.localizedDescription)")
+      return CheckResult(subject: name, isGood: false, text: "\(data) cannot be created: \(error.localizedDescription)")
     }
     guard FileManager.default.isWritableFile(atPath: data) else {
-      return Finding(subject: name, isGood: false, text: "\(data) cannot be written; check its owner")
+      return CheckResult(subject: name, isGood: false, text: "\(data) cannot be written; check its owner")
     }
     let free = (try? FileManager.default.attributesOfFileSystem(forPath: data)[.systemFreeSize] as? NSNumber)?
       .int64Value
     let enough = (free ?? .max) > 100 << 20
-    return Finding(
+    return CheckResult(
       subject: name, isGood: enough,
       text: "\(data)" + (free.map { ", \($0 >> 20) MB free" } ?? "") + (enough ? "" : "; free some space"))
   }
 
   /// Whether others can read what a tracker keeps; `nil`: there is no tracker.
-  private func trackerFiles(_ journal: String) -> Finding? {
+  private func trackerFiles(_ journal: String) -> CheckResult? {
     let files = ["", "-wal", "-shm", ".lock", ".panel-token"].map { journal + $0 } + [TrackerFile.standard]
     func mode(_ path: String) -> Int? {
       ((try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions] as? NSNumber)?.intValue
@@ -73,44 +73,44 @@ package struct TrackerDoctor {
     let name = "Tracker's files"
     let open = known.filter { $0.mode & 0o077 != 0 }.map(\.path)
     if !open.isEmpty {
-      return Finding(
+      return CheckResult(
         subject: name, isGood: false, text: "\(open.joined(separator: ", ")) can be read by others; chmod 600 each of them")
     }
     let folder = DataFolder.of(file: journal)
     if let mode = mode(folder), mode & 0o077 != 0 {
-      return Finding(
+      return CheckResult(
         subject: name, isGood: false, isOptional: true,
         text: "only their owner can read them, but others can list \(folder); chmod 700 it")
     }
-    return Finding(subject: name, isGood: true, text: "only their owner can read them")
+    return CheckResult(subject: name, isGood: true, text: "only their owner can read them")
   }
 
-  private func look(into path: String) -> Finding {
+  private func check(into path: String) -> CheckResult {
     let name = "Journal"
     guard FileManager.default.fileExists(atPath: path) else {
-      return Finding(subject: name, isGood: false, text: "there is none at \(path)")
+      return CheckResult(subject: name, isGood: false, text: "there is none at \(path)")
     }
     do {
       let journal = try Journal(path: path)
       var text = path
-      var refused = 0
+      var rejected = 0
       for endpoint in journal.endpoints() {
         text += "; \(endpoint): \(journal.waiting(endpoint: endpoint)) waiting"
-        for entry in try journal.setAside(endpoint: endpoint) {
-          refused += 1
+        for entry in try journal.quarantined(endpoint: endpoint) {
+          rejected += 1
           text += "\n         refused: record \(entry.sequence) of \(entry.record.time.formattedUTC): \(entry.reason)"
         }
       }
-      return Finding(subject: name, isGood: refused == 0, isOptional: true, text: text)
+      return CheckResult(subject: name, isGood: rejected == 0, isOptional: true, text: text)
     } catch {
-      return Finding(subject: name, isGood: false, text: "\(error)")
+      return CheckResult(subject: name, isGood: false, text: "\(error)")
     }
   }
 
-  private func receiver() -> Finding {
+  private func receiver() -> CheckResult {
     let parts = gpsd.split(separator: ":")
     let isReachable = parts.count == 2 && TCPProbe.canConnect(host: String(parts[0]), port: UInt16(parts[1]) ?? 0)
-    return Finding(
+    return CheckResult(
       subject: "gpsd, for a receiver on this machine", isGood: isReachable, isOptional: true,
       text: isReachable
         ? "answers at \(gpsd)"

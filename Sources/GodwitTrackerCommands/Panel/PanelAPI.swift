@@ -15,7 +15,7 @@ struct PanelAPI: Sendable {
 
   func status() async -> HTTPResponse { Self.json(await PanelStatus(of: tracker)) }
 
-  func ledger() async throws -> HTTPResponse { Self.json(try PanelLedger(of: tracker, await tracker.status)) }
+  func coverage() async throws -> HTTPResponse { Self.json(try PanelCoverage(of: tracker, await tracker.status)) }
 
   func settings() async throws -> HTTPResponse { Self.json(try await PanelSettings(of: tracker)) }
 
@@ -69,16 +69,16 @@ struct PanelAPI: Sendable {
   // MARK: Settings
 
   func check(_ body: [UInt8]) async throws(Problem) -> HTTPResponse {
-    let offers = SettingOffer.read(try PanelBody(body).members)
-    return Self.json(PanelChange(offers, from: await tracker.settings, waiting: await tracker.status.waiting))
+    let desired = DesiredSetting.read(try PanelBody(body).members)
+    return Self.json(PanelChange(desired, from: await tracker.settings, waiting: await tracker.status.waiting))
   }
 
   func change(_ body: [UInt8]) async throws(Problem) -> HTTPResponse {
-    let offers = SettingOffer.read(try PanelBody(body).members)
-    var change = PanelChange(offers, from: await tracker.settings, waiting: await tracker.status.waiting)
+    let desired = DesiredSetting.read(try PanelBody(body).members)
+    var change = PanelChange(desired, from: await tracker.settings, waiting: await tracker.status.waiting)
     guard change.problems.isEmpty else { return Self.json(change, status: 422) }
     do {
-      try await tracker.set(offers)
+      try await tracker.set(desired)
     } catch {
       // Somebody else changed settings between the look and the change.
       throw Problem(409, "Settings changed meanwhile", "\(error)")

@@ -57,7 +57,7 @@ struct PanelAccess: Sendable {
       return { running.withdraw() }
     } catch {
       // Without it `godwit login --panel` needs the option --url; the panel itself does not need it.
-      Output.note("\(error)")
+      Output.log("\(error)")
       return {}
     }
   }
@@ -71,13 +71,13 @@ struct PanelAccess: Sendable {
   }
 
   /// Why this request may not read; `nil`: it may.
-  func refusal(of request: HTTPRequest) -> Problem? {
+  func rejection(of request: HTTPRequest) -> Problem? {
     if let offered = Self.bearer(request) {
       if isRight(offered) { return nil }
     } else if let secret = request.cookie(Self.cookie + request.hostPortSuffix) {
       let now = Date()
       if let session = login.sessions.session(AccessToken(secret), at: now) {
-        login.sessions.noteUse(session, at: now)
+        login.sessions.recordUse(session, at: now)
         return nil
       }
       // Cookies of earlier versions hold the token itself.
@@ -112,7 +112,7 @@ struct PanelAccess: Sendable {
 
   /// Why this request may not change anything; `nil`: it may.
   static func changeRejection(_ request: HTTPRequest) -> Problem? {
-    if isForeign(request) {
+    if isCrossSite(request) {
       return Problem(
         403, "Foreign page",
         "Changes are accepted only from the panel's own page. A proxy in front of the panel must keep the header Host.")
@@ -125,7 +125,7 @@ struct PanelAccess: Sendable {
   }
 
   /// A page of another origin sent it: browsers say so, and other programs are not made to send anything.
-  private static func isForeign(_ request: HTTPRequest) -> Bool {
+  private static func isCrossSite(_ request: HTTPRequest) -> Bool {
     if let site = request.header("Sec-Fetch-Site"), site != "same-origin", site != "none" { return true }
     guard let origin = request.header("Origin") else { return false }
     guard let host = request.header("Host"), let scheme = origin.range(of: "://") else { return true }

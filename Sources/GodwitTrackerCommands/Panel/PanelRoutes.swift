@@ -11,7 +11,7 @@ struct PanelRoutes: Sendable {
       /// See ``PanelAccess``.
       case owner
     }
-    enum Answer: Sendable {
+    enum Response: Sendable {
       case now(@Sendable (PanelServer, HTTPRequest) throws(Problem) -> HTTPResponse)
       /// After a word with the tracker; takes the body.
       case later(@Sendable (PanelAPI, [UInt8]) async throws -> HTTPResponse)
@@ -20,52 +20,52 @@ struct PanelRoutes: Sendable {
     let path: String
     let access: Access
     let summary: String
-    let answer: Answer
+    let response: Response
   }
 
   static let table: [Route] = [
     Route(
       method: "GET", path: "/api/v1/status", access: .owner, summary: "Returns the status of the tracker",
-      answer: .later { api, _ in await api.status() }),
+      response: .later { api, _ in await api.status() }),
     Route(
       method: "GET", path: "/api/v1/events", access: .owner, summary: "Streams the status as server-sent events",
-      answer: .now { panel, _ in HTTPResponse(events: panel.events.subscribe()) }),
+      response: .now { panel, _ in HTTPResponse(events: panel.events.subscribe()) }),
     Route(
-      method: "GET", path: "/api/v1/ledger", access: .owner, summary: "Returns the last 24 hours minute by minute",
-      answer: .later { api, _ in try await api.ledger() }),
+      method: "GET", path: "/api/v1/coverage", access: .owner, summary: "Returns the last 24 hours minute by minute",
+      response: .later { api, _ in try await api.coverage() }),
     Route(
       method: "GET", path: "/api/v1/settings", access: .owner, summary: "Lists the settings with their ranges, and the presets",
-      answer: .later { api, _ in try await api.settings() }),
+      response: .later { api, _ in try await api.settings() }),
     Route(
       method: "PUT", path: "/api/v1/settings", access: .owner, summary: "Changes settings, all of them or none",
-      answer: .later { api, body in try await api.change(body) }),
+      response: .later { api, body in try await api.change(body) }),
     Route(
       method: "POST", path: "/api/v1/settings/check", access: .owner, summary: "Checks a change of settings without applying it",
-      answer: .later { api, body in try await api.check(body) }),
+      response: .later { api, body in try await api.check(body) }),
     Route(
       method: "POST", path: "/api/v1/tracking", access: .owner, summary: "Turns tracking on or off",
-      answer: .later { api, body in try await api.tracking(body) }),
+      response: .later { api, body in try await api.tracking(body) }),
     Route(
       method: "POST", path: "/api/v1/trip/start", access: .owner, summary: "Begins a trip",
-      answer: .later { api, body in try await api.startTrip(body) }),
+      response: .later { api, body in try await api.startTrip(body) }),
     Route(
       method: "POST", path: "/api/v1/trip/stop", access: .owner, summary: "Ends the trip",
-      answer: .later { api, body in try await api.stopTrip(body) }),
+      response: .later { api, body in try await api.stopTrip(body) }),
     Route(
       method: "POST", path: "/api/v1/send", access: .owner, summary: "Uploads all unsent records now",
-      answer: .later { api, body in try await api.send(body) }),
+      response: .later { api, body in try await api.send(body) }),
     Route(
       method: "POST", path: "/api/v1/login", access: .open, summary: "Begins a session with a one-time code or the token",
-      answer: .now { panel, request throws(Problem) in try PanelSession.open(panel, request) }),
+      response: .now { panel, request throws(Problem) in try PanelSession.open(panel, request) }),
     Route(
       method: "GET", path: "/login", access: .open, summary: "Page that a login link opens",
-      answer: .now { _, _ in PanelPages.response("/index.html") }),
+      response: .now { _, _ in PanelPages.response("/index.html") }),
     Route(
       method: "POST", path: "/api/v1/session", access: .open, summary: "Begins a session, as POST /api/v1/login",
-      answer: .now { panel, request throws(Problem) in try PanelSession.open(panel, request) }),
+      response: .now { panel, request throws(Problem) in try PanelSession.open(panel, request) }),
     Route(
       method: "GET", path: "/", access: .open, summary: "Page of the panel",
-      answer: .now { _, _ in PanelPages.response("/index.html") }),
+      response: .now { _, _ in PanelPages.response("/index.html") }),
   ]
 
   private let panel: PanelServer
@@ -85,25 +85,25 @@ struct PanelRoutes: Sendable {
     GodwitHTTP.Route(
       methods: [route.method], path: route.path,
       accept: { [access = panel.access] request throws(Problem) in
-        if route.access == .owner, let refusal = access.refusal(of: request) { throw refusal }
-        if route.method != "GET", let refusal = PanelAccess.changeRejection(request) { throw refusal }
+        if route.access == .owner, let rejection = access.rejection(of: request) { throw rejection }
+        if route.method != "GET", let rejection = PanelAccess.changeRejection(request) { throw rejection }
       },
       respond: { request throws(Problem) in
-        switch route.answer {
-        case .now(let answer): .now(try answer(panel, request))
-        case .later(let answer): try later(request, answer)
+        switch route.response {
+        case .now(let response): .now(try response(panel, request))
+        case .later(let response): try later(request, response)
         }
       })
   }
 
   private func later(
-    _ request: HTTPRequest, _ answer: @escaping @Sendable (PanelAPI, [UInt8]) async throws -> HTTPResponse
+    _ request: HTTPRequest, _ response: @escaping @Sendable (PanelAPI, [UInt8]) async throws -> HTTPResponse
   ) throws(Problem) -> HTTPReply {
     let body = request.takeBody()
-    if let refusal = request.suspend() { return .now(refusal) }
+    if let rejection = request.suspend() { return .now(rejection) }
     let job = PanelServer.Job { [api = PanelAPI(panel)] in
       do {
-        request.finish(try await answer(api, body))
+        request.finish(try await response(api, body))
       } catch let problem as Problem {
         request.finish(problem.response)
       } catch {

@@ -31,7 +31,7 @@ final class PanelServer: Sendable {
   /// Seconds between two changes that the page is reported of.
   private static let pause = 0.2
   /// Seconds that a command may take to reach the journal before the page is answered anyway.
-  private static let patience = 2.0
+  private static let timeout = 2.0
 
   /// - Parameters:
   ///   - tracker: which this is the panel of.
@@ -87,7 +87,7 @@ final class PanelServer: Sendable {
         return true
       }
       group.addTask {
-        try? await Task.sleep(for: .seconds(Self.patience))
+        try? await Task.sleep(for: .seconds(Self.timeout))
         return false
       }
       defer { group.cancelAll() }
@@ -101,7 +101,7 @@ final class PanelServer: Sendable {
     var last: Settings?
     for await _ in tracker.statuses {
       let settings = await tracker.settings
-      if let last, last != settings { tell("settings", Array("{}".utf8)) }
+      if let last, last != settings { publish("settings", Array("{}".utf8)) }
       last = settings
       await publishStatus()
       // A replay makes more changes than anybody can look at.
@@ -115,10 +115,10 @@ final class PanelServer: Sendable {
 
   private func publishStatus() async {
     guard events.hasSubscribers else { return }
-    tell("status", PanelJSON.bytes(await PanelStatus(of: tracker)))
+    publish("status", PanelJSON.bytes(await PanelStatus(of: tracker)))
   }
 
-  private func tell(_ event: String, _ data: [UInt8]) {
+  private func publish(_ event: String, _ data: [UInt8]) {
     events.publish(Array("event: \(event)\ndata: ".utf8) + data + Array("\n\n".utf8))
   }
 
@@ -127,7 +127,7 @@ final class PanelServer: Sendable {
   /// Prints where it is; on a terminal with a link that opens it once, and with a code for a phone's camera.
   func announce(port: UInt16) {
     let address = address(port: port)
-    Output.note("The panel: \(address)")
+    Output.log("The panel: \(address)")
     LoginLink.announce(access.command) { try access.link(to: address) }
   }
 

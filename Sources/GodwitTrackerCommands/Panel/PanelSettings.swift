@@ -5,12 +5,27 @@ internal import GodwitModel
 
 /// The table of settings as forms: a new entry of the table is a new field of the panel.
 struct PanelSettings: Encodable {
-  struct Word: Encodable {
+  struct Label: Encodable {
     var value: SettingValue
     var label: String
   }
 
   struct Field: Encodable {
+    private enum CodingKeys: String, CodingKey {
+      case name
+      case title
+      case summary
+      case kind
+      case value
+      case standard
+      case standardLabel
+      case labels = "words"
+      case length
+      case form
+      case allowed
+      case isRemote
+    }
+
     /// Which control it gets.
     enum Kind: String, Encodable { case flag, choice, number, text, list }
     var name: String
@@ -21,7 +36,7 @@ struct PanelSettings: Encodable {
     var standard: SettingValue
     var standardLabel: String
     /// What a choice or a number may be.
-    var words: [Word] = []
+    var labels: [Label] = []
     /// The most characters of a text.
     var length: Int?
     /// The form of a list's lines.
@@ -42,12 +57,12 @@ struct PanelSettings: Encodable {
       case .flag: kind = .flag
       case .choice(let choices):
         kind = .choice
-        words = choices.map { Word(value: .text($0), label: PanelLabels.label($0, of: entry)) }
+        labels = choices.map { Label(value: .text($0), label: PanelLabels.label($0, of: entry)) }
       case .number(let numbers):
         kind = .number
-        words = numbers.map { number in
+        labels = numbers.map { number in
           let value = SettingValue.number(Double(number))
-          return Word(value: value, label: PanelLabels.label(value, of: entry))
+          return Label(value: value, label: PanelLabels.label(value, of: entry))
         }
       case .text(let count):
         kind = .text
@@ -145,16 +160,16 @@ struct PanelChange: Encodable {
   var note: String?
 
   /// - Parameters:
-  ///   - offers: what is wanted.
+  ///   - desired: what is wanted.
   ///   - settings: what holds now.
   ///   - waiting: records that are not sent yet.
-  init(_ offers: [SettingOffer], from settings: Settings, waiting: Int = 0) {
+  init(_ desired: [DesiredSetting], from settings: Settings, waiting: Int = 0) {
     var new = settings
-    problems = offers.compactMap { offer in
+    problems = desired.compactMap { desired in
       do throws(SettingError) {
-        try new.set(offer.name, to: offer.value)
+        try new.set(desired.name, to: desired.value)
         return nil
-      } catch { return Problem(name: offer.name, detail: error.description) }
+      } catch { return Problem(name: desired.name, detail: error.description) }
     }
     changes = settings.difference(to: new).map { change in
       let entry = Settings.entry(change.name)

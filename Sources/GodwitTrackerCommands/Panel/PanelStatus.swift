@@ -5,6 +5,33 @@ internal import GodwitModel
 
 /// How the tracker is doing, as the panel's page shows it.
 struct PanelStatus: Encodable {
+  private enum CodingKeys: String, CodingKey {
+    case now
+    case heartbeat
+    case isTracking
+    case summary = "verdict"
+    case alerts
+    case device
+    case permission
+    case wantedPermission
+    case place
+    case regions
+    case fix
+    case activity
+    case endpoints
+    case waiting
+    case lastSent
+    case sendInterval
+    case sendIntervals
+    case tripMode
+    case tripModes
+    case trip
+    case thinned
+    case invalid
+    case lost
+    case quarantined = "setAside"
+  }
+
   /// Is it alive? In a few words, and why.
   struct StatusSummary: Encodable {
     enum Level: String, Encodable { case good, quiet, warning, bad, off }
@@ -59,14 +86,19 @@ struct PanelStatus: Encodable {
 
   /// A stop of the slider of the send interval.
   struct Stop: Encodable {
-    var word: String
+    private enum CodingKeys: String, CodingKey {
+      case text = "word"
+      case label
+    }
+
+    var text: String
     var label: String
   }
 
   var now: Date
   var heartbeat: Date
   var isTracking: Bool
-  var verdict: StatusSummary
+  var summary: StatusSummary
   var alerts: [Alert]
   var device: String
   var permission: String
@@ -89,7 +121,7 @@ struct PanelStatus: Encodable {
   var thinned: Int
   var invalid: Int
   var lost: Int
-  var setAside: Int
+  var quarantined: Int
 
   init(of tracker: Tracker) async {
     let (status, settings) = (await tracker.status, await tracker.settings)
@@ -103,7 +135,7 @@ struct PanelStatus: Encodable {
     self.now = now
     heartbeat = status.heartbeat
     isTracking = status.isTracking
-    verdict = StatusSummary(status, settings, now: now)
+    summary = StatusSummary(status, settings, now: now)
     alerts = Self.alerts(status, names)
     device = settings.deviceID
     permission = PanelLabels.permission(status.authorization)
@@ -133,14 +165,14 @@ struct PanelStatus: Encodable {
     trip = status.trip.map {
       Journey(mode: $0.mode.rawValue, start: $0.start, distance: $0.distance, isEnding: $0.ending != nil)
     }
-    (thinned, invalid, lost, setAside) = (status.thinnedFixes, status.invalidFixes, status.lost, status.setAside)
+    (thinned, invalid, lost, quarantined) = (status.thinnedFixes, status.invalidFixes, status.lost, status.quarantined)
   }
 
   /// From a second to half an hour, and off; a longer one that was set elsewhere is a stop as well.
   private static func stops(_ entry: SettingEntry, including current: String) -> [Stop] {
     guard case .choice(let words) = entry.kind else { return [] }
     return words.filter { !$0.hasSuffix("h") || $0 == current }
-      .map { Stop(word: $0, label: PanelLabels.label($0, of: entry)) }
+      .map { Stop(text: $0, label: PanelLabels.label($0, of: entry)) }
   }
 
   private static func alerts(_ status: Tracker.Status, _ names: PanelNames) -> [Alert] {
@@ -159,31 +191,31 @@ struct PanelStatus: Encodable {
             + "not be written."))
     }
     if status.damaged > 0 { alerts.append(Alert(text: "\(status.damaged) records of the journal were damaged.")) }
-    if status.setAside > 0 {
-      alerts.append(Alert(text: "\(status.setAside) records were rejected permanently by a server and quarantined."))
+    if status.quarantined > 0 {
+      alerts.append(Alert(text: "\(status.quarantined) records were rejected permanently by a server and quarantined."))
     }
     if let problem = status.regionProblem { alerts.append(Alert(text: problem)) }
-    if let trial = status.trial {
+    if let rollout = status.rollout {
       alerts.append(
         Alert(
-          text: "\(names.label(trial.endpoint)) changed settings. If it cannot be reached, they are rolled back on",
-          time: trial.deadline))
+          text: "\(names.label(rollout.endpoint)) changed settings. If it cannot be reached, they are rolled back on",
+          time: rollout.deadline))
     }
-    return alerts + status.refusedOffers.suffix(3).map { Alert(text: "Refused: " + names.plain($0)) }
+    return alerts + status.rejectedSettings.suffix(3).map { Alert(text: "Refused: " + names.plain($0)) }
   }
 }
 
 extension PanelStatus.StatusSummary {
   /// Seconds without a position after which something is wrong: a receiver reports one a second, a walker's file one in
   /// half a minute.
-  private static let silence = 120.0
+  private static let noPositions = 120.0
   /// Seconds without any event after which the tracker itself is stuck: it has one at least every minute.
   private static let stillness = 150.0
 
   init(_ status: Tracker.Status, _ settings: Settings, now: Date) {
     let main = status.trip == nil ? settings.main : settings.main.during(settings.trip)
     let isContinuous = main.trackingMode.isContinuous
-    let silent = status.lastFixReceived.map { now.timeIntervalSince($0) } ?? .infinity
+    let offline = status.lastFixReceived.map { now.timeIntervalSince($0) } ?? .infinity
     if now.timeIntervalSince(status.heartbeat) > Self.stillness {
       self.init(
         level: .bad, title: "Not responding", detail: "The tracker does not respond; restart it.", since: status.heartbeat)
@@ -206,10 +238,10 @@ extension PanelStatus.StatusSummary {
       self.init(level: .bad, title: "No position", detail: problem, since: status.lastFixReceived)
     } else if isContinuous, status.lastFixReceived == nil {
       self.init(level: .warning, title: "Waiting for a position", detail: "The receiver has not reported one yet.")
-    } else if isContinuous, silent > Self.silence {
+    } else if isContinuous, offline > Self.noPositions {
       self.init(
         level: .warning, title: "No signal", detail: "The receiver reports nothing.", since: status.lastFixReceived)
-    } else if !isContinuous, silent > Self.silence {
+    } else if !isContinuous, offline > Self.noPositions {
       self.init(level: .quiet, title: "At rest", detail: "Only significant changes are recorded.")
     } else {
       self.init(

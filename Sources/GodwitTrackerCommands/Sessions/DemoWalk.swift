@@ -36,7 +36,7 @@
       reporter.finish(await session.tracker.status, nil)
       // Ctrl-C came before the end of the walk.
       if Task.isCancelled { return }
-      Output.note(
+      Output.log(
         session.replayReport?.fixes == 0
           ? "The walk was complete already; the map shows it. `godwit demo --fresh` replays it again."
           : "The walk is complete. The map stays until Ctrl-C.")

@@ -35,29 +35,29 @@ enum MachineChoice: String, ArgumentValue {
   /// Battery, network, wifi and notifications of this machine, for a tracker.
   final class DeviceSession: Sendable {
     private let monitor = DeviceMonitor()
-    let notifier = DesktopNotifier { Output.note($0) }
+    let notifier = DesktopNotifier { Output.log($0) }
 
     /// Keeps a tracker informed, and shows its notices, until the task is cancelled.
     func run(_ tracker: Tracker) async {
       await withTaskGroup(of: Void.self) { group in
-        group.addTask { [monitor] in await monitor.run(updating: tracker) { Self.say($0) } }
+        group.addTask { [monitor] in await monitor.run(updating: tracker) { Self.report($0) } }
         group.addTask { [notifier] in
           // Where nobody wants notices, nobody need know where they would appear.
           let isWanted = await tracker.settings.notifies
-          await notifier.run(telling: { if isWanted { Self.say($0) } }, answering: { tracker.answer($0) })
+          await notifier.run(telling: { if isWanted { Self.report($0) } }, answering: { tracker.respond($0) })
         }
       }
     }
 
     /// What a person should know; what works is in `godwit doctor`.
-    private static func say(_ part: DeviceMonitor.Part) {
-      if part.condition != .works { Output.note("\(part.kind.title): \(part.text)") }
+    private static func report(_ part: DeviceMonitor.Part) {
+      if part.condition != .works { Output.log("\(part.kind.title): \(part.text)") }
     }
 
     /// Everything, looked at once.
-    static func look() async -> [DeviceMonitor.Part] {
-      async let parts = DeviceMonitor().look()
-      async let notifications = DesktopNotifier { _ in }.look()
+    static func check() async -> [DeviceMonitor.Part] {
+      async let parts = DeviceMonitor().check()
+      async let notifications = DesktopNotifier { _ in }.check()
       return await parts + [notifications]
     }
   }

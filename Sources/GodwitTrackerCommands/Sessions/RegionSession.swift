@@ -43,16 +43,16 @@
     /// Beacons are of use only where they are heard.
     private func notifySubscribers() async {
       guard !regions.beaconUUIDs.isEmpty, !isFile else { return }
-      let found = await BlueZSource.look()
-      if !found.isThere { Self.say("The regions have beacons, which cannot be detected: \(found.text)") }
+      let found = await BlueZSource.check()
+      if !found.isThere { Self.log("The regions have beacons, which cannot be detected: \(found.text)") }
     }
 
     /// Says what happens, as it happens, until the task is cancelled.
     func publishEvents() async {
-      for await event in events { Self.say(Self.words(event)) }
+      for await event in events { Self.log(Self.describe(event)) }
     }
 
-    static func words(_ event: RegionEvent) -> String {
+    static func describe(_ event: RegionEvent) -> String {
       let name = event.region.name.isEmpty ? event.region.id : event.region.name
       let verb =
         switch event.kind {
@@ -63,9 +63,9 @@
       return "\(RFC3339.string(event.time, .seconds))  \(verb) \(name)"
     }
 
-    private static func say(_ text: String) {
+    private static func log(_ text: String) {
       Output.endProgress()
-      Output.note(text)
+      Output.log(text)
     }
   }
 #endif

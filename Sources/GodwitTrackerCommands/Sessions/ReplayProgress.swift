@@ -21,7 +21,7 @@
       var journal: Journal?
       var key: String?
       /// Fixes on their way to the tracker, with their positions.
-      var told: [(position: Int, fix: Fix)] = []
+      var reported: [(position: Int, fix: Fix)] = []
       var known: Note?
     }
 
@@ -51,8 +51,8 @@
 
     func telling(_ fixes: [Fix], from position: Int) {
       state.withLock { state in
-        for (offset, fix) in fixes.enumerated() { state.told.append((position + offset, fix)) }
-        state.told.removeFirst(max(0, state.told.count - Self.maximumReported))
+        for (offset, fix) in fixes.enumerated() { state.reported.append((position + offset, fix)) }
+        state.reported.removeFirst(max(0, state.reported.count - Self.maximumReported))
       }
     }
 
@@ -61,10 +61,10 @@
       guard case .fixes(let fixes) = event, let last = fixes.last else { return [:] }
       return state.withLock { state in
         // Fixes that were dropped on the way are behind it as well.
-        let found = state.told.firstIndex { $0.fix.time == last.time && $0.fix.coordinate == last.coordinate }
+        let found = state.reported.firstIndex { $0.fix.time == last.time && $0.fix.coordinate == last.coordinate }
         guard let found, let key = state.key else { return [:] }
-        let (position, fix) = state.told[found]
-        state.told.removeFirst(found + 1)
+        let (position, fix) = state.reported[found]
+        state.reported.removeFirst(found + 1)
         let note = Note(count: position + 1, latitude: fix.coordinate.latitude, longitude: fix.coordinate.longitude)
         state.known = note
         return [key: Self.text(note)]
@@ -73,13 +73,13 @@
 
     /// The tracker has taken the whole file: fixes at its end that were not kept are behind it too.
     func finish() throws {
-      let (journal, key, note) = state.withLock { ($0.journal, $0.key, $0.told.last.map(Self.note) ?? $0.known) }
+      let (journal, key, note) = state.withLock { ($0.journal, $0.key, $0.reported.last.map(Self.makeNote) ?? $0.known) }
       guard let key, let note else { return }
       try journal?.remember(key, Self.text(note))
     }
 
-    private static func note(_ told: (position: Int, fix: Fix)) -> Note {
-      Note(count: told.position + 1, latitude: told.fix.coordinate.latitude, longitude: told.fix.coordinate.longitude)
+    private static func makeNote(_ reported: (position: Int, fix: Fix)) -> Note {
+      Note(count: reported.position + 1, latitude: reported.fix.coordinate.latitude, longitude: reported.fix.coordinate.longitude)
     }
 
     private static func text(_ note: Note) -> String? {

@@ -42,7 +42,7 @@ internal import Synchronization
         // Each problem is said once, until it is gone.
         if said.withLock({ $0.insert(problem).inserted }) {
           Output.endProgress()
-          Output.note(problem)
+          Output.log(problem)
         }
       }
       said.withLock { $0.formIntersection(Self.problems(of: status)) }
@@ -54,19 +54,19 @@ internal import Synchronization
     func finish(_ status: Tracker.Status, _ replay: ReplaySource.Report?) {
       guard !json else { return }
       Output.endProgress()
-      if let replay { Output.note(Self.text(of: replay)) }
-      if status.thinnedFixes > 0 { Output.note("\(status.thinnedFixes) fixes were too near or too soon and were not recorded.") }
-      if status.invalidFixes > 0 { Output.note("\(status.invalidFixes) fixes had no valid position and were not recorded.") }
+      if let replay { Output.log(Self.text(of: replay)) }
+      if status.thinnedFixes > 0 { Output.log("\(status.thinnedFixes) fixes were too near or too soon and were not recorded.") }
+      if status.invalidFixes > 0 { Output.log("\(status.invalidFixes) fixes had no valid position and were not recorded.") }
       if status.damaged > 0 {
-        Output.note("\(status.damaged) records of the journal were damaged; they are sent as unreadable_record.")
+        Output.log("\(status.damaged) records of the journal were damaged; they are sent as unreadable_record.")
       }
-      if status.setAside > 0 {
-        Output.note(
-          "\(status.setAside) records were rejected permanently by the server and quarantined: \(Program.current.name) doctor --journal FILE shows them."
+      if status.quarantined > 0 {
+        Output.log(
+          "\(status.quarantined) records were rejected permanently by the server and quarantined: \(Program.current.name) doctor --journal FILE shows them."
         )
       }
       for endpoint in status.endpoints where endpoint.status.waiting > 0 {
-        Output.note("\(endpoint.status.waiting) records are queued in the journal; the next run sends them.")
+        Output.log("\(endpoint.status.waiting) records are queued in the journal; the next run sends them.")
       }
     }
 
@@ -97,14 +97,14 @@ internal import Synchronization
     private static func losses(_ status: Tracker.Status) -> [String] {
       status.lostRecords.sorted { $0.key.name < $1.key.name }.map {
         "\($1) records were lost: the settings retention and max_journal_size removed them before \($0) received them. "
-          + "\(Program.current.name) ledger lists them."
+          + "\(Program.current.name) coverage lists them."
       }
     }
 
     private func json(_ status: Tracker.Status) -> String {
       var object: [String: Any] = [
         "tracking": status.isTracking, "waiting": status.endpoints.map(\.status.waiting).max() ?? 0,
-        "invalid": status.invalidFixes, "thinned": status.thinnedFixes, "lost": status.lost, "set_aside": status.setAside,
+        "invalid": status.invalidFixes, "thinned": status.thinnedFixes, "lost": status.lost, "set_aside": status.quarantined,
         "damaged": status.damaged, "problems": Self.problems(of: status),
       ]
       if let regions {

@@ -79,7 +79,7 @@
       untilSent: Bool, panel: PanelServer? = nil, _ status: @escaping @Sendable (Tracker.Status) -> Void
     ) async throws {
       if let moved = tracker.damagedJournal {
-        Output.note("The journal was damaged. It was renamed to \(moved), and a new one was created.")
+        Output.log("The journal was damaged. It was renamed to \(moved), and a new one was created.")
       }
       try await withThrowingTaskGroup(of: Bool.self) { group in
         group.addTask { [tracker] in
@@ -129,7 +129,7 @@
             if !Task.isCancelled, report.value.map({ $0.problem == nil }) ?? false { try progress.finish() }
             tracker.sendNow()
             // Without an end of its own it goes on until Ctrl-C, with nothing more to come from the file.
-            if !untilSent, !Task.isCancelled, let done = report.value { Output.note(StatusReporter.text(of: done)) }
+            if !untilSent, !Task.isCancelled, let done = report.value { Output.log(StatusReporter.text(of: done)) }
             if untilSent { await tracker.untilSent() }
             return untilSent
           }

@@ -99,7 +99,7 @@ struct JSONMembers {
   private static func isFlag(_ number: NSNumber) -> Bool { String(cString: number.objCType) == "c" }
 
   private static func reason(_ error: any Error) -> String {
-    let told = (error as NSError).userInfo["NSDebugDescription"] as? String
-    return told ?? error.localizedDescription
+    let reported = (error as NSError).userInfo["NSDebugDescription"] as? String
+    return reported ?? error.localizedDescription
   }
 }

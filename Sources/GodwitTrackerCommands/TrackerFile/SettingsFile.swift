@@ -13,8 +13,8 @@ enum SettingsFile {
   }
 
   static func apply(_ members: [String: Any], to settings: inout Settings, place: String) throws {
-    for offer in SettingOffer.read(members) {
-      do throws(SettingError) { try settings.set(offer.name, to: offer.value) } catch {
+    for desired in DesiredSetting.read(members) {
+      do throws(SettingError) { try settings.set(desired.name, to: desired.value) } catch {
         throw Failure("\(place): \(error)")
       }
     }

@@ -76,13 +76,13 @@ package struct NMEAParser: TrackParser {
 
   package mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into points: inout [TrackPoint]) throws(FormatError) {
     var lines = lines
-    lines.feed(bytes) { take($0, $1, $2, &points) }
+    lines.feed(bytes) { read($0, $1, $2, &points) }
     self.lines = lines
   }
 
   package mutating func finish(into points: inout [TrackPoint]) throws(FormatError) {
     var lines = lines
-    lines.finish { take($0, $1, $2, &points) }
+    lines.finish { read($0, $1, $2, &points) }
     self.lines = lines
     closeEpoch(into: &points)
     // No sentence ever reported a date: the points have a place and no time.
@@ -94,12 +94,12 @@ package struct NMEAParser: TrackParser {
 
   package mutating func takeSkips() -> [TrackSkip] { skips.takeFresh() }
 
-  private mutating func take(
+  private mutating func read(
     _ bytes: UnsafeBufferPointer<UInt8>, _ line: Int, _ byte: Int, _ points: inout [TrackPoint]
   ) {
     guard !bytes.isEmpty else { return }
     do throws(NMEASentence.Problem) {
-      take(try NMEASentence(bytes), at: LineState(byte: byte, line: line - 1), into: &points)
+      read(try NMEASentence(bytes), at: LineState(byte: byte, line: line - 1), into: &points)
     } catch {
       // Comments in logs are no loss.
       if bytes.first == UInt8(ascii: "#") { return }
@@ -111,7 +111,7 @@ package struct NMEAParser: TrackParser {
     }
   }
 
-  private mutating func take(_ sentence: NMEASentence, at line: LineState, into points: inout [TrackPoint]) {
+  private mutating func read(_ sentence: NMEASentence, at line: LineState, into points: inout [TrackPoint]) {
     switch sentence.type {
     case "RMC":
       begin(sentence.timeOfDay(1), at: line, into: &points)
@@ -198,12 +198,12 @@ package struct NMEAParser: TrackParser {
 
   private mutating func setDay(year: Int, month: Int, day: Int, into points: inout [TrackPoint]) {
     guard (1980...2199).contains(year), (1...12).contains(month), (1...31).contains(day) else { return }
-    let told = RFC3339.daysSince1970(year: year, month: month, day: day)
-    self.day = told
+    let reported = RFC3339.daysSince1970(year: year, month: month, day: day)
+    self.day = reported
     guard !undated.isEmpty else { return }
     for entry in undated {
       var point = entry.point
-      point.time = Self.date(told - (midnights - entry.midnights), entry.timeOfDay)
+      point.time = Self.date(reported - (midnights - entry.midnights), entry.timeOfDay)
       points.append(point)
     }
     undated = []

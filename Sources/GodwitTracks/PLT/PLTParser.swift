@@ -18,13 +18,13 @@ package struct PLTParser: TrackParser {
 
   package mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into points: inout [TrackPoint]) throws(FormatError) {
     var skips = skips
-    lines.feed(bytes) { Self.take($0, $1, $2, &points, &skips) }
+    lines.feed(bytes) { Self.read($0, $1, $2, &points, &skips) }
     self.skips = skips
   }
 
   package mutating func finish(into points: inout [TrackPoint]) throws(FormatError) {
     var skips = skips
-    lines.finish { Self.take($0, $1, $2, &points, &skips) }
+    lines.finish { Self.read($0, $1, $2, &points, &skips) }
     self.skips = skips
   }
 
@@ -32,7 +32,7 @@ package struct PLTParser: TrackParser {
 
   package mutating func takeSkips() -> [TrackSkip] { skips.takeFresh() }
 
-  private static func take(
+  private static func read(
     _ bytes: UnsafeBufferPointer<UInt8>, _ line: Int, _ byte: Int, _ points: inout [TrackPoint], _ skips: inout Skips
   ) {
     guard line > headingLines, !bytes.isEmpty else { return }

@@ -1,7 +1,7 @@
 /// What the first bytes of a file say before anybody reads it.
 package struct FileHead {
   /// Bytes of a mark of the byte order before UTF-8.
-  package static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+  package static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// Where the text begins, after the mark and white space.
   package let start: Int
@@ -15,7 +15,7 @@ package struct FileHead {
 
   package init(_ head: [UInt8]) {
     self.head = head
-    let begin = head.starts(with: Self.mark) ? 3 : 0
+    let begin = head.starts(with: Self.byteOrderMark) ? 3 : 0
     start = head[begin...].firstIndex { $0 > 0x20 } ?? head.count
     first = start < head.count ? head[start] : nil
     // A mark, or ASCII with a zero beside each letter.

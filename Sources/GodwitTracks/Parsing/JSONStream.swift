@@ -33,7 +33,7 @@ package struct JSONStream {
     /// Is handed out whole, with a number that says what it is.
     case read(Int)
     /// Is passed.
-    case pass
+    case skip
   }
 
   /// An open object or array.
@@ -132,7 +132,7 @@ package struct JSONStream {
     while true {
       if var passed = passing {
         let rest = UnsafeBufferPointer(start: json.base + json.position, count: json.count - json.position)
-        json.position += passed.pass.take(rest)
+        json.position += passed.pass.skip(rest)
         position.byte = start + json.position
         guard passed.pass.isOver else {
           passing = passed
@@ -207,7 +207,7 @@ package struct JSONStream {
       position.levels.append(Level(isArray: isArray))
       position.phase = isArray ? .firstElement : .firstName
       self.plan = nil
-    case .enter, .pass: pass()
+    case .enter, .skip: skip()
     case .read(let tag):
       let first = json.position
       do throws(JSONReader.Fault) {
@@ -220,7 +220,7 @@ package struct JSONStream {
             isTooLong ? "a value of more than \(Self.maximumValue) bytes; expected one record" : error.reason,
             at: FormatError.Place(byte: start + first, path: path))
           json.position = first
-          pass()
+          skip()
         } else {
           if try waits(error, from: first, &json, isLast) { return false }
           throw error
@@ -230,7 +230,7 @@ package struct JSONStream {
     return true
   }
 
-  private mutating func pass() { passing = (JSONSkipper(), position) }
+  private mutating func skip() { passing = (JSONSkipper(), position) }
 
   /// Hands out the value that begins here. What came of it is taken back where it is not whole.
   private mutating func read<Elements: JSONElements>(
@@ -240,7 +240,7 @@ package struct JSONStream {
     let first = json.position
     let (records, lines) = (sink.records.count, sink.lines.count)
     let (skips, withoutTime) = (sink.skips, sink.withoutTime)
-    var refusal: JSONReader.Fault?
+    var rejection: JSONReader.Fault?
     do throws(JSONReader.Fault) {
       do throws(JSONReader.Fault) {
         try elements.read(&json, tag: tag, into: &sink)
@@ -251,7 +251,7 @@ package struct JSONStream {
         return
       } catch {
         if error.isSyntax { throw error }
-        refusal = error
+        rejection = error
       }
       json.position = first
       try json.skipValue()
@@ -263,9 +263,9 @@ package struct JSONStream {
     }
     sink.records.removeSubrange(records...)
     sink.lines.removeSubrange(lines...)
-    if let refusal {
+    if let rejection {
       sink.skips.add(
-        refusal.reason, at: FormatError.Place(byte: start + refusal.offset, path: path + refusal.path))
+        rejection.reason, at: FormatError.Place(byte: start + rejection.offset, path: path + rejection.path))
     }
   }
 
@@ -298,7 +298,7 @@ package struct JSONSkipper {
   private(set) var isOver = false
 
   /// - Returns: how many bytes of it there were.
-  package mutating func take(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+  package mutating func skip(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     var index = 0
     while index < bytes.count, !isOver {
       let byte = bytes[index]

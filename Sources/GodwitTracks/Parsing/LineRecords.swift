@@ -9,7 +9,7 @@ package protocol RecordLines {
   var heading: String? { get set }
   /// Takes a line without its end. What is wrong with it is skipped.
   /// - Parameter place: where the line is.
-  mutating func take(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place, into sink: inout RecordSink)
+  mutating func read(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place, into sink: inout RecordSink)
   /// What the lines so far have decided about those that follow; set before anything else where reading goes on.
   var decisions: LineDecisions? { get set }
   /// Where the first line is that waits for a later one; `nil`: none waits.
@@ -50,7 +50,7 @@ package struct LineRecords<Lines: RecordLines>: RecordParser {
   /// - Parameter state: where to go on; `nil`: the beginning.
   package init(_ lines: Lines, from state: LineState?) {
     let state = state ?? LineState()
-    splitter = LineSplitter(longest: Lines.maximumLine, from: state)
+    splitter = LineSplitter(maximum: Lines.maximumLine, from: state)
     self.lines = lines
     self.lines.heading = state.heading
     if let decisions = state.decisions { self.lines.decisions = decisions }
@@ -66,24 +66,24 @@ package struct LineRecords<Lines: RecordLines>: RecordParser {
 
   package mutating func feed(_ bytes: UnsafeBufferPointer<UInt8>, into sink: inout RecordSink) throws(FormatError) {
     var splitter = splitter
-    splitter.feed(bytes) { take($0, $1, $2, into: &sink) }
+    splitter.feed(bytes) { read($0, $1, $2, into: &sink) }
     self.splitter = splitter
     if let fault = lines.fault { throw fault }
   }
 
   package mutating func finish(into sink: inout RecordSink) throws(FormatError) {
     var splitter = splitter
-    splitter.finish { take($0, $1, $2, into: &sink) }
+    splitter.finish { read($0, $1, $2, into: &sink) }
     self.splitter = splitter
     if let open {
       self.open = nil
-      open.bytes.withUnsafeBufferPointer { lines.take($0, at: open.place, into: &sink) }
+      open.bytes.withUnsafeBufferPointer { lines.read($0, at: open.place, into: &sink) }
     }
     lines.finish(into: &sink)
     if let fault = lines.fault { throw fault }
   }
 
-  private mutating func take(_ line: UnsafeBufferPointer<UInt8>, _ number: Int, _ byte: Int, into sink: inout RecordSink) {
+  private mutating func read(_ line: UnsafeBufferPointer<UInt8>, _ number: Int, _ byte: Int, into sink: inout RecordSink) {
     if var joined = open {
       open = nil
       joined.bytes.append(0x0A)
@@ -94,18 +94,18 @@ package struct LineRecords<Lines: RecordLines>: RecordParser {
       } else if isOpen {
         sink.skips.add("a quoted text without its closing quotation mark", at: joined.place)
       } else {
-        joined.bytes.withUnsafeBufferPointer { lines.take($0, at: joined.place, into: &sink) }
+        joined.bytes.withUnsafeBufferPointer { lines.read($0, at: joined.place, into: &sink) }
       }
       return
     }
     let place = FormatError.Place(byte: byte, line: number)
     if line.contains(0) {
-      if let text = lines.unpadded(line) { return text.withUnsafeBufferPointer { take($0, number, byte, into: &sink) } }
+      if let text = lines.unpadded(line) { return text.withUnsafeBufferPointer { read($0, number, byte, into: &sink) } }
       // What a file system leaves where a block was never written.
       return sink.skips.add("a line with zero bytes; the file is damaged there", at: place)
     }
     guard line.contains(where: { $0 > 0x20 }) else { return }
-    if lines.isOpen(line) { open = (Array(line), place) } else { lines.take(line, at: place, into: &sink) }
+    if lines.isOpen(line) { open = (Array(line), place) } else { lines.read(line, at: place, into: &sink) }
   }
 }
 
@@ -119,7 +119,7 @@ package struct JSONLines<Elements: JSONElements>: RecordLines {
 
   package init(_ elements: Elements) { self.elements = elements }
 
-  package mutating func take(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place, into sink: inout RecordSink) {
+  package mutating func read(_ line: UnsafeBufferPointer<UInt8>, at place: FormatError.Place, into sink: inout RecordSink) {
     text.removeAll(keepingCapacity: true)
     text.append(contentsOf: line)
     text.append(contentsOf: repeatElement(0, count: JSONReader.padding))

@@ -1,17 +1,17 @@
-/// Cuts bytes that come in pieces into lines, and counts them. Lines end with LF, CR LF, or CR as on old Macs. A line of more than `longest` bytes is no line of
+/// Cuts bytes that come in pieces into lines, and counts them. Lines end with LF, CR LF, or CR as on old Macs. A line of more than `maximum` bytes is no line of
 /// any track: it is given out cut, and its rest as further lines.
 package struct LineSplitter {
-  private let longest: Int
+  private let maximum: Int
   private var rest: [UInt8] = []
   private(set) var line: Int
   /// Bytes before the line that is given out.
   private(set) var offset: Int
 
   /// - Parameters:
-  ///   - longest: bytes of a line.
+  ///   - maximum: bytes of a line.
   ///   - state: the beginning of the first line that comes.
-  package init(longest: Int = 4096, from state: LineState = LineState()) {
-    self.longest = longest
+  package init(maximum: Int = 4096, from state: LineState = LineState()) {
+    self.maximum = maximum
     line = state.line
     offset = state.byte
   }
@@ -31,7 +31,7 @@ package struct LineSplitter {
       let byte = bytes[index]
       // A CR at the end of a piece waits for what comes after it.
       let isEnd = byte == 0x0A || (byte == 0x0D && index + 1 < bytes.count && bytes[index + 1] != 0x0A)
-      if isEnd || rest.count + index - start >= longest {
+      if isEnd || rest.count + index - start >= maximum {
         give(UnsafeBufferPointer(rebasing: bytes[start..<index]), ending: isEnd ? 1 : 0, body)
         start = isEnd ? index + 1 : index
       }

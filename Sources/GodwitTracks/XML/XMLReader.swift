@@ -119,7 +119,7 @@ package struct XMLLead {
   /// A piece of a document without the white space before its beginning, and without the mark of UTF-8 before that.
   package mutating func trim(_ piece: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     guard !hasBegun, !piece.isEmpty else { return piece }
-    var start = bytes == 0 && piece.starts(with: FileHead.mark) ? 3 : 0
+    var start = bytes == 0 && piece.starts(with: FileHead.byteOrderMark) ? 3 : 0
     while start < piece.count, [0x20, 0x09, 0x0A, 0x0D].contains(piece[start]) {
       if piece[start] == 0x0A { lines += 1 }
       start += 1
@@ -171,9 +171,9 @@ package struct XMLRecords<Handler: XMLRecordHandler>: RecordParser {
 package struct XMLText {
   private var bytes: [UInt8] = []
   package private(set) var isOpen = false
-  private let longest: Int
+  private let maximum: Int
 
-  package init(longest: Int = 4096) { self.longest = longest }
+  package init(maximum: Int = 4096) { self.maximum = maximum }
 
   package mutating func open() {
     bytes.removeAll(keepingCapacity: true)
@@ -181,7 +181,7 @@ package struct XMLText {
   }
 
   package mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
-    if isOpen, bytes.count < longest { bytes.append(contentsOf: text.prefix(longest - bytes.count)) }
+    if isOpen, bytes.count < maximum { bytes.append(contentsOf: text.prefix(maximum - bytes.count)) }
   }
 
   package mutating func close() { isOpen = false }

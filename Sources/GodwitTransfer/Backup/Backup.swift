@@ -91,7 +91,7 @@ package struct Backup {
   package static let sums = "SHA256SUMS"
 
   private static func write(
-    _ table: BackupTable, _ connection: any SQLConnection, to tar: TarWriter, _ progress: (Int) -> Void
+    _ table: BackupTable, _ db: any SQLConnection, to tar: TarWriter, _ progress: (Int) -> Void
   ) throws -> Int {
     var (last, count, part): ([SQLArgument]?, Int, Int) = (nil, 0, 0)
     var bytes: [UInt8] = []
@@ -104,16 +104,16 @@ package struct Backup {
     }
     while true {
       var (found, newest): (Int, [SQLArgument]?) = (0, nil)
-      func take(_ row: [SQLArgument]) throws {
+      func handle(_ row: [SQLArgument]) throws {
         found += 1
         newest = row
         BackupRow.append(row, to: &bytes)
         if bytes.count >= partSize { try flush() }
       }
       if table.name == BackupPoints.table.name {
-        try BackupPoints.rows(after: last, limit: pageSize, connection, take)
+        try BackupPoints.rows(after: last, limit: pageSize, db, handle)
       } else {
-        try table.rows(after: last, limit: pageSize, connection, take)
+        try table.rows(after: last, limit: pageSize, db, handle)
       }
       count += found
       progress(found)

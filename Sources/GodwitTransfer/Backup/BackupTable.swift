@@ -146,24 +146,24 @@ package struct BackupTable: Sendable {
   /// - Parameters:
   ///   - key: of the row before; `nil`: from the first one.
   ///   - limit: most rows.
-  ///   - connection: where they are.
+  ///   - db: where they are.
   ///   - body: gets one after the other.
   package func rows(
-    after key: [SQLArgument]?, limit: Int, _ connection: any SQLConnection, _ body: ([SQLArgument]) throws -> Void
+    after key: [SQLArgument]?, limit: Int, _ db: any SQLConnection, _ body: ([SQLArgument]) throws -> Void
   ) throws {
     let names = columns.map { Self.quoted($0.name) }.joined(separator: ", ")
-    try page("SELECT \(names) FROM \(name)", self.key.map(Self.quoted), after: key, limit: limit, connection, body)
+    try page("SELECT \(names) FROM \(name)", self.key.map(Self.quoted), after: key, limit: limit, db, body)
   }
 
   package func page(
-    _ select: String, _ key: [String], after last: [SQLArgument]?, limit: Int, _ connection: any SQLConnection,
+    _ select: String, _ key: [String], after last: [SQLArgument]?, limit: Int, _ db: any SQLConnection,
     _ body: ([SQLArgument]) throws -> Void
   ) throws {
     let order = key.joined(separator: ", ")
-    let marks = key.map { _ in "?" }.joined(separator: ", ")
-    let condition = last == nil ? "" : " WHERE (\(order)) > (\(marks))"
+    let placeholders = key.map { _ in "?" }.joined(separator: ", ")
+    let condition = last == nil ? "" : " WHERE (\(order)) > (\(placeholders))"
     let arguments = (last ?? []) + [.integer(Int64(limit))]
-    try connection.query("\(select)\(condition) ORDER BY \(order) LIMIT ?", with: arguments) { row in
+    try db.query("\(select)\(condition) ORDER BY \(order) LIMIT ?", with: arguments) { row in
       try body(
         columns.enumerated().map { index, column in
           // By position, which the order of `columns` gives: a backup reads all points.
@@ -236,9 +236,9 @@ package enum BackupPoints {
   }
 
   package static func rows(
-    after key: [SQLArgument]?, limit: Int, _ connection: any SQLConnection, _ body: ([SQLArgument]) throws -> Void
+    after key: [SQLArgument]?, limit: Int, _ db: any SQLConnection, _ body: ([SQLArgument]) throws -> Void
   ) throws {
     try table.page(
-      select(connection.dialect), table.key.map { "points.\($0)" }, after: key, limit: limit, connection, body)
+      select(db.dialect), table.key.map { "points.\($0)" }, after: key, limit: limit, db, body)
   }
 }

@@ -16,7 +16,7 @@ package final class PointRestorer {
   /// Rows that PostgreSQL gets at once.
   private static let batch = 20_000
 
-  package init(_ connection: any SQLConnection) { self.connection = connection }
+  package init(_ db: any SQLConnection) { self.connection = db }
 
   /// Takes a row. - Parameter columns: what is in it.
   package func add(_ row: [SQLArgument], _ columns: [String]) throws {

@@ -45,10 +45,10 @@ package struct Restore {
     return summary
   }
 
-  static func checkEmpty(_ connection: any SQLConnection, _ name: String) throws {
+  static func checkEmpty(_ db: any SQLConnection, _ name: String) throws {
     for table in BackupTable.all where !table.isSeeded {
-      guard try connection.integer("SELECT 1 FROM \(table.name) LIMIT 1") != nil else { continue }
-      let count = try connection.integer("SELECT count(*) FROM \(table.name)") ?? 0
+      guard try db.integer("SELECT 1 FROM \(table.name) LIMIT 1") != nil else { continue }
+      let count = try db.integer("SELECT count(*) FROM \(table.name)") ?? 0
       throw InvalidBackup(
         description: """
           The store \(name) is not empty: it has \(count) rows of \(table.name). A backup can be restored only into a new store: name \
@@ -58,10 +58,10 @@ package struct Restore {
   }
 
   private static func load(
-    _ path: String, _ connection: any SQLConnection, _ progress: (Int) -> Void
+    _ path: String, _ db: any SQLConnection, _ progress: (Int) -> Void
   ) throws -> (Backup.Summary, [(String, [UInt8])]) {
     var order = TableOrder()
-    do { return try load(path, connection, &order, progress) } catch {
+    do { return try load(path, db, &order, progress) } catch {
       // Rows were stored before those that they refer to.
       guard !(error is InvalidBackup), !(error is TarError), let problem = order.problem(after: error) else { throw error }
       throw repacked(path, problem)
@@ -90,7 +90,7 @@ package struct Restore {
       return "its table \(BackupTable.all[last].name) comes before a table that it refers to"
     }
 
-    mutating func note(_ name: String) {
+    mutating func record(_ name: String) {
       guard late == nil, let index = BackupTable.all.firstIndex(where: { $0.name == name }) else { return }
       if index < last { late = "its table \(name) comes after \(BackupTable.all[last].name)" }
       last = max(last, index)
@@ -98,7 +98,7 @@ package struct Restore {
   }
 
   private static func load(
-    _ path: String, _ connection: any SQLConnection, _ order: inout TableOrder, _ progress: (Int) -> Void
+    _ path: String, _ db: any SQLConnection, _ order: inout TableOrder, _ progress: (Int) -> Void
   ) throws -> (Backup.Summary, [(String, [UInt8])]) {
     let tar = try TarReader(path)
     func refuse(_ reason: String) -> InvalidBackup { InvalidBackup(description: "\(path): \(reason)") }
@@ -119,10 +119,10 @@ package struct Restore {
     let isFormer = manifest.version == Backup.formerVersion
     let plans = try Self.plans(manifest, path, isFormer)
     var sums = [first.name: SHA256Sum.text(of: first.bytes)]
-    var (summary, files, told): (Backup.Summary, [(String, [UInt8])], [String: Int]?) = (Backup.Summary(), [], nil)
-    let points = PointRestorer(connection)
+    var (summary, files, reported): (Backup.Summary, [(String, [UInt8])], [String: Int]?) = (Backup.Summary(), [], nil)
+    let points = PointRestorer(db)
     var (isComplete, total) = (false, 0)
-    for table in BackupTable.all where table.isSeeded { try connection.run("DELETE FROM \(table.name)") }
+    for table in BackupTable.all where table.isSeeded { try db.run("DELETE FROM \(table.name)") }
     while let file = try tar.next() {
       if file.name == Backup.sums {
         // Whatever follows the sums has none.
@@ -134,8 +134,8 @@ package struct Restore {
       let parts = file.name.split(separator: "/").map(String.init)
       if parts.first == "tables", parts.count == 3 {
         guard let plan = plans[parts[1]] else { throw refuse("it has a table \(parts[1]) that its manifest does not name.") }
-        order.note(plan.table.name)
-        let count = try plan.store(file.bytes, file.name, path, connection, points)
+        order.record(plan.table.name)
+        let count = try plan.store(file.bytes, file.name, path, db, points)
         summary.rows[parts[1], default: 0] += count
         total += count
         progress(total)
@@ -143,17 +143,17 @@ package struct Restore {
         files.append((parts[1], file.bytes))
         summary.files.append(parts[1])
       } else if file.name == "rows.json" {
-        told = try? JSONDecoder().decode([String: Int].self, from: Data(file.bytes))
+        reported = try? JSONDecoder().decode([String: Int].self, from: Data(file.bytes))
       }
     }
-    guard isComplete, let told else { throw refuse("it is truncated. Use another copy; nothing was stored.") }
-    for (table, count) in told where summary.rows[table, default: 0] != count {
+    guard isComplete, let reported else { throw refuse("it is truncated. Use another copy; nothing was stored.") }
+    for (table, count) in reported where summary.rows[table, default: 0] != count {
       throw refuse(
         "it has \(summary.rows[table, default: 0]) rows of \(table), but its manifest says \(count). Nothing "
           + "was stored.")
     }
     try points.finish()
-    try Self.finish(connection, isFormer: isFormer)
+    try Self.finish(db, isFormer: isFormer)
     return (summary, files)
   }
 
@@ -196,19 +196,19 @@ package struct Restore {
   }
 
   /// Completes a store that has all rows of another.
-  static func finish(_ connection: any SQLConnection, isFormer: Bool) throws {
-    if isFormer { try RegionDigests.recompute(connection) }
-    if connection.dialect == .postgres {
+  static func finish(_ db: any SQLConnection, isFormer: Bool) throws {
+    if isFormer { try RegionDigests.recompute(db) }
+    if db.dialect == .postgres {
       for table in BackupTable.all where table.isNumbered {
         let id = table.columns[0].name
-        try connection.forEach(
+        try db.forEach(
           "SELECT setval(pg_get_serial_sequence('\(table.name)', '\(id)'), coalesce(max(\(id)), 0) + 1, false) FROM \(table.name)"
         ) { _ in }
       }
     }
     // Overviews and all else that is computed of points is computed again.
     let day = DayLength.milliseconds
-    try connection.run(
+    try db.run(
       """
       INSERT INTO dirty_days (device, day, since, queued, changed, revision)
       SELECT DISTINCT device, (time - (time % \(day) + \(day)) % \(day)) / \(day),
@@ -216,14 +216,14 @@ package struct Restore {
       """)
     // A visit may begin or end on a day without a point.
     var days: Set<[Int64]> = []
-    try connection.forEach("SELECT device, record FROM events WHERE kind IN ('visit', 'trip')") { row in
+    try db.forEach("SELECT device, record FROM events WHERE kind IN ('visit', 'trip')") { row in
       let json = try row.text("record")
       guard let record = try? EventRow.record(json: json) else { return }
       for time in DirtyDays.times(of: record.kind) {
         try days.insert([row.integer("device"), DirtyDays.day(of: time.millisecondsSince1970)])
       }
     }
-    for pair in days { try DirtyDays.note(device: pair[0], day: pair[1], since: pair[1] * day, at: 0, in: connection) }
+    for pair in days { try DirtyDays.record(device: pair[0], day: pair[1], since: pair[1] * day, at: 0, db) }
   }
 }
 
@@ -246,16 +246,16 @@ struct TablePlan {
   }
 
   /// Stores one row.
-  func store(_ row: [SQLArgument], _ connection: any SQLConnection, _ points: PointRestorer) throws {
+  func store(_ row: [SQLArgument], _ db: any SQLConnection, _ points: PointRestorer) throws {
     if table.name == BackupPoints.table.name { return try points.add(row, names) }
     var row = row
     if isFormer { FormerSchema.replaceWords(in: &row, names, of: table) }
-    _ = try connection.run(sql, with: row)
+    _ = try db.run(sql, with: row)
   }
 
   /// Stores the rows of a file in an archive. - Returns: how many.
   func store(
-    _ bytes: [UInt8], _ file: String, _ path: String, _ connection: any SQLConnection, _ points: PointRestorer
+    _ bytes: [UInt8], _ file: String, _ path: String, _ db: any SQLConnection, _ points: PointRestorer
   ) throws -> Int {
     let kinds = columns.map(\.kind)
     var count = 0
@@ -269,7 +269,7 @@ struct TablePlan {
         } catch {
           throw Restore.InvalidBackup(description: "\(path): \(file), line \(count + 1): \(error.reason). Nothing was stored.")
         }
-        try store(row, connection, points)
+        try store(row, db, points)
         count += 1
         start = end + 1
       }

@@ -21,7 +21,7 @@ package struct Snapshot: Sendable {
   ///   - replaces: whether one that is there is replaced, in one step.
   ///   - now: the time.
   /// - Throws: what the file system or the database refuse; the copy is there whole or not at all.
-  package static func take(of folder: String, to path: String, replaces: Bool, at now: Date) throws -> Snapshot {
+  package static func create(of folder: String, to path: String, replaces: Bool, at now: Date) throws -> Snapshot {
     let source = folder + "/godwit.sqlite"
     let files = FileManager.default
     guard files.fileExists(atPath: source) else {
@@ -50,16 +50,16 @@ package struct Snapshot: Sendable {
     let full = path.hasPrefix("/") ? path : files.currentDirectoryPath + "/" + path
     // A user that may read the database and not write beside it gets a copy all the same.
     try? JSONEncoder().encode(Note(time: now, path: full)).write(
-      to: URL(fileURLWithPath: Self.noteFile(folder)), options: .atomic)
+      to: URL(fileURLWithPath: Self.lastSnapshotFile(folder)), options: .atomic)
     return Snapshot(size: size)
   }
 
   /// The last copy that was made of a folder's database; `nil`: none is known.
   package static func last(of folder: String) -> Note? {
-    FileManager.default.contents(atPath: noteFile(folder)).flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
+    FileManager.default.contents(atPath: lastSnapshotFile(folder)).flatMap { try? JSONDecoder().decode(Note.self, from: $0) }
   }
 
-  private static func noteFile(_ folder: String) -> String { folder + "/last-snapshot.json" }
+  private static func lastSnapshotFile(_ folder: String) -> String { folder + "/last-snapshot.json" }
 
   /// Reads all of a database and looks whether it holds together.
   /// - Throws: what is wrong with it.
@@ -67,10 +67,10 @@ package struct Snapshot: Sendable {
     let database = try Database(path: path, access: .readOnly)
     let statement = try database.statement("PRAGMA quick_check(5)")
     defer { statement.reset() }
-    var findings: [String] = []
-    while try statement.step() { findings.append(try statement.text("quick_check")) }
-    guard findings == ["ok"] else {
-      throw Problem(description: "\(path) is damaged: \(findings.joined(separator: "; ")). Restore the last snapshot.")
+    var results: [String] = []
+    while try statement.step() { results.append(try statement.text("quick_check")) }
+    guard results == ["ok"] else {
+      throw Problem(description: "\(path) is damaged: \(results.joined(separator: "; ")). Restore the last snapshot.")
     }
   }
 

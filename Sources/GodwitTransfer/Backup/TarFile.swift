@@ -141,16 +141,16 @@ package final class TarReader {
   }
 
   /// The next file. Folders are skipped.
-  /// - Parameter most: bytes that it may have.
+  /// - Parameter maximum: bytes that it may have.
   /// - Returns: its name, without `./` before it, and contents; `nil` at the end.
-  package func next(most: Int = 256 << 20) throws -> (name: String, bytes: [UInt8])? {
-    while let file = try nextEntry(most: most) {
+  package func next(maximum: Int = 256 << 20) throws -> (name: String, bytes: [UInt8])? {
+    while let file = try nextEntry(maximum: maximum) {
       if !file.name.hasSuffix("/") { return file }
     }
     return nil
   }
 
-  private func nextEntry(most: Int) throws -> (name: String, bytes: [UInt8])? {
+  private func nextEntry(maximum: Int) throws -> (name: String, bytes: [UInt8])? {
     var entry: OpaquePointer?
     switch archive_read_next_header(archive, &entry) {
     case ARCHIVE_OK, ARCHIVE_WARN: break
@@ -159,7 +159,7 @@ package final class TarReader {
     }
     guard let entry, let name = archive_entry_pathname(entry) else { throw fault() }
     let size = archive_entry_size(entry)
-    guard size >= 0, size <= most else { throw TarError(path: path, reason: "it is not a backup: a file in it is too large.") }
+    guard size >= 0, size <= maximum else { throw TarError(path: path, reason: "it is not a backup: a file in it is too large.") }
     var bytes = [UInt8](repeating: 0, count: Int(size))
     var filled = 0
     while filled < bytes.count {

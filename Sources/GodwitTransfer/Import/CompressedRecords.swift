@@ -156,7 +156,7 @@ package enum RecordSources {
   package static func open(
     _ path: String, from checkpoint: Checkpoint? = nil, options: RecordOptions = RecordOptions()
   ) throws -> any RecordSource {
-    if checkpoint == nil, let packed = CompressedRecords(path: path, options: options) { return packed }
+    if checkpoint == nil, let compressed = CompressedRecords(path: path, options: options) { return compressed }
     return try RecordFile(path: path, from: checkpoint, options: options)
   }
 }

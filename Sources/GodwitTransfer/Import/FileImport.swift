@@ -16,13 +16,13 @@ package final class FileImport {
   /// Batches on their way: one transaction's, and the next one's first ones. More need memory and no less time.
   private static let maximumInFlight = 4
   /// Bytes after which it is noted where to go on, though there was nothing to store.
-  private static let maximumSilence = 32 << 20
+  private static let progressInterval = 32 << 20
 
   private let store: any StoreDatabase
   private let job: ImportJob?
-  private let terms: ImportTerms
+  private let options: ImportOptions
   private let source: any RecordSource
-  private let way: Way
+  private let inFlight: InFlightBatches
   private var devices: [String: Device] = [:]
   private var progress: ImportProgress
   private var batch: Int64
@@ -37,24 +37,24 @@ package final class FileImport {
   /// - Parameters:
   ///   - store: where the records go.
   ///   - job: what the store knows of the import; `nil`: nothing, and it cannot be gone on with.
-  ///   - terms: which devices.
+  ///   - options: which devices.
   ///   - source: the file, at the job's checkpoint.
-  package init(into store: any StoreDatabase, job: ImportJob?, terms: ImportTerms, source: any RecordSource) {
+  package init(into store: any StoreDatabase, job: ImportJob?, options: ImportOptions, source: any RecordSource) {
     self.store = store
     self.job = job
-    self.terms = terms
+    self.options = options
     self.source = source
-    way = Way(most: Self.maximumInFlight)
+    inFlight = InFlightBatches(maximum: Self.maximumInFlight)
     batch = job?.batch ?? 0
-    var tally = job?.tally ?? ImportReport()
+    var report = job?.report ?? ImportReport()
     if job?.checkpoint?.isInTheMiddle != true {
       // All of it is reported again.
-      (tally.skipped, tally.reasons, tally.devices, tally.unmapped) = (0, [], [:], 0)
+      (report.skipped, report.reasons, report.devices, report.unmapped) = (0, [], [:], 0)
     }
     // All records come again, and those that are stored already are counted as such.
-    if job?.checkpoint == nil { (tally.saved, tally.duplicates) = (0, 0) }
-    progress = ImportProgress(position: source.position, tally: tally)
-    way.begin(saved: tally.saved, duplicates: tally.duplicates)
+    if job?.checkpoint == nil { (report.saved, report.duplicates) = (0, 0) }
+    progress = ImportProgress(position: source.position, report: report)
+    inFlight.begin(saved: report.saved, duplicates: report.duplicates)
   }
 
   /// Reads to the end, and returns when all of it is durable.
@@ -62,7 +62,7 @@ package final class FileImport {
   /// - Returns: what became of it.
   package func run() throws -> ImportReport {
     source.onSkip = { [unowned self] skip in
-      progress.tally.note(skip)
+      progress.report.count(skip)
       onSkip?(skip)
     }
     defer { source.onSkip = nil }
@@ -79,22 +79,22 @@ package final class FileImport {
           break
         }
         try check()
-        if gathered.count >= Self.batchSize || source.position - noted > Self.maximumSilence {
+        if gathered.count >= Self.batchSize || source.position - noted > Self.progressInterval {
           try send(gathered)
           gathered = []
         }
       }
       try send(gathered)
     } catch {
-      _ = try? way.finish()
+      _ = try? inFlight.finish()
       update()
-      throw (error as? WayError)?.reason ?? error
+      throw (error as? SubmissionError)?.reason ?? error
     }
-    try way.finish()
+    try inFlight.finish()
     update()
     if let fault { throw fault }
     onProgress?(progress)
-    return progress.tally
+    return progress.report
   }
 
   /// What became of it so far.
@@ -102,31 +102,31 @@ package final class FileImport {
 
   private func check() throws {
     if isCancelled() { throw CancellationError() }
-    if let failure = way.failure { throw WayError(reason: failure) }
+    if let failure = inFlight.failure { throw SubmissionError(reason: failure) }
   }
 
   private func update() {
     progress.position = source.position
-    progress.tally.format = source.format?.name
-    progress.tally.records = source.records
-    progress.tally.withoutTime = source.withoutTime
-    progress.tally.unused = source.unused
-    (progress.tally.saved, progress.tally.duplicates) = way.counts
+    progress.report.format = source.format?.name
+    progress.report.records = source.records
+    progress.report.withoutTime = source.withoutTime
+    progress.report.unused = source.unused
+    (progress.report.saved, progress.report.duplicates) = inFlight.counts
   }
 
   /// Sends records on their way, by device; the last part carries where to go on.
   private func send(_ records: [Record]) throws {
     var parts: [(device: Device, records: [Record])] = []
-    if terms.mapping.isEmpty, let name = terms.device {
-      note(records)
+    if options.mapping.isEmpty, let name = options.device {
+      count(records)
       if !records.isEmpty { parts = [(try device(name), records)] }
     } else {
       var places: [String: Int] = [:]
       for record in records {
         let called = SourceDevice.name(of: record)
-        progress.tally.note(device: called)
-        guard let name = called.flatMap({ terms.mapping[$0] }) ?? terms.device else {
-          progress.tally.unmapped += 1
+        progress.report.count(device: called)
+        guard let name = called.flatMap({ options.mapping[$0] }) ?? options.device else {
+          progress.report.unmapped += 1
           continue
         }
         let place = places[name] ?? parts.count
@@ -138,7 +138,7 @@ package final class FileImport {
       }
     }
     // It must be noted how far reading has come, even where there is nothing to store.
-    if parts.isEmpty, source.position - noted > Self.maximumSilence, let name = terms.devices.min() {
+    if parts.isEmpty, source.position - noted > Self.progressInterval, let name = options.devices.min() {
       parts = [(try device(name), [])]
     }
     update()
@@ -150,18 +150,18 @@ package final class FileImport {
     onProgress?(progress)
   }
 
-  private func note(_ records: [Record]) {
+  private func count(_ records: [Record]) {
     // Most files have one device, or none.
     var (last, count): (String?, Int) = (nil, 0)
     for record in records {
       let name = record.context.deviceID
       if name != last {
-        if count > 0 { progress.tally.note(device: last, records: count) }
+        if count > 0 { progress.report.count(device: last, records: count) }
         (last, count) = (name, 0)
       }
       count += 1
     }
-    if count > 0 { progress.tally.note(device: last, records: count) }
+    if count > 0 { progress.report.count(device: last, records: count) }
   }
 
   private func device(_ name: String) throws -> Device {
@@ -172,40 +172,40 @@ package final class FileImport {
   }
 
   private func send(_ records: [Record], of device: Device, checkpoint: Checkpoint?) throws {
-    way.enter()
+    inFlight.enter()
     let now = store.clock.now
     // A refusal is reported at once, by the same thread; nothing of it was stored.
     let sender = ObjectIdentifier(Thread.current)
-    var submission = Submission(device: device, records: records, received: now) { [way] in
-      way.leave($0, isAtOnce: ObjectIdentifier(Thread.current) == sender)
+    var submission = Submission(device: device, records: records, received: now) { [inFlight] in
+      inFlight.leave($0, isAtOnce: ObjectIdentifier(Thread.current) == sender)
     }
     submission.isHistory = true
     submission.importID = job?.id
     if let id = job?.id {
-      let (batch, progress, way) = (batch, progress, way)
+      let (batch, progress, inFlight) = (batch, progress, inFlight)
       submission.alongside = { stored, connection in
         var progress = progress
         // Those before it in the same transaction have not been counted yet.
-        let counts = way.counting(stored, as: batch)
-        (progress.tally.saved, progress.tally.duplicates) = counts
+        let counts = inFlight.counting(stored, as: batch)
+        (progress.report.saved, progress.report.duplicates) = counts
         try ImportTables.advance(id, to: batch, progress, checkpoint: checkpoint, at: now, connection)
       }
     }
     while true {
       store.submit(submission)
-      guard way.takeBusy() else { break }
+      guard inFlight.takeBusy() else { break }
       // Others keep the store at work; what is not stored yet must come first.
       Thread.sleep(forTimeInterval: 0.05)
     }
-    if let failure = way.failure { throw WayError(reason: failure) }
+    if let failure = inFlight.failure { throw SubmissionError(reason: failure) }
   }
 
   /// Something on its way was not stored.
-  private struct WayError: Error { let reason: any Error }
+  private struct SubmissionError: Error { let reason: any Error }
 }
 
 /// What is on its way into the store.
-private final class Way: Sendable {
+private final class InFlightBatches: Sendable {
   private struct State {
     var saved = 0
     var duplicates = 0
@@ -216,11 +216,11 @@ private final class Way: Sendable {
   }
   private let state = Mutex(State())
   private let room: DispatchSemaphore
-  private let most: Int
+  private let maximum: Int
 
-  init(most: Int) {
-    self.most = most
-    room = DispatchSemaphore(value: most)
+  init(maximum: Int) {
+    self.maximum = maximum
+    room = DispatchSemaphore(value: maximum)
   }
 
   func begin(saved: Int, duplicates: Int) {
@@ -276,8 +276,8 @@ private final class Way: Sendable {
 
   /// Waits until nothing is on its way. - Throws: what went wrong.
   func finish() throws {
-    for _ in 0..<most { room.wait() }
-    for _ in 0..<most { room.signal() }
+    for _ in 0..<maximum { room.wait() }
+    for _ in 0..<maximum { room.signal() }
     if let failure { throw failure }
   }
 }

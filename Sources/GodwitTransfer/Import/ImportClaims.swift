@@ -10,11 +10,11 @@ package final class ImportClaims: CommitParticipant, @unchecked Sendable {
 
   package init() {}
 
-  package func begin(_ group: [Submission], in connection: any SQLConnection) throws {
-    hasImports = try connection.integer("SELECT 1 FROM imports WHERE traced = 1 LIMIT 1") != nil
+  package func begin(_ group: [Submission], _ db: any SQLConnection) throws {
+    hasImports = try db.integer("SELECT 1 FROM imports WHERE traced = 1 LIMIT 1") != nil
   }
 
-  package func process(_ submission: Submission, _ stored: inout SubmissionResult, in connection: any SQLConnection) throws {
+  package func process(_ submission: Submission, _ stored: inout SubmissionResult, _ db: any SQLConnection) throws {
     guard hasImports, submission.importID == nil, !stored.known.isEmpty else { return }
     let device = submission.device.id
     var points: [[Int64]] = []
@@ -22,7 +22,7 @@ package final class ImportClaims: CommitParticipant, @unchecked Sendable {
       let record = submission.records[index]
       guard case .fix(let fix) = record.kind else {
         let row = EventRow(record)
-        try connection.run(
+        try db.run(
           """
           UPDATE events SET import = NULL
           WHERE device = ? AND kind = ? AND time = ? AND discriminator = ? AND import IS NOT NULL
@@ -34,13 +34,13 @@ package final class ImportClaims: CommitParticipant, @unchecked Sendable {
         PointRow.exact(fix.coordinate.longitude, by: 1e7),
       ])
     }
-    switch connection.dialect {
+    switch db.dialect {
     case .sqlite:
-      for point in points { try Self.claim(point, of: device, connection) }
+      for point in points { try Self.claim(point, of: device, db) }
     case .postgres:
       guard let first = points.map({ $0[0] }).min(), let last = points.map({ $0[0] }).max() else { return }
       // The bounds let PostgreSQL look into the partitions of these times only.
-      try connection.run(
+      try db.run(
         """
         UPDATE points SET import = NULL FROM json_array_elements(CAST(?1 AS json)) AS known (place)
         WHERE device = ?2 AND time = CAST(place->>0 AS bigint) AND latitude = CAST(place->>1 AS integer)
@@ -52,8 +52,8 @@ package final class ImportClaims: CommitParticipant, @unchecked Sendable {
   package func discardState() {}
 
   /// Gives a point a context like its own that names no import.
-  private static func claim(_ point: [Int64], of device: Int64, _ connection: any SQLConnection) throws {
-    let context = try connection.integer(
+  private static func claim(_ point: [Int64], of device: Int64, _ db: any SQLConnection) throws {
+    let context = try db.integer(
       """
       SELECT context FROM points WHERE device = ? AND time = ? AND latitude = ? AND longitude = ?
         AND context IN (SELECT id FROM contexts WHERE import IS NOT NULL)
@@ -61,16 +61,16 @@ package final class ImportClaims: CommitParticipant, @unchecked Sendable {
     guard let context else { return }
     let columns = "journal, device_id, wifi, trip, unique_id, motion, battery_state"
     let same = columns.split(separator: ", ").map { "own.\($0) IS named.\($0)" }.joined(separator: " AND ")
-    var own = try connection.integer(
+    var own = try db.integer(
       """
       SELECT own.id FROM contexts AS named JOIN contexts AS own ON \(same) AND own.import IS NULL AND own.retired IS NULL
       WHERE named.id = ?
       """, context)
     if own == nil {
-      own = try connection.integer(
+      own = try db.integer(
         "INSERT INTO contexts (\(columns)) SELECT \(columns) FROM contexts WHERE id = ? RETURNING id", context)
     }
-    try connection.run(
+    try db.run(
       "UPDATE points SET context = ? WHERE device = ? AND time = ? AND latitude = ? AND longitude = ?", own, device, point[0],
       point[1], point[2])
   }

@@ -19,13 +19,13 @@ package struct ImportJob: Sendable {
   package let name: String
   package let size: Int
   package let account: Int64?
-  package let terms: ImportTerms
+  package let options: ImportOptions
   package let state: State
   package let batch: Int64
   package let position: Int
   /// Where it goes on.
   package let checkpoint: Checkpoint?
-  package let tally: ImportReport
+  package let report: ImportReport
   /// Why it failed, or waits.
   package let problem: String?
   package let created: Date
@@ -41,7 +41,7 @@ package struct ImportJob: Sendable {
 }
 
 /// Whose records a file has.
-package struct ImportTerms: Sendable, Hashable, Codable {
+package struct ImportOptions: Sendable, Hashable, Codable {
   /// The device that gets all that ``mapping`` does not say anything of; `nil`: that is skipped.
   package var device: String?
   /// Devices by what the file calls them.
@@ -106,13 +106,13 @@ package struct ImportProgress: Sendable {
   /// Bytes of the file that have been read.
   package var position: Int
   /// What became of its records so far.
-  package var tally: ImportReport
+  package var report: ImportReport
 
   /// - Parameters:
   ///   - position: bytes of the file that have been read.
-  ///   - tally: what became of its records so far.
-  package init(position: Int, tally: ImportReport) {
+  ///   - report: what became of its records so far.
+  package init(position: Int, report: ImportReport) {
     self.position = position
-    self.tally = tally
+    self.report = report
   }
 }

@@ -43,12 +43,12 @@ package final class ImportQueue: @unchecked Sendable {
     self.folder = folder + "/uploads"
     try FileManager.default.createDirectory(
       atPath: self.folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let mark = self.folder + "/place"
-    if let known = try? String(contentsOfFile: mark, encoding: .utf8), !known.isEmpty {
+    let file = self.folder + "/place"
+    if let known = try? String(contentsOfFile: file, encoding: .utf8), !known.isEmpty {
       place = known.trimmingCharacters(in: .whitespacesAndNewlines)
     } else {
       place = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-      try Data((place + "\n").utf8).write(to: URL(fileURLWithPath: mark), options: .atomic)
+      try Data((place + "\n").utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
     }
   }
 
@@ -162,25 +162,25 @@ package final class ImportQueue: @unchecked Sendable {
       return true
     }
     let file: any RecordSource
-    do { file = try RecordSources.open(path, from: job.checkpoint, options: job.terms.options) } catch {
+    do { file = try RecordSources.open(path, from: job.checkpoint, options: job.options.options) } catch {
       try end(job, .failed, "\(Self.reason(error, job))", nil)
       return true
     }
-    let work = FileImport(into: store, job: job, terms: job.terms, source: file)
+    let work = FileImport(into: store, job: job, options: job.options, source: file)
     condition.withLock { state.current = (id, work.current) }
     defer {
       condition.withLock {
         state.current = nil
         state.cancelled.remove(id)
       }
-      for device in job.terms.devices { imported(device) }
+      for device in job.options.devices { imported(device) }
     }
     work.onProgress = { [unowned self] progress in condition.withLock { state.current = (id, progress) } }
     work.isCancelled = { [unowned self] in condition.withLock { state.isStopping || state.cancelled.contains(id) } }
     do {
       _ = try work.run()
-      let tally = work.current.tally
-      try end(job, tally.endState(problem: nil), tally.isUsable ? nil : "\(job.name): \(tally.nothingUsable).", work.current)
+      let report = work.current.report
+      try end(job, report.endState(problem: nil), report.isUsable ? nil : "\(job.name): \(report.nothingUsable).", work.current)
     } catch let error where error is FormatError || error is TrackFileError {
       try end(job, .failed, Self.reason(error, job), work.current)
     } catch is CancellationError {
@@ -210,7 +210,7 @@ package final class ImportQueue: @unchecked Sendable {
     let (id, now) = (job.id, store.clock.now)
     try store.writeAndWait {
       try ImportTables.set(
-        id, state, problem: problem, tally: progress?.tally, position: progress?.position, at: now, $0)
+        id, state, problem: problem, report: progress?.report, position: progress?.position, at: now, $0)
     }
     remove(job)
   }

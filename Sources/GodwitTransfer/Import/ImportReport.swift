@@ -71,7 +71,7 @@ package struct ImportReport: Sendable, Hashable, Codable {
   }
 
   /// Counts a part that was skipped. - Parameter skip: the part.
-  package mutating func note(_ skip: TrackSkip) {
+  package mutating func count(_ skip: TrackSkip) {
     skipped += 1
     var kind = Self.kind(of: skip.reason)
     if !reasons.contains(where: { $0.kind == kind }), reasons.count >= Self.maximumKinds - 1 { kind = Self.other }
@@ -82,7 +82,7 @@ package struct ImportReport: Sendable, Hashable, Codable {
   }
 
   /// Counts records of a device, as the file calls it.
-  package mutating func note(device: String?, records: Int = 1) {
+  package mutating func count(device: String?, records: Int = 1) {
     let name = device ?? ""
     if devices[name] == nil, devices.count >= Self.maximumDevices { return }
     devices[name, default: 0] += records
@@ -114,13 +114,13 @@ extension ImportReport {
   /// Counts records whose devices are not known yet, as an import would.
   /// - Parameters:
   ///   - found: the records.
-  ///   - terms: whose they would be.
-  package mutating func count(_ found: [Record], _ terms: ImportTerms) {
+  ///   - options: whose they would be.
+  package mutating func count(_ found: [Record], _ options: ImportOptions) {
     for record in found {
       let called = SourceDevice.name(of: record)
-      note(device: called)
-      if terms.devices.isEmpty { continue }
-      if called.flatMap({ terms.mapping[$0] }) ?? terms.device == nil { unmapped += 1 }
+      count(device: called)
+      if options.devices.isEmpty { continue }
+      if called.flatMap({ options.mapping[$0] }) ?? options.device == nil { unmapped += 1 }
     }
   }
 }

@@ -12,20 +12,20 @@ package struct ImportStart {
   /// Opens a file of a command, and notes in the store that it is imported.
   /// - Parameters:
   ///   - source: the file.
-  ///   - terms: which devices.
+  ///   - options: which devices.
   ///   - store: where the records go.
   ///   - now: the time.
   /// - Throws: `TrackFileError` where the file cannot be read; the store's error.
-  package init(_ source: ImportSource, terms: ImportTerms, into store: any StoreDatabase, at now: Date) throws {
-    if let job = try store.read({ try ImportTables.interrupted(source, terms, $0) }),
-      let file = try? RecordSources.open(source.path, from: job.checkpoint, options: terms.options)
+  package init(_ source: ImportSource, options: ImportOptions, into store: any StoreDatabase, at now: Date) throws {
+    if let job = try store.read({ try ImportTables.interrupted(source, options, $0) }),
+      let file = try? RecordSources.open(source.path, from: job.checkpoint, options: options.options)
     {
       (self.job, self.file, isResumed) = (job, file, job.checkpoint != nil)
       return
     }
-    file = try RecordSources.open(source.path, options: terms.options)
+    file = try RecordSources.open(source.path, options: options.options)
     job = try store.writeAndWait {
-      try ImportTables.add(source, place: "", account: nil, terms: terms, state: .running, at: now, $0)
+      try ImportTables.add(source, place: "", account: nil, options: options, state: .running, at: now, $0)
     }
     isResumed = false
   }
@@ -40,7 +40,7 @@ package struct ImportStart {
     let id = job.id
     try store.writeAndWait {
       try ImportTables.set(
-        id, progress.tally.endState(problem: problem), problem: problem, tally: progress.tally, position: progress.position,
+        id, progress.report.endState(problem: problem), problem: problem, report: progress.report, position: progress.position,
         at: now, $0)
     }
   }

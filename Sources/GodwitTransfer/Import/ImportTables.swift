@@ -58,8 +58,8 @@ package enum ImportTables {
 
   // MARK: Reading
 
-  package static func job(_ id: Int64, _ connection: any SQLConnection) throws -> ImportJob? {
-    try connection.first("SELECT \(columns) FROM imports WHERE id = ?", id, body: ImportJob.init)
+  package static func job(_ id: Int64, _ db: any SQLConnection) throws -> ImportJob? {
+    try db.first("SELECT \(columns) FROM imports WHERE id = ?", id, body: ImportJob.init)
   }
 
   /// The newest ones.
@@ -67,35 +67,35 @@ package enum ImportTables {
   ///   - account: whose; `nil`: of all users.
   ///   - before: only older ones than this.
   ///   - limit: most of them.
-  ///   - connection: where they are.
+  ///   - db: where they are.
   package static func newest(
-    of account: Int64? = nil, before: Int64?, limit: Int, _ connection: any SQLConnection
+    of account: Int64? = nil, before: Int64?, limit: Int, _ db: any SQLConnection
   ) throws -> [ImportJob] {
-    try connection.all(
+    try db.all(
       "SELECT \(columns) FROM imports WHERE id < ?1 AND (?2 < 0 OR account = ?2) ORDER BY id DESC LIMIT ?3", before ?? .max,
       account ?? -1, limit, body: ImportJob.init)
   }
 
   /// What is to be done in a folder of uploads, the oldest first.
-  package static func unfinished(place: String, _ connection: any SQLConnection) throws -> [ImportJob] {
-    try connection.all(
+  package static func unfinished(place: String, _ db: any SQLConnection) throws -> [ImportJob] {
+    try db.all(
       "SELECT \(columns) FROM imports WHERE place = ? AND state IN ('waiting', 'running') ORDER BY id", place,
       body: ImportJob.init)
   }
 
   /// What is to be done in any folder, commands' imports as well.
-  package static func unfinished(_ connection: any SQLConnection) throws -> [ImportJob] {
-    try connection.all("SELECT \(columns) FROM imports WHERE state IN ('waiting', 'running') ORDER BY id", body: ImportJob.init)
+  package static func unfinished(_ db: any SQLConnection) throws -> [ImportJob] {
+    try db.all("SELECT \(columns) FROM imports WHERE state IN ('waiting', 'running') ORDER BY id", body: ImportJob.init)
   }
 
   /// The import of a command that did not come to its end.
-  package static func interrupted(_ source: ImportSource, _ terms: ImportTerms, _ connection: any SQLConnection) throws
+  package static func interrupted(_ source: ImportSource, _ options: ImportOptions, _ db: any SQLConnection) throws
     -> ImportJob?
   {
-    let found = try connection.all(
+    let found = try db.all(
       "SELECT \(columns) FROM imports WHERE place = '' AND state = 'running' AND path = ? AND stamp = ? ORDER BY id DESC",
       source.path, source.stamp, body: ImportJob.init)
-    return found.first { $0.terms == terms }
+    return found.first { $0.options == options }
   }
 
   // MARK: Writing
@@ -105,26 +105,26 @@ package enum ImportTables {
   ///   - source: the file.
   ///   - place: the folder of uploads that it is in; "" for a command's.
   ///   - account: whose; `nil`: the administrator's.
-  ///   - terms: which devices.
+  ///   - options: which devices.
   ///   - state: of it.
   ///   - now: the time.
-  ///   - connection: in a transaction.
+  ///   - db: in a transaction.
   package static func add(
-    _ source: ImportSource, place: String, account: Int64?, terms: ImportTerms, state: ImportJob.State, at now: Date,
-    _ connection: any SQLConnection
+    _ source: ImportSource, place: String, account: Int64?, options: ImportOptions, state: ImportJob.State, at now: Date,
+    _ db: any SQLConnection
   ) throws -> ImportJob {
     let time = now.millisecondsSince1970
     if place.isEmpty {
       // What was begun of the same file and cannot be gone on with.
-      try connection.run("DELETE FROM imports WHERE place = '' AND state = 'running' AND path = ?", source.path)
+      try db.run("DELETE FROM imports WHERE place = '' AND state = 'running' AND path = ?", source.path)
     }
-    let id = try connection.integer(
+    let id = try db.integer(
       """
       INSERT INTO imports (place, path, stamp, name, size, account, options, state, batch, position, report, created, changed, traced)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, 1) RETURNING id
-      """, place, source.path, source.stamp, source.name, source.size, account, try json(terms), state.rawValue,
+      """, place, source.path, source.stamp, source.name, source.size, account, try json(options), state.rawValue,
       try json(ImportReport()), time, time)
-    guard let id, let job = try job(id, connection) else { throw StoreError.missingRow(table: "imports") }
+    guard let id, let job = try job(id, db) else { throw StoreError.missingRow(table: "imports") }
     return job
   }
 
@@ -132,13 +132,13 @@ package enum ImportTables {
   /// - Throws: ``ImportConflict`` where what should be stored before it is not, or another import brings the same.
   package static func advance(
     _ id: Int64, to batch: Int64, _ progress: ImportProgress, checkpoint: Checkpoint?, at now: Date,
-    _ connection: any SQLConnection
+    _ db: any SQLConnection
   ) throws {
-    let changed = try connection.run(
+    let changed = try db.run(
       """
       UPDATE imports SET batch = ?2, position = ?3, report = ?4, checkpoint = coalesce(?5, checkpoint), changed = ?6
       WHERE id = ?1 AND batch IN (?2, ?2 - 1) AND state = 'running'
-      """, id, batch, progress.position, try json(progress.tally), try checkpoint.map { try json($0) },
+      """, id, batch, progress.position, try json(progress.report), try checkpoint.map { try json($0) },
       now.millisecondsSince1970)
     if changed == 0 { throw ImportConflict() }
   }
@@ -146,18 +146,19 @@ package enum ImportTables {
   /// Changes the state, unless it has come to an end.
   @discardableResult
   package static func set(
-    _ id: Int64, _ state: ImportJob.State, problem: String? = nil, tally: ImportReport? = nil, position: Int? = nil, at now: Date,
-    _ connection: any SQLConnection
+    _ id: Int64, _ state: ImportJob.State, problem: String? = nil, report: ImportReport? = nil, position: Int? = nil,
+    at now: Date,
+    _ db: any SQLConnection
   ) throws -> Bool {
-    try connection.run(
+    try db.run(
       """
       UPDATE imports SET state = ?2, problem = ?3, report = coalesce(?4, report), position = coalesce(?5, position), changed = ?6
       WHERE id = ?1 AND state IN ('waiting', 'running')
-      """, id, state.rawValue, problem, try tally.map { try json($0) }, position, now.millisecondsSince1970) > 0
+      """, id, state.rawValue, problem, try report.map { try json($0) }, position, now.millisecondsSince1970) > 0
   }
 
-  package static func remove(_ id: Int64, _ connection: any SQLConnection) throws {
-    try connection.run("DELETE FROM imports WHERE id = ?", id)
+  package static func remove(_ id: Int64, _ db: any SQLConnection) throws {
+    try db.run("DELETE FROM imports WHERE id = ?", id)
   }
 
   private static func json(_ value: some Encodable) throws -> String {
@@ -182,10 +183,10 @@ extension ImportJob {
     self.init(
       id: try row.integer("id"), place: try row.text("place"), path: try row.text("path"), stamp: try row.text("stamp"),
       name: try row.text("name"), size: Int(try row.integer("size")), account: try row.optionalInteger("account"),
-      terms: try decoded(ImportTerms.self, row.text("options")), state: State(rawValue: try row.text("state")) ?? .failed,
+      options: try decoded(ImportOptions.self, row.text("options")), state: State(rawValue: try row.text("state")) ?? .failed,
       batch: try row.integer("batch"), position: Int(try row.integer("position")),
       checkpoint: try row.optionalText("checkpoint").map { try decoded(Checkpoint.self, $0) },
-      tally: try decoded(ImportReport.self, row.text("report")), problem: try row.optionalText("problem"),
+      report: try decoded(ImportReport.self, row.text("report")), problem: try row.optionalText("problem"),
       created: try row.time("created"), changed: try row.time("changed"), isTraced: try row.integer("traced") != 0)
   }
 }

@@ -32,7 +32,7 @@ struct ColotaLocation {
     var others = KeptMembers()
     try others.readObject(from: &json) { (json, key, _) throws(Fault) in
       guard let member = Member(key, in: json) else { return false }
-      do throws(Fault) { return try take(member, from: &json) } catch {
+      do throws(Fault) { return try read(member, from: &json) } catch {
         if error.isSyntax || member.isNeeded { throw error }
         return false
       }
@@ -42,9 +42,9 @@ struct ColotaLocation {
 
   /// Reads one member.
   /// - Returns: `false` when its value has no place in a record.
-  private mutating func take(_ member: Member, from json: inout JSONReader) throws(Fault) -> Bool {
+  private mutating func read(_ member: Member, from json: inout JSONReader) throws(Fault) -> Bool {
     switch member {
-    case .time: time = try json.moment()
+    case .time: time = try json.timestamp()
     case .latitude: latitude = try json.quantity(RegionValues.latitude)
     case .longitude: longitude = try json.quantity(RegionValues.longitude)
     case .accuracy: accuracy = try json.knownNumber()

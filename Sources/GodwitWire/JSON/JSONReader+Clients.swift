@@ -40,7 +40,7 @@ extension JSONReader {
   }
 
   /// Milliseconds since 1970: a number, or a text of any kind that clients write.
-  mutating func moment() throws(Fault) -> Int64 {
+  mutating func timestamp() throws(Fault) -> Int64 {
     let kind = try kind()
     let start = position
     guard kind == .string || kind == .number else { throw unexpected(DeviceTimestamp.expected, at: start) }

@@ -16,30 +16,30 @@ package struct KeptMembers {
 
   /// Keeps a member.
   /// - Parameter member: `"name":value`.
-  mutating func keep(_ member: [UInt8]) {
+  mutating func store(_ member: [UInt8]) {
     bytes += member
     ends.append(bytes.count)
   }
 
   /// Keeps a member that is a string.
-  package mutating func keep(_ name: String, text: String) {
+  package mutating func store(_ name: String, text: String) {
     var member: [UInt8] = []
     JSONWriter.string(name, to: &member)
     member.append(UInt8(ascii: ":"))
     JSONWriter.string(text, to: &member)
-    keep(member)
+    store(member)
   }
 
   /// Keeps a member whose value is an object or an array.
-  mutating func keep(_ name: String, json value: String) {
+  mutating func store(_ name: String, json value: String) {
     var member: [UInt8] = []
     JSONWriter.string(name, to: &member)
-    keep(member + Array(":\(value)".utf8))
+    store(member + Array(":\(value)".utf8))
   }
 
   /// Keeps a member as it stands in a text.
   /// - Throws: where there are too many.
-  private mutating func keep(_ key: JSONReader.Text, _ value: Range<Int>, of json: JSONReader) throws(Fault) {
+  private mutating func store(_ key: JSONReader.Text, _ value: Range<Int>, of json: JSONReader) throws(Fault) {
     guard ends.count < RecordLimits.extraMembers else {
       throw json.unexpected(RecordLimits.tooManyMembers, at: key.start - 1)
     }
@@ -51,7 +51,7 @@ package struct KeptMembers {
   mutating func discard(_ name: String) {
     let others = members.filter { !$0.starts(with: "\"\(name)\":".utf8) }
     (bytes, ends) = ([], [])
-    for member in others { keep(Array(member)) }
+    for member in others { store(Array(member)) }
   }
 
   private var members: [ArraySlice<UInt8>] { zip([0] + ends, ends).map { bytes[$0..<$1] } }
@@ -90,7 +90,7 @@ package struct KeptMembers {
         guard try take(&json, key, &self) else {
           json.position = start
           let value = try json.skipValue()
-          try keep(key, value, of: json)
+          try store(key, value, of: json)
           continue
         }
       } catch { throw error.below(".\(json.shown(key))") }
@@ -104,7 +104,7 @@ package struct KeptMembers {
   ) throws(Fault) {
     var inner = KeptMembers()
     try inner.readObject(from: &json) { (json, key, _) throws(Fault) in try take(&json, key) }
-    if let text = inner.text { keep(name, json: text) }
+    if let text = inner.text { store(name, json: text) }
   }
 }
 

@@ -47,7 +47,7 @@ struct MemberCursor<Member: KnownMember> {
       let place = json.position
       let key = try json.key()
       guard let member = Member(key, in: json) else {
-        try unknown.pass(key, at: place, in: &json, among: Member.names)
+        try unknown.skip(key, at: place, in: &json, among: Member.names)
         guard try json.hasMore(closing: UInt8(ascii: "}")) else { return nil }
         continue
       }
@@ -83,7 +83,7 @@ struct UnknownMembers {
   ///   - place: where the name begins.
   ///   - json: stands before the value.
   ///   - names: the known ones.
-  fileprivate mutating func pass(
+  fileprivate mutating func skip(
     _ key: JSONReader.Text, at place: Int, in json: inout JSONReader, among names: [StaticString]
   ) throws(JSONReader.Fault) {
     let shown = json.shown(key)

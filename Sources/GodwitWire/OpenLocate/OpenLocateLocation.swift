@@ -41,7 +41,7 @@ struct OpenLocateLocation {
     var others = KeptMembers()
     try others.readObject(from: &json) { (json, key, _) throws(Fault) in
       guard let member = Member(key, in: json) else { return false }
-      do throws(Fault) { return try take(member, from: &json) } catch {
+      do throws(Fault) { return try read(member, from: &json) } catch {
         if error.isSyntax || member.isNeeded { throw error }
         return false
       }
@@ -50,7 +50,7 @@ struct OpenLocateLocation {
   }
 
   /// One member. - Returns: `false` when its value has no place in a record.
-  private mutating func take(_ member: Member, from json: inout JSONReader) throws(Fault) -> Bool {
+  private mutating func read(_ member: Member, from json: inout JSONReader) throws(Fault) -> Bool {
     if json.peek() == UInt8(ascii: "n") {
       try json.null()
       return true
@@ -58,8 +58,8 @@ struct OpenLocateLocation {
     switch member {
     case .latitude: latitude = try json.quantity(RegionValues.latitude)
     case .longitude: longitude = try json.quantity(RegionValues.longitude)
-    case .time: time = try json.moment()
-    case .received: received = try json.moment()
+    case .time: time = try json.timestamp()
+    case .received: received = try json.timestamp()
     case .accuracy: accuracy = try json.knownNumber()
     case .verticalAccuracy:
       verticalAccuracy = try json.finiteNumber()
@@ -79,13 +79,13 @@ struct OpenLocateLocation {
     case .isOptedOut: advertising.isOptedOut = try json.lossyFlag()
     case .deviceModel, .systemVersion, .carrier, .wifi, .wifiBSSID, .permission, .trigger, .advertisingID, .advertisingType, .id:
       let text = try json.text { _ in nil }
-      return text.isEmpty || take(member, text: text)
+      return text.isEmpty || read(member, text: text)
     }
     return true
   }
 
   /// One member that is a text. - Returns: `false` when it has no place in a record.
-  private mutating func take(_ member: Member, text: String) -> Bool {
+  private mutating func read(_ member: Member, text: String) -> Bool {
     switch member {
     case .deviceModel: context.deviceModel = text
     case .systemVersion: context.systemVersion = text
@@ -121,7 +121,7 @@ struct OpenLocateLocation {
     guard let longitude, let place = Coordinate(latitude: latitude, longitude: longitude) else {
       throw Fault(offset: start, isSyntax: false, reason: "there is no longitude", path: ".longitude")
     }
-    if time == nil, received == nil { others.keep("time_source", text: "received") }
+    if time == nil, received == nil { others.store("time_source", text: "received") }
     let known = received.map { Date(millisecondsSince1970: $0) }
     let time = time.map { Date(millisecondsSince1970: $0) } ?? known ?? request
     if advertising.id != nil || advertising.isOptedOut != nil {

@@ -112,29 +112,29 @@ extension OsmAnd {
     ///   - received: the time of what has none.
     /// - Throws: `FormatError` where the place or the time is missing or wrong. Anything else that makes no sense is in the extras.
     public func record(speed: Speed, received: Date) throws(FormatError) -> Record {
-      var draft = Draft()
+      var builder = FormBuilder()
       for field in fields {
         let value = field.value.trimmingCharacters(in: .whitespaces)
         // µlogger's word for a point, which every record of its is.
         if field.name == "action", value == "addpos" { continue }
         // What the client's template could not fill is not known.
         guard let key = OsmAndKey(field.name) else {
-          draft.others.append(field)
+          builder.others.append(field)
           continue
         }
         if value.isEmpty || key == .secret { continue }
-        guard draft.seen.insert(key).inserted, try draft.take(key, value, field, speed) else {
-          draft.others.append(field)
+        guard builder.seen.insert(key).inserted, try builder.read(key, value, field, speed) else {
+          builder.others.append(field)
           continue
         }
       }
-      return try draft.record(received: received)
+      return try builder.record(received: received)
     }
   }
 }
 
 /// What the fields say.
-private struct Draft {
+private struct FormBuilder {
   typealias Field = OsmAnd.Form.Field
 
   var seen: Set<OsmAndKey> = []
@@ -146,7 +146,7 @@ private struct Draft {
   var others: [Field] = []
 
   /// - Returns: `false` where the value makes no sense for its name.
-  mutating func take(_ key: OsmAndKey, _ value: String, _ field: Field, _ speed: OsmAnd.Speed) throws(FormatError) -> Bool {
+  mutating func read(_ key: OsmAndKey, _ value: String, _ field: Field, _ speed: OsmAnd.Speed) throws(FormatError) -> Bool {
     switch key {
     case .device: context.deviceID = field.value
     case .secret: break
@@ -154,14 +154,16 @@ private struct Draft {
     case .longitude: longitude = try degrees(value, field, RegionValues.longitude)
     case .place:
       let parts = value.split(separator: ",", omittingEmptySubsequences: false)
-      guard parts.count >= 2 else { throw refused("\(shown(value)) is not a valid position; expected latitude,longitude", field) }
+      guard parts.count >= 2 else {
+        throw rejected("\(shown(value)) is not a valid position; expected latitude,longitude", field)
+      }
       latitude = try degrees(parts[0].trimmingCharacters(in: .whitespaces), field, RegionValues.latitude)
       longitude = try degrees(parts[1].trimmingCharacters(in: .whitespaces), field, RegionValues.longitude)
     case .time:
-      guard let moment = DeviceTimestamp.milliseconds(value) else {
-        throw refused("\(shown(value)) is not a time; \(DeviceTimestamp.expected)", field)
+      guard let timestamp = DeviceTimestamp.milliseconds(value) else {
+        throw rejected("\(shown(value)) is not a time; \(DeviceTimestamp.expected)", field)
       }
-      time = moment
+      time = timestamp
     case .speed: return set(\.speed, number(value).map { speed.metersPerSecond($0) })
     case .metersPerSecond:
       // Whoever says both has the other one in another unit.
@@ -193,7 +195,7 @@ private struct Draft {
   }
 
   /// - Returns: `false` where there is no number. One below zero is how clients say that something is not known.
-  private mutating func set(_ path: WritableKeyPath<Draft, Double?>, _ value: Double?) -> Bool {
+  private mutating func set(_ path: WritableKeyPath<FormBuilder, Double?>, _ value: Double?) -> Bool {
     guard let value else { return false }
     if value >= 0 { self[keyPath: path] = value }
     return true
@@ -205,15 +207,15 @@ private struct Draft {
     _ text: String, _ field: Field, _ rule: (Double, _ shown: String) -> String?
   ) throws(FormatError) -> Double {
     guard let value = NumberText.read(text) else {
-      throw refused("\(shown(text)) is not a number; expected degrees such as 46.0569", field)
+      throw rejected("\(shown(text)) is not a number; expected degrees such as 46.0569", field)
     }
-    if let reason = rule(value, String(text.prefix(40))) { throw refused(reason, field) }
+    if let reason = rule(value, String(text.prefix(40))) { throw rejected(reason, field) }
     return value
   }
 
   private func shown(_ text: String) -> String { String(text.prefix(40)).debugDescription }
 
-  private func refused(_ reason: String, _ field: Field) -> FormatError {
+  private func rejected(_ reason: String, _ field: Field) -> FormatError {
     FormatError(format: OsmAnd.format, place: FormatError.Place(byte: field.byte, path: field.name), reason: reason)
   }
 

@@ -7,7 +7,7 @@ extension OsmAnd.Form {
   /// A flat object.
   init(flat json: inout JSONReader) throws(JSONReader.Fault) {
     var fields: [Field] = []
-    try json.passMembers { (json, key) throws(JSONReader.Fault) in
+    try json.forEachMember { (json, key) throws(JSONReader.Fault) in
       try Self.check(fields.count, json)
       if let field = try Field(json.decoded(key), from: json) { fields.append(field) }
     }
@@ -17,7 +17,7 @@ extension OsmAnd.Form {
   /// The object `data` of Home Assistant's `update_location`.
   init(homeAssistantUpdate json: inout JSONReader) throws(JSONReader.Fault) {
     var fields: [Field] = []
-    try json.passMembers { (json, key) throws(JSONReader.Fault) in
+    try json.forEachMember { (json, key) throws(JSONReader.Fault) in
       let name = json.decoded(key)
       try Self.check(fields.count, json)
       guard var field = try Field(name, from: json) else { return }

@@ -56,7 +56,7 @@ public enum OsmAnd {
       return request
     }
     do throws(FormatError) { request.batch.records.append(try form.record(speed: speed, received: received)) } catch {
-      request.batch.refused.append(RejectedPart(index: 0, place: error.place, reason: error.reason, raw: form.text))
+      request.batch.rejected.append(RejectedPart(index: 0, place: error.place, reason: error.reason, raw: form.text))
     }
     return request
   }

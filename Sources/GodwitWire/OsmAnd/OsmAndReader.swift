@@ -59,7 +59,7 @@ struct OsmAndReader {
 
   /// Passes an object and takes the device's name from it.
   private mutating func readDevice(from json: inout JSONReader) throws(Fault) {
-    try json.passMembers { (json, key) throws(Fault) in device = try json.device(key) ?? device }
+    try json.forEachMember { (json, key) throws(Fault) in device = try json.device(key) ?? device }
   }
 
   /// One report of any kind.
@@ -70,7 +70,7 @@ struct OsmAndReader {
     var (isNested, isBare) = (false, false)
     var device: String?
     var update: Int?
-    try json.passMembers { (json, key) throws(Fault) in
+    try json.forEachMember { (json, key) throws(Fault) in
       if json.matches(key, "location") { isNested = try json.kind() == .object || isNested }
       if json.matches(key, "coords") { isBare = true }
       if json.matches(key, "data"), try json.kind() == .object { update = json.position }
@@ -105,7 +105,7 @@ extension JSONReader {
   fileprivate func arrays() throws(Fault) -> (locations: Int?, points: Int?) {
     var ahead = self
     var (locations, points): (Int?, Int?)
-    try ahead.passMembers { (json, key) throws(Fault) in
+    try ahead.forEachMember { (json, key) throws(Fault) in
       guard json.peek() == UInt8(ascii: "[") else { return }
       if json.matches(key, "location") { locations = json.position }
       if json.matches(key, "points") { points = json.position }
@@ -122,7 +122,7 @@ extension JSONReader {
   }
 
   /// Looks at the members of the object that comes next, and passes them. There may be `RecordLimits.extraMembers`.
-  mutating func passMembers(_ look: (inout JSONReader, Text) throws(Fault) -> Void) throws(Fault) {
+  mutating func forEachMember(_ look: (inout JSONReader, Text) throws(Fault) -> Void) throws(Fault) {
     try expect(UInt8(ascii: "{"), "{")
     guard !isEmpty(closing: UInt8(ascii: "}")) else { return }
     var count = 0

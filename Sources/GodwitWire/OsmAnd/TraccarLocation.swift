@@ -22,7 +22,7 @@ struct TraccarReport {
         return true
       }
       // Dawarich's app has them beside the location.
-      if try context.takeTraccarState(key, from: &json, others: &others) { return true }
+      if try context.readTraccarState(key, from: &json, others: &others) { return true }
       let name = OsmAndKey(json.decoded(key))
       guard name == .secret || (name == .device && device != nil) else { return false }
       try json.skipValue()
@@ -74,28 +74,28 @@ struct TraccarLocation {
     start = json.position
     try others.readObject(from: &json) { (json, key, others) throws(Fault) in
       switch Member(key, in: json) {
-      case .time: time = try json.moment()
+      case .time: time = try json.timestamp()
       case .coordinates:
-        try others.readObject(named: "coords", from: &json) { (json, key) throws(Fault) in try takeOrdinate(key, from: &json) }
+        try others.readObject(named: "coords", from: &json) { (json, key) throws(Fault) in try readOrdinate(key, from: &json) }
       case nil:
-        if try context.takeTraccarState(key, from: &json, others: &others) { return true }
+        if try context.readTraccarState(key, from: &json, others: &others) { return true }
         // Dawarich's app has no coords around them.
-        return try takeOrdinate(key, from: &json)
+        return try readOrdinate(key, from: &json)
       }
       return true
     }
   }
 
   /// A member of `coords`. - Returns: `false` where it is not known, or makes no sense for its name.
-  private mutating func takeOrdinate(_ key: JSONReader.Text, from json: inout JSONReader) throws(Fault) -> Bool {
+  private mutating func readOrdinate(_ key: JSONReader.Text, from json: inout JSONReader) throws(Fault) -> Bool {
     guard let member = Ordinate(key, in: json) else { return false }
-    do throws(Fault) { return try take(member, from: &json) } catch {
+    do throws(Fault) { return try read(member, from: &json) } catch {
       if error.isSyntax || member.isNeeded { throw error }
       return false
     }
   }
 
-  private mutating func take(_ member: Ordinate, from json: inout JSONReader) throws(Fault) -> Bool {
+  private mutating func read(_ member: Ordinate, from json: inout JSONReader) throws(Fault) -> Bool {
     switch member {
     case .latitude: latitude = try json.quantity(RegionValues.latitude)
     case .longitude: longitude = try json.quantity(RegionValues.longitude)
@@ -147,14 +147,14 @@ private enum TraccarBatteryMember: Int, KnownMember {
 
 extension DeviceContext {
   /// Takes the member `battery` or `activity`, where it is an object. - Returns: `false` where it is none of them.
-  fileprivate mutating func takeTraccarState(
+  fileprivate mutating func readTraccarState(
     _ key: JSONReader.Text, from json: inout JSONReader, others: inout KeptMembers
   ) throws(JSONReader.Fault) -> Bool {
     guard let member = TraccarStateMember(key, in: json), try json.kind() == .object else { return false }
     switch member {
     case .battery:
       try others.readObject(named: "battery", from: &json) { (json, key) throws(JSONReader.Fault) in
-        try takeTraccarBattery(key, from: &json)
+        try readTraccarBattery(key, from: &json)
       }
     case .activity:
       try others.readObject(named: "activity", from: &json) { (json, key) throws(JSONReader.Fault) in
@@ -168,7 +168,7 @@ extension DeviceContext {
   }
 
   /// A member of `battery`. - Returns: `false` where it is not known, or makes no sense for its name.
-  private mutating func takeTraccarBattery(
+  private mutating func readTraccarBattery(
     _ key: JSONReader.Text, from json: inout JSONReader
   ) throws(JSONReader.Fault) -> Bool {
     do throws(JSONReader.Fault) {

@@ -11,13 +11,13 @@ public enum Overland {
     /// The valid records, in their order.
     public var records: [Record] = []
     /// What was no valid record.
-    public var refused: [UndeliverablePart] = []
+    public var rejected: [UndeliverablePart] = []
     /// The newest position, when the sender has more waiting than it sends; not one of `records`.
     public var current: Record?
     /// The trip that is going on: the text of a JSON object.
     public var trip: String?
     /// Where the text stops to be JSON. What came before it is in `records`, what comes after it is the last of
-    /// `refused`.
+    /// `rejected`.
     public var broken: FormatError?
   }
 

@@ -11,7 +11,7 @@ extension OverlandReader {
       throw json.unexpected("expected a GeoJSON feature", at: start)
     }
     json.position += 1
-    var draft = OverlandDraft(start: start)
+    var builder = OverlandBuilder(start: start)
     if !json.isEmpty(closing: UInt8(ascii: "}")) {
       repeat {
         _ = json.peek()
@@ -19,19 +19,19 @@ extension OverlandReader {
         let key = try json.key()
         switch key.count {
         case 4 where json.matches(key, "type"): _ = try json.skipValue()
-        case 8 where json.matches(key, "geometry"): try geometry(&draft)
-        case 10 where json.matches(key, "properties"): try properties(&draft)
+        case 8 where json.matches(key, "geometry"): try geometry(&builder)
+        case 10 where json.matches(key, "properties"): try properties(&builder)
         case 2 where json.matches(key, "id"):
           let range = try json.skipValue()
-          draft.id = identifier(in: range)
-          if draft.id == nil { try draft.keep(member..<json.position, in: json) }
+          builder.id = identifier(in: range)
+          if builder.id == nil { try builder.store(member..<json.position, in: json) }
         default:
           try json.skipValue()
-          try draft.keep(member..<json.position, in: json)
+          try builder.store(member..<json.position, in: json)
         }
       } while try json.hasMore(closing: UInt8(ascii: "}"))
     }
-    return try draft.record(of: json)
+    return try builder.record(of: json)
   }
 
   private func identifier(in range: Range<Int>) -> RecordID? {
@@ -41,7 +41,7 @@ extension OverlandReader {
 
   // MARK: Geometry
 
-  private mutating func geometry(_ draft: inout OverlandDraft) throws(Fault) {
+  private mutating func geometry(_ builder: inout OverlandBuilder) throws(Fault) {
     let start = json.position
     switch try json.kind() {
     case .null:
@@ -54,32 +54,32 @@ extension OverlandReader {
     repeat {
       _ = json.peek()
       let key = try json.key()
-      if json.matches(key, "coordinates") { try coordinates(&draft) } else { try json.skipValue() }
+      if json.matches(key, "coordinates") { try coordinates(&builder) } else { try json.skipValue() }
     } while try json.hasMore(closing: UInt8(ascii: "}"))
   }
 
-  private mutating func coordinates(_ draft: inout OverlandDraft) throws(Fault) {
+  private mutating func coordinates(_ builder: inout OverlandBuilder) throws(Fault) {
     _ = json.peek()
     let start = json.position
     guard json.base[start] == UInt8(ascii: "[") else {
       throw json.unexpected("expected [longitude, latitude]", at: start, path: ".geometry.coordinates")
     }
-    if draft.hasPlace {
+    if builder.hasPlace {
       throw json.unexpected("\"coordinates\" is given twice", at: start, path: ".geometry.coordinates")
     }
     json.position += 1
-    draft.placeOffset = start
-    draft.longitude = try ordinate(0)
+    builder.placeOffset = start
+    builder.longitude = try ordinate(0)
     guard try json.hasMore(closing: UInt8(ascii: "]")) else {
       throw json.unexpected("expected [longitude, latitude]", at: start, path: ".geometry.coordinates")
     }
-    draft.latitude = try ordinate(1)
-    draft.hasPlace = true
+    builder.latitude = try ordinate(1)
+    builder.hasPlace = true
     var index = 2
     while try json.hasMore(closing: UInt8(ascii: "]")) {
       // GeoJSON's third number is the altitude; a property of that name, which is what the app sends, wins.
       let altitude = try ordinate(index)
-      if index == 2, draft.altitude == nil, altitude.isFinite { draft.altitude = altitude }
+      if index == 2, builder.altitude == nil, altitude.isFinite { builder.altitude = altitude }
       index += 1
     }
   }
@@ -98,13 +98,13 @@ extension OverlandReader {
 
   // MARK: Properties
 
-  private mutating func properties(_ draft: inout OverlandDraft) throws(Fault) {
+  private mutating func properties(_ builder: inout OverlandBuilder) throws(Fault) {
     let start = json.position
     guard json.peek() == UInt8(ascii: "{") else {
       throw json.unexpected("expected an object", at: start, path: ".properties")
     }
     json.position += 1
-    draft.hasProperties = true
+    builder.hasProperties = true
     guard !json.isEmpty(closing: UInt8(ascii: "}")) else { return }
     var place = 0
     repeat {
@@ -113,23 +113,23 @@ extension OverlandReader {
       let name = try json.key()
       if let key = keys.key(name, in: json, place: place) {
         let bit: UInt32 = 1 << UInt32(key.rawValue)
-        if draft.seen & bit != 0 {
+        if builder.seen & bit != 0 {
           throw json.unexpected("\"\(key.name)\" is given twice", at: member, path: ".properties.\(key.name)")
         }
-        draft.seen |= bit
+        builder.seen |= bit
         // A value that makes no sense for its key is kept as it stands; the rest of the record is good.
         let value = json.position
         do throws(Fault) {
-          if try !take(key, &draft) { try draft.keep(member..<json.position, in: json) }
+          if try !readMember(key, &builder) { try builder.store(member..<json.position, in: json) }
         } catch {
           if error.isSyntax || key == .timestamp { throw error }
           json.position = value
           try json.skipValue()
-          try draft.keep(member..<json.position, in: json)
+          try builder.store(member..<json.position, in: json)
         }
       } else {
         try json.skipValue()
-        try draft.keep(member..<json.position, in: json)
+        try builder.store(member..<json.position, in: json)
       }
       place &+= 1
     } while try json.hasMore(closing: UInt8(ascii: "}"))
@@ -137,41 +137,41 @@ extension OverlandReader {
 
   /// Reads one known property. - Returns: `false` when its value is legal but has no place in a record.
   @inline(__always)
-  private mutating func take(_ key: OverlandKey, _ draft: inout OverlandDraft) throws(Fault) -> Bool {
+  private mutating func readMember(_ key: OverlandKey, _ builder: inout OverlandBuilder) throws(Fault) -> Bool {
     switch key {
-    case .timestamp: draft.time = try timestamp()
+    case .timestamp: builder.time = try timestamp()
     case .altitude:
       // The app writes no sign of "unknown" for an altitude, only a negative accuracy.
       guard let value = try quantity() else { return true }
-      draft.altitude = value
-    case .speed: draft.speed = try nonNegative()
-    case .course: draft.course = try nonNegative()
-    case .horizontalAccuracy: draft.horizontalAccuracy = try nonNegative()
-    case .verticalAccuracy: draft.verticalAccuracy = try nonNegative()
-    case .speedAccuracy: draft.speedAccuracy = try nonNegative()
-    case .courseAccuracy: draft.courseAccuracy = try nonNegative()
-    case .motion: return try motion(&draft)
+      builder.altitude = value
+    case .speed: builder.speed = try nonNegative()
+    case .course: builder.course = try nonNegative()
+    case .horizontalAccuracy: builder.horizontalAccuracy = try nonNegative()
+    case .verticalAccuracy: builder.verticalAccuracy = try nonNegative()
+    case .speedAccuracy: builder.speedAccuracy = try nonNegative()
+    case .courseAccuracy: builder.courseAccuracy = try nonNegative()
+    case .motion: return try motion(&builder)
     case .batteryLevel:
       guard let level = try nonNegative() else { return true }
       guard level <= 1 else { throw json.unexpected("expected 0…1", at: json.position) }
-      draft.context.batteryLevel = level
-    case .batteryState: return try batteryState(&draft)
-    case .wifi: draft.context.wifi = try name(slot: 0)
-    case .deviceID: draft.context.deviceID = try name(slot: 1)
-    case .uniqueID: draft.context.uniqueID = try name(slot: 2)
-    case .tripID: draft.context.tripID = try name(slot: 3)
-    case .action: draft.action = try name(slot: 4)
+      builder.context.batteryLevel = level
+    case .batteryState: return try batteryState(&builder)
+    case .wifi: builder.context.wifi = try name(slot: 0)
+    case .deviceID: builder.context.deviceID = try name(slot: 1)
+    case .uniqueID: builder.context.uniqueID = try name(slot: 2)
+    case .tripID: builder.context.tripID = try name(slot: 3)
+    case .action: builder.action = try name(slot: 4)
     case .type:
       // What is no text says nothing of trips, and is kept as it stands.
       guard json.peek() == UInt8(ascii: "\"") else { throw json.unexpected("expected a string", at: json.position) }
-      draft.isTrip = json.matches(try json.string(), "trip")
-      return draft.isTrip
-    case .arrivalDate: draft.arrival = try optionalDate()
-    case .departureDate: draft.departure = try optionalDate()
+      builder.isTrip = json.matches(try json.string(), "trip")
+      return builder.isTrip
+    case .arrivalDate: builder.arrival = try optionalDate()
+    case .departureDate: builder.departure = try optionalDate()
     case .region:
-      draft.region = OverlandRegion(Array(json.verbatim(try json.skipValue()).utf8))
+      builder.region = OverlandRegion(Array(json.verbatim(try json.skipValue()).utf8))
       return false
-    default: return try takeTripProperty(key, &draft)
+    default: return try readTripProperty(key, &builder)
     }
     return true
   }
@@ -246,10 +246,10 @@ extension OverlandReader {
   }
 
   @inline(__always)
-  private mutating func motion(_ draft: inout OverlandDraft) throws(Fault) -> Bool {
+  private mutating func motion(_ builder: inout OverlandBuilder) throws(Fault) -> Bool {
     let start = json.peek()
     if start == UInt8(ascii: "\"") {
-      return draft.context.motion.insert(try json.string(), of: json)
+      return builder.context.motion.insert(try json.string(), of: json)
     }
     guard start == UInt8(ascii: "[") else { throw json.unexpected("expected an array", at: json.position) }
     json.position += 1
@@ -257,26 +257,26 @@ extension OverlandReader {
     var isKnown = true
     repeat {
       guard json.peek() == UInt8(ascii: "\"") else { throw json.unexpected("expected a string", at: json.position) }
-      if !draft.context.motion.insert(try json.string(), of: json) { isKnown = false }
+      if !builder.context.motion.insert(try json.string(), of: json) { isKnown = false }
     } while try json.hasMore(closing: UInt8(ascii: "]"))
     return isKnown
   }
 
-  private mutating func batteryState(_ draft: inout OverlandDraft) throws(Fault) -> Bool {
+  private mutating func batteryState(_ builder: inout OverlandBuilder) throws(Fault) -> Bool {
     switch try json.kind() {
     case .null: try json.null()
     // The Android app says whether it is being charged.
-    case .boolean: draft.context.batteryState = try json.boolean() ? .charging : .unplugged
+    case .boolean: builder.context.batteryState = try json.boolean() ? .charging : .unplugged
     case .string:
       guard let state = BatteryState(try json.string(), of: json) else { return false }
-      draft.context.batteryState = state
+      builder.context.batteryState = state
     default: throw json.unexpected("expected a string", at: json.position)
     }
     return true
   }
 
-  private mutating func takeTripProperty(_ key: OverlandKey, _ draft: inout OverlandDraft) throws(Fault) -> Bool {
-    var trip = draft.trip ?? OverlandTrip()
+  private mutating func readTripProperty(_ key: OverlandKey, _ builder: inout OverlandBuilder) throws(Fault) -> Bool {
+    var trip = builder.trip ?? OverlandTrip()
     switch key {
     case .start: trip.start = try timestamp()
     case .end: trip.end = try timestamp()
@@ -289,7 +289,7 @@ extension OverlandReader {
     case .steps: trip.steps = try nonNegative().map { Int($0) }
     default: return false
     }
-    draft.trip = trip
+    builder.trip = trip
     return true
   }
 

@@ -9,7 +9,7 @@ extension Overland {
   ///   - body: the whole text.
   ///   - maximumRecords: records after which the rest of it is not read.
   /// - Throws: when the body is not a JSON object (or a bare feature, or an array of features) at all. Everything
-  ///   smaller is in the answer: see ``Request/refused`` and ``Request/broken``.
+  ///   smaller is in the answer: see ``Request/rejected`` and ``Request/broken``.
   public static func read(
     _ body: consuming [UInt8], maximumRecords: Int = RecordBatch.maximumRecords
   ) throws(FormatError) -> Request {
@@ -49,7 +49,7 @@ package struct OverlandReader {
           ended ? "the body is empty; expected {\"locations\":[…]}" : "expected a JSON object: {\"locations\":[…]}"))
     }
     readRest { (reader) throws(Fault) in try reader.members() }
-    if request.records.isEmpty, request.refused.isEmpty, let broken = request.broken { throw broken }
+    if request.records.isEmpty, request.rejected.isEmpty, let broken = request.broken { throw broken }
     return request
   }
 
@@ -62,7 +62,7 @@ package struct OverlandReader {
       let broken = formatError(error)
       request.broken = broken
       if let pending {
-        request.refused.append(
+        request.rejected.append(
           Overland.UndeliverablePart(
             index: pending.index, place: broken.place, reason: broken.reason, raw: bytes(pending.start..<json.count),
             size: json.count - pending.start))
@@ -129,7 +129,7 @@ package struct OverlandReader {
     request.records.reserveCapacity(min(2048, (json.count - json.position) / 300))
     guard !json.isEmpty(closing: UInt8(ascii: "]")) else { return }
     repeat {
-      try json.check(elements, rejected: request.refused.count)
+      try json.check(elements, rejected: request.rejected.count)
       try element(elements, path: path)
       elements += 1
     } while try json.hasMore(closing: UInt8(ascii: "]"))
@@ -149,7 +149,7 @@ package struct OverlandReader {
       // It is JSON, but no record: pass it whole, which finds out whether it really is JSON.
       let range = try json.skipRecord(from: start)
       let place = FormatError.Place(byte: error.offset, path: (path == "$" ? "$" : "\(path)[\(index)]") + error.path)
-      request.refused.append(
+      request.rejected.append(
         Overland.UndeliverablePart(index: index, place: place, reason: error.reason, raw: bytes(range), size: range.count))
     }
     pending = nil

@@ -19,7 +19,7 @@ extension OwnTracks {
           return true
         }
         guard json.matches(key, "tst") else { return false }
-        time = Date(millisecondsSince1970: try json.moment())
+        time = Date(millisecondsSince1970: try json.timestamp())
         return true
       }
       guard let name else { throw json.unexpected("there is no _type", at: 0, path: "._type") }

@@ -87,7 +87,7 @@ extension JSONReader {
         return true
       }
       guard try json.kind() == .object, depth < Self.maximumDepth else { return false }
-      others.keep(json.decoded(key), json: try json.object(without: names, depth: depth + 1))
+      others.store(json.decoded(key), json: try json.object(without: names, depth: depth + 1))
       return true
     }
     return others.text ?? "{}"

@@ -38,7 +38,7 @@ struct OwnTracksLocation {
     var others = KeptMembers()
     try others.readObject(from: &json) { (json, key, _) throws(Fault) in
       guard let member = Member(key, in: json) else { return false }
-      do throws(Fault) { return try take(member, from: &json) } catch {
+      do throws(Fault) { return try read(member, from: &json) } catch {
         if error.isSyntax || member.isNeeded { throw error }
         return false
       }
@@ -47,7 +47,7 @@ struct OwnTracksLocation {
   }
 
   /// One member. - Returns: `false` when its value has no place in a record.
-  private mutating func take(_ member: Member, from json: inout JSONReader) throws(Fault) -> Bool {
+  private mutating func read(_ member: Member, from json: inout JSONReader) throws(Fault) -> Bool {
     switch member {
     case .type: isLocation = try json.text { _ in nil } == "location"
     case .time:
@@ -72,7 +72,7 @@ struct OwnTracksLocation {
     case .wifi:
       let name = try json.text { _ in nil }
       if !name.isEmpty { context.wifi = name }
-    case .motion: return try takeMotion(from: &json)
+    case .motion: return try readMotion(from: &json)
     case .id:
       guard let id = RecordID(try json.text { _ in nil }) else { return false }
       self.id = id
@@ -87,7 +87,7 @@ struct OwnTracksLocation {
   private static func finite(_ value: Double, _ shown: String) -> String? { value.isFinite ? nil : "\(shown) is too large" }
 
   /// - Returns: `false` when there are words that we have no motion for.
-  private mutating func takeMotion(from json: inout JSONReader) throws(Fault) -> Bool {
+  private mutating func readMotion(from json: inout JSONReader) throws(Fault) -> Bool {
     var motion: Motion = []
     var isKnown = true
     try json.forEachElement { (json, _) throws(Fault) in
@@ -111,9 +111,9 @@ struct OwnTracksLocation {
     guard var time else { throw missing("a location needs a time", ".\(Member.time.name)") }
     if let received, let repaired = Self.repaired(time, received) {
       time = repaired
-      others.keep("time_repaired", text: "2001")
+      others.store("time_repaired", text: "2001")
     }
-    if let imageLeftOut { others.keep("image_left_out", text: "\(imageLeftOut) characters") }
+    if let imageLeftOut { others.store("image_left_out", text: "\(imageLeftOut) characters") }
     guard let latitude else { throw missing("a location needs a latitude", ".\(Member.latitude.name)") }
     guard let longitude, let place = Coordinate(latitude: latitude, longitude: longitude) else {
       throw missing("a location needs a longitude", ".\(Member.longitude.name)")

@@ -20,7 +20,7 @@ struct OwnTracksTransition {
   private var event: RegionEvent.Kind?
   private var id: String?
   private var name: String?
-  private var beacon = BeaconDraft()
+  private var beacon = BeaconBuilder()
   private var time, creation: Int?
   private var latitude, longitude, accuracy: Double?
   private var others = KeptMembers()
@@ -32,13 +32,13 @@ struct OwnTracksTransition {
     var others = KeptMembers()
     try others.readObject(from: &json) { (json, key, _) throws(Fault) in
       guard let member = Member(key, in: json), try json.kind() != .null else { return false }
-      return try take(member, from: &json)
+      return try read(member, from: &json)
     }
     self.others = others
   }
 
   /// One member. - Returns: `false` when it is kept as it came.
-  private mutating func take(_ member: Member, from json: inout JSONReader) throws(Fault) -> Bool {
+  private mutating func read(_ member: Member, from json: inout JSONReader) throws(Fault) -> Bool {
     switch member {
     case .type: type = try json.text { _ in nil }
     case .event:
@@ -56,9 +56,9 @@ struct OwnTracksTransition {
     case .latitude: latitude = try json.number(RegionValues.latitude)
     case .longitude: longitude = try json.number(RegionValues.longitude)
     case .accuracy: accuracy = try json.number { _, _ in nil }
-    case .uuid: return try beacon.takeUUID(from: &json)
-    case .major: return try beacon.takeMajor(from: &json)
-    case .minor: return try beacon.takeMinor(from: &json)
+    case .uuid: return try beacon.readUUID(from: &json)
+    case .major: return try beacon.readMajor(from: &json)
+    case .minor: return try beacon.readMinor(from: &json)
     }
     return true
   }
@@ -68,7 +68,7 @@ struct OwnTracksTransition {
     guard type == "transition" else { throw missing("expected a transition", "._type") }
     guard let event else { throw missing("a transition needs an event", ".event") }
     guard let time else { throw missing("a transition needs a time", ".tst") }
-    let name = beacon.take(name: name) ?? ""
+    let name = beacon.setName(name: name) ?? ""
     guard id != nil || !name.isEmpty else { throw missing("a transition needs a desc or a rid", ".desc") }
     var entry = RegionEvent(
       time: Date(timeIntervalSince1970: Double(time)), kind: event,

@@ -113,13 +113,13 @@ struct Waypoint {
     var others = KeptMembers()
     try others.readObject(from: &json) { (json, key, _) throws(Fault) in
       guard let member = Member(key, in: json) else { return false }
-      return try take(member, key, from: &json, &members)
+      return try read(member, key, from: &json, &members)
     }
     foreign.others = others
   }
 
   /// One member. - Returns: `false` when it is kept as it came.
-  private mutating func take(
+  private mutating func read(
     _ member: Member, _ key: JSONReader.Text, from json: inout JSONReader, _ members: inout ForeignMemberReader
   ) throws(Fault) -> Bool {
     let kind = try json.kind()
@@ -129,13 +129,13 @@ struct Waypoint {
     }
     let start = json.position
     switch member {
-    case .id: return try members.take(.id, key, from: &json, into: &foreign)
-    case .description: return try members.take(.name, key, from: &json, into: &foreign)
+    case .id: return try members.read(.id, key, from: &json, into: &foreign)
+    case .description: return try members.read(.name, key, from: &json, into: &foreign)
     case .radius:
       // A mark on the map has 0.
       if try json.number({ _, _ in nil }) == 0 { return true }
       json.position = start
-      return try members.take(.radius, key, from: &json, into: &foreign)
+      return try members.read(.radius, key, from: &json, into: &foreign)
     case .latitude: latitude = try json.number(RegionValues.latitude)
     case .longitude: longitude = try json.number(RegionValues.longitude)
     case .creation:
@@ -151,14 +151,14 @@ struct Waypoint {
       // Empty where there is no beacon.
       guard kind == .string, try json.string().count == 0 else {
         json.position = start
-        return try members.take(.uuid, key, from: &json, into: &foreign)
+        return try members.read(.uuid, key, from: &json, into: &foreign)
       }
-    case .major: return try members.take(.major, key, from: &json, into: &foreign)
-    case .minor: return try members.take(.minor, key, from: &json, into: &foreign)
-    case .tags: return try members.take(.tags, key, from: &json, into: &foreign)
-    case .dwell: return try members.take(.dwell, key, from: &json, into: &foreign)
-    case .schedule: return try members.take(.schedule, key, from: &json, into: &foreign)
-    case .extras: return try members.take(.extras, key, from: &json, into: &foreign)
+    case .major: return try members.read(.major, key, from: &json, into: &foreign)
+    case .minor: return try members.read(.minor, key, from: &json, into: &foreign)
+    case .tags: return try members.read(.tags, key, from: &json, into: &foreign)
+    case .dwell: return try members.read(.dwell, key, from: &json, into: &foreign)
+    case .schedule: return try members.read(.schedule, key, from: &json, into: &foreign)
+    case .extras: return try members.read(.extras, key, from: &json, into: &foreign)
     }
     return true
   }
@@ -172,7 +172,7 @@ struct Waypoint {
       // The circle around it is for the apps.
       foreign.discard("rad")
     }
-    foreign.name = foreign.beacon.take(name: foreign.name)
+    foreign.name = foreign.beacon.setName(name: foreign.name)
     if let id = foreign.id, creation == OwnTracks.creationTime(ofID: id) { foreign.discard("tst") }
     if case .point = geometry, foreign.radius == nil, foreign.beacon.uuid == nil {
       return .skip("a waypoint without a radius is not a region")

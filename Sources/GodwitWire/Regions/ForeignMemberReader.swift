@@ -23,7 +23,7 @@ package struct ForeignMemberReader {
     foreign.others = KeptMembers()
     try others.readObject(from: &json) { (json, key, _) throws(Fault) in
       guard let member = RegionImporter.Member(key, in: json), member != .id || !hasID else { return false }
-      return try take(member, key, from: &json, into: &foreign)
+      return try read(member, key, from: &json, into: &foreign)
     }
     foreign.others = others
   }
@@ -35,7 +35,7 @@ package struct ForeignMemberReader {
   ///   - json: stands before the value.
   ///   - foreign: gets it.
   /// - Returns: `false` where it is left to be kept.
-  mutating func take(
+  mutating func read(
     _ member: RegionImporter.Member, _ key: JSONReader.Text, from json: inout JSONReader, into foreign: inout RegionImporter
   ) throws(Fault) -> Bool {
     let kind = try json.kind()
@@ -51,9 +51,9 @@ package struct ForeignMemberReader {
       guard kind == .string else { return false }
       foreign.title = try json.text(RegionValues.name)
     case .radius: foreign.radius = try json.numberOrText(RegionValues.radius)
-    case .uuid: guard try foreign.beacon.takeUUID(from: &json) else { return false }
-    case .major: guard try foreign.beacon.takeMajor(from: &json) else { return false }
-    case .minor: guard try foreign.beacon.takeMinor(from: &json) else { return false }
+    case .uuid: guard try foreign.beacon.readUUID(from: &json) else { return false }
+    case .major: guard try foreign.beacon.readMajor(from: &json) else { return false }
+    case .minor: guard try foreign.beacon.readMinor(from: &json) else { return false }
     case .tags:
       guard kind == .array || kind == .string else { return false }
       foreign.tags = kind == .array ? try json.tags() : try json.commaTags()
@@ -94,7 +94,7 @@ extension JSONReader {
     let text = decoded(try string())
     switch CommaTags.read(text) {
     case .success(let tags): return tags
-    case .failure(let refusal): throw unexpected(refusal.reason, at: start)
+    case .failure(let rejection): throw unexpected(rejection.reason, at: start)
     }
   }
 }

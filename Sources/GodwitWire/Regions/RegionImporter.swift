@@ -31,7 +31,7 @@ package struct RegionImporter {
   var dwell: Double?
   var schedule: RegionSchedule?
   var radius: Meters?
-  var beacon = BeaconDraft()
+  var beacon = BeaconBuilder()
   /// Members that mean nothing to us.
   package var others = KeptMembers()
 
@@ -110,7 +110,7 @@ package struct RegionImporter {
     }
     // Of two names the first one is the name.
     if name == nil { used.append(.title) }
-    for (member, text) in conditional where !used.contains(member) { others.keep(text) }
+    for (member, text) in conditional where !used.contains(member) { others.store(text) }
     let name = name ?? title ?? ""
     let extras = extrasText
     if let extras, !RegionRules.extrasSize.contains(extras.utf8.count) {
@@ -126,7 +126,7 @@ package struct RegionImporter {
     guard let extras else { return others.text }
     if others.isEmpty { return extras.count > 2 ? String(decoding: extras, as: UTF8.self) : nil }
     var all = others
-    all.keep(Array("\"extras\":".utf8) + extras)
+    all.store(Array("\"extras\":".utf8) + extras)
     return all.text
   }
 }

@@ -73,37 +73,37 @@ struct RegionReader {
   /// The region that comes next.
   /// - Parameter id: the one that is known from elsewhere.
   mutating func region(from json: inout JSONReader, id: String?) throws(Fault) -> Region {
-    try draft(from: &json).region(id: id)
+    try builder(from: &json).region(id: id)
   }
 
   /// A region with its revision, or what is left of a deleted one.
   mutating func node(from json: inout JSONReader) throws(Fault) -> RegionPage.Node {
-    try draft(from: &json).node()
+    try builder(from: &json).node()
   }
 
-  private mutating func draft(from json: inout JSONReader) throws(Fault) -> RegionDraft {
+  private mutating func builder(from json: inout JSONReader) throws(Fault) -> RegionBuilder {
     _ = json.peek()
-    var draft = RegionDraft(start: json.position)
-    var members = try MemberCursor<RegionDraft.Member>(of: &json, expected: "a region: an object with an id and a shape")
+    var builder = RegionBuilder(start: json.position)
+    var members = try MemberCursor<RegionBuilder.Member>(of: &json, expected: "a region: an object with an id and a shape")
     do throws(Fault) {
       while let member = try members.next(in: &json, &unknown) {
         if members.isNull, member != .id { continue }
         switch member {
-        case .id: draft.id = try json.text(RegionValues.id)
-        case .name: draft.name = try json.text(RegionValues.name)
-        case .center: draft.center = try Coordinate(center: &json, &unknown)
-        case .radius: draft.radius = try json.number(RegionValues.radius)
-        case .polygons: draft.polygons = try PolygonReader(isClosed: false).polygons(from: &json)
-        case .beacon: draft.beacon = try BeaconIdentity(from: &json, &unknown)
-        case .tags: draft.tags = try json.tags()
-        case .dwell: draft.dwell = try json.number(RegionValues.dwell)
-        case .schedule: draft.schedule = try schedules.schedule(from: &json, &unknown)
-        case .extras: draft.extras = try json.extras()
-        case .revision: draft.revision = try json.revision()
-        case .deleted: draft.isDeleted = try json.flag()
+        case .id: builder.id = try json.text(RegionValues.id)
+        case .name: builder.name = try json.text(RegionValues.name)
+        case .center: builder.center = try Coordinate(center: &json, &unknown)
+        case .radius: builder.radius = try json.number(RegionValues.radius)
+        case .polygons: builder.polygons = try PolygonReader(isClosed: false).polygons(from: &json)
+        case .beacon: builder.beacon = try BeaconIdentity(from: &json, &unknown)
+        case .tags: builder.tags = try json.tags()
+        case .dwell: builder.dwell = try json.number(RegionValues.dwell)
+        case .schedule: builder.schedule = try schedules.schedule(from: &json, &unknown)
+        case .extras: builder.extras = try json.extras()
+        case .revision: builder.revision = try json.revision()
+        case .deleted: builder.isDeleted = try json.flag()
         }
       }
     } catch { throw members.located(error) }
-    return draft
+    return builder
   }
 }

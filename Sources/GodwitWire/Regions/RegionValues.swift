@@ -10,18 +10,18 @@ package enum RegionValues {
     // Bytes first: to count the characters of every name would be slow, and there are never more of them.
     text.utf8.count > RegionRules.nameLength.upperBound
       && !RegionRules.nameLength.contains(text.unicodeScalars.count)
-      ? refusal("this", "name", .name) : nil
+      ? rejection("this", "name", .name) : nil
   }
 
   static func tag(_ text: String) -> String? { word(text, RegionRules.tagLength, .tags, "tag") }
 
   /// - Parameter shown: the number as it was written.
   static func radius(_ value: Double, shown: String) -> String? {
-    value > 0 && value <= RegionRules.greatestRadius ? nil : refusal(shown, "radius", .radius)
+    value > 0 && value <= RegionRules.greatestRadius ? nil : rejection(shown, "radius", .radius)
   }
 
   static func dwell(_ value: Double, shown: String) -> String? {
-    value > 0 && value <= RegionRules.maximumDwell ? nil : refusal(shown, "dwell time", .dwell)
+    value > 0 && value <= RegionRules.maximumDwell ? nil : rejection(shown, "dwell time", .dwell)
   }
 
   package static func latitude(_ value: Double, shown: String) -> String? {
@@ -49,7 +49,7 @@ package enum RegionValues {
 
   static func timeZone(_ name: String) -> String? {
     RegionRules.timeZoneLength.contains(name.unicodeScalars.count) && TimeZone(identifier: name) != nil
-      ? nil : refusal(name.prefix(64).debugDescription, "time zone", .scheduleTimeZone)
+      ? nil : rejection(name.prefix(64).debugDescription, "time zone", .scheduleTimeZone)
   }
 
   private static func word(
@@ -59,12 +59,12 @@ package enum RegionValues {
     // Control characters are below the space, and U+007F to U+009F.
     for scalar in text.unicodeScalars {
       count += 1
-      if scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) { return refusal("this", name, member) }
+      if scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) { return rejection("this", name, member) }
     }
-    return length.contains(count) ? nil : refusal("this", name, member)
+    return length.contains(count) ? nil : rejection("this", name, member)
   }
 
-  private static func refusal(_ shown: String, _ name: String, _ member: RegionRules.Member) -> String {
+  private static func rejection(_ shown: String, _ name: String, _ member: RegionRules.Member) -> String {
     "\(shown) is not a valid \(name); expected \(member.expected)"
   }
 }

@@ -146,8 +146,8 @@ enum ShortestNumber {
     // The standard library has the fewest digits already; it differs in where the exponent begins and in ".0".
     var text = value.description
     text.withUTF8 { text in
-      if let mark = text.firstIndex(of: UInt8(ascii: "e")) {
-        layOut(text, exponentAt: mark, into: &bytes)
+      if let exponent = text.firstIndex(of: UInt8(ascii: "e")) {
+        layOut(text, exponentAt: exponent, into: &bytes)
       } else {
         let isWhole = text.count > 2 && text[text.count - 1] == UInt8(ascii: "0") && text[text.count - 2] == UInt8(ascii: ".")
         bytes.append(contentsOf: isWhole ? text[..<(text.count - 2)] : text[...])
@@ -155,12 +155,12 @@ enum ShortestNumber {
     }
   }
 
-  private static func layOut(_ text: UnsafeBufferPointer<UInt8>, exponentAt mark: Int, into bytes: inout [UInt8]) {
+  private static func layOut(_ text: UnsafeBufferPointer<UInt8>, exponentAt exponent: Int, into bytes: inout [UInt8]) {
     var power = 0
-    for byte in text[(mark + 1)...] where byte &- 48 <= 9 { power = power * 10 + Int(byte - 48) }
-    if text[mark + 1] == UInt8(ascii: "-") { power = -power }
+    for byte in text[(exponent + 1)...] where byte &- 48 <= 9 { power = power * 10 + Int(byte - 48) }
+    if text[exponent + 1] == UInt8(ascii: "-") { power = -power }
     if text[0] == UInt8(ascii: "-") { bytes.append(UInt8(ascii: "-")) }
-    var digits = text[..<mark].filter { $0 &- 48 <= 9 }
+    var digits = text[..<exponent].filter { $0 &- 48 <= 9 }
     while digits.count > 1, digits.last == UInt8(ascii: "0") { digits.removeLast() }
     // The number is 0.d₁d₂…dₖ · 10ᵖ⁺¹.
     let point = power + 1

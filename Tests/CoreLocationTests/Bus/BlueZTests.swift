@@ -45,8 +45,8 @@ struct BeaconAdvertisementTests {
     "a strength that cannot be one is not measured",
     arguments: [(nil, 0), (-1, -1), (-126, -126), (-127, 0), (0, 0), (1, 0), (127, 0), (.min, 0), (.max, 0)]
       as [(Int?, Int)])
-  func strengths(_ rssi: Int?, _ told: Int) throws {
-    #expect(try Beacons.Sighting(advertisement: advertisement, rssi: rssi) == sighting(rssi: told))
+  func strengths(_ rssi: Int?, _ reported: Int) throws {
+    #expect(try Beacons.Sighting(advertisement: advertisement, rssi: rssi) == sighting(rssi: reported))
   }
 
   @Test("numbers are big-endian, and the power has its sign", arguments: [(0x00, 0), (0x7F, 127), (0x80, -128), (0xFF, -1)])
@@ -89,25 +89,25 @@ struct BlueZListenerTests {
     let other = "/org/bluez/hci1"
     #expect(
       listener.begin([other: Self.radio(isOn: true), Self.radio: Self.radio(isOn: true)]) == [.search(Self.radio)])
-    #expect(listener.take(Self.changed(Self.radio, BlueZListener.adapter, ["Discovering": .boolean(true)])) == [])
-    #expect(listener.take(Self.removed(Self.radio, BlueZListener.adapter)) == [.search(other)])
+    #expect(listener.handle(Self.changed(Self.radio, BlueZListener.adapter, ["Discovering": .boolean(true)])) == [])
+    #expect(listener.handle(Self.removed(Self.radio, BlueZListener.adapter)) == [.search(other)])
     // A search that somebody ended is begun again.
     #expect(
-      listener.take(Self.changed(other, BlueZListener.adapter, ["Discovering": .boolean(false)])) == [.search(other)])
-    guard case .silent(let off)? = listener.take(Self.changed(other, BlueZListener.adapter, ["Powered": .boolean(false)])).first
+      listener.handle(Self.changed(other, BlueZListener.adapter, ["Discovering": .boolean(false)])) == [.search(other)])
+    guard case .lost(let off)? = listener.handle(Self.changed(other, BlueZListener.adapter, ["Powered": .boolean(false)])).first
     else {
       Issue.record("nothing was said")
       return
     }
     #expect(off.contains("bluetoothctl power on"))
     #expect(
-      listener.take(Self.changed(other, BlueZListener.adapter, ["Powered": .boolean(true)])) == [.search(other)])
-    guard case .silent(let none)? = listener.take(Self.removed(other, BlueZListener.adapter)).first else {
+      listener.handle(Self.changed(other, BlueZListener.adapter, ["Powered": .boolean(true)])) == [.search(other)])
+    guard case .lost(let none)? = listener.handle(Self.removed(other, BlueZListener.adapter)).first else {
       Issue.record("nothing was said")
       return
     }
     #expect(none.contains("no Bluetooth radio"))
-    #expect(listener.take(Self.added(Self.radio, Self.radio(isOn: true))) == [.search(Self.radio)])
+    #expect(listener.handle(Self.added(Self.radio, Self.radio(isOn: true))) == [.search(Self.radio)])
   }
 
   @Test("each advertisement is heard once: what was known before, what is gone and what is no beacon are not")
@@ -121,18 +121,19 @@ struct BlueZListenerTests {
     #expect(
       listener.begin([Self.radio: Self.radio(isOn: true), Self.device: known]) == [.search(Self.radio)])
     func change(_ properties: [String: DBusValue], gone: [String] = []) -> [BlueZListener.Action] {
-      listener.take(Self.changed(Self.device, BlueZListener.device, properties, gone: gone))
+      listener.handle(Self.changed(Self.device, BlueZListener.device, properties, gone: gone))
     }
-    #expect(try change(["RSSI": .int16(-60)]) == [.heard(sighting(rssi: -60))])
-    #expect(try change(["ManufacturerData": maker(0x004C, advertisement)]) == [.heard(sighting(rssi: -60))])
+    #expect(try change(["RSSI": .int16(-60)]) == [.sighted(sighting(rssi: -60))])
+    #expect(try change(["ManufacturerData": maker(0x004C, advertisement)]) == [.sighted(sighting(rssi: -60))])
     #expect(change(["Name": .string("b")]) == [])
     #expect(change([:], gone: ["RSSI"]) == [])
-    #expect(try change(["ManufacturerData": maker(0x004C, advertisement)]) == [.heard(sighting(rssi: 0))])
+    #expect(try change(["ManufacturerData": maker(0x004C, advertisement)]) == [.sighted(sighting(rssi: 0))])
     // It turned into something else, and what it is now has no strength of a beacon.
     #expect(change(["ManufacturerData": maker(0x004C, [0x10, 0x05, 1, 2, 3, 4, 5])]) == [])
     #expect(change(["RSSI": .int16(-60)]) == [])
-    #expect(try change(["ManufacturerData": maker(0x004C, advertisement), "RSSI": .int16(-61)]) == [.heard(sighting(rssi: -61))])
-    #expect(listener.take(Self.removed(Self.device, BlueZListener.device)) == [])
+    #expect(
+      try change(["ManufacturerData": maker(0x004C, advertisement), "RSSI": .int16(-61)]) == [.sighted(sighting(rssi: -61))])
+    #expect(listener.handle(Self.removed(Self.device, BlueZListener.device)) == [])
     #expect(change(["RSSI": .int16(-62)]) == [])
     #expect(change(["ManufacturerData": maker(0x0059, advertisement), "RSSI": .int16(-62)]) == [])
   }
@@ -150,18 +151,18 @@ struct BlueZListenerTests {
   func malformed(_ signal: DBusSignal) {
     var listener = BlueZListener()
     _ = listener.begin(["/org/bluez/hci0": Self.radio(isOn: true)])
-    #expect(listener.take(signal) == [])
+    #expect(listener.handle(signal) == [])
   }
 
   @Test("a crowd of devices does not fill the memory")
   func crowd() {
     var listener = BlueZListener()
     _ = listener.begin([:])
-    for number in 0..<(BlueZListener.most * 3) {
-      let heard = listener.take(
+    for number in 0..<(BlueZListener.maximum * 3) {
+      let received = listener.handle(
         Self.changed("/d\(number)", BlueZListener.device, ["ManufacturerData": maker(0x004C, advertisement)]))
-      #expect(heard.count == 1)
-      #expect(listener.remembered <= BlueZListener.most)
+      #expect(received.count == 1)
+      #expect(listener.remembered <= BlueZListener.maximum)
     }
   }
 }
@@ -172,7 +173,7 @@ struct BlueZTests {
   private static let device = "/org/bluez/hci0/dev_11_22_33_44_55_66"
 
   private func radio(_ mock: MockService, isOn: Bool = true) async throws {
-    try await mock.tell("/org/bluez", "AddAdapter", [.string("hci0"), .string("boat")], of: Self.mockInterface)
+    try await mock.notify("/org/bluez", "AddAdapter", [.string("hci0"), .string("boat")], of: Self.mockInterface)
     if !isOn {
       try await mock.change("/org/bluez/hci0", BlueZListener.adapter, ["Powered": .boolean(false)])
     }
@@ -192,20 +193,20 @@ struct BlueZTests {
   }
 
   @Test("the radio is asked for every advertisement of low energy, and each is told")
-  func heard() async throws {
+  func received() async throws {
     let bus = try PrivateBus()
     let mock = try await bus.mock("bluez5")
     try await radio(mock)
-    try await mock.tell(
+    try await mock.notify(
       "/org/bluez", "AddDevice", [.string("hci0"), .string("11:22:33:44:55:66"), .string("beacon")], of: Self.mockInterface)
-    let told = Told<BeaconEvent>()
-    let running = Task { try await BlueZSource(bus: bus.address, sleep: Waits(areOver: true).wait).run(told.take) }
+    let reported = Reported<BeaconEvent>()
+    let running = Task { try await BlueZSource(bus: bus.address, sleep: Waits(areOver: true).wait).run(reported.handle) }
     while try await mock.calls("/org/bluez/hci0", "StartDiscovery").isEmpty { await Task.yield() }
     let filter = try #require(try await mock.calls("/org/bluez/hci0", "SetDiscoveryFilter").first?.first?.properties)
     #expect(filter["Transport"]?.text == "le" && filter["DuplicateData"]?.boolean == true)
     for rssi in [Int16(-60), -60, -70] {
       try await advertise(mock, rssi: rssi)
-      #expect(try await told.next() == .sightings([sighting(rssi: Int(rssi))]))
+      #expect(try await reported.next() == .sightings([sighting(rssi: Int(rssi))]))
     }
     running.cancel()
     await #expect(throws: CancellationError.self) { try await running.value }
@@ -215,26 +216,26 @@ struct BlueZTests {
   func later() async throws {
     let bus = try PrivateBus()
     let mock = try await bus.mock("bluez5")
-    let told = Told<BeaconEvent>()
-    let running = Task { try await BlueZSource(bus: bus.address, sleep: Waits(areOver: true).wait).run(told.take) }
-    #expect(try await told.first(reason).contains("no Bluetooth radio"))
+    let reported = Reported<BeaconEvent>()
+    let running = Task { try await BlueZSource(bus: bus.address, sleep: Waits(areOver: true).wait).run(reported.handle) }
+    #expect(try await reported.first(reason).contains("no Bluetooth radio"))
     try await radio(mock)
     while try await mock.calls("/org/bluez/hci0", "StartDiscovery").isEmpty { await Task.yield() }
     try await mock.change("/org/bluez/hci0", BlueZListener.adapter, ["Powered": .boolean(false)])
-    #expect(try await told.first(reason).contains("bluetoothctl power on"))
+    #expect(try await reported.first(reason).contains("bluetoothctl power on"))
     running.cancel()
   }
 
   @Test("a BlueZ that is not there is told with how to get it, and found when it has come")
   func missing() async throws {
     let bus = try PrivateBus()
-    let told = Told<BeaconEvent>()
-    let running = Task { try await BlueZSource(bus: bus.address, sleep: Waits(areOver: true).wait).run(told.take) }
-    #expect(try await told.first(reason).contains("apt install bluez"))
+    let reported = Reported<BeaconEvent>()
+    let running = Task { try await BlueZSource(bus: bus.address, sleep: Waits(areOver: true).wait).run(reported.handle) }
+    #expect(try await reported.first(reason).contains("apt install bluez"))
     let mock = try await bus.mock("bluez5")
-    #expect(try await told.first { reason($0)?.contains("no Bluetooth radio") == true ? true : nil })
+    #expect(try await reported.first { reason($0)?.contains("no Bluetooth radio") == true ? true : nil })
     mock.stop()
-    #expect(try await told.first { reason($0)?.contains("org.bluez has ended") == true ? true : nil })
+    #expect(try await reported.first { reason($0)?.contains("org.bluez has ended") == true ? true : nil })
     running.cancel()
   }
 
@@ -244,60 +245,60 @@ struct BlueZTests {
     let mock = try await bus.mock("bluez5")
     try await radio(mock)
     let error = "raise dbus.exceptions.DBusException('no', name='org.freedesktop.DBus.Error.AccessDenied')"
-    try await mock.tell(
+    try await mock.notify(
       "/org/bluez/hci0", "AddMethod", [BlueZListener.adapter, "StartDiscovery", "", "", error].map { .string($0) })
-    let told = Told<BeaconEvent>()
-    let running = Task { try await BlueZSource(bus: bus.address, sleep: Waits(areOver: false).wait).run(told.take) }
-    #expect(try await told.first(reason).contains("group bluetooth"))
+    let reported = Reported<BeaconEvent>()
+    let running = Task { try await BlueZSource(bus: bus.address, sleep: Waits(areOver: false).wait).run(reported.handle) }
+    #expect(try await reported.first(reason).contains("group bluetooth"))
     running.cancel()
   }
 
   @Test("how it stands with beacons and GeoClue is told without starting anything")
   func looks() async throws {
     let bus = try PrivateBus()
-    #expect(await GeoClueSource.look(bus: bus.address).text.contains("apt install geoclue-2.0"))
-    #expect(await BlueZSource.look(bus: bus.address).text.contains("apt install bluez"))
+    #expect(await GeoClueSource.check(bus: bus.address).text.contains("apt install geoclue-2.0"))
+    #expect(await BlueZSource.check(bus: bus.address).text.contains("apt install bluez"))
     let geoclue = try await bus.mock(service: GeoClueSource.service, path: "/", interface: GeoClueSource.service)
-    #expect(await GeoClueSource.look(bus: bus.address).isThere)
+    #expect(await GeoClueSource.check(bus: bus.address).isThere)
     let bluez = try await bus.mock("bluez5")
-    #expect(await BlueZSource.look(bus: bus.address).text.contains("no Bluetooth radio"))
+    #expect(await BlueZSource.check(bus: bus.address).text.contains("no Bluetooth radio"))
     try await radio(bluez)
-    #expect(await BlueZSource.look(bus: bus.address).isThere)
+    #expect(await BlueZSource.check(bus: bus.address).isThere)
     #expect(try await bluez.calls("/org/bluez/hci0", "StartDiscovery").isEmpty)
     geoclue.stop()
     bus.stop()
-    #expect(await GeoClueSource.look(bus: bus.address).text.hasPrefix("does not answer: the bus at "))
-    #expect(await BlueZSource.look(bus: bus.address).text.hasPrefix("does not answer: the bus at "))
+    #expect(await GeoClueSource.check(bus: bus.address).text.hasPrefix("does not answer: the bus at "))
+    #expect(await BlueZSource.check(bus: bus.address).text.hasPrefix("does not answer: the bus at "))
   }
 
   /// A receiver of positions that has none.
-  private struct Nowhere: PositionSource {
+  private struct NoSource: PositionSource {
     var isSimulated: Bool { false }
     func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {}
   }
 
   /// Says when it is listened to and when not any more.
   private struct Radio: BeaconSource {
-    let log: Told<String>
+    let log: Reported<String>
     let events: [BeaconEvent]
     func run(_ tell: @escaping @Sendable (BeaconEvent) async -> Void) async throws {
-      await log.take("on")
+      await log.handle("on")
       for event in events { await tell(event) }
       try? await Waits(areOver: false).wait(1)
-      await log.take("off")
+      await log.handle("off")
       throw CancellationError()
     }
   }
 
   @Test("the daemon listens while somebody wants beacons, hands on what it hears, and what keeps it from hearing")
   func daemon() async throws {
-    let log = Told<String>()
+    let log = Reported<String>()
     let radio = Radio(log: log, events: [.sightings([try sighting(rssi: -59)]), .unavailable("The radio is off.")])
-    let daemon = LocationDaemon(source: Nowhere(), beacons: radio, authorization: .authorizedAlways)
-    let outputs = Told<LocationServices.Output>()
+    let daemon = LocationDaemon(source: NoSource(), beacons: radio, authorization: .authorizedAlways)
+    let outputs = Reported<LocationServices.Output>()
     let id = daemon.connect(
       LocationDaemon.Listener(queue: DispatchQueue(label: "test")) { output in
-        Task { await outputs.take(output) }
+        Task { await outputs.handle(output) }
       })
     let identity = Beacons.Identity(uuid: try #require(uuid))
     daemon.handle(.ranging(id, identity, true))

@@ -14,33 +14,33 @@ struct BusConversationTests {
     let bus = try PrivateBus()
     let waits = Waits(areOver: false)
     let conversation = BusConversation(bus: bus.address, service: Self.service, sleep: waits.wait)
-    let told = Told<String>()
+    let reported = Reported<String>()
     let running = Task {
-      try await conversation.keep { connection, isWell in
+      try await conversation.subscribe { connection, isWell in
         let signals = try await connection.signals([.presence(of: Self.service)])
-        let answer = try await connection.call(
+        let response = try await connection.call(
           DBusCall(
             service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
             member: "NameHasOwner", arguments: [.string(Self.service)]))
-        guard answer == [.boolean(true)] else { throw DBusError(.noService, "It is not there.") }
+        guard response == [.boolean(true)] else { throw DBusError(.noService, "It is not there.") }
         isWell()
-        await told.take("there")
+        await reported.handle("there")
         for await signal in signals { try conversation.check(signal) }
         throw BusConversation.end(of: connection)
       } failed: { error in
-        await told.take("\(error)")
+        await reported.handle("\(error)")
       }
     }
-    #expect(try await told.next() == "It is not there.")
+    #expect(try await reported.next() == "It is not there.")
     // Whoever waits listens for the service already.
     while waits.seconds.count < 1 { await Task.yield() }
     let mock = try await bus.mock(service: Self.service, path: "/", interface: Self.service)
-    #expect(try await told.next() == "there")
+    #expect(try await reported.next() == "there")
     mock.stop()
-    #expect(try await told.next() == "\(Self.service) has ended.")
+    #expect(try await reported.next() == "\(Self.service) has ended.")
     while waits.seconds.count < 2 { await Task.yield() }
     let again = try await bus.mock(service: Self.service, path: "/", interface: Self.service)
-    #expect(try await told.next() == "there")
+    #expect(try await reported.next() == "there")
     running.cancel()
     again.stop()
     await #expect(throws: CancellationError.self) { try await running.value }

@@ -29,7 +29,7 @@ private struct MockGeoClue {
         "TimeThreshold": .uint32(100), "Location": .path("/"), "Active": .boolean(false),
       ], methods: [("Start", "", "", start)])
     // Last: who finds the service on the bus finds it whole.
-    try await mock.tell(
+    try await mock.notify(
       GeoClueSource.manager, "AddMethod",
       [manager, "GetClient", "", "o", "ret = '\(Self.client)'"].map { .string($0) })
   }
@@ -64,10 +64,10 @@ struct GeoClueTests {
   func places() async throws {
     let bus = try PrivateBus()
     let geoclue = try await MockGeoClue(on: bus)
-    let told = Told<PositionEvent>()
+    let reported = Reported<PositionEvent>()
     let source = GeoClueSource(desktopID: "boat", bus: bus.address, sleep: Waits(areOver: false).wait)
-    let running = Task { try await source.run(told.take) }
-    #expect(try await told.first(reason) == "GeoClue has no position yet.")
+    let running = Task { try await source.run(reported.handle) }
+    #expect(try await reported.first(reason) == "GeoClue has no position yet.")
     let client = try await DBusConnection(bus.address).properties(
       of: GeoClueSource.service + ".Client", service: GeoClueSource.service, path: MockGeoClue.client)
     #expect(client["DesktopId"]?.text == "boat" && client["RequestedAccuracyLevel"]?.whole == 8)
@@ -76,7 +76,7 @@ struct GeoClueTests {
     try await geoclue.place(1, harbour)
     try await geoclue.announce(1)
     #expect(
-      try await told.first(fix)
+      try await reported.first(fix)
         == Fix(
           time: Date(timeIntervalSince1970: 1_800_000_000.25),
           coordinate: try #require(Coordinate(latitude: 45.1, longitude: 14.2)),
@@ -88,7 +88,7 @@ struct GeoClueTests {
     bad["Latitude"] = .double(91)
     try await geoclue.place(2, bad)
     try await geoclue.announce(2)
-    #expect(try await reason(told.next())?.contains("an invalid position") == true)
+    #expect(try await reason(reported.next())?.contains("an invalid position") == true)
     running.cancel()
     await #expect(throws: CancellationError.self) { try await running.value }
   }
@@ -100,9 +100,9 @@ struct GeoClueTests {
     try await geoclue.place(1, harbour)
     try await geoclue.mock.change(
       MockGeoClue.client, GeoClueSource.service + ".Client", ["Location": .path("/org/freedesktop/GeoClue2/Location/1")])
-    let told = Told<PositionEvent>()
-    let running = Task { try await GeoClueSource(bus: bus.address).run(told.take) }
-    #expect(try await fix(told.next())?.coordinate.latitude == 45.1)
+    let reported = Reported<PositionEvent>()
+    let running = Task { try await GeoClueSource(bus: bus.address).run(reported.handle) }
+    #expect(try await fix(reported.next())?.coordinate.latitude == 45.1)
     running.cancel()
   }
 
@@ -132,7 +132,7 @@ struct GeoClueTests {
       [:], ["Latitude": .double(45)], ["Latitude": .double(.nan), "Longitude": .double(14)],
       ["Latitude": .double(45), "Longitude": .double(181)], ["Latitude": .string("45"), "Longitude": .double(14)],
     ] as [[String: DBusValue]])
-  func nowhere(_ properties: [String: DBusValue]) {
+  func unreachable(_ properties: [String: DBusValue]) {
     #expect(GeoClueSource.fix(properties, now: .distantPast) == nil)
   }
 
@@ -141,10 +141,10 @@ struct GeoClueTests {
     let bus = try PrivateBus()
     let error = "raise dbus.exceptions.DBusException('boat disallowed', name='org.freedesktop.DBus.Error.AccessDenied')"
     let geoclue = try await MockGeoClue(on: bus, start: error)
-    let told = Told<PositionEvent>()
+    let reported = Reported<PositionEvent>()
     let source = GeoClueSource(desktopID: "boat", bus: bus.address, sleep: Waits(areOver: false).wait)
-    let running = Task { try await source.run(told.take) }
-    let text = try await told.first(reason)
+    let running = Task { try await source.run(reported.handle) }
+    let text = try await reported.first(reason)
     #expect(text.contains("does not allow boat") && text.contains("boat disallowed") && text.contains("[boat]"))
     #expect(text.contains("/etc/geoclue/geoclue.conf"))
     running.cancel()
@@ -154,15 +154,15 @@ struct GeoClueTests {
   @Test("a GeoClue that is not there is told once with how to get it, and is looked for at growing distances")
   func missing() async throws {
     let bus = try PrivateBus()
-    let told = Told<PositionEvent>()
+    let reported = Reported<PositionEvent>()
     let waits = Waits(areOver: true)
-    let running = Task { try await GeoClueSource(bus: bus.address, sleep: waits.wait).run(told.take) }
-    #expect(try await told.first(reason).contains("apt install geoclue-2.0"))
+    let running = Task { try await GeoClueSource(bus: bus.address, sleep: waits.wait).run(reported.handle) }
+    #expect(try await reported.first(reason).contains("apt install geoclue-2.0"))
     while waits.seconds.count < 8 { await Task.yield() }
     #expect(waits.seconds.prefix(8) == [1, 2, 4, 8, 16, 30, 30, 30])
     bus.stop()
     // What it says next has another reason, and so is reported.
-    #expect(try await told.first(reason).contains("bus"))
+    #expect(try await reported.first(reason).contains("bus"))
     running.cancel()
   }
 
@@ -170,16 +170,16 @@ struct GeoClueTests {
   func lost() async throws {
     let bus = try PrivateBus()
     let first = try await MockGeoClue(on: bus)
-    let told = Told<PositionEvent>()
+    let reported = Reported<PositionEvent>()
     let running = Task {
-      try await GeoClueSource(bus: bus.address, sleep: Waits(areOver: true).wait).run(told.take)
+      try await GeoClueSource(bus: bus.address, sleep: Waits(areOver: true).wait).run(reported.handle)
     }
-    #expect(try await told.first(reason).contains("no position yet"))
+    #expect(try await reported.first(reason).contains("no position yet"))
     first.mock.stop()
-    #expect(try await told.first(reason).contains("org.freedesktop.GeoClue2 has ended."))
+    #expect(try await reported.first(reason).contains("org.freedesktop.GeoClue2 has ended."))
     let second = try await MockGeoClue(on: bus, level: 0)
     // It is on the bus before it has its methods: what it says until then is skipped.
-    try await told.first { reason($0)?.contains("no source of positions") == true ? () : nil }
+    try await reported.first { reason($0)?.contains("no source of positions") == true ? () : nil }
     running.cancel()
     second.mock.stop()
   }
@@ -188,14 +188,14 @@ struct GeoClueTests {
   func turnedOff() async throws {
     let bus = try PrivateBus()
     let geoclue = try await MockGeoClue(on: bus)
-    let told = Told<PositionEvent>()
-    let running = Task { try await GeoClueSource(bus: bus.address).run(told.take) }
-    #expect(try await told.first(reason).contains("no position yet"))
+    let reported = Reported<PositionEvent>()
+    let running = Task { try await GeoClueSource(bus: bus.address).run(reported.handle) }
+    #expect(try await reported.first(reason).contains("no position yet"))
     try await geoclue.mock.change(
       MockGeoClue.client, GeoClueSource.service + ".Client", ["Active": .boolean(true)])
     try await geoclue.mock.change(
       MockGeoClue.client, GeoClueSource.service + ".Client", ["Active": .boolean(false)])
-    #expect(try await told.first(reason).contains("turned off in the desktop's settings"))
+    #expect(try await reported.first(reason).contains("turned off in the desktop's settings"))
     running.cancel()
   }
 
@@ -215,9 +215,9 @@ struct GeoClueTests {
   func environment() async throws {
     #expect(Receivers.source(in: [:]) is GpsdSource)
     #expect(Receivers.source(in: ["GODWIT_LOCATION_SOURCE": "geoclue:"]) is GeoClueSource)
-    let told = Told<PositionEvent>()
-    try await Receivers.source(in: ["GODWIT_LOCATION_SOURCE": "nonsense"]).run(told.take)
-    #expect(try await reason(told.next())?.hasPrefix("GODWIT_LOCATION_SOURCE is nonsense; expected gpsd://HOST") == true)
-    #expect(try await told.next() == .finished)
+    let reported = Reported<PositionEvent>()
+    try await Receivers.source(in: ["GODWIT_LOCATION_SOURCE": "nonsense"]).run(reported.handle)
+    #expect(try await reason(reported.next())?.hasPrefix("GODWIT_LOCATION_SOURCE is nonsense; expected gpsd://HOST") == true)
+    #expect(try await reported.next() == .finished)
   }
 }

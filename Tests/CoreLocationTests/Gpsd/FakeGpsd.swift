@@ -23,14 +23,14 @@ final class FakeGpsd: Sendable {
     port = UInt16(bigEndian: address.sin_port)
     self.socket = socket
     Thread {
-      for answers in connections {
+      for responses in connections {
         let connection = accept(socket, nil, nil)
         if connection < 0 { return }
-        for answer in answers {
+        for response in responses {
           // The client speaks first: ?WATCH=…
           var buffer = [UInt8](repeating: 0, count: 256)
           _ = recv(connection, &buffer, buffer.count, 0)
-          _ = send(connection, answer, answer.utf8.count, Int32(MSG_NOSIGNAL))
+          _ = send(connection, response, response.utf8.count, Int32(MSG_NOSIGNAL))
         }
         close(connection)
       }

@@ -40,8 +40,8 @@ struct GpsdReaderTests {
     var reader = GpsdReader()
     let report = void(time: hasTime ? "2026-11-20T08:30:00.000Z" : nil)
     #expect(reader.feed(report + report).isEmpty)
-    let told = reasons(reader.feed(report + report + report))
-    #expect(told.count == 1 && told.first?.contains("/dev/ttyACM0 has no fix yet") == true)
+    let reported = reasons(reader.feed(report + report + report))
+    #expect(reported.count == 1 && reported.first?.contains("/dev/ttyACM0 has no fix yet") == true)
     #expect(fixes(reader.feed(tpv(1))).count == 1)
     // One that dropped out for a moment has not lost anything.
     #expect(reader.feed(report + report).isEmpty)
@@ -52,8 +52,8 @@ struct GpsdReaderTests {
   @Test("a receiver that falls back to two dimensions tells no altitude, whatever gpsd remembers")
   func regression() {
     var reader = GpsdReader()
-    let told = fixes(reader.feed(tpv(1) + tpv(2, mode: 2) + tpv(3)))
-    #expect(told.map(\.altitude) == [700, nil, 700] && told.map(\.verticalAccuracy) == [6, nil, 6])
+    let reported = fixes(reader.feed(tpv(1) + tpv(2, mode: 2) + tpv(3)))
+    #expect(reported.map(\.altitude) == [700, nil, 700] && reported.map(\.verticalAccuracy) == [6, nil, 6])
   }
 
   @Test("pulses, satellites and positions in parts say nothing by themselves")
@@ -109,8 +109,8 @@ struct GpsdReaderTests {
     ] as [(String, String?, String)])
   func lacks(_ line: String, _ device: String?, _ text: String) {
     var reader = GpsdReader(device: device)
-    let told = reasons(reader.feed(line + "\n"))
-    #expect(told.count == 1 && told.first?.contains(text) == true)
+    let reported = reasons(reader.feed(line + "\n"))
+    #expect(reported.count == 1 && reported.first?.contains(text) == true)
   }
 
   @Test(
@@ -192,26 +192,26 @@ struct GpsdChoiceTests {
   @Test("a better receiver is taken when it has been better for five seconds, and the first does not come back by chance")
   func hysteresis() {
     var choice = GpsdChoice()
-    var told: [String] = []
+    var reported: [String] = []
     for second in 0..<30 {
       // The first is worse from second 10 to 12, for a moment, and from 15 on.
       let isWorse = (10..<13).contains(second) || second >= 15
-      if choice.take("a", Quality(mode: 3, error: isWorse ? 20 : 5), at: at(Double(second))) { told.append("a") }
-      if choice.take("b", Quality(mode: 3, error: second.isMultiple(of: 2) ? 6 : 7), at: at(Double(second))) {
-        told.append("b")
+      if choice.handle("a", Quality(mode: 3, error: isWorse ? 20 : 5), at: at(Double(second))) { reported.append("a") }
+      if choice.handle("b", Quality(mode: 3, error: second.isMultiple(of: 2) ? 6 : 7), at: at(Double(second))) {
+        reported.append("b")
       }
     }
     // In second 20 both are reported: the first came before the change.
-    #expect(told == [String](repeating: "a", count: 21) + [String](repeating: "b", count: 10))
+    #expect(reported == [String](repeating: "a", count: 21) + [String](repeating: "b", count: 10))
   }
 
   @Test("a receiver that falls silent is replaced after five seconds, at any rate of the other", arguments: [1, 10])
-  func silence(_ rate: Int) {
+  func noData(_ rate: Int) {
     var choice = GpsdChoice()
-    _ = choice.take("a", Quality(mode: 3, error: 5), at: at(0))
+    _ = choice.handle("a", Quality(mode: 3, error: 5), at: at(0))
     for step in 1...(5 * rate) {
-      let isTold = choice.take("b", Quality(mode: 2, error: 50), at: at(Double(step) / Double(rate)))
-      #expect(isTold == (step == 5 * rate))
+      let isReported = choice.handle("b", Quality(mode: 2, error: 50), at: at(Double(step) / Double(rate)))
+      #expect(isReported == (step == 5 * rate))
     }
     #expect(choice.device == "b")
   }
@@ -219,25 +219,25 @@ struct GpsdChoiceTests {
   @Test("a slow receiver is not silent between its positions")
   func pace() {
     var choice = GpsdChoice()
-    var told: [String] = []
+    var reported: [String] = []
     for second in stride(from: 0.0, through: 100, by: 10) {
       // Now the one comes first, now the other.
       for device in second.truncatingRemainder(dividingBy: 20) == 0 ? ["a", "b"] : ["b", "a"] {
-        if choice.take(device, Quality(mode: 3, error: 5), at: at(second)) { told.append(device) }
+        if choice.handle(device, Quality(mode: 3, error: 5), at: at(second)) { reported.append(device) }
       }
     }
-    #expect(Set(told.dropFirst(2)).count == 1 && told.count >= 10)
+    #expect(Set(reported.dropFirst(2)).count == 1 && reported.count >= 10)
   }
 
   @Test("a receiver without a position is replaced by the next that has one")
   func lost() {
     var choice = GpsdChoice()
-    _ = choice.take("a", Quality(mode: 3, error: 5), at: at(0))
+    _ = choice.handle("a", Quality(mode: 3, error: 5), at: at(0))
     choice.lose("b")
     #expect(choice.device == "a")
     choice.lose("a")
     #expect(choice.device == nil)
-    let isTold = choice.take("b", Quality(mode: 2, error: nil), at: at(0))
-    #expect(isTold && choice.device == "b")
+    let isReported = choice.handle("b", Quality(mode: 2, error: nil), at: at(0))
+    #expect(isReported && choice.device == "b")
   }
 }

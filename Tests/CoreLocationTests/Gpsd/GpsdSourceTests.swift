@@ -79,12 +79,14 @@ struct GpsdSourceTests {
       #"{"class":"DEVICE","path":"/dev/ttyACM0","activated":\#($0)}"# + "\n"
     }
     let gpsd = try FakeGpsd([[tpv(1) + plugs.joined(), tpv(9)]])
-    let told = Told<PositionEvent>()
+    let reported = Reported<PositionEvent>()
     let source = GpsdSource(host: "127.0.0.1", port: gpsd.port)
-    let running = Task { try await source.run(told.take) }
+    let running = Task { try await source.run(reported.handle) }
     var times: [String] = []
     while times.count < 2 {
-      times += try await told.first { if case .positions(let fixes) = $0 { fixes.map { RFC3339.string($0.time) } } else { nil } }
+      times += try await reported.first {
+        if case .positions(let fixes) = $0 { fixes.map { RFC3339.string($0.time) } } else { nil }
+      }
     }
     #expect(times == ["2026-11-20T08:30:01Z", "2026-11-20T08:30:09Z"])
     running.cancel()
@@ -93,10 +95,10 @@ struct GpsdSourceTests {
   @Test("a gpsd that stays away is asked at growing distances and told once", .timeLimit(.minutes(20)))
   func backsOff() async throws {
     let waits = Waits(areOver: true)
-    let told = Told<PositionEvent>()
+    let reported = Reported<PositionEvent>()
     let source = GpsdSource(host: "127.0.0.1", port: 1, device: nil, wait: waits.wait)
-    let running = Task { try await source.run(told.take) }
-    guard case .unavailable(let reason) = try await told.next() else {
+    let running = Task { try await source.run(reported.handle) }
+    guard case .unavailable(let reason) = try await reported.next() else {
       Issue.record("no reason was told")
       return
     }
@@ -106,7 +108,7 @@ struct GpsdSourceTests {
     running.cancel()
     _ = await running.result
     // Nothing more was reported: the next to come is what the test says itself.
-    await told.take(.finished)
-    #expect(try await told.next() == .finished)
+    await reported.handle(.finished)
+    #expect(try await reported.next() == .finished)
   }
 }

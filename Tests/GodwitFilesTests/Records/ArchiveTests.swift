@@ -13,11 +13,11 @@ private struct Archive {
   private var count = 0
 
   enum Manner: CaseIterable {
-    case packed, stored, described, signed, large
+    case compressed, stored, described, signed, large
   }
 
-  mutating func add(_ name: String, _ text: [UInt8], _ manner: Manner = .packed, flags: UInt16 = 0, checksum: UInt32? = nil) {
-    let packed = manner == .stored ? text : Self.deflated(text, window: -15)
+  mutating func add(_ name: String, _ text: [UInt8], _ manner: Manner = .compressed, flags: UInt16 = 0, checksum: UInt32? = nil) {
+    let compressed = manner == .stored ? text : Self.deflated(text, window: -15)
     let sum = checksum ?? UInt32(crc32(0, text, UInt32(text.count)))
     let isDescribed = manner == .described || manner == .signed
     append(0x0403_4B50, 4)
@@ -26,7 +26,7 @@ private struct Archive {
     append(manner == .stored ? 0 : 8, 2)
     append(0, 4)
     append(isDescribed ? 0 : UInt64(sum), 4)
-    append(isDescribed ? 0 : manner == .large ? 0xFFFF_FFFF : UInt64(packed.count), 4)
+    append(isDescribed ? 0 : manner == .large ? 0xFFFF_FFFF : UInt64(compressed.count), 4)
     append(isDescribed ? 0 : manner == .large ? 0xFFFF_FFFF : UInt64(text.count), 4)
     append(UInt64(name.utf8.count), 2)
     append(manner == .large ? 20 : 0, 2)
@@ -35,13 +35,13 @@ private struct Archive {
       append(1, 2)
       append(16, 2)
       append(UInt64(text.count), 8)
-      append(UInt64(packed.count), 8)
+      append(UInt64(compressed.count), 8)
     }
-    bytes += packed
+    bytes += compressed
     if isDescribed {
       if manner == .signed { append(0x0807_4B50, 4) }
       append(UInt64(sum), 4)
-      append(UInt64(packed.count), 4)
+      append(UInt64(compressed.count), 4)
       append(UInt64(text.count), 4)
     }
     count += 1
@@ -187,7 +187,7 @@ struct ArchiveTests {
   func budget() {
     let packing = Packing(RecordOptions())
     let inner = packing.inside(.zip).inside(.zip)
-    inner.budget.packed = 1000
+    inner.budget.compressed = 1000
     #expect(inner.budget.spend(64 << 20))
     #expect(packing.budget.spend(2_064_000))
     #expect(!inner.inside(.gzip).budget.spend(4128))
@@ -196,17 +196,17 @@ struct ArchiveTests {
   @Test("a file packed with gzip, several of them one after the other, a damaged one")
   func gzip() {
     let bytes = Self.sample(.googleRecords).bytes
-    let packed = Archive.deflated(bytes, window: 31)
+    let compressed = Archive.deflated(bytes, window: 31)
     for piece in [1, 50, 10_000] {
-      let reading = Reading(packed, piece: piece)
+      let reading = Reading(compressed, piece: piece)
       #expect(reading.format == .gzip && reading.error == nil && reading.records.count == 4 && reading.skips == 2)
     }
     let half = bytes.count / 2
     let two = Archive.deflated(Array(bytes[..<half]), window: 31) + Archive.deflated(Array(bytes[half...]), window: 31)
     #expect(Reading(two).records.count == 4)
-    #expect(Reading(Array(packed.dropLast(20))).error?.contains("the file ends inside the compressed data") == true)
-    var damaged = packed
-    damaged[packed.count / 2] ^= 0x55
+    #expect(Reading(Array(compressed.dropLast(20))).error?.contains("the file ends inside the compressed data") == true)
+    var damaged = compressed
+    damaged[compressed.count / 2] ^= 0x55
     #expect(Reading(damaged).error?.hasPrefix("gzip") == true)
     #expect(Reading(Archive.deflated(Array("hello".utf8), window: 31)).error?.contains("it begins with \"hello\"") == true)
   }

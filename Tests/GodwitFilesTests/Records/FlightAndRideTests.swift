@@ -190,7 +190,7 @@ struct UnusedPartsTests {
   // files.md MINOR 2, 3, 4
   @Test("KML: years and months are times, lines keep their heights, and points beside lines are counted")
   func kml() {
-    func read(_ marks: String) -> Reading { Reading("<kml><Document>\(marks)</Document></kml>") }
+    func read(_ placemarks: String) -> Reading { Reading("<kml><Document>\(placemarks)</Document></kml>") }
     func point(_ when: String) -> String {
       "<Placemark><TimeStamp><when>\(when)</when></TimeStamp><Point><coordinates>14,45</coordinates></Point></Placemark>"
     }

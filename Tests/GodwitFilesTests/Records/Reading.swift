@@ -28,23 +28,23 @@ struct Reading {
       while start < bytes.count {
         let end = min(bytes.count, start + (piece ?? bytes.count))
         do { try stream.feed(Array(bytes[start..<end])) } catch {
-          take(stream)
+          read(stream)
           throw error
         }
-        take(stream)
+        read(stream)
         if let checkpoint = stream.checkpoint { checkpoints.append(checkpoint) }
         start = end
       }
       try stream.finish()
     } catch { self.error = "\(error)" }
-    take(stream)
+    read(stream)
     format = stream.format
     skipped = stream.skipped.first
     skips = stream.skipped.count
     withoutTime = stream.withoutTime
   }
 
-  private mutating func take(_ stream: RecordStream) { while let some = stream.next() { records += some } }
+  private mutating func read(_ stream: RecordStream) { while let some = stream.next() { records += some } }
 
   init(_ text: String, piece: Int? = nil) { self.init(Array(text.utf8), piece: piece) }
 }

@@ -86,7 +86,7 @@ struct RecordStreamTests {
       ("", "it is empty"), ("   \n", "it is empty"), ("hello", "it begins with \"hello\""), ("{\"a\":1}", "its members are a"),
       ("\u{feff}[]", "it is JSON"), ("<html></html>", "it begins with \"<html>"),
     ])
-  func refused(_ text: String, _ reason: String) {
+  func rejected(_ text: String, _ reason: String) {
     let reading = Reading(text)
     #expect(reading.error?.contains(reason) == true, "\(reading.error ?? "accepted")")
     #expect(reading.records.isEmpty)

@@ -140,8 +140,8 @@ struct TableTests {
     }
     let open = Reading(heading + before, piece: piece)
     #expect(open.records.isEmpty && open.error?.contains("--date-order dmy or --date-order mdy") == true)
-    let told = Self.read("time,lat,lon", "1/2/24,45.4,14", RecordOptions(dateOrder: .monthFirst))
-    #expect(told == "fix 2024-01-02T00:00:00Z 45.4,14")
+    let reported = Self.read("time,lat,lon", "1/2/24,45.4,14", RecordOptions(dateOrder: .monthFirst))
+    #expect(reported == "fix 2024-01-02T00:00:00Z 45.4,14")
     #expect(
       Self.read("time,lat,lon", "1/2/24,45.4,14", RecordOptions(dateOrder: .dayFirst)) == "fix 2024-02-01T00:00:00Z 45.4,14")
   }
@@ -172,7 +172,7 @@ struct TableTests {
       ("%PDF-1.7 x", "it is a PDF document"), ("SQLite format 3\0", "it is an SQLite database"),
       ("\u{0E}\u{10}\u{01}abc", "its first bytes are 0e 10 01"),
     ])
-  func refused(_ text: String, _ reason: String) {
+  func rejected(_ text: String, _ reason: String) {
     let error = Reading(text).error ?? "accepted"
     #expect(error.contains(reason) && !error.contains("\\u{"), "\(error)")
   }

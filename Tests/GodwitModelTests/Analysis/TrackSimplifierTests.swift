@@ -11,13 +11,13 @@ private func place(_ latitude: Double, _ longitude: Double) throws -> Coordinate
 /// simplifier's own way to see it.
 private func distance(_ place: Coordinate, fromLine a: Coordinate, _ b: Coordinate) -> Meters {
   let radius = GreatCircle.earthRadius
-  let (way, length) = (GreatCircle.distance(a, place), GreatCircle.distance(a, b))
-  let ends = min(way, GreatCircle.distance(b, place))
+  let (distance, length) = (GreatCircle.distance(a, place), GreatCircle.distance(a, b))
+  let ends = min(distance, GreatCircle.distance(b, place))
   if length == 0 { return ends }
   let turn = (GreatCircle.initialCourse(from: a, to: place) - GreatCircle.initialCourse(from: a, to: b)) * .pi / 180
   if cos(turn) <= 0 { return ends }
-  let across = asin(min(1, sin(way / radius) * abs(sin(turn))))
-  let along = atan2(sin(way / radius) * cos(turn), cos(way / radius)) * radius
+  let across = asin(min(1, sin(distance / radius) * abs(sin(turn))))
+  let along = atan2(sin(distance / radius) * cos(turn), cos(distance / radius)) * radius
   return along > length ? ends : across * radius
 }
 
@@ -131,14 +131,14 @@ struct TrackSimplifierTests {
     var random = SeededTracks(state: 11)
     let center = try place(45, 14)
     var simplifier = TrackSimplifier(tolerance: 10)
-    var most = 0
+    var maximum = 0
     for i in 0..<5000 {
       let course = Double.random(in: 0..<15, using: &random)
       let place = GreatCircle.destination(from: center, course: course, distance: .random(in: 20...60, using: &random))
       simplifier.add(i == 0 ? center : place) { _ in }
-      most = max(most, simplifier.waitingCount)
+      maximum = max(maximum, simplifier.waitingCount)
     }
-    #expect(most == TrackSimplifier.lookahead)
+    #expect(maximum == TrackSimplifier.lookahead)
   }
 
   /// The usual way, to compare with: split at the position that is furthest off (Douglas and Peucker, 1973).
@@ -146,10 +146,10 @@ struct TrackSimplifierTests {
     var kept = 2
     var open = [(0, track.count - 1)]
     while let (from, to) = open.popLast() {
-      var (furthest, most) = (from, tolerance)
+      var (furthest, maximum) = (from, tolerance)
       for i in from + 1..<max(to, from + 1) {
         let off = distance(track[i], fromLine: track[from], track[to])
-        if off > most { (furthest, most) = (i, off) }
+        if off > maximum { (furthest, maximum) = (i, off) }
       }
       guard furthest != from else { continue }
       kept += 1

@@ -135,8 +135,8 @@ struct TransportModeTests {
     }
     #expect(figures == ["35/36", "19/22", "15/15", "28/30"])
     let confusion = TransportMode.allCases.map { mode in
-      TransportMode.allCases.map { told in
-        labelled.count { $0.mode == mode && $0.features.map(TransportMode.init) == told }
+      TransportMode.allCases.map { reported in
+        labelled.count { $0.mode == mode && $0.features.map(TransportMode.init) == reported }
       }
     }
     #expect(confusion == [[11, 1, 0], [0, 15, 1], [2, 2, 71]])
@@ -154,11 +154,11 @@ struct TransportModeTests {
     "positions that are further apart say less, but not much",
     .enabled(if: SharedTracks.areHere, SharedTracks.whyNot),
     arguments: [(5.0, 97), (10, 95), (15, 94), (20, 92), (30, 95), (60, 86)])
-  func sparse(_ seconds: Double, _ least: Int) throws {
+  func sparse(_ seconds: Double, _ minimum: Int) throws {
     let right = try Labelled.all().count { one in
       Labelled.features(of: one.fixes, every: seconds).map(TransportMode.init) == one.mode
     }
-    #expect(right >= least)
+    #expect(right >= minimum)
   }
 
   private static var limits: [(String, WritableKeyPath<TransportMode.Limits, Double>)] {

@@ -155,15 +155,15 @@ struct CapIndexMapTests {
   static func distance(_ place: Coordinate, _ map: (Double, Double, Double, Double)) -> (meters: Double, step: Double) {
     let width = map.3 >= map.1 ? map.3 - map.1 : map.3 - map.1 + 360
     let steps = 40
-    var least = Double.infinity
+    var minimum = Double.infinity
     for row in 0...steps {
       for column in 0...steps {
         let longitude = map.1 + width * Double(column) / Double(steps)
         let latitude = map.0 + (map.2 - map.0) * Double(row) / Double(steps)
-        least = min(least, GreatCircle.distance(place, .at(latitude, longitude > 180 ? longitude - 360 : longitude)))
+        minimum = min(minimum, GreatCircle.distance(place, .at(latitude, longitude > 180 ? longitude - 360 : longitude)))
       }
     }
-    return (least, 111_200 * (width + map.2 - map.0) / Double(steps))
+    return (minimum, 111_200 * (width + map.2 - map.0) / Double(steps))
   }
 
   @Test("what meets a map is found, what does not is not", arguments: maps)

@@ -16,8 +16,8 @@ struct EnclosingCircleTests {
         }
       }
     }
-    return centers.reduce(.infinity) { least, center in
-      min(least, places.reduce(0) { max($0, GreatCircle.distance(center.coordinate, $1)) })
+    return centers.reduce(.infinity) { minimum, center in
+      min(minimum, places.reduce(0) { max($0, GreatCircle.distance(center.coordinate, $1)) })
     }
   }
 
@@ -27,8 +27,8 @@ struct EnclosingCircleTests {
     for corners in [3, 4, 5, 12] {
       let ring = random.star(around: center, radius, corners: corners)
       let circle = try Polygon(outer: ring).enclosingCircle
-      let least = Self.radius(around: ring)
-      #expect(circle.radius <= least + 0.001 + least * 1e-9 && circle.radius >= least - 1e-6)
+      let minimum = Self.radius(around: ring)
+      #expect(circle.radius <= minimum + 0.001 + minimum * 1e-9 && circle.radius >= minimum - 1e-6)
       for (start, end) in zip(ring, ring.dropFirst() + ring.prefix(1)) {
         #expect(Vector.between(start, end, steps: 20).allSatisfy { circle.contains($0) })
       }

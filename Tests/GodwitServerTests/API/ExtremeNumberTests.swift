@@ -70,9 +70,9 @@ struct ExtremeNumberTests {
       var asked = 0
       func ask(_ path: String, _ arguments: [String: String]) {
         let address = Self.address(path, arguments)
-        let answer = server.send("GET", address, as: owner)
+        let response = server.send("GET", address, as: owner)
         asked += 1
-        #expect((200..<500).contains(answer.status), "GET \(address): \(answer.status) \(answer.text.prefix(200))")
+        #expect((200..<500).contains(response.status), "GET \(address): \(response.status) \(response.text.prefix(200))")
       }
       for operation in Self.operations() {
         let path = operation.path.split(separator: "/", omittingEmptySubsequences: false).map { part in
@@ -126,11 +126,11 @@ struct ExtremeNumberTests {
               "lat=\(extreme)&lon=\(extreme)&timestamp=\(extreme)",
             ] {
               let query = body.isEmpty ? Dictionary(fields.map { ($0, extreme) }) { $1 } : [:]
-              let answer = server.send(
+              let response = server.send(
                 method, Self.address(path, query), as: cast.annasPhone.caller, body: body,
                 headers: ["Godwit-Range": "aaaaaaaaaaaaaaaa \(extreme)-\(extreme); since=\(extreme)", "If-None-Match": extreme])
               asked += 1
-              #expect((200..<500).contains(answer.status), "\(method) \(path) \(extreme) \(body): \(answer.text.prefix(200))")
+              #expect((200..<500).contains(response.status), "\(method) \(path) \(extreme) \(body): \(response.text.prefix(200))")
             }
           }
         }
@@ -159,9 +159,9 @@ struct ExtremeNumberTests {
       let link = server.send(
         "POST", "/api/v1/links", as: owner,
         body: #"{"devices":["annas-phone"],"name":"Walk","from":"2020-01-01","expires":"2100-01-01"}"#)
-      let answer = server.send("GET", "/api/v1/shared/\(try #require(link.object["token"] as? String))?after=\(after)")
-      #expect(answer.status == status, "\(answer.text)")
-      #expect(status == 200 || answer.text.contains("after="), "\(answer.text)")
+      let response = server.send("GET", "/api/v1/shared/\(try #require(link.object["token"] as? String))?after=\(after)")
+      #expect(response.status == status, "\(response.text)")
+      #expect(status == 200 || response.text.contains("after="), "\(response.text)")
     }
   }
 
@@ -181,12 +181,12 @@ struct ExtremeNumberTests {
           "9223372036854775807-9223372036854775807", "9223372036854775000-9223372036854775001; since=1", "1-1099511627777",
           "1-18446744073709551616",
         ] {
-          let answer = server.send(
+          let response = server.send(
             "POST", "/api/overland", as: cast.annasPhone.caller, body: #"{"locations":[]}"#,
             headers: ["Godwit-Range": "\(journal) \(numbers)"])
           #expect(
-            answer.status == 400 && answer.text.contains("Godwit-Range") && answer.text.contains("1099511627776"),
-            "\(answer.text)")
+            response.status == 400 && response.text.contains("Godwit-Range") && response.text.contains("1099511627776"),
+            "\(response.text)")
         }
         let last = server.send(
           "POST", "/api/overland", as: cast.annasPhone.caller, body: #"{"locations":[]}"#,
@@ -224,16 +224,16 @@ struct ExtremeNumberTests {
             [id.argument, first.argument, last.argument, Int64.max.argument, Int64.min.argument])
         }
       }
-      let most = (1 << 53) - 2
+      let maximum = (1 << 53) - 2
       let devices = server.send("GET", "/api/v1/devices", as: owner).list("devices")
-      #expect(devices.first { $0["name"] as? String == "annas-phone" }?["missing"] as? Int == 2 * most)
+      #expect(devices.first { $0["name"] as? String == "annas-phone" }?["missing"] as? Int == 2 * maximum)
       let rows = server.send("GET", "/api/v1/device-health", as: owner).list("devices")
-      #expect(rows.first { $0["name"] as? String == "annas-phone" }?["missing"] as? Int == 2 * most)
+      #expect(rows.first { $0["name"] as? String == "annas-phone" }?["missing"] as? Int == 2 * maximum)
       for path in ["/api/v1/devices/annas-phone/health", "/api/v1/journals", "/api/v1/journals?device=annas-phone"] {
         #expect(server.send("GET", path, as: owner).status == 200)
       }
       // What `godwit device list` prints.
-      #expect(try server.server.store.journals(device: nil).missingByDevice()[device] == 2 * most)
+      #expect(try server.server.store.journals(device: nil).missingByDevice()[device] == 2 * maximum)
     }
   }
 
@@ -249,7 +249,7 @@ struct ExtremeNumberTests {
             headers: ["Godwit-Range": "00000000000000\(last) \(numbers)"])
         }
       }
-      let anna = Reader(identity: .anonymous, accessLevels: [cast.annasPhone.device.id: .everything])
+      let anna = Principal(identity: .anonymous, accessLevels: [cast.annasPhone.device.id: .everything])
       let missing = try VisiblePoints(anna, server.server.store).missingRecords()
       #expect(missing == [cast.annasPhone.device.id: 8])
       let devices = server.send("GET", "/api/v1/devices", as: try await server.session(of: cast.anna)).list("devices")

@@ -73,20 +73,20 @@ struct OpenAPITests {
   }
 
   @Test("it has the answers that an operation can give", arguments: operations)
-  func answers(_ operation: Operation) throws {
+  func documentedResponses(_ operation: Operation) throws {
     let route = try #require(operation.route)
     let responses = operation.members["responses"] as? [String: [String: Any]] ?? [:]
     let statuses = Set(responses.keys.compactMap { Int($0) })
     #expect(statuses.contains { (200..<300).contains($0) }, "no success")
     var wanted: Set<Int> = [429]
     if route.access != .open { wanted.insert(401) }
-    let isOfReaders = route.access.schemes.contains("token")
-    if isOfReaders { wanted.insert(403) }
+    let isOfPrincipals = route.access.schemes.contains("token")
+    if isOfPrincipals { wanted.insert(403) }
     if operation.method != "get" { wanted.insert(413) }
     if operation.members["requestBody"] != nil { wanted.insert(400) }
     // What is named may not be there.
     if route.path.contains("NAME"), !route.path.hasPrefix("/api/v1/groups") { wanted.insert(404) }
-    if route.path.contains("/ID"), isOfReaders { wanted.insert(404) }
+    if route.path.contains("/ID"), isOfPrincipals { wanted.insert(404) }
     #expect(wanted.subtracting(statuses) == [], "not in the fragment, or not a problem")
     for (status, response) in responses where Int(status) ?? 0 >= 400 {
       let whole = (response["$ref"] as? String).map { Self.resolved($0) as? [String: Any] ?? [:] } ?? response
@@ -116,10 +116,10 @@ struct OpenAPITests {
   @Test("it is served to anybody, and its page names every operation and every kind of problem")
   func served() async throws {
     try await AccountServer.with { server in
-      let answer = server.send("GET", "/api/v1/openapi.json")
-      #expect(answer.status == 200 && answer.headers["content-type"] == "application/json")
-      #expect(answer.object["openapi"] as? String == "3.1.0")
-      #expect((answer.object["info"] as? [String: Any])?["version"] as? String == Version.current)
+      let response = server.send("GET", "/api/v1/openapi.json")
+      #expect(response.status == 200 && response.headers["content-type"] == "application/json")
+      #expect(response.object["openapi"] as? String == "3.1.0")
+      #expect((response.object["info"] as? [String: Any])?["version"] as? String == Version.current)
       let page = server.send("GET", "/api")
       #expect(page.status == 200 && page.headers["content-type"]?.hasPrefix("text/html") == true)
       #expect(!page.text.contains("<script"))

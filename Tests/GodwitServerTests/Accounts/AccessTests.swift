@@ -12,14 +12,16 @@ import Testing
 
 /// Every kind of caller there is, in the order of the columns of ``AccessTable``.
 enum CallerKind: String, CaseIterable {
-  case nobody, unknown, device, owner, admin, adminRead, adminFull, member, memberRead, memberOne, memberFull, write, expired,
-    revoked, foreign
+  case anonymous = "nobody"
+  case unknown, device, owner, admin, adminRead, adminFull, member, memberRead, memberOne, memberFull, write, expired,
+    revoked
+  case crossSite = "foreign"
 
   /// A caller of this kind. Sessions are new for each, so that signing out is nobody else's.
   func caller(_ cast: Cast) async throws -> AccountServer.Caller {
     let server = cast.server
     switch self {
-    case .nobody: return .nobody
+    case .anonymous: return .anonymous
     case .unknown: return .bearing("gw_nobody-has-this-one")
     case .device: return cast.annasPhone.caller
     case .owner: return .bearing(try server.ownersToken)
@@ -33,7 +35,7 @@ enum CallerKind: String, CaseIterable {
     case .write: return try await server.token(.write, of: cast.anna, device: cast.annasPhone.device)
     case .expired: return try await server.token(.admin, of: cast.admin, expires: Date(timeIntervalSinceNow: -1))
     case .revoked: return try await server.token(.admin, of: cast.admin, isRevoked: true)
-    case .foreign:
+    case .crossSite:
       var caller = try await server.session(of: cast.admin)
       caller.headers["Sec-Fetch-Site"] = "cross-site"
       return caller
@@ -50,7 +52,7 @@ enum CallerTwin: String, CaseIterable {
   /// A session of the owner.
   case ownerSession
 
-  var kind: CallerKind { self == .ownerSession ? .owner : .nobody }
+  var kind: CallerKind { self == .ownerSession ? .owner : .anonymous }
 
   func caller(_ server: AccountServer) throws -> AccountServer.Caller {
     switch self {
@@ -140,12 +142,12 @@ struct AccessTests {
       for route in Routes.table where route.methods.contains("GET") {
         let (_, path) = Self.requests(route)[0]
         for query in ["", "?device=annas-phone", "?device=bens-phone", "?user=ben", "?limit=1", "?all=true", "?bbox=8,47,9,48"] {
-          for kind in [CallerKind.member, .memberRead, .memberOne, .memberFull, .write, .device, .unknown, .nobody] {
-            let answer = server.send("GET", path + query, as: try await kind.caller(cast))
+          for kind in [CallerKind.member, .memberRead, .memberOne, .memberFull, .write, .device, .unknown, .anonymous] {
+            let response = server.send("GET", path + query, as: try await kind.caller(cast))
             // What somebody asked for may be said back to them, where it is refused.
-            guard answer.status < 400 || !query.contains("ben") else { continue }
+            guard response.status < 400 || !query.contains("ben") else { continue }
             for secret in secrets {
-              #expect(!answer.text.contains(secret), "\(kind) GET \(path)\(query): \(secret)")
+              #expect(!response.text.contains(secret), "\(kind) GET \(path)\(query): \(secret)")
             }
           }
           let all = server.send("GET", path + query, as: owner).text
@@ -171,12 +173,12 @@ struct AccessTests {
       var latitudes: [Double] = []
       var after = ""
       repeat {
-        let answer = server.send("GET", "/api/v1/points?limit=3&cursor=\(after)", as: browser)
-        #expect(answer.status == 200)
-        latitudes += answer.features.compactMap {
+        let response = server.send("GET", "/api/v1/points?limit=3&cursor=\(after)", as: browser)
+        #expect(response.status == 200)
+        latitudes += response.features.compactMap {
           (($0["geometry"] as? [String: Any])?["coordinates"] as? [Double])?[1]
         }
-        after = answer.object["next_cursor"] as? String ?? ""
+        after = response.object["next_cursor"] as? String ?? ""
       } while !after.isEmpty
       #expect(latitudes == [46, 46.01, 46.02, 46.03, 46.04, 48, 48.01, 48.02, 48.03, 48.04])
     }
@@ -229,9 +231,9 @@ struct AccessTests {
         "/api/v1/points", "/api/v1/tracks", "/api/v1/rejected", "/api/v1/journals", "/api/v1/events", "/api/v1/region-events",
       ] {
         let there = server.send("GET", "\(path)?device=bens-phone", as: browser, headers: ["X-Request-Id": "same"])
-        let nowhere = server.send("GET", "\(path)?device=nobodys", as: browser, headers: ["X-Request-Id": "same"])
-        #expect(there.status == 404 && nowhere.status == 404)
-        #expect(there.text.replacing("bens-phone", with: "nobodys") == nowhere.text)
+        let unreachable = server.send("GET", "\(path)?device=nobodys", as: browser, headers: ["X-Request-Id": "same"])
+        #expect(there.status == 404 && unreachable.status == 404)
+        #expect(there.text.replacing("bens-phone", with: "nobodys") == unreachable.text)
       }
     }
   }
@@ -241,11 +243,11 @@ struct AccessTests {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
       let feed = server.server.feed
-      func reader() throws -> Reader {
+      func reader() throws -> Principal {
         let accessLevels = try server.server.store.read { try AccessLevelTable.accessLevels(of: cast.anna.id, $0) }
         let session = try #require(
           try server.server.store.read { try SessionTable.all(of: cast.anna.id, at: Date(), $0) }.first)
-        return Reader(identity: .user(cast.anna, session: session), accessLevels: accessLevels)
+        return Principal(identity: .user(cast.anna, session: session), accessLevels: accessLevels)
       }
       _ = try await server.session(of: cast.anna)
       let found = try reader()
@@ -253,20 +255,20 @@ struct AccessTests {
         [access = server.server.pipeline.admission.access] in
         access.current(found)?.audience
       }
-      func heard() -> String {
+      func received() -> String {
         if case .bytes(let bytes) = subscription.next() { String(decoding: bytes, as: UTF8.self) } else { "" }
       }
-      _ = heard()
+      _ = received()
       feed.publish(Array("anna's".utf8), device: cast.annasPhone.device.id)
       feed.publish(Array("ben's".utf8), device: cast.bensPhone.device.id)
       feed.publish(Array("regions".utf8))
       feed.keepAlive()
-      #expect(heard() == "anna's: \n\n")
+      #expect(received() == "anna's: \n\n")
       // A device that became hers.
       try await server.give(cast.bensPhone.device, to: cast.anna)
       feed.review()
       feed.publish(Array("ben's".utf8), device: cast.bensPhone.device.id)
-      #expect(heard() == "ben's")
+      #expect(received() == "ben's")
       try await server.run("DELETE FROM sessions WHERE account = ?", [cast.anna.id.argument])
       feed.review()
       feed.publish(Array("anna's".utf8), device: cast.annasPhone.device.id)

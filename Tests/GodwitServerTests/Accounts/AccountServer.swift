@@ -18,7 +18,7 @@ final class AccountServer {
   /// Somebody who asks.
   struct Caller: Sendable {
     var headers: [String: String] = [:]
-    static let nobody = Caller()
+    static let anonymous = Caller()
     /// The owner, as a browser with a session shows it from one of our own pages.
     static func ownerBrowser(_ session: String) -> Caller {
       Caller(headers: ["Cookie": "godwit_owner=\(session)", "Sec-Fetch-Site": "same-origin"])
@@ -38,7 +38,7 @@ final class AccountServer {
   private let configure: (inout Server.Configuration) -> Void
   private let database: TestDatabase?
   /// As whom is asked where a request names no caller.
-  private var standard = Caller.nobody
+  private var standard = Caller.anonymous
   static let password = "correct horse battery"
 
   /// - Parameters:
@@ -143,10 +143,10 @@ final class AccountServer {
     _ scope: ScopedToken.Scope, of user: User?, device: Device? = nil, expires: Date? = nil, isRevoked: Bool = false
   ) async throws -> Caller {
     let secret = AccessToken()
-    let terms = ScopedTokenTable.Terms(
+    let options = ScopedTokenTable.Options(
       account: user?.id, label: "test", scope: scope, device: device, expires: expires)
     try await server.store.write { connection in
-      let made = try ScopedTokenTable.add(terms, hash: secret.hash, at: Date(), connection)
+      let made = try ScopedTokenTable.add(options, hash: secret.hash, at: Date(), connection)
       if isRevoked, let made { _ = try ScopedTokenTable.revoke(made.id, at: Date(), connection) }
     }
     return .bearing(secret.secret)
@@ -157,8 +157,8 @@ final class AccountServer {
     let features = places.enumerated().map { index, place in
       #"{"type":"Feature","geometry":{"type":"Point","coordinates":[\#(place.longitude),\#(place.latitude)]},"properties":{"timestamp":"\#(RFC3339.string(start.addingTimeInterval(Double(index) * 60)))","horizontal_accuracy":5\#(extra)}}"#
     }
-    let answer = send("POST", "/api/overland", as: caller, body: #"{"locations":[\#(features.joined(separator: ","))]}"#)
-    #expect(answer.status == 200, "\(answer.text)")
+    let response = send("POST", "/api/overland", as: caller, body: #"{"locations":[\#(features.joined(separator: ","))]}"#)
+    #expect(response.status == 200, "\(response.text)")
   }
 
   // MARK: Asking
@@ -167,21 +167,21 @@ final class AccountServer {
   @discardableResult
   func send(
     _ method: String, _ path: String, as caller: Caller? = nil, body: String = "", headers: [String: String] = [:]
-  ) -> Answer {
+  ) -> Response {
     let parts = path.split(separator: "?", maxSplits: 1)
     var query: [String: String] = [:]
     for pair in (parts.count > 1 ? parts[1] : "").split(separator: "&") {
       let sides = pair.split(separator: "=", maxSplits: 1)
       query[String(sides[0])] = sides.count > 1 ? String(sides[1]).removingPercentEncoding ?? "" : ""
     }
-    let answer = local.answer(
+    let response = local.respond(
       LocalRequest(
         method: method, path: String(parts[0]), query: query,
         headers: (caller ?? standard).headers.merging(headers) { $1 }, body: Array(body.utf8)))
-    return Answer(status: answer.status, headers: answer.headers, body: answer.body)
+    return Response(status: response.status, headers: response.headers, body: response.body)
   }
 
-  func signIn(_ name: String, _ password: String = password, headers: [String: String] = [:]) -> Answer {
+  func signIn(_ name: String, _ password: String = password, headers: [String: String] = [:]) -> Response {
     send("POST", "/api/v1/session", body: #"{"name":"\#(name)","password":"\#(password)"}"#, headers: headers)
   }
 
@@ -191,7 +191,7 @@ final class AccountServer {
   }
 }
 
-extension Answer {
+extension Response {
   func list(_ name: String) -> [[String: Any]] { object[name] as? [[String: Any]] ?? [] }
   var features: [[String: Any]] { list("features") }
   /// The secret of the session that it begins.

@@ -37,8 +37,8 @@ struct ConfirmationTests {
   /// What a request is answered: its kind of problem, or "" where there is none.
   private static func kind(_ server: AccountServer, _ request: String, _ caller: AccountServer.Caller) -> String {
     let parts = request.split(separator: " ").map(String.init)
-    let answer = server.send(parts[0], parts[1], as: caller)
-    return (answer.object["type"] as? String)?.replacing("/api#", with: "") ?? ""
+    let response = server.send(parts[0], parts[1], as: caller)
+    return (response.object["type"] as? String)?.replacing("/api#", with: "") ?? ""
   }
 
   @Test("every sensitive route is one of the table, and asks an old session; a token is asked nothing")
@@ -85,7 +85,7 @@ struct ConfirmationTests {
       let anna = try await server.user("anna")
       let (here, there) = (try await server.session(of: anna), try await server.session(of: anna))
       try await server.run("UPDATE sessions SET confirmed = NULL", [])
-      func confirm(_ password: String, _ more: String = "") -> Answer {
+      func confirm(_ password: String, _ more: String = "") -> Response {
         server.send(
           "POST", "/api/v1/session/confirmation", as: here, body: #"{"password":"\#(password)"\#(more)}"#)
       }

@@ -11,7 +11,7 @@ import Testing
 struct FriendTests {
   private static func ask(
     _ server: AccountServer, _ caller: AccountServer.Caller, _ body: String
-  ) -> Answer {
+  ) -> Response {
     server.send("POST", "/api/v1/friends", as: caller, body: body)
   }
 
@@ -106,14 +106,14 @@ struct FriendTests {
       _ = Self.ask(server, anna, #"{"user":"ben"}"#)
       _ = Self.ask(server, ben, #"{"user":"anna","direction":"show"}"#)
       let plain = try #require(try server.server.store.friends(ofDevice: cast.annasPhone.device.id).first)
-      #expect(plain.name == "ben" && plain.tid == "be" && plain.face == nil)
+      #expect(plain.name == "ben" && plain.tid == "be" && plain.avatar == nil)
       #expect(plain.point.fix.coordinate.latitude == 47.1 && plain.point.record.context.batteryLevel == nil)
-      let face = Data([0x89, 0x50, 0x4E, 0x47, 1, 2, 3])
-      let card = server.send(
-        "PUT", "/api/v1/profile", as: ben, body: #"{"name":"Benjamin","tid":"BJ","face":"\#(face.base64EncodedString())"}"#)
-      #expect(card.status == 200, "\(card.text)")
+      let avatar = Data([0x89, 0x50, 0x4E, 0x47, 1, 2, 3])
+      let profile = server.send(
+        "PUT", "/api/v1/profile", as: ben, body: #"{"name":"Benjamin","tid":"BJ","face":"\#(avatar.base64EncodedString())"}"#)
+      #expect(profile.status == 200, "\(profile.text)")
       let friend = try #require(try server.server.store.friends(ofDevice: cast.annasPhone.device.id).first)
-      #expect(friend.name == "Benjamin" && friend.tid == "BJ" && friend.face == Array(face))
+      #expect(friend.name == "Benjamin" && friend.tid == "BJ" && friend.avatar == Array(avatar))
       #expect(try server.server.store.friends(ofDevice: cast.bensPhone.device.id).isEmpty)
       #expect(try server.server.store.friends(ofDevice: cast.adminsPhone.device.id).isEmpty)
       let listed = try #require(server.send("GET", "/api/v1/friends", as: anna).list("positions").first)

@@ -122,7 +122,7 @@ struct IdentityHeaderTests {
       let owner = AccountServer.Caller.bearing(try server.ownersToken)
       #expect(server.send("DELETE", "/api/v1/users/anna?data=keep", as: owner).status == 200)
       #expect(server.send("GET", "/api/v1/session", as: Self.caller("anna")).status == 403)
-      #expect(server.server.pipeline.admission.access.current(Reader(identity: .proxied(anna), accessLevels: [:])) == nil)
+      #expect(server.server.pipeline.admission.access.current(Principal(identity: .proxied(anna), accessLevels: [:])) == nil)
     }
   }
 

@@ -30,17 +30,17 @@ struct LinkTests {
       try server.upload(cast.bensPhone.caller, [(47, 8)], from: start)
     }
 
-    func make(_ terms: String) -> Answer {
-      server.send("POST", "/api/v1/links", as: anna, body: #"{"devices":["annas-phone"],\#(terms)}"#)
+    func make(_ options: String) -> Response {
+      server.send("POST", "/api/v1/links", as: anna, body: #"{"devices":["annas-phone"],\#(options)}"#)
     }
 
     func time(_ minutes: Double) -> String { RFC3339.string(start.addingTimeInterval(minutes * 60)) }
   }
 
-  private static func secret(_ answer: Answer) throws -> String { try #require(answer.object["token"] as? String) }
+  private static func secret(_ response: Response) throws -> String { try #require(response.object["token"] as? String) }
 
-  private static func points(_ answer: Answer) -> [[Double]] {
-    answer.list("tracks").first?["points"] as? [[Double]] ?? []
+  private static func points(_ response: Response) -> [[Double]] {
+    response.list("tracks").first?["points"] as? [[Double]] ?? []
   }
 
   @Test(
@@ -114,7 +114,7 @@ struct LinkTests {
         time: scene.start.addingTimeInterval(120).millisecondsSince1970, latitude: 460_020_000, longitude: 141_234_560)
       let device = scene.cast.annasPhone.device
       let isThere = try await server.server.store.write {
-        try MarkTable.set(true, wrong, ofDevice: device.id, at: Date(), in: $0)
+        try OutlierTable.set(true, wrong, ofDevice: device.id, at: Date(), $0)
       }
       #expect(isThere)
       let secret = try Self.secret(
@@ -145,7 +145,7 @@ struct LinkTests {
         time: scene.start.addingTimeInterval(120).millisecondsSince1970, latitude: 460_020_000, longitude: 141_234_560)
       for (isFlagged, shown) in [(true, [46, 46.001, 46.003]), (false, [46, 46.001, 46.002, 46.003])] {
         _ = try await server.server.store.write {
-          try MarkTable.set(isFlagged, wrong, ofDevice: device.id, at: Date(), in: $0)
+          try OutlierTable.set(isFlagged, wrong, ofDevice: device.id, at: Date(), $0)
         }
         #expect(try next() == shown)
         #expect(try next() == nil)
@@ -179,9 +179,10 @@ struct LinkTests {
 
   @Test("with a delay everything is shown later")
   func delayed() {
-    let terms = SharingLink.Terms(name: "", since: 1000, until: nil, grid: nil, delay: 60)
+    let options = SharingLink.Options(name: "", since: 1000, until: nil, grid: nil, delay: 60)
     let link = SharingLink(
-      id: 1, account: nil, terms: terms, hasPassword: false, created: Date(), expires: nil, revoked: nil, viewed: nil, views: 0,
+      id: 1, account: nil, options: options, hasPassword: false, created: Date(), expires: nil, revoked: nil, viewed: nil,
+      views: 0,
       devices: [])
     func at(_ seconds: Double) -> Range<Int64> { link.window(at: Date(timeIntervalSince1970: seconds)) }
     #expect(at(30).isEmpty)
@@ -198,7 +199,7 @@ struct LinkTests {
       let other = try Self.secret(scene.make(#""name":"Other","from":"\#(scene.time(-1))","password":"sesame""#))
       #expect(server.send("GET", "/api/v1/shared/\(secret)").status == 401)
       #expect(!server.send("GET", "/api/v1/shared/\(secret)").text.contains("Locked"))
-      func open(_ password: String) -> Answer {
+      func open(_ password: String) -> Response {
         server.send("POST", "/api/v1/shared/\(secret)", body: #"{"password":"\#(password)"}"#)
       }
       #expect(open("open").status == 422)
@@ -273,8 +274,8 @@ struct LinkTests {
   func bad(_ bad: Bad) async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
-      let answer = server.send("POST", "/api/v1/links", as: try await server.session(of: cast.anna), body: bad.body)
-      #expect(answer.status == bad.status && answer.text.contains(bad.says), "\(answer.text)")
+      let response = server.send("POST", "/api/v1/links", as: try await server.session(of: cast.anna), body: bad.body)
+      #expect(response.status == bad.status && response.text.contains(bad.says), "\(response.text)")
     }
   }
 

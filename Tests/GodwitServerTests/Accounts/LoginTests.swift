@@ -82,7 +82,7 @@ struct LoginTests {
       let used = try login.sessions.begin(address: "192.0.2.1", agent: "curl", at: Self.start)
       for day in stride(from: 20.0, through: 170, by: 20) {
         let found = try #require(session(used, day))
-        login.sessions.noteUse(found, at: Self.start + day * 86400)
+        login.sessions.recordUse(found, at: Self.start + day * 86400)
       }
       #expect(session(used, 179) != nil && session(used, 181) == nil)
       for file in try FileManager.default.contentsOfDirectory(atPath: folder + "/sessions") {
@@ -111,7 +111,7 @@ struct LoginTests {
 
   // MARK: The route
 
-  private static func login(_ server: AccountServer, _ body: String, _ headers: [String: String] = [:]) -> Answer {
+  private static func login(_ server: AccountServer, _ body: String, _ headers: [String: String] = [:]) -> Response {
     server.send(
       "POST", "/api/v1/login", body: body, headers: ["Content-Type": "application/json"].merging(headers) { $1 })
   }
@@ -120,9 +120,9 @@ struct LoginTests {
   func session() async throws {
     try await AccountServer.with(listen: "127.0.0.1:0") { server in
       let code = try server.server.owner.login.codes.make(at: Date())
-      let answer = Self.login(server, #"{"code":"\#(code)"}"#, ["Host": "127.0.0.1:8080"])
-      #expect(answer.status == 200, "\(answer.text)")
-      let cookie = try #require(answer.headers["set-cookie"])
+      let response = Self.login(server, #"{"code":"\#(code)"}"#, ["Host": "127.0.0.1:8080"])
+      #expect(response.status == 200, "\(response.text)")
+      let cookie = try #require(response.headers["set-cookie"])
       #expect(cookie.hasPrefix("godwit_owner_8080=") && cookie.contains("; HttpOnly; SameSite=Strict; Path=/"))
       #expect(!cookie.contains(try server.ownersToken))
       #expect(Self.login(server, #"{"code":"\#(code)"}"#).status == 401)
@@ -163,12 +163,12 @@ struct LoginTests {
   }
 
   @Test("only JSON from our own pages logs in", arguments: ["Sec-Fetch-Site", "Origin", "Content-Type"])
-  func foreign(_ header: String) async throws {
+  func crossSite(_ header: String) async throws {
     try await AccountServer.with { server in
       let code = try server.server.owner.login.codes.make(at: Date())
       let value = ["Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example", "Content-Type": "text/plain"][header]
-      let answer = Self.login(server, #"{"code":"\#(code)"}"#, ["Host": "godwit.example", header: value ?? ""])
-      #expect(answer.status == (header == "Content-Type" ? 415 : 403) && answer.headers["set-cookie"] == nil)
+      let response = Self.login(server, #"{"code":"\#(code)"}"#, ["Host": "godwit.example", header: value ?? ""])
+      #expect(response.status == (header == "Content-Type" ? 415 : 403) && response.headers["set-cookie"] == nil)
       #expect(Self.login(server, #"{"code":"\#(code)"}"#).status == 200, "the code is not used up")
     }
   }

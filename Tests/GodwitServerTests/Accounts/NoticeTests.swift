@@ -23,7 +23,7 @@ struct NoticeTests {
     try await AccountServer.with(on: kind) { server in
       let (anna, ben) = (try await server.user("anna"), try await server.user("ben"))
       let (annas, bens) = (try await server.session(of: anna), try await server.session(of: ben))
-      func signIn(_ browser: String? = nil) -> Answer {
+      func signIn(_ browser: String? = nil) -> Response {
         server.signIn(
           "anna", headers: ["User-Agent": "Test/1", "Cookie": browser.map { "godwit_browser_\(anna.id)=\($0)" } ?? ""])
       }
@@ -98,10 +98,10 @@ struct NoticeTests {
       (["account.signed_in"], .homeAssistant, false), (["device.silent"], nil, false),
     ] as [([String], WebhookFormat?, Bool)])
   func wants(_ types: [String], _ format: WebhookFormat?, _ wants: Bool) {
-    var terms = WebhookTerms(url: "https://example.org/")
-    (terms.types, terms.format, terms.devices) = (types, format, ["phone"])
+    var options = WebhookOptions(url: "https://example.org/")
+    (options.types, options.format, options.devices) = (types, format, ["phone"])
     let event = ServerEvent(name: "evt_1", device: Device(id: -1, name: ""), type: "account.signed_in", body: "{}")
-    #expect(terms.wants(event) == wants)
+    #expect(options.wants(event) == wants)
   }
 
   @Test("a delivery waits for the webhook that names the type; both go with the user", arguments: StoreKind.tested)

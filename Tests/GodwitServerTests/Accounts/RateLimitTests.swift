@@ -22,20 +22,20 @@ struct RateLimitTests {
   @Test("a bucket gives a minute's requests at once, then fills evenly")
   func bucket() {
     let limiter = RateLimiter()
-    func take(_ second: Double, _ subject: RateLimiter.Subject = .device(1)) -> RateLimiter.Decision? {
+    func handle(_ second: Double, _ subject: RateLimiter.Subject = .device(1)) -> RateLimiter.Decision? {
       limiter.take(subject, RateLimit(perMinute: 6), policy: "p", at: Self.start.addingTimeInterval(second))
     }
     for left in stride(from: 5, through: 0, by: -1) {
-      #expect(take(0) == RateLimiter.Decision(policy: "p", quota: 6, remaining: left, reset: (6 - left) * 10, wait: nil))
+      #expect(handle(0) == RateLimiter.Decision(policy: "p", quota: 6, remaining: left, reset: (6 - left) * 10, wait: nil))
     }
-    #expect(take(0)?.wait == 10)
-    #expect(take(4)?.wait == 6)
-    #expect(take(0, .device(2))?.wait == nil)
-    #expect(take(10)?.wait == nil)
-    #expect(take(10)?.wait == 10)
+    #expect(handle(0)?.wait == 10)
+    #expect(handle(4)?.wait == 6)
+    #expect(handle(0, .device(2))?.wait == nil)
+    #expect(handle(10)?.wait == nil)
+    #expect(handle(10)?.wait == 10)
     // A clock that was set back stands still.
-    #expect(take(-1000)?.wait == 10)
-    #expect(take(1e6)?.remaining == 5)
+    #expect(handle(-1000)?.wait == 10)
+    #expect(handle(1e6)?.remaining == 5)
   }
 
   @Test("0 is no limit, and nothing is counted")
@@ -81,7 +81,7 @@ struct RateLimitTests {
   func uploads() async throws {
     try await AccountServer.with(limits: Self.limits(\.uploads, 60)) { server in
       let phone = try await server.device("phone", of: nil)
-      func send(_ number: Int) -> Answer {
+      func send(_ number: Int) -> Response {
         server.send(
           "POST", "/api/overland", as: phone.caller,
           body:
@@ -100,7 +100,7 @@ struct RateLimitTests {
   }
 
   @Test("who knocks at closed doors is told to stop, and devices and users are not")
-  func strangers() async throws {
+  func anonymous() async throws {
     try await AccountServer.with(limits: Self.limits(\.anonymous, 1)) { server in
       let there = ["X-Forwarded-For": "203.0.113.9"]
       let statuses = (0..<5).map {

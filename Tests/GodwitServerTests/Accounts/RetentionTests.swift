@@ -30,9 +30,9 @@ struct RetentionTests {
     try await server.server.store.write { try RetentionTable.set(retention, of: device.id, at: now, $0) }
     let entry = try #require(try server.server.store.read { try RetentionTable.entry(of: device.id, $0) })
     let run = RetentionRun(database: server.server.store)
-    let told = try run.dry(entry, at: now)
+    let reported = try run.dry(entry, at: now)
     let done = try run.run(entry, at: now)
-    #expect(told == done, "what was said beforehand is what was done")
+    #expect(reported == done, "what was said beforehand is what was done")
     return done
   }
 
@@ -120,8 +120,8 @@ struct RetentionTests {
       let anna = try await server.session(of: cast.anna)
       try server.upload(cast.annasPhone.caller, [(46, 14), (46, 14)], from: Date(timeIntervalSinceNow: -30 * Self.day))
       let path = "/api/v1/devices/annas-phone/retention"
-      let told = server.send("PUT", "\(path)?dry=true", as: anna, body: #"{"keep_days":10}"#)
-      #expect((told.object["would_remove"] as? [String: Any])?["expired"] as? Int == 2, "\(told.text)")
+      let reported = server.send("PUT", "\(path)?dry=true", as: anna, body: #"{"keep_days":10}"#)
+      #expect((reported.object["would_remove"] as? [String: Any])?["expired"] as? Int == 2, "\(reported.text)")
       #expect(server.send("GET", path, as: anna).object["keep_days"] is NSNull)
       #expect(server.send("POST", "\(path)/run", as: anna).status == 409)
       #expect(server.send("PUT", path, as: anna, body: #"{"keep_days":1}"#).status == 200)

@@ -122,7 +122,7 @@ struct SecondFactorTests {
     return String(decoding: try totp.code(atStep: TOTP.step(at: Date())), as: UTF8.self)
   }
 
-  private static func signIn(_ server: AccountServer, _ code: String?, password: String = AccountServer.password) -> Answer {
+  private static func signIn(_ server: AccountServer, _ code: String?, password: String = AccountServer.password) -> Response {
     let more = code.map { #","code":"\#($0)""# } ?? ""
     return server.send("POST", "/api/v1/session", body: #"{"name":"anna","password":"\#(password)"\#(more)}"#)
   }
@@ -136,7 +136,7 @@ struct SecondFactorTests {
       let browser = try await server.session(of: anna)
       let (_, phone) = try await server.device("phone", of: anna)
       let program = try await server.token(.read, of: anna)
-      func show() -> Answer { server.send("GET", "/api/v1/second-factor", as: browser) }
+      func show() -> Response { server.send("GET", "/api/v1/second-factor", as: browser) }
       #expect(show().object["enrolled"] as? Bool == false)
       let wrong = server.send("POST", "/api/v1/second-factor", as: browser, body: #"{"password":"wrong password"}"#)
       #expect(wrong.status == 422 && wrong.object["type"] as? String == "/api#wrong-password")
@@ -171,7 +171,7 @@ struct SecondFactorTests {
       #expect(server.send("GET", "/api/overland", as: phone).status == 200)
       #expect(server.send("GET", "/api/v1/devices", as: program).status == 200)
 
-      func ask(_ path: String, _ body: String) -> Answer {
+      func ask(_ path: String, _ body: String) -> Response {
         server.send("POST", "/api/v1/second-factor/\(path)", as: browser, body: body)
       }
       let password = #""password":"\#(AccountServer.password)""#
@@ -193,7 +193,7 @@ struct SecondFactorTests {
     try await AccountServer.with { server in
       let anna = try await server.user("anna")
       let browser = try await server.session(of: anna)
-      func activate(_ code: String) -> Answer {
+      func activate(_ code: String) -> Response {
         server.send("POST", "/api/v1/second-factor/activation", as: browser, body: #"{"code":"\#(code)"}"#)
       }
       let begin = #"{"password":"\#(AccountServer.password)"}"#

@@ -17,11 +17,11 @@ struct SignInTests {
   func session() async throws {
     try await AccountServer.with { server in
       try await server.user("Anna")
-      let answer = server.signIn("anna")
-      #expect(answer.status == 200, "\(answer.text)")
-      let cookie = try #require(answer.headers["set-cookie"])
+      let response = server.signIn("anna")
+      #expect(response.status == 200, "\(response.text)")
+      let cookie = try #require(response.headers["set-cookie"])
       #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax") && !cookie.contains("Secure"))
-      let browser = AccountServer.Caller.browser(try #require(answer.session))
+      let browser = AccountServer.Caller.browser(try #require(response.session))
       let who = server.send("GET", "/api/v1/session", as: browser)
       #expect((who.object["user"] as? [String: Any])?["name"] as? String == "Anna")
       #expect(server.send("DELETE", "/api/v1/session", as: browser).status == 200)
@@ -35,8 +35,8 @@ struct SignInTests {
   func secure() async throws {
     try await AccountServer.with { server in
       try await server.user("anna")
-      let answer = server.signIn("anna", headers: ["X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.7"])
-      #expect(answer.headers["set-cookie"]?.hasSuffix("; Secure") == true)
+      let response = server.signIn("anna", headers: ["X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.7"])
+      #expect(response.headers["set-cookie"]?.hasSuffix("; Secure") == true)
       #expect(try server.log().first?.address == "192.0.2.7")
     }
   }
@@ -45,10 +45,12 @@ struct SignInTests {
   func wrong() async throws {
     try await AccountServer.with { server in
       try await server.user("anna")
-      func timed(_ name: String) throws -> (Duration, Answer) {
-        var answer = Answer(status: 0, headers: [:], body: [])
-        let time = ContinuousClock().measure { answer = server.signIn(name, "wrong password", headers: ["X-Request-Id": "same"]) }
-        return (time, answer)
+      func timed(_ name: String) throws -> (Duration, Response) {
+        var response = Response(status: 0, headers: [:], body: [])
+        let time = ContinuousClock().measure {
+          response = server.signIn(name, "wrong password", headers: ["X-Request-Id": "same"])
+        }
+        return (time, response)
       }
       // The first one makes what unknown names are compared with.
       _ = try timed("warm-up")
@@ -67,7 +69,7 @@ struct SignInTests {
   }
 
   @Test("a foreign page signs nobody in", arguments: ["Sec-Fetch-Site", "Origin"])
-  func foreign(_ header: String) async throws {
+  func crossSite(_ header: String) async throws {
     try await AccountServer.with { server in
       try await server.user("anna")
       let value = header == "Origin" ? "https://evil.example" : "cross-site"
@@ -119,9 +121,9 @@ struct SignInTests {
       #expect(server.signIn("anna", "wrong password", headers: there).status == 401)
       // As after a dozen: the wait is longer than this test.
       try await server.run("UPDATE sign_in_failures SET failures = 12", [])
-      let answer = server.signIn("anna", headers: there)
-      #expect(answer.status == 429)
-      #expect(try #require(answer.headers["retry-after"].flatMap { Int($0) }) >= 1)
+      let response = server.signIn("anna", headers: there)
+      #expect(response.status == 429)
+      #expect(try #require(response.headers["retry-after"].flatMap { Int($0) }) >= 1)
       #expect(server.signIn("ben", headers: there).status == 200)
       let failed = try server.log().filter { $0.action == "sign-in failed" }
       #expect(failed.count == 1 && failed.allSatisfy { $0.address == "198.51.100.1" && $0.actor == "anna" })
@@ -193,7 +195,7 @@ struct SignInTests {
       #expect(try isThere(after: 29) && !isThere(after: 31))
       for day in stride(from: 20.0, through: 178, by: 20) {
         try await server.server.store.write {
-          try SessionTable.noteUse(id, from: "", at: start.addingTimeInterval(day * 86400), $0)
+          try SessionTable.recordUse(id, from: "", at: start.addingTimeInterval(day * 86400), $0)
         }
       }
       #expect(try isThere(after: 179) && !isThere(after: 181))
@@ -225,7 +227,7 @@ struct SignInTests {
       let tokens = [try await server.token(.read, of: anna), try await server.token(.admin, of: anna)]
       let bens = try await server.token(.read, of: ben)
       let here = try await server.session(of: anna)
-      func change(_ old: String, _ new: String, _ more: String) -> Answer {
+      func change(_ old: String, _ new: String, _ more: String) -> Response {
         server.send("POST", "/api/v1/password", as: here, body: #"{"old":"\#(old)","new":"\#(new)"\#(more)}"#)
       }
       func statuses() -> [Int] { (tokens + [bens]).map { server.send("GET", "/api/v1/devices", as: $0).status } }
@@ -261,7 +263,7 @@ struct AuditTests {
       let anna = try await server.user("anna", .admin)
       let browser = try await server.session(of: anna)
       let there = ["X-Forwarded-For": "198.51.100.1"]
-      func send(_ method: String, _ path: String, _ body: String = "") -> Answer {
+      func send(_ method: String, _ path: String, _ body: String = "") -> Response {
         server.send(method, path, as: browser, body: body, headers: there)
       }
       let secrets = [
@@ -380,8 +382,8 @@ struct UserTests {
       #expect(server.send("GET", "/api/v1/devices", as: owner).status == 200)
       let made = server.send("POST", "/api/v1/users", as: owner, body: anna)
       #expect(made.status == 201 && made.object["role"] as? String == "admin", "\(made.text)")
-      let refused = server.send("GET", "/api/v1/devices")
-      #expect(refused.status == 401 && refused.object["title"] as? String == "Sign-in needed")
+      let rejected = server.send("GET", "/api/v1/devices")
+      #expect(rejected.status == 401 && rejected.object["title"] as? String == "Sign-in needed")
       let browser = AccountServer.Caller.browser(try #require(server.signIn("anna").session))
       #expect(server.send("GET", "/api/v1/devices", as: browser).status == 200)
       // Under whatever name: another page has no cookie of ours.
@@ -440,8 +442,8 @@ struct UserTests {
     try await AccountServer.with { server in
       try await server.user("anna", .admin)
       let owner = AccountServer.Caller.bearing(try server.ownersToken)
-      let answer = server.send("POST", "/api/v1/users", as: owner, body: bad.body)
-      #expect(answer.status == bad.status && answer.text.contains(bad.says), "\(answer.text)")
+      let response = server.send("POST", "/api/v1/users", as: owner, body: bad.body)
+      #expect(response.status == bad.status && response.text.contains(bad.says), "\(response.text)")
     }
   }
 

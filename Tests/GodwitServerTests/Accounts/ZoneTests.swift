@@ -13,8 +13,8 @@ struct ZoneTests {
   private static let inside = (latitude: 46.051_234_5, longitude: 14.501_234_5)
   private static let outside = (latitude: 46.061_234_5, longitude: 14.511_234_5)
 
-  private static func add(_ server: AccountServer, _ caller: AccountServer.Caller, _ treatment: String) -> Answer {
-    server.send("POST", "/api/v1/zones", as: caller, body: #"{"name":"Home",\#(home),"inside":"\#(treatment)"}"#)
+  private static func add(_ server: AccountServer, _ caller: AccountServer.Caller, _ action: String) -> Response {
+    server.send("POST", "/api/v1/zones", as: caller, body: #"{"name":"Home",\#(home),"inside":"\#(action)"}"#)
   }
 
   /// Everything that could betray the place in the bytes of a file: as text, and as the numbers that columns hold.
@@ -71,16 +71,16 @@ struct ZoneTests {
   @Test(
     "nothing of the precise place lies in the database's files, refused parts and extras included",
     arguments: ["coarsen", "drop"])
-  func bytes(_ treatment: String) async throws {
+  func bytes(_ action: String) async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
       let anna = try await server.session(of: cast.anna)
-      #expect(Self.add(server, anna, treatment).status == 201)
+      #expect(Self.add(server, anna, action).status == 201)
       Self.sendAll(server, cast.annasPhone.caller, Self.inside, range: "9f86d081884c7d65 1-5")
       #expect(try Self.isInFiles(Self.traces(Self.inside) + [Data("home-network".utf8)], server) == [])
       let phone = cast.annasPhone.device
       let points = try server.server.store.points(PointQuery(device: phone.id, limit: 100))
-      #expect(points.count == (treatment == "drop" ? 0 : 2))
+      #expect(points.count == (action == "drop" ? 0 : 2))
       for point in points {
         let home = try #require(Coordinate(latitude: 46.05, longitude: 14.5))
         let place = try #require(Coordinate(latitude: Self.inside.latitude, longitude: Self.inside.longitude))
@@ -94,7 +94,7 @@ struct ZoneTests {
       let counts = try #require(
         server.send("GET", "/api/v1/zones", as: anna).list("counts").first { $0["device"] as? String == "annas-phone" })
       let (coarsened, dropped) = (counts["coarsened"] as? Int ?? 0, counts["dropped"] as? Int ?? 0)
-      #expect(treatment == "drop" ? dropped >= 3 : coarsened >= 4 && dropped == 0)
+      #expect(action == "drop" ? dropped >= 3 : coarsened >= 4 && dropped == 0)
     }
   }
 
@@ -145,10 +145,10 @@ struct ZoneTests {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
       let anna = try await server.session(of: cast.anna)
-      let answer = server.send(
+      let response = server.send(
         "POST", "/api/v1/zones", as: anna,
         body: #"{"name":"Park","inside":"drop","polygon":[[14.5,46.05],[14.51,46.05],[14.51,46.06],[14.5,46.05]]}"#)
-      #expect(answer.status == 201, "\(answer.text)")
+      #expect(response.status == 201, "\(response.text)")
       try server.upload(
         cast.annasPhone.caller, [(46.052, 14.508), (46.058, 14.502), (46.2, 14.5)],
         from: Date(timeIntervalSince1970: 1_795_000_000))
@@ -187,8 +187,8 @@ struct ZoneTests {
   func bad(_ body: String, _ says: String) async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
-      let answer = server.send("POST", "/api/v1/zones", as: try await server.session(of: cast.anna), body: body)
-      #expect(answer.status == 422 && answer.text.contains(says), "\(answer.text)")
+      let response = server.send("POST", "/api/v1/zones", as: try await server.session(of: cast.anna), body: body)
+      #expect(response.status == 422 && response.text.contains(says), "\(response.text)")
     }
   }
 }

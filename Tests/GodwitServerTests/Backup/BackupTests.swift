@@ -52,13 +52,13 @@ struct BackupTests {
   }
 
   @Test("that is put back answers every question as before", arguments: directions)
-  func sameAnswers(_ direction: Direction) async throws {
+  func sameResponses(_ direction: Direction) async throws {
     let archive = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString).tar.zst")
     defer { try? FileManager.default.removeItem(at: archive) }
     try await AccountServer.with(on: direction.from) { source in
       let callers = try await Self.fill(source)
       try await source.server.processBacklog()
-      let before = try Self.answers(of: source, callers)
+      let before = try Self.responses(of: source, callers)
       #expect(before.count > 80)
       let summary = try Backup(of: source.server.store, folder: source.folder.path).write(to: archive.path, at: walkStart)
       #expect(summary.files == ["owner-token"])
@@ -71,9 +71,9 @@ struct BackupTests {
         #expect(try target.ownersToken == source.ownersToken)
         try await target.server.store.processBacklog()
         try target.restart()
-        let after = try Self.answers(of: target, callers)
+        let after = try Self.responses(of: target, callers)
         #expect(after.keys.sorted() == before.keys.sorted())
-        for (question, answer) in before { #expect(after[question] == answer, "\(question)") }
+        for (prompt, response) in before { #expect(after[prompt] == response, "\(prompt)") }
         // What is made from now on gets numbers that nothing has.
         let (again, _) = try await target.device("one-more", of: nil)
         #expect(again.id > 2)
@@ -237,7 +237,7 @@ struct BackupTests {
     }
     let device = try full.store.makeDevice()
     _ = try await full.store.store(
-      (0..<20).map { try step($0, journal: 1) }, of: device, refusals: [],
+      (0..<20).map { try step($0, journal: 1) }, of: device, rejections: [],
       range: SequenceRange(journal: 1, numbers: 1...20, since: 1))
     let path = folder.path("whole")
     _ = try Backup(of: full.store, folder: nil).write(to: path, at: walkStart)
@@ -340,11 +340,11 @@ struct BackupTests {
     let visit = Visit(time: begin, coordinate: home, arrival: begin, departure: begin.addingTimeInterval(600))
     _ = try await store.store(
       [Record(kind: .visit(visit)), try step(1, journal: 1), try step(5, journal: 1)], of: phone,
-      refusals: [RejectedRecord(place: "locations[3]", reason: "no \"place\"", raw: Array("{\"ü\"}".utf8) + [0xFF])],
+      rejections: [RejectedRecord(place: "locations[3]", reason: "no \"place\"", raw: Array("{\"ü\"}".utf8) + [0xFF])],
       range: SequenceRange(journal: 1, numbers: 1...5, since: 1))
     func done(_ method: String, _ path: String, _ body: String, _ caller: AccountServer.Caller) {
-      let answer = server.send(method, path, as: caller, body: body)
-      #expect((200...202).contains(answer.status), "\(method) \(path): \(answer.text)")
+      let response = server.send(method, path, as: caller, body: body)
+      #expect((200...202).contains(response.status), "\(method) \(path): \(response.text)")
     }
     done("PUT", "/api/v1/regions/home", #"{"center":{"latitude":46,"longitude":14},"radius":100,"tags":["a"]}"#, asAdmin)
     done("PUT", "/api/v1/regions/gone", #"{"center":{"latitude":46,"longitude":14},"radius":100}"#, asAdmin)
@@ -431,14 +431,14 @@ struct BackupTests {
     let source = ImportSource(path: "gone.upload", name: "old.gpx", size: 10)
     _ = try await store.write {
       let job = try ImportTables.add(
-        source, place: "elsewhere", account: anna.id, terms: ImportTerms(device: "phone"), state: .waiting, at: begin, $0)
+        source, place: "elsewhere", account: anna.id, options: ImportOptions(device: "phone"), state: .waiting, at: begin, $0)
       try ImportTables.set(job.id, .done, at: begin, $0)
     }
     return callers
   }
 
   /// What the reading routes say to everybody, as it comes over the wire.
-  private static func answers(
+  private static func responses(
     of server: AccountServer, _ callers: [String: AccountServer.Caller]
   ) throws -> [String: String] {
     // Streams, what counts since the server began, and what only devices ask.
@@ -460,17 +460,17 @@ struct BackupTests {
       }
       paths += ["/api/v1/points?device=\(device)&limit=37", "/api/v1/overview?device=\(device)&bbox=14,45,15,47&zoom=12"]
     }
-    var answers: [String: String] = [:]
+    var responses: [String: String] = [:]
     for path in paths where path.hasPrefix("/api/") {
       for (name, caller) in callers {
-        let answer = server.send("GET", path, as: caller)
+        let response = server.send("GET", path, as: caller)
         // But for which request it was, and how long ago something is.
-        var text = answer.text.replacing(#/"(request_id|now|text)":"[^"]*"|"seconds":\d+/#, with: "")
+        var text = response.text.replacing(#/"(request_id|now|text)":"[^"]*"|"seconds":\d+/#, with: "")
         // The questions of this test are in the log too, where they export something.
         if path == "/api/v1/audit" { text = text.replacing(#/\{[^{}]*"action":"GET /api/v1/export"[^{}]*\},?/#, with: "") }
-        answers["\(name): \(path)"] = "\(answer.status) \(answer.headers["content-type"] ?? "") \(text)"
+        responses["\(name): \(path)"] = "\(response.status) \(response.headers["content-type"] ?? "") \(text)"
       }
     }
-    return answers
+    return responses
   }
 }

@@ -60,7 +60,7 @@ struct FormerStoreTests {
   }
 
   @Test("a store of e6eb766 is refused with the command, and not touched")
-  func refused() throws {
+  func rejected() throws {
     let folders = try Folders()
     defer { folders.remove() }
     let file = URL(fileURLWithPath: folders.old + "/godwit.sqlite")
@@ -70,7 +70,7 @@ struct FormerStoreTests {
     #expect(try Data(contentsOf: file) == before)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folders.old).sorted() == ["godwit.sqlite", "owner-token"])
     let schema = try #require(StoreCheckup.run(at: .folder(folders.old), now: Date()).first { $0.subject == "Schema" })
-    #expect(schema.verdict == .bad && schema.text.contains("godwit convert \(folders.old) NEW-FOLDER"), "\(schema)")
+    #expect(schema.outcome == .bad && schema.text.contains("godwit convert \(folders.old) NEW-FOLDER"), "\(schema)")
   }
 
   @Test("a store of e6eb766 is converted with everything that was in it, goes on, and can be deleted from")
@@ -178,7 +178,7 @@ struct FormerStoreTests {
     #expect(try store.devices().first?.points == 150)
     #expect(try store.journals(device: phone.id).first?.covered == [1...122])
     #expect(try store.events(device: phone.id, from: nil, to: nil).contains { if case .visit = $0.kind { true } else { false } })
-    #expect(try store.refusals(device: phone.id, limit: 10).count == 1)
+    #expect(try store.rejections(device: phone.id, limit: 10).count == 1)
     let tables = [
       "users", "regions", "webhooks", "webhook_deliveries", "region_events", "places", "zones", "links", "access_tokens",
       "imports", "audit_log", "device_states", "device_tokens", "heartbeat_status",
@@ -200,7 +200,7 @@ struct FormerStoreTests {
     }
     #expect(try store.read { try $0.first("SELECT digest FROM region_status") { RegionDigest(bytes: $0.blob(0)) } } == all)
     let webhook = try #require(try store.read { try WebhookTables.all($0) }.first)
-    #expect(webhook.terms.url.hasPrefix("http"))
+    #expect(webhook.options.url.hasPrefix("http"))
     // What it had is known again, and what is new is stored.
     let again = try await store.store(points.map(\.record) + [try step(1)], of: phone)
     #expect(again.saved == 1 && again.duplicates == 150)

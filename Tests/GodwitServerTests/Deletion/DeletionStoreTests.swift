@@ -53,8 +53,8 @@ struct DeletionStoreTests {
       }
       let visit = Visit(
         time: walkStart, coordinate: place, arrival: walkStart.addingTimeInterval(5), departure: walkStart.addingTimeInterval(50))
-      let refused = RejectedRecord(place: "locations[0]", reason: "no time", raw: Array("46.0512345".utf8))
-      _ = try await store.store([Record(kind: .visit(visit))], of: scene.phone, refusals: [refused])
+      let rejected = RejectedRecord(place: "locations[0]", reason: "no time", raw: Array("46.0512345".utf8))
+      _ = try await store.store([Record(kind: .visit(visit))], of: scene.phone, rejections: [rejected])
       try await store.processBacklog()
       var traces = ["46.051234", "14.501234", "secret-network"].map { Data($0.utf8) }
       let scaled = [PointRow.exact(latitude, by: 1e7), PointRow.exact(longitude, by: 1e7)].map { Int32(clamping: $0) }
@@ -98,11 +98,11 @@ struct DeletionStoreTests {
     // The rows that the killed program had committed: that it began, and one page.
     let id = try await place.store.write { try DeletionTables.add(Self.request(.points(selection)), at: walkStart, $0) }
     let points = DeletionPoints(selection)
-    let page = try place.store.read { try points.page(after: nil, in: $0) }
+    let page = try place.store.read { try points.page(after: nil, $0) }
     _ = try await place.store.write { connection in
       var counts = DeletionCounts()
-      counts.points = try points.delete(page.points, keepsNumbers: true, in: connection)
-      try DeletionTables.note(counts, of: id, connection)
+      counts.points = try points.delete(page.points, keepsNumbers: true, connection)
+      try DeletionTables.record(counts, of: id, connection)
     }
     let other = try place.another()
     defer { other.close() }
@@ -177,7 +177,7 @@ struct DeletionStoreTests {
   }
 
   @Test("what is on its way when its device is deleted is answered, and not stored", arguments: StoreKind.tested)
-  func onItsWay(_ kind: StoreKind) async throws {
+  func inFlight(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
     let device = try place.store.makeDevice()
@@ -186,7 +186,7 @@ struct DeletionStoreTests {
     defer { other.close() }
     _ = try DeletionRun(database: other).run(Self.request(.device(device.id)), at: walkStart)
     let late = try await place.store.store(
-      [try step(2, journal: 1)], of: device, refusals: [RejectedRecord(place: "a", reason: "b", raw: [1])],
+      [try step(2, journal: 1)], of: device, rejections: [RejectedRecord(place: "a", reason: "b", raw: [1])],
       range: SequenceRange(journal: 1, numbers: 1...2, since: 1))
     #expect(late.saved == 0)
     for table in ["points", "rejected_records", "journals", "received_ranges", "dirty_days"] {

@@ -56,7 +56,7 @@ struct DeletionScene {
   func fillAll() async throws {
     try await fillHour()
     _ = try await store.store(
-      [], of: phone, refusals: [RejectedRecord(place: "locations[0]", reason: "no time", raw: Array("46.123".utf8))],
+      [], of: phone, rejections: [RejectedRecord(place: "locations[0]", reason: "no time", raw: Array("46.123".utf8))],
       at: Self.start)
     let region =
       #"{"name":"Annas","center":{"latitude":46.02,"longitude":14.1234567},"radius":100,"tags":["owntracks:annas-phone"]}"#
@@ -140,7 +140,7 @@ struct DeletionScene {
     }
   }
 
-  func counts(_ answer: Answer) -> [String: Int] { answer.object["counts"] as? [String: Int] ?? [:] }
+  func counts(_ response: Response) -> [String: Int] { response.object["counts"] as? [String: Int] ?? [:] }
 }
 
 // security.md S9: there was no deletion.
@@ -206,8 +206,8 @@ struct DeletionTests {
         "/api/v1/devices/annas-phone?dry_run=true",
       ] {
         for caller in [scene.ben, full] {
-          let answer = server.send("DELETE", path, as: caller)
-          #expect(answer.status == 404 && answer.text.contains("No device is called"), "\(path): \(answer.text)")
+          let response = server.send("DELETE", path, as: caller)
+          #expect(response.status == 404 && response.text.contains("No device is called"), "\(path): \(response.text)")
         }
         #expect(server.send("DELETE", path, as: read).status == 403)
         #expect(server.send("DELETE", path, as: scene.cast.annasPhone.caller).status == 401)
@@ -236,14 +236,14 @@ struct DeletionTests {
       #expect(scene.counts(dry)["points"] == 26 && scene.counts(dry)["events"] == 1, "\(dry.text)")
       let done = server.send("DELETE", path, as: scene.anna)
       #expect(done.status == 200 && scene.counts(done) == scene.counts(dry), "\(done.text)")
-      for (question, caller) in [
+      for (prompt, caller) in [
         ("/api/v1/points?device=annas-phone", scene.anna), ("/api/v1/export?device=annas-phone&format=geojson", scene.anna),
-        ("/api/v1/shared/\(link)", .nobody), ("/api/v1/tracks?device=annas-phone", scene.anna),
+        ("/api/v1/shared/\(link)", .anonymous), ("/api/v1/tracks?device=annas-phone", scene.anna),
         ("/api/v1/overview?device=annas-phone&bbox=14,45,15,47&zoom=18", scene.anna),
       ] {
-        let text = server.send("GET", question, as: caller).text
-        #expect(text.contains("46.004") && text.contains("46.031"), "\(question): \(text.prefix(300))")
-        for place in ["46.005", "46.01,", "46.020", "46.03,"] { #expect(!text.contains(place), "\(place) in \(question)") }
+        let text = server.send("GET", prompt, as: caller).text
+        #expect(text.contains("46.004") && text.contains("46.031"), "\(prompt): \(text.prefix(300))")
+        for place in ["46.005", "46.01,", "46.020", "46.03,"] { #expect(!text.contains(place), "\(place) in \(prompt)") }
       }
       #expect(!server.send("GET", "/api/v1/visits?device=annas-phone", as: scene.anna).text.contains("46.01,"))
       let statistics = server.send("GET", "/api/v1/statistics?device=annas-phone&year=2025", as: scene.anna)
@@ -282,7 +282,7 @@ struct DeletionTests {
       // An import is a new decision of the owner.
       let folder = try ImportFolder()
       let source = try folder.write("a.csv", "time,lat,lon\n2025-11-20T06:08:00Z,46.008,14.1234567\n")
-      #expect(try importFile(source, ImportTerms(device: "annas-phone"), into: scene.store).tally.saved == 1)
+      #expect(try importFile(source, ImportOptions(device: "annas-phone"), into: scene.store).report.saved == 1)
     }
   }
 
@@ -299,7 +299,7 @@ struct DeletionTests {
               Fix(
                 time: DeletionScene.start.addingTimeInterval(86400 + Double(index)), coordinate: try coordinate(-17, longitude))))
         }, of: scene.phone)
-      func delete(_ query: String) -> Answer {
+      func delete(_ query: String) -> Response {
         server.send("DELETE", "/api/v1/devices/annas-phone/points?\(query)", as: scene.anna)
       }
       #expect(scene.counts(delete("bbox=14.1,46.0095,14.2,46.0205"))["points"] == 11)
@@ -324,12 +324,12 @@ struct DeletionTests {
       "?lat=46&lon=14&radius=9223372036854775807", "?bbox=1,2,3", "?bbox=14,46,15,47&lat=46&lon=14&radius=5",
       "?lat=91&lon=14&radius=5",
     ])
-  func refused(_ query: String) async throws {
+  func rejected(_ query: String) async throws {
     try await AccountServer.with { server in
       let scene = try await DeletionScene(server)
       try await scene.fillHour()
-      let answer = server.send("DELETE", "/api/v1/devices/annas-phone/points\(query)", as: scene.anna)
-      #expect(answer.status == 400, "\(answer.text)")
+      let response = server.send("DELETE", "/api/v1/devices/annas-phone/points\(query)", as: scene.anna)
+      #expect(response.status == 400, "\(response.text)")
       #expect(try scene.store.points(PointQuery(device: scene.phone.id, limit: 100)).count == 60)
     }
   }
@@ -348,10 +348,10 @@ struct DeletionTests {
       _ = try await scene.store.store(
         try (1...10).map { try DeletionScene.fix($0) }, of: scene.phone, at: DeletionScene.start)
       let source = try folder.write("a.csv", "time,lat,lon\n" + (1...30).map(line).joined(separator: "\n"))
-      let first = try importFile(source, ImportTerms(device: "annas-phone"), into: scene.store)
-      #expect(first.tally.saved == 20 && first.tally.duplicates == 10)
+      let first = try importFile(source, ImportOptions(device: "annas-phone"), into: scene.store)
+      #expect(first.report.saved == 20 && first.report.duplicates == 10)
       let twice = try folder.write("b.csv", "time,lat,lon\n" + (1...30).map(line).joined(separator: "\n"))
-      #expect(try importFile(twice, ImportTerms(device: "annas-phone"), into: scene.store).tally.saved == 0)
+      #expect(try importFile(twice, ImportOptions(device: "annas-phone"), into: scene.store).report.saved == 0)
       let sent = try await scene.store.store(
         try (21...25).map { try DeletionScene.fix($0) }, of: scene.phone, at: DeletionScene.start)
       #expect(sent.saved == 0 && sent.duplicates == 5)
@@ -374,7 +374,7 @@ struct DeletionTests {
       #expect(server.send("DELETE", "/api/v1/imports/imp_1", as: scene.admin).status == 404)
       // The file may be imported again.
       let again = try folder.write("c.csv", "time,lat,lon\n" + (1...30).map(line).joined(separator: "\n"))
-      #expect(try importFile(again, ImportTerms(device: "annas-phone"), into: scene.store).tally.saved == 15)
+      #expect(try importFile(again, ImportOptions(device: "annas-phone"), into: scene.store).report.saved == 15)
     }
   }
 
@@ -384,10 +384,10 @@ struct DeletionTests {
       let scene = try await DeletionScene(server)
       let folder = try ImportFolder()
       let source = try folder.write("a.csv", "time,lat,lon\n2025-11-20T06:08:00Z,46.008,14.1234567\n")
-      _ = try importFile(source, ImportTerms(device: "annas-phone"), into: scene.store)
+      _ = try importFile(source, ImportOptions(device: "annas-phone"), into: scene.store)
       try await server.run("UPDATE imports SET traced = 0", [])
-      let answer = server.send("DELETE", "/api/v1/imports/imp_1", as: scene.admin)
-      #expect(answer.status == 409 && answer.text.contains("by their times"), "\(answer.text)")
+      let response = server.send("DELETE", "/api/v1/imports/imp_1", as: scene.admin)
+      #expect(response.status == 409 && response.text.contains("by their times"), "\(response.text)")
     }
   }
 

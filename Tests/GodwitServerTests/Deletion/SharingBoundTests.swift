@@ -22,7 +22,7 @@ struct SharingBoundTests {
     func read(_ window: Range<Int64>) throws -> [Double] {
       var seconds: [Double] = []
       try place.store.read { connection in
-        try SharedTrack.read(device.id, window, in: connection) { seconds.append($0.time.timeIntervalSince(walkStart)) }
+        try SharedTrack.read(device.id, window, connection) { seconds.append($0.time.timeIntervalSince(walkStart)) }
       }
       return seconds
     }

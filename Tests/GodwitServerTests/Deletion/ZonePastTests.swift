@@ -15,21 +15,21 @@ struct ZonePastTests {
   private static let away = (46.2, 14.5)
 
   /// Five points at home and one elsewhere, then the zone.
-  private static func makeZone(_ scene: DeletionScene, _ treatment: String) throws -> Answer {
+  private static func makeZone(_ scene: DeletionScene, _ action: String) throws -> Response {
     try scene.server.upload(
       scene.cast.annasPhone.caller, Array(repeating: home, count: 5) + [away], from: start, extra: #","wifi":"home-network""#)
     return scene.server.send(
       "POST", "/api/v1/zones", as: scene.anna,
-      body: #"{"name":"Home","center":{"latitude":46.05,"longitude":14.5},"radius":300,"inside":"\#(treatment)"}"#)
+      body: #"{"name":"Home","center":{"latitude":46.05,"longitude":14.5},"radius":300,"inside":"\#(action)"}"#)
   }
 
   @Test(
     "the answer says how many stored points lie in a new zone; links and friends see none of them as it was",
     arguments: StoreKind.tested, ["drop", "coarsen"])
-  func hidden(_ kind: StoreKind, _ treatment: String) async throws {
+  func hidden(_ kind: StoreKind, _ action: String) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await DeletionScene(server)
-      let made = try Self.makeZone(scene, treatment)
+      let made = try Self.makeZone(scene, action)
       #expect(made.status == 201 && made.object["stored_points_inside"] as? Int == 5, "\(made.text)")
       let link = server.send(
         "POST", "/api/v1/links", as: scene.anna, body: #"{"devices":["annas-phone"],"from":"2020-01-01","expires":"2100-01-01"}"#)
@@ -39,16 +39,16 @@ struct ZonePastTests {
         "POST", "/api/v1/friends", as: scene.anna,
         body: #"{"user":"ben","direction":"show","sight":"history","since":"2020-01-01"}"#)
       for (path, caller) in [
-        ("/api/v1/shared/\(secret)", .nobody), ("/api/v1/points?device=annas-phone", scene.ben),
+        ("/api/v1/shared/\(secret)", .anonymous), ("/api/v1/points?device=annas-phone", scene.ben),
         ("/api/v1/tracks?device=annas-phone", scene.ben), ("/api/v1/export?device=annas-phone&format=gpx", scene.ben),
         ("/api/v1/points?device=annas-phone&limit=2", scene.ben),
       ] as [(String, AccountServer.Caller)] {
-        let answer = server.send("GET", path, as: caller)
-        #expect(answer.status == 200 && !answer.text.contains("46.0512"), "\(path): \(answer.text)")
-        if !path.contains("limit") { #expect(answer.text.contains("46.2"), "\(path): \(answer.text)") }
+        let response = server.send("GET", path, as: caller)
+        #expect(response.status == 200 && !response.text.contains("46.0512"), "\(path): \(response.text)")
+        if !path.contains("limit") { #expect(response.text.contains("46.2"), "\(path): \(response.text)") }
       }
       let page = server.send("GET", "/api/v1/points?device=annas-phone&limit=2", as: scene.ben)
-      #expect(page.features.count == (treatment == "drop" ? 1 : 2))
+      #expect(page.features.count == (action == "drop" ? 1 : 2))
       // Their owner sees them.
       #expect(server.send("GET", "/api/v1/points?device=annas-phone", as: scene.anna).text.contains("46.0512"))
       // The newest point is at home.
@@ -62,14 +62,14 @@ struct ZonePastTests {
   @Test(
     "a zone is applied to what is stored, by its owner alone, and nothing of the place is left", arguments: StoreKind.tested,
     ["drop", "coarsen"])
-  func applied(_ kind: StoreKind, _ treatment: String) async throws {
+  func applied(_ kind: StoreKind, _ action: String) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await DeletionScene(server)
       let place = try coordinate(Self.home.0, Self.home.1)
       let visit = Visit(
         time: Self.start, coordinate: place, arrival: Self.start, departure: Self.start.addingTimeInterval(240))
       _ = try await scene.store.store([Record(kind: .visit(visit))], of: scene.phone, at: Self.start)
-      let made = try Self.makeZone(scene, treatment)
+      let made = try Self.makeZone(scene, action)
       let id = try #require(made.object["id"] as? String)
       try await scene.store.processBacklog()
       for caller in [scene.ben, scene.admin] {
@@ -79,9 +79,9 @@ struct ZonePastTests {
       let done = server.send("POST", "/api/v1/zones/\(id)/apply", as: scene.anna)
       #expect(done.status == 200 && scene.counts(done) == scene.counts(dry), "\(done.text) and \(dry.text)")
       let counts = scene.counts(done)
-      #expect(counts[treatment == "drop" ? "points" : "blurred_points"] == 5 && counts["events"] == 1)
+      #expect(counts[action == "drop" ? "points" : "blurred_points"] == 5 && counts["events"] == 1)
       let points = try scene.store.points(PointQuery(device: scene.phone.id, limit: 10))
-      #expect(points.count == (treatment == "drop" ? 1 : 6))
+      #expect(points.count == (action == "drop" ? 1 : 6))
       for point in points.dropLast() {
         let accuracy = try #require(point.fix.horizontalAccuracy)
         #expect(point.fix.coordinate != place && GreatCircle.distance(point.fix.coordinate, place) <= accuracy)
@@ -89,7 +89,7 @@ struct ZonePastTests {
       }
       #expect(points.last?.record.context.wifi == "home-network")
       let events = try scene.store.events(device: scene.phone.id, from: nil, to: nil)
-      #expect(events.count == (treatment == "drop" ? 0 : 1))
+      #expect(events.count == (action == "drop" ? 0 : 1))
       for path in [
         "/api/v1/visits?device=annas-phone", "/api/v1/points?device=annas-phone",
         "/api/v1/export?device=annas-phone&format=overland",

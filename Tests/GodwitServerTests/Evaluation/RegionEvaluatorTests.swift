@@ -32,8 +32,8 @@ struct RegionEvaluatorTests {
         plain.regions = regions
       }
       var events: [RegionEvent] = []
-      evaluator.look(at: fix, &presence, into: &events)
-      #expect(events == plain.look(at: fix), "fix \(number)")
+      evaluator.evaluate(at: fix, &presence, into: &events)
+      #expect(events == plain.check(at: fix), "fix \(number)")
       for event in events { kinds[event.kind, default: 0] += 1 }
     }
     #expect(Set(presence.stays.map(\.id)) == Set(plain.inside.keys))
@@ -51,8 +51,8 @@ struct RegionEvaluatorTests {
     var count = 0
     for fix in world.walk(1500) {
       var events: [RegionEvent] = []
-      evaluator.look(at: fix, &presence, choosing: { $0.tags.contains("a") }, into: &events)
-      #expect(events == plain.look(at: fix) { $0.tags.contains("a") })
+      evaluator.evaluate(at: fix, &presence, choosing: { $0.tags.contains("a") }, into: &events)
+      #expect(events == plain.check(at: fix) { $0.tags.contains("a") })
       count += events.count
     }
     #expect(count > 10)
@@ -75,8 +75,8 @@ struct RegionEvaluatorTests {
     var (a, b) = (RegionPresence(), RegionPresence())
     for fix in world.walk(1500) {
       var (first, second): ([RegionEvent], [RegionEvent]) = ([], [])
-      fresh.look(at: fix, &a, into: &first)
-      grown.look(at: fix, &b, into: &second)
+      fresh.evaluate(at: fix, &a, into: &first)
+      grown.evaluate(at: fix, &b, into: &second)
       #expect(first == second)
     }
   }
@@ -136,7 +136,7 @@ struct RegionEvaluatorTests {
     var events: [RegionEvent] = []
     for step in story.steps {
       let place = GreatCircle.destination(from: middle, course: 90, distance: step.east)
-      evaluator.look(
+      evaluator.evaluate(
         at: Fix(time: Date(timeIntervalSince1970: step.second), coordinate: place, horizontalAccuracy: step.accuracy), &presence,
         into: &events)
     }
@@ -154,7 +154,7 @@ struct RegionEvaluatorTests {
     // 2026-03-29, when two o'clock became three: 01:00 to 04:00 on the wall are 00:00 to 02:00 UTC.
     let midnight = try #require(RFC3339.date("2026-03-28T23:00:00Z"))
     for minute in 0..<300 {
-      evaluator.look(
+      evaluator.evaluate(
         at: Fix(time: midnight.addingTimeInterval(Double(minute) * 60), coordinate: middle), &presence, into: &events)
     }
     #expect(
@@ -173,10 +173,10 @@ struct RegionEvaluatorTests {
       ]))
     var presence = RegionPresence()
     var events: [RegionEvent] = []
-    evaluator.look(at: Fix(time: Date(timeIntervalSince1970: 0), coordinate: middle), &presence, into: &events)
+    evaluator.evaluate(at: Fix(time: Date(timeIntervalSince1970: 0), coordinate: middle), &presence, into: &events)
     #expect(events.map(\.region.id) == ["home"])
     evaluator.fences.apply([("home", nil)])
-    evaluator.look(at: Fix(time: Date(timeIntervalSince1970: 1), coordinate: middle), &presence, into: &events)
+    evaluator.evaluate(at: Fix(time: Date(timeIntervalSince1970: 1), coordinate: middle), &presence, into: &events)
     #expect(events.count == 1 && presence.stays.isEmpty)
   }
 }

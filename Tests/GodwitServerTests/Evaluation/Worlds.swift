@@ -115,7 +115,7 @@ struct PlainEvaluator {
 
   init(_ regions: [Region]) { self.regions = regions }
 
-  mutating func look(at fix: Fix, choosing chooses: (Region) -> Bool = { _ in true }) -> [RegionEvent] {
+  mutating func check(at fix: Fix, choosing chooses: (Region) -> Bool = { _ in true }) -> [RegionEvent] {
     guard fix.time.millisecondsSince1970 > newest.millisecondsSince1970 else { return [] }
     newest = fix.time
     let time = Date(millisecondsSince1970: fix.time.millisecondsSince1970)

@@ -61,8 +61,8 @@ struct ExportTests {
     _ = try await first.store.store(try records(), of: first.store.makeDevice("phone"))
     let folder = try ImportFolder()
     let source = try folder.write("export.\(format.fileExtension)", try exported(format, of: first.store))
-    let tally = try importFile(source, ImportTerms(device: "phone"), into: second.store).tally
-    #expect(tally.skipped == 0 && tally.format == format.read.name, "\(tally)")
+    let report = try importFile(source, ImportOptions(device: "phone"), into: second.store).report
+    #expect(report.skipped == 0 && report.format == format.read.name, "\(report)")
     return (try contents(first.store), try contents(second.store))
   }
 
@@ -166,10 +166,10 @@ struct ExportTests {
       let places = (0..<12_000).map { (step: Int) in (latitude: 46.0 + Double(step) * 1e-5, longitude: 14.5) }
       try server.upload(token, places, from: begin)
       let asAnna = try await server.session(of: anna)
-      let answer = server.send("GET", "/api/v1/export?device=phone&format=csv&from=2023-11-15", as: asAnna)
-      #expect(answer.status == 200 && answer.headers["content-type"] == "text/csv; charset=utf-8")
-      #expect(answer.headers["content-disposition"] == #"attachment; filename="phone.csv""#)
-      let lines = answer.text.split(whereSeparator: \.isNewline)
+      let response = server.send("GET", "/api/v1/export?device=phone&format=csv&from=2023-11-15", as: asAnna)
+      #expect(response.status == 200 && response.headers["content-type"] == "text/csv; charset=utf-8")
+      #expect(response.headers["content-disposition"] == #"attachment; filename="phone.csv""#)
+      let lines = response.text.split(whereSeparator: \.isNewline)
       let from = Date(timeIntervalSince1970: 1_700_006_400)
       #expect(lines.count == 1 + (0..<12_000).count { begin.addingTimeInterval(Double($0) * 60) >= from })
       let asBen = try await server.session(of: ben)

@@ -25,7 +25,7 @@ struct BombTests {
     try body(server, token.secret, folder)
   }
 
-  private static func packed(_ text: String) throws -> [UInt8] { try #require(Gzip.compressed(Array(text.utf8))) }
+  private static func compressed(_ text: String) throws -> [UInt8] { try #require(Gzip.compressed(Array(text.utf8))) }
 
   // security.md S5
   @Test(
@@ -33,14 +33,14 @@ struct BombTests {
     arguments: ["/api/osmand", "/api/gpslogger"], ["[1,1,1]", "id=phone&lat=1&lon=2"])
   func anonymous(_ path: String, _ text: String) throws {
     try withServer { server, token, _ in
-      let body = try Self.packed(text)
-      let answer = server.answer(LocalRequest(path: path, headers: ["Content-Encoding": "gzip"], body: body))
-      #expect(answer.status == 415, "\(String(decoding: answer.body, as: UTF8.self))")
+      let body = try Self.compressed(text)
+      let response = server.respond(LocalRequest(path: path, headers: ["Content-Encoding": "gzip"], body: body))
+      #expect(response.status == 415, "\(String(decoding: response.body, as: UTF8.self))")
       // With the token in the address it is.
-      let known = server.answer(LocalRequest(path: "\(path)/\(token)", headers: ["Content-Encoding": "gzip"], body: body))
+      let known = server.respond(LocalRequest(path: "\(path)/\(token)", headers: ["Content-Encoding": "gzip"], body: body))
       #expect(known.status == 200)
       // As it is, one without a token may have 64 KiB.
-      let long = server.answer(LocalRequest(path: path, body: [UInt8](repeating: 0x20, count: 64 << 10 + 1)))
+      let long = server.respond(LocalRequest(path: path, body: [UInt8](repeating: 0x20, count: 64 << 10 + 1)))
       #expect(long.status == 413)
     }
   }
@@ -57,11 +57,11 @@ struct BombTests {
   @Test("a request ends at 50,000 records or 1000 rejected ones, and keeps no more of them", arguments: endless)
   func stopped(_ one: (path: String, body: String)) throws {
     try withServer { server, token, folder in
-      let answer = server.answer(
+      let response = server.respond(
         LocalRequest(
           path: one.path, headers: ["Authorization": "Bearer \(token)", "Content-Encoding": "gzip"],
-          body: try Self.packed(one.body)))
-      #expect(answer.status == 413, "\(String(decoding: answer.body.prefix(300), as: UTF8.self))")
+          body: try Self.compressed(one.body)))
+      #expect(response.status == 413, "\(String(decoding: response.body.prefix(300), as: UTF8.self))")
       let sizes = try FileManager.default.contentsOfDirectory(atPath: folder).map { name in
         try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.size] as? Int ?? 0
       }
@@ -70,7 +70,7 @@ struct BombTests {
   }
 
   @Test("50,000 records are read at once, and not one more")
-  func most() throws {
+  func maximum() throws {
     func read(_ count: Int) throws -> Int {
       let places = String(repeating: "{},", count: count - 1) + "{}"
       return try OpenLocate.read(Array(#"{"locations":[\#(places)]}"#.utf8), received: Date()).placeless
@@ -87,15 +87,16 @@ struct BombTests {
       try RequestBody.decoded(body, encoding: "gzip", limit: limit).count
     }
     func blanks(_ count: Int) throws -> [UInt8] { try #require(Gzip.compressed([UInt8](repeating: 0x20, count: count))) }
-    let most = RequestBody.smallUnpackedSize
-    #expect(try unpacked(blanks(most)) == most)
-    #expect(throws: Problem.self) { try unpacked(blanks(most + 1)) }
+    let maximum = RequestBody.smallUnpackedSize
+    #expect(try unpacked(blanks(maximum)) == maximum)
+    #expect(throws: Problem.self) { try unpacked(blanks(maximum + 1)) }
     // Packed to more than 64 KiB: noise among the blanks.
     var dice = Dice(state: 7)
     let sparse = (0..<15 << 20).map { $0 % 1_600 == 0 ? UInt8.random(in: 0...255, using: &dice) : 0x20 }
-    let packed = try #require(Gzip.compressed(sparse))
-    #expect(packed.count > RequestBody.smallSize && (129...256).contains(sparse.count / packed.count), "\(packed.count)")
-    #expect(try RequestBody.decoded(packed, encoding: "gzip", limit: 16 << 20) == sparse)
+    let compressed = try #require(Gzip.compressed(sparse))
+    #expect(
+      compressed.count > RequestBody.smallSize && (129...256).contains(sparse.count / compressed.count), "\(compressed.count)")
+    #expect(try RequestBody.decoded(compressed, encoding: "gzip", limit: 16 << 20) == sparse)
     let huge = RegionRoutesTests.deflated([UInt8](repeating: 0x20, count: 100 << 20))
     #expect(huge.count > RequestBody.smallSize && huge.count * 256 < 32 << 20, "\(huge.count)")
     let problem = #expect(throws: Problem.self) { try unpacked(huge) }
@@ -118,9 +119,9 @@ struct BombTests {
     }
     for isMoving in [true, false] {
       let whole = body(40_000, isMoving: isMoving)
-      let packed = try #require(Gzip.compressed(whole))
-      #expect(whole.count * 2 <= packed.count * RequestBody.maximumRatio, "\(whole.count) of \(packed.count)")
-      #expect(try RequestBody.decoded(packed, encoding: "gzip", limit: 16 << 20) == whole)
+      let compressed = try #require(Gzip.compressed(whole))
+      #expect(whole.count * 2 <= compressed.count * RequestBody.maximumRatio, "\(whole.count) of \(compressed.count)")
+      #expect(try RequestBody.decoded(compressed, encoding: "gzip", limit: 16 << 20) == whole)
       // What a tracker sends at once.
       let some = body(2_000, isMoving: isMoving)
       #expect(some.count * 2 <= RequestBody.smallUnpackedSize)
@@ -133,10 +134,10 @@ struct BombTests {
       let headers = ["Authorization": "Bearer \(token)", "Content-Encoding": "gzip"]
       for (count, status) in [(RequestBody.smallRecords, 200), (RequestBody.smallRecords + 1, 413)] {
         let records = Array(repeating: one.record, count: count).joined(separator: ",")
-        let body = try Self.packed(one.start + records + one.end)
+        let body = try Self.compressed(one.start + records + one.end)
         #expect(body.count <= RequestBody.smallSize)
-        let answer = server.answer(LocalRequest(path: one.path, headers: headers, body: body))
-        #expect(answer.status == status, "\(String(decoding: answer.body.prefix(300), as: UTF8.self))")
+        let response = server.respond(LocalRequest(path: one.path, headers: headers, body: body))
+        #expect(response.status == status, "\(String(decoding: response.body.prefix(300), as: UTF8.self))")
       }
     }
   }
@@ -160,14 +161,14 @@ struct BombTests {
       let bad =
         #"{"type":"Feature","geometry":{"type":"Point","coordinates":[14,46]},"properties":{\#(pieces)"timestamp":"2026-11-20T08:30:01Z"}}"#
       let headers = ["Authorization": "Bearer \(token)", "Content-Encoding": "gzip"]
-      let answer = server.answer(
-        LocalRequest(path: "/api/overland", headers: headers, body: try Self.packed(#"{"locations":[\#(good),\#(bad)]}"#)))
-      let text = String(decoding: answer.body, as: UTF8.self)
-      #expect(answer.status == 200 && text.contains(#""saved":1"#) && text.contains("more than"), "\(text.prefix(300))")
+      let response = server.respond(
+        LocalRequest(path: "/api/overland", headers: headers, body: try Self.compressed(#"{"locations":[\#(good),\#(bad)]}"#)))
+      let text = String(decoding: response.body, as: UTF8.self)
+      #expect(response.status == 200 && text.contains(#""saved":1"#) && text.contains("more than"), "\(text.prefix(300))")
       let store = try SQLiteTrackStore(folder: folder)
       defer { store.close() }
-      let kept = try #require(try store.refusals(device: nil, limit: 10).first)
-      #expect(kept.size == bad.utf8.count && kept.refused.raw == Array(bad.utf8.prefix(RecordLimits.keptBytes)) && kept.isCut)
+      let kept = try #require(try store.rejections(device: nil, limit: 10).first)
+      #expect(kept.size == bad.utf8.count && kept.rejected.raw == Array(bad.utf8.prefix(RecordLimits.keptBytes)) && kept.isCut)
     }
   }
 
@@ -187,7 +188,7 @@ struct BombTests {
     try withServer { server, _, folder in
       let body = Array("[\(String(repeating: "1,", count: 40_000))1]".utf8)
       let headers = OwnerHeader.added(to: ["Host": "localhost"], "POST", path, folder: URL(fileURLWithPath: folder))
-      #expect(server.answer(LocalRequest(path: path, headers: headers, body: body)).status == 413)
+      #expect(server.respond(LocalRequest(path: path, headers: headers, body: body)).status == 413)
     }
   }
 

@@ -11,7 +11,7 @@ import Testing
 /// Keeps what is written.
 private final class Lines: Sendable {
   private let text = Mutex("")
-  func take(_ bytes: [UInt8]) { text.withLock { $0 += String(decoding: bytes, as: UTF8.self) } }
+  func handle(_ bytes: [UInt8]) { text.withLock { $0 += String(decoding: bytes, as: UTF8.self) } }
   var all: [String] { text.withLock { $0 }.split(separator: "\n").map(String.init) }
 }
 
@@ -22,7 +22,7 @@ struct RequestLogTests {
   ) -> RequestLog {
     RequestLog(
       format: format, level: level, isJournal: isJournal, now: { Date(timeIntervalSince1970: 1_795_000_000) },
-      sink: { lines.take($0) })
+      sink: { lines.handle($0) })
   }
 
   private static let entry = RequestLog.Entry(

@@ -13,11 +13,11 @@ struct ImportRouteTests {
   /// Waits until an import has come to its end.
   private static func ended(
     _ label: String, _ server: AccountServer, _ caller: AccountServer.Caller
-  ) async throws -> Answer {
+  ) async throws -> Response {
     while true {
-      let answer = server.send("GET", "/api/v1/imports/\(label)", as: caller)
-      let state = try #require(answer.object["state"] as? String, "\(answer.text)")
-      if state != "waiting", state != "running" { return answer }
+      let response = server.send("GET", "/api/v1/imports/\(label)", as: caller)
+      let state = try #require(response.object["state"] as? String, "\(response.text)")
+      if state != "waiting", state != "running" { return response }
       await Task.yield()
     }
   }
@@ -65,7 +65,7 @@ struct ImportRouteTests {
       #expect(server.send("GET", "/api/v1/imports/\(label)", as: owner).object["state"] as? String == "waiting")
       // Some of it is stored when the server ends.
       server.server.imports.start()
-      while server.server.imports.progress(of: ImportJob.number(of: label) ?? 0)?.tally.saved ?? 0 == 0 {
+      while server.server.imports.progress(of: ImportJob.number(of: label) ?? 0)?.report.saved ?? 0 == 0 {
         let job = server.send("GET", "/api/v1/imports/\(label)", as: owner)
         if job.object["state"] as? String == "done" { break }
         await Task.yield()
@@ -80,7 +80,7 @@ struct ImportRouteTests {
   }
 
   @Test("are told of when they are no tracks, and can be cancelled", arguments: StoreKind.tested)
-  func refused(_ kind: StoreKind) async throws {
+  func rejected(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let owner = AccountServer.Caller.bearing(try server.ownersToken)
       for (path, reason) in [
@@ -88,8 +88,8 @@ struct ImportRouteTests {
         ("/api/v1/imports?device=a&map=x", "expected NAME=DEVICE"), ("/api/v1/imports?device=a", "The file is empty"),
         ("/api/v1/imports?device=a&date_order=ymd", "expected dmy (day first) or mdy"),
       ] {
-        let answer = server.send("POST", path, as: owner)
-        #expect(answer.status == 400 && answer.text.contains(reason), "\(answer.text)")
+        let response = server.send("POST", path, as: owner)
+        #expect(response.status == 400 && response.text.contains(reason), "\(response.text)")
       }
       // Cancelled before it began.
       let waiting = server.send("POST", "/api/v1/imports?device=phone", as: owner, body: ImportFolder.lines(10))
@@ -112,7 +112,7 @@ struct ImportRouteTests {
     try await AccountServer.with { server in
       let owner = AccountServer.Caller.bearing(try server.ownersToken)
       server.server.imports.start()
-      func job(_ more: String, _ body: String) async throws -> Answer {
+      func job(_ more: String, _ body: String) async throws -> Response {
         let sent = server.send("POST", "/api/v1/imports?device=phone&name=x" + more, as: owner, body: body)
         return try await Self.ended(try #require(sent.object["id"] as? String, "\(sent.text)"), server, owner)
       }
@@ -120,9 +120,9 @@ struct ImportRouteTests {
       let asked = try await job("", table)
       #expect(asked.object["state"] as? String == "failed")
       #expect((asked.object["problem"] as? String)?.contains("date_order=dmy or mdy") == true, "\(asked.text)")
-      let told = try await job("&date_order=mdy", table)
-      #expect(told.object["state"] as? String == "done" && told.object["saved"] as? Int == 1, "\(told.text)")
-      #expect(told.object["date_order"] as? String == "mdy")
+      let reported = try await job("&date_order=mdy", table)
+      #expect(reported.object["state"] as? String == "done" && reported.object["saved"] as? Int == 1, "\(reported.text)")
+      #expect(reported.object["date_order"] as? String == "mdy")
       let places = try await job("", #"<gpx><wpt lat="1" lon="1"><time>2026-01-01T00:00:00Z</time></wpt></gpx>"#)
       #expect(places.object["state"] as? String == "nothing_usable" && places.object["waypoints"] as? Int == 1, "\(places.text)")
       #expect((places.object["problem"] as? String)?.hasPrefix("x: no usable records: it has 1 waypoint") == true)
@@ -143,9 +143,9 @@ struct ImportRouteTests {
       #expect(server.send("GET", "/api/v1/region-events", as: owner).list("events").isEmpty)
       // Whoever looks on reads the track again, once.
       server.server.imports.stop()
-      var told: [String] = []
-      while case .bytes(let bytes) = watching.next() { told.append(String(decoding: bytes, as: UTF8.self)) }
-      let text = told.joined()
+      var reported: [String] = []
+      while case .bytes(let bytes) = watching.next() { reported.append(String(decoding: bytes, as: UTF8.self)) }
+      let text = reported.joined()
       #expect(text.components(separatedBy: "event: ").dropFirst().map { $0.prefix(6) } == ["resync"], "\(text)")
       #expect(server.send("GET", "/api/v1/devices", as: owner).list("devices").first?["last_contact"] is NSNull)
     }

@@ -40,16 +40,16 @@ struct ImportFolder: ~Copyable {
 
 /// Imports as a command does, on this thread.
 func importFile(
-  _ source: ImportSource, _ terms: ImportTerms, into store: any StoreDatabase, stoppingAfter limit: Int = .max
-) throws -> (tally: ImportReport, isResumed: Bool) {
-  let start = try ImportStart(source, terms: terms, into: store, at: Date())
-  let work = FileImport(into: store, job: start.job, terms: terms, source: start.file)
+  _ source: ImportSource, _ options: ImportOptions, into store: any StoreDatabase, stoppingAfter limit: Int = .max
+) throws -> (report: ImportReport, isResumed: Bool) {
+  let start = try ImportStart(source, options: options, into: store, at: Date())
+  let work = FileImport(into: store, job: start.job, options: options, source: start.file)
   let seen = Counter()
-  work.onProgress = { seen.value = $0.tally.records }
+  work.onProgress = { seen.value = $0.report.records }
   work.isCancelled = { seen.value >= limit }
-  let tally = try work.run()
+  let report = try work.run()
   try start.end(work.current, problem: nil, in: store, at: Date())
-  return (tally, start.isResumed)
+  return (report, start.isResumed)
 }
 
 private final class Counter { var value = 0 }
@@ -62,13 +62,13 @@ struct ImportTests {
     defer { place.end() }
     let folder = try ImportFolder()
     let source = try folder.write("a.csv", ImportFolder.lines(30_000, faults: true))
-    let terms = ImportTerms(device: "phone")
-    let first = try importFile(source, terms, into: place.store).tally
+    let options = ImportOptions(device: "phone")
+    let first = try importFile(source, options, into: place.store).report
     #expect(first.format == "CSV" && first.records == 27_000 && first.saved == 27_000 && first.duplicates == 0)
     #expect(first.skipped == 3000 && first.reasons.count == 1 && first.reasons.first?.count == 3000)
     #expect(first.reasons.first?.first.first?.place.line == 11)
-    let second = try importFile(source, terms, into: place.store)
-    #expect(second.tally.saved == 0 && second.tally.duplicates == 27_000 && !second.isResumed)
+    let second = try importFile(source, options, into: place.store)
+    #expect(second.report.saved == 0 && second.report.duplicates == 27_000 && !second.isResumed)
     let summary = try #require(try place.store.devices().first)
     #expect(summary.points == 27_000 && summary.device.name == "phone")
     #expect(summary.lastContact == nil, "the device itself sent nothing")
@@ -80,17 +80,17 @@ struct ImportTests {
     defer { place.end() }
     let folder = try ImportFolder()
     let source = try folder.write("a.csv", ImportFolder.lines(60_000, faults: true))
-    let terms = ImportTerms(device: "phone")
-    #expect(throws: CancellationError.self) { try importFile(source, terms, into: place.store, stoppingAfter: 20_000) }
+    let options = ImportOptions(device: "phone")
+    #expect(throws: CancellationError.self) { try importFile(source, options, into: place.store, stoppingAfter: 20_000) }
     let stored = try #require(try place.store.devices().first?.points)
     #expect(stored >= 20_000 && stored < 54_000)
     let begun = try place.store.read { try ImportTables.newest(before: nil, limit: 1, $0) }
     let job = try #require(begun.first)
-    #expect(job.state == .running && job.tally.saved == stored && job.checkpoint?.records == stored)
-    let rest = try importFile(source, terms, into: place.store)
+    #expect(job.state == .running && job.report.saved == stored && job.checkpoint?.records == stored)
+    let rest = try importFile(source, options, into: place.store)
     #expect(rest.isResumed)
-    #expect(rest.tally.records == 54_000 && rest.tally.saved == 54_000 && rest.tally.duplicates == 0)
-    #expect(rest.tally.skipped == 6000 && rest.tally.reasons.map(\.count) == [6000])
+    #expect(rest.report.records == 54_000 && rest.report.saved == 54_000 && rest.report.duplicates == 0)
+    #expect(rest.report.skipped == 6000 && rest.report.reasons.map(\.count) == [6000])
     #expect(try place.store.devices().first?.points == 54_000)
     let ended = try place.store.read { try ImportTables.newest(before: nil, limit: 9, $0) }
     #expect(ended.map(\.state) == [.done])
@@ -101,12 +101,12 @@ struct ImportTests {
     let place = try ContractStore(kind)
     defer { place.end() }
     let folder = try ImportFolder()
-    let terms = ImportTerms(device: "phone")
+    let options = ImportOptions(device: "phone")
     let source = try folder.write("a.csv", ImportFolder.lines(60_000))
-    #expect(throws: CancellationError.self) { try importFile(source, terms, into: place.store, stoppingAfter: 20_000) }
+    #expect(throws: CancellationError.self) { try importFile(source, options, into: place.store, stoppingAfter: 20_000) }
     let shorter = try folder.write("a.csv", ImportFolder.lines(30_000))
-    let result = try importFile(shorter, terms, into: place.store)
-    #expect(!result.isResumed && result.tally.records == 30_000 && result.tally.duplicates > 0)
+    let result = try importFile(shorter, options, into: place.store)
+    #expect(!result.isResumed && result.report.records == 30_000 && result.report.duplicates > 0)
     let known = try place.store.read { try ImportTables.newest(before: nil, limit: 9, $0) }
     #expect(known.count == 1)
   }
@@ -117,9 +117,9 @@ struct ImportTests {
     defer { place.end() }
     let folder = try ImportFolder()
     let source = try folder.write("a.csv", ImportFolder.lines(9000))
-    let some = try importFile(source, ImportTerms(device: nil, mapping: ["van": "white van"]), into: place.store).tally
+    let some = try importFile(source, ImportOptions(device: nil, mapping: ["van": "white van"]), into: place.store).report
     #expect(some.saved == 3000 && some.unmapped == 6000 && some.devices == ["van": 3000, "bus": 6000])
-    let all = try importFile(source, ImportTerms(device: "rest", mapping: ["van": "white van"]), into: place.store).tally
+    let all = try importFile(source, ImportOptions(device: "rest", mapping: ["van": "white van"]), into: place.store).report
     #expect(all.saved == 6000 && all.duplicates == 3000 && all.unmapped == 0)
     let counts = try place.store.devices().map { "\($0.device.name) \($0.points)" }
     #expect(counts == ["rest 6000", "white van 3000"])
@@ -131,12 +131,12 @@ struct ImportTests {
     defer { place.end() }
     let folder = try ImportFolder()
     let home = try #require(Coordinate(latitude: 46.05, longitude: 14.5))
-    let terms = PrivacyZone.Terms(name: "home", shape: .circle(Circle(center: home, radius: 1000)), treatment: .drop)
-    _ = try await place.store.write { try ZoneTable.add(terms, of: nil, at: walkStart, $0) }
+    let options = PrivacyZone.Options(name: "home", shape: .circle(Circle(center: home, radius: 1000)), action: .drop)
+    _ = try await place.store.write { try ZoneTable.add(options, of: nil, at: walkStart, $0) }
     let source = try folder.write(
       "a.csv", "time,lat,lon\n1700000000,46.05,14.5\n1700000001,46.051,14.501\n1700000002,47,14.5\n")
-    let tally = try importFile(source, ImportTerms(device: "phone"), into: place.store).tally
-    #expect(tally.records == 3 && tally.saved == 1)
+    let report = try importFile(source, ImportOptions(device: "phone"), into: place.store).report
+    #expect(report.records == 3 && report.saved == 1)
     let device = try #require(try place.store.device(named: "phone"))
     #expect(try place.store.points(PointQuery(device: device.id, limit: 9)).map(\.fix.coordinate.latitude) == [47])
   }
@@ -150,7 +150,7 @@ struct ImportTests {
       #"<trkpt lat="46" lon="14.\#($0)"><time>\#(RFC3339.string(Date(timeIntervalSince1970: 1.7e9 + Double($0))))</time></trkpt>"#
     }
     let source = try folder.write("a.gpx", "<gpx><trk><trkseg>\(points.joined(separator: "\n"))</trkseg></trk>")
-    #expect(throws: FormatError.self) { try importFile(source, ImportTerms(device: "phone"), into: place.store) }
+    #expect(throws: FormatError.self) { try importFile(source, ImportOptions(device: "phone"), into: place.store) }
     #expect(try place.store.devices().first?.points == 10_000)
   }
 
@@ -165,9 +165,9 @@ struct ImportTests {
     try tar.add("Takeout/archive_browser.html", Array("<html>".utf8))
     try tar.add("Takeout/b.csv", Array("time,lat,lon\n1600000000,46,14\n".utf8))
     try tar.finish()
-    let tally = try importFile(ImportSource(path: path), ImportTerms(device: "phone"), into: place.store).tally
-    #expect(tally.saved == 901 && tally.skipped == 101 && tally.format == "CSV")
-    let places = tally.reasons.flatMap(\.first).map(\.place.description)
+    let report = try importFile(ImportSource(path: path), ImportOptions(device: "phone"), into: place.store).report
+    #expect(report.saved == 901 && report.skipped == 101 && report.format == "CSV")
+    let places = report.reasons.flatMap(\.first).map(\.place.description)
     #expect(places.contains { $0.hasPrefix("Takeout/a.csv, line 11, byte") }, "\(places)")
     #expect(places.contains { $0.hasPrefix("Takeout/archive_browser.html") }, "\(places)")
   }
@@ -178,9 +178,9 @@ struct ImportTests {
     defer { place.end() }
     let folder = try ImportFolder()
     let source = try folder.write("a.csv", ImportFolder.lines(60_000))
-    let terms = ImportTerms(device: "phone")
-    let start = try ImportStart(source, terms: terms, into: place.store, at: Date())
-    let work = FileImport(into: place.store, job: start.job, terms: terms, source: start.file)
+    let options = ImportOptions(device: "phone")
+    let start = try ImportStart(source, options: options, into: place.store, at: Date())
+    let work = FileImport(into: place.store, job: start.job, options: options, source: start.file)
     let (store, id, seen) = (place.store, start.job.id, Counter())
     work.onProgress = { progress in
       seen.value += 1
@@ -190,7 +190,7 @@ struct ImportTests {
     let points = try #require(try store.devices().first?.points)
     #expect(points < 60_000)
     let job = try store.read { try ImportTables.job(id, $0) }
-    #expect(job?.state == .cancelled && job?.tally.saved == points)
+    #expect(job?.state == .cancelled && job?.report.saved == points)
   }
 
   // files.md M7
@@ -199,12 +199,12 @@ struct ImportTests {
     let place = try ContractStore(kind)
     defer { place.end() }
     let folder = try ImportFolder()
-    let terms = ImportTerms(device: "phone")
+    let options = ImportOptions(device: "phone")
     let source = try folder.write(
       "a.gpx", #"<gpx><wpt lat="1" lon="1"/><wpt lat="1" lon="1"/><rte><rtept lat="1" lon="1"/></rte></gpx>"#)
-    let tally = try importFile(source, terms, into: place.store).tally
-    #expect(!tally.isUsable && tally.unused?.waypoints == 2 && tally.unused?.routePoints == 1)
-    #expect(tally.nothingUsable.contains("2 waypoints, 1 point of a planned route"))
+    let report = try importFile(source, options, into: place.store).report
+    #expect(!report.isUsable && report.unused?.waypoints == 2 && report.unused?.routePoints == 1)
+    #expect(report.nothingUsable.contains("2 waypoints, 1 point of a planned route"))
     let job = try #require(try place.store.read { try ImportTables.newest(before: nil, limit: 1, $0) }.first)
     #expect(job.state == .nothingUsable)
     // A job that an older version noted has no such counts.
@@ -225,10 +225,10 @@ struct ImportTests {
       """
     }
     let source = try folder.write("a.json", "[\(visit(0, "45.5,14.5")),\(visit(1, "45.51,14.51"))]")
-    let terms = ImportTerms(device: "phone")
-    let first = try importFile(source, terms, into: place.store).tally
+    let options = ImportOptions(device: "phone")
+    let first = try importFile(source, options, into: place.store).report
     #expect(first.saved == 2 && first.duplicates == 0)
-    let second = try importFile(source, terms, into: place.store).tally
+    let second = try importFile(source, options, into: place.store).report
     #expect(second.saved == 0 && second.duplicates == 2)
   }
 

@@ -108,7 +108,8 @@ struct LiveGateTests {
         let outcome = gate.add(point, LiveRank(time: point.time, received: point.time))
         if let settled = outcome.settled, !outcome.isConfirmed { refuted.append(settled.point) }
       }
-      #expect(journey.findings.marks.map(\.point) == [wrong].compactMap(\.self) && journey.findings.marks[0].reason == .teleport)
+      #expect(
+        journey.results.outliers.map(\.point) == [wrong].compactMap(\.self) && journey.results.outliers[0].reason == .teleport)
       #expect(refuted == [wrong].compactMap(\.self))
     }
   }

@@ -23,9 +23,9 @@ private let day = 86_400.0
 
 extension RegionServer {
   fileprivate func upload(_ records: String...) async throws {
-    let answer = try await send(
+    let response = try await send(
       "POST", "/api/overland", body: #"{"locations":[\#(records.joined(separator: ","))]}"#, device: "phone")
-    #expect(answer.status == 200 && answer.object["saved"] as? Int == records.count, "\(answer.text)")
+    #expect(response.status == 200 && response.object["saved"] as? Int == records.count, "\(response.text)")
   }
 
   /// Seconds of the device's newest point; `nil`: there is none.
@@ -42,10 +42,10 @@ extension RegionServer {
 
   /// Reasons of flagged points, by their seconds.
   fileprivate func flags() async throws -> [String] {
-    let marks = try await send("GET", "/api/v1/outliers", ["device": "phone"]).object["outliers"] as? [[String: Any]] ?? []
-    return marks.map { mark in
-      let time = (mark["time"] as? String).flatMap { RFC3339.date($0) } ?? .distantPast
-      return "\(Int(time.timeIntervalSince(zero))) \(mark["reason"] ?? "")"
+    let outliers = try await send("GET", "/api/v1/outliers", ["device": "phone"]).object["outliers"] as? [[String: Any]] ?? []
+    return outliers.map { flag in
+      let time = (flag["time"] as? String).flatMap { RFC3339.date($0) } ?? .distantPast
+      return "\(Int(time.timeIntervalSince(zero))) \(flag["reason"] ?? "")"
     }
   }
 
@@ -161,21 +161,21 @@ struct LivePositionTests {
   }
 
   @Test("the owner's word, and the timeline's, change which point is the newest", arguments: RegionServer.Depth.stores)
-  func byHand(_ depth: RegionServer.Depth) async throws {
+  func manual(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       try await server.upload(fix(0), fix(10, east: 5))
       try await server.upload(fix(20, latitude: 0, longitude: 0))
-      func say(_ marked: Bool, _ second: Double, _ latitude: Double, _ longitude: Double) async throws {
+      func report(_ marked: Bool, _ second: Double, _ latitude: Double, _ longitude: Double) async throws {
         let time = RFC3339.string(zero.addingTimeInterval(second))
-        let answer = try await server.send(
+        let response = try await server.send(
           "PUT", "/api/v1/outliers",
           body: #"{"device":"phone","time":"\#(time)","latitude":\#(latitude),"longitude":\#(longitude),"marked":\#(marked)}"#)
-        #expect(answer.status == 200, "\(answer.text)")
+        #expect(response.status == 200, "\(response.text)")
       }
       #expect(try await server.last() == 10)
-      try await say(false, 20, 0, 0)
+      try await report(false, 20, 0, 0)
       #expect(try await server.last() == 20)
-      try await say(true, 20, 0, 0)
+      try await report(true, 20, 0, 0)
       #expect(try await server.last() == 10)
     }
   }
@@ -192,14 +192,14 @@ struct LivePositionTests {
       #expect(!points.contains("15.50"), "the jump was on the stream")
       let time = RFC3339.string(zero.addingTimeInterval(20))
       let place = GreatCircle.destination(from: try coordinate(46, 14.5), course: 90, distance: 5)
-      let answer = try await server.send(
+      let response = try await server.send(
         "PUT", "/api/v1/outliers",
         body:
           #"{"device":"phone","time":"\#(time)","latitude":\#((place.latitude * 1e7).rounded() / 1e7),"longitude":\#((place.longitude * 1e7).rounded() / 1e7)}"#
       )
-      #expect(answer.status == 200, "\(answer.text)")
-      let told = await map.first(with: "event: outliers")
-      #expect(told.contains("\"flagged\":[{\"time\":\"\(time)\""))
+      #expect(response.status == 200, "\(response.text)")
+      let reported = await map.first(with: "event: outliers")
+      #expect(reported.contains("\"flagged\":[{\"time\":\"\(time)\""))
     }
   }
 }

@@ -57,8 +57,8 @@ struct BrokerServer {
 
   /// The properties of a device's points, the earliest first.
   func points(_ device: String = "phone") async throws -> [[String: Any]] {
-    let answer = try await server.send("GET", "/api/v1/points", ["device": device, "limit": "10000"])
-    let features = answer.object["features"] as? [[String: Any]] ?? []
+    let response = try await server.send("GET", "/api/v1/points", ["device": device, "limit": "10000"])
+    let features = response.object["features"] as? [[String: Any]] ?? []
     return features.compactMap { $0["properties"] as? [String: Any] }
   }
 
@@ -72,7 +72,7 @@ struct BrokerServer {
     return lines.first { $0.hasPrefix("godwit_mqtt_\(name) ") }.flatMap { Int($0.split(separator: " ").last ?? "") }
   }
 
-  func refused() async throws -> [[String: Any]] {
+  func rejected() async throws -> [[String: Any]] {
     try await server.send("GET", "/api/v1/rejected").object["rejected"] as? [[String: Any]] ?? []
   }
 

@@ -60,10 +60,10 @@ struct MQTTTests {
       let entered = events.compactMap { if case .region(let event) = $0.kind { event.region.name } else { String?.none } }
       #expect(entered == ["Home"])
       #expect(Set(try await both.server.send("GET", "/api/regions").ids) == ["r1", "r2"])
-      let told = try await both.server.send("GET", "/api/v1/devices/phone/commands")
-      let reports = try #require(told.object["reports"] as? [String: [String: Any]])
-      #expect(Set(reports.keys) == ["card", "status", "configuration"] && !told.text.contains("SECRET"))
-      #expect(try await both.refused().isEmpty)
+      let reported = try await both.server.send("GET", "/api/v1/devices/phone/commands")
+      let reports = try #require(reported.object["reports"] as? [String: [String: Any]])
+      #expect(Set(reports.keys) == ["card", "status", "configuration"] && !reported.text.contains("SECRET"))
+      #expect(try await both.rejected().isEmpty)
     }
   }
 
@@ -81,12 +81,12 @@ struct MQTTTests {
   }
 
   @Test("what is no message of OwnTracks is kept with its device, and the rest goes on", arguments: RegionServer.Depth.sockets)
-  func refusals(_ depth: RegionServer.Depth) async throws {
+  func rejections(_ depth: RegionServer.Depth) async throws {
     try await BrokerServer.with(depth) { both in
       try both.broker.publish(["{no", #"{"_type":"location","lat":95,"lon":1,"tst":1}"#, location()], to: "owntracks/jane/phone")
       try await both.eventually("the point") { try await both.count() == 1 }
-      let refused = try await both.refused()
-      #expect(Set(refused.compactMap { $0["raw"] as? String }) == ["{no", #"{"_type":"location","lat":95,"lon":1,"tst":1}"#])
+      let rejected = try await both.rejected()
+      #expect(Set(rejected.compactMap { $0["raw"] as? String }) == ["{no", #"{"_type":"location","lat":95,"lon":1,"tst":1}"#])
       #expect(try await both.metric("messages_rejected_total") == 1)
       #expect(both.notes.contain("godwit rejected list phone"))
     }
@@ -100,8 +100,8 @@ struct MQTTTests {
     try broker.publish("{no", to: "owntracks/jane/tablet", isKept: true)
     try await BrokerServer.with(depth, devices: ["phone", "tablet"], broker: broker, version: "3.1.1") { both in
       try await both.eventually("the point and the refusal") {
-        let isRefused = try await both.refused().count == 1
-        return try await both.count() == 1 && isRefused
+        let isRejected = try await both.rejected().count == 1
+        return try await both.count() == 1 && isRejected
       }
       let contact = try both.server.tracks().devices().map(\.lastContact)
       // A client of version 3.1.1 is reported again whenever it subscribes.
@@ -111,7 +111,7 @@ struct MQTTTests {
       try broker.publish(location(second + 1), to: "owntracks/jane/tablet")
       try await both.eventually("what came after it") { try await both.count("tablet") == 1 }
       #expect(try await both.count() == 1)
-      #expect(try await both.refused().count == 1)
+      #expect(try await both.rejected().count == 1)
       let devices = try both.server.tracks().devices()
       #expect(devices.first?.lastContact == contact.first)
       #expect(devices.last?.lastContact != contact.last)
@@ -140,7 +140,7 @@ struct MQTTTests {
         #"{"_type":"encrypted","data":"\#(Data(key.seal(Array(text.utf8))).base64EncodedString())"}"#
       }
       try both.broker.publish(sealed(location()), to: "owntracks/jane/phone")
-      try await both.eventually("the refusal") { try await both.refused().count == 1 }
+      try await both.eventually("the refusal") { try await both.rejected().count == 1 }
       #expect(both.notes.contain("owntracks/jane/phone: The message is encrypted, and the server has no key"))
       _ = try await both.server.send("PUT", "/api/v1/devices/phone/owntracks-key", body: #"{"key":"mysecret"}"#)
       try both.broker.publish(sealed(location(second + 1)), to: "owntracks/jane/phone")
@@ -148,8 +148,8 @@ struct MQTTTests {
       let app = try both.broker.subscribe(to: "owntracks/jane/phone/cmd", as: "app")
       try await both.eventually("the app to listen") { both.broker.log.contains("Sending SUBACK to app") }
       _ = try await both.server.send("POST", "/api/v1/devices/phone/commands", body: #"{"action":"reportLocation"}"#)
-      try await both.eventually("the command") { !app.heard.isEmpty }
-      let text = try #require(app.heard.first?.split(separator: " ", maxSplits: 1).last)
+      try await both.eventually("the command") { !app.received.isEmpty }
+      let text = try #require(app.received.first?.split(separator: " ", maxSplits: 1).last)
       let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: String])
       let data = try #require(object["data"])
       let box = try #require(Data(base64Encoded: data))
@@ -174,8 +174,8 @@ struct MQTTTests {
         return try await both.count("watch") + phone == 2
       }
       func sent() async throws -> [Bool] {
-        let answer = try await both.server.send("GET", "/api/v1/devices/phone/commands").object
-        return (answer["commands"] as? [[String: Any]] ?? []).map { $0["sent"] is String }
+        let response = try await both.server.send("GET", "/api/v1/devices/phone/commands").object
+        return (response["commands"] as? [[String: Any]] ?? []).map { $0["sent"] is String }
       }
       for action in ["reportLocation", "status"] {
         let made = try await both.server.send("POST", "/api/v1/devices/phone/commands", body: #"{"action":"\#(action)"}"#)
@@ -189,9 +189,9 @@ struct MQTTTests {
       let app = try both.broker.subscribe(to: "owntracks/jane/+/cmd", as: "app")
       try await both.eventually("the app to listen") { both.broker.log.contains("Sending SUBACK to app") }
       try both.broker.publish(location(second + 60), to: "owntracks/jane/phone")
-      try await both.eventually("the commands") { app.heard.count == 2 }
+      try await both.eventually("the commands") { app.received.count == 2 }
       #expect(
-        app.heard == ["reportLocation", "status"].map { #"owntracks/jane/phone/cmd {"_type":"cmd","action":"\#($0)"}"# })
+        app.received == ["reportLocation", "status"].map { #"owntracks/jane/phone/cmd {"_type":"cmd","action":"\#($0)"}"# })
       #expect(try await sent() == [true, true])
       // While the app is away the broker keeps them for it.
       app.stop()
@@ -201,9 +201,9 @@ struct MQTTTests {
       _ = try await both.server.send("POST", "/api/v1/devices/phone/commands", body: #"{"action":"dump"}"#)
       try await both.eventually("the command to be gone") { try await sent() == [true, true, true] }
       let again = try both.broker.subscribe(to: "owntracks/jane/+/cmd", as: "app")
-      try await both.eventually("the command") { again.heard.count == 1 }
-      #expect(again.heard.first?.contains("dump") == true)
-      #expect(all.heard.isEmpty)
+      try await both.eventually("the command") { again.received.count == 1 }
+      #expect(again.received.first?.contains("dump") == true)
+      #expect(all.received.isEmpty)
       let log = both.broker.log.split(separator: "\n")
       let ours = log.filter { $0.contains("Received PUBLISH from godwit-") }
       #expect(!ours.isEmpty && ours.allSatisfy { $0.contains("'owntracks/jane/phone/cmd'") })
@@ -217,8 +217,8 @@ struct MQTTTests {
       try await both.eventually("the app to listen") { both.broker.log.contains("Sending SUBACK to app") }
       try await both.server.save(circle("home", tags: ["device:phone"]))
       try both.broker.publish(location(), to: "owntracks/jane/phone")
-      try await both.eventually("the region") { app.heard.contains { $0.contains("setWaypoints") } }
-      #expect(app.heard.allSatisfy { $0.hasPrefix("owntracks/jane/phone/cmd ") })
+      try await both.eventually("the region") { app.received.contains { $0.contains("setWaypoints") } }
+      #expect(app.received.allSatisfy { $0.hasPrefix("owntracks/jane/phone/cmd ") })
     }
   }
 
@@ -286,7 +286,7 @@ struct MQTTTests {
       try await both.eventually("the point") { try await both.count() == 1 }
       #expect(try await both.metric("messages_received_total") == 1)
       _ = try await server.send("POST", "/api/v1/devices/phone/commands", body: #"{"action":"reportLocation"}"#)
-      try await both.eventually("the command") { app.heard.count == 1 }
+      try await both.eventually("the command") { app.received.count == 1 }
     }
   }
 

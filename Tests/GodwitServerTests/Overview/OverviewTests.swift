@@ -57,7 +57,7 @@ private struct OverviewStore {
   /// The lines of a level, as they are stored.
   func lines(_ level: OverviewLevel) throws -> [[TrackVertex]] {
     try store.read { connection in
-      OverviewLines.lines(of: try OverviewTables.rows(device: device.id, level, slots: -100_000...100_000, in: connection), level)
+      OverviewLines.lines(of: try OverviewTables.rows(device: device.id, level, slots: -100_000...100_000, connection), level)
     }
   }
 
@@ -86,10 +86,10 @@ struct OverviewTests {
         let lines = try box.lines(level)
         #expect(!lines.isEmpty)
         // What the levels before left out, what this one does, and the rounding of its unit.
-        let most = level.tolerance * 1.05 + Double(level.unit) / 1e7 * 111_195
+        let maximum = level.tolerance * 1.05 + Double(level.unit) / 1e7 * 111_195
         for fix in fixes.indices where fix.isMultiple(of: 37) {
           let distance = Self.distance(of: fixes[fix], from: lines)
-          #expect(distance <= most, "level \(level.index), point \(fix)")
+          #expect(distance <= maximum, "level \(level.index), point \(fix)")
         }
       }
       let counts = try OverviewLevel.all.map { try box.lines($0).reduce(0) { $0 + $1.count } }
@@ -293,18 +293,18 @@ struct OverviewTests {
       var wanderer = Wanderer(state: 7)
       let fixes = wanderer.fixes(20, from: Self.start)
       try await box.add(Array(fixes[..<10]))
-      let entry = try #require(try box.store.read { try DirtyDays.due(at: Date() + 3600, limit: 9, in: $0) }.first)
+      let entry = try #require(try box.store.read { try DirtyDays.due(at: Date() + 3600, limit: 9, $0) }.first)
       try await box.add(Array(fixes[10...]))
-      try await box.store.write { try DirtyDays.takeBack(entry, in: $0) }
-      let again = try box.store.read { try DirtyDays.due(at: Date() + 3600, limit: 9, in: $0) }
+      try await box.store.write { try DirtyDays.restore(entry, $0) }
+      let again = try box.store.read { try DirtyDays.due(at: Date() + 3600, limit: 9, $0) }
       #expect(again.map(\.touched) == [2], "it is still to be computed")
       try await box.processBacklog()
       await #expect(throws: DirtyDays.TakenBack.self) {
-        try await box.store.write { try DirtyDays.takeBack(again[0], in: $0) }
+        try await box.store.write { try DirtyDays.restore(again[0], $0) }
       }
       // The same points once more are nothing new.
       try await box.add(fixes)
-      let none = try box.store.read { try DirtyDays.due(at: Date() + 3600, limit: 9, in: $0) }
+      let none = try box.store.read { try DirtyDays.due(at: Date() + 3600, limit: 9, $0) }
       #expect(none.isEmpty)
     }
   }
@@ -318,7 +318,7 @@ struct OverviewTests {
       try await box.processBacklog()
       let before = try box.everything().count
       try await box.store.write { connection in
-        try DirtyDays.noteAll(ofDevice: box.device.id, 0..<(Date() - 86_400).millisecondsSince1970, in: connection)
+        try DirtyDays.recordAll(ofDevice: box.device.id, 0..<(Date() - 86_400).millisecondsSince1970, connection)
         try connection.run(
           "DELETE FROM points WHERE device = ? AND time < ?", box.device.id, (Date() - 86_400).millisecondsSince1970)
       }

@@ -64,12 +64,12 @@ final class ContractStore: Sendable {
 extension TrackStore {
   /// Submits, and waits for the commit.
   func store(
-    _ records: [Record], of device: Device, refusals: [RejectedRecord] = [], range: SequenceRange? = nil,
+    _ records: [Record], of device: Device, rejections: [RejectedRecord] = [], range: SequenceRange? = nil,
     at received: Date = walkStart
   ) async throws -> SubmissionResult {
     try await withCheckedThrowingContinuation { continuation in
       submit(
-        Submission(device: device, records: records, refusals: refusals, range: range, received: received) {
+        Submission(device: device, records: records, rejections: rejections, range: range, received: received) {
           continuation.resume(with: $0)
         })
     }

@@ -18,16 +18,16 @@ struct RegionRuleRaceTests {
     defer { box.end() }
     let device = try box.store.makeDevice()
     let regions = DatabaseRegionStore(box.store)
-    let heard = Mutex<[String]>([])
+    let received = Mutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 8) { number in
       var rule = DeviceRegionRule()
       rule.rule.tags = ["tag-\(number)"]
       do {
         try regions.setRegionRule(rule, device: device.id, at: Date()) { before in if before != nil { throw Changed() } }
-        heard.withLock { $0.append("tag-\(number)") }
+        received.withLock { $0.append("tag-\(number)") }
       } catch is Changed {} catch { Issue.record(error) }
     }
-    #expect(heard.withLock { $0 }.count == 1)
-    #expect(try regions.regionRule(device: device.id).map { Array($0.rule.tags) } == heard.withLock { $0 })
+    #expect(received.withLock { $0 }.count == 1)
+    #expect(try regions.regionRule(device: device.id).map { Array($0.rule.tags) } == received.withLock { $0 })
   }
 }

@@ -44,11 +44,11 @@ struct SQLiteFileTests {
       }
       count.yield(points ?? -2)
     }.start()
-    var told = counts.makeAsyncIterator()
-    #expect(await told.next() == -1)
+    var reported = counts.makeAsyncIterator()
+    #expect(await reported.next() == -1)
     isClosing.signal()
     store.close()
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["godwit.sqlite"])
-    #expect(await told.next() == 1)
+    #expect(await reported.next() == 1)
   }
 }

@@ -15,14 +15,14 @@ import Testing
 
 /// A network that takes every letter at once, and keeps them.
 private final class OpenDoor: WebhookTransport {
-  let letters: AsyncStream<WebhookRequest>
+  let deliveries: AsyncStream<WebhookRequest>
   private let found: AsyncStream<WebhookRequest>.Continuation
 
-  init() { (letters, found) = AsyncStream.makeStream() }
+  init() { (deliveries, found) = AsyncStream.makeStream() }
 
-  func send(_ request: WebhookRequest, completion: @escaping @Sendable (Result<HTTPClient.Answer, HTTPError>) -> Void) {
+  func send(_ request: WebhookRequest, completion: @escaping @Sendable (Result<HTTPClient.Response, HTTPError>) -> Void) {
     found.yield(request)
-    completion(.success(HTTPClient.Answer(status: 200)))
+    completion(.success(HTTPClient.Response(status: 200)))
   }
 
   func close() {}
@@ -95,7 +95,7 @@ struct SharedServersTests {
     let walk = world.walk(80)
     let expected = believed(walk).reduce(into: (PlainEvaluator(regions), [RegionEvent]())) {
       // In the order of their times, as webhooks get them.
-      let events = $0.0.look(at: $1).enumerated()
+      let events = $0.0.check(at: $1).enumerated()
       $0.1 += events.sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
     }.1
     #expect(expected.count > 5)
@@ -137,21 +137,21 @@ struct SharedServersTests {
     #expect(try await arrive(10) == ["home"])
     try await place.store.write {
       _ = try WebhookTables.add(
-        WebhookTerms(url: "https://example.org/hook"), secret: "whsec_0123456789abcdef", isEnabled: true, at: Date(), $0)
+        WebhookOptions(url: "https://example.org/hook"), secret: "whsec_0123456789abcdef", isEnabled: true, at: Date(), $0)
     }
     _ = try catalogue.save([Region(id: "town", shape: .circle(Circle(center: middle, radius: 900)))], if: .none, at: Date())
     #expect(try await arrive(20) == ["town"])
-    let letter = try #require(await door.letters.first { _ in true })
-    #expect(String(decoding: letter.body, as: UTF8.self).contains(#""region":{"id":"town""#))
+    let delivery = try #require(await door.deliveries.first { _ in true })
+    #expect(String(decoding: delivery.body, as: UTF8.self).contains(#""region":{"id":"town""#))
   }
 
   @Test("three senders send each letter once, and a device's in their order")
-  func letters() async throws {
+  func deliveries() async throws {
     let place = try ContractStore(.postgres)
     defer { place.end() }
     try await place.store.write {
       _ = try WebhookTables.add(
-        WebhookTerms(url: "https://example.org/hook"), secret: "whsec_0123456789abcdef", isEnabled: true, at: Date(), $0)
+        WebhookOptions(url: "https://example.org/hook"), secret: "whsec_0123456789abcdef", isEnabled: true, at: Date(), $0)
     }
     let door = OpenDoor()
     let branches = try (0..<3).map { _ in Branch(try place.another(), door) }
@@ -165,8 +165,8 @@ struct SharedServersTests {
       }
     }
     var times: [String: [String]] = [:]
-    for await letter in door.letters {
-      let object = try #require(try JSONSerialization.jsonObject(with: Data(letter.body)) as? [String: Any])
+    for await delivery in door.deliveries {
+      let object = try #require(try JSONSerialization.jsonObject(with: Data(delivery.body)) as? [String: Any])
       times[object["device"] as? String ?? "", default: []].append(object["time"] as? String ?? "")
       if times.values.reduce(0, { $0 + $1.count }) == 60 { break }
     }
@@ -187,17 +187,17 @@ struct SharedServersTests {
     defer { place.end() }
     try await place.store.write {
       _ = try WebhookTables.add(
-        WebhookTerms(url: "https://example.org/hook"), secret: "whsec_0123456789abcdef", isEnabled: true,
+        WebhookOptions(url: "https://example.org/hook"), secret: "whsec_0123456789abcdef", isEnabled: true,
         at: StoppedTime.start, $0)
     }
     let clock = StoppedTime()
-    let (silent, door) = (HandTransport(), HandTransport())
-    let dying = Branch(try place.another(), silent, clock: clock.clock)
+    let (offline, door) = (ManualTransport(), ManualTransport())
+    let dying = Branch(try place.another(), offline, clock: clock.clock)
     let device = try place.store.makeDevice("phone")
     _ = try await dying.store.store(
       [Record(kind: .region(regionEvent(.entered))), Record(kind: .region(regionEvent(.exited, second: 60)))], of: device,
       at: clock.now)
-    let lost = try await silent.next()
+    let lost = try await offline.next()
     dying.store.close()
     let heir = Branch(try place.another(), door, clock: clock.clock)
     defer { heir.close() }
@@ -208,7 +208,7 @@ struct SharedServersTests {
     let found = try await door.next()
     #expect(found.event == lost.event && found.says == "phone geofence.entered home")
     #expect(clock.now >= StoppedTime.start.addingTimeInterval(WebhookSender.lease))
-    found.answer(200)
+    found.respond(200)
     #expect(try await door.next().says == "phone geofence.exited home")
   }
 
@@ -221,16 +221,16 @@ struct SharedServersTests {
     let start = StoppedTime.start
     let webhook = try await place.store.write {
       try WebhookTables.add(
-        WebhookTerms(url: "https://example.org/hook"), secret: "whsec_0123456789abcdef", isEnabled: true, at: start, $0)
+        WebhookOptions(url: "https://example.org/hook"), secret: "whsec_0123456789abcdef", isEnabled: true, at: start, $0)
     }
     let device = try place.store.makeDevice("phone")
     _ = try await place.store.store([Record(kind: .region(regionEvent(.entered)))], of: device, at: start)
-    let lane = OrderingKey(webhook: webhook.id, device: device.id)
+    let key = OrderingKey(webhook: webhook.id, device: device.id)
     func claim(_ second: Double) async throws -> WebhookTables.Claim {
-      try await place.store.write { try WebhookTables.claim(lane, at: start.addingTimeInterval(second), for: 60, $0) }
+      try await place.store.write { try WebhookTables.claim(key, at: start.addingTimeInterval(second), for: 60, $0) }
     }
-    func note(_ verdict: RetryPolicy.Decision, _ letter: WebhookTables.Delivery) async throws -> Date? {
-      try await place.store.write { try WebhookTables.note(verdict, of: letter, problem: nil, at: start, $0) }
+    func record(_ decision: RetryPolicy.Decision, _ delivery: WebhookTables.Delivery) async throws -> Date? {
+      try await place.store.write { try WebhookTables.record(decision, of: delivery, problem: nil, at: start, $0) }
     }
     guard case .ours(let mine) = try await claim(0) else { throw StoreError.closed }
     guard case .later(let next) = try await claim(59) else { throw StoreError.closed }
@@ -238,22 +238,22 @@ struct SharedServersTests {
     guard case .ours(let yours) = try await claim(60) else { throw StoreError.closed }
     #expect(yours.id == mine.id && yours.leased != mine.leased)
     // What the first one has to say of it comes too late.
-    _ = try await note(.again(at: start.addingTimeInterval(5)), mine)
+    _ = try await record(.again(at: start.addingTimeInterval(5)), mine)
     try await place.store.write { try WebhookTables.release(mine, $0) }
     guard case .later = try await claim(61) else { throw StoreError.closed }
     try await place.store.write { try WebhookTables.release(yours, $0) }
     guard case .ours(let again) = try await claim(61) else { throw StoreError.closed }
-    #expect(try await note(.again(at: start.addingTimeInterval(100)), again) == start.addingTimeInterval(100))
+    #expect(try await record(.again(at: start.addingTimeInterval(100)), again) == start.addingTimeInterval(100))
     guard case .later(let due) = try await claim(62) else { throw StoreError.closed }
     #expect(due == start.addingTimeInterval(100))
     guard case .ours = try await claim(100) else { throw StoreError.closed }
     // But that it has arrived is so, whoever sent it.
-    #expect(try await note(.delivered, again) == nil)
+    #expect(try await record(.delivered, again) == nil)
     guard case .nothing = try await claim(200) else { throw StoreError.closed }
   }
 
   @Test("who looks on at one server sees what comes by another, and nothing is written while nobody looks")
-  func lookersOn() async throws {
+  func subscribers() async throws {
     let place = try ContractStore(.postgres)
     defer { place.end() }
     let (feeds, others) = ((0..<2).map { _ in EventBroadcaster() }, try (0..<2).map { _ in try place.another() })
@@ -262,15 +262,15 @@ struct SharedServersTests {
     func written() throws -> Int64? { try place.store.read { try $0.integer("SELECT count(*) FROM feed_events") } }
     let now = Date()
     for server in servers { server.poll(at: now) }
-    servers[0].pass(Array("event: points\ndata: early\n\n".utf8), device: 7)
+    servers[0].relay(Array("event: points\ndata: early\n\n".utf8), device: 7)
     #expect(!servers[0].wants(7))
     let subscription = feeds[1].subscribe(device: 7)
     servers[1].poll(at: now)
     servers[0].poll(at: now)
     #expect(servers[0].wants(7) && !servers[0].wants(8) && !servers[1].wants(7))
-    servers[0].pass(Array("event: points\ndata: other\n\n".utf8), device: 8)
-    servers[0].pass(Array("event: points\ndata: one\n\n".utf8), device: 7)
-    servers[0].pass(Array("event: points\ndata: two\n\n".utf8), device: 7)
+    servers[0].relay(Array("event: points\ndata: other\n\n".utf8), device: 8)
+    servers[0].relay(Array("event: points\ndata: one\n\n".utf8), device: 7)
+    servers[0].relay(Array("event: points\ndata: two\n\n".utf8), device: 7)
     var text = ""
     while !text.contains("two") {
       servers[1].poll(at: now)
@@ -297,19 +297,19 @@ struct SharedServersTests {
     let device = try place.store.makeDevice("phone")
     let middle = try coordinate(46, 14.5)
     _ = try regions.save([Region(id: "home", shape: .circle(Circle(center: middle, radius: 100)))], if: .none, at: Date())
-    let news = try (0..<2).map { _ in
+    let notifiers = try (0..<2).map { _ in
       try RegionChangeNotifier(store: regions, feed: EventBroadcaster(), clock: .system, isShared: true)
     }
-    #expect(news.allSatisfy { $0.hint(device: device.id) == nil && $0.isNew(device.id) })
-    let update = try #require(news[0].takeUpdate(device: device.id, knowing: [], most: 10))
+    #expect(notifiers.allSatisfy { $0.hint(device: device.id) == nil && $0.isNew(device.id) })
+    let update = try #require(notifiers[0].takeUpdate(device: device.id, knowing: [], maximum: 10))
     #expect(update.regions.map(\.id) == ["home"])
-    news[1].refresh()
-    #expect(!news[1].isNew(device.id) && news[1].takeUpdate(device: device.id, knowing: [], most: 10) == nil)
+    notifiers[1].refresh()
+    #expect(!notifiers[1].isNew(device.id) && notifiers[1].takeUpdate(device: device.id, knowing: [], maximum: 10) == nil)
     _ = try regions.save([Region(id: "town", shape: .circle(Circle(center: middle, radius: 900)))], if: .none, at: Date())
-    news[1].refresh()
-    #expect(try news[1].hint(device: device.id) == regions.regionDigest(device: device.id, wish: RegionFilter()).digest)
-    #expect(news[1].takeUpdate(device: device.id, knowing: [], most: 10)?.regions.map(\.id) == ["town"])
-    news[0].refresh()
-    #expect(news[0].hint(device: device.id) == nil)
+    notifiers[1].refresh()
+    #expect(try notifiers[1].hint(device: device.id) == regions.regionDigest(device: device.id, filter: RegionFilter()).digest)
+    #expect(notifiers[1].takeUpdate(device: device.id, knowing: [], maximum: 10)?.regions.map(\.id) == ["town"])
+    notifiers[0].refresh()
+    #expect(notifiers[0].hint(device: device.id) == nil)
   }
 }

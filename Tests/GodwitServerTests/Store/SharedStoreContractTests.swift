@@ -158,14 +158,14 @@ struct SharedStoreContractTests {
   /// Writes down what is stored, and fails for some.
   private final class Clerk: CommitParticipant {
     let forgotten = Atomic<Int>(0)
-    struct Refusal: Error {}
+    struct Rejection: Error {}
 
-    func begin(_ group: [Submission], in connection: any SQLConnection) throws {}
+    func begin(_ group: [Submission], _ db: any SQLConnection) throws {}
 
-    func process(_ submission: Submission, _ stored: inout SubmissionResult, in connection: any SQLConnection) throws {
-      try connection.run("INSERT INTO notes (device, saved) VALUES (?, ?)", submission.device.id, stored.saved)
-      let points = try connection.integer("SELECT count(*) FROM points WHERE device = ?", submission.device.id) ?? 0
-      if points > 2 { throw Refusal() }
+    func process(_ submission: Submission, _ stored: inout SubmissionResult, _ db: any SQLConnection) throws {
+      try db.run("INSERT INTO notes (device, saved) VALUES (?, ?)", submission.device.id, stored.saved)
+      let points = try db.integer("SELECT count(*) FROM points WHERE device = ?", submission.device.id) ?? 0
+      if points > 2 { throw Rejection() }
     }
 
     func discardState() { forgotten.add(1, ordering: .relaxed) }
@@ -186,7 +186,7 @@ struct SharedStoreContractTests {
     let failure = Task { try await place.store.store([step(2)], of: ann) }
     async let success = place.store.store([step(0)], of: bob)
     #expect(try await success.saved == 1)
-    await #expect(throws: Clerk.Refusal.self) { try await failure.value }
+    await #expect(throws: Clerk.Rejection.self) { try await failure.value }
     #expect(try place.store.devices().map(\.points) == [2, 1])
     let notes = try place.store.read { connection in
       try connection.all("SELECT device, saved FROM notes ORDER BY device, saved") { [$0.integer(0), $0.integer(1)] }

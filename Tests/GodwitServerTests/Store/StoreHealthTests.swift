@@ -20,7 +20,7 @@ private final class Patient {
 
   final class Lines: Sendable {
     private let text = Mutex("")
-    func take(_ bytes: [UInt8]) { text.withLock { $0 += String(decoding: bytes, as: UTF8.self) } }
+    func handle(_ bytes: [UInt8]) { text.withLock { $0 += String(decoding: bytes, as: UTF8.self) } }
     var all: [String] { text.withLock { $0 }.split(separator: "\n").map(String.init) }
   }
 
@@ -31,7 +31,7 @@ private final class Patient {
     var configuration = Server.Configuration(listen: try #require(ListenAddress("127.0.0.1:0")), dataFolder: folder.path)
     configuration.log = RequestLog(
       format: .text, level: .error, isJournal: false, now: { Date(timeIntervalSince1970: 1_795_000_000) },
-      sink: { lines.take($0) })
+      sink: { lines.handle($0) })
     server = try Server(configuration: configuration)
     local = LocalServer(server)
     _ = try server.store.addDevice(named: "phone", tokenHash: token.hash, at: Date())
@@ -50,15 +50,15 @@ private final class Patient {
     return lines.all
   }
 
-  func ask(_ method: String, _ path: String, _ body: String = "", device: Bool = false) -> LocalAnswer {
+  func ask(_ method: String, _ path: String, _ body: String = "", device: Bool = false) -> LocalResponse {
     let headers = device ? ["Authorization": "Bearer \(token.secret)"] : [:]
-    return local.answer(LocalRequest(method: method, path: path, headers: headers, body: Array(body.utf8)))
+    return local.respond(LocalRequest(method: method, path: path, headers: headers, body: Array(body.utf8)))
   }
 
-  func health() -> LocalAnswer { ask("GET", "/healthz") }
+  func health() -> LocalResponse { ask("GET", "/healthz") }
 
   /// Sends points with so many bytes of extras.
-  func upload(_ count: Int = 1, extras: Int = 1) -> LocalAnswer {
+  func upload(_ count: Int = 1, extras: Int = 1) -> LocalResponse {
     let points = (0..<count).map { _ in
       second += 1
       let time = RFC3339.string(Date(timeIntervalSince1970: 1_795_000_000 + second))
@@ -71,7 +71,7 @@ private final class Patient {
   func points() throws -> Int { try server.store.devices().first?.points ?? -1 }
 }
 
-extension LocalAnswer {
+extension LocalResponse {
   fileprivate var text: String { String(decoding: body, as: UTF8.self) }
   /// Whether it shows what is the server's own: a path, or a statement.
   fileprivate var isTalkative: Bool {
@@ -95,16 +95,16 @@ struct StoreHealthTests {
       }
     }
     try await limit("now")
-    let refused = patient.upload(400, extras: 500)
-    #expect(refused.status == 503 && refused.text.contains("disk of the server's database is full"), "\(refused.text)")
-    #expect(!refused.isTalkative, "\(refused.text)")
-    #expect(refused.headers.contains { $0.key.lowercased() == "retry-after" })
+    let rejected = patient.upload(400, extras: 500)
+    #expect(rejected.status == 503 && rejected.text.contains("disk of the server's database is full"), "\(rejected.text)")
+    #expect(!rejected.isTalkative, "\(rejected.text)")
+    #expect(rejected.headers.contains { $0.key.lowercased() == "retry-after" })
     #expect(patient.server.store.health.fault?.kind == .full)
     #expect(try patient.points() == 1)
     #expect(patient.server.store.health.metrics.contains("\ngodwit_store_writable 0\n"))
     for _ in 0..<5 { #expect(patient.upload(400, extras: 500).status == 503) }
-    let told = patient.log.filter { $0.contains("cause=") }
-    #expect(told.count == 1 && told[0].contains("godwit.sqlite") && told[0].contains("count=1"), "\(told)")
+    let reported = patient.log.filter { $0.contains("cause=") }
+    #expect(reported.count == 1 && reported[0].contains("godwit.sqlite") && reported[0].contains("count=1"), "\(reported)")
     try await limit("many")
     #expect(patient.upload(400, extras: 500).status == 200)
     #expect(patient.health().status == 200 && patient.server.store.health.fault == nil)
@@ -116,8 +116,8 @@ struct StoreHealthTests {
     defer { patient.end() }
     // As a disk that is mounted again to be read: every statement that writes is refused.
     try await patient.server.store.write { _ = try $0.integer("PRAGMA query_only = 1") }
-    let answer = patient.health()
-    #expect(answer.status == 503 && answer.text.contains("read-only") && !answer.isTalkative, "\(answer.text)")
+    let response = patient.health()
+    #expect(response.status == 503 && response.text.contains("read-only") && !response.isTalkative, "\(response.text)")
     #expect(patient.upload().status == 503 && patient.server.store.health.fault?.kind == .readOnly)
   }
 
@@ -132,8 +132,8 @@ struct StoreHealthTests {
     let (here, there) = (patient.database + suffix, patient.folder.path + "/elsewhere")
     try files.moveItem(atPath: here, toPath: there)
     if isReplaced { try files.copyItem(atPath: there, toPath: here) }
-    let refused = patient.upload()
-    #expect(refused.status == 503 && refused.text.contains("removed or replaced") && !refused.isTalkative, "\(refused.text)")
+    let rejected = patient.upload()
+    #expect(rejected.status == 503 && rejected.text.contains("removed or replaced") && !rejected.isTalkative, "\(rejected.text)")
     #expect(patient.health().status == 503)
     try? files.removeItem(atPath: here)
     try files.moveItem(atPath: there, toPath: here)
@@ -171,8 +171,8 @@ struct StoreHealthTests {
     defer { patient.end() }
     patient.server.store.checkIntegrity(at: Date())
     #expect(patient.server.store.health.isDamaged)
-    let refused = patient.upload()
-    #expect(refused.status == 503 && refused.text.contains("damaged") && !refused.isTalkative, "\(refused.text)")
+    let rejected = patient.upload()
+    #expect(rejected.status == 503 && rejected.text.contains("damaged") && !rejected.isTalkative, "\(rejected.text)")
     #expect(patient.health().status == 503)
     #expect(try patient.server.store.devices().count == 2, "reading goes on")
     #expect(patient.server.store.health.metrics.contains("\ngodwit_store_damaged 1\n"))
@@ -195,7 +195,7 @@ struct StoreHealthTests {
     let now = Mutex(Date(timeIntervalSince1970: 1_795_000_000))
     let lines = Patient.Lines()
     let log = RequestLog(
-      format: .json, level: .error, isJournal: false, now: { now.withLock { $0 } }, sink: { lines.take($0) })
+      format: .json, level: .error, isJournal: false, now: { now.withLock { $0 } }, sink: { lines.handle($0) })
     for second in 0...61 {
       log.failure("full", cause: "a statement")
       if second == 5 { log.failure("locked", cause: "another") }

@@ -149,23 +149,23 @@ struct TrackStoreContractTests {
   }
 
   @Test("keeps what was refused as it came, the newest first", arguments: StoreKind.tested)
-  func refusals(_ kind: StoreKind) async throws {
+  func rejections(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
     let store = place.store
     let (ann, bob) = (try store.makeDevice("ann"), try store.makeDevice("bob"))
     let raw: [UInt8] = [0, 255, 39, 92] + Array("ä".utf8)
-    _ = try await store.store([], of: ann, refusals: [RejectedRecord(place: "locations[0]", reason: "no \"type\"", raw: raw)])
+    _ = try await store.store([], of: ann, rejections: [RejectedRecord(place: "locations[0]", reason: "no \"type\"", raw: raw)])
     _ = try await store.store(
       [try step(0)], of: bob,
-      refusals: (1...3).map { RejectedRecord(place: "\($0)", reason: "\0", raw: Array(repeating: 7, count: 100_000)) })
-    #expect(try store.refusals(device: nil, limit: 9).map(\.refused.place) == ["3", "2", "1", "locations[0]"])
-    #expect(try store.refusals(device: nil, limit: 2).map(\.device) == [bob, bob])
-    let one = try #require(try store.refusals(device: ann.id, limit: 9).first)
-    #expect(one.refused == RejectedRecord(place: "locations[0]", reason: "no \"type\"", raw: raw))
+      rejections: (1...3).map { RejectedRecord(place: "\($0)", reason: "\0", raw: Array(repeating: 7, count: 100_000)) })
+    #expect(try store.rejections(device: nil, limit: 9).map(\.rejected.place) == ["3", "2", "1", "locations[0]"])
+    #expect(try store.rejections(device: nil, limit: 2).map(\.device) == [bob, bob])
+    let one = try #require(try store.rejections(device: ann.id, limit: 9).first)
+    #expect(one.rejected == RejectedRecord(place: "locations[0]", reason: "no \"type\"", raw: raw))
     #expect(one.received == walkStart)
-    #expect(try store.refusals(device: bob.id, limit: 1).first?.refused.raw.count == 64 << 10)
-    #expect(try store.devices().map(\.refused) == [1, 3])
+    #expect(try store.rejections(device: bob.id, limit: 1).first?.rejected.raw.count == 64 << 10)
+    #expect(try store.devices().map(\.rejected) == [1, 3])
   }
 
   @Test("knows a device by its tokens until they are revoked", arguments: StoreKind.tested)

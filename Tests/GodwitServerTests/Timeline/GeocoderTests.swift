@@ -12,7 +12,7 @@ import Testing
 
 /// A Nominatim on this machine.
 private final class Nominatim: Sendable {
-  struct Question: Sendable {
+  struct Request: Sendable {
     var latitude: String?
     var longitude: String?
     var agent: String?
@@ -23,11 +23,11 @@ private final class Nominatim: Sendable {
   private let shared: Shared
 
   private final class Shared: Sendable {
-    let questions = Mutex<[Question]>([])
+    let requests = Mutex<[Request]>([])
   }
 
-  /// - Parameter answer: to the question of a number, from 1.
-  init(_ answer: @escaping @Sendable (Int) -> HTTPResponse) throws {
+  /// - Parameter response: to the question of a number, from 1.
+  init(_ response: @escaping @Sendable (Int) -> HTTPResponse) throws {
     let shared = Shared()
     self.shared = shared
     server = HTTPServer(
@@ -35,19 +35,19 @@ private final class Nominatim: Sendable {
       handler: HTTPServer.Handler(
         accept: { _ in nil },
         respond: { request in
-          let question = Question(
+          let query = Request(
             latitude: request.query["lat"], longitude: request.query["lon"], agent: request.header("User-Agent"),
             format: request.query["format"])
-          let count = shared.questions.withLock { questions in
-            questions.append(question)
-            return questions.count
+          let count = shared.requests.withLock { requests in
+            requests.append(query)
+            return requests.count
           }
-          return .now(request.path == "/reverse" && request.method == "GET" ? answer(count) : .json([], status: 404))
+          return .now(request.path == "/reverse" && request.method == "GET" ? response(count) : .json([], status: 404))
         }))
     address = "http://127.0.0.1:\(try server.start())"
   }
 
-  var questions: [Question] { shared.questions.withLock { $0 } }
+  var requests: [Request] { shared.requests.withLock { $0 } }
 
   func stop() async {
     server.beginStopping()
@@ -74,11 +74,11 @@ private final class QuickTime: Sendable {
 @Suite("Addresses of places", .timeLimit(.minutes(20)))
 struct GeocoderTests {
   /// What a Nominatim says to the question of a number.
-  private typealias Answers = @Sendable (Int) -> HTTPResponse
-  private static let houses: Answers = { _ in Nominatim.house }
+  private typealias Responses = @Sendable (Int) -> HTTPResponse
+  private static let houses: Responses = { _ in Nominatim.house }
 
   private static func with(
-    on kind: StoreKind, _ answer: @escaping Answers,
+    on kind: StoreKind, _ response: @escaping Responses,
     _ body: (any StoreDatabase, Device, Nominatim, Geocoder, QuickTime) async throws -> Void
   ) async throws {
     let box = try ContractStore(kind)
@@ -92,7 +92,7 @@ struct GeocoderTests {
     journey.stay(3600)
     _ = try await box.store.store(journey.records, of: device, at: Date())
     try await RecomputeWorker(database: box.store).processBacklog(at: .distantFuture)
-    let nominatim = try Nominatim(answer)
+    let nominatim = try Nominatim(response)
     let quick = QuickTime()
     let geocoder = Geocoder(
       address: nominatim.address, database: box.store, userAgent: "godwit/\(Version.current)", clock: quick.clock)
@@ -111,14 +111,14 @@ struct GeocoderTests {
     "each place is asked for once, at one question a second, roughly, and by name of the program", arguments: StoreKind.tested)
   func once(_ kind: StoreKind) async throws {
     try await Self.with(on: kind, Self.houses) { store, device, nominatim, geocoder, quick in
-      let asked1 = try await geocoder.pass()
+      let asked1 = try await geocoder.runOnce()
       #expect(asked1 == 4)
-      let asked2 = try await geocoder.pass()
+      let asked2 = try await geocoder.runOnce()
       #expect(asked2 == 0, "what is known is not asked for")
-      #expect(nominatim.questions.count == 4 && quick.sleeps == [1, 1, 1, 1])
-      for question in nominatim.questions {
-        #expect(question.agent?.hasPrefix("godwit/") == true && question.format == "jsonv2")
-        let digits = question.latitude?.split(separator: ".").last?.count ?? 9
+      #expect(nominatim.requests.count == 4 && quick.sleeps == [1, 1, 1, 1])
+      for query in nominatim.requests {
+        #expect(query.agent?.hasPrefix("godwit/") == true && query.format == "jsonv2")
+        let digits = query.latitude?.split(separator: ".").last?.count ?? 9
         #expect(digits <= 4, "rounded to 11 metres")
       }
       let addresses = try Self.addresses(store, device)
@@ -136,20 +136,20 @@ struct GeocoderTests {
       _ = try await store.write {
         try PlaceTables.add(.init(name: "Home", center: first.coordinate, radius: 100), of: nil, at: Date(), $0)
       }
-      let asked3 = try await geocoder.pass()
+      let asked3 = try await geocoder.runOnce()
       #expect(asked3 == 3)
-      #expect(nominatim.questions.count == 3)
+      #expect(nominatim.requests.count == 3)
     }
   }
 
   @Test("where there is no address, as at sea, nobody asks again", arguments: StoreKind.tested)
   func none(_ kind: StoreKind) async throws {
     let nothing = HTTPResponse.json(Array(#"{"error":"Unable to geocode"}"#.utf8))
-    let answers: Answers = { _ in nothing }
-    try await Self.with(on: kind, answers) { store, device, _, geocoder, _ in
-      let asked4 = try await geocoder.pass()
+    let responses: Responses = { _ in nothing }
+    try await Self.with(on: kind, responses) { store, device, _, geocoder, _ in
+      let asked4 = try await geocoder.runOnce()
       #expect(asked4 == 4)
-      let asked5 = try await geocoder.pass()
+      let asked5 = try await geocoder.runOnce()
       #expect(asked5 == 0)
       let addresses = try Self.addresses(store, device)
       #expect(addresses.allSatisfy { $0 == nil })
@@ -166,13 +166,13 @@ struct GeocoderTests {
   @Test("who cannot answer is asked again later, with what was learned before kept", arguments: faults.indices)
   func fault(_ index: Int) async throws {
     let fault = Self.faults[index]
-    let answers: Answers = { $0 == 3 ? fault : Nominatim.house }
-    try await Self.with(on: .sqlite, answers) { _, _, nominatim, geocoder, _ in
-      let refusal = await #expect(throws: Geocoder.ServiceError.self) { try await geocoder.pass() }
-      if index == 0 { #expect(refusal?.retryAfter == 120) }
-      let asked6 = try await geocoder.pass()
+    let responses: Responses = { $0 == 3 ? fault : Nominatim.house }
+    try await Self.with(on: .sqlite, responses) { _, _, nominatim, geocoder, _ in
+      let rejection = await #expect(throws: Geocoder.ServiceError.self) { try await geocoder.runOnce() }
+      if index == 0 { #expect(rejection?.retryAfter == 120) }
+      let asked6 = try await geocoder.runOnce()
       #expect(asked6 == 2, "the two that were answered are known")
-      #expect(nominatim.questions.count == 5)
+      #expect(nominatim.requests.count == 5)
     }
   }
 }

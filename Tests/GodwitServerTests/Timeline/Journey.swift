@@ -79,18 +79,18 @@ struct Journey {
   }
 
   /// What it comes to, all at once.
-  var findings: TimelineBuilder.Findings {
-    var fold = TimelineBuilder()
-    var findings = TimelineBuilder.Findings()
-    for point in points { fold.add(.point(point), &findings) }
-    let open = fold.open()
-    findings.visits += open.visits
-    findings.ways += open.ways
-    findings.marks += open.marks
-    return findings
+  var results: TimelineBuilder.Results {
+    var builder = TimelineBuilder()
+    var results = TimelineBuilder.Results()
+    for point in points { builder.add(.point(point), &results) }
+    let open = builder.open()
+    results.visits += open.visits
+    results.tracks += open.tracks
+    results.outliers += open.outliers
+    return results
   }
 
-  var trips: [FoundTrip] { findings.ways.flatMap(TripMaker.trips) }
+  var trips: [FoundTrip] { results.tracks.flatMap(TripMaker.trips) }
 
   var fixes: [Fix] {
     points.map { point in

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Points that cannot be")
 struct OutlierFilterTests {
-  private static func marks(_ journey: Journey) -> [(point: TimelinePoint, reason: OutlierFilter.Reason)] {
-    journey.findings.marks
+  private static func outliers(_ journey: Journey) -> [(point: TimelinePoint, reason: OutlierFilter.Reason)] {
+    journey.results.outliers
   }
 
   @Test("a jump away and back within seconds is a spike, and nothing beside it is", arguments: [1, 3])
@@ -22,9 +22,9 @@ struct OutlierFilterTests {
     }
     journey.stay(5, every: nil)
     journey.go(600, at: 1.4)
-    let marks = Self.marks(journey)
-    #expect(marks.map(\.point) == Array(journey.points[before..<before + count]))
-    #expect(marks.allSatisfy { $0.reason == .spike })
+    let outliers = Self.outliers(journey)
+    #expect(outliers.map(\.point) == Array(journey.points[before..<before + count]))
+    #expect(outliers.allSatisfy { $0.reason == .spike })
   }
 
   @Test("a jump over half a continent and back is a teleport")
@@ -36,19 +36,19 @@ struct OutlierFilterTests {
     let wrong = journey.points.last
     journey.stay(5, every: nil)
     journey.go(600, at: 1.4)
-    let marks = Self.marks(journey)
-    #expect(marks.map(\.point) == [wrong].compactMap(\.self) && marks.first?.reason == .teleport)
+    let outliers = Self.outliers(journey)
+    #expect(outliers.map(\.point) == [wrong].compactMap(\.self) && outliers.first?.reason == .teleport)
   }
 
   @Test("0, 0 is nowhere")
-  func nowhere() {
+  func nullIsland() {
     var journey = Journey()
     journey.go(100, at: 1.4)
-    var fold = TimelineBuilder()
-    var findings = TimelineBuilder.Findings()
-    for point in journey.points { fold.add(.point(point), &findings) }
-    fold.add(.point(TimelinePoint(time: journey.time + 1000, latitude: 0, longitude: 0)), &findings)
-    #expect(findings.marks.map(\.reason) == [.nullIsland])
+    var builder = TimelineBuilder()
+    var results = TimelineBuilder.Results()
+    for point in journey.points { builder.add(.point(point), &results) }
+    builder.add(.point(TimelinePoint(time: journey.time + 1000, latitude: 0, longitude: 0)), &results)
+    #expect(results.outliers.map(\.reason) == [.nullIsland])
   }
 
   /// What is fast, and right.
@@ -77,7 +77,7 @@ struct OutlierFilterTests {
 
   @Test("what is fast and possible is not marked", arguments: Fast.allCases)
   func fast(_ fast: Fast) {
-    #expect(Self.marks(fast.journey).isEmpty)
+    #expect(Self.outliers(fast.journey).isEmpty)
   }
 
   @Test("who really is somewhere else stays there: a jump that is proven is kept")
@@ -86,17 +86,17 @@ struct OutlierFilterTests {
     journey.stay(900)
     journey.go(2_000_000, at: 2_000_000 / 60, every: nil)
     journey.stay(1800)
-    #expect(Self.marks(journey).isEmpty)
+    #expect(Self.outliers(journey).isEmpty)
   }
 
   @Test("what its owner says is right is not marked, whatever it looks like")
   func trusted() {
     var journey = Journey()
     journey.go(600, at: 1.4)
-    var fold = TimelineBuilder()
-    var findings = TimelineBuilder.Findings()
-    for point in journey.points { fold.add(.point(point), &findings) }
-    fold.add(.trusted(TimelinePoint(time: journey.time + 1000, latitude: 480_000_000, longitude: 160_000_000)), &findings)
-    #expect(findings.marks.isEmpty)
+    var builder = TimelineBuilder()
+    var results = TimelineBuilder.Results()
+    for point in journey.points { builder.add(.point(point), &results) }
+    builder.add(.trusted(TimelinePoint(time: journey.time + 1000, latitude: 480_000_000, longitude: 160_000_000)), &results)
+    #expect(results.outliers.isEmpty)
   }
 }

@@ -85,10 +85,10 @@ struct TimelineAPITests {
         var parts: [[String: Any]] = []
         var next: String? = ""
         while let after = next {
-          let answer = server.send("GET", "/api/v1/\(path)?limit=1&cursor=\(after)")
-          #expect(answer.status == 200 && answer.list(list).count == 1)
-          parts += answer.list(list)
-          next = answer.object["next_cursor"] as? String
+          let response = server.send("GET", "/api/v1/\(path)?limit=1&cursor=\(after)")
+          #expect(response.status == 200 && response.list(list).count == 1)
+          parts += response.list(list)
+          next = response.object["next_cursor"] as? String
         }
         #expect(parts as NSArray == whole as NSArray && whole.count >= 2)
       }
@@ -130,17 +130,17 @@ struct TimelineAPITests {
   }
 
   @Test("a spike is left out of what is read, and its owner's word goes before the server's", arguments: StoreKind.tested)
-  func marks(_ kind: StoreKind) async throws {
+  func outliers(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind, asOwner: true) { server in
       let (device, _) = try await server.device("phone", of: nil)
       let journey = Self.day()
       try await Self.add(journey, to: server, device)
       func count(_ query: String) -> Int { server.send("GET", "/api/v1/points?limit=10000&device=phone\(query)").features.count }
       #expect(count("") == journey.points.count - 1 && count("&marked=true") == journey.points.count)
-      let mark = try #require(server.send("GET", "/api/v1/outliers?device=phone").list("outliers").first)
-      #expect(mark["reason"] as? String == "spike" && mark["by_hand"] as? Bool == false)
+      let flag = try #require(server.send("GET", "/api/v1/outliers?device=phone").list("outliers").first)
+      #expect(flag["reason"] as? String == "spike" && flag["by_hand"] as? Bool == false)
       func body(_ marked: String) -> String {
-        #"{"device":"phone","time":"\#(mark["time"] ?? "")","latitude":\#(mark["latitude"] ?? 0),"longitude":\#(mark["longitude"] ?? 0)\#(marked)}"#
+        #"{"device":"phone","time":"\#(flag["time"] ?? "")","latitude":\#(flag["latitude"] ?? 0),"longitude":\#(flag["longitude"] ?? 0)\#(marked)}"#
       }
       #expect(server.send("PUT", "/api/v1/outliers", body: body(#","marked":false"#)).status == 200)
       try await server.server.processBacklog()
@@ -151,12 +151,12 @@ struct TimelineAPITests {
       // Any point can be left out.
       let point = journey.points[30]
       let place = (Double(point.latitude) / 1e7, Double(point.longitude) / 1e7)
-      let hand =
+      let host =
         #"{"device":"phone","time":"\#(RFC3339.string(point.date))","latitude":\#(place.0),"longitude":\#(place.1)}"#
-      #expect(server.send("PUT", "/api/v1/outliers", body: hand).status == 200)
+      #expect(server.send("PUT", "/api/v1/outliers", body: host).status == 200)
       try await server.server.processBacklog()
       #expect(count("") == journey.points.count - 2)
-      #expect(server.send("PUT", "/api/v1/outliers", body: hand.replacing("phone", with: "none")).status == 404)
+      #expect(server.send("PUT", "/api/v1/outliers", body: host.replacing("phone", with: "none")).status == 404)
     }
   }
 
@@ -174,8 +174,8 @@ struct TimelineAPITests {
       #expect(server.send("PUT", "/api/v1/devices/phone/time-zone", body: #"{"time_zone":"Pacific/Auckland"}"#).status == 200)
       try await server.server.processBacklog()
       #expect(days() == ["2026-05-04", "2026-05-05"], "it was evening there when it began")
-      let answer = server.send("GET", "/api/v1/statistics?device=phone&from=2026-05-04&to=2026-05-05")
-      #expect((answer.object["begins"] as? String)?.hasPrefix("2026-05-03T12:00:00") == true)
+      let response = server.send("GET", "/api/v1/statistics?device=phone&from=2026-05-04&to=2026-05-05")
+      #expect((response.object["begins"] as? String)?.hasPrefix("2026-05-03T12:00:00") == true)
       let zone = server.send("GET", "/api/v1/devices/phone/time-zone").object["time_zone"] as? String
       #expect(zone == "Pacific/Auckland")
     }

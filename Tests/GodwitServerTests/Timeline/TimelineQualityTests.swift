@@ -38,14 +38,14 @@ private enum RealTracks {
       .map { $0.split(separator: separator, omittingEmptySubsequences: false).map(String.init) }
   }
 
-  static func findings(_ points: [TimelinePoint]) -> TimelineBuilder.Findings {
-    var fold = TimelineBuilder()
-    var findings = TimelineBuilder.Findings()
-    for point in points { fold.add(.point(point), &findings) }
-    let open = fold.open()
-    findings.visits += open.visits
-    findings.ways += open.ways
-    return findings
+  static func results(_ points: [TimelinePoint]) -> TimelineBuilder.Results {
+    var builder = TimelineBuilder()
+    var results = TimelineBuilder.Results()
+    for point in points { builder.add(.point(point), &results) }
+    let open = builder.open()
+    results.visits += open.visits
+    results.tracks += open.tracks
+    return results
   }
 }
 
@@ -71,7 +71,7 @@ struct TimelineQualityTests {
     var seconds: [String: [String: Double]] = [:]
     var metres: [String: [String: Double]] = [:]
     for person in ["010", "062", "085", "125"] {
-      let trips = RealTracks.findings(try RealTracks.points("geolife_labelled/\(person)", ".plt")).ways.flatMap(TripMaker.trips)
+      let trips = RealTracks.results(try RealTracks.points("geolife_labelled/\(person)", ".plt")).tracks.flatMap(TripMaker.trips)
       for row in try RealTracks.rows("geolife_labelled/\(person)/labels.txt", "\t") {
         guard let label = Self.classes[row[2]],
           let start = RFC3339.date(row[0].replacing("/", with: "-") + "Z")?.millisecondsSince1970,
@@ -86,21 +86,21 @@ struct TimelineQualityTests {
         }
       }
     }
-    let (time, way) = (Self.right(seconds), Self.right(metres))
-    #expect(way.share > 0.9, "\(metres)")
+    let (time, track) = (Self.right(seconds), Self.right(metres))
+    #expect(track.share > 0.9, "\(metres)")
     #expect(time.share > 0.7 && time.all > 100_000, "\(seconds)")
   }
 
   /// The part that is right of all that is reported.
-  private static func right(_ told: [String: [String: Double]]) -> (share: Double, all: Double) {
-    let known = told.mapValues { $0.filter { $0.key != "unknown" } }
+  private static func right(_ reported: [String: [String: Double]]) -> (share: Double, all: Double) {
+    let known = reported.mapValues { $0.filter { $0.key != "unknown" } }
     let all = known.values.reduce(0) { $0 + $1.values.reduce(0, +) }
     return (known.reduce(0) { $0 + ($1.value[$1.key] ?? 0) } / all, all)
   }
 
   @Test("the visits of two whole days of a phone are found, and none besides", arguments: ["20250617.gpx", "20250618.gpx"])
   func visits(_ file: String) throws {
-    let found = RealTracks.findings(try RealTracks.points("reitti/\(file)", "")).visits
+    let found = RealTracks.results(try RealTracks.points("reitti/\(file)", "")).visits
     let expected = try RealTracks.rows("reitti/expected_visits.csv", ",").filter { $0[0] == file }
     try #require(expected.count >= 5)
     for visit in expected {
@@ -114,12 +114,12 @@ struct TimelineQualityTests {
   }
 
   @Test("few points of real tracks are marked")
-  func marks() throws {
+  func outliers() throws {
     var (marked, all) = (0, 0)
     for person in ["000", "001", "002", "005", "007", "010"] {
       let points = try RealTracks.points("geolife/\(person)", ".plt")
-      let findings = RealTracks.findings(points)
-      marked += findings.marks.count
+      let results = RealTracks.results(points)
+      marked += results.outliers.count
       all += points.count
     }
     #expect(Double(marked) < 0.002 * Double(all), "\(marked) of \(all)")
@@ -145,7 +145,7 @@ struct KnownLifeTests {
           400 + journey.random() * (isWalk ? 1500 : 20_000), at: isWalk ? 1.4 : 6 + journey.random() * 15, every: min(every, 30),
           north: journey.random() < 0.5)
       }
-      let visits = journey.findings.visits
+      let visits = journey.results.visits
       real += stays.count
       found += visits.count
       for (start, end) in stays {

@@ -120,8 +120,8 @@ struct TimelineStoreTests {
     try await Self.processBacklog(box.store)
     _ = try await box.store.store([records[0]], of: device, at: Date())
     let change = try box.store.read { connection in
-      let due = try DirtyDays.due(at: .distantFuture, limit: 10, in: connection)
-      return try Timeline.change(of: due.map(\.day), ofDevice: device.id, in: connection)
+      let due = try DirtyDays.due(at: .distantFuture, limit: 10, connection)
+      return try Timeline.change(of: due.map(\.day), ofDevice: device.id, connection)
     }
     #expect(change.days.count <= 3, "until the next way has ended")
     #expect(change.done.count == 1)
@@ -134,12 +134,12 @@ struct TimelineStoreTests {
     let device = try box.store.makeDevice()
     _ = try await box.store.store(Self.life(7, days: 2).records, of: device, at: Date())
     let change = try box.store.read { connection in
-      let due = try DirtyDays.due(at: .distantFuture, limit: 10, in: connection)
-      return try Timeline.change(of: due.map(\.day), ofDevice: device.id, in: connection)
+      let due = try DirtyDays.due(at: .distantFuture, limit: 10, connection)
+      return try Timeline.change(of: due.map(\.day), ofDevice: device.id, connection)
     }
-    try await box.store.write { try change.apply(in: $0) }
+    try await box.store.write { try change.apply($0) }
     let before = try Self.everything(box.store)
-    await #expect(throws: DirtyDays.TakenBack.self) { try await box.store.write { try change.apply(in: $0) } }
+    await #expect(throws: DirtyDays.TakenBack.self) { try await box.store.write { try change.apply($0) } }
     #expect(try Self.everything(box.store) == before)
   }
 
@@ -156,7 +156,7 @@ struct TimelineStoreTests {
     let now = start.addingTimeInterval(3600)
     if kind == .sqlite {
       // Of several servers on one database each takes another one.
-      let first = try box.store.read { try DirtyDays.due(at: now, limit: 64, in: $0) }
+      let first = try box.store.read { try DirtyDays.due(at: now, limit: 64, $0) }
       #expect(Set(first.map(\.device)) == [devices[1].id] && first.count > 1)
     }
     // What was known before the first day is no text that anybody can read.
@@ -169,12 +169,12 @@ struct TimelineStoreTests {
     var computed = 0
     while true {
       do {
-        guard try await loop.pass(at: now, passingOver: failed) else { break }
+        guard try await loop.runOnce(at: now, passingOver: failed) else { break }
         computed += 1
       } catch let failure as RecomputeWorker.Failure { failed.insert(failure.device) }
     }
     #expect(failed == [devices[1].id] && computed >= 2)
-    let left = try box.store.read { try DirtyDays.due(at: now, limit: 64, in: $0) }
+    let left = try box.store.read { try DirtyDays.due(at: now, limit: 64, $0) }
     #expect(Set(left.map(\.device)) == [devices[1].id])
   }
 
@@ -224,7 +224,7 @@ struct TimelineStoreTests {
   }
 
   @Test("a phone whose clock is a year ahead: its marks are written a few days at a time, and found by their day")
-  func manyMarks() async throws {
+  func manyOutliers() async throws {
     let box = try ContractStore(.sqlite)
     defer { box.end() }
     let device = try box.store.makeDevice()
@@ -232,13 +232,13 @@ struct TimelineStoreTests {
     journey.stay(30 * 86_400, every: 200)
     _ = try await box.store.store(journey.records, of: device, at: #require(RFC3339.date("2026-05-04T00:00:00Z")))
     let change = try box.store.read { connection in
-      let due = try DirtyDays.due(at: .distantFuture, limit: 64, in: connection)
-      return try Timeline.change(of: due.map(\.day), ofDevice: device.id, in: connection)
+      let due = try DirtyDays.due(at: .distantFuture, limit: 64, connection)
+      return try Timeline.change(of: due.map(\.day), ofDevice: device.id, connection)
     }
-    let written = change.days.reduce(0) { $0 + $1.marks.count }
+    let written = change.days.reduce(0) { $0 + $1.outliers.count }
     #expect(written >= 5_000 && written < 6_000 && change.done.count < 20)
     try await Self.processBacklog(box.store)
-    let (marks, plan) = try box.store.read { connection in
+    let (outliers, plan) = try box.store.read { connection in
       (
         try connection.integer("SELECT count(*) FROM outliers"),
         try connection.all(
@@ -248,13 +248,13 @@ struct TimelineStoreTests {
         }
       )
     }
-    #expect(marks == Int64(journey.points.count))
+    #expect(outliers == Int64(journey.points.count))
     #expect(plan.contains { $0.contains("outliers_by_day (device=? AND day=? AND manual=?)") }, "\(plan)")
   }
 }
 
 @Suite("What is kept of a way")
-struct PackedStepsTests {
+struct EncodedPathTests {
   private struct Kept: Codable, Equatable { @EncodedPath var steps: [TimelineBuilder.Step] }
 
   @Test("comes back as it was, in less than 30 letters a position", arguments: 1...4 as ClosedRange<UInt64>)

@@ -79,13 +79,13 @@ struct TripTests {
     journey.go(9000, at: 5)
     let end = journey.time
     journey.stay(900)
-    var fold = TimelineBuilder()
-    var findings = TimelineBuilder.Findings()
+    var builder = TimelineBuilder()
+    var results = TimelineBuilder.Results()
     var elements = journey.points.map { TimelineElement.point($0) }
     elements.append(.trip(TripReport(start: start, end: end, mode: "boat")))
-    for element in elements.sorted(by: { $0.time < $1.time }) { fold.add(element, &findings) }
-    let ways = findings.ways + fold.open().ways
-    let trip = try #require(ways.flatMap(TripMaker.trips).first)
+    for element in elements.sorted(by: { $0.time < $1.time }) { builder.add(element, &results) }
+    let tracks = results.tracks + builder.open().tracks
+    let trip = try #require(tracks.flatMap(TripMaker.trips).first)
     #expect(trip.mode == .boat && trip.segments.allSatisfy(\.isReported))
   }
 

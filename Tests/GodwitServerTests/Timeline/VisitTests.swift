@@ -22,7 +22,7 @@ struct VisitTests {
     let arrived = journey.time
     let work = journey.place
     journey.stay(4 * 3600)
-    let visits = journey.findings.visits
+    let visits = journey.results.visits
     try #require(visits.count == 2)
     #expect(Self.near(visits[0].arrival, start, within: 61) && Self.near(visits[0].departure, left, within: 75))
     #expect(Self.near(visits[1].arrival, arrived, within: 75) && visits[1].departure == nil)
@@ -42,7 +42,7 @@ struct VisitTests {
       journey.stay(60, every: nil)
     }
     journey.stay(1500, noise: 40)
-    #expect(journey.findings.visits.count == 1)
+    #expect(journey.results.visits.count == 1)
     #expect(journey.trips.isEmpty)
   }
 
@@ -56,7 +56,7 @@ struct VisitTests {
     journey.go(300, at: 1.4, every: nil)
     journey.measure()
     journey.go(5000, at: 8)
-    let visits = journey.findings.visits
+    let visits = journey.results.visits
     try #require(visits.count == 1)
     #expect(Self.near(visits[0].arrival, arrival, within: 30) && Self.near(visits[0].departure, departure, within: 60))
     #expect(visits[0].confidence < 0.7, "nobody watched")
@@ -70,7 +70,7 @@ struct VisitTests {
     journey.go(90_000, at: 25, every: nil)
     journey.measure()
     journey.go(3000, at: 8)
-    #expect(journey.findings.visits.isEmpty)
+    #expect(journey.results.visits.isEmpty)
     #expect(journey.trips.count == 2, "two trips, and nothing known between")
   }
 
@@ -92,13 +92,13 @@ struct VisitTests {
     let before = journey.points.count
     journey.go(3000, at: 8)
     points += journey.points[before...].map { .point($0) }
-    var fold = TimelineBuilder()
-    var findings = TimelineBuilder.Findings()
-    for element in points { fold.add(element, &findings) }
-    findings.visits += fold.open().visits
-    try #require(findings.visits.count == 1)
-    #expect(Self.near(findings.visits[0].departure, arrival + 3_600_000, within: 1))
-    #expect(findings.visits[0].isReported && findings.visits[0].confidence >= 0.95)
+    var builder = TimelineBuilder()
+    var results = TimelineBuilder.Results()
+    for element in points { builder.add(element, &results) }
+    results.visits += builder.open().visits
+    try #require(results.visits.count == 1)
+    #expect(Self.near(results.visits[0].departure, arrival + 3_600_000, within: 1))
+    #expect(results.visits[0].isReported && results.visits[0].confidence >= 0.95)
   }
 
   @Test("what is known after a point is bounded, and comes back from its text as it was")
@@ -106,16 +106,16 @@ struct VisitTests {
     var journey = Journey()
     // Forty hours at sea.
     journey.go(1_000_000, at: 7, every: 1)
-    var fold = TimelineBuilder()
-    var findings = TimelineBuilder.Findings()
-    var longest = 0
+    var builder = TimelineBuilder()
+    var results = TimelineBuilder.Results()
+    var maximum = 0
     for (index, point) in journey.points.enumerated() {
-      fold.add(.point(point), &findings)
+      builder.add(.point(point), &results)
       guard index.isMultiple(of: 20_000) else { continue }
-      let text = try TimelineCoding.text(fold)
-      longest = max(longest, text.utf8.count)
-      #expect(try TimelineCoding.value(TimelineBuilder.self, text) == fold)
+      let text = try TimelineCoding.text(builder)
+      maximum = max(maximum, text.utf8.count)
+      #expect(try TimelineCoding.value(TimelineBuilder.self, text) == builder)
     }
-    #expect(longest < 1_200_000)
+    #expect(maximum < 1_200_000)
   }
 }

@@ -18,9 +18,9 @@ struct PagesTests {
     let names = try FileManager.default.contentsOfDirectory(atPath: pages.path).filter { !$0.hasSuffix(".html") }
     #expect(names.count > 20)
     for name in names {
-      let answer = local.answer(LocalRequest(method: "GET", path: "/\(name)"))
-      #expect(answer.status == 200, "\(name)")
-      #expect(answer.body == [UInt8](try Data(contentsOf: pages.appendingPathComponent(name))), "\(name)")
+      let response = local.respond(LocalRequest(method: "GET", path: "/\(name)"))
+      #expect(response.status == 200, "\(name)")
+      #expect(response.body == [UInt8](try Data(contentsOf: pages.appendingPathComponent(name))), "\(name)")
     }
   }
 }

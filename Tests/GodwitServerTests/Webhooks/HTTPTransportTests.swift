@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Webhooks: over the network", .serialized, .timeLimit(.minutes(20)))
 struct HTTPTransportTests {
-  private func send(_ request: WebhookRequest, over transport: HTTPTransport) async -> Result<HTTPClient.Answer, HTTPError> {
+  private func send(_ request: WebhookRequest, over transport: HTTPTransport) async -> Result<HTTPClient.Response, HTTPError> {
     await withCheckedContinuation { continuation in transport.send(request) { continuation.resume(returning: $0) } }
   }
 
@@ -22,8 +22,8 @@ struct HTTPTransportTests {
     let receiver = try Receiver { _, _ in HTTPResponse.json(Array("thanks".utf8), status: 202).with("Retry-After", "7") }
     let transport = HTTPTransport()
     let body = String(repeating: "ž", count: 100_000)
-    let answer = try await send(delivery(receiver.url("/a/b"), body: body), over: transport).get()
-    #expect(answer.status == 202 && answer.headers["retry-after"] == "7" && answer.body == Array("thanks".utf8))
+    let response = try await send(delivery(receiver.url("/a/b"), body: body), over: transport).get()
+    #expect(response.status == 202 && response.headers["retry-after"] == "7" && response.body == Array("thanks".utf8))
     let came = try #require(receiver.deliveries.first)
     #expect(came.method == "POST" && came.path == "/a/b" && came.text == body && came.event == "evt_1")
     #expect(came.contentType == "application/json")
@@ -45,11 +45,11 @@ struct HTTPTransportTests {
   }
 
   @Test("of a long answer 64 KiB are read")
-  func longAnswer() async throws {
+  func longResponse() async throws {
     let receiver = try Receiver { _, _ in .json([UInt8](repeating: 0x61, count: 1 << 20)) }
     let transport = HTTPTransport()
-    let answer = try await send(delivery(receiver.url()), over: transport).get()
-    #expect(answer.status == 200 && answer.body.count == 64 << 10)
+    let response = try await send(delivery(receiver.url()), over: transport).get()
+    #expect(response.status == 200 && response.body.count == 64 << 10)
     transport.close()
     await receiver.stop()
   }

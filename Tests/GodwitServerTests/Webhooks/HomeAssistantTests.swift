@@ -28,18 +28,18 @@ struct HomeAssistantTests {
   func plan() throws {
     var plan = PositionPlan()
     #expect(plan.isEmpty)
-    plan.note([try fix(0)], of: phone)
+    plan.add([try fix(0)], of: phone)
     #expect(plan.take(at: now).isEmpty, "nobody wants it")
     plan.set([target()])
-    plan.note([try fix(1), try fix(3), try fix(2)], of: phone)
+    plan.add([try fix(1), try fix(3), try fix(2)], of: phone)
     let first = plan.take(at: now)
     #expect(first.map(\.record.time) == [now.addingTimeInterval(3)] && plan.take(at: now).isEmpty)
-    plan.note([try fix(2)], of: phone)
-    plan.note([try fix(4)], of: phone)
+    plan.add([try fix(2)], of: phone)
+    plan.add([try fix(4)], of: phone)
     #expect(plan.take(at: now).isEmpty && plan.nextDue() == nil, "one is on its way")
     plan.finished(first[0], arrived: true, at: now)
     #expect(plan.nextDue() == now.addingTimeInterval(60) && plan.take(at: now.addingTimeInterval(59)).isEmpty)
-    plan.note([try fix(5)], of: phone)
+    plan.add([try fix(5)], of: phone)
     let second = plan.take(at: now.addingTimeInterval(60))
     #expect(second.map(\.record.time) == [now.addingTimeInterval(5)])
     // It does not arrive: it is reported again, unless there is a newer one.
@@ -55,13 +55,13 @@ struct HomeAssistantTests {
     var plan = PositionPlan()
     plan.set([target(1, every: 10), target(2, every: 100, devices: ["watch"])])
     let watch = Device(id: 2, name: "watch")
-    plan.note([try fix(0)], of: phone)
-    plan.note([try fix(0)], of: watch)
+    plan.add([try fix(0)], of: phone)
+    plan.add([try fix(0)], of: watch)
     let turns = plan.take(at: now)
     #expect(Set(turns.map { "\($0.target.webhook) \($0.device.name)" }) == ["1 phone", "1 watch", "2 watch"])
     plan.set([target(1, every: 10)])
     for turn in turns { plan.finished(turn, arrived: true, at: now) }
-    plan.note([try fix(1)], of: watch)
+    plan.add([try fix(1)], of: watch)
     #expect(plan.take(at: now.addingTimeInterval(10)).map(\.target.webhook) == [1])
   }
 
@@ -70,28 +70,28 @@ struct HomeAssistantTests {
   func order() throws {
     var plan = PositionPlan()
     plan.set([target()])
-    let lane = OrderingKey(webhook: 1, device: phone.id)
-    plan.hold(lane, at: now)
-    plan.note([try fix(3)], of: phone)
-    #expect(plan.take(at: now).isEmpty && plan.nextDue() == now.addingTimeInterval(PositionPlan.patience))
-    plan.release(lane, after: now.addingTimeInterval(2), at: now)
+    let key = OrderingKey(webhook: 1, device: phone.id)
+    plan.hold(key, at: now)
+    plan.add([try fix(3)], of: phone)
+    #expect(plan.take(at: now).isEmpty && plan.nextDue() == now.addingTimeInterval(PositionPlan.timeout))
+    plan.release(key, after: now.addingTimeInterval(2), at: now)
     let first = plan.take(at: now)
     #expect(first.map(\.record.time) == [now.addingTimeInterval(3)])
     plan.finished(first[0], arrived: true, at: now)
     // A backlog's event comes late: the marker must not end at its place.
-    plan.hold(lane, at: now)
-    plan.release(lane, after: now.addingTimeInterval(-2000), at: now.addingTimeInterval(1))
+    plan.hold(key, at: now)
+    plan.release(key, after: now.addingTimeInterval(-2000), at: now.addingTimeInterval(1))
     let second = plan.take(at: now.addingTimeInterval(1))
     #expect(second.map(\.record.time) == [now.addingTimeInterval(3)])
     plan.finished(second[0], arrived: true, at: now.addingTimeInterval(1))
     // A newer event stays the last word.
-    plan.release(lane, after: now.addingTimeInterval(5), at: now.addingTimeInterval(6))
+    plan.release(key, after: now.addingTimeInterval(5), at: now.addingTimeInterval(6))
     #expect(plan.take(at: now.addingTimeInterval(70)).isEmpty)
     // Where events cannot go, positions wait for no longer than this.
-    plan.hold(lane, at: now.addingTimeInterval(100))
-    plan.note([try fix(101)], of: phone)
+    plan.hold(key, at: now.addingTimeInterval(100))
+    plan.add([try fix(101)], of: phone)
     #expect(plan.take(at: now.addingTimeInterval(101)).isEmpty)
-    #expect(plan.take(at: now.addingTimeInterval(100 + PositionPlan.patience)).count == 1)
+    #expect(plan.take(at: now.addingTimeInterval(100 + PositionPlan.timeout)).count == 1)
   }
 
   // protocols-and-parity.md M2: one wrong date silenced Home Assistant for days.
@@ -99,10 +99,10 @@ struct HomeAssistantTests {
   func ahead() throws {
     var plan = PositionPlan()
     plan.set([target(every: 1)])
-    plan.note([try fix(40_000)], of: phone, received: now)
+    plan.add([try fix(40_000)], of: phone, received: now)
     let first = plan.take(at: now)
     plan.finished(try #require(first.first), arrived: true, at: now)
-    plan.note([try fix(5)], of: phone, received: now.addingTimeInterval(6))
+    plan.add([try fix(5)], of: phone, received: now.addingTimeInterval(6))
     #expect(plan.take(at: now.addingTimeInterval(6)).map(\.record.time) == [now.addingTimeInterval(5)])
   }
 
@@ -142,8 +142,8 @@ struct HomeAssistantTests {
     var mention = RegionMention(id: "home", name: "Home", tags: ["a"], center: place, radius: 100)
     func message(_ kind: RegionEvent.Kind, _ at: Coordinate?) throws -> [String: Any] {
       let event = RegionEvent(time: now, kind: kind, region: mention, coordinate: at, horizontalAccuracy: at == nil ? nil : 12)
-      let news = ServerEvent(event, of: phone, source: .server)
-      let body = WebhookFormat.homeAssistant.body(of: news.body)
+      let serverEvent = ServerEvent(event, of: phone, source: .server)
+      let body = WebhookFormat.homeAssistant.body(of: serverEvent.body)
       return try #require(try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any])
     }
     let entered = try message(.entered, place)
@@ -153,15 +153,15 @@ struct HomeAssistantTests {
     #expect(entered["topic"] as? String == "owntracks/godwit/phone/event")
     let left = try message(.exited, nil)
     mention.center = nil
-    let nowhere = try message(.exited, nil)
-    #expect(nowhere["lat"] is NSNull && nowhere["lon"] is NSNull && nowhere["acc"] == nil, "M3: it reads both")
+    let unreachable = try message(.exited, nil)
+    #expect(unreachable["lat"] is NSNull && unreachable["lon"] is NSNull && unreachable["acc"] == nil, "M3: it reads both")
     #expect(left["event"] as? String == "leave" && left["lat"] as? Double == 46.05 && left["acc"] as? Int == 100)
     mention = RegionMention(id: "door", name: "Door", beacon: BeaconIdentity(uuid: ProximityUUID(high: 1, low: 2)))
     #expect(try message(.entered, place)["t"] as? String == "b")
-    let terms = WebhookTerms(url: "http://x/", format: .homeAssistant)
+    let options = WebhookOptions(url: "http://x/", format: .homeAssistant)
     for kind in RegionEvent.Kind.allCases {
-      let news = ServerEvent(RegionEvent(time: now, kind: kind, region: mention), of: phone, source: .device)
-      #expect(terms.wants(news) == (kind != .dwelled) && WebhookTerms(url: "http://x/").wants(news))
+      let serverEvent = ServerEvent(RegionEvent(time: now, kind: kind, region: mention), of: phone, source: .device)
+      #expect(options.wants(serverEvent) == (kind != .dwelled) && WebhookOptions(url: "http://x/").wants(serverEvent))
     }
   }
 
@@ -198,27 +198,27 @@ struct HomeAssistantTests {
   @Test("of several positions within a webhook's pause the newest is told, when the pause is over", .timeLimit(.minutes(20)))
   func pace() async throws {
     let clock = StoppedTime()
-    let transport = HandTransport()
+    let transport = ManualTransport()
     let webhook = Webhook(
-      id: 1, terms: WebhookTerms(url: "http://home/", format: .homeAssistant, positions: 60), secret: "s", isEnabled: true,
+      id: 1, options: WebhookOptions(url: "http://home/", format: .homeAssistant, positions: 60), secret: "s", isEnabled: true,
       created: now)
     let sender = PositionSender(transport: transport, clock: clock.clock, isShown: { _, _ in true }, read: { [webhook] })
     sender.start()
     // The first list of webhooks is read on the sender's own thread: a position before that is nobody's.
-    var told = 0.0
+    var reported = 0.0
     while !sender.isWantedByAnybody { await Task.yield() }
     func drive(_ latitude: Double) throws {
-      told += 1
+      reported += 1
       sender.noted(
-        Submission(device: phone, records: [try fix(told, latitude: latitude)], received: now, completion: { _ in }))
+        Submission(device: phone, records: [try fix(reported, latitude: latitude)], received: now, completion: { _ in }))
     }
-    func latitude(_ delivery: HandTransport.Sent) throws -> Double? {
+    func latitude(_ delivery: ManualTransport.Sent) throws -> Double? {
       try (JSONSerialization.jsonObject(with: Data(delivery.body.utf8)) as? [String: Any])?["lat"] as? Double
     }
     try drive(46)
     let first = try await transport.next()
     for step in 1...5 { try drive(46 + Double(step) / 1000) }
-    first.answer(200)
+    first.respond(200)
     await clock.nextAlarm()
     let second = try await transport.next()
     let latitudes = [try latitude(first), try latitude(second)]
@@ -229,35 +229,35 @@ struct HomeAssistantTests {
   func withdrawn() throws {
     var plan = PositionPlan()
     plan.set([target(every: 10)])
-    plan.note([try fix(1)], of: phone)
+    plan.add([try fix(1)], of: phone)
     plan.finished(plan.take(at: now)[0], arrived: true, at: now)
-    plan.note([try fix(5)], of: phone)
+    plan.add([try fix(5)], of: phone)
     plan.withdraw(plan.take(at: now.addingTimeInterval(10))[0])
     #expect(plan.nextDue() == nil)
-    plan.note([try fix(1)], of: phone)
+    plan.add([try fix(1)], of: phone)
     #expect(plan.nextDue() == nil, "it was told before")
-    plan.note([try fix(4)], of: phone)
+    plan.add([try fix(4)], of: phone)
     #expect(plan.take(at: now.addingTimeInterval(10)).map(\.record.time) == [now.addingTimeInterval(4)])
   }
 
   @Test("a flagged or deleted point is told to no webhook, one that cannot be looked up is told later", .timeLimit(.minutes(20)))
   func flagged() async throws {
     let clock = StoppedTime()
-    let transport = HandTransport()
+    let transport = ManualTransport()
     let webhook = Webhook(
-      id: 1, terms: WebhookTerms(url: "http://home/", format: .homeAssistant, positions: 60), secret: "s", isEnabled: true,
+      id: 1, options: WebhookOptions(url: "http://home/", format: .homeAssistant, positions: 60), secret: "s", isEnabled: true,
       created: now)
     // By the second of the day: whether it is shown; `nil`: the store does not answer, once.
-    let answers = Mutex<[Int: Bool?]>([1: true, 2: false, 3: nil])
+    let responses = Mutex<[Int: Bool?]>([1: true, 2: false, 3: nil])
     let phone = phone
     let sender = PositionSender(
       transport: transport, clock: clock.clock,
       isShown: { [now] record, device in
-        try answers.withLock { answers in
+        try responses.withLock { responses in
           let second = Int(record.time.timeIntervalSince(now))
-          guard device == phone, let answer = answers[second] else { throw StoreError.closed }
-          guard let isShown = answer else {
-            answers[second] = true
+          guard device == phone, let response = responses[second] else { throw StoreError.closed }
+          guard let isShown = response else {
+            responses[second] = true
             throw StoreError.busy
           }
           return isShown
@@ -268,12 +268,12 @@ struct HomeAssistantTests {
     func drive(_ second: Double) throws {
       sender.noted(Submission(device: phone, records: [try fix(second)], received: now, completion: { _ in }))
     }
-    func time(_ delivery: HandTransport.Sent) throws -> Int? {
+    func time(_ delivery: ManualTransport.Sent) throws -> Int? {
       try (JSONSerialization.jsonObject(with: Data(delivery.body.utf8)) as? [String: Any])?["tst"] as? Int
     }
     try drive(1)
     let first = try await transport.next()
-    first.answer(200)
+    first.respond(200)
     try drive(2)
     // Its turn comes and passes; the next one finds no answer, and is reported at the turn after.
     await clock.nextAlarm()
@@ -292,9 +292,9 @@ struct HomeAssistantTests {
     let device = try place.store.makeDevice()
     _ = try await place.store.store([try step(1), try step(2)], of: device)
     let flag = try #require(PointKey(try step(2)))
-    _ = try await place.store.write { try MarkTable.set(true, flag, ofDevice: device.id, at: walkStart, in: $0) }
+    _ = try await place.store.write { try OutlierTable.set(true, flag, ofDevice: device.id, at: walkStart, $0) }
     let shown = try place.store.read { connection in
-      try (1...3).map { try LivePositionTable.isShown(try step($0), device: device.id, in: connection) }
+      try (1...3).map { try LivePositionTable.isShown(try step($0), device: device.id, connection) }
     }
     #expect(shown == [true, false, false])
   }
@@ -306,10 +306,10 @@ struct HomeAssistantTests {
       (#""format":"home-assistant","positions":0.5"#, "1 to 86400"),
       (#""format":"home-assistant","positions":"x""#, "positions: expected"),
     ])
-  func refused(_ members: String, _ words: String) async throws {
+  func rejected(_ members: String, _ words: String) async throws {
     try await RegionServer.with { server in
-      let answer = try await server.send("POST", "/api/v1/webhooks", body: #"{"url":"http://127.0.0.1:9/",\#(members)}"#)
-      #expect(answer.status == 400 && (answer.object["detail"] as? String)?.contains(words) == true, "\(answer.text)")
+      let response = try await server.send("POST", "/api/v1/webhooks", body: #"{"url":"http://127.0.0.1:9/",\#(members)}"#)
+      #expect(response.status == 400 && (response.object["detail"] as? String)?.contains(words) == true, "\(response.text)")
     }
   }
 }

@@ -40,8 +40,8 @@ final class Receiver: Sendable {
     }
   }
 
-  /// - Parameter answer: to the letter of a number, from 1.
-  init(_ answer: @escaping @Sendable (Delivery, Int) -> HTTPResponse = { _, _ in .json([], status: 204) }) throws {
+  /// - Parameter response: to the letter of a number, from 1.
+  init(_ response: @escaping @Sendable (Delivery, Int) -> HTTPResponse = { _, _ in .json([], status: 204) }) throws {
     let shared = Shared()
     self.shared = shared
     server = HTTPServer(
@@ -53,7 +53,7 @@ final class Receiver: Sendable {
             path: request.path, method: request.method, event: request.header("Godwit-Event-ID"),
             signature: request.header("Godwit-Signature"), contentType: request.header("Content-Type"),
             body: request.takeBody())
-          return .now(answer(delivery, shared.add(delivery)))
+          return .now(response(delivery, shared.add(delivery)))
         }))
     port = try server.start()
   }

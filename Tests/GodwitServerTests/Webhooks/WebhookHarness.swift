@@ -63,13 +63,13 @@ final class StoppedTime: Sendable {
 }
 
 /// A network of which the test decides each answer.
-final class HandTransport: WebhookTransport {
+final class ManualTransport: WebhookTransport {
   /// A letter that has left the sender.
   struct Sent: Sendable {
     var url: String
     var headers: [String: String]
     var body: String
-    fileprivate var completion: @Sendable (Result<HTTPClient.Answer, HTTPError>) -> Void
+    fileprivate var completion: @Sendable (Result<HTTPClient.Response, HTTPError>) -> Void
 
     var event: String { headers["Godwit-Event-ID"] ?? "" }
     /// Its event's `type` and its region.
@@ -79,10 +79,10 @@ final class HandTransport: WebhookTransport {
       return "\(object["device"] ?? "") \(object["type"] ?? "") \(region["id"] ?? "")"
     }
 
-    func answer(_ status: Int, retryAfter: String? = nil, body: String = "") {
+    func respond(_ status: Int, retryAfter: String? = nil, body: String = "") {
       completion(
         .success(
-          HTTPClient.Answer(
+          HTTPClient.Response(
             status: status, headers: retryAfter.map { ["retry-after": $0] } ?? [:], body: Array(body.utf8))))
     }
     func fail(_ why: String) { completion(.failure(HTTPError(why))) }
@@ -93,7 +93,7 @@ final class HandTransport: WebhookTransport {
 
   init() { (deliveries, found) = AsyncStream.makeStream() }
 
-  func send(_ request: WebhookRequest, completion: @escaping @Sendable (Result<HTTPClient.Answer, HTTPError>) -> Void) {
+  func send(_ request: WebhookRequest, completion: @escaping @Sendable (Result<HTTPClient.Response, HTTPError>) -> Void) {
     found.yield(
       Sent(
         url: request.url, headers: request.headers,
@@ -111,7 +111,7 @@ final class WebhookHarness {
   private let place: ContractStore
   let clock: StoppedTime
   private(set) var store: any StoreDatabase
-  private(set) var transport = HandTransport()
+  private(set) var transport = ManualTransport()
   private(set) var metrics = WebhookMetrics()
   private(set) var sender: WebhookSender
   private var geofenceEvaluator: GeofenceEvaluator
@@ -143,17 +143,17 @@ final class WebhookHarness {
     if place.kind == .postgres { clock.sleep(WebhookSender.lease) }
     store = try place.another()
     geofenceEvaluator = GeofenceEvaluator(source: nil)
-    transport = HandTransport()
+    transport = ManualTransport()
     metrics = WebhookMetrics()
     sender = WebhookSender(store: store, transport: transport, clock: clock.clock, random: { 0.5 }, metrics: metrics)
     open()
   }
 
   @discardableResult
-  func addWebhook(_ change: (inout WebhookTerms) -> Void = { _ in }) async throws -> Webhook {
-    var terms = WebhookTerms(url: "https://example.org/hook")
-    change(&terms)
-    let (fixed, now) = (terms, clock.now)
+  func addWebhook(_ change: (inout WebhookOptions) -> Void = { _ in }) async throws -> Webhook {
+    var options = WebhookOptions(url: "https://example.org/hook")
+    change(&options)
+    let (fixed, now) = (options, clock.now)
     return try await store.write {
       try WebhookTables.add(fixed, secret: "whsec_0123456789abcdef", isEnabled: true, at: now, $0)
     }
@@ -165,7 +165,7 @@ final class WebhookHarness {
 
   /// Stores a device's own events.
   @discardableResult
-  func tell(_ events: [RegionEvent], device name: String = "phone") async throws -> SubmissionResult {
+  func submit(_ events: [RegionEvent], device name: String = "phone") async throws -> SubmissionResult {
     try await store.store(events.map { Record(kind: .region($0)) }, of: try device(name), at: clock.now)
   }
 

@@ -55,7 +55,7 @@ struct WebhookRuleTests {
     /// Seconds since the letter was written.
     var age = 0.0
     var random = 0.5
-    var verdict: RetryPolicy.Decision
+    var decision: RetryPolicy.Decision
   }
   private static func later(_ seconds: Double) -> RetryPolicy.Decision {
     .again(at: StoppedTime.start.addingTimeInterval(seconds))
@@ -65,87 +65,87 @@ struct WebhookRuleTests {
   }
 
   static let cases = [
-    Case(testDescription: "200", outcome: status(200), verdict: .delivered),
-    Case(testDescription: "299 after 24 h", outcome: status(299), attempts: 20, age: 90_000, verdict: .delivered),
-    Case(testDescription: "410", outcome: status(410), verdict: .gone),
-    Case(testDescription: "no answer", outcome: .failed("away"), verdict: later(5)),
-    Case(testDescription: "no answer, second", outcome: .failed("away"), attempts: 2, verdict: later(10)),
-    Case(testDescription: "no answer, tenth", outcome: .failed("away"), attempts: 10, verdict: later(2560)),
-    Case(testDescription: "500, by chance sooner", outcome: status(500), random: 0, verdict: later(4)),
-    Case(testDescription: "500, by chance later", outcome: status(500), random: 1, verdict: later(6)),
-    Case(testDescription: "503, longest pause", outcome: status(503), attempts: 40, verdict: later(21_600)),
-    Case(testDescription: "503, never longer", outcome: status(503), attempts: 40, random: 1, verdict: later(21_600)),
-    Case(testDescription: "429 with a wish", outcome: status(429, retryAfter: 120), verdict: later(120)),
-    Case(testDescription: "429 with a small wish", outcome: status(429, retryAfter: 1), verdict: later(5)),
-    Case(testDescription: "503 with a vast wish", outcome: status(503, retryAfter: 1e9), verdict: later(21_600)),
-    Case(testDescription: "429, twentieth", outcome: status(429), attempts: 20, verdict: later(21_600)),
-    Case(testDescription: "425, twentieth", outcome: status(425), attempts: 20, verdict: later(21_600)),
-    Case(testDescription: "408, twentieth", outcome: status(408), attempts: 20, verdict: later(21_600)),
-    Case(testDescription: "404, seventh", outcome: status(404), attempts: 7, verdict: later(320)),
-    Case(testDescription: "404, eighth", outcome: status(404), attempts: 8, verdict: .dead),
-    Case(testDescription: "301, eighth", outcome: status(301), attempts: 8, verdict: .dead),
-    Case(testDescription: "500, eighth", outcome: status(500), attempts: 8, verdict: later(640)),
-    Case(testDescription: "the last attempt is at 24 h", outcome: status(500), attempts: 14, age: 80_000, verdict: later(6400)),
-    Case(testDescription: "after 24 h", outcome: status(500), attempts: 15, age: 86_400, verdict: .dead),
-    Case(testDescription: "first attempt after 24 h", outcome: .failed("away"), age: 100_000, verdict: .dead),
+    Case(testDescription: "200", outcome: status(200), decision: .delivered),
+    Case(testDescription: "299 after 24 h", outcome: status(299), attempts: 20, age: 90_000, decision: .delivered),
+    Case(testDescription: "410", outcome: status(410), decision: .gone),
+    Case(testDescription: "no answer", outcome: .failed("away"), decision: later(5)),
+    Case(testDescription: "no answer, second", outcome: .failed("away"), attempts: 2, decision: later(10)),
+    Case(testDescription: "no answer, tenth", outcome: .failed("away"), attempts: 10, decision: later(2560)),
+    Case(testDescription: "500, by chance sooner", outcome: status(500), random: 0, decision: later(4)),
+    Case(testDescription: "500, by chance later", outcome: status(500), random: 1, decision: later(6)),
+    Case(testDescription: "503, longest pause", outcome: status(503), attempts: 40, decision: later(21_600)),
+    Case(testDescription: "503, never longer", outcome: status(503), attempts: 40, random: 1, decision: later(21_600)),
+    Case(testDescription: "429 with a wish", outcome: status(429, retryAfter: 120), decision: later(120)),
+    Case(testDescription: "429 with a small wish", outcome: status(429, retryAfter: 1), decision: later(5)),
+    Case(testDescription: "503 with a vast wish", outcome: status(503, retryAfter: 1e9), decision: later(21_600)),
+    Case(testDescription: "429, twentieth", outcome: status(429), attempts: 20, decision: later(21_600)),
+    Case(testDescription: "425, twentieth", outcome: status(425), attempts: 20, decision: later(21_600)),
+    Case(testDescription: "408, twentieth", outcome: status(408), attempts: 20, decision: later(21_600)),
+    Case(testDescription: "404, seventh", outcome: status(404), attempts: 7, decision: later(320)),
+    Case(testDescription: "404, eighth", outcome: status(404), attempts: 8, decision: .dead),
+    Case(testDescription: "301, eighth", outcome: status(301), attempts: 8, decision: .dead),
+    Case(testDescription: "500, eighth", outcome: status(500), attempts: 8, decision: later(640)),
+    Case(testDescription: "the last attempt is at 24 h", outcome: status(500), attempts: 14, age: 80_000, decision: later(6400)),
+    Case(testDescription: "after 24 h", outcome: status(500), attempts: 15, age: 86_400, decision: .dead),
+    Case(testDescription: "first attempt after 24 h", outcome: .failed("away"), age: 100_000, decision: .dead),
   ]
 
   @Test("what follows an attempt", arguments: cases)
-  func verdict(_ one: Case) {
-    let verdict = RetryPolicy.verdict(
+  func decision(_ one: Case) {
+    let decision = RetryPolicy.decision(
       on: one.outcome, attempts: one.attempts, written: StoppedTime.start.addingTimeInterval(-one.age), now: StoppedTime.start,
       random: one.random)
-    #expect(verdict == one.verdict)
+    #expect(decision == one.decision)
   }
 
   @Test("a lane has one letter on its way, one webhook four, all together eight")
-  func lanes() {
-    var lanes = DeliveryQueue()
+  func queue() {
+    var queue = DeliveryQueue()
     let now = StoppedTime.start
     for device in 0..<10 as Range<Int64> {
-      for webhook in 0..<3 as Range<Int64> { lanes.add(OrderingKey(webhook: webhook, device: device), due: now) }
+      for webhook in 0..<3 as Range<Int64> { queue.add(OrderingKey(webhook: webhook, device: device), due: now) }
     }
-    let taken = lanes.take(at: now)
+    let taken = queue.take(at: now)
     #expect(taken.count == 8 && Set(taken).count == 8)
     #expect(Dictionary(grouping: taken, by: \.webhook).values.allSatisfy { $0.count <= 4 })
-    #expect(lanes.take(at: now).isEmpty)
-    lanes.finished(taken[0], next: nil)
-    let next = lanes.take(at: now)
+    #expect(queue.take(at: now).isEmpty)
+    queue.finished(taken[0], next: nil)
+    let next = queue.take(at: now)
     #expect(next.count == 1 && !taken.contains(next[0]))
   }
 
   @Test("a letter that was written while nothing was found in its lane is looked for again")
   func notedMeanwhile() {
-    var lanes = DeliveryQueue()
-    let lane = OrderingKey(webhook: 1, device: 1)
+    var queue = DeliveryQueue()
+    let key = OrderingKey(webhook: 1, device: 1)
     let now = StoppedTime.start
-    lanes.add(lane, due: now)
-    #expect(lanes.take(at: now) == [lane])
-    lanes.add(lane, due: now)
-    #expect(lanes.take(at: now).isEmpty)
-    lanes.finished(lane, next: nil)
-    #expect(lanes.take(at: now) == [lane])
+    queue.add(key, due: now)
+    #expect(queue.take(at: now) == [key])
+    queue.add(key, due: now)
+    #expect(queue.take(at: now).isEmpty)
+    queue.finished(key, next: nil)
+    #expect(queue.take(at: now) == [key])
     // What the store knows of the letter counts for more.
-    lanes.add(lane, due: now)
-    lanes.finished(lane, next: now.addingTimeInterval(5))
-    #expect(lanes.take(at: now).isEmpty)
-    lanes.reset(lane, due: now)
-    #expect(lanes.take(at: now) == [lane])
-    lanes.finished(lane, next: nil)
-    #expect(lanes.isEmpty)
+    queue.add(key, due: now)
+    queue.finished(key, next: now.addingTimeInterval(5))
+    #expect(queue.take(at: now).isEmpty)
+    queue.reset(key, due: now)
+    #expect(queue.take(at: now) == [key])
+    queue.finished(key, next: nil)
+    #expect(queue.isEmpty)
   }
 
   @Test("a lane that waits for its time is not hurried by a new letter, but by hand")
-  func waitingLane() {
-    var lanes = DeliveryQueue()
-    let lane = OrderingKey(webhook: 1, device: 1)
+  func waitingKey() {
+    var queue = DeliveryQueue()
+    let key = OrderingKey(webhook: 1, device: 1)
     let later = StoppedTime.start.addingTimeInterval(60)
-    lanes.add(lane, due: later)
-    lanes.add(lane, due: StoppedTime.start)
-    #expect(lanes.take(at: StoppedTime.start).isEmpty)
-    #expect(lanes.nextDue(after: StoppedTime.start) == later)
-    lanes.reset(lane, due: StoppedTime.start)
-    #expect(lanes.take(at: StoppedTime.start) == [lane])
+    queue.add(key, due: later)
+    queue.add(key, due: StoppedTime.start)
+    #expect(queue.take(at: StoppedTime.start).isEmpty)
+    #expect(queue.nextDue(after: StoppedTime.start) == later)
+    queue.reset(key, due: StoppedTime.start)
+    #expect(queue.take(at: StoppedTime.start) == [key])
   }
 
   @Test(
@@ -156,18 +156,18 @@ struct WebhookRuleTests {
       ("devices tablet", false),
     ])
   func choice(_ words: String, _ isWanted: Bool) {
-    var terms = WebhookTerms(url: "https://example.org/")
+    var options = WebhookOptions(url: "https://example.org/")
     let list = words.split(separator: " ").dropFirst().map(String.init)
     switch words.split(separator: " ").first {
-    case "types": terms.types = list
-    case "tags": terms.tags = list
-    case "regions": terms.regions = list
-    case "devices": terms.devices = list
+    case "types": options.types = list
+    case "tags": options.tags = list
+    case "regions": options.regions = list
+    case "devices": options.devices = list
     default: break
     }
-    let news = ServerEvent(
+    let event = ServerEvent(
       regionEvent(.entered, tags: ["a", "b"]), of: Device(id: 1, name: "phone"), source: .device)
-    #expect(terms.wants(news) == isWanted)
+    #expect(options.wants(event) == isWanted)
   }
 
   @Test("the same event has the same name, whoever saw it; another one has another")

@@ -11,184 +11,184 @@ import Testing
 struct WebhookSenderTests {
   @Test("an event becomes one signed letter; the same event again becomes none", arguments: StoreKind.tested)
   func once(_ kind: StoreKind) async throws {
-    let office = try WebhookHarness(kind)
-    try await office.addWebhook()
-    #expect(try await office.tell([regionEvent(.entered)]).regionEvents.count == 1)
-    let delivery = try await office.transport.next()
+    let harness = try WebhookHarness(kind)
+    try await harness.addWebhook()
+    #expect(try await harness.submit([regionEvent(.entered)]).regionEvents.count == 1)
+    let delivery = try await harness.transport.next()
     #expect(delivery.url == "https://example.org/hook" && delivery.says == "phone geofence.entered home")
     #expect(delivery.body.contains(delivery.event) && delivery.event.hasPrefix("evt_"))
     #expect(delivery.headers["Content-Type"] == "application/json")
     #expect(
       delivery.headers["Godwit-Signature"]
-        == WebhookSignature.value(of: Array(delivery.body.utf8), secret: "whsec_0123456789abcdef", at: office.clock.now))
-    delivery.answer(204)
-    #expect(try await office.tell([regionEvent(.entered)]).regionEvents.isEmpty)
-    try await office.tell([regionEvent(.exited, second: 60)])
-    let second = try await office.transport.next()
+        == WebhookSignature.value(of: Array(delivery.body.utf8), secret: "whsec_0123456789abcdef", at: harness.clock.now))
+    delivery.respond(204)
+    #expect(try await harness.submit([regionEvent(.entered)]).regionEvents.isEmpty)
+    try await harness.submit([regionEvent(.exited, second: 60)])
+    let second = try await harness.transport.next()
     #expect(second.says == "phone geofence.exited home")
-    #expect(office.metrics.sent.load(ordering: .relaxed) == 1)
-    #expect(try office.counts() == (waiting: 1, dead: 0))
+    #expect(harness.metrics.sent.load(ordering: .relaxed) == 1)
+    #expect(try harness.counts() == (waiting: 1, dead: 0))
   }
 
   @Test("a letter that does not arrive comes again after 5 s, 10 s … 6 h, and is dead after 24 h", arguments: StoreKind.tested)
-  func timetable(_ kind: StoreKind) async throws {
-    let office = try WebhookHarness(kind)
-    try await office.addWebhook()
-    try await office.tell([regionEvent(.entered)])
+  func retrySchedule(_ kind: StoreKind) async throws {
+    let harness = try WebhookHarness(kind)
+    try await harness.addWebhook()
+    try await harness.submit([regionEvent(.entered)])
     var times: [Double] = []
     var names: Set<String> = []
     while true {
-      let delivery = try await office.transport.next()
-      times.append(office.clock.now.timeIntervalSince(StoppedTime.start))
+      let delivery = try await harness.transport.next()
+      times.append(harness.clock.now.timeIntervalSince(StoppedTime.start))
       names.insert(delivery.event)
       let isLast = times.last == 86_400
-      if isLast { try await office.tell([regionEvent(.exited, second: 60)]) }
-      delivery.answer(503)
+      if isLast { try await harness.submit([regionEvent(.exited, second: 60)]) }
+      delivery.respond(503)
       if isLast { break }
-      await office.clock.nextAlarm()
+      await harness.clock.nextAlarm()
     }
     #expect(
       times == [0, 5, 15, 35, 75, 155, 315, 635, 1275, 2555, 5115, 10_235, 20_475, 40_955, 62_555, 84_155, 86_400])
     #expect(names.count == 1)
     // The dead one lets the next one go.
-    #expect(try await office.transport.next().says == "phone geofence.exited home")
-    #expect(try office.counts() == (waiting: 1, dead: 1))
-    #expect(office.metrics.dead.load(ordering: .relaxed) == 1 && office.metrics.failed.load(ordering: .relaxed) == 17)
+    #expect(try await harness.transport.next().says == "phone geofence.exited home")
+    #expect(try harness.counts() == (waiting: 1, dead: 1))
+    #expect(harness.metrics.dead.load(ordering: .relaxed) == 1 && harness.metrics.failed.load(ordering: .relaxed) == 17)
   }
 
   @Test("an exit never arrives before its entry; other devices and other webhooks go on", arguments: StoreKind.tested)
   func order(_ kind: StoreKind) async throws {
-    let office = try WebhookHarness(kind)
-    try await office.addWebhook { $0.types = ["geofence.entered", "geofence.exited"] }
-    try await office.tell([regionEvent(.entered), regionEvent(.exited, second: 60)])
-    let entry = try await office.transport.next()
+    let harness = try WebhookHarness(kind)
+    try await harness.addWebhook { $0.types = ["geofence.entered", "geofence.exited"] }
+    try await harness.submit([regionEvent(.entered), regionEvent(.exited, second: 60)])
+    let entry = try await harness.transport.next()
     entry.fail("The network is away.")
-    await office.clock.nextAlarm()
-    let again = try await office.transport.next()
-    try await office.tell([regionEvent(.entered)], device: "tablet")
-    let other = try await office.transport.next()
+    await harness.clock.nextAlarm()
+    let again = try await harness.transport.next()
+    try await harness.submit([regionEvent(.entered)], device: "tablet")
+    let other = try await harness.transport.next()
     #expect(other.says == "tablet geofence.entered home")
-    other.answer(200)
+    other.respond(200)
     #expect(again.event == entry.event && again.body == entry.body)
-    again.answer(200)
-    #expect(try await office.transport.next().says == "phone geofence.exited home")
+    again.respond(200)
+    #expect(try await harness.transport.next().says == "phone geofence.exited home")
   }
 
   @Test(
     "killed before the answer was noted: the same letter comes again, under the same name, and nothing is lost",
     arguments: StoreKind.tested)
   func kill(_ kind: StoreKind) async throws {
-    let office = try WebhookHarness(kind)
-    try await office.addWebhook()
-    try await office.tell([regionEvent(.entered), regionEvent(.exited, second: 60)])
-    let before = try await office.transport.next()
-    try office.crash()
-    before.answer(200)
-    let after = try await office.transport.next()
+    let harness = try WebhookHarness(kind)
+    try await harness.addWebhook()
+    try await harness.submit([regionEvent(.entered), regionEvent(.exited, second: 60)])
+    let before = try await harness.transport.next()
+    try harness.crash()
+    before.respond(200)
+    let after = try await harness.transport.next()
     #expect(after.event == before.event && after.body == before.body)
-    after.answer(200)
-    let exit = try await office.transport.next()
+    after.respond(200)
+    let exit = try await harness.transport.next()
     #expect(exit.says == "phone geofence.exited home")
-    try office.crash()
-    #expect(try await office.transport.next().event == exit.event)
-    #expect(try office.counts() == (waiting: 1, dead: 0))
+    try harness.crash()
+    #expect(try await harness.transport.next().event == exit.event)
+    #expect(try harness.counts() == (waiting: 1, dead: 0))
   }
 
   @Test("what waits for its time still does after a kill", arguments: StoreKind.tested)
   func waiting(_ kind: StoreKind) async throws {
-    let office = try WebhookHarness(kind)
-    try await office.addWebhook()
-    try await office.tell([regionEvent(.entered)])
-    try await office.transport.next().answer(500)
-    await office.clock.nextAlarm()
-    try await office.transport.next().answer(500, body: "out of order")
+    let harness = try WebhookHarness(kind)
+    try await harness.addWebhook()
+    try await harness.submit([regionEvent(.entered)])
+    try await harness.transport.next().respond(500)
+    await harness.clock.nextAlarm()
+    try await harness.transport.next().respond(500, body: "out of order")
     // The alarm shows that the store has noted it.
-    await office.clock.nextAlarm()
-    _ = try await office.transport.next()
-    try office.crash()
-    let delivery = try await office.transport.next()
-    #expect(office.clock.now.timeIntervalSince(StoppedTime.start) == (kind == .sqlite ? 15 : 15 + WebhookSender.lease))
-    let problem = try office.store.read { try $0.text("SELECT last_error FROM webhook_deliveries") }
+    await harness.clock.nextAlarm()
+    _ = try await harness.transport.next()
+    try harness.crash()
+    let delivery = try await harness.transport.next()
+    #expect(harness.clock.now.timeIntervalSince(StoppedTime.start) == (kind == .sqlite ? 15 : 15 + WebhookSender.lease))
+    let problem = try harness.store.read { try $0.text("SELECT last_error FROM webhook_deliveries") }
     #expect(problem == "The address answered 500: out of order")
-    delivery.answer(200)
+    delivery.respond(200)
   }
 
   @Test("410 turns the webhook off, with the reason; turned on again, the others go", arguments: StoreKind.tested)
   func gone(_ kind: StoreKind) async throws {
-    let office = try WebhookHarness(kind)
-    var webhook = try await office.addWebhook()
-    try await office.tell([regionEvent(.entered), regionEvent(.exited, second: 60)])
-    try await office.transport.next().answer(410)
+    let harness = try WebhookHarness(kind)
+    var webhook = try await harness.addWebhook()
+    try await harness.submit([regionEvent(.entered), regionEvent(.exited, second: 60)])
+    try await harness.transport.next().respond(410)
     var now = webhook
     while now.isEnabled {
       await Task.yield()
-      now = try #require(try office.store.read { try WebhookTables.webhook(webhook.id, $0) })
+      now = try #require(try harness.store.read { try WebhookTables.webhook(webhook.id, $0) })
     }
     #expect(now.note?.contains("410") == true)
-    #expect(try office.counts() == (waiting: 1, dead: 1))
+    #expect(try harness.counts() == (waiting: 1, dead: 1))
     webhook.isEnabled = true
     let changed = webhook
-    try await office.store.write { try WebhookTables.change(changed, $0) }
-    office.sender.refresh()
-    #expect(try await office.transport.next().says == "phone geofence.exited home")
+    try await harness.store.write { try WebhookTables.change(changed, $0) }
+    harness.sender.refresh()
+    #expect(try await harness.transport.next().says == "phone geofence.exited home")
   }
 
   @Test("a dead letter that is sent once more by hand goes before those that wait", arguments: StoreKind.tested)
-  func byHand(_ kind: StoreKind) async throws {
-    let office = try WebhookHarness(kind)
-    try await office.addWebhook()
-    office.clock.sleep(1)
-    try await office.tell([regionEvent(.entered)])
-    for attempt in 1...RetryPolicy.maximumRefusals {
-      try await office.transport.next().answer(404, body: "no such hook")
-      if attempt < RetryPolicy.maximumRefusals { await office.clock.nextAlarm() }
+  func manual(_ kind: StoreKind) async throws {
+    let harness = try WebhookHarness(kind)
+    try await harness.addWebhook()
+    harness.clock.sleep(1)
+    try await harness.submit([regionEvent(.entered)])
+    for attempt in 1...RetryPolicy.maximumRejections {
+      try await harness.transport.next().respond(404, body: "no such hook")
+      if attempt < RetryPolicy.maximumRejections { await harness.clock.nextAlarm() }
     }
-    try await office.tell([regionEvent(.exited, second: 60), regionEvent(.entered, second: 120)])
-    let exit = try await office.transport.next()
+    try await harness.submit([regionEvent(.exited, second: 60), regionEvent(.entered, second: 120)])
+    let exit = try await harness.transport.next()
     #expect(exit.says == "phone geofence.exited home")
-    let now = office.clock.now
+    let now = harness.clock.now
     let dead = try #require(
-      try office.store.read { try $0.integer("SELECT id FROM webhook_deliveries WHERE failed IS NOT NULL") })
-    #expect(try await office.store.write { try WebhookTables.retry(dead, at: now, $0) })
-    office.sender.refresh()
-    exit.answer(200)
-    let again = try await office.transport.next()
+      try harness.store.read { try $0.integer("SELECT id FROM webhook_deliveries WHERE failed IS NOT NULL") })
+    #expect(try await harness.store.write { try WebhookTables.retry(dead, at: now, $0) })
+    harness.sender.refresh()
+    exit.respond(200)
+    let again = try await harness.transport.next()
     #expect(again.body.contains(#""time":"2023-11-14T22:13:20Z""#))
-    again.answer(200)
-    #expect(try await office.transport.next().body.contains(#""time":"2023-11-14T22:15:20Z""#))
-    #expect(try await office.store.write { try WebhookTables.retry(999, at: now, $0) } == false)
+    again.respond(200)
+    #expect(try await harness.transport.next().body.contains(#""time":"2023-11-14T22:15:20Z""#))
+    #expect(try await harness.store.write { try WebhookTables.retry(999, at: now, $0) } == false)
   }
 
   @Test("after an outage of days each letter is tried once more before it is given up", arguments: StoreKind.tested)
   func longOutage(_ kind: StoreKind) async throws {
-    let office = try WebhookHarness(kind)
-    try await office.addWebhook()
-    try await office.tell((0..<5).map { regionEvent(.entered, "r\($0)") })
-    let first = try await office.transport.next()
-    office.clock.sleep(3 * 86_400)
+    let harness = try WebhookHarness(kind)
+    try await harness.addWebhook()
+    try await harness.submit((0..<5).map { regionEvent(.entered, "r\($0)") })
+    let first = try await harness.transport.next()
+    harness.clock.sleep(3 * 86_400)
     first.fail("away")
     for number in 1..<5 {
-      let delivery = try await office.transport.next()
+      let delivery = try await harness.transport.next()
       #expect(delivery.says == "phone geofence.entered r\(number)")
-      if number < 4 { delivery.fail("away") } else { delivery.answer(200) }
+      if number < 4 { delivery.fail("away") } else { delivery.respond(200) }
     }
-    var counts = try office.counts()
+    var counts = try harness.counts()
     while counts.waiting > 0 {
       await Task.yield()
-      counts = try office.counts()
+      counts = try harness.counts()
     }
     #expect(counts == (waiting: 0, dead: 4))
   }
 
   @Test("the sender that stops lets what is on its way arrive", arguments: StoreKind.tested)
   func stop(_ kind: StoreKind) async throws {
-    let office = try WebhookHarness(kind)
-    try await office.addWebhook()
-    try await office.tell([regionEvent(.entered), regionEvent(.exited, second: 60)])
-    let delivery = try await office.transport.next()
-    office.sender.beginStopping()
-    delivery.answer(200)
-    await office.sender.stop(within: 600)
-    #expect(try office.counts() == (waiting: 1, dead: 0))
+    let harness = try WebhookHarness(kind)
+    try await harness.addWebhook()
+    try await harness.submit([regionEvent(.entered), regionEvent(.exited, second: 60)])
+    let delivery = try await harness.transport.next()
+    harness.sender.beginStopping()
+    delivery.respond(200)
+    await harness.sender.stop(within: 600)
+    #expect(try harness.counts() == (waiting: 1, dead: 0))
   }
 }

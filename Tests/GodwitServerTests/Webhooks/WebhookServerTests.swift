@@ -28,11 +28,11 @@ private func own(_ action: String, _ second: Int, region: String = "home") -> St
 
 extension RegionServer {
   @discardableResult
-  fileprivate func upload(_ records: String..., device: String = "phone") async throws -> Answer {
-    let answer = try await send(
+  fileprivate func upload(_ records: String..., device: String = "phone") async throws -> Response {
+    let response = try await send(
       "POST", "/api/overland", body: #"{"locations":[\#(records.joined(separator: ","))]}"#, device: device)
-    #expect(answer.status == 200, "\(answer.text)")
-    return answer
+    #expect(response.status == 200, "\(response.text)")
+    return response
   }
 
   /// Type, region and source of the events, the oldest first.
@@ -116,7 +116,7 @@ struct WebhookServerTests {
   @Test(
     "only devices that do not watch themselves are looked at, unless the owner says so, and only for their regions",
     arguments: RegionServer.Depth.stores)
-  func terms(_ depth: RegionServer.Depth) async throws {
+  func options(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "tablet"]) { server in
       try await server.save(circle("home", tags: ["a"]), circle("also", tags: ["b"]))
       _ = try await server.sync("tablet")
@@ -178,7 +178,7 @@ struct WebhookServerTests {
     var world = try #require(WalkingWorld("Ljubljana", seed: 77))
     let regions = try world.regions(80)
     let walk = world.walk(150)
-    let expected = walk.reduce(into: (PlainEvaluator(regions), [RegionEvent]())) { $0.1 += $0.0.look(at: $1) }.1
+    let expected = walk.reduce(into: (PlainEvaluator(regions), [RegionEvent]())) { $0.1 += $0.0.check(at: $1) }.1
     #expect(expected.count > 10)
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -289,8 +289,8 @@ struct WebhookServerTests {
     ])
   func bad(_ body: String, _ words: String) async throws {
     try await RegionServer.with { server in
-      let answer = try await server.send("POST", "/api/v1/webhooks", body: body)
-      #expect(answer.status == 400 && answer.text.contains(words), "\(answer.text)")
+      let response = try await server.send("POST", "/api/v1/webhooks", body: body)
+      #expect(response.status == 400 && response.text.contains(words), "\(response.text)")
       #expect(try await server.webhooks().isEmpty)
     }
   }
@@ -344,8 +344,8 @@ struct WebhookServerTests {
       // The first one kills its webhook, and the second one waits for the owner.
       try await server.upload(own("geofence_entered", 0), own("geofence_exited", 60))
       func deliveries(_ state: String) async throws -> [Int] {
-        let answer = try await server.send("GET", "/api/v1/webhook-deliveries", ["state": state])
-        return (answer.object["deliveries"] as? [[String: Any]] ?? []).compactMap { $0["id"] as? Int }
+        let response = try await server.send("GET", "/api/v1/webhook-deliveries", ["state": state])
+        return (response.object["deliveries"] as? [[String: Any]] ?? []).compactMap { $0["id"] as? Int }
       }
       var dead: [Int] = []
       while dead.isEmpty {
@@ -355,8 +355,8 @@ struct WebhookServerTests {
       let waiting = try await deliveries("pending")
       #expect(dead.count == 1 && waiting.count == 1)
       let (lost, last) = (try #require(dead.first), try #require(waiting.first))
-      let refusal = try await server.send("DELETE", "/api/v1/webhook-deliveries/\(last)")
-      #expect(refusal.status == 409 && refusal.text.contains("is pending"))
+      let rejection = try await server.send("DELETE", "/api/v1/webhook-deliveries/\(last)")
+      #expect(rejection.status == 409 && rejection.text.contains("is pending"))
       let deletion = try await server.send("DELETE", "/api/v1/webhook-deliveries/\(lost)")
       #expect(deletion.status == 200 && deletion.object["deleted"] as? Int == lost)
       for id in ["\(lost)", "77", "0", "x"] {

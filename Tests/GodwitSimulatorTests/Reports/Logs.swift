@@ -19,11 +19,11 @@ func fix(_ seconds: Double, north: Double = 0, east: Double = 0, late: Double = 
   return record
 }
 
-func visit(told: Double, from arrival: Double?, to departure: Double?, north: Double = 0) -> Record {
+func visit(reported: Double, from arrival: Double?, to departure: Double?, north: Double = 0) -> Record {
   Record(
     kind: .visit(
       Visit(
-        time: at(told).date, coordinate: sample(0, north: north).coordinate, arrival: arrival.map { at($0).date },
+        time: at(reported).date, coordinate: sample(0, north: north).coordinate, arrival: arrival.map { at($0).date },
         departure: departure.map { at($0).date })))
 }
 

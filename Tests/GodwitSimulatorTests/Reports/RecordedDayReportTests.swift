@@ -95,12 +95,12 @@ enum RealDays {
 @Suite("A report of recorded days", .enabled(if: RealDays.isThere, "GeoLife's tracks are not beside this checkout"))
 struct RecordedDayReportTests {
   /// The days on which somebody was on the way for half an hour, from midnight to midnight.
-  private func days(_ truth: Truth, most: Int) -> [SimulatedTime] {
+  private func days(_ truth: Truth, maximum: Int) -> [SimulatedTime] {
     let day: Int64 = 86_400_000_000
     var start = SimulatedTime(microseconds: truth.start.microseconds / day * day)
     var days: [SimulatedTime] = []
     var cursor = TruthCursor(truth)
-    while start < truth.end, days.count < most {
+    while start < truth.end, days.count < maximum {
       let minutes = (0..<1_440).count { minute in
         let state = cursor.state(at: start + Double(minute) * 60)
         return state.isMoving && state.isRecorded
@@ -114,7 +114,7 @@ struct RecordedDayReportTests {
   @Test("six days and three policies make a page of less than 3 MB, with the figures that were put in")
   func report() throws {
     let truth = try RealDays.truth("001")
-    let starts = days(truth, most: 6)
+    let starts = days(truth, maximum: 6)
     #expect(starts.count == 6)
     var runs: [MeasuredRun] = []
     var drawings: [RunDrawing] = []

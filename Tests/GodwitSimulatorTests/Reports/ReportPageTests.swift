@@ -6,7 +6,7 @@ import Testing
 @testable import GodwitSimulator
 
 /// What expat says against a text; nothing when it is well-formed.
-private func complaint(_ text: [UInt8]) -> String? {
+private func problem(_ text: [UInt8]) -> String? {
   guard let parser = XML_ParserCreate("UTF-8") else { return "no parser" }
   defer { XML_ParserFree(parser) }
   let status = text.withUnsafeBytes {
@@ -42,7 +42,7 @@ struct ReportPageTests {
     arguments: ["always-best", "<script>alert(1)</script>", "a & b \"c\" 'd' ]]> {{data}}", "\u{1}\u{0}\u{7F}", "Ключ 🐦"])
   func wellFormed(name: String) throws {
     let page = try smallPage(name: name)
-    let found = complaint(page)
+    let found = problem(page)
     #expect(found == nil, "\(found ?? "")")
     let text = String(decoding: page, as: UTF8.self)
     #expect(!text.contains("<script>alert"))
@@ -100,11 +100,11 @@ struct ReportPageTests {
   @Test("a report without runs, and one without drawings, are pages too")
   func empty() throws {
     let nothing = SimulationReport([], version: "0.1.0").html(drawings: [])
-    #expect(complaint(nothing) == nil)
+    #expect(problem(nothing) == nil)
     #expect(String(decoding: nothing, as: UTF8.self).contains("No simulation was run."))
     let run = try measured("some", aside: 5, joules: 10)
     let bare = SimulationReport([run.run], version: "0.1.0").html(drawings: [])
-    #expect(complaint(bare) == nil)
+    #expect(problem(bare) == nil)
     #expect(try #require(try pageData(bare)["days"] as? [Any]).isEmpty)
     // What was drawn of a run that is not in the report is left out.
     let other = try measured("other", aside: 5, joules: 10)

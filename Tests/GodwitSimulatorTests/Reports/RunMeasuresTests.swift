@@ -186,11 +186,11 @@ struct RunMeasuresTests {
     // 1,200 s off by 10 m, and 300 s off by 100 m: the median of medians would be 10 or 100, that of seconds is 10.
     let long = log(until: 1_200, stride(from: 0.0, through: 1_200, by: 10).map { fix($0, north: $0 * 10, east: 10) })
     let short = log(until: 300, stride(from: 0.0, through: 300, by: 10).map { fix($0, north: $0 * 10, east: 100) })
-    var tally = RunCounts(long, truth: try drive())
-    tally.add(RunCounts(short, truth: try Truth(days: [straight(from: 0, seconds: 300, speed: 10)])))
-    let figures = tally.measures(battery: .wattHours(12.7)).track
+    var report = RunCounts(long, truth: try drive())
+    report.add(RunCounts(short, truth: try Truth(days: [straight(from: 0, seconds: 300, speed: 10)])))
+    let figures = report.measures(battery: .wattHours(12.7)).track
     #expect(abs(try #require(figures.median) - 10) < 0.1)
     #expect(abs(try #require(figures.percentile95) - 100) < 0.5)
-    #expect(tally.errors == tally.errors.sorted())
+    #expect(report.errors == report.errors.sorted())
   }
 }

@@ -36,8 +36,8 @@ struct StayComparisonTests {
     ])
     let out = stride(from: 0.0, through: 580, by: 20).map { fix($0, north: $0 * 10) }
     let back = stride(from: 3_040.0, through: 3_600, by: 20).map { fix($0, north: 6_000 - ($0 - 3_000) * 10) }
-    let told = visit(told: 3_300, from: 600 + late, to: 3_000, north: 6_000)
-    let figures = stays(out + back + [told], truth, until: 3_600)
+    let reported = visit(reported: 3_300, from: 600 + late, to: 3_000, north: 6_000)
+    let figures = stays(out + back + [reported], truth, until: 3_600)
     #expect(figures.real == 1 && figures.recall == 1 && figures.precision == 1)
     let delay = try #require(figures.arrivalDelay)
     #expect(abs(delay.median - late) <= 20)
@@ -47,7 +47,7 @@ struct StayComparisonTests {
   @Test("a visit that has not ended stands until it was told, and one without a beginning at its end")
   func openVisits() {
     let positions = RecordedTrack([
-      visit(told: 900, from: 100, to: nil), visit(told: 50, from: nil, to: 40), visit(told: 30, from: nil, to: nil),
+      visit(reported: 900, from: 100, to: nil), visit(reported: 50, from: nil, to: 40), visit(reported: 30, from: nil, to: nil),
     ]).positions
     #expect(positions.map(\.time) == [30, 40, 100, 900].map { at($0).microseconds })
     #expect(positions.map(\.received) == [30, 40, 100, 900].map { at($0).microseconds })

@@ -43,7 +43,7 @@ struct EndpointDeliveryTests {
     try server.journal.append([try tellingRecord(1, latitude: 46, longitude: 14)], recordedAt: start)
     try await server.sendAll(to: endpoint, limit: limit)
     try expectNoHoles(server.ranges, through: 61)
-    #expect(server.told.contains("45.45") == false)
+    #expect(server.reported.contains("45.45") == false)
   }
 
   /// Each range begins where the one before it ended.
@@ -67,7 +67,7 @@ struct EndpointDeliveryTests {
     let server = try DeliveryUnderTest { request, _ in
       let records = try Overland.read(request.body).records
       let isBad = records.contains { bad.contains(Int($0.time.timeIntervalSince(start))) }
-      return isBad ? HTTPClient.Answer(status: 400) : .fine
+      return isBad ? HTTPClient.Response(status: 400) : .fine
     }
     var endpoint = try endpoint()
     endpoint.leftOut = [PrivateZone(center: try #require(Coordinate(latitude: 45, longitude: 14)), radius: 1000)]
@@ -103,7 +103,7 @@ struct EndpointDeliveryTests {
     }
     #expect(covered == Set(1...Int64(outside.count)))
     #expect(got == outside.subtracting(bad))
-    let aside = try server.journal.setAside(endpoint: "home").map { Int($0.record.time.timeIntervalSince(start)) }
+    let aside = try server.journal.quarantined(endpoint: "home").map { Int($0.record.time.timeIntervalSince(start)) }
     #expect(Set(aside) == outside.intersection(bad))
   }
 
@@ -113,8 +113,8 @@ struct EndpointDeliveryTests {
     while server.journal.waiting(endpoint: "home") > 0 {
       switch await upload(server, endpoint, UploadRequest(limit: limit)) {
       case .acknowledged, .nothingToSend: limit = min(50, limit * 2)
-      case .refused(let reason, let count) where count == 1: try server.delivery.setAsideNext(of: endpoint.id, reason: reason)
-      case .refused(_, let count): limit = max(1, count / 2)
+      case .rejected(let reason, let count) where count == 1: try server.delivery.quarantineNext(of: endpoint.id, reason: reason)
+      case .rejected(_, let count): limit = max(1, count / 2)
       case let other: throw HTTPError("\(other)")
       }
     }
@@ -146,27 +146,27 @@ struct EndpointDeliveryTests {
   }
 
   @Test("a record that a server refuses is set aside itself, and not one that was passed over before it")
-  func refusedExactly() async throws {
-    let server = try DeliveryUnderTest { _, number in number == 0 ? HTTPClient.Answer(status: 422) : .fine }
+  func rejectedExactly() async throws {
+    let server = try DeliveryUnderTest { _, number in number == 0 ? HTTPClient.Response(status: 422) : .fine }
     var endpoint = try endpoint()
     endpoint.leftOut = [PrivateZone(center: try #require(Coordinate(latitude: 45, longitude: 14)), radius: 1000)]
     for latitude in [45.0, 45, 46, 45] {
       try server.journal.append([try tellingRecord(0, latitude: latitude, longitude: 14)], recordedAt: start)
     }
-    guard case .refused(let reason, count: 1) = await upload(server, endpoint) else { return }
-    try server.delivery.setAsideNext(of: endpoint.id, reason: reason)
-    #expect(try server.journal.setAside(endpoint: "home").map(\.sequence) == [3])
+    guard case .rejected(let reason, count: 1) = await upload(server, endpoint) else { return }
+    try server.delivery.quarantineNext(of: endpoint.id, reason: reason)
+    #expect(try server.journal.quarantined(endpoint: "home").map(\.sequence) == [3])
     try server.journal.append([try tellingRecord(0, latitude: 46, longitude: 14)], recordedAt: start)
     try await server.sendAll(to: endpoint)
     #expect(server.ranges == [1...1, 1...2])
   }
 
   @Test("the newest alone, refused, is set aside; those before it count as told")
-  func refusedNewest() async throws {
-    let server = try DeliveryUnderTest { _, number in number == 0 ? HTTPClient.Answer(status: 422) : .fine }
+  func rejectedNewest() async throws {
+    let server = try DeliveryUnderTest { _, number in number == 0 ? HTTPClient.Response(status: 422) : .fine }
     try server.journal.append((0..<30).map { record(Double($0)) }, recordedAt: start)
     try await server.sendAll(to: try endpoint(), mode: .latest)
-    #expect(try server.journal.setAside(endpoint: "home").map(\.sequence) == [30])
+    #expect(try server.journal.quarantined(endpoint: "home").map(\.sequence) == [30])
     #expect(server.requests.count == 1 && server.journal.waiting(endpoint: "home") == 0)
   }
 
@@ -184,7 +184,7 @@ struct EndpointDeliveryTests {
       // 1,800,000,000 s is 2027-01-15T08:00:00Z; the records were made a day later.
       (.timestamp, ["2027-01-15", "180000"]),
     ]
-    for (field, marks) in cases {
+    for (field, texts) in cases {
       let server = try DeliveryUnderTest()
       var endpoint = try endpoint(try EndpointFormats.format(named: name), token: .fixed("secret"))
       endpoint.fields = .all.subtracting(field)
@@ -196,15 +196,15 @@ struct EndpointDeliveryTests {
             horizontalAccuracy: 4.567, arrival: start)), context: fix.context)
       try server.journal.append([fix, visit, fix, fix], recordedAt: start.addingTimeInterval(86400))
       for _ in 0..<4 { _ = await upload(server, endpoint, UploadRequest(limit: 2)) }
-      for mark in marks { #expect(!server.told.contains(mark), "\(mark) in \(server.told)") }
-      #expect(field == .location || server.told.contains("45.45"))
+      for text in texts { #expect(!server.reported.contains(text), "\(text) in \(server.reported)") }
+      #expect(field == .location || server.reported.contains("45.45"))
     }
   }
 
   @Test("nor in what is told beside the records: the newest position and the trip")
   func beside() async throws {
     let trip = try runningTrip()
-    for (field, marks) in [
+    for (field, texts) in [
       (CollectingFields.location, ["45.45", "14.018"]), (.altitude, ["753"]), (.speed, ["6.78"]),
       (.timestamp, ["2027-01-15T08:00:01Z"]),
     ] {
@@ -216,9 +216,9 @@ struct EndpointDeliveryTests {
       _ = await upload(server, endpoint, UploadRequest(limit: 1, trip: trip))
       let object = try #require(try JSONSerialization.jsonObject(with: Data(server.texts[0].utf8)) as? [String: Any])
       #expect((object["current"] == nil) == (field == .location))
-      let told = try #require(object["trip"] as? [String: Any])
-      #expect((told["start_location"] is NSNull) == (field == .location))
-      for mark in marks { #expect(!server.told.contains(mark), "\(mark) in \(server.told)") }
+      let reported = try #require(object["trip"] as? [String: Any])
+      #expect((reported["start_location"] is NSNull) == (field == .location))
+      for text in texts { #expect(!server.reported.contains(text), "\(text) in \(server.reported)") }
     }
   }
 
@@ -241,9 +241,9 @@ struct EndpointDeliveryTests {
       endpoint.precision = precision
       try server.journal.append(try (0..<3).map { try tellingRecord(Double($0)) }, recordedAt: start)
       for _ in 0..<3 { _ = await upload(server, endpoint, UploadRequest(limit: 1, trip: try runningTrip())) }
-      #expect(!server.told.contains("45.45") && !server.told.contains("14.01"), "\(server.told)")
-      if case .grid = precision { #expect(!server.told.contains("753") && !server.told.contains("123")) }
-      #expect(server.told.contains("45.") || server.told.contains("45,"))
+      #expect(!server.reported.contains("45.45") && !server.reported.contains("14.01"), "\(server.reported)")
+      if case .grid = precision { #expect(!server.reported.contains("753") && !server.reported.contains("123")) }
+      #expect(server.reported.contains("45.") || server.reported.contains("45,"))
     }
   }
 
@@ -260,7 +260,8 @@ struct EndpointDeliveryTests {
       [try away(0), visit, try away(1), try tellingRecord(2)], recordedAt: start)
     for _ in 0..<4 { _ = await upload(server, endpoint, UploadRequest(limit: 1, trip: try runningTrip())) }
     #expect(
-      server.told.contains("47.5") && !server.told.contains("45.45") && !server.told.contains("14.0181940"), "\(server.told)")
+      server.reported.contains("47.5") && !server.reported.contains("45.45") && !server.reported.contains("14.0181940"),
+      "\(server.reported)")
     #expect(server.journal.waiting(endpoint: "home") == 0)
   }
 

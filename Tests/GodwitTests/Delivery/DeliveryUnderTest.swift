@@ -12,7 +12,7 @@ import Testing
 
 /// A delivery from a journal of its own to a server in memory that keeps what it got, byte by byte.
 final class DeliveryUnderTest: Sendable {
-  typealias Answering = @Sendable (HTTPClient.Request, Int) throws -> HTTPClient.Answer
+  typealias Answering = @Sendable (HTTPClient.Request, Int) throws -> HTTPClient.Response
 
   private final class Log: Sendable { let requests = Mutex<[HTTPClient.Request]>([]) }
 
@@ -26,8 +26,8 @@ final class DeliveryUnderTest: Sendable {
   /// - Parameters:
   ///   - now: the time.
   ///   - isKnown: the endpoint "home" has answered in Godwit's words before.
-  ///   - answer: is given each request, and how many came before it.
-  init(now: Date = start.addingTimeInterval(100_000), isKnown: Bool = true, _ answer: @escaping Answering = { _, _ in .fine })
+  ///   - response: is given each request, and how many came before it.
+  init(now: Date = start.addingTimeInterval(100_000), isKnown: Bool = true, _ response: @escaping Answering = { _, _ in .fine })
     throws
   {
     // In memory where there is such a folder: these tests prove nothing of disks, and a commit waits for them.
@@ -44,7 +44,7 @@ final class DeliveryUnderTest: Sendable {
         requests.append(request)
         return requests.count - 1
       }
-      return try answer(request, number)
+      return try response(request, number)
     }
     delivery = Delivery(journal: journal, client: client, now: { now })
   }
@@ -54,7 +54,7 @@ final class DeliveryUnderTest: Sendable {
   var requests: [HTTPClient.Request] { log.requests.withLock { $0 } }
   var texts: [String] { requests.map { String(decoding: $0.body, as: UTF8.self) } }
   /// Addresses and bodies: all that reports of places.
-  var told: String {
+  var reported: String {
     requests.map { "\($0.url.absoluteString)\n\(String(decoding: $0.body, as: UTF8.self))" }.joined(separator: "\n")
   }
 
@@ -78,9 +78,9 @@ final class DeliveryUnderTest: Sendable {
       switch outcome {
       case .acknowledged where journal.waiting(endpoint: endpoint.id.name) > 0: continue
       case .acknowledged, .nothingToSend: return
-      case .refused(let reason, let count):
+      case .rejected(let reason, let count):
         try #require(count == 1, "\(reason)")
-        try delivery.setAsideNext(of: endpoint.id, reason: reason)
+        try delivery.quarantineNext(of: endpoint.id, reason: reason)
       case .failed(let reason, _), .faulted(let reason, _, _), .unauthorized(let reason): throw HTTPError(reason)
       case .notYet: return
       }
@@ -89,12 +89,12 @@ final class DeliveryUnderTest: Sendable {
   }
 }
 
-extension HTTPClient.Answer {
+extension HTTPClient.Response {
   /// Godwit's own.
-  static let fine = HTTPClient.Answer(
+  static let fine = HTTPClient.Response(
     status: 200, body: Array(#"{"result":"ok","saved":1,"duplicates":0,"rejected":[]}"#.utf8))
   /// Another server's.
-  static let foreign = HTTPClient.Answer(status: 200, body: Array(#"{"result":"ok"}"#.utf8))
+  static let unmanaged = HTTPClient.Response(status: 200, body: Array(#"{"result":"ok"}"#.utf8))
 }
 
 func endpoint(

@@ -14,7 +14,7 @@ struct EndpointFormatTests {
     _ format: any EndpointFormat, _ address: String = "https://home.example/api", token: TokenSource = .none,
     records: Int = 3, mode: LoggingMode = .all, deviceID: String = "", status: Int = 200, body: String = ""
   ) async throws -> DeliveryUnderTest {
-    let server = try DeliveryUnderTest { _, _ in HTTPClient.Answer(status: status, body: Array(body.utf8)) }
+    let server = try DeliveryUnderTest { _, _ in HTTPClient.Response(status: status, body: Array(body.utf8)) }
     try server.journal.append((0..<records).map { record(Double($0)) }, recordedAt: start)
     var settings = Settings()
     settings.deviceID = deviceID
@@ -57,7 +57,7 @@ struct EndpointFormatTests {
 
   @Test("a format is a type and nothing else: batching, what it has no words for, headers and retries come with it")
   func added() async throws {
-    let server = try DeliveryUnderTest { _, _ in HTTPClient.Answer(status: 202) }
+    let server = try DeliveryUnderTest { _, _ in HTTPClient.Response(status: 202) }
     try server.journal.append((0..<3).map { record(Double($0)) }, recordedAt: start)
     let place = try #require(Coordinate(latitude: 1, longitude: 2))
     try server.journal.append(
@@ -67,7 +67,7 @@ struct EndpointFormatTests {
     #expect(server.texts == ["1800000000.0\n1800000001.0\n", "1800000002.0\n"])
     #expect(server.requests.allSatisfy { $0.method == "PUT" && $0.headers["Authorization"] == "Bearer abc" })
     #expect(server.requests.map { $0.headers["X-Lines"] } == ["2", "1"])
-    let aside = try server.journal.setAside(endpoint: "home")
+    let aside = try server.journal.quarantined(endpoint: "home")
     #expect(aside.map(\.sequence) == [4] && aside.first?.reason.contains("cannot represent") == true)
   }
 
@@ -94,13 +94,13 @@ struct EndpointFormatTests {
         let object = try #require(try JSONSerialization.jsonObject(with: Data(request.body)) as? [String: Any])
         #expect(object["_type"] as? String == "location" && object["topic"] as? String == "owntracks/\(user)/\(name)")
       }
-      #expect(!server.told.contains("s3cret"))
+      #expect(!server.reported.contains("s3cret"))
     }
   }
 
   @Test("OwnTracks: a region that was entered or left is a transition in a request of its own")
   func ownTracksTransitions() async throws {
-    let server = try DeliveryUnderTest { _, _ in HTTPClient.Answer(status: 200, body: Array("[]".utf8)) }
+    let server = try DeliveryUnderTest { _, _ in HTTPClient.Response(status: 200, body: Array("[]".utf8)) }
     let kinds: [RegionEvent.Kind] = [.entered, .dwelled, .exited]
     try server.journal.append(
       kinds.map { Record(kind: .region(RegionEvent(time: start, kind: $0, region: RegionMention(id: "home")))) },
@@ -108,12 +108,12 @@ struct EndpointFormatTests {
     var settings = Settings()
     settings.deviceID = "anna/phone"
     try await server.sendAll(to: try endpoint(OwnTracksFormat()), settings: settings)
-    let told = try server.requests.map { try JSONSerialization.jsonObject(with: Data($0.body)) as? [String: Any] }
-    #expect(told.map { $0?["event"] as? String } == ["enter", "leave"])
-    #expect(told.allSatisfy { $0?["_type"] as? String == "transition" && $0?["rid"] as? String == "home" })
-    #expect(told.allSatisfy { $0?["topic"] as? String == "owntracks/anna/phone/event" })
+    let reported = try server.requests.map { try JSONSerialization.jsonObject(with: Data($0.body)) as? [String: Any] }
+    #expect(reported.map { $0?["event"] as? String } == ["enter", "leave"])
+    #expect(reported.allSatisfy { $0?["_type"] as? String == "transition" && $0?["rid"] as? String == "home" })
+    #expect(reported.allSatisfy { $0?["topic"] as? String == "owntracks/anna/phone/event" })
     // A stay has no words in this language, and is not lost without a trace.
-    #expect(try server.journal.setAside(endpoint: "home").map(\.sequence) == [2])
+    #expect(try server.journal.quarantined(endpoint: "home").map(\.sequence) == [2])
   }
 
   @Test("a device's name with a line break in it is told in the topic, where it breaks nothing")
@@ -130,9 +130,9 @@ struct EndpointFormatTests {
       (#"{"result":"ok"}"#, 200, true), (#"{"_type":"encrypted","data":"x"}"#, 200, true), ("", 204, true), ("OK", 200, true),
       ("<!DOCTYPE html><title>Login</title>", 200, false), ("\r\n  <html>", 200, false), ("[]", 500, false), ("[]", 302, false),
     ])
-  func answers(_ body: String, _ status: Int, _ isAccepted: Bool) {
-    let verdict = OwnTracksFormat().response(status: status, body: Array(body.utf8))
-    if case .accepted = verdict { #expect(isAccepted) } else { #expect(!isAccepted) }
+  func responses(_ body: String, _ status: Int, _ isAccepted: Bool) {
+    let decision = OwnTracksFormat().response(status: status, body: Array(body.utf8))
+    if case .accepted = decision { #expect(isAccepted) } else { #expect(!isAccepted) }
   }
 
   // MARK: A record a request
@@ -193,23 +193,23 @@ struct EndpointFormatTests {
   @Test(
     "status alone: what means success, what means no, and what means later",
     arguments: [
-      (200, "accepted"), (201, "accepted"), (204, "accepted"), (299, "accepted"), (400, "refused"), (413, "refused"),
-      (422, "refused"), (401, "unauthorized"), (403, "unauthorized"), (404, "failed"), (408, "failed"), (429, "failed"),
+      (200, "accepted"), (201, "accepted"), (204, "accepted"), (299, "accepted"), (400, "rejected"), (413, "rejected"),
+      (422, "rejected"), (401, "unauthorized"), (403, "unauthorized"), (404, "failed"), (408, "failed"), (429, "failed"),
       (500, "failed"), (503, "failed"), (199, "failed"),
     ])
   func statuses(_ status: Int, _ meaning: String) {
     for format in [OpenLocateFormat(), DataDropFormat(), QueryStringFormat(), OwnTracksFormat(), OverlandFormat()]
       as [any EndpointFormat]
     {
-      let verdict = format.response(status: status, body: Array(#"{"result":"ok"}"#.utf8))
-      #expect("\(verdict)".hasPrefix(meaning), "\(type(of: format)) \(status): \(verdict)")
+      let decision = format.response(status: status, body: Array(#"{"result":"ok"}"#.utf8))
+      #expect("\(decision)".hasPrefix(meaning), "\(type(of: format)) \(status): \(decision)")
     }
   }
 
   @Test("any 2xx is success for Overland only where the owner says so, in the settings or at the endpoint")
   func any2xx() async throws {
     for (ofFormat, ofSettings, isSuccess) in [(false, false, false), (true, false, true), (false, true, true)] {
-      let server = try DeliveryUnderTest { _, _ in HTTPClient.Answer(status: 200, body: Array("rubbish".utf8)) }
+      let server = try DeliveryUnderTest { _, _ in HTTPClient.Response(status: 200, body: Array("rubbish".utf8)) }
       try server.journal.append([record(0)], recordedAt: start)
       var settings = Settings()
       settings.acceptsAny2xx = ofSettings

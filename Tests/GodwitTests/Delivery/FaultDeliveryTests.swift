@@ -21,7 +21,7 @@ struct FaultDeliveryTests {
   // protocols-and-parity.md MINOR 7: two servers could join their data, and saw which numbers were missing.
   @Test("two endpoints know the journal by different identifiers, and neither sees what it is not told")
   func identifiers() async throws {
-    let server = try DeliveryUnderTest { _, _ in .foreign }
+    let server = try DeliveryUnderTest { _, _ in .unmanaged }
     var (one, two) = (try endpoint(), try endpoint())
     (one.id, two.id) = (EndpointID("one"), EndpointID("two"))
     two.leftOut = [PrivateZone(center: try #require(Coordinate(latitude: 45, longitude: 14)), radius: 1000)]
@@ -36,15 +36,15 @@ struct FaultDeliveryTests {
     let ids = try server.requests.map { try Overland.read($0.body).records.compactMap(\.id) }
     #expect(ids[0].map(\.sequence.value) == Array(1...60) && ids[1].map(\.sequence.value) == Array(1...40))
     #expect(Set(ids[0].map(\.journal)).count == 1 && ids[0].first?.journal != ids[1].first?.journal)
-    let told = server.requests.map { String(decoding: $0.body, as: UTF8.self) }.joined()
-    #expect(!told.contains(RecordID.text(ofJournal: server.journal.id)))
+    let reported = server.requests.map { String(decoding: $0.body, as: UTF8.self) }.joined()
+    #expect(!reported.contains(RecordID.text(ofJournal: server.journal.id)))
   }
 
   @Test(
     "a server that never answered in Godwit's words is not told which numbers a request covers; one that did, of all since then")
   func recognition() async throws {
     let speaks = Mutex(false)
-    let server = try DeliveryUnderTest(isKnown: false) { _, _ in speaks.withLock { $0 } ? .fine : .foreign }
+    let server = try DeliveryUnderTest(isKnown: false) { _, _ in speaks.withLock { $0 } ? .fine : .unmanaged }
     let endpoint = try endpoint()
     try server.journal.register(endpoint: "home")
     try server.journal.append((0..<30).map { record(Double($0)) }, recordedAt: start)
@@ -59,7 +59,7 @@ struct FaultDeliveryTests {
 
   @Test("a foreign server's numbers have no hole where records were lost; Godwit's has one", arguments: [false, true])
   func lossesInNumbers(_ isGodwits: Bool) async throws {
-    let server = try DeliveryUnderTest { _, _ in isGodwits ? .fine : .foreign }
+    let server = try DeliveryUnderTest { _, _ in isGodwits ? .fine : .unmanaged }
     let endpoint = try endpoint()
     try server.journal.append([record(0)], recordedAt: start)
     _ = await upload(server, endpoint)
@@ -75,15 +75,15 @@ struct FaultDeliveryTests {
 
   // MARK: Pages
 
-  private static let pages: [(String, HTTPClient.Answer)] = [
-    ("a page", HTTPClient.Answer(status: 200, body: Array("<html>login</html>".utf8))),
+  private static let pages: [(String, HTTPClient.Response)] = [
+    ("a page", HTTPClient.Response(status: 200, body: Array("<html>login</html>".utf8))),
     (
       "a page after a mark and blanks",
-      HTTPClient.Answer(status: 200, body: [0xEF, 0xBB, 0xBF] + Array("\r\n <!DOCTYPE html><html></html>".utf8))
+      HTTPClient.Response(status: 200, body: [0xEF, 0xBB, 0xBF] + Array("\r\n <!DOCTYPE html><html></html>".utf8))
     ),
     (
       "words that are called HTML",
-      HTTPClient.Answer(status: 200, headers: ["content-type": "Text/HTML; charset=utf-8"], body: Array("Welcome".utf8))
+      HTTPClient.Response(status: 200, headers: ["content-type": "Text/HTML; charset=utf-8"], body: Array("Welcome".utf8))
     ),
   ]
 
@@ -110,7 +110,7 @@ struct FaultDeliveryTests {
   func noPage() async throws {
     let html = ["content-type": "text/html; charset=UTF-8"]
     for (name, body) in [("query", ""), ("overland", #"{"result":"ok"}"#)] {
-      let server = try DeliveryUnderTest { _, _ in HTTPClient.Answer(status: 200, headers: html, body: Array(body.utf8)) }
+      let server = try DeliveryUnderTest { _, _ in HTTPClient.Response(status: 200, headers: html, body: Array(body.utf8)) }
       try server.journal.append([try tellingRecord(0)], recordedAt: start)
       guard case .acknowledged = await upload(server, try endpoint(try EndpointFormats.format(named: name))) else {
         Issue.record("\(name)")
@@ -123,7 +123,7 @@ struct FaultDeliveryTests {
   @Test("a page with 400 is no verdict about a record", arguments: EndpointFormats.named.map(\.name), [400, 413, 422])
   func pageOfProxy(_ name: String, _ status: Int) async throws {
     let server = try DeliveryUnderTest { _, _ in
-      HTTPClient.Answer(status: status, headers: ["content-type": "text/html"], body: Array("<html>400</html>".utf8))
+      HTTPClient.Response(status: status, headers: ["content-type": "text/html"], body: Array("<html>400</html>".utf8))
     }
     try server.journal.append([try tellingRecord(0)], recordedAt: start)
     let outcome = await upload(server, try endpoint(try EndpointFormats.format(named: name)))
@@ -131,7 +131,7 @@ struct FaultDeliveryTests {
       Issue.record("\(outcome)")
       return
     }
-    #expect(try server.journal.setAsideCount() == 0 && server.journal.waiting(endpoint: "home") == 1)
+    #expect(try server.journal.quarantinedCount() == 0 && server.journal.waiting(endpoint: "home") == 1)
   }
 
   // MARK: A record that the server fails at
@@ -143,7 +143,7 @@ struct FaultDeliveryTests {
   @Test("a record that the server fails at alone is set aside once the next one got through, and both are behind the cursor")
   func poison() async throws {
     let server = try DeliveryUnderTest { request, _ in
-      try Self.isPoison(request) ? HTTPClient.Answer(status: 500, body: Array("oops".utf8)) : .fine
+      try Self.isPoison(request) ? HTTPClient.Response(status: 500, body: Array("oops".utf8)) : .fine
     }
     let endpoint = try endpoint()
     try server.journal.append((1..<5).map { record(Double($0)) }, recordedAt: start)
@@ -155,7 +155,7 @@ struct FaultDeliveryTests {
       Issue.record("another outcome")
       return
     }
-    let aside = try server.journal.setAside(endpoint: "home")
+    let aside = try server.journal.quarantined(endpoint: "home")
     #expect(aside.map(\.sequence) == [1] && aside[0].reason.contains("fails only on this record"))
     #expect(server.journal.waiting(endpoint: "home") == 2)
     try await server.sendAll(to: endpoint)
@@ -168,13 +168,13 @@ struct FaultDeliveryTests {
 
   @Test("a server that fails at everything loses no record to the probe")
   func allFail() async throws {
-    let server = try DeliveryUnderTest { _, _ in HTTPClient.Answer(status: 500) }
+    let server = try DeliveryUnderTest { _, _ in HTTPClient.Response(status: 500) }
     try server.journal.append((1..<5).map { record(Double($0)) }, recordedAt: start)
     guard case .faulted = await upload(server, try endpoint(), UploadRequest(limit: 1, isProbing: true)) else {
       Issue.record("another outcome")
       return
     }
-    #expect(try server.journal.setAsideCount() == 0 && server.journal.waiting(endpoint: "home") == 4)
+    #expect(try server.journal.quarantinedCount() == 0 && server.journal.waiting(endpoint: "home") == 4)
   }
 
   @Test("a server that is well again takes both records of a probe, each once")
@@ -185,19 +185,19 @@ struct FaultDeliveryTests {
       Issue.record("another outcome")
       return
     }
-    #expect(try server.journal.setAsideCount() == 0 && server.journal.waiting(endpoint: "home") == 1)
+    #expect(try server.journal.quarantinedCount() == 0 && server.journal.waiting(endpoint: "home") == 1)
     #expect(try server.requests.flatMap { try Overland.read($0.body).records.compactMap { $0.id?.sequence } } == [2, 1])
   }
 
   @Test("a record alone, which none follows, waits for one")
   func alone() async throws {
-    let server = try DeliveryUnderTest { _, _ in HTTPClient.Answer(status: 500) }
+    let server = try DeliveryUnderTest { _, _ in HTTPClient.Response(status: 500) }
     try server.journal.append([record(1)], recordedAt: start)
     guard case .faulted(_, 500, 1) = await upload(server, try endpoint(), UploadRequest(limit: 1, isProbing: true)) else {
       Issue.record("another outcome")
       return
     }
-    #expect(try server.journal.setAsideCount() == 0 && server.journal.waiting(endpoint: "home") == 1)
+    #expect(try server.journal.quarantinedCount() == 0 && server.journal.waiting(endpoint: "home") == 1)
   }
 
   // MARK: Tokens

@@ -30,7 +30,7 @@ struct TokenTests {
   private func server(taking right: String?) throws -> DeliveryUnderTest {
     let server = try DeliveryUnderTest { request, _ in
       request.headers["Authorization"] == "Bearer \(right ?? "nobody's")"
-        ? .fine : HTTPClient.Answer(status: 401, body: Array(#"{"error":"unknown"}"#.utf8))
+        ? .fine : HTTPClient.Response(status: 401, body: Array(#"{"error":"unknown"}"#.utf8))
     }
     try server.journal.register(endpoint: "home")
     try server.journal.append([record(0)], recordedAt: start)
@@ -70,7 +70,7 @@ struct TokenTests {
   }
 
   @Test("a server that refuses the new token as well is not asked a third time")
-  func refusedTwice() async throws {
+  func rejectedTwice() async throws {
     let server = try server(taking: nil)
     let source = Source("one1", "two2", "three")
     let outcome = await upload(server, try endpoint(token: source.source))
@@ -85,7 +85,7 @@ struct TokenTests {
 
   @Test("what cannot be renewed is sent once", arguments: [403, 401])
   func fixed(_ status: Int) async throws {
-    let server = try DeliveryUnderTest { _, _ in HTTPClient.Answer(status: status) }
+    let server = try DeliveryUnderTest { _, _ in HTTPClient.Response(status: status) }
     try server.journal.append([record(0)], recordedAt: start)
     let outcome = await upload(server, try endpoint(token: .fixed("secret")))
     guard case .unauthorized = outcome else {
@@ -140,12 +140,12 @@ struct TokenTests {
         return "new1"
       })
     #expect(try await tokens.token(for: endpoint) == "old1")
-    let waiting = (0..<20).map { _ in Task { try await tokens.token(for: endpoint, refused: "old1") } }
+    let waiting = (0..<20).map { _ in Task { try await tokens.token(for: endpoint, rejected: "old1") } }
     // Who comes later, when there is a new one, gets that.
     await asked.until(2)
     open.finish()
     for task in waiting { #expect(try await task.value == "new1") }
-    #expect(try await tokens.token(for: endpoint, refused: "old1") == "new1")
+    #expect(try await tokens.token(for: endpoint, rejected: "old1") == "new1")
     #expect(asked.value == 2)
   }
 
@@ -155,17 +155,17 @@ struct TokenTests {
     func count() {
       let ready: CheckedContinuation<Void, Never>? = state.withLock { state in
         state.count += 1
-        guard let (most, continuation) = state.waiting, state.count >= most else { return nil }
+        guard let (maximum, continuation) = state.waiting, state.count >= maximum else { return nil }
         state.waiting = nil
         return continuation
       }
       ready?.resume()
     }
-    func until(_ most: Int) async {
+    func until(_ maximum: Int) async {
       await withCheckedContinuation { continuation in
         let isThere = state.withLock { state in
-          if state.count >= most { return true }
-          state.waiting = (most, continuation)
+          if state.count >= maximum { return true }
+          state.waiting = (maximum, continuation)
           return false
         }
         if isThere { continuation.resume() }
@@ -198,16 +198,16 @@ struct TokenTests {
       (.fixed("s3cret"), [:], "Basic \(Data("s3cret:".utf8).base64EncodedString()) is unknown"),
       (.none, ["X-Key": "s3cret-key"], "key s3cret-key is unknown"),
     ] as [(TokenSource, [String: String], String)])
-  func hidden(_ token: TokenSource, _ headers: [String: String], _ complaint: String) async throws {
+  func hidden(_ token: TokenSource, _ headers: [String: String], _ problem: String) async throws {
     for status in [400, 401, 500] {
       let server = try DeliveryUnderTest { _, _ in
-        HTTPClient.Answer(status: status, body: Array(#"{"error":"\#(complaint)"}"#.utf8))
+        HTTPClient.Response(status: status, body: Array(#"{"error":"\#(problem)"}"#.utf8))
       }
       try server.journal.append([record(0)], recordedAt: start)
       var endpoint = try endpoint(token: token)
       endpoint.headers = headers
       switch await upload(server, endpoint) {
-      case .refused(let reason, _), .unauthorized(let reason), .failed(let reason, _), .faulted(let reason, _, _):
+      case .rejected(let reason, _), .unauthorized(let reason), .failed(let reason, _), .faulted(let reason, _, _):
         #expect(reason.contains("…") && !reason.contains("s3cret") && !reason.contains("passw0rd"), "\(reason)")
         #expect(!reason.contains(Data("s3cret:".utf8).base64EncodedString()))
       case let other: Issue.record("\(other)")
@@ -217,18 +217,18 @@ struct TokenTests {
 
   @Test("nor does what it says of single records, or where it redirects to")
   func hiddenElsewhere() async throws {
-    let answers = [
-      HTTPClient.Answer(
+    let responses = [
+      HTTPClient.Response(
         status: 200, body: Array(#"{"result":"ok","rejected":[{"index":0,"reason":"not with s3cret"}]}"#.utf8)),
-      HTTPClient.Answer(
+      HTTPClient.Response(
         status: 302, headers: ["location": "https://anna:pass@other.example:8443/s3cret/api?token=s3cret&lat=45.1#lon=14"]),
     ]
-    let server = try DeliveryUnderTest { _, number in answers[number] }
+    let server = try DeliveryUnderTest { _, number in responses[number] }
     try server.journal.register(endpoint: "home")
     try server.journal.append([record(0)], recordedAt: start)
     let endpoint = try endpoint(token: .fixed("s3cret"))
     _ = await upload(server, endpoint)
-    #expect(try server.journal.setAside(endpoint: "home").map(\.reason) == ["not with …"])
+    #expect(try server.journal.quarantined(endpoint: "home").map(\.reason) == ["not with …"])
     try server.journal.append([record(1)], recordedAt: start)
     guard case .failed(let reason, _) = await upload(server, endpoint) else { return }
     #expect(

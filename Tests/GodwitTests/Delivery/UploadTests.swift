@@ -7,25 +7,25 @@ import Testing
 /// What uploads over a background session of Apple's have of portable decisions.
 @Suite("Answers in transit", .timeLimit(.minutes(20)))
 struct InFlightResponsesTests {
-  private func answer(
+  private func respond(
     _ transit: InFlightResponses, to number: Int, clock: VirtualClock = VirtualClock(), begin: () -> Void,
     cancel: @escaping @Sendable () -> Void = {}
-  ) async throws -> HTTPClient.Answer {
-    try await transit.answer(to: number, within: 60, sleep: { try await clock.sleep($0) }, begin: begin, cancel: cancel)
+  ) async throws -> HTTPClient.Response {
+    try await transit.respond(to: number, within: 60, sleep: { try await clock.sleep($0) }, begin: begin, cancel: cancel)
   }
 
   @Test("an answer in pieces comes whole to whoever waits for it, and what is too long is cut off")
   func pieces() async throws {
     let transit = InFlightResponses()
-    let answer = try await answer(transit, to: 7) {
+    let response = try await respond(transit, to: 7) {
       #expect(transit.isWaiting(for: 7) && !transit.isWaiting(for: 8))
       transit.received([1, 2], of: 8)
       transit.received([1, 2], of: 7)
-      transit.received([UInt8](repeating: 3, count: HTTPClient.maximumAnswerSize), of: 7)
+      transit.received([UInt8](repeating: 3, count: HTTPClient.maximumResponseSize), of: 7)
       transit.ended(.answered(status: 200, headers: ["a": "b"]), of: 7)
     }
-    #expect(answer.status == 200 && answer.headers == ["a": "b"])
-    #expect(answer.body.count == HTTPClient.maximumAnswerSize && answer.body.prefix(3) == [1, 2, 3])
+    #expect(response.status == 200 && response.headers == ["a": "b"])
+    #expect(response.body.count == HTTPClient.maximumResponseSize && response.body.prefix(3) == [1, 2, 3])
     #expect(!transit.isWaiting(for: 7))
   }
 
@@ -34,7 +34,7 @@ struct InFlightResponsesTests {
     let transit = InFlightResponses()
     transit.ended(.answered(status: 200, headers: [:]), of: 1)
     await #expect(throws: HTTPError("no network")) {
-      _ = try await answer(transit, to: 1) {
+      _ = try await respond(transit, to: 1) {
         transit.ended(.failed(HTTPError("no network")), of: 1)
         transit.ended(.answered(status: 200, headers: [:]), of: 1)
       }
@@ -48,7 +48,7 @@ struct InFlightResponsesTests {
       let (transit, clock) = (InFlightResponses(), VirtualClock())
       let (begun, begin) = AsyncStream<Void>.makeStream()
       let upload = Task {
-        try await answer(
+        try await respond(
           transit, to: 3, clock: clock, begin: { begin.finish() },
           cancel: {
             transit.ended(isAnswered ? .answered(status: 200, headers: [:]) : .failed(URLError(.cancelled)), of: 3)
@@ -63,7 +63,7 @@ struct InFlightResponsesTests {
       #expect(transit.isWaiting(for: 3))
       clock.advance(1)
       switch await upload.result {
-      case .success(let answer): #expect(isAnswered && answer.status == 200)
+      case .success(let response): #expect(isAnswered && response.status == 200)
       case .failure(let error): #expect(!isAnswered && "\(error)" == "No response within 60.0 s.")
       }
     }
@@ -94,7 +94,7 @@ struct SystemRequestTests {
       (.pinned([key]), "http://my.example/", "need an encrypted address"),
       (.system, "ftp://my.example/", "must begin with https"),
     ] as [(TLSTrust, String, String)])
-  func refused(_ trust: TLSTrust, _ address: String, _ reason: String) throws {
+  func rejected(_ trust: TLSTrust, _ address: String, _ reason: String) throws {
     let request = try request(trust, address)
     let error = #expect(throws: HTTPError.self) { try request.checkedPins() }
     #expect(error?.description.contains(reason) == true, "\(error as Any)")

@@ -37,8 +37,8 @@ struct FacadeTests {
     #expect(FacadeError.nsError(missing).localizedDescription == missing.description)
     #expect(FacadeError.nsError(GodwitError(.invalidEndpoint, "x")).code == 2)
     #expect(FacadeError.nsError(HTTPError("There was no position.")).code == 0)
-    let nowhere = FacadeError.nsError(GodwitError(.noLocation, "There was no position."))
-    #expect(nowhere.code == 3 && nowhere.localizedDescription == "There was no position.")
+    let unreachable = FacadeError.nsError(GodwitError(.noLocation, "There was no position."))
+    #expect(unreachable.code == 3 && unreachable.localizedDescription == "There was no position.")
     let setting = #expect(throws: GodwitError.self) {
       try FacadeSettings(transmissionInterval: 1, onlyWhenInUse: false, words: ["trip_mode": "broom"])
     }
@@ -157,10 +157,10 @@ struct TrackerDeviceTests {
     tracker.startTracking()
     tracker.update { $0.batteryLevel = 0.5 }
     tracker.update { $0.wifi = "Home" }
-    sensor.tell(.motionChanged(.cycling, isSure: true))
+    sensor.notify(.motionChanged(.cycling, isSure: true))
     tracker.update { $0.carrier = "Swisscom" }
     for second in 0..<3 {
-      if case .fix(let fix) = record(Double(second)).kind { sensor.tell(.fixes([fix])) }
+      if case .fix(let fix) = record(Double(second)).kind { sensor.notify(.fixes([fix])) }
     }
     await tracker.caughtUp()
     let records = kept.withLock { $0 }
@@ -170,7 +170,7 @@ struct TrackerDeviceTests {
     #expect(context.motion == .cycling)
     #expect(await tracker.status.motion == .cycling)
     #expect(await tracker.status.motionProblem == nil)
-    try await tracker.set([SettingOffer(name: "automatic_trips", value: .flag(true))])
+    try await tracker.set([DesiredSetting(name: "automatic_trips", value: .flag(true))])
     await tracker.caughtUp()
     #expect(
       await tracker.status.motionProblem == "No trip starts automatically. The sensor of this configuration reports "

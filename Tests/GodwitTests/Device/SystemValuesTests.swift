@@ -15,7 +15,7 @@ struct SystemValuesTests {
   @Test(
     "a battery's level: −1 is unknown, an empty one is not",
     arguments: [(-1, nil), (0, 0), (0.87, 0.87), (1, 1), (1.01, 1)] as [(Float, Double?)])
-  func level(told: Float, level: Double?) { #expect(BatteryLevel.fraction(uiDevice: told) == level) }
+  func level(reported: Float, level: Double?) { #expect(BatteryLevel.fraction(uiDevice: reported) == level) }
 
   @Test(
     "a carrier's name is one with letters: newer systems tell dashes",
@@ -31,7 +31,7 @@ struct SystemValuesTests {
       ("Home", "Home"), (nil, nil), ("", nil), ("00:00:00:00:00:00", nil), ("02:00:00:00:00:00", nil),
       ("aa:bb:cc:dd:ee:ff", "aa:bb:cc:dd:ee:ff"),
     ] as [(String?, String?)])
-  func wifi(told: String?, name: String?) { #expect(WifiName.known(told) == name) }
+  func wifi(reported: String?, name: String?) { #expect(WifiName.known(reported) == name) }
 
   @Test(
     "an advertising identifier is told only where the person allows it",
@@ -112,7 +112,7 @@ struct NoticeRequestTests {
     "a later time is a delay; now and what has passed is at once",
     arguments: [(nil, nil), (600, 600), (0.5, nil), (-60, nil)] as [(Double?, Double?)])
   func delay(seconds: Double?, delay: Double?) {
-    let notice = Notice(kind: .silence, title: "Tracking has stopped", body: "Why?")
+    let notice = Notice(kind: .noPositions, title: "Tracking has stopped", body: "Why?")
     let request = NoticeRequest(notice, at: seconds.map { now.addingTimeInterval($0) }, now: now)
     #expect(request.delay == delay && request.identifier == "godwit.silence" && request.category == nil)
     #expect(request.title == notice.title && request.body == notice.body)
@@ -120,13 +120,13 @@ struct NoticeRequestTests {
 
   @Test("every set of buttons that a notice can have is announced beforehand, and each button gives its answer")
   func buttons() throws {
-    for answers in [[Notice.Answer.endTrip], [.keepTrip], [.endTrip, .keepTrip]] {
-      let request = NoticeRequest(Notice(kind: .endTrip, title: "", body: "", answers: answers), at: nil, now: now)
+    for responses in [[Notice.Response.endTrip], [.keepTrip], [.endTrip, .keepTrip]] {
+      let request = NoticeRequest(Notice(kind: .endTrip, title: "", body: "", responses: responses), at: nil, now: now)
       let category = try #require(NoticeRequest.categories.first { $0.name == request.category })
-      #expect(category.answers == answers)
-      for answer in answers {
-        #expect(!NoticeRequest.title(of: answer).isEmpty)
-        #expect(NoticeRequest.answer(action: answer.rawValue, notice: request.identifier) == answer)
+      #expect(category.responses == responses)
+      for response in responses {
+        #expect(!NoticeRequest.title(of: response).isEmpty)
+        #expect(NoticeRequest.response(action: response.rawValue, notice: request.identifier) == response)
       }
     }
   }
@@ -136,5 +136,5 @@ struct NoticeRequestTests {
     arguments: [
       ("com.apple.UNNotificationDefaultActionIdentifier", "godwit.endTrip"), ("endTrip", "other"), ("", "godwit.endTrip"),
     ])
-  func noAnswer(action: String, notice: String) { #expect(NoticeRequest.answer(action: action, notice: notice) == nil) }
+  func noResponse(action: String, notice: String) { #expect(NoticeRequest.response(action: action, notice: notice) == nil) }
 }

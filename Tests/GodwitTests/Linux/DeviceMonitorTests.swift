@@ -17,7 +17,7 @@
     private static let manager = NetworkService.path
 
     /// A machine with a battery and a wifi in the kernel's files, and no bus.
-    private func machine(_ folder: TemporaryFolder, bus: DBusAddress, _ clock: HandClock) throws -> DeviceMonitor.Places {
+    private func machine(_ folder: TemporaryFolder, bus: DBusAddress, _ clock: ManualClock) throws -> DeviceMonitor.Places {
       try folder.write([
         "power/BAT0/type": "Battery", "power/BAT0/capacity": "40", "power/BAT0/status": "Discharging",
         "net/wlan0/phy80211/x": "", "net/wlan0/device/x": "", "net/wlan0/operstate": "up",
@@ -53,35 +53,35 @@
     }
 
     final class Newspaper: Sendable {
-      private let news: AsyncStream<DeviceMonitor.News>
-      private let press: AsyncStream<DeviceMonitor.News>.Continuation
-      init() { (news, press) = AsyncStream.makeStream() }
-      func print(_ new: DeviceMonitor.News) {
-        if case .part(let part) = new { told.withLock { $0.append(part) } }
+      private let changes: AsyncStream<DeviceMonitor.Change>
+      private let press: AsyncStream<DeviceMonitor.Change>.Continuation
+      init() { (changes, press) = AsyncStream.makeStream() }
+      func print(_ new: DeviceMonitor.Change) {
+        if case .part(let part) = new { reported.withLock { $0.append(part) } }
         press.yield(new)
       }
-      private let told = Mutex<[DeviceMonitor.Part]>([])
+      private let reported = Mutex<[DeviceMonitor.Part]>([])
       /// All that were reported.
-      var parts: [DeviceMonitor.Part] { told.withLock { $0 } }
+      var parts: [DeviceMonitor.Part] { reported.withLock { $0 } }
 
       /// The next of one sort; what comes before it is skipped.
       func context(where isIt: (DeviceContext) -> Bool = { _ in true }) async -> DeviceContext? {
-        for await case .context(let context) in news where isIt(context) { return context }
+        for await case .context(let context) in changes where isIt(context) { return context }
         return nil
       }
       func network() async -> NetworkReading? {
-        for await case .network(let network) in news { return network }
+        for await case .network(let network) in changes { return network }
         return nil
       }
       func part(_ kind: DeviceMonitor.Part.Kind) async -> DeviceMonitor.Part? {
-        for await case .part(let part) in news where part.kind == kind { return part }
+        for await case .part(let part) in changes where part.kind == kind { return part }
         return nil
       }
     }
 
     private func wifi(_ mock: MockService, ssid: String = "Harbour") async throws -> (device: String, point: String) {
       let device = try #require(
-        try await mock.tell("/org/freedesktop", "AddWiFiDevice", [.string("w"), .string("wlan0"), .int32(100)]).first?.text)
+        try await mock.notify("/org/freedesktop", "AddWiFiDevice", [.string("w"), .string("wlan0"), .int32(100)]).first?.text)
       let point = try await self.point(mock, device, "AP1", ssid, "AA:BB:CC:DD:EE:01")
       try await mock.add(device, "org.freedesktop.NetworkManager.Device.Wireless", ["ActiveAccessPoint": .path(point)])
       try await mock.add(
@@ -97,11 +97,11 @@
         .string(device), .string(name), .string(ssid), .string(address), .uint32(2), .uint32(5180), .uint32(54000),
         .byte(80), .uint32(0x100),
       ]
-      return try #require(try await mock.tell("/org/freedesktop", "AddAccessPoint", arguments).first?.text)
+      return try #require(try await mock.notify("/org/freedesktop", "AddAccessPoint", arguments).first?.text)
     }
 
     private func display(_ mock: MockService, _ percentage: Double, _ state: UInt32) async throws {
-      try await mock.tell(
+      try await mock.notify(
         "/org/freedesktop/UPower", "SetDeviceProperties",
         [
           .path(Self.display),
@@ -118,7 +118,7 @@
       let network = try await bus.mock("networkmanager")
       try await display(upower, 81, 2)
       let (device, _) = try await wifi(network)
-      try await watch(try machine(folder, bus: bus.address, HandClock()), DeviceContext(deviceID: "van")) { paper, monitor in
+      try await watch(try machine(folder, bus: bus.address, ManualClock()), DeviceContext(deviceID: "van")) { paper, monitor in
         var expected = DeviceContext(batteryLevel: 0.81, batteryState: .unplugged, wifi: "Harbour", deviceID: "van")
         expected.wifiBSSID = "aa:bb:cc:dd:ee:01"
         expected.deviceModel = "Raspberry Pi 4"
@@ -149,7 +149,7 @@
 
     @Test("without a bus, the kernel's files and iw are looked at, again and again")
     func kernel() async throws {
-      let (folder, clock) = (try TemporaryFolder(), HandClock())
+      let (folder, clock) = (try TemporaryFolder(), ManualClock())
       let places = try machine(folder, bus: .address("unix:path=/nonexistent"), clock)
       try await watch(places) { paper, monitor in
         let context = try #require(await paper.context())
@@ -169,7 +169,7 @@
       let (folder, bus) = (try TemporaryFolder(), try PrivateBus())
       let first = try await bus.mock("upower")
       try await display(first, 81, 2)
-      try await watch(try machine(folder, bus: bus.address, HandClock())) { paper, _ in
+      try await watch(try machine(folder, bus: bus.address, ManualClock())) { paper, _ in
         #expect(await paper.context()?.batteryLevel == 0.81)
         first.stop()
         #expect(await paper.context()?.batteryLevel == 0.4)
@@ -181,7 +181,7 @@
 
     @Test("a bus that ends is replaced by the kernel's files at once")
     func end() async throws {
-      let (folder, bus, clock) = (try TemporaryFolder(), try PrivateBus(), HandClock())
+      let (folder, bus, clock) = (try TemporaryFolder(), try PrivateBus(), ManualClock())
       let upower = try await bus.mock("upower")
       try await display(upower, 81, 2)
       try await watch(try machine(folder, bus: bus.address, clock)) { paper, _ in
@@ -198,7 +198,7 @@
 
     @Test("a machine with nothing says so once, and what to do where something can be done")
     func nothing() async throws {
-      let (folder, clock) = (try TemporaryFolder(), HandClock())
+      let (folder, clock) = (try TemporaryFolder(), ManualClock())
       var places = try machine(folder, bus: .address("unix:path=/nonexistent"), clock)
       try FileManager.default.removeItem(atPath: folder.url.path + "/power/BAT0")
       places.iw = ["/nonexistent/iw"]
@@ -225,7 +225,7 @@
       var places = DeviceMonitor.Places()
       places.systemBus = .address("rubbish")
       (places.powerSupplies, places.interfaces, places.routes, places.iw) = ("/nonexistent", "/nonexistent", "/nonexistent", [])
-      let parts = await DeviceMonitor(places: places).look()
+      let parts = await DeviceMonitor(places: places).check()
       #expect(parts.map(\.condition) == [.missing, .missing, .absent])
       #expect(parts[0].text.contains("apt install upower"))
     }
@@ -234,9 +234,9 @@
     func unmanaged() async throws {
       let (folder, bus) = (try TemporaryFolder(), try PrivateBus())
       let network = try await bus.mock("networkmanager")
-      try await network.tell("/org/freedesktop", "AddWiFiDevice", [.string("w"), .string("wlan0"), .int32(10)])
+      try await network.notify("/org/freedesktop", "AddWiFiDevice", [.string("w"), .string("wlan0"), .int32(10)])
       try await network.change(Self.manager, NetworkService.service, ["State": .uint32(20), "Connectivity": .uint32(1)])
-      try await watch(try machine(folder, bus: bus.address, HandClock())) { paper, _ in
+      try await watch(try machine(folder, bus: bus.address, ManualClock())) { paper, _ in
         #expect(await paper.context()?.wifi == "Kernel")
         #expect(await paper.network() == NetworkReading(isReachable: true, isWifi: true, route: "wlan0"))
       }
@@ -248,7 +248,7 @@
       let network = try await bus.mock("networkmanager")
       let (device, _) = try await wifi(network, ssid: "Mine")
       try await network.change(device, "org.freedesktop.NetworkManager.Device.Wireless", ["Mode": .uint32(3)])
-      try await watch(try machine(folder, bus: bus.address, HandClock())) { paper, monitor in
+      try await watch(try machine(folder, bus: bus.address, ManualClock())) { paper, monitor in
         #expect(await paper.context()?.wifi == nil)
         #expect(await monitor.parts.last?.text == "Not connected (NetworkManager)")
       }
@@ -259,9 +259,9 @@
       let (folder, bus) = (try TemporaryFolder(), try PrivateBus())
       let upower = try await bus.mock("upower")
       upower.freeze()
-      let clock = HandClock()
+      let clock = ManualClock()
       var places = try machine(folder, bus: bus.address, clock)
-      places.patience = .milliseconds(100)
+      places.timeout = .milliseconds(100)
       try await watch(places) { paper, _ in
         #expect(await paper.context()?.batteryLevel == 0.4)
       }
@@ -273,7 +273,7 @@
       let (folder, bus) = (try TemporaryFolder(), try PrivateBus())
       let network = try await bus.mock("networkmanager")
       _ = try await wifi(network, ssid: "\u{1B}[2Jx\u{202E}y")
-      try await watch(try machine(folder, bus: bus.address, HandClock())) { paper, monitor in
+      try await watch(try machine(folder, bus: bus.address, ManualClock())) { paper, monitor in
         // The record has what the network is called.
         #expect(await paper.context()?.wifi == "\u{1B}[2Jx\u{202E}y")
         #expect(await monitor.parts.last?.text.contains("\"\u{FFFD}[2Jx\u{FFFD}y\"") == true)
@@ -288,7 +288,7 @@
       let sensor = ScriptedSensor()
       let url = try #require(URL(string: "http://127.0.0.1:9/"))
       let offline = HTTPClient { _ in throw HTTPError("There is no network.") }
-      let clock = HandClock()
+      let clock = ManualClock()
       var settings = Settings()
       settings.fields = .all
       let tracker = try Tracker(
@@ -296,7 +296,7 @@
           journalPath: folder.journal, endpoints: [Endpoint(id: EndpointID("home"), url: url)], settings: settings,
           environment: TrackerEnvironment(
             now: { start }, sleep: clock.sleep, random: { 0.5 }, client: offline)), sensor: sensor)
-      let monitor = DeviceMonitor(places: try machine(folder, bus: bus.address, HandClock()))
+      let monitor = DeviceMonitor(places: try machine(folder, bus: bus.address, ManualClock()))
       let contexts = try await withThrowingTaskGroup(of: Void.self) { group -> [DeviceContext] in
         group.addTask { try await tracker.run() }
         group.addTask { await monitor.run(updating: tracker) }
@@ -306,7 +306,7 @@
         while contexts.last?.batteryLevel == nil, seconds < 100_000 {
           seconds += 1
           guard case .fix(let fix) = record(seconds).kind else { return [] }
-          sensor.tell(.fixes([fix]))
+          sensor.notify(.fixes([fix]))
           await tracker.caughtUp()
           contexts = try tracker.journal.next(endpoint: "home", limit: 1).map(\.record.context)
           // Only the newest is of interest.

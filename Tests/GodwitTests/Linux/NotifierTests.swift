@@ -14,60 +14,60 @@
   struct NotifierTests {
     private static let path = "/org/freedesktop/Notifications"
     private static let interface = "org.freedesktop.Notifications"
-    private static let question = Notice(
-      kind: .endTrip, title: "End the trip?", body: "You stand still & <wait>.", answers: [.endTrip, .keepTrip])
-    private static let silence = Notice(kind: .silence, title: "Tracking has stopped", body: "Look.")
+    private static let prompt = Notice(
+      kind: .endTrip, title: "End the trip?", body: "You stand still & <wait>.", responses: [.endTrip, .keepTrip])
+    private static let noPositions = Notice(kind: .noPositions, title: "Tracking has stopped", body: "Look.")
 
     // MARK: The book
 
     @Test("a notice replaces one of its kind, a later one takes back what is shown, and a withdrawal both")
-    func book() {
-      var book = NotificationStore()
-      book.want(Self.question, at: nil)
-      book.want(Self.silence, at: start.addingTimeInterval(600))
-      #expect(book.next == start.addingTimeInterval(600))
-      #expect(book.take(at: start) == [.close(.silence), .show(Self.question)])
-      #expect(book.take(at: start.addingTimeInterval(599)).isEmpty)
-      book.want(Self.silence, at: start.addingTimeInterval(660))
-      _ = book.take(at: start)
-      #expect(book.take(at: start.addingTimeInterval(600)).isEmpty)
-      #expect(book.take(at: start.addingTimeInterval(660)) == [.show(Self.silence)])
-      #expect(book.next == nil)
-      book.want(Self.silence, at: start.addingTimeInterval(700))
-      book.withdraw(.silence)
-      #expect(book.next == nil)
-      #expect(book.take(at: start.addingTimeInterval(700)) == [.close(.silence)])
+    func store() {
+      var store = NotificationStore()
+      store.want(Self.prompt, at: nil)
+      store.want(Self.noPositions, at: start.addingTimeInterval(600))
+      #expect(store.next == start.addingTimeInterval(600))
+      #expect(store.take(at: start) == [.close(.noPositions), .show(Self.prompt)])
+      #expect(store.take(at: start.addingTimeInterval(599)).isEmpty)
+      store.want(Self.noPositions, at: start.addingTimeInterval(660))
+      _ = store.take(at: start)
+      #expect(store.take(at: start.addingTimeInterval(600)).isEmpty)
+      #expect(store.take(at: start.addingTimeInterval(660)) == [.show(Self.noPositions)])
+      #expect(store.next == nil)
+      store.want(Self.noPositions, at: start.addingTimeInterval(700))
+      store.withdraw(.noPositions)
+      #expect(store.next == nil)
+      #expect(store.take(at: start.addingTimeInterval(700)) == [.close(.noPositions)])
       // What was overtaken before anybody looked is never shown.
-      var newer = Self.question
+      var newer = Self.prompt
       newer.title = "Again?"
-      book.want(Self.question, at: nil)
-      book.want(newer, at: nil)
-      #expect(book.take(at: start) == [.show(newer)])
+      store.want(Self.prompt, at: nil)
+      store.want(newer, at: nil)
+      #expect(store.take(at: start) == [.show(newer)])
     }
 
     @Test("every kind of answer has a label of its own")
     func labels() {
-      #expect(Set(Notice.Answer.allCases.map(\.label)).count == Notice.Answer.allCases.count)
-      #expect(Self.question.sentence == "End the trip? You stand still & <wait>.")
-      #expect(Self.silence.sentence == "Tracking has stopped: Look.")
+      #expect(Set(Notice.Response.allCases.map(\.label)).count == Notice.Response.allCases.count)
+      #expect(Self.prompt.sentence == "End the trip? You stand still & <wait>.")
+      #expect(Self.noPositions.sentence == "Tracking has stopped: Look.")
     }
 
     // MARK: A terminal
 
     @Test("a terminal gets a line at the notice's time")
     func terminal() async {
-      let clock = HandClock()
+      let clock = ManualClock()
       let now = Now(start)
       let (lines, write) = AsyncStream<String>.makeStream()
       let notifier = TerminalNotifier(now: { now.value }, sleep: clock.sleep, write: { write.yield($0) })
       await withTaskGroup(of: Void.self) { group in
         group.addTask { await notifier.run() }
-        notifier.show(Self.silence, at: start.addingTimeInterval(600))
-        notifier.show(Self.question, at: nil)
-        #expect(await lines.first { _ in true } == Self.question.sentence)
+        notifier.show(Self.noPositions, at: start.addingTimeInterval(600))
+        notifier.show(Self.prompt, at: nil)
+        #expect(await lines.first { _ in true } == Self.prompt.sentence)
         now.value = start.addingTimeInterval(600)
         await clock.tick()
-        #expect(await lines.first { _ in true } == Self.silence.sentence)
+        #expect(await lines.first { _ in true } == Self.noPositions.sentence)
         group.cancelAll()
       }
     }
@@ -76,19 +76,21 @@
 
     /// Runs a notifier on a bus.
     private func run(
-      _ bus: PrivateBus, _ body: (DesktopNotifier, Heard) async throws -> Void
+      _ bus: PrivateBus, _ body: (DesktopNotifier, Received) async throws -> Void
     ) async throws {
-      let heard = Heard()
-      let notifier = DesktopNotifier(bus: bus.address, sleep: HandClock().sleep) { heard.lines.1.yield($0) }
+      let received = Received()
+      let notifier = DesktopNotifier(bus: bus.address, sleep: ManualClock().sleep) { received.lines.1.yield($0) }
       try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { await notifier.run(telling: { heard.parts.1.yield($0) }, answering: { heard.answers.1.yield($0) }) }
-        try await body(notifier, heard)
+        group.addTask {
+          await notifier.run(telling: { received.parts.1.yield($0) }, answering: { received.responses.1.yield($0) })
+        }
+        try await body(notifier, received)
         group.cancelAll()
       }
     }
 
-    private struct Heard {
-      let answers = AsyncStream<Notice.Answer>.makeStream()
+    private struct Received {
+      let responses = AsyncStream<Notice.Response>.makeStream()
       let lines = AsyncStream<String>.makeStream()
       let parts = AsyncStream<DeviceMonitor.Part>.makeStream()
     }
@@ -102,7 +104,7 @@
     }
 
     private func signal(_ mock: MockService, _ member: String, _ type: String, _ arguments: [DBusValue]) async throws {
-      try await mock.tell(
+      try await mock.notify(
         Self.path, "EmitSignal",
         [.string(Self.interface), .string(member), .string(type), .array(of: "v", arguments.map { .variant($0) })])
     }
@@ -110,12 +112,12 @@
     private static let able = "{\"capabilities\": \"actions body body-markup\"}"
 
     @Test("a question has its buttons, and the button that is pressed is the answer")
-    func answer() async throws {
+    func respond() async throws {
       let bus = try PrivateBus()
       let mock = try await bus.mock("notification_daemon", Self.able)
-      try await run(bus) { notifier, heard in
-        #expect(await heard.parts.0.first { _ in true }?.text == "mock-notify shows them.")
-        notifier.show(Self.question, at: nil)
+      try await run(bus) { notifier, received in
+        #expect(await received.parts.0.first { _ in true }?.text == "mock-notify shows them.")
+        notifier.show(Self.prompt, at: nil)
         let arguments = try #require(try await calls(mock, "Notify", 1).first).map(\.inside)
         try #require(arguments.count == 8)
         #expect(arguments[0] == .string("Godwit"))
@@ -130,7 +132,7 @@
         try await signal(mock, "ActionInvoked", "us", [.uint32(1), .string("default")])
         try await signal(mock, "ActionInvoked", "u", [.uint32(1)])
         try await signal(mock, "ActionInvoked", "us", [.uint32(1), .string("keepTrip")])
-        #expect(await heard.answers.0.first { _ in true } == .keepTrip)
+        #expect(await received.responses.0.first { _ in true } == .keepTrip)
       }
     }
 
@@ -138,13 +140,13 @@
     func replacing() async throws {
       let bus = try PrivateBus()
       let mock = try await bus.mock("notification_daemon")
-      try await run(bus) { notifier, heard in
-        #expect(await heard.parts.0.first { _ in true }?.text.contains("without buttons") == true)
-        notifier.show(Self.question, at: nil)
+      try await run(bus) { notifier, received in
+        #expect(await received.parts.0.first { _ in true }?.text.contains("without buttons") == true)
+        notifier.show(Self.prompt, at: nil)
         _ = try await calls(mock, "Notify", 1)
-        notifier.show(Self.silence, at: nil)
+        notifier.show(Self.noPositions, at: nil)
         _ = try await calls(mock, "Notify", 2)
-        var newer = Self.question
+        var newer = Self.prompt
         newer.body = "Still."
         notifier.show(newer, at: nil)
         let all = try await calls(mock, "Notify", 3).map { $0.map(\.inside) }
@@ -162,16 +164,16 @@
     func closed() async throws {
       let bus = try PrivateBus()
       let mock = try await bus.mock("notification_daemon", Self.able)
-      try await run(bus) { notifier, heard in
-        notifier.show(Self.question, at: nil)
+      try await run(bus) { notifier, received in
+        notifier.show(Self.prompt, at: nil)
         _ = try await calls(mock, "Notify", 1)
         try await signal(mock, "NotificationClosed", "uu", [.uint32(1), .uint32(2)])
         // Heard in order: when a later answer has come, the closing has been heard.
-        notifier.show(Self.silence, at: nil)
+        notifier.show(Self.noPositions, at: nil)
         _ = try await calls(mock, "Notify", 2)
         try await signal(mock, "ActionInvoked", "us", [.uint32(2), .string("endTrip")])
-        #expect(await heard.answers.0.first { _ in true } == .endTrip)
-        notifier.show(Self.question, at: nil)
+        #expect(await received.responses.0.first { _ in true } == .endTrip)
+        notifier.show(Self.prompt, at: nil)
         #expect(try await calls(mock, "Notify", 3).last?[1].inside == .uint32(0))
       }
     }
@@ -179,27 +181,27 @@
     @Test("without a desktop notices are lines; a desktop that comes later shows the next one, until it goes")
     func later() async throws {
       let bus = try PrivateBus()
-      try await run(bus) { notifier, heard in
-        let missing = try #require(await heard.parts.0.first { _ in true })
+      try await run(bus) { notifier, received in
+        let missing = try #require(await received.parts.0.first { _ in true })
         #expect(missing.condition == .missing && missing.text.contains("apt install dunst"))
         #expect(notifier.part == missing)
-        notifier.show(Self.question, at: nil)
-        #expect(await heard.lines.0.first { _ in true } == Self.question.sentence)
+        notifier.show(Self.prompt, at: nil)
+        #expect(await received.lines.0.first { _ in true } == Self.prompt.sentence)
         let mock = try await bus.mock("notification_daemon", Self.able)
-        notifier.show(Self.question, at: nil)
+        notifier.show(Self.prompt, at: nil)
         #expect(try await calls(mock, "Notify", 1).count == 1)
-        #expect(await heard.parts.0.first { _ in true }?.condition == .works)
+        #expect(await received.parts.0.first { _ in true }?.condition == .works)
         mock.stop()
-        notifier.show(Self.silence, at: nil)
-        #expect(await heard.lines.0.first { _ in true } == Self.silence.sentence)
-        #expect(await heard.parts.0.first { _ in true }?.condition == .missing)
+        notifier.show(Self.noPositions, at: nil)
+        #expect(await received.lines.0.first { _ in true } == Self.noPositions.sentence)
+        #expect(await received.parts.0.first { _ in true }?.condition == .missing)
       }
     }
 
     @Test("without a session the advice is about the session")
     func noSession() async throws {
       let notifier = DesktopNotifier(bus: .address("unix:path=/nonexistent")) { _ in }
-      let part = await notifier.look()
+      let part = await notifier.check()
       #expect(part.condition == .missing && part.text.contains("DBUS_SESSION_BUS_ADDRESS"))
     }
 
@@ -210,7 +212,7 @@
       let folder = try TemporaryFolder()
       var settings = Settings()
       settings.notifies = true
-      try await run(bus) { notifier, heard in
+      try await run(bus) { notifier, received in
         var configuration = Tracker.Configuration(journalPath: folder.journal, endpoints: [], settings: settings)
         configuration.notifier = notifier
         let sensor = ScriptedSensor()
@@ -219,12 +221,12 @@
         await tracker.caughtUp()
         tracker.startTracking()
         tracker.startTrip(.bicycle)
-        sensor.tell(.paused)
+        sensor.notify(.paused)
         let shown = try await calls(mock, "Notify", 2).map { $0.map(\.inside) }
         let number = try #require(shown.firstIndex { $0[3] == .string("End the trip?") })
         try await signal(mock, "ActionInvoked", "us", [.uint32(UInt32(number + 1)), .string("endTrip")])
-        let answer = try #require(await heard.answers.0.first { _ in true })
-        tracker.answer(answer)
+        let response = try #require(await received.responses.0.first { _ in true })
+        tracker.respond(response)
         // The engine takes the question back, and the desktop closes it.
         #expect(try await calls(mock, "CloseNotification", 1).first?.first?.inside == .int32(Int32(number + 1)))
         #expect(await tracker.status.trip == nil)

@@ -18,19 +18,19 @@
     static let lan = line("eth0", "0000A8C0 00000000 0001 0 0 100 00FFFFFF 0 0 0")
     static let containers = line("docker0", "000011AC 00000000 0001 0 0 0 0000FFFF 0 0 0")
     static let linkLocal = line("eth0", "0000FEA9 00000000 0001 0 0 1000 0000FFFF 0 0 0")
-    static let refused = line("eth0", "00000000 00000000 0201 0 0 0 00000000 0 0 0")
+    static let rejected = line("eth0", "00000000 00000000 0201 0 0 0 00000000 0 0 0")
     static let down = line("eth0", "00000000 010200C0 0002 0 0 0 00000000 0 0 0")
 
     static let zeros = String(repeating: "0", count: 32)
     static let router = "fe80" + String(repeating: "0", count: 27) + "1"
     static let version6 = "\(zeros) 00 \(zeros) 00 \(router) 00000400 00000001 00000000 00000003    wlan0\n"
-    static let nobody6 = "\(zeros) 00 \(zeros) 00 \(zeros) ffffffff 00000001 00000000 00200200       lo\n"
+    static let unreachable6 = "\(zeros) 00 \(zeros) 00 \(zeros) ffffffff 00000001 00000000 00200200       lo\n"
     static let neighbour6 = "fe80" + zeros.dropFirst(4) + " 40 \(zeros) 00 \(zeros) 00000100 00000001 0 00000001 eth0\n"
 
     private static func reachable(_ interface: String, _ isWifi: Bool?) -> NetworkReading {
       NetworkReading(isReachable: true, isWifi: isWifi, route: interface)
     }
-    private static let nowhere = NetworkReading(isReachable: false, isWifi: false, route: "none")
+    private static let unreachable = NetworkReading(isReachable: false, isWifi: false, route: "none")
 
     @Test(
       "the best way out decides",
@@ -39,14 +39,15 @@
         (head + wlan0, "", reachable("wlan0", true)),
         (head + wlan0 + eth0, "", reachable("eth0", false)),
         (head + wlan0 + tunnel, "", reachable("tun0", nil)),
-        (head, version6 + nobody6, reachable("wlan0", true)),
+        (head, version6 + unreachable6, reachable("wlan0", true)),
         // A boat's own network: no way out, and a server on it.
-        (head + lan, nobody6, reachable("eth0", false)),
-        (head + containers, "", nowhere), (head + linkLocal, neighbour6, nowhere), (head + refused, nobody6, nowhere),
-        (head + down, "", nowhere), (head, "", nowhere),
-        ("\u{0}\u{1}", "x", nowhere), (head + "eth0\n\neth0\t0\n", "0 0 0", nowhere),
-        (head + line("eth0", "ZZZZZZZZ 0 0003 0 0 0 00000000 0 0 0"), "", nowhere),
-        (head + line("eth0", "000000000 0 10000000000000003 0 0 -1 00000000 0 0 0"), "", nowhere),
+        (head + lan, unreachable6, reachable("eth0", false)),
+        (head + containers, "", unreachable), (head + linkLocal, neighbour6, unreachable),
+        (head + rejected, unreachable6, unreachable),
+        (head + down, "", unreachable), (head, "", unreachable),
+        ("\u{0}\u{1}", "x", unreachable), (head + "eth0\n\neth0\t0\n", "0 0 0", unreachable),
+        (head + line("eth0", "ZZZZZZZZ 0 0003 0 0 0 00000000 0 0 0"), "", unreachable),
+        (head + line("eth0", "000000000 0 10000000000000003 0 0 -1 00000000 0 0 0"), "", unreachable),
       ])
     func routes(_ version4: String, _ version6: String, _ expected: NetworkReading) throws {
       let folder = try TemporaryFolder()

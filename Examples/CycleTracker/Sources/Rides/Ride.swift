@@ -14,7 +14,7 @@ public struct Ride: Sendable, Codable, Identifiable {
   public var fixes: [Fix]
 
   /// Less than this (metres, seconds, metres per second) was no ride: a bus in traffic, a bicycle that was pushed.
-  static let least = (distance: 500.0, duration: 120.0, averageSpeed: 1.8)
+  static let minimum = (distance: 500.0, duration: 120.0, averageSpeed: 1.8)
   /// Metres per second (90 km/h): above it a position was wrong.
   static let fastest = 25.0
 
@@ -23,8 +23,8 @@ public struct Ride: Sendable, Codable, Identifiable {
   ///   - fixes: those that were recorded in it.
   /// - Returns: `nil` for a trip that was too short or too slow to be a ride.
   public init?(_ trip: Trip, fixes: [Fix]) {
-    guard trip.distance >= Self.least.distance, trip.duration >= Self.least.duration,
-      trip.distance / trip.duration >= Self.least.averageSpeed
+    guard trip.distance >= Self.minimum.distance, trip.duration >= Self.minimum.duration,
+      trip.distance / trip.duration >= Self.minimum.averageSpeed
     else { return nil }
     start = trip.start
     end = trip.end

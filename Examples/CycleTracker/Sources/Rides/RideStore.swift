@@ -38,11 +38,11 @@ public final class RideStore: @unchecked Sendable {
   public func file(_ ride: Ride, _ kind: String) -> URL { folder.appendingPathComponent("\(ride.id).\(kind)") }
 
   /// Takes what the tracker has recorded.
-  func take(_ records: [Record]) {
+  func add(_ records: [Record]) {
     for record in records {
       do {
         switch record.kind {
-        case .fix(let fix): if let trip = record.context.tripID { try keep(fix, of: trip) }
+        case .fix(let fix): if let trip = record.context.tripID { try save(fix, of: trip) }
         case .trip(let trip): try finish(trip)
         case .visit, .region, .action: break
         }
@@ -50,7 +50,7 @@ public final class RideStore: @unchecked Sendable {
     }
   }
 
-  private func keep(_ fix: Fix, of trip: String) throws {
+  private func save(_ fix: Fix, of trip: String) throws {
     let line = try JSONEncoder().encode(fix) + Data("\n".utf8)
     try lock.withLock {
       if going?.id != trip {

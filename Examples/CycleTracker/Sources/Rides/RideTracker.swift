@@ -42,7 +42,7 @@ public final class RideTracker: Sendable {
       journalPath: (journal ?? folder.appendingPathComponent("journal")).path, endpoints: endpoints, settings: Self.settings,
       environment: environment)
     configuration.notifier = notifier
-    configuration.recorded = { store.take($0) }
+    configuration.recorded = { store.add($0) }
     self.store = store
     tracker = try Tracker(configuration: configuration, sensor: sensor)
   }

@@ -21,11 +21,11 @@ public final class TripRecorder: NSObject, CLLocationManagerDelegate {
     manager.startMonitoringSignificantLocationChanges()
   }
 
-  private func take(_ locations: [CLLocation]) {
+  private func handle(_ locations: [CLLocation]) {
     save(locations.filter { (0...100).contains($0.horizontalAccuracy) })
   }
 
   public nonisolated func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
-    MainActor.assumeIsolated { take(locations) }
+    MainActor.assumeIsolated { handle(locations) }
   }
 }

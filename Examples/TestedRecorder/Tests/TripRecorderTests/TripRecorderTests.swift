@@ -19,9 +19,9 @@ struct TripRecorderTests {
         expect  every position within 150 m
         """)
     let eventRecorder = EventRecorder()
-    let app = PhoneApp.onMainActor { _ in TripRecorder { eventRecorder.note($0) } }
+    let app = PhoneApp.onMainActor { _ in TripRecorder { eventRecorder.record($0) } }
     let outcome = scenario.run(on: system, app: app, eventRecorder: eventRecorder)
-    #expect(outcome.findings.isEmpty, "\(outcome)")
+    #expect(outcome.failures.isEmpty, "\(outcome)")
   }
 
   /// A policy of one's own for this project's tracker, through a folder of scenarios.
@@ -32,7 +32,7 @@ struct TripRecorderTests {
     scenario.settings.main.minimumDistance = 10
     for system in scenario.systems {
       let outcome = scenario.run(on: system)
-      #expect(outcome.findings.isEmpty, "\(outcome)")
+      #expect(outcome.failures.isEmpty, "\(outcome)")
     }
   }
 }

@@ -54,7 +54,7 @@ final class WalkModel: NSObject, CLLocationManagerDelegate {
     for region in manager.monitoredRegions { manager.stopMonitoring(for: region) }
   }
 
-  private func take(_ location: CLLocation) {
+  private func handle(_ location: CLLocation) {
     guard location.horizontalAccuracy >= 0, location.horizontalAccuracy <= 50 else { return }
     if began == nil { begin(at: location) }
     latest = location.timestamp
@@ -98,7 +98,7 @@ final class WalkModel: NSObject, CLLocationManagerDelegate {
 
   nonisolated func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
     MainActor.assumeIsolated {
-      for location in locations { take(location) }
+      for location in locations { handle(location) }
     }
   }
 

@@ -12,9 +12,9 @@ struct BlueZListener: Sendable {
   enum Action: Sendable, Hashable {
     /// Let the radio with this path search.
     case search(String)
-    case heard(Beacons.Sighting)
+    case sighted(Beacons.Sighting)
     /// Nothing can be heard; a sentence for people.
-    case silent(String)
+    case lost(String)
   }
 
   /// A device that advertises a beacon.
@@ -24,7 +24,7 @@ struct BlueZListener: Sendable {
   }
 
   /// Devices that are remembered. BlueZ says when one is gone, but a busy place may drown that.
-  static let most = 1024
+  static let maximum = 1024
 
   /// Whether each radio is on.
   private var radios: [String: Bool] = [:]
@@ -46,7 +46,7 @@ struct BlueZListener: Sendable {
     return choose()
   }
 
-  mutating func take(_ signal: DBusSignal) -> [Action] {
+  mutating func handle(_ signal: DBusSignal) -> [Action] {
     let arguments = signal.arguments
     guard arguments.count >= 2 else { return [] }
     switch signal.member {
@@ -89,7 +89,7 @@ struct BlueZListener: Sendable {
 
   private mutating func change(_ path: String, _ properties: [String: DBusValue], gone: [String]) -> [Action] {
     if let advertisement = Self.advertisement(properties["ManufacturerData"]) {
-      if devices.count >= Self.most, devices[path] == nil { devices = [:] }
+      if devices.count >= Self.maximum, devices[path] == nil { devices = [:] }
       devices[path] = Device(advertisement: advertisement, rssi: devices[path]?.rssi)
     } else if properties["ManufacturerData"] != nil {
       // It advertises something else now.
@@ -103,7 +103,7 @@ struct BlueZListener: Sendable {
     guard properties["ManufacturerData"] != nil || properties["RSSI"] != nil,
       let sighting = Beacons.Sighting(advertisement: device.advertisement, rssi: device.rssi)
     else { return [] }
-    return [.heard(sighting)]
+    return [.sighted(sighting)]
   }
 
   /// What a device advertises as Apple's, if that is a beacon.
@@ -120,7 +120,7 @@ struct BlueZListener: Sendable {
       return [.search(path)]
     }
     return [
-      .silent(
+      .lost(
         radios.isEmpty
           ? "BlueZ finds no Bluetooth radio on this machine; beacons cannot be detected. Connect one."
           : "Bluetooth is turned off; beacons cannot be detected. Turn it on: bluetoothctl power on.")

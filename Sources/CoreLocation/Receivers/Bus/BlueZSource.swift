@@ -25,7 +25,7 @@ package final class BlueZSource: BeaconSource {
   }
 
   package func run(_ tell: @escaping @Sendable (BeaconEvent) async -> Void) async throws {
-    try await conversation.keep { connection, isWell in
+    try await conversation.subscribe { connection, isWell in
       try await converse(connection, isWell, tell)
     } failed: { error in
       await tell(.unavailable(Self.advice(error)))
@@ -44,14 +44,14 @@ package final class BlueZSource: BeaconSource {
       .changes(of: BlueZListener.device, service: service), .changes(of: BlueZListener.adapter, service: service),
       .presence(of: service),
     ])
-    let answer = try await bus.call(
+    let response = try await bus.call(
       DBusCall(service: service, path: "/", interface: objects, member: "GetManagedObjects"))
-    guard let all = answer.first?.properties else { throw DBusError(.malformed, "\(service) reported no objects.") }
+    guard let all = response.first?.properties else { throw DBusError(.malformed, "\(service) reported no objects.") }
     var listener = BlueZListener()
     try await carryOut(listener.begin(all), bus, isWell, tell)
     for await signal in signals {
       try conversation.check(signal)
-      try await carryOut(listener.take(signal), bus, isWell, tell)
+      try await carryOut(listener.handle(signal), bus, isWell, tell)
     }
     try Task.checkCancellation()
     throw BusConversation.end(of: bus)
@@ -62,8 +62,8 @@ package final class BlueZSource: BeaconSource {
   ) async throws {
     for action in actions {
       switch action {
-      case .heard(let sighting): await tell(.sightings([sighting]))
-      case .silent(let reason): await tell(.unavailable(reason))
+      case .sighted(let sighting): await tell(.sightings([sighting]))
+      case .lost(let reason): await tell(.unavailable(reason))
       case .search(let radio):
         try await search(radio, bus)
         isWell()
@@ -81,7 +81,7 @@ package final class BlueZSource: BeaconSource {
           DBusCall(
             service: BlueZListener.service, path: radio, interface: BlueZListener.adapter, member: member,
             arguments: arguments))
-      } catch let error as DBusError where error.code == .refused("org.bluez.Error.InProgress") {
+      } catch let error as DBusError where error.code == .rejected("org.bluez.Error.InProgress") {
         // It searches already.
       }
     }
@@ -92,10 +92,10 @@ package final class BlueZSource: BeaconSource {
     case .noService:
       "BlueZ is not running; beacons cannot be detected. Install it (Debian and Ubuntu: apt install bluez) and start it "
         + "(systemctl enable --now bluetooth). Trying again."
-    case .refused("org.freedesktop.DBus.Error.AccessDenied"):
+    case .rejected("org.freedesktop.DBus.Error.AccessDenied"):
       "BlueZ does not let this user listen for beacons: \(error) Add the user to the group bluetooth (usermod -aG bluetooth "
         + "NAME) and log in again. Trying again."
-    case .noBus, .disconnected, .timedOut, .malformed, .refused: "Beacons cannot be detected: \(error) Trying again."
+    case .noBus, .disconnected, .timedOut, .malformed, .rejected: "Beacons cannot be detected: \(error) Trying again."
     }
   }
 }

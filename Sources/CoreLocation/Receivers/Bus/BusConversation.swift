@@ -14,11 +14,11 @@ struct BusConversation: Sendable {
   /// - Parameters:
   ///   - converse: talks until something ends it, which it throws; calls its second argument when all is well.
   ///   - failed: receives what ended it, or that it could not begin; the same reason once in a row.
-  func keep(
+  func subscribe(
     _ converse: (DBusConnection, () -> Void) async throws -> Void, failed: (DBusError) async -> Void
   ) async throws {
     var failures = 0
-    var told: DBusError?
+    var reported: DBusError?
     while true {
       var connection: DBusConnection?
       do {
@@ -26,11 +26,11 @@ struct BusConversation: Sendable {
         connection = made
         try await converse(made) {
           failures = 0
-          told = nil
+          reported = nil
         }
       } catch let error as DBusError {
-        if error != told { await failed(error) }
-        told = error
+        if error != reported { await failed(error) }
+        reported = error
       }
       try Task.checkCancellation()
       failures += 1

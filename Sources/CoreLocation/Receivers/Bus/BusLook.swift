@@ -9,16 +9,16 @@ package struct SourcePart: Sendable, Hashable {
 
 extension GeoClueSource {
   /// Whether GeoClue is there; it is not started for that.
-  package static func look(bus: DBusAddress = .system) async -> SourcePart {
+  package static func check(bus: DBusAddress = .system) async -> SourcePart {
     do {
       let connection = try await DBusConnection(bus)
       var names: [String] = []
       for member in ["ListNames", "ListActivatableNames"] {
-        let answer = try await connection.call(
+        let response = try await connection.call(
           DBusCall(
             service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus",
             member: member))
-        names += answer.first?.elements?.compactMap(\.text) ?? []
+        names += response.first?.elements?.compactMap(\.text) ?? []
       }
       return names.contains(service)
         ? SourcePart(isThere: true, text: "is installed")
@@ -33,15 +33,15 @@ extension GeoClueSource {
 
 extension BlueZSource {
   /// Whether beacons can be heard; nothing is started or turned on for that.
-  package static func look(bus: DBusAddress = .system) async -> SourcePart {
+  package static func check(bus: DBusAddress = .system) async -> SourcePart {
     do {
       let connection = try await DBusConnection(bus)
-      let answer = try await connection.call(
+      let response = try await connection.call(
         DBusCall(
           service: BlueZListener.service, path: "/", interface: "org.freedesktop.DBus.ObjectManager",
           member: "GetManagedObjects", startsService: false))
       var listener = BlueZListener()
-      for case .silent(let reason) in listener.begin(answer.first?.properties ?? [:]) {
+      for case .lost(let reason) in listener.begin(response.first?.properties ?? [:]) {
         return SourcePart(isThere: false, text: reason)
       }
       return SourcePart(isThere: true, text: "a Bluetooth radio is on")

@@ -16,7 +16,7 @@ public final class GeoClueSource: PositionSource {
   /// The most exact that there is: of GeoClue's levels, 8.
   private static let exact: UInt32 = 8
   /// How long a person may think about the agent's question.
-  private static let patience = Duration.seconds(120)
+  private static let timeout = Duration.seconds(120)
 
   /// The name by which GeoClue and its agent know the program.
   public let desktopID: String
@@ -40,7 +40,7 @@ public final class GeoClueSource: PositionSource {
 
   public func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {
     var last: Fix?
-    try await conversation.keep { connection, isWell in
+    try await conversation.subscribe { connection, isWell in
       try await converse(connection) { event in
         if case .positions(let fixes) = event {
           isWell()
@@ -61,9 +61,9 @@ public final class GeoClueSource: PositionSource {
       DBusRule(service: Self.service, interface: Self.service + ".Client", member: "LocationUpdated"),
       .changes(of: Self.service + ".Client", service: Self.service), .presence(of: Self.service),
     ])
-    let answer = try await bus.call(
+    let response = try await bus.call(
       DBusCall(service: Self.service, path: Self.manager, interface: Self.service + ".Manager", member: "GetClient"))
-    guard let client = answer.first?.text else {
+    guard let client = response.first?.text else {
       throw DBusError(.malformed, "\(Self.service) created no client.")
     }
     let wishes: [(String, DBusValue)] = [
@@ -79,7 +79,7 @@ public final class GeoClueSource: PositionSource {
     }
     _ = try await bus.call(
       DBusCall(service: Self.service, path: client, interface: Self.service + ".Client", member: "Start"),
-      timeout: Self.patience)
+      timeout: Self.timeout)
     let properties = try await bus.properties(of: Self.service + ".Client", service: Self.service, path: client)
     if let path = properties["Location"]?.text {
       if let event = try await place(bus, path) { await tell(event) }
@@ -112,7 +112,7 @@ extension GeoClueSource {
       properties = try await bus.properties(of: Self.service + ".Location", service: Self.service, path: path)
     } catch let error as DBusError {
       // It is kept until the next but one; a slower reader gets the next.
-      guard case .refused = error.code else { throw error }
+      guard case .rejected = error.code else { throw error }
       return nil
     }
     guard let fix = Self.fix(properties, now: now()) else {
@@ -159,12 +159,12 @@ extension GeoClueSource {
     case .noService:
       "GeoClue is not installed, or cannot be started: \(error) Install it (Debian and Ubuntu: apt install geoclue-2.0). "
         + "Trying again."
-    case .refused("org.freedesktop.DBus.Error.AccessDenied"):
+    case .rejected("org.freedesktop.DBus.Error.AccessDenied"):
       "GeoClue does not allow \(desktopID) to access the location: \(error) Allow it in the desktop's settings, or with a section "
         + "[\(desktopID)] that has the lines allowed=true, system=true and users= in /etc/geoclue/geoclue.conf, and restart "
         + "GeoClue (systemctl restart geoclue). Trying again."
     case .timedOut: "GeoClue does not answer; its agent may be waiting for the user's permission. Trying again."
-    case .noBus, .disconnected, .malformed, .refused: "GeoClue cannot provide a position: \(error) Trying again."
+    case .noBus, .disconnected, .malformed, .rejected: "GeoClue cannot provide a position: \(error) Trying again."
     }
   }
 }

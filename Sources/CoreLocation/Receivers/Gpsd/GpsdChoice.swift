@@ -4,9 +4,9 @@ internal import Foundation
 /// when the one before has nothing more to say. Pure; its times are those of the receivers.
 struct GpsdChoice: Sendable {
   /// Seconds that another receiver must have been better, or the present one silent, before it changes.
-  static let patience = 5.0
+  static let timeout = 5.0
   /// A slow receiver may be silent for three times its pace, and at most so many seconds.
-  static let maximumSilence = 30.0
+  static let maximumGap = 30.0
   /// How much smaller an error must be to count as smaller: estimates of two equal receivers differ from second to second.
   static let margin = 0.8
 
@@ -31,7 +31,7 @@ struct GpsdChoice: Sendable {
     /// Seconds between its last two positions.
     var pace: Double
 
-    var mayBeSilent: Double { min(GpsdChoice.maximumSilence, max(GpsdChoice.patience, 3 * pace)) }
+    var allowedGap: Double { min(GpsdChoice.maximumGap, max(GpsdChoice.timeout, 3 * pace)) }
   }
 
   private var present: Present?
@@ -43,7 +43,7 @@ struct GpsdChoice: Sendable {
   var device: String? { present?.device }
 
   /// - Returns: whether this position is to be reported.
-  mutating func take(_ device: String, _ quality: Quality, at time: Date) -> Bool {
+  mutating func handle(_ device: String, _ quality: Quality, at time: Date) -> Bool {
     let next = Present(
       device: device, quality: quality, time: time, pace: last[device].map { time.timeIntervalSince($0) } ?? 1)
     last[device] = time
@@ -57,8 +57,8 @@ struct GpsdChoice: Sendable {
     } else {
       betterSince[device] = nil
     }
-    let isBetter = betterSince[device].map { time.timeIntervalSince($0) >= Self.patience } ?? false
-    guard isBetter || time.timeIntervalSince(now.time) >= now.mayBeSilent else { return false }
+    let isBetter = betterSince[device].map { time.timeIntervalSince($0) >= Self.timeout } ?? false
+    guard isBetter || time.timeIntervalSince(now.time) >= now.allowedGap else { return false }
     present = next
     betterSince = [:]
     return true

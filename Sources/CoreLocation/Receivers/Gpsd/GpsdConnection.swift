@@ -75,7 +75,7 @@ final class GpsdConnection: Sendable {
       let socket = Glibc.socket(address.ai_family, address.ai_socktype, address.ai_protocol)
       if socket >= 0 {
         if Glibc.connect(socket, address.ai_addr, address.ai_addrlen) == 0 {
-          noticeSilence(socket)
+          enableKeepAlive(socket)
           return socket
         }
         reason = lastError
@@ -89,7 +89,7 @@ final class GpsdConnection: Sendable {
   }
 
   /// A machine that went away without a word is noticed after a minute: 30 s of silence, then three questions in 10 s each.
-  private static func noticeSilence(_ socket: Int32) {
+  private static func enableKeepAlive(_ socket: Int32) {
     let options = [
       (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, 30), (Int32(IPPROTO_TCP), TCP_KEEPINTVL, 10),
       (Int32(IPPROTO_TCP), TCP_KEEPCNT, 3),

@@ -9,7 +9,7 @@ struct GpsdReader {
   /// gpsd's own limit for a line is about 10 kB (GPS_JSON_RESPONSE_MAX).
   private static let maximumLine = 64 << 10
   /// Reports in a row that lack the same thing before that is reported: one is nothing, receivers drop out for a moment.
-  static let patience = 3
+  static let timeout = 3
   /// The protocol that is spoken here.
   private static let protocolMajor = 3
 
@@ -120,9 +120,9 @@ struct GpsdReader {
     }
     gone.insert(path)
     receivers[path] = nil
-    let wasHeard = choice.device == nil || choice.device == path
+    let wasReceived = choice.device == nil || choice.device == path
     choice.lose(path)
-    guard wasHeard, isWanted(path) else { return nil }
+    guard wasReceived, isWanted(path) else { return nil }
     return .unavailable("The receiver \(path) was unplugged.")
   }
 
@@ -158,9 +158,9 @@ struct GpsdReader {
     }
     let before = choice.device
     let quality = GpsdChoice.Quality(mode: Int(mode), error: accuracy)
-    guard choice.take(path, quality, at: time) else { return nil }
+    guard choice.handle(path, quality, at: time) else { return nil }
     // Of a moment that another receiver has reported the place is known.
-    if before != path, let lastReported, (0..<GpsdChoice.patience).contains(lastReported.timeIntervalSince(time)) { return nil }
+    if before != path, let lastReported, (0..<GpsdChoice.timeout).contains(lastReported.timeIntervalSince(time)) { return nil }
     lastReported = time
     let altitude = mode >= 3 ? number("altMSL") ?? number("alt") : nil
     return .positions([
@@ -191,7 +191,7 @@ struct GpsdReader {
     receiver.count = receiver.lack == lack ? receiver.count + 1 : 1
     receiver.lack = lack
     receivers[path] = receiver
-    guard receiver.count == Self.patience, choice.device == nil else { return nil }
+    guard receiver.count == Self.timeout, choice.device == nil else { return nil }
     let name = path.isEmpty ? "The receiver" : "The receiver \(path)"
     switch lack {
     case .fix where receiver.hadFix: return .unavailable("\(name) has lost its fix.")

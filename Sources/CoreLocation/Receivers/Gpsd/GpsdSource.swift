@@ -49,7 +49,7 @@ public final class GpsdSource: PositionSource {
   public func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {
     var failures = 0
     var reader = GpsdReader(device: device)
-    var told: String?
+    var reported: String?
     while true {
       try Task.checkCancellation()
       var problem = "gpsd at \(host):\(port) closed the connection. Trying again."
@@ -59,7 +59,7 @@ public final class GpsdSource: PositionSource {
           for event in reader.feed(chunk) {
             if case .positions = event {
               failures = 0
-              told = nil
+              reported = nil
             }
             await tell(event)
           }
@@ -71,8 +71,8 @@ public final class GpsdSource: PositionSource {
           + "(systemctl enable --now gpsd.socket). Trying again."
       }
       try Task.checkCancellation()
-      if problem != told { await tell(.unavailable(problem)) }
-      told = problem
+      if problem != reported { await tell(.unavailable(problem)) }
+      reported = problem
       reader.disconnected()
       failures += 1
       try await wait(ExponentialBackoff.reconnecting.pause(after: failures))

@@ -62,7 +62,7 @@
 
     /// The kernel writes at most a page; a failing driver causes an error.
     private func text(_ path: String, _ attribute: String) -> String? {
-      SystemFile.text(path + "/" + attribute, most: 4096)
+      SystemFile.text(path + "/" + attribute, maximum: 4096)
     }
 
     // MARK: All of them

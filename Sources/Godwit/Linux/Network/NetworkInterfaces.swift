@@ -26,13 +26,13 @@
 
     /// Returns `nil` if the kernel shows no routes here.
     func network() -> NetworkReading? {
-      let version4 = SystemFile.text(routes + "/route", most: 1 << 20)
-      let version6 = SystemFile.text(routes + "/ipv6_route", most: 1 << 20)
+      let version4 = SystemFile.text(routes + "/route", maximum: 1 << 20)
+      let version6 = SystemFile.text(routes + "/ipv6_route", maximum: 1 << 20)
       if version4 == nil, version6 == nil { return nil }
       let all = RoutingTable.version4(version4 ?? "") + RoutingTable.version6(version6 ?? "")
       // Without a default route the server may still be a neighbour, but not behind a container bridge.
-      let ways = all.filter { $0.isDefault || exists($0.interface, "device") }
-      guard let best = ways.min(by: { ($0.isDefault ? 0 : 1, $0.metric) < ($1.isDefault ? 0 : 1, $1.metric) }) else {
+      let defaultRoutes = all.filter { $0.isDefault || exists($0.interface, "device") }
+      guard let best = defaultRoutes.min(by: { ($0.isDefault ? 0 : 1, $0.metric) < ($1.isDefault ? 0 : 1, $1.metric) }) else {
         return NetworkReading(isReachable: false, isWifi: false, route: "none")
       }
       // An interface without hardware is a tunnel or a bridge; the table does not say what it runs over.
@@ -48,7 +48,7 @@
         throw Missing(description: "neither NetworkManager nor iw is installed (Debian: apt install iw)")
       }
       // Some drivers report "unknown".
-      for interface in interfaces where SystemFile.text(folder + "/" + interface + "/operstate", most: 64) != "down" {
+      for interface in interfaces where SystemFile.text(folder + "/" + interface + "/operstate", maximum: 64) != "down" {
         let output = try await Subprocess.run(program, ["dev", interface, "link"])
         guard let reading = IwLink.read(output) else {
           throw Missing(description: "\(program) dev \(interface) link has an unexpected output")

@@ -22,7 +22,7 @@
       return !names.isDisjoint(with: ["ActiveAccessPoint", "Mode"])
     }
 
-    struct Answer: Sendable, Hashable {
+    struct Response: Sendable, Hashable {
       var network: NetworkReading
       var wifi = WifiReading.noWifi
       /// Interfaces that NetworkManager manages; it does not know the others.
@@ -31,28 +31,28 @@
       var leavesWifi = false
     }
 
-    static func read(_ bus: DBusConnection, timeout: Duration) async throws -> Answer {
+    static func read(_ bus: DBusConnection, timeout: Duration) async throws -> Response {
       // The request does not start the service: a machine without it uses another one.
       let properties = try await bus.properties(
         of: service, service: service, path: path, startsService: false, timeout: timeout)
-      var answer = Answer(network: network(properties))
+      var response = Response(network: network(properties))
       for path in (properties["AllDevices"] ?? properties["Devices"])?.elements?.compactMap(\.text) ?? [] {
         // A device that is removed during the reading has no properties.
         guard let general = try await present(bus, device, path, timeout) else { continue }
         // 10: unmanaged. 2: wifi.
         let (isManaged, isWifi) = (general["State"]?.whole != 10, general["DeviceType"]?.whole == 2)
-        if isManaged, let name = general["Interface"]?.text { answer.managed.insert(name) }
+        if isManaged, let name = general["Interface"]?.text { response.managed.insert(name) }
         guard isWifi else { continue }
         guard isManaged else {
-          answer.leavesWifi = true
+          response.leavesWifi = true
           continue
         }
-        if answer.wifi == .noWifi { answer.wifi = .disconnected }
-        if answer.wifi == .disconnected, let point = try await accessPoint(bus, path, timeout) {
-          answer.wifi = .connected(point)
+        if response.wifi == .noWifi { response.wifi = .disconnected }
+        if response.wifi == .disconnected, let point = try await accessPoint(bus, path, timeout) {
+          response.wifi = .connected(point)
         }
       }
-      return answer
+      return response
     }
 
     static func network(_ properties: [String: DBusValue]) -> NetworkReading {
@@ -96,7 +96,7 @@
         return try await bus.properties(
           of: interface, service: service, path: path, startsService: false, timeout: timeout)
       } catch let error as DBusError {
-        if case .refused = error.code { return nil }
+        if case .rejected = error.code { return nil }
         throw error
       }
     }

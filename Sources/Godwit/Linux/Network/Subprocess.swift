@@ -8,7 +8,7 @@
   enum Subprocess {
     private static let queue = DispatchQueue(label: "godwit.program", attributes: .concurrent)
     /// Maximum bytes of output.
-    static let most = 65536
+    static let maximum = 65536
 
     struct Failure: Error, Hashable, CustomStringConvertible {
       let description: String
@@ -130,7 +130,7 @@
             return count
           }
           if count == 0 { return String(decoding: bytes, as: UTF8.self) }
-          if bytes.count > Subprocess.most { throw Failure(description: "\(program) has too much output") }
+          if bytes.count > Subprocess.maximum { throw Failure(description: "\(program) has too much output") }
         }
       }
 

@@ -20,9 +20,9 @@ struct DeviceHealthAPI {
 
   /// Lists the devices that the requester may see wholly.
   func list(_ request: PlainRequest) async throws -> HealthList {
-    let (reader, now) = (request.reader, work.now)
+    let (principal, now) = (request.reader, work.now)
     return try await work.run {
-      let devices = try work.store.devices().filter { reader.seesAll(of: $0.device.id) }
+      let devices = try work.store.devices().filter { principal.seesAll(of: $0.device.id) }
       return try work.store.read { db in
         let shared = try Shared(db)
         return HealthList(
@@ -32,9 +32,9 @@ struct DeviceHealthAPI {
   }
 
   func one(_ request: PlainRequest) async throws -> Health {
-    let (name, reader, now) = (request.parameter, request.reader, work.now)
+    let (name, principal, now) = (request.parameter, request.reader, work.now)
     return try await work.run {
-      let device = try reader.device(named: name, in: work.store, wholly: true)
+      let device = try principal.device(named: name, in: work.store, wholly: true)
       guard let summary = try work.store.devices().first(where: { $0.device.id == device.id }) else {
         throw Device.unknown(name)
       }
@@ -43,9 +43,9 @@ struct DeviceHealthAPI {
         let notices = try RegionEventTables.eventsWithoutRegion(of: device.id, limit: Self.maximumNotices, db)
         return Health(
           now: now, device: try Self.health(of: summary, shared, at: now, db),
-          rule: Rule(shared.rules[device.id] ?? SilenceTables.Rule()),
+          rule: Rule(shared.rules[device.id] ?? HeartbeatTables.Rule()),
           gaps: try GapTable.gaps(of: device.id, db).suffix(Self.maximumGaps).map { GapObject($0) },
-          hours: try SilenceTables.hours(of: device.id, db).map { Hour($0) }, outages: shared.outages,
+          hours: try HeartbeatTables.hours(of: device.id, db).map { Hour($0) }, outages: shared.outages,
           notices: notices.map { Notice(text: $0) })
       }
     }
@@ -53,16 +53,16 @@ struct DeviceHealthAPI {
 
   /// What is read once for all devices.
   private struct Shared {
-    var rules: [Int64: SilenceTables.Rule]
-    var silences: [Int64: SilenceTables.Silence]
+    var rules: [Int64: HeartbeatTables.Rule]
+    var offlineDevices: [Int64: HeartbeatTables.OfflinePeriod]
     var outages: [Outage]
     var owners: [Int64: String]
     var dropped: [Int64: Int]
 
     init(_ db: any SQLConnection) throws {
-      rules = try SilenceTables.rules(db)
-      silences = try SilenceTables.silences(db)
-      outages = try SilenceTables.outages(db).map { Outage($0) }
+      rules = try HeartbeatTables.rules(db)
+      offlineDevices = try HeartbeatTables.offlineDevices(db)
+      outages = try HeartbeatTables.outages(db).map { Outage($0) }
       owners = try DeviceOwners.names(db)
       dropped = try RejectedRecordTable.dropped(db)
     }
@@ -78,29 +78,29 @@ struct DeviceHealthAPI {
       name: summary.device.name, owner: shared.owners[id], points: summary.points, tokens: summary.tokens,
       first: summary.first, lastContact: summary.lastContact,
       last: summary.last.map { PointFeatureResult($0.record, device: summary.device.name) },
-      missing: gaps.lazy.map(\.count).saturatingSum(), gaps: gaps.count, refused: summary.refused,
+      missing: gaps.lazy.map(\.count).saturatingSum(), gaps: gaps.count, rejected: summary.rejected,
       dropped: shared.dropped[id] ?? 0, agent: try AppTables.report(UserAgentLog.type, of: id, db),
-      silence: try silence(of: summary, shared, at: now, db), settings: change.map { SettingsState($0) })
+      contact: try contact(of: summary, shared, at: now, db), settings: change.map { SettingsState($0) })
   }
 
-  /// The state of a device: `never` contacted, `heard`, or `silent` for longer than its reports explain.
-  private static func silence(
+  /// The state of a device: `never` contacted, `received`, or `offline` for longer than its reports explain.
+  private static func contact(
     of summary: DeviceSummary, _ shared: Shared, at now: Date, _ db: any SQLConnection
-  ) throws -> Silence {
+  ) throws -> OfflinePeriod {
     let id = summary.device.id
-    let rule = shared.rules[id] ?? SilenceTables.Rule()
+    let rule = shared.rules[id] ?? HeartbeatTables.Rule()
     guard let contact = summary.lastContact else {
-      return Silence(state: .never, notices: rule.notices, text: "no data received yet")
+      return OfflinePeriod(state: .never, notices: rule.notices, text: "no data received yet")
     }
     var expectation = try HabitsReader.habits(of: id, newest: summary.last, db).expectation(after: contact)
-    if let threshold = rule.threshold { expectation = HeartbeatExpectation(basis: .owner, threshold: threshold) }
-    let noticed = shared.silences[id]?.noticed
+    if let threshold = rule.threshold { expectation = HeartbeatExpectation(origin: .owner, threshold: threshold) }
+    let noticed = shared.offlineDevices[id]?.noticed
     let quiet = max(0, now.timeIntervalSince(contact))
-    return Silence(
-      state: noticed == nil ? .heard : .silent, since: contact, noticed: Nullable(wrappedValue: noticed), seconds: Int(quiet),
+    return OfflinePeriod(
+      state: noticed == nil ? .received : .offline, since: contact, noticed: Nullable(wrappedValue: noticed), seconds: Int(quiet),
       thresholdSeconds: Nullable(wrappedValue: expectation.threshold.map { Int($0) }),
-      usualSeconds: Nullable(wrappedValue: expectation.usual.map { Int($0) }), basis: expectation.basis,
-      notices: rule.notices, text: "last contact \(HeartbeatExpectation.words(quiet)) ago; \(expectation.text)")
+      usualSeconds: Nullable(wrappedValue: expectation.usual.map { Int($0) }), origin: expectation.origin,
+      notices: rule.notices, text: "last contact \(HeartbeatExpectation.describe(quiet)) ago; \(expectation.text)")
   }
 
   // MARK: The expectation
@@ -108,7 +108,7 @@ struct DeviceHealthAPI {
   /// The device of a request.
   @discardableResult
   func device(_ request: HTTPRequest) throws(Problem) -> Device {
-    try request.reader.device(named: request.parameter, in: work.store, wholly: true)
+    try request.principal.device(named: request.parameter, in: work.store, wholly: true)
   }
 
   func setRule(_ request: BodyRequest<RuleBody>) async throws -> Rule { try await set(request.body.rule, request.http) }
@@ -116,11 +116,11 @@ struct DeviceHealthAPI {
   func removeRule(_ request: PlainRequest) async throws -> Rule { try await set(nil, request.http) }
 
   /// - Parameter rule: `nil`: the server computes what it expects.
-  private func set(_ rule: SilenceTables.Rule?, _ request: HTTPRequest) async throws -> Rule {
+  private func set(_ rule: HeartbeatTables.Rule?, _ request: HTTPRequest) async throws -> Rule {
     let device = try await work.run { try self.device(request) }
     return try await work.write { db in
-      try SilenceTables.set(rule, of: device.id, db)
-      return Rule(rule ?? SilenceTables.Rule())
+      try HeartbeatTables.set(rule, of: device.id, db)
+      return Rule(rule ?? HeartbeatTables.Rule())
     }
   }
 }

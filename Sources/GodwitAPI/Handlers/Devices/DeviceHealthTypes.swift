@@ -6,7 +6,7 @@ internal import GodwitModel
 internal import GodwitRoutes
 internal import GodwitStore
 
-extension HeartbeatExpectation.Basis: DocumentedValue {}
+extension HeartbeatExpectation.Origin: DocumentedValue {}
 
 extension DeviceHealthAPI {
   // MARK: All devices
@@ -24,10 +24,27 @@ extension DeviceHealthAPI {
 
     static let schemaName: String? = "Outage"
 
-    init(_ outage: SilenceTables.Outage) { (from, to) = (outage.began, outage.ended) }
+    init(_ outage: HeartbeatTables.Outage) { (from, to) = (outage.began, outage.ended) }
   }
 
   struct DeviceHealth: ResultObject {
+    private enum CodingKeys: String, CodingKey {
+      case name
+      case owner
+      case points
+      case tokens
+      case first
+      case lastContact
+      case last
+      case missing
+      case gaps
+      case rejected = "refused"
+      case dropped
+      case agent
+      case contact = "silence"
+      case settings
+    }
+
     var name: String
     @Nullable var owner: String?
     var points: Int
@@ -37,10 +54,10 @@ extension DeviceHealthAPI {
     @Nullable var last: PointFeatureResult?
     var missing: Int
     var gaps: Int
-    var refused: Int
+    var rejected: Int
     var dropped: Int
     @Nullable var agent: String?
-    var silence: Silence
+    var contact: OfflinePeriod
     @Nullable var settings: SettingsState?
 
     static let schemaName: String? = "WatchedDevice"
@@ -55,27 +72,39 @@ extension DeviceHealthAPI {
     ]
   }
 
-  enum SilenceState: String, Codable, CaseIterable, DocumentedValue {
+  enum ContactState: String, Codable, CaseIterable, DocumentedValue {
     /// The device has never sent anything.
     case never
-    case heard
+    case received = "heard"
     /// No contact for longer than its reports explain.
-    case silent
+    case offline = "silent"
   }
 
-  struct Silence: ResultObject {
-    var state: SilenceState
+  struct OfflinePeriod: ResultObject {
+    private enum CodingKeys: String, CodingKey {
+      case state
+      case since
+      case noticed
+      case seconds
+      case thresholdSeconds
+      case usualSeconds
+      case origin = "basis"
+      case notices
+      case text
+    }
+
+    var state: ContactState
     /// Absent for a device that has never sent anything, as the five after it.
     var since: Date?
     var noticed: Nullable<Date>?
     var seconds: Int?
     var thresholdSeconds: Nullable<Int>?
     var usualSeconds: Nullable<Int>?
-    var basis: HeartbeatExpectation.Basis?
+    var origin: HeartbeatExpectation.Origin?
     var notices: Bool
     var text: String
 
-    static let schemaName: String? = "Silence"
+    static let schemaName: String? = "Contact"
     static let notes: [String: JSONValue] = [
       "since": "The last contact.", "noticed": "When it was found offline.", "seconds": ["minimum": 0],
       "threshold_seconds": "Seconds without contact after which it is offline; null: never.",
@@ -131,15 +160,21 @@ extension DeviceHealthAPI {
 
   /// An hour with contacts, and the longest time without one that began in it.
   struct Hour: ResultObject {
+    private enum CodingKeys: String, CodingKey {
+      case hour
+      case offlineFrom = "silenceFrom"
+      case offlineSeconds = "silenceSeconds"
+    }
+
     var hour: Date
-    @Nullable var silenceFrom: Date?
-    var silenceSeconds: Int
+    @Nullable var offlineFrom: Date?
+    var offlineSeconds: Int
 
     static let notes: [String: JSONValue] = ["silence_seconds": ["minimum": 0]]
 
-    init(_ heard: SilenceTables.HeardHour) {
-      hour = Date(timeIntervalSince1970: Double(heard.hour.day * 86400 + Int64(heard.hour.hour) * 3600))
-      (silenceFrom, silenceSeconds) = (heard.began, Int(heard.hour.longest))
+    init(_ received: HeartbeatTables.ContactHour) {
+      hour = Date(timeIntervalSince1970: Double(received.hour.day * 86400 + Int64(received.hour.hour) * 3600))
+      (offlineFrom, offlineSeconds) = (received.began, Int(received.hour.maximum))
     }
   }
 
@@ -152,27 +187,43 @@ extension DeviceHealthAPI {
   }
 
   enum NoticeType: String, Codable, CaseIterable, DocumentedValue {
-    case silent = "device.silent"
-    case heard = "device.heard"
+    case offline = "device.silent"
+    case received = "device.heard"
   }
 
   /// The members of a ``Notice``.
   private struct NoticeMembers: ResultObject {
+    private enum CodingKeys: String, CodingKey {
+      case id
+      case type
+      case time
+      case device
+      case lastContact
+      case offlineSince = "silentSince"
+      case offlineSeconds = "silentSeconds"
+      case thresholdSeconds
+      case usualSeconds
+      case origin = "basis"
+      case text
+      case location
+      case source
+    }
+
     var id: String
     var type: NoticeType
     var time: Date
     var device: String
     var lastContact: Date?
-    var silentSince: Date?
-    var silentSeconds: Int
+    var offlineSince: Date?
+    var offlineSeconds: Int
     var thresholdSeconds: Nullable<Int>?
     var usualSeconds: Nullable<Int>?
-    var basis: HeartbeatExpectation.Basis?
+    var origin: HeartbeatExpectation.Origin?
     var text: String
     var location: Location?
     var source: String
 
-    static let schemaName: String? = "SilenceNotice"
+    static let schemaName: String? = "HeartbeatNotice"
   }
 
   private struct Location: ResultObject {
@@ -188,13 +239,13 @@ extension DeviceHealthAPI {
     @Nullable var afterSeconds: Int?
     var notices: Bool
 
-    static let schemaName: String? = "SilenceRule"
+    static let schemaName: String? = "HeartbeatRule"
     static let notes: [String: JSONValue] = [
       "after_seconds": "Seconds without contact after which it is offline; null: computed of its contacts.",
       "notices": "Whether webhooks are notified.",
     ]
 
-    init(_ rule: SilenceTables.Rule) { (afterSeconds, notices) = (rule.threshold.map { Int($0) }, rule.notices) }
+    init(_ rule: HeartbeatTables.Rule) { (afterSeconds, notices) = (rule.threshold.map { Int($0) }, rule.notices) }
   }
 
   enum ThresholdLimits: NumberLimits {
@@ -206,14 +257,14 @@ extension DeviceHealthAPI {
     let afterSeconds: LimitedNumber<ThresholdLimits>?
     let notices: Bool?
 
-    static let kind = "silence"
+    static let kind = "heartbeat"
     static let notes: [String: JSONValue] = [
       "after_seconds": "Seconds without contact after which the device is offline; without it they are computed.",
       "notices": ["default": true],
     ]
 
-    var rule: SilenceTables.Rule {
-      SilenceTables.Rule(threshold: afterSeconds.map { $0.value.rounded() }, notices: notices ?? true)
+    var rule: HeartbeatTables.Rule {
+      HeartbeatTables.Rule(threshold: afterSeconds.map { $0.value.rounded() }, notices: notices ?? true)
     }
   }
 }

@@ -17,9 +17,9 @@ struct DeviceWork: Sendable {
   ///   - name: the name of the device.
   ///   - body: writes; may throw a `Problem`, and then nothing is written.
   func change<Value: Sendable>(
-    _ reader: Reader, _ name: String, _ body: @escaping @Sendable (Device, any SQLConnection) throws -> Value
+    _ principal: Principal, _ name: String, _ body: @escaping @Sendable (Device, any SQLConnection) throws -> Value
   ) async throws -> Value {
-    let device = try await work.run { try reader.device(named: name, in: work.store, wholly: true) }
+    let device = try await work.run { try principal.device(named: name, in: work.store, wholly: true) }
     defer {
       appConfigurations.invalidate(device.id)
       mqtt?.wake()

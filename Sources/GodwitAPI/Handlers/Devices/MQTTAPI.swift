@@ -21,7 +21,7 @@ struct MQTTAPI {
   }
 
   /// `DELETE /api/v1/mqtt/unassigned-topics?topic=…`
-  func forget(_ request: ParameterRequest<UnassignedParameters>) async throws -> DeletedMessages {
+  func discard(_ request: ParameterRequest<UnassignedParameters>) async throws -> DeletedMessages {
     let topic = request.parameters.topic.text
     return try await work.write { DeletedMessages(forgotten: try MQTTTables.remove(topic, $0)) }
   }

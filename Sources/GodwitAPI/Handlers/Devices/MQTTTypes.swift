@@ -95,6 +95,21 @@ extension MQTTAPI {
   }
 
   struct BrokerState: ResultObject {
+    private enum CodingKeys: String, CodingKey {
+      case broker
+      case state
+      case since
+      case version
+      case problem
+      case nextTry
+      case connections
+      case received
+      case rejected = "refused"
+      case published
+      case topics
+      case waiting
+    }
+
     @Nullable var broker: String?
     var state: MQTTStatus.Snapshot.State
     // With a broker only, up to the topics.
@@ -104,7 +119,7 @@ extension MQTTAPI {
     var nextTry: Nullable<Date>?
     var connections: Int?
     var received: Int?
-    var refused: Int?
+    var rejected: Int?
     var published: Int?
     var topics: [TopicBinding]
     var waiting: [UnassignedTopic]
@@ -125,7 +140,7 @@ extension MQTTAPI {
       (broker, state, since) = (address, status.state, Nullable(wrappedValue: status.since))
       (version, problem) = (Nullable(wrappedValue: status.version), Nullable(wrappedValue: status.problem))
       (nextTry, connections) = (Nullable(wrappedValue: status.nextTry), status.connections)
-      (received, refused, published) = (status.received, status.refused, status.published)
+      (received, rejected, published) = (status.received, status.rejected, status.published)
     }
   }
 

@@ -54,7 +54,7 @@ struct OwnTracksAPI {
 
   /// `GET /api/v1/devices/NAME/owntracks-key`: whether a key is set. The key is never returned.
   func key(_ request: PlainRequest) async throws -> KeyState {
-    try await reading(request) { device, db in KeyState(set: try AppTables.terms(of: device.id, db).key != nil) }
+    try await reading(request) { device, db in KeyState(set: try AppTables.configuration(of: device.id, db).key != nil) }
   }
 
   /// `PUT /api/v1/devices/NAME/owntracks-key`

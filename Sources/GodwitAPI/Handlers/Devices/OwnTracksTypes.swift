@@ -88,7 +88,13 @@ extension OwnTracksAPI {
 
   /// What the app reported last.
   struct Reports: ResultObject {
-    @Nullable var card: Report?
+    private enum CodingKeys: String, CodingKey {
+      case profile = "card"
+      case status
+      case configuration
+    }
+
+    @Nullable var profile: Report?
     @Nullable var status: Report?
     @Nullable var configuration: Report?
 
@@ -96,7 +102,7 @@ extension OwnTracksAPI {
       func newest(_ type: String) -> Report? {
         reports.first { $0.type == type }.map { Report(received: $0.time, message: JSONFragment($0.body)) }
       }
-      (card, status, configuration) = (newest("card"), newest("status"), newest("configuration"))
+      (profile, status, configuration) = (newest("card"), newest("status"), newest("configuration"))
     }
   }
 

@@ -20,10 +20,10 @@ struct RejectedRecordAPI {
 
   /// Lists records, the newest first.
   func list(_ request: ParameterRequest<ListParameters>) async throws -> RecordPage {
-    let (reader, parameters) = (request.reader, request.parameters)
+    let (principal, parameters) = (request.reader, request.parameters)
     return try await work.run {
       let query = RejectedRecordTable.Query(
-        devices: try devices(parameters.device?.name, reader), reason: parameters.reason, state: parameters.state ?? .open,
+        devices: try devices(parameters.device?.name, principal), reason: parameters.reason, state: parameters.state ?? .open,
         before: parameters.cursor?.place.row ?? .max, limit: parameters.limit.count)
       let (found, dropped) = try work.store.read { db in
         (try RejectedRecordTable.all(query, db), try RejectedRecordTable.dropped(db))
@@ -37,9 +37,9 @@ struct RejectedRecordAPI {
 
   /// Returns a record; the lines with the fault are marked.
   func one(_ request: PlainRequest) async throws -> RecordWithLines {
-    let (text, reader) = (request.parameter, request.reader)
+    let (text, principal) = (request.parameter, request.reader)
     return try await work.run {
-      let record = try record(text, reader)
+      let record = try record(text, principal)
       let shown = RejectedText(record)
       let lines = Lines(lines: shown.lines, marked: shown.marked.map { [$0.lowerBound, $0.upperBound] })
       return RecordWithLines(record: RejectedRecordObject(record), lines: lines)
@@ -49,33 +49,33 @@ struct RejectedRecordAPI {
   // MARK: Trying again
 
   /// Decodes the record as received, or as corrected in the body.
-  func retry(_ request: OperationRequest<RetryParameters, RawBody<CorrectedRecord>>) async throws -> Stored {
-    let (text, reader, now) = (request.parameter, request.reader, work.now)
+  func retry(_ request: OperationRequest<RetryParameters, RawBody<CorrectedRecord>>) async throws -> RetryResult {
+    let (text, principal, now) = (request.parameter, request.reader, work.now)
     let (corrected, format) = (request.body.bytes, request.parameters.protocol?.format)
     return try await work.run {
-      let record = try record(text, reader)
+      let record = try record(text, principal)
       let outcome = try RejectedRecordRetry(store: work.store).run(
-        record, raw: corrected.isEmpty ? nil : corrected, language: format, at: now)
+        record, raw: corrected.isEmpty ? nil : corrected, format: format, at: now)
       publish(outcome.hasChangedRegions, of: [record.device])
-      if let refused = outcome.refused {
+      if let rejected = outcome.rejected {
         throw Problem(
-          422, "Rejected again", "\(refused.reason) (\(refused.place)). Correct the record and send it as the body.",
-          at: refused.place)
+          422, "Rejected again", "\(rejected.reason) (\(rejected.place)). Correct the record and send it as the body.",
+          at: rejected.place)
       }
-      return Stored(id: record.id, saved: outcome.saved, duplicates: outcome.duplicates)
+      return RetryResult(id: record.id, saved: outcome.saved, duplicates: outcome.duplicates)
     }
   }
 
   /// Decodes all records of a device, of a reason, or of all devices.
   func retryMany(_ request: ParameterRequest<RetryManyParameters>) async throws -> RetrySummary {
-    let (reader, parameters, now) = (request.reader, request.parameters, work.now)
+    let (principal, parameters, now) = (request.reader, request.parameters, work.now)
     return try await work.run {
       let summary = try RejectedRecordRetry(store: work.store).runMany(
-        devices: try devices(parameters.device?.name, reader), reason: parameters.reason,
-        after: parameters.cursor?.place.row ?? 0, limit: parameters.limit.count, language: parameters.protocol?.format, at: now)
+        devices: try devices(parameters.device?.name, principal), reason: parameters.reason,
+        after: parameters.cursor?.place.row ?? 0, limit: parameters.limit.count, format: parameters.protocol?.format, at: now)
       publish(summary.hasChangedRegions, of: [])
       return RetrySummary(
-        solved: summary.solved, refused: summary.refused, skipped: summary.skipped,
+        solved: summary.solved, rejected: summary.rejected, skipped: summary.skipped,
         nextCursor: NextCursor(summary.next.map { String($0) }))
     }
   }
@@ -89,19 +89,19 @@ struct RejectedRecordAPI {
   // MARK: Discarding
 
   func remove(_ request: PlainRequest) async throws -> DeletedCount {
-    let (text, reader) = (request.parameter, request.reader)
-    let record = try await work.run { try self.record(text, reader) }
+    let (text, principal) = (request.parameter, request.reader)
+    let record = try await work.run { try self.record(text, principal) }
     let query = RejectedRecordTable.Query(devices: [record.device.id], before: record.id + 1, after: record.id - 1, limit: 1)
     return DeletedCount(deleted: try await work.write { try RejectedRecordTable.remove(query, $0) })
   }
 
   /// Deletes records of a device, with a reason, or the resolved ones.
   func removeMany(_ request: ParameterRequest<DeletionParameters>) async throws -> DeletedCount {
-    let (reader, parameters) = (request.reader, request.parameters)
+    let (principal, parameters) = (request.reader, request.parameters)
     guard parameters.device != nil || parameters.reason != nil || parameters.state != nil else {
       throw Problem(400, "Bad argument", "Select records: device=NAME, reason=TEXT, or state=open, solved or all.", at: "device")
     }
-    let devices = try await work.run { try self.devices(parameters.device?.name, reader) }
+    let devices = try await work.run { try self.devices(parameters.device?.name, principal) }
     let query = RejectedRecordTable.Query(
       devices: devices, reason: parameters.reason, state: parameters.state ?? .all, limit: 1)
     return DeletedCount(deleted: try await work.write { try RejectedRecordTable.remove(query, $0) })
@@ -110,15 +110,15 @@ struct RejectedRecordAPI {
   // MARK: Pieces
 
   /// The requested device, or all devices of the requester; `nil`: all devices.
-  private func devices(_ name: String?, _ reader: Reader) throws(Problem) -> [Int64]? {
-    guard let name else { return reader.ownDevices }
-    return [try reader.device(named: name, in: work.store, wholly: true).id]
+  private func devices(_ name: String?, _ principal: Principal) throws(Problem) -> [Int64]? {
+    guard let name else { return principal.ownDevices }
+    return [try principal.device(named: name, in: work.store, wholly: true).id]
   }
 
   /// A record that the requester may see. Those of other users are not found.
-  private func record(_ text: String, _ reader: Reader) throws -> StoredRejectedRecord {
+  private func record(_ text: String, _ principal: Principal) throws -> StoredRejectedRecord {
     guard let id = RowNumber(text)?.value, let found = try work.store.read({ try RejectedRecordTable.one(id, $0) }),
-      reader.seesAll(of: found.device.id)
+      principal.seesAll(of: found.device.id)
     else { throw RejectedRecordRetry.unknown(text) }
     return found
   }

@@ -49,7 +49,7 @@ extension RejectedRecordAPI {
     ]
   }
 
-  struct Stored: ResultObject {
+  struct RetryResult: ResultObject {
     var id: Int64
     var saved: Int
     var duplicates: Int
@@ -57,8 +57,15 @@ extension RejectedRecordAPI {
   }
 
   struct RetrySummary: ResultObject {
+    private enum CodingKeys: String, CodingKey {
+      case solved
+      case rejected = "refused"
+      case skipped
+      case nextCursor
+    }
+
     var solved: Int
-    var refused: Int
+    var rejected: Int
     var skipped: Int
     var nextCursor: NextCursor
     static let notes: [String: JSONValue] = ["solved": ["minimum": 0], "refused": ["minimum": 0], "skipped": ["minimum": 0]]

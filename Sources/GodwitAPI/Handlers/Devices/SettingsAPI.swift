@@ -16,9 +16,9 @@ struct SettingsAPI {
   static let maximumBody = 64 << 10
 
   func show(_ request: PlainRequest) async throws -> DeviceSettings {
-    let (name, reader) = (request.parameter, request.reader)
+    let (name, principal) = (request.parameter, request.reader)
     return try await work.run {
-      let device = try reader.device(named: name, in: work.store, wholly: true)
+      let device = try principal.device(named: name, in: work.store, wholly: true)
       return try work.store.read { try DeviceSettings(of: device, $0) }
     }
   }
@@ -53,9 +53,9 @@ struct SettingsAPI {
   // MARK: Current state
 
   func now(_ request: PlainRequest) async throws -> CurrentState {
-    let (name, reader) = (request.parameter, request.reader)
+    let (name, principal) = (request.parameter, request.reader)
     return try await work.run {
-      let device = try reader.device(named: name, in: work.store, wholly: true)
+      let device = try principal.device(named: name, in: work.store, wholly: true)
       return CurrentState(device.name, try work.store.read { try AppTables.reports(of: device.id, $0) })
     }
   }

@@ -49,11 +49,11 @@ struct OverviewAPI {
 
   func view(_ request: HTTPRequest) throws -> HTTPReply {
     let query = try Query(Parameters(request.query))
-    let reader = request.reader
+    let principal = request.principal
     return work.later(request) {
       // Friends' devices show positions only, and no track.
-      let device = try query.device.map { try reader.device(named: $0, in: work.store, wholly: true) }
-      let devices: [Int64?] = device.map { [$0.id] as [Int64?] } ?? reader.ownDevices?.map { $0 } ?? ([nil] as [Int64?])
+      let device = try query.device.map { try principal.device(named: $0, in: work.store, wholly: true) }
+      let devices: [Int64?] = device.map { [$0.id] as [Int64?] } ?? principal.ownDevices?.map { $0 } ?? ([nil] as [Int64?])
       let (names, lines) = try work.store.read { connection in
         let lines = try devices.flatMap {
           try OverviewReader(connection).view(query.box, device: $0, query.times, tolerance: query.pixel)

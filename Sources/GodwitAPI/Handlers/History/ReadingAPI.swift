@@ -20,14 +20,14 @@ struct ReadingAPI {
   // MARK: Routes
 
   func devices(_ request: PlainRequest) async throws -> DeviceList {
-    let reader = request.reader
+    let principal = request.reader
     return try await work.run {
-      let visible = VisiblePoints(reader, work.store)
+      let visible = VisiblePoints(principal, work.store)
       let missing = try visible.missingRecords()
       let owners = try work.store.read { try DeviceOwners.names($0) }
       let entries = try work.store.devices().compactMap { summary -> DeviceEntry? in
         let (device, owner) = (summary.device, owners[summary.device.id])
-        guard let accessLevel = reader.accessLevel(of: device.id) else { return nil }
+        guard let accessLevel = principal.accessLevel(of: device.id) else { return nil }
         if accessLevel == .everything { return DeviceEntry(summary, owner: owner, missing: missing[device.id] ?? 0) }
         return DeviceEntry(device, try visible.shared(summary, accessLevel), owner: owner)
       }
@@ -36,9 +36,9 @@ struct ReadingAPI {
   }
 
   func points(_ request: HTTPRequest) throws -> HTTPReply {
-    let (reader, parameters) = (request.reader, try PointParameters(request.query))
+    let (principal, parameters) = (request.principal, try PointParameters(request.query))
     return reading(request, parameters.filter, limit: parameters.limit.count) { query in
-      let points = try VisiblePoints(reader, work.store).points(query)
+      let points = try VisiblePoints(principal, work.store).points(query)
       var text = Array(#"{"type":"FeatureCollection","features":["#.utf8)
       for (index, point) in points.enumerated() {
         if index > 0 { text.append(UInt8(ascii: ",")) }
@@ -51,13 +51,13 @@ struct ReadingAPI {
   }
 
   func track(_ request: HTTPRequest) throws -> HTTPReply {
-    let (reader, parameters) = (request.reader, try TrackParameters(request.query))
+    let (principal, parameters) = (request.principal, try TrackParameters(request.query))
     let (gap, detail) = (parameters.gap.value, parameters.detail.value)
     return reading(request, parameters.filter, limit: parameters.limit.count) { query in
-      if detail > 0, query.leavesOutMarked, let device = query.device, query.box == nil, reader.seesAll(of: device) {
+      if detail > 0, query.leavesOutMarked, let device = query.device, query.box == nil, principal.seesAll(of: device) {
         return try simplified(query, device: device, detail: detail, gap: gap)
       }
-      let visible = VisiblePoints(reader, work.store)
+      let visible = VisiblePoints(principal, work.store)
       var track = TrackLines(gap: gap)
       var page = query
       page.limit = min(query.limit, 20_000)
@@ -94,24 +94,24 @@ struct ReadingAPI {
   }
 
   func journals(_ request: ParameterRequest<DeviceParameters>) async throws -> JournalList {
-    let (reader, name) = (request.reader, request.parameters.device?.name)
+    let (principal, name) = (request.reader, request.parameters.device?.name)
     return try await work.run {
-      let device = try name.map { try reader.device(named: $0, in: work.store, wholly: true) }
-      let journals = try VisiblePoints(reader, work.store).journals(device: device?.id)
+      let device = try name.map { try principal.device(named: $0, in: work.store, wholly: true) }
+      let journals = try VisiblePoints(principal, work.store).journals(device: device?.id)
       return JournalList(journals: journals.map { JournalEntry($0) })
     }
   }
 
   func events(_ request: HTTPRequest) throws -> HTTPReply {
     let device = try DeviceParameters(request.query).device.map { device throws(Problem) in
-      try request.reader.device(named: device.name, in: work.store)
+      try request.principal.device(named: device.name, in: work.store)
     }
     try limits.shareStream(request)
-    let reader = request.reader
+    let principal = request.principal
     return .now(
       HTTPResponse(
-        events: feed.subscribe(device: device?.id, audience: reader.audience) { [access] in
-          access.current(reader)?.audience
+        events: feed.subscribe(device: device?.id, audience: principal.audience) { [access] in
+          access.current(principal)?.audience
         }))
   }
 
@@ -121,10 +121,10 @@ struct ReadingAPI {
   private func reading(
     _ request: HTTPRequest, _ filter: PointFilter, limit: Int, _ body: @escaping @Sendable (PointQuery) throws -> HTTPResponse
   ) -> HTTPReply {
-    let reader = request.reader
+    let principal = request.principal
     return work.later(request) {
       var query = filter.query(limit: limit)
-      query.device = try filter.device.map { try reader.device(named: $0.name, in: work.store).id }
+      query.device = try filter.device.map { try principal.device(named: $0.name, in: work.store).id }
       return try body(query)
     }
   }

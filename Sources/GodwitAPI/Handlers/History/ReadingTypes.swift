@@ -87,12 +87,14 @@ extension ReadingAPI {
     @Nullable var points: Int?
     @Nullable var first: Date?
     @Nullable var lastContact: Date?
-    @Nullable var refused: Int?
+    @Nullable var rejected: Int?
     @Nullable var missing: Int?
     @Nullable var last: PointFeatureResult?
 
     private enum CodingKeys: String, CodingKey {
-      case name, owner, points, first, lastContact, refused, missing, last
+      case name, owner, points, first, lastContact
+      case rejected = "refused"
+      case missing, last
       case visibility = "sight"
     }
 
@@ -105,7 +107,7 @@ extension ReadingAPI {
 
     init(_ summary: DeviceSummary, owner: String?, missing: Int) {
       (name, self.owner, visibility, self.missing) = (summary.device.name, owner, .all, missing)
-      (points, first, lastContact, refused) = (summary.points, summary.first, summary.lastContact, summary.refused)
+      (points, first, lastContact, rejected) = (summary.points, summary.first, summary.lastContact, summary.rejected)
       last = summary.last.map { PointFeatureResult($0.record, device: summary.device.name) }
     }
 

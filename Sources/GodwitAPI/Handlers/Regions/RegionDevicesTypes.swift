@@ -14,10 +14,10 @@ extension RegionDevicesAPI {
   }
 
   struct DeviceRuleBody: BodyObject {
-    let tags: WordArray<TagWords>?
-    let without: WordArray<TagWords>?
-    let groups: WordArray<TagWords>?
-    let regions: WordArray<RegionWords>?
+    let tags: TextArray<TagLimits>?
+    let without: TextArray<TagLimits>?
+    let groups: TextArray<TagLimits>?
+    let regions: TextArray<RegionIDLimits>?
     let evaluate: Bool?
 
     static let kind = "rule"
@@ -31,9 +31,9 @@ extension RegionDevicesAPI {
   }
 
   struct GroupRuleBody: BodyObject {
-    let tags: WordArray<TagWords>?
-    let without: WordArray<TagWords>?
-    let regions: WordArray<RegionWords>?
+    let tags: TextArray<TagLimits>?
+    let without: TextArray<TagLimits>?
+    let regions: TextArray<RegionIDLimits>?
 
     static let kind = "rule"
     static let schemaName: String? = "GroupRule"
@@ -43,8 +43,8 @@ extension RegionDevicesAPI {
     }
   }
 
-  /// Words without duplicates, each with so many characters at most.
-  struct WordArray<Limits: WordLimits>: BodyValue {
+  /// Strings without duplicates, each with a maximum length.
+  struct TextArray<Limits: ElementLimits>: BodyValue {
     let words: [String]
 
     static func read(_ name: String, from body: inout JSONBody) throws(Problem) -> Self? {
@@ -52,24 +52,24 @@ extension RegionDevicesAPI {
       guard let list = value as? [Any] else { throw body.fault(name, "expected an array of strings.") }
       var words: [String] = []
       for (index, word) in list.enumerated() {
-        guard let word = word as? String, (1...Limits.longest).contains(word.unicodeScalars.count),
+        guard let word = word as? String, (1...Limits.maximum).contains(word.unicodeScalars.count),
           word.unicodeScalars.allSatisfy({ $0.value >= 32 && !(127..<160).contains($0.value) })
         else {
           throw body.fault(
-            "\(name)[\(index)]", "expected text of 1 to \(Limits.longest) characters, none of them a control character.")
+            "\(name)[\(index)]", "expected text of 1 to \(Limits.maximum) characters, none of them a control character.")
         }
         if !words.contains(word) { words.append(word) }
       }
       return Self(words: words)
     }
     static func schema(in components: SchemaComponents) -> JSONValue {
-      ["type": "array", "items": ["type": "string", "minLength": 1, "maxLength": .integer(Limits.longest)]]
+      ["type": "array", "items": ["type": "string", "minLength": 1, "maxLength": .integer(Limits.maximum)]]
     }
     static var sample: Self { Self(words: []) }
   }
 
-  enum TagWords: WordLimits { static let longest = 64 }
-  enum RegionWords: WordLimits { static let longest = 128 }
+  enum TagLimits: ElementLimits { static let maximum = 64 }
+  enum RegionIDLimits: ElementLimits { static let maximum = 128 }
 
   // MARK: Results
 
@@ -108,9 +108,9 @@ extension RegionDevicesAPI {
   }
 }
 
-/// How long a word of a rule may be, in characters.
-protocol WordLimits: Sendable {
-  static var longest: Int { get }
+/// The maximum length of an element of a rule, in characters.
+protocol ElementLimits: Sendable {
+  static var maximum: Int { get }
 }
 
 /// Which device should have and has which regions.

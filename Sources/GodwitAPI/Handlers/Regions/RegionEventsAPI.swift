@@ -23,13 +23,13 @@ struct RegionEventsAPI {
   }
 
   func list(_ request: ParameterRequest<Parameters>) async throws -> EventPage {
-    let (reader, parameters) = (request.reader, request.parameters)
+    let (principal, parameters) = (request.reader, request.parameters)
     let limit = parameters.limit.count
     return try await work.run {
-      let device = try parameters.device.map { try reader.device(named: $0.name, in: work.store, wholly: true).id }
+      let device = try parameters.device.map { try principal.device(named: $0.name, in: work.store, wholly: true).id }
       let events = try work.store.read { db in
         try RegionEventTables.list(
-          of: device.map { [$0] } ?? reader.ownDevices.map { Array($0) }, region: parameters.region,
+          of: device.map { [$0] } ?? principal.ownDevices.map { Array($0) }, region: parameters.region,
           before: parameters.cursor?.place.row ?? .max, limit: limit, db)
       }
       return EventPage(

@@ -15,9 +15,9 @@ extension RegionsAPI {
   /// Which regions.
   struct Filter: ParameterList {
     let bbox: BoxParameter?
-    let tags: WordList
-    let tag: WordList
-    let without: WordList
+    let tags: TextList
+    let tag: TextList
+    let without: TextList
 
     static let notes: [String: JSONValue] = [
       "tags": "Only regions with one of these tags, separated by commas.", "tag": "Synonym of `tags`.",
@@ -26,14 +26,14 @@ extension RegionsAPI {
 
     /// - Parameter first: nodes in a page.
     func query(of device: Int64?, first: Int) -> RegionPageQuery {
-      func sorted(_ list: WordList) -> [String] { Set(list.words).sorted() }
-      let wish = RegionFilter(tags: sorted(tags) + sorted(tag), without: sorted(without))
-      return RegionPageQuery(device: device, wish: wish, box: bbox?.box, first: first)
+      func sorted(_ list: TextList) -> [String] { Set(list.words).sorted() }
+      let filter = RegionFilter(tags: sorted(tags) + sorted(tag), without: sorted(without))
+      return RegionPageQuery(device: device, filter: filter, box: bbox?.box, first: first)
     }
   }
 
-  /// Words with commas between them.
-  struct WordList: ParameterValue {
+  /// Strings separated by commas.
+  struct TextList: ParameterValue {
     let words: [String]
     static func read(_ name: String, from query: QueryParameters) -> Self? { Self(words: query.words(name)) }
     static func schema(in components: SchemaComponents) -> JSONValue { ["type": "string"] }
@@ -70,7 +70,7 @@ extension RegionsAPI {
   }
 
   struct ImportParameters: ParameterList {
-    let tag: WordList
+    let tag: TextList
     let radius: NumberParameter<Radii>?
     let dry: Bool
 

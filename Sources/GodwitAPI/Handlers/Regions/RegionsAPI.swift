@@ -54,9 +54,9 @@ struct RegionsAPI {
       let page = try regions.regionPage(query)
       // A box is only a part of the device's copy.
       if let device = query.device, !page.hasNextPage, query.box == nil {
-        regionChanges.note(
+        regionChanges.record(
           RegionSync(
-            device: device, time: work.now, scope: page.scope, revision: page.revision, total: page.total, wish: query.wish))
+            device: device, time: work.now, scope: page.scope, revision: page.revision, total: page.total, filter: query.filter))
       }
       let tag = "\"\(page.total.digest)-\(page.endCursor)\""
       if EntityTag.matches(known, tag) { return RawResult(Self.notModified(tag)) }
@@ -111,14 +111,14 @@ struct RegionsAPI {
       }
       let change =
         try parameters.dry
-        ? Self.look(at: found.regions, in: regions) : regions.save(found.regions, if: .none, at: work.now)
+        ? Self.check(at: found.regions, in: regions) : regions.save(found.regions, if: .none, at: work.now)
       if !parameters.dry { regionChanges.refresh() }
       return CreatedOrReplaced(ImportedRegions(change, found), isNew: change.created > 0 && !parameters.dry)
     }
   }
 
   /// The changes that saving the regions would make.
-  private static func look(at regions: [Region], in store: any RegionStore) throws -> RegionChange {
+  private static func check(at regions: [Region], in store: any RegionStore) throws -> RegionChange {
     var change = RegionChange()
     change.revision = try store.regionStatus().revision
     for region in regions {

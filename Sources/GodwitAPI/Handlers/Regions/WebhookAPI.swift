@@ -33,10 +33,10 @@ struct WebhookAPI {
     let now = work.now
     return try await changing { db in
       let secret = patch.secret ?? Webhook.newSecret()
-      var terms = WebhookTerms(url: url)
-      patch.apply(to: &terms)
-      try Self.check(terms)
-      let made = try WebhookTables.add(terms, secret: secret, isEnabled: patch.isEnabled ?? true, at: now, db)
+      var options = WebhookOptions(url: url)
+      patch.apply(to: &options)
+      try Self.check(options)
+      let made = try WebhookTables.add(options, secret: secret, isEnabled: patch.isEnabled ?? true, at: now, db)
       return Created(WebhookObject(made, secret: secret))
     }
   }
@@ -48,10 +48,10 @@ struct WebhookAPI {
       guard let number = Webhook.number(of: id), var webhook = try WebhookTables.webhook(number, db) else {
         throw Self.unknown(id)
       }
-      patch.apply(to: &webhook.terms)
+      patch.apply(to: &webhook.options)
       if let secret = patch.secret { webhook.secret = secret }
       if let isEnabled = patch.isEnabled { webhook.isEnabled = isEnabled }
-      try Self.check(webhook.terms)
+      try Self.check(webhook.options)
       try WebhookTables.change(webhook, db)
       return WebhookObject(webhook)
     }
@@ -134,7 +134,7 @@ struct WebhookAPI {
       "There is no delivery \(text.jsonQuoted), or it was delivered. /api/v1/webhook-deliveries lists the existing ones.")
   }
 
-  private static func check(_ terms: WebhookTerms) throws(Problem) {
-    do throws(WebhookFault) { try terms.check() } catch { throw Problem(400, "Bad webhook", "\(error)") }
+  private static func check(_ options: WebhookOptions) throws(Problem) {
+    do throws(WebhookFault) { try options.check() } catch { throw Problem(400, "Bad webhook", "\(error)") }
   }
 }

@@ -43,11 +43,11 @@ extension WebhookAPI {
     ]
 
     init(_ webhook: Webhook, _ progress: WebhookTables.Progress? = nil, secret: String? = nil) {
-      let terms = webhook.terms
+      let options = webhook.options
       id = webhook.name
-      (url, types, tags, regions, devices) = (terms.url, terms.types, terms.tags, terms.regions, terms.devices)
-      format = terms.format ?? .godwit
-      positions = terms.positions.map { ShortNumber(value: $0) }
+      (url, types, tags, regions, devices) = (options.url, options.types, options.tags, options.regions, options.devices)
+      format = options.format ?? .godwit
+      positions = options.positions.map { ShortNumber(value: $0) }
       (enabled, note, created) = (webhook.isEnabled, webhook.note, webhook.created)
       self.secret = secret
       delivered = progress.map { Nullable(wrappedValue: $0.delivered) }
@@ -193,14 +193,14 @@ extension WebhookAPI {
       }
     }
 
-    func apply(to terms: inout WebhookTerms) {
-      if let url { terms.url = url }
-      if let format { terms.format = format }
-      if let positions { terms.positions = positions == 0 ? nil : positions }
-      if let types = lists["types"] { terms.types = types }
-      if let tags = lists["tags"] { terms.tags = tags }
-      if let regions = lists["regions"] { terms.regions = regions }
-      if let devices = lists["devices"] { terms.devices = devices }
+    func apply(to options: inout WebhookOptions) {
+      if let url { options.url = url }
+      if let format { options.format = format }
+      if let positions { options.positions = positions == 0 ? nil : positions }
+      if let types = lists["types"] { options.types = types }
+      if let tags = lists["tags"] { options.tags = tags }
+      if let regions = lists["regions"] { options.regions = regions }
+      if let devices = lists["devices"] { options.devices = devices }
     }
   }
 }

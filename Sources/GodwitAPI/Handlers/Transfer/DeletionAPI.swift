@@ -18,39 +18,39 @@ struct DeletionAPI: Sendable {
 
   /// `DELETE /api/v1/devices/NAME`
   func device(_ request: ParameterRequest<DryRun>) async throws -> Deletion {
-    let (reader, name) = (request.reader, request.parameter)
+    let (principal, name) = (request.reader, request.parameter)
     return try await delete(request.http, isDry: request.parameters.dryRun) {
-      .device(try reader.device(named: name, in: work.store, wholly: true).id)
+      .device(try principal.device(named: name, in: work.store, wholly: true).id)
     }
   }
 
   /// `DELETE /api/v1/devices/NAME/points`
   func points(_ request: ParameterRequest<PointParameters>) async throws -> Deletion {
-    let (reader, name, selection) = (request.reader, request.parameter, try request.parameters.selection)
+    let (principal, name, selection) = (request.reader, request.parameter, try request.parameters.selection)
     return try await delete(request.http, isDry: request.parameters.dryRun) {
       var selection = selection
-      selection.device = try reader.device(named: name, in: work.store, wholly: true).id
+      selection.device = try principal.device(named: name, in: work.store, wholly: true).id
       return .points(selection)
     }
   }
 
   /// `DELETE /api/v1/imports/ID`
   func importJob(_ request: ParameterRequest<DryRun>) async throws -> Deletion {
-    let (reader, label) = (request.reader, request.parameter)
+    let (principal, label) = (request.reader, request.parameter)
     return try await delete(request.http, isDry: request.parameters.dryRun) {
-      let job = try work.store.read { try ImportAPI.job(label, reader, $0) }
-      try Self.check(job, reader, work.store)
+      let job = try work.store.read { try ImportAPI.job(label, principal, $0) }
+      try Self.check(job, principal, work.store)
       return .importJob(job.id)
     }
   }
 
   /// `DELETE /api/v1/users/NAME`
   func user(_ request: ParameterRequest<UserParameters>) async throws -> Deletion {
-    let (reader, name, parameters) = (request.reader, request.parameter, request.parameters)
+    let (principal, name, parameters) = (request.reader, request.parameter, request.parameters)
     return try await delete(request.http, isDry: parameters.dryRun, keeps: parameters.data == .keep) {
       .user(
         try work.store.read { connection in
-          guard let user = try reader.account(named: name, connection) else { throw User.unknown(name) }
+          guard let user = try principal.account(named: name, connection) else { throw User.unknown(name) }
           if try UserTable.all(connection).count > 1 { try user.checkOtherAdministrators(connection) }
           return user.id
         })
@@ -59,10 +59,11 @@ struct DeletionAPI: Sendable {
 
   /// `POST /api/v1/zones/ID/apply`
   func zone(_ request: ParameterRequest<DryRun>) async throws -> Deletion {
-    let (reader, name) = (request.reader, request.parameter)
+    let (principal, name) = (request.reader, request.parameter)
     return try await delete(request.http, isDry: request.parameters.dryRun) {
       let zones = try work.store.read { try ZoneTable.all($0) }
-      guard let id = PrivacyZone.number(of: name), zones.contains(where: { $0.id == id && $0.account == reader.user?.id }) else {
+      guard let id = PrivacyZone.number(of: name), zones.contains(where: { $0.id == id && $0.account == principal.user?.id })
+      else {
         throw Problem(404, "Unknown zone", "There is no zone \(name.jsonQuoted). /api/v1/zones lists the existing ones.")
       }
       return .zone(id)
@@ -79,7 +80,7 @@ struct DeletionAPI: Sendable {
     _ request: HTTPRequest, isDry: Bool, keeps: Bool = false, _ find: @escaping @Sendable () throws -> DeletionRequest.Target
   ) async throws -> Deletion {
     let audit = DeletionRequest.Audit(
-      account: request.reader.user?.id, actor: request.reader.actor,
+      account: request.principal.user?.id, actor: request.principal.actor,
       action: "\(request.method) \(request.route?.path ?? request.path)", subject: request.parameter,
       address: request.clientAddress)
     return try await work.run {
@@ -113,10 +114,10 @@ struct DeletionAPI: Sendable {
   }
 
   /// Refuses an import that is not the requester's, or whose records cannot be separated from the others.
-  private static func check(_ job: ImportJob, _ reader: Reader, _ store: any StoreDatabase) throws {
+  private static func check(_ job: ImportJob, _ principal: Principal, _ store: any StoreDatabase) throws {
     guard job.isTraced else { throw Problem(409, "Not traced", Deletions.untraced(job)) }
-    for name in job.terms.devices {
-      guard let device = try store.device(named: name), !reader.seesAll(of: device.id) else { continue }
+    for name in job.options.devices {
+      guard let device = try store.device(named: name), !principal.seesAll(of: device.id) else { continue }
       throw Problem(
         403, "Not your device", "The import has points of \(name.jsonQuoted), which now belongs to another user.")
     }

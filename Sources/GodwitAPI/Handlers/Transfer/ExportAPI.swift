@@ -20,14 +20,14 @@ struct ExportAPI {
 
   /// A device's records in a file format, streamed while they are read.
   func file(_ request: HTTPRequest) throws -> HTTPReply {
-    let (reader, parameters) = (request.reader, try Parameters(request.query))
+    let (principal, parameters) = (request.principal, try Parameters(request.query))
     let format = parameters.format ?? .gpx
     let (from, to) = (parameters.times.from?.date, parameters.times.to?.date)
     return work.later(request) {
-      let device = try reader.device(named: parameters.device.name, in: work.store)
-      let visible = VisiblePoints(reader, work.store)
+      let device = try principal.device(named: parameters.device.name, in: work.store)
+      let visible = VisiblePoints(principal, work.store)
       // Events of a device are visible to its owner only.
-      let events = reader.seesAll(of: device.id) ? try work.store.events(device: device.id, from: from, to: to) : []
+      let events = principal.seesAll(of: device.id) ? try work.store.events(device: device.id, from: from, to: to) : []
       let bytes = StreamingBody(
         {
           var export = RecordExport(

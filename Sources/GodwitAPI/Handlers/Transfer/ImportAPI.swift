@@ -16,13 +16,13 @@ struct ImportAPI: Sendable {
   let maximumUpload: Int
 
   /// Authorizes an upload before its body arrives, and chooses the file for it.
-  func look(_ request: HTTPRequest) throws(Problem) {
-    let reader = request.reader
+  func check(_ request: HTTPRequest) throws(Problem) {
+    let principal = request.principal
     do {
       let parameters = try UploadParameters(request.query)
-      let devices = try parameters.terms.devices
+      let devices = try parameters.options.devices
       try work.store.read { db in
-        for name in devices { _ = try Self.device(name, reader, db) }
+        for name in devices { _ = try Self.device(name, principal, db) }
       }
       request.subject = parameters.name.text
     } catch { throw RequestWork.problem(error) }
@@ -31,19 +31,19 @@ struct ImportAPI: Sendable {
 
   /// `POST /api/v1/imports`
   func add(_ request: OperationRequest<UploadParameters, UploadBody>) async throws -> QueuedImport {
-    let (terms, reader, now, http) = (try request.parameters.terms, request.reader, work.now, request.http)
+    let (options, principal, now, http) = (try request.parameters.options, request.reader, work.now, request.http)
     let path = "\(UUID().uuidString).upload"
     let stored = imports.folder + "/" + path
     // Writing a large file to the disk is slow.
-    try await work.run { try http.file?.keep(as: stored) }
+    try await work.run { try http.file?.persist(as: stored) }
     let source = ImportSource(path: path, name: request.parameters.name.text, size: request.body.size)
     do {
       let job = try await work.write { [imports] db in
-        for name in terms.devices where try Self.device(name, reader, db) == nil {
-          try TrackTables.addDevice(named: name, owner: reader.user?.id, at: now, db)
+        for name in options.devices where try Self.device(name, principal, db) == nil {
+          try TrackTables.addDevice(named: name, owner: principal.user?.id, at: now, db)
         }
         return try ImportTables.add(
-          source, place: imports.place, account: reader.user?.id, terms: terms, state: .waiting, at: now, db)
+          source, place: imports.place, account: principal.user?.id, options: options, state: .waiting, at: now, db)
       }
       imports.wake()
       return QueuedImport(ImportEntry(job, nil))
@@ -67,18 +67,18 @@ struct ImportAPI: Sendable {
 
   /// `GET /api/v1/imports/ID`
   func one(_ request: PlainRequest) async throws -> ImportEntry {
-    let (reader, label) = (request.reader, request.parameter)
+    let (principal, label) = (request.reader, request.parameter)
     return try await work.read { db in
-      let job = try Self.job(label, reader, db)
+      let job = try Self.job(label, principal, db)
       return ImportEntry(job, imports.progress(of: job.id))
     }
   }
 
   /// `POST /api/v1/imports/ID/dismiss`
   func dismiss(_ request: PlainRequest) async throws -> DismissedImport {
-    let (reader, label, now) = (request.reader, request.parameter, work.now)
+    let (principal, label, now) = (request.reader, request.parameter, work.now)
     let cancelled = try await work.write { db -> ImportJob? in
-      let job = try Self.job(label, reader, db)
+      let job = try Self.job(label, principal, db)
       if try ImportTables.set(job.id, .cancelled, at: now, db) { return job }
       try ImportTables.remove(job.id, db)
       return nil
@@ -90,9 +90,9 @@ struct ImportAPI: Sendable {
 
   // MARK: Pieces
 
-  static func job(_ label: String, _ reader: Reader, _ connection: any SQLConnection) throws -> ImportJob {
-    guard let id = ImportJob.number(of: label), let job = try ImportTables.job(id, connection),
-      reader.isAdministrator || job.account == reader.user?.id
+  static func job(_ label: String, _ principal: Principal, _ db: any SQLConnection) throws -> ImportJob {
+    guard let id = ImportJob.number(of: label), let job = try ImportTables.job(id, db),
+      principal.isAdministrator || job.account == principal.user?.id
     else {
       throw Problem(404, "Unknown import", "No import has the ID \(label.jsonQuoted). /api/v1/imports lists all imports.")
     }
@@ -100,9 +100,9 @@ struct ImportAPI: Sendable {
   }
 
   /// The device with this name, if the requester may import into it; `nil`: it does not exist yet.
-  private static func device(_ name: String, _ reader: Reader, _ db: any SQLConnection) throws -> Int64? {
+  private static func device(_ name: String, _ principal: Principal, _ db: any SQLConnection) throws -> Int64? {
     guard let known = try TrackTables.device(named: name, db) else { return nil }
-    guard try reader.isAdministrator || TrackTables.owner(of: known.id, db) == reader.user?.id else {
+    guard try principal.isAdministrator || TrackTables.owner(of: known.id, db) == principal.user?.id else {
       throw Problem(409, "Name taken", "There is a device \(name.jsonQuoted) already. Choose another name.", at: "device")
     }
     return known.id

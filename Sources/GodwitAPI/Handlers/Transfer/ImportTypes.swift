@@ -34,18 +34,18 @@ extension ImportAPI {
     ]
 
     /// - Throws: ``Problem`` unless there are devices with valid names.
-    var terms: ImportTerms {
+    var options: ImportOptions {
       get throws(Problem) {
-        let terms = ImportTerms(device: device?.name, mapping: map.devices, dateOrder: dateOrder)
-        guard !terms.devices.isEmpty else {
+        let options = ImportOptions(device: device?.name, mapping: map.devices, dateOrder: dateOrder)
+        guard !options.devices.isEmpty else {
           throw Problem(400, "Bad argument", "device: missing; expected device=NAME, or map=NAME=DEVICE.", at: "device")
         }
-        for name in terms.devices where !Device.isValid(name: name) {
+        for name in options.devices where !Device.isValid(name: name) {
           throw Problem(
             400, "Bad argument",
             "device=\(name): 1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends.", at: "device")
         }
-        return terms
+        return options
       }
     }
   }
@@ -186,15 +186,15 @@ extension ImportAPI {
 
     /// - Parameter progress: of an import that is running.
     init(_ job: ImportJob, _ progress: ImportProgress?) {
-      let tally = progress?.tally ?? job.tally
+      let report = progress?.report ?? job.report
       (id, name, size, state) = (job.label, job.name, job.size, job.state)
       position = progress?.position ?? job.position
-      (mapping, format) = (job.terms.mapping, tally.format)
-      (records, saved, duplicates, withoutTime) = (tally.records, tally.saved, tally.duplicates, tally.withoutTime)
-      (waypoints, routePoints) = (tally.unused?.waypoints ?? 0, tally.unused?.routePoints ?? 0)
-      (unmapped, skipped, reasons, devices) = (tally.unmapped, tally.skipped, tally.reasons.map { Reason($0) }, tally.devices)
+      (mapping, format) = (job.options.mapping, report.format)
+      (records, saved, duplicates, withoutTime) = (report.records, report.saved, report.duplicates, report.withoutTime)
+      (waypoints, routePoints) = (report.unused?.waypoints ?? 0, report.unused?.routePoints ?? 0)
+      (unmapped, skipped, reasons, devices) = (report.unmapped, report.skipped, report.reasons.map { Reason($0) }, report.devices)
       (created, changed) = (job.created, job.changed)
-      (device, dateOrder, problem) = (job.terms.device, job.terms.dateOrder, job.problem)
+      (device, dateOrder, problem) = (job.options.device, job.options.dateOrder, job.problem)
     }
   }
 

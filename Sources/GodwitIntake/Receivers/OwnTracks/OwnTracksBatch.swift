@@ -11,7 +11,7 @@ package struct OwnTracksBatch: Sendable {
   let received: Date
   private let key: OwnTracksKey?
   package var records: [Record] = []
-  package var refusals: [RejectedRecord] = []
+  package var rejections: [RejectedRecord] = []
   /// Messages that depend on the store's regions.
   private(set) var waypoints: [OwnTracks.Message] = []
   private(set) var hasTransitions = false
@@ -37,7 +37,7 @@ package struct OwnTracksBatch: Sendable {
   private static let secrets: [StaticString] = ["password", "encryptionKey", "clientpkcs12", "passphrase"]
 
   package mutating func refuse(_ body: [UInt8], because problem: Problem, encoding: String? = nil) {
-    refusals.append(RejectedRecord(place: "body", reason: problem.detail, raw: body, origin: origin.whole(encoding: encoding)))
+    rejections.append(RejectedRecord(place: "body", reason: problem.detail, raw: body, origin: origin.whole(encoding: encoding)))
     self.problem = problem
   }
 
@@ -53,7 +53,7 @@ package struct OwnTracksBatch: Sendable {
         sort(message, isSealed: false)
       }
     } catch {
-      refusals.append(
+      rejections.append(
         RejectedRecord(place: error.place.description, reason: error.reason, raw: body, origin: origin.whole()))
       problem = Problem(error, "Not an OwnTracks request")
     }
@@ -61,27 +61,27 @@ package struct OwnTracksBatch: Sendable {
 
   /// Checks the limits for a further message.
   private func check(_ message: OwnTracks.Message) throws(FormatError) {
-    guard refusals.count >= RecordBatch.maximumRejected else { return }
+    guard rejections.count >= RecordBatch.maximumRejected else { return }
     throw FormatError(
-      format: "OwnTracks", place: message.place, reason: "\(refusals.count) messages are not valid; the others were not read",
+      format: "OwnTracks", place: message.place, reason: "\(rejections.count) messages are not valid; the others were not read",
       isLimit: true)
   }
 
   /// Whether there is nothing to store.
-  package var isEmpty: Bool { records.isEmpty && refusals.isEmpty && waypoints.isEmpty && reports.isEmpty }
+  package var isEmpty: Bool { records.isEmpty && rejections.isEmpty && waypoints.isEmpty && reports.isEmpty }
 
   /// Drops records that the store has already.
   package mutating func discardKnown(_ store: any StoreDatabase) throws {
     let device = sender.device.id
-    let (kept, told) = try store.read { connection in
+    let (kept, reported) = try store.read { connection in
       (
-        try refusals.filter {
+        try rejections.filter {
           try connection.integer("SELECT 1 FROM rejected_records WHERE device = ? AND raw = ? LIMIT 1", device, $0.raw) == nil
         },
         try reports.filter { try AppTables.report($0.type, of: device, connection) != $0.body }
       )
     }
-    (refusals, reports) = (kept, told)
+    (rejections, reports) = (kept, reported)
     records = try records.filter { record in
       // A private zone may have coarsened the stored position; the time is unchanged.
       guard case .fix(let fix) = record.kind else { return true }
@@ -91,7 +91,7 @@ package struct OwnTracksBatch: Sendable {
   }
 
   private mutating func refuse(_ message: OwnTracks.Message, _ reason: String, _ place: FormatError.Place? = nil) {
-    refusals.append(
+    rejections.append(
       RejectedRecord(place: (place ?? message.place).description, reason: reason, raw: message.bytes, origin: origin))
   }
 
@@ -127,7 +127,7 @@ package struct OwnTracksBatch: Sendable {
       // Commands and requests are for apps, not for the server.
       case "cmd", "request": break
       case let other?: refuse(message, "\(other.prefix(40).debugDescription) is a _type that this server does not know")
-      case nil: if !takeFeature(message) { refuse(message, "expected an object with a _type") }
+      case nil: if !handleFeature(message) { refuse(message, "expected an object with a _type") }
       }
     } catch {
       refuse(message, error.reason, message.place(of: error.place))
@@ -141,7 +141,7 @@ package struct OwnTracksBatch: Sendable {
   }
 
   /// Decodes visits and trips of Overland in its own format.
-  private mutating func takeFeature(_ message: OwnTracks.Message) -> Bool {
+  private mutating func handleFeature(_ message: OwnTracks.Message) -> Bool {
     guard let request = try? Overland.read(message.bytes), !request.records.isEmpty else { return false }
     for record in request.records { add(record) }
     isOverland = true
@@ -172,7 +172,7 @@ package struct OwnTracksBatch: Sendable {
         sort(inner, isSealed: true)
       }
     } catch {
-      refusals.append(
+      rejections.append(
         RejectedRecord(place: "inside, \(error.place)", reason: error.reason, raw: inside, origin: origin.whole()))
     }
   }

@@ -60,9 +60,9 @@ package final class OwnTracksFriends: Sendable {
       let topic = OwnTracks.topic(user: nil, device: friend.device.name)
       let tid = friend.card.tid.flatMap { $0.isEmpty ? nil : $0 } ?? OwnTracks.trackerID(topic: topic)
       var (card, place): ([UInt8], [UInt8]) = ([], [])
-      var told = friend.card
-      told.name = told.name ?? friend.device.name
-      OwnTracks.write(told, tid: tid, into: &card)
+      var reported = friend.card
+      reported.name = reported.name ?? friend.device.name
+      OwnTracks.write(reported, tid: tid, into: &card)
       OwnTracks.writeFriend(fix, battery: friend.battery, tid: tid, topic: topic, into: &place)
       messages += [card, place]
     }

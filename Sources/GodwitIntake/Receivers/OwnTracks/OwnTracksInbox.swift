@@ -38,21 +38,21 @@ package struct OwnTracksInbox: Sendable {
     /// The program of the sender, if known.
     package var agent: String?
     /// How replies reach the app.
-    package var way = Way.answer
+    package var replyPath = ReplyPath.response
     /// Whether the message was retained by the broker. Known records in it are dropped, and it is no contact.
     package var isReplay = false
   }
 
   /// How replies reach the app.
-  package enum Way: Sendable {
+  package enum ReplyPath: Sendable {
     /// In the answer to its request, with everything.
-    case answer
+    case response
     /// Over a broker: commands are published separately, and friends' positions come from the broker.
     case broker
   }
 
   /// The reply to the app.
-  package struct Answer: Sendable {
+  package struct Response: Sendable {
     /// JSON objects.
     package var messages: [[UInt8]] = []
     /// The key for encrypting the reply.
@@ -70,25 +70,25 @@ package struct OwnTracksInbox: Sendable {
   ///   - sender: the sender.
   ///   - received: the time of receipt.
   ///   - completion: called once, on any thread, after the commit, with the reply or the error.
-  package func take(
+  package func handle(
     _ body: [UInt8], maximumMessages: Int = RecordBatch.maximumRecords, from sender: Sender, at received: Date,
-    _ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
+    _ completion: @escaping @Sendable (Result<Response, any Error>) -> Void
   ) {
-    let terms: AppConfiguration
-    do { terms = try appConfigurations.terms(of: sender.device.id) } catch { return completion(.failure(error)) }
-    var batch = OwnTracksBatch(sender: sender, key: terms.key.map { OwnTracksKey(passPhrase: $0) }, received: received)
+    let configuration: AppConfiguration
+    do { configuration = try appConfigurations.configuration(of: sender.device.id) } catch { return completion(.failure(error)) }
+    var batch = OwnTracksBatch(sender: sender, key: configuration.key.map { OwnTracksKey(passPhrase: $0) }, received: received)
     batch.read(body, maximumMessages: maximumMessages)
     if sender.isReplay {
       do { try batch.discardKnown(store) } catch { return completion(.failure(error)) }
-      if batch.isEmpty { return completion(.success(Answer())) }
+      if batch.isEmpty { return completion(.success(Response())) }
     }
-    store(batch, terms, completion)
+    store(batch, configuration, completion)
   }
 
   /// Stores a body that cannot be decoded.
-  package func keep(
+  package func quarantine(
     _ body: [UInt8], because problem: Problem, encoding: String?, from sender: Sender, at received: Date,
-    _ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
+    _ completion: @escaping @Sendable (Result<Response, any Error>) -> Void
   ) {
     var batch = OwnTracksBatch(sender: sender, key: nil, received: received)
     batch.refuse(body, because: problem, encoding: encoding)
@@ -96,22 +96,23 @@ package struct OwnTracksInbox: Sendable {
   }
 
   private func store(
-    _ batch: OwnTracksBatch, _ terms: AppConfiguration, _ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
+    _ batch: OwnTracksBatch, _ configuration: AppConfiguration,
+    _ completion: @escaping @Sendable (Result<Response, any Error>) -> Void
   ) {
     let device = batch.sender.device
     if batch.waypoints.isEmpty, !batch.hasTransitions, !regionChanges.isNew(device.id) {
-      return submit(batch, RegionsOfApp(self.regions, device, at: batch.received), terms, completion)
+      return submit(batch, RegionsOfApp(self.regions, device, at: batch.received), configuration, completion)
     }
     // Regions are read and perhaps written, which would block the receiving threads.
     reading.async {
       var batch = batch
       var regions = RegionsOfApp(self.regions, device, at: batch.received)
-      regionChanges.begin(device.id, most: OwnTracksReceiver.maximumRegions)
+      regionChanges.begin(device.id, maximum: OwnTracksReceiver.maximumRegions)
       do {
         for message in batch.waypoints {
-          guard var refused = try regions.take(message) else { continue }
-          refused.origin = batch.origin
-          batch.refusals.append(refused)
+          guard var rejected = try regions.handle(message) else { continue }
+          rejected.origin = batch.origin
+          batch.rejections.append(rejected)
         }
         try regions.save()
         for index in batch.records.indices { try regions.name(&batch.records[index]) }
@@ -119,44 +120,44 @@ package struct OwnTracksInbox: Sendable {
         return completion(.failure(error))
       }
       if regions.hasChanged { regionChanges.refresh() }
-      submit(batch, regions, terms, completion)
+      submit(batch, regions, configuration, completion)
     }
   }
 
   private func submit(
-    _ batch: OwnTracksBatch, _ regions: RegionsOfApp, _ terms: AppConfiguration,
-    _ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
+    _ batch: OwnTracksBatch, _ regions: RegionsOfApp, _ configuration: AppConfiguration,
+    _ completion: @escaping @Sendable (Result<Response, any Error>) -> Void
   ) {
     let device = batch.sender.device
     // Computed here and not after the commit, to relieve the store's thread.
     let isDue = regionChanges.isBehind(device.id) || !regions.again.isEmpty
-    var answer = Answer()
-    (answer.key, answer.isOverland, answer.problem) = (
-      terms.key.map { OwnTracksKey(passPhrase: $0) }, batch.isOverland, batch.problem
+    var response = Response()
+    (response.key, response.isOverland, response.problem) = (
+      configuration.key.map { OwnTracksKey(passPhrase: $0) }, batch.isOverland, batch.problem
     )
-    let (plain, reports) = (answer, batch.reports)
+    let (plain, reports) = (response, batch.reports)
     let isListening = plain.problem == nil && !plain.isOverland && !batch.sender.isReplay
-    let isAnswered = isListening && batch.sender.way == .answer
-    let tellsCommands = isAnswered && terms.hasCommands
-    let tellsFriends = isAnswered && terms.shares && batch.hasLocation
+    let isAnswered = isListening && batch.sender.replyPath == .response
+    let tellsCommands = isAnswered && configuration.hasCommands
+    let tellsFriends = isAnswered && configuration.shares && batch.hasLocation
     store.submit(
-      Submission(device: device, records: batch.records, refusals: batch.refusals, received: batch.received) { result in
+      Submission(device: device, records: batch.records, rejections: batch.rejections, received: batch.received) { result in
         if case .failure(let error) = result { return completion(.failure(error)) }
         guard isListening && isDue || tellsCommands || tellsFriends || !reports.isEmpty else {
           return completion(.success(plain))
         }
         store.write { connection -> [[UInt8]] in
-          for (type, body) in reports { try AppTables.keep(type, body, of: device.id, at: batch.received, connection) }
+          for (type, body) in reports { try AppTables.store(type, body, of: device.id, at: batch.received, connection) }
           return tellsCommands ? try AppTables.takeCommands(of: device.id, at: batch.received, connection) : []
         } completion: { result in
           appConfigurations.invalidate(device.id)
           reading.async {
-            var answer = plain
-            if isListening, isDue { answer.messages += regionMessages(for: regions) }
+            var response = plain
+            if isListening, isDue { response.messages += regionMessages(for: regions) }
             // Commands that cannot be claimed now stay pending.
-            if case .success(let commands) = result { answer.messages += commands }
-            if tellsFriends { answer.messages += friends.messages(for: device) }
-            completion(.success(answer))
+            if case .success(let commands) = result { response.messages += commands }
+            if tellsFriends { response.messages += friends.messages(for: device) }
+            completion(.success(response))
           }
         }
       })
@@ -166,19 +167,19 @@ package struct OwnTracksInbox: Sendable {
 extension OwnTracksInbox {
   /// The update of an app's regions, sent once. If the read fails now, it is sent later.
   fileprivate func regionMessages(for known: RegionsOfApp) -> [[UInt8]] {
-    let most = OwnTracksReceiver.maximumRegions
-    let update = regionChanges.takeUpdate(device: known.device.id, knowing: known.known, most: most)
-    var told = update?.regions ?? []
-    if update?.isAnew != true, !known.again.isEmpty,
-      let all = try? regions.regionUpdate(device: known.device.id, since: nil, most: most, at: store.clock.now)
+    let maximum = OwnTracksReceiver.maximumRegions
+    let update = regionChanges.takeUpdate(device: known.device.id, knowing: known.known, maximum: maximum)
+    var reported = update?.regions ?? []
+    if update?.isFull != true, !known.again.isEmpty,
+      let all = try? regions.regionUpdate(device: known.device.id, since: nil, maximum: maximum, at: store.clock.now)
     {
-      let ids = Set(told.map(\.id))
-      told += all.regions.filter { known.again.contains($0.id) && !ids.contains($0.id) }
+      let ids = Set(reported.map(\.id))
+      reported += all.regions.filter { known.again.contains($0.id) && !ids.contains($0.id) }
     }
     var parts: [[UInt8]] = []
-    if update?.isAnew == true { parts.append(Array(#"{"_type":"cmd","action":"clearWaypoints"}"#.utf8)) }
+    if update?.isFull == true { parts.append(Array(#"{"_type":"cmd","action":"clearWaypoints"}"#.utf8)) }
     // Stored regions are valid; a damaged one is left out.
-    let readable = told.compactMap { try? $0.region() }
+    let readable = reported.compactMap { try? $0.region() }
     if !readable.isEmpty {
       var text: [UInt8] = []
       OwnTracks.writeSetWaypoints(readable, into: &text)

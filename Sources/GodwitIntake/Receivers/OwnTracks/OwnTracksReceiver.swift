@@ -34,21 +34,21 @@ package struct OwnTracksReceiver {
     let received = receiving.store.clock.now
     let sent = request.takeBody()
     let sender = OwnTracksInbox.Sender(device: device, label: Self.label(request) ?? label, agent: request.header("User-Agent"))
-    let finish: @Sendable (Result<OwnTracksInbox.Answer, any Error>) -> Void = { result in
+    let finish: @Sendable (Result<OwnTracksInbox.Response, any Error>) -> Void = { result in
       switch result {
-      case .success(let answer): request.finish(Self.response(answer))
+      case .success(let reply): request.finish(Self.response(reply))
       case .failure(let error): request.finish(Intake.unavailable(error).response)
       }
     }
     let body: Result<[UInt8], Problem>
     do throws(Problem) { body = .success(try receiving.decoded(sent, of: request)) } catch { body = .failure(error) }
-    if let refusal = request.suspend() { return .now(refusal) }
+    if let rejection = request.suspend() { return .now(rejection) }
     switch body {
     case .success(let body):
       let maximum = RequestBody.maximumRecords(sent, encoding: request.header("Content-Encoding"))
-      inbox.take(body, maximumMessages: maximum, from: sender, at: received, finish)
+      inbox.handle(body, maximumMessages: maximum, from: sender, at: received, finish)
     case .failure(let problem):
-      inbox.keep(
+      inbox.quarantine(
         sent, because: problem, encoding: request.header("Content-Encoding"), from: sender, at: received, finish)
     }
     return .later
@@ -63,12 +63,12 @@ package struct OwnTracksReceiver {
     return value("X-Limit-U", "u").map { "\($0)/\(device)" } ?? device
   }
 
-  private static func response(_ answer: OwnTracksInbox.Answer) -> HTTPResponse {
-    if let problem = answer.problem { return problem.response }
+  private static func response(_ reply: OwnTracksInbox.Response) -> HTTPResponse {
+    if let problem = reply.problem { return problem.response }
     // Overland requires this object and treats an array as a failure.
-    if answer.isOverland { return .json(Array(#"{"result":"ok"}"#.utf8)) }
-    let text = [UInt8(ascii: "[")] + answer.messages.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
-    guard let key = answer.key else { return .json(text) }
+    if reply.isOverland { return .json(Array(#"{"result":"ok"}"#.utf8)) }
+    let text = [UInt8(ascii: "[")] + reply.messages.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
+    guard let key = reply.key else { return .json(text) }
     // A single object, as the recorder and Home Assistant answer.
     var sealed: [UInt8] = []
     OwnTracks.writeEncrypted(key.seal(text), into: &sealed)

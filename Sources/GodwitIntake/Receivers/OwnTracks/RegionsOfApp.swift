@@ -35,7 +35,7 @@ package struct RegionsOfApp {
   // MARK: Waypoints
 
   /// Decodes a waypoint or several. - Returns: the message, if a part of it is rejected.
-  package mutating func take(_ message: OwnTracks.Message) throws -> RejectedRecord? {
+  package mutating func handle(_ message: OwnTracks.Message) throws -> RejectedRecord? {
     let found: RegionImport
     do throws(FormatError) { found = try OwnTracks.readWaypoints(message.bytes, isLenient: true) } catch {
       return RejectedRecord(place: message.place(of: error.place).description, reason: error.reason, raw: message.bytes)
@@ -44,7 +44,7 @@ package struct RegionsOfApp {
     let wrong = found.skipped.filter(\.isWrong)
     var reasons = wrong.map { $0.place.path == nil ? $0.reason : "\($0.place.path ?? ""): \($0.reason)" }
     for region in found.regions {
-      if let reason = try take(region) { reasons.append(reason) }
+      if let reason = try handle(region) { reasons.append(reason) }
     }
     guard !reasons.isEmpty else { return nil }
     let place = wrong.first?.place ?? FormatError.Place(byte: 0)
@@ -53,15 +53,15 @@ package struct RegionsOfApp {
   }
 
   /// - Returns: why the region is rejected.
-  private mutating func take(_ told: Region) throws -> String? {
-    changed.removeAll { $0.id == told.id }
-    guard let old = try store.region(id: told.id)?.region() else {
-      var made = told
+  private mutating func handle(_ reported: Region) throws -> String? {
+    changed.removeAll { $0.id == reported.id }
+    guard let old = try store.region(id: reported.id)?.region() else {
+      var made = reported
       made.tags = [tag]
       changed.append(made)
       return nil
     }
-    if Self.isSame(told, old) {
+    if Self.isSame(reported, old) {
       known.insert(old.id)
       return nil
     }
@@ -74,16 +74,16 @@ package struct RegionsOfApp {
       return "the region \(old.id.debugDescription) has polygons on the server, and the app supports only circles"
     }
     var new = old
-    (new.name, new.shape) = (told.name, told.shape)
+    (new.name, new.shape) = (reported.name, reported.shape)
     changed.append(new)
     return nil
   }
 
   /// Whether the app's region equals the stored one.
-  private static func isSame(_ told: Region, _ old: Region) -> Bool {
-    guard told.name == OwnTracks.description(of: old) || told.name == old.name else { return false }
-    if let beacon = told.shape.beacon { return beacon.identity == old.shape.beacon?.identity }
-    guard let a = told.shape.enclosingCircle, let b = old.shape.enclosingCircle else { return false }
+  private static func isSame(_ reported: Region, _ old: Region) -> Bool {
+    guard reported.name == OwnTracks.description(of: old) || reported.name == old.name else { return false }
+    if let beacon = reported.shape.beacon { return beacon.identity == old.shape.beacon?.identity }
+    guard let a = reported.shape.enclosingCircle, let b = old.shape.enclosingCircle else { return false }
     return GreatCircle.distance(a.center, b.center) <= slack && abs(a.radius - b.radius) <= slack
   }
 
@@ -111,7 +111,7 @@ package struct RegionsOfApp {
     if let stored = try store.region(id: mention.id) { return try stored.region() }
     // Older apps identify it by name and the second of its creation.
     guard
-      let all = try store.regionUpdate(device: device.id, since: nil, most: OwnTracksReceiver.maximumRegions, at: now)
+      let all = try store.regionUpdate(device: device.id, since: nil, maximum: OwnTracksReceiver.maximumRegions, at: now)
     else { return nil }
     for stored in all.regions {
       let region = try stored.region()

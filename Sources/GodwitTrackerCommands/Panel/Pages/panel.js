@@ -1,7 +1,7 @@
 // The page: which screen is seen, whether the tracker is heard, and who may look.
 
 import { Link, post } from "/link.js";
-import { Ledger } from "/ledger.js";
+import { Coverage } from "/coverage.js";
 import { SettingsScreens } from "/settings.js";
 import { TrackerScreen } from "/tracker.js";
 import * as words from "/words.js";
@@ -23,14 +23,14 @@ function say(text, isBad = false) {
 const link = new Link({
   status(status) {
     tracker.show(status);
-    ledger.follow(status);
+    coverage.follow(status);
     element("device").textContent = status.device;
     document.body.dataset.ready = "yes";
     element("main").inert = document.body.dataset.link === "locked";
   },
   settings() {
     settings.load();
-    ledger.load();
+    coverage.load();
   },
   state(state) {
     const wasLost = document.body.dataset.link === "lost";
@@ -46,7 +46,7 @@ const link = new Link({
   },
 });
 const tracker = new TrackerScreen(() => link.now(), say);
-const ledger = new Ledger(() => link.now());
+const coverage = new Coverage(() => link.now());
 const settings = new SettingsScreens(() => link.now(), say);
 
 // MARK: Screens
@@ -64,7 +64,7 @@ function route() {
     else anchor.removeAttribute("aria-current");
   }
   if (isMove) window.scrollTo(0, 0);
-  ledger.draw();
+  coverage.draw();
 }
 window.addEventListener("hashchange", () => {
   if (location.pathname === "/login" || location.hash.startsWith("#token=")) start();
@@ -77,7 +77,7 @@ setInterval(() => {
   tracker.tick();
   if (link.heard) element("lost-age").textContent = words.ago(Date.now() - link.heard);
 }, 1000);
-setInterval(() => document.body.dataset.link === "live" && ledger.load(), 60000);
+setInterval(() => document.body.dataset.link === "live" && coverage.load(), 60000);
 element("retry").addEventListener("click", () => link.connect());
 
 // MARK: Who may look

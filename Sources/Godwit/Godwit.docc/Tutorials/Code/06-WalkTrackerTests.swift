@@ -20,6 +20,6 @@ struct WalkTrackerTests {
         """)
     scenario.settings = walkSettings
     let outcome = scenario.run(on: .ios18)
-    #expect(outcome.findings.isEmpty, "\(outcome)")
+    #expect(outcome.failures.isEmpty, "\(outcome)")
   }
 }

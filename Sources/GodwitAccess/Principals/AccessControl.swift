@@ -1,0 +1,352 @@
+internal import Foundation
+internal import GodwitAccounts
+package import GodwitHTTP
+internal import GodwitModel
+internal import GodwitSecrets
+internal import GodwitServices
+package import GodwitStore
+internal import Synchronization
+
+/// Finds out who asks: by a token, or by the cookie of a session. What is found is believed for one second, as tokens of devices
+/// are.
+package final class AccessControl: Sendable {
+  package let owner: OwnerAccess
+  package let database: any StoreDatabase
+  /// By which trusted proxies name users; `nil`: they do not.
+  package let identityHeader: IdentityHeader?
+  private let known = Mutex(Known())
+  /// When the use of a session or token was last written, by its name.
+  private let noted = Mutex<[String: Date]>([:])
+
+  /// Days and addresses of which a use of the owner's token was noted.
+  private let ownersUses = Mutex<Set<String>>([])
+
+  /// What was found lately.
+  private struct Known {
+    var filled = Date.distantPast
+    var hasUsers: Bool?
+    /// By the hash of a secret; `nil` inside: unknown.
+    var principals: [[UInt8]: Principal?] = [:]
+    /// The owner's sessions, the same way.
+    var ownerSessions: [[UInt8]: OwnerSession?] = [:]
+    /// Users whom a proxy names, by their names; never by a hash, which a token could have.
+    var proxied: [String: Principal?] = [:]
+
+    /// Forgets what is older than a second.
+    mutating func expire(at now: Date) {
+      guard abs(now.timeIntervalSince(filled)) > 1 else { return }
+      self = Known(filled: now)
+    }
+  }
+
+  /// Secrets that are remembered at once: who tries many does not fill the memory.
+  private static let maximumKnown = 10_000
+
+  package init(owner: OwnerAccess, database: any StoreDatabase, identityHeader: IdentityHeader? = nil) {
+    self.owner = owner
+    self.identityHeader = identityHeader
+    self.database = database
+  }
+
+  /// Something was changed: nothing is believed any more.
+  package func invalidate() { known.withLock { $0 = Known() } }
+
+  // MARK: Who it is
+
+  /// The principal of a request.
+  /// - Throws: `Problem` with a status of 401 where the request carries no secret that is good.
+  package func principal(_ request: HTTPRequest) throws(Problem) -> Principal {
+    // A request that shows a token is its owner's, whatever cookies a browser adds.
+    if let offered = request.accessToken {
+      if owner.isOwners(offered) {
+        guard request.header("Authorization") != nil else { throw Self.tokenInAddress }
+        recordOwnersToken(from: request.clientAddress)
+        return .owner
+      }
+      if let principal = try principal(of: AccessToken(offered)) {
+        guard !principal.sends else {
+          throw Problem(
+            403, "Token for sending",
+            "This token can send records, but not read. Create one with the scope read at /account.")
+        }
+        recordUse(principal, request)
+        return principal
+      }
+    } else if let principal = try proxiedPrincipal(request) {
+      return principal
+    } else {
+      if let secret = request.cookie(Session.cookie), let principal = try principal(of: AccessToken(secret)),
+        principal.session != nil
+      {
+        recordUse(principal, request)
+        return principal
+      }
+      if let secret = owner.sessionSecret(of: request), let session = ownerSession(of: secret) {
+        owner.login.sessions.recordUse(session, at: database.clock.now)
+        return Principal(identity: .owner, accessLevels: nil, ownerSession: session)
+      }
+      if let secret = request.cookie(OwnerAccess.cookie), owner.isOwners(secret) { return .owner }
+    }
+    throw try hasUsers() ? Self.signInNeeded : Self.loginNeeded
+  }
+
+  private static let signInNeeded = Problem(
+    401, "Sign-in needed",
+    "Sign in at /sign-in, or send a token: Authorization: Bearer TOKEN. The page /account creates tokens.")
+
+  private static let loginNeeded = Problem(
+    401, "Sign-in needed",
+    "Run `godwit login` on the server's machine and open the link that it prints, or send a token: Authorization: Bearer TOKEN. The owner's token is in the file owner-token of the data folder."
+  )
+
+  private static let tokenInAddress = Problem(
+    401, "Token in the address",
+    "The owner's token is not accepted in an address, because logs and browser histories store addresses. Send it as Authorization: Bearer TOKEN."
+  )
+
+  private func ownerSession(of secret: AccessToken) -> OwnerSession? {
+    let hash = secret.hash
+    let now = database.clock.now
+    if let found = known.withLock({ known in
+      known.expire(at: now)
+      return known.ownerSessions[hash]
+    }) {
+      return found
+    }
+    let found = owner.login.sessions.session(secret, at: database.clock.now)
+    known.withLock { known in
+      if known.ownerSessions.count >= Self.maximumKnown { known.ownerSessions.removeAll() }
+      known.ownerSessions[hash] = .some(found)
+    }
+    return found
+  }
+
+  /// Whether there are users, who are to say who they are.
+  package func hasUsers() throws(Problem) -> Bool {
+    let now = database.clock.now
+    if let known = known.withLock({ known -> Bool? in
+      known.expire(at: now)
+      return known.hasUsers
+    }) {
+      return known
+    }
+    let found = try read { try !UserTable.isEmpty($0) }
+    known.withLock { $0.hasUsers = found }
+    return found
+  }
+
+  /// The device that a token may write for, where it is one of a program.
+  package func device(writing token: [UInt8]) throws -> Device? {
+    let found = try database.read { connection -> ScopedToken? in
+      guard let token = try ScopedTokenTable.token(hash: token, at: database.clock.now, connection), token.scope == .write,
+        let device = token.device, let principal = try Self.principal(of: token, connection)
+      else { return nil }
+      // A device of another user takes nothing more of its last one.
+      return principal.seesAll(of: device.id) ? token : nil
+    }
+    guard let found, let device = found.device else { return nil }
+    recordUse(of: found, from: nil)
+    return device
+  }
+
+  private func principal(of token: AccessToken) throws(Problem) -> Principal? {
+    let hash = token.hash
+    let now = database.clock.now
+    if let found = known.withLock({ known in
+      known.expire(at: now)
+      return known.principals[hash]
+    }) {
+      return found
+    }
+    let found = try read { connection -> Principal? in
+      for stored in token.hashes {
+        if let session = try SessionTable.session(hash: stored, at: now, connection),
+          let user = try UserTable.user(session.account, connection)
+        {
+          return try Self.principal(of: user, session, connection)
+        }
+        if let token = try ScopedTokenTable.token(hash: stored, at: now, connection) {
+          return try Self.principal(of: token, connection)
+        }
+      }
+      return nil
+    }
+    known.withLock { known in
+      if known.principals.count >= Self.maximumKnown { known.principals.removeAll() }
+      known.principals[hash] = .some(found)
+    }
+    return found
+  }
+
+  /// The reader of a user whom a proxy names; `nil`: there is no such user.
+  package func principal(named name: String) throws(Problem) -> Principal? {
+    let folded = User.folded(name)
+    let now = database.clock.now
+    if let found = known.withLock({ known in
+      known.expire(at: now)
+      return known.proxied[folded]
+    }) {
+      return found
+    }
+    let found = try read { db -> Principal? in
+      try UserTable.user(named: name, db).map { try Self.proxiedPrincipal(of: $0, db) }
+    }
+    known.withLock { known in
+      if known.proxied.count >= Self.maximumKnown { known.proxied.removeAll() }
+      known.proxied[folded] = .some(found)
+    }
+    return found
+  }
+
+  private static func proxiedPrincipal(of user: User, _ db: any SQLConnection) throws -> Principal {
+    Principal(
+      identity: .proxied(user), accessLevels: user.role == .admin ? nil : try AccessLevelTable.accessLevels(of: user.id, db))
+  }
+
+  /// What a token may see: no more than its account, and of that one device where it names one.
+  private static func principal(of token: ScopedToken, _ db: any SQLConnection) throws -> Principal? {
+    var user: User?
+    if let account = token.account {
+      guard let found = try UserTable.user(account, db) else { return nil }
+      user = found
+    }
+    var accessLevels: [Int64: AccessLevel]?
+    if let user, user.role != .admin { accessLevels = try AccessLevelTable.accessLevels(of: user.id, db) }
+    if let device = token.device {
+      let accessLevel = accessLevels.map { $0[device.id] } ?? .everything
+      accessLevels = accessLevel.map { [device.id: $0] } ?? [:]
+    }
+    return Principal(identity: .token(token, of: user), accessLevels: accessLevels)
+  }
+
+  package func read<Value>(_ body: (any SQLConnection) throws -> Value) throws(Problem) -> Value {
+    do { return try database.read(body) } catch {
+      throw Problem.unavailable("Store not readable", error)
+    }
+  }
+
+  // MARK: What a route asks for
+
+  /// A requester with the rights of the owner.
+  package func administrator(_ request: HTTPRequest) throws(Problem) -> Principal {
+    let principal = try principal(request)
+    guard principal.isAdministrator else {
+      throw Problem(403, "For administrators", "Only an administrator may do this. `godwit user list` shows the administrators.")
+    }
+    return principal
+  }
+
+  /// A requester with all the rights of an account.
+  package func account(_ request: HTTPRequest) throws(Problem) -> Principal {
+    let principal = try principal(request)
+    guard principal.mayChange else { throw Self.readsOnly }
+    return principal
+  }
+
+  package static let readsOnly = Problem(
+    403, "Token for reading", "This token can read, but not change anything. Create one with the scope admin at /account.")
+
+  /// The present rights of a reader that was found some time ago; `nil`: it has none any more.
+  package func current(_ principal: Principal) -> Principal? {
+    let now = database.clock.now
+    do {
+      switch principal.identity {
+      case .anonymous: return nil
+      case .owner:
+        guard let session = principal.ownerSession else { return principal }
+        return owner.login.sessions.session(key: session.key, at: now) == nil ? nil : principal
+      case .user(_, let session):
+        return try database.read { connection in
+          guard let session = try SessionTable.session(session.id, at: now, connection),
+            let user = try UserTable.user(session.account, connection)
+          else { return nil }
+          return try Self.principal(of: user, session, connection)
+        }
+      case .proxied(let user):
+        return try database.read { db in try UserTable.user(user.id, db).map { try Self.proxiedPrincipal(of: $0, db) } }
+      case .token(let token, _):
+        return try database.read { connection in
+          guard let token = try ScopedTokenTable.token(token.id, connection), token.isGood(at: now) else { return nil }
+          return try Self.principal(of: token, connection)
+        }
+      }
+    } catch {
+      // The store does not answer now: what was, is.
+      return principal
+    }
+  }
+
+  private static func principal(of user: User, _ session: Session, _ db: any SQLConnection) throws -> Principal {
+    let accessLevels = user.role == .admin ? nil : try AccessLevelTable.accessLevels(of: user.id, db)
+    return Principal(identity: .user(user, session: session), accessLevels: accessLevels)
+  }
+
+  /// Whether this may change something, besides being allowed to read it.
+  /// - Throws: `Problem` when not.
+  package func change(_ principal: Principal, _ request: HTTPRequest) throws(Problem) {
+    guard principal.mayChange else { throw Self.readsOnly }
+    // A page cannot show a token that it does not know, and one in a cookie is shown by the browser for any page.
+    if case .token = principal.identity { return }
+    if let rejection = owner.changeRejection(request) { throw rejection }
+  }
+
+  // MARK: Uses
+
+  private func recordUse(_ principal: Principal, _ request: HTTPRequest) {
+    switch principal.identity {
+    case .user(_, let session):
+      guard isToBeNoted(session.name, last: session.used, after: SessionLimits.useNoted) else { return }
+      let address = request.clientAddress
+      recordLater { [now = database.clock.now] in try SessionTable.recordUse(session.id, from: address, at: now, $0) }
+    case .token(let token, _): recordUse(of: token, from: request.clientAddress)
+    case .owner, .proxied, .anonymous: break
+    }
+  }
+
+  /// Logs the first use of the owner's token of a day (UTC) and address.
+  private func recordOwnersToken(from address: String) {
+    let now = database.clock.now
+    let day = DayLength.number(of: now.millisecondsSince1970)
+    let isFirst = ownersUses.withLock { uses in
+      if uses.count >= Self.maximumKnown { uses.removeAll() }
+      return uses.insert("\(day) \(address)").inserted
+    }
+    guard isFirst else { return }
+    recordLater { db in
+      let entry = AuditEntry(actor: "the owner", action: "owner's token used", address: address)
+      // Before a restart, or at another server of the database.
+      let known = try db.integer(
+        "SELECT id FROM audit_log WHERE time >= ? AND action = ? AND address = ? LIMIT 1", day * DayLength.milliseconds,
+        entry.action, address
+      )
+      if known == nil { try AuditTable.add(entry, at: now, db) }
+    }
+  }
+
+  private func recordUse(of token: ScopedToken, from address: String?) {
+    guard isToBeNoted(token.name, last: token.used, after: ScopedToken.useNoted) else { return }
+    recordLater { [now = database.clock.now] in try ScopedTokenTable.recordUse(token.id, from: address, at: now, $0) }
+  }
+
+  /// Whether a use is worth a write: the last one is some time ago, in the database and in this process.
+  private func isToBeNoted(_ name: String, last: Date?, after seconds: TimeInterval) -> Bool {
+    let now = database.clock.now
+    if let last, abs(now.timeIntervalSince(last)) < seconds { return false }
+    return noted.withLock { noted in
+      if let last = noted[name], abs(now.timeIntervalSince(last)) < seconds { return false }
+      if noted.count >= Self.maximumKnown { noted.removeAll() }
+      noted[name] = now
+      return true
+    }
+  }
+
+  /// Writes when the store comes to it; where it cannot, the next use is noted.
+  private func recordLater(_ body: @escaping @Sendable (any SQLConnection) throws -> Void) {
+    database.write(body) { _ in }
+  }
+}
+
+extension Principal {
+  /// A token that sends and reads nothing.
+  fileprivate var sends: Bool { if case .token(let token, _) = identity { token.scope == .write } else { false } }
+}

@@ -1,0 +1,150 @@
+package import Foundation
+package import GodwitAccounts
+package import GodwitHTTP
+internal import GodwitModel
+package import GodwitSecrets
+package import GodwitStore
+
+/// How much of a device a requester may see.
+package enum AccessLevel: Sendable, Hashable {
+  /// All that there is of it.
+  case everything
+  /// Its points from a moment on.
+  case since(Date)
+  /// Its newest point.
+  case latest
+
+  /// The wider of two.
+  package func union(_ other: AccessLevel) -> AccessLevel {
+    switch (self, other) {
+    case (.everything, _), (_, .everything): .everything
+    case (.since(let a), .since(let b)): .since(min(a, b))
+    case (.since, .latest): self
+    case (.latest, .since), (.latest, .latest): other
+    }
+  }
+}
+
+/// The identity of a request and its access.
+package struct Principal: Sendable {
+  package enum Identity: Sendable {
+    /// The owner, by the owner's token or a session of the owner.
+    case owner
+    /// A user who signed in.
+    case user(User, session: Session)
+    /// A user whom a trusted proxy names; see ``IdentityHeader``.
+    case proxied(User)
+    /// A program, for a user or for the administrator.
+    case token(ScopedToken, of: User?)
+    /// Without authentication: sees nothing.
+    case anonymous
+  }
+
+  package let identity: Identity
+  /// The devices that may be seen; `nil`: every one.
+  package let accessLevels: [Int64: AccessLevel]?
+  /// The owner's session, where the request came with one.
+  package var ownerSession: OwnerSession?
+
+  package static let owner = Principal(identity: .owner, accessLevels: nil)
+  package static let anonymous = Principal(identity: .anonymous, accessLevels: [:])
+
+  /// The user for whom is asked.
+  package var user: User? {
+    switch identity {
+    case .owner, .anonymous: nil
+    case .user(let user, _), .proxied(let user): user
+    case .token(_, let user): user
+    }
+  }
+
+  package var session: Session? { if case .user(_, let session) = identity { session } else { nil } }
+
+  /// The token that was shown, where it was one of a program.
+  package var token: ScopedToken? { if case .token(let token, _) = identity { token } else { nil } }
+
+  /// May do what the owner may.
+  package var isAdministrator: Bool {
+    switch identity {
+    case .owner: true
+    case .user(let user, _), .proxied(let user): user.role == .admin
+    case .token(let token, let user): token.device == nil && (token.account == nil || user?.role == .admin)
+    case .anonymous: false
+    }
+  }
+
+  /// May change what it may see, and make tokens.
+  package var mayChange: Bool {
+    switch identity {
+    case .owner, .user, .proxied: true
+    case .token(let token, _): token.scope == .admin
+    case .anonymous: false
+    }
+  }
+
+  /// As the log names it.
+  package var actor: String {
+    switch identity {
+    case .owner: "the owner"
+    case .user(let user, _), .proxied(let user): user.name
+    case .token(let token, let user): "\(user?.name ?? "the owner") by \(token.name) (\(token.label))"
+    case .anonymous: "anonymous"
+    }
+  }
+
+  // MARK: Devices
+
+  /// What may be seen of a device; `nil`: not even that it is there.
+  package func accessLevel(of device: Int64) -> AccessLevel? {
+    guard let accessLevels else { return .everything }
+    return accessLevels[device]
+  }
+
+  /// Whether all of a device may be seen: that which it sent, and what is wrong with it as well.
+  package func seesAll(of device: Int64) -> Bool { accessLevel(of: device) == .everything }
+
+  /// The devices of which all may be seen, by number; `nil`: every one.
+  package var ownDevices: [Int64]? { accessLevels.map { $0.filter { $0.value == .everything }.keys.sorted() } }
+
+  /// The device of a name.
+  /// - Throws: `Problem` where there is none, or it may not be seen: the client cannot report the two apart.
+  package func device(named name: String, in store: any StoreDatabase, wholly: Bool = false) throws(Problem) -> Device {
+    let device = try Device.named(name, in: store)
+    guard wholly ? seesAll(of: device.id) : accessLevel(of: device.id) != nil else { throw Device.unknown(name) }
+    return device
+  }
+
+  /// What is reported of a device while it happens; see ``EventBroadcaster``.
+  package var audience: EventBroadcaster.Audience {
+    guard let accessLevels else { return .everybody }
+    return EventBroadcaster.Audience(
+      whole: Set(accessLevels.filter { $0.value == .everything }.keys),
+      movements: Set(accessLevels.filter { $0.value != .everything }.keys))
+  }
+}
+
+/// What accounts may see, in the database.
+package enum AccessLevelTable {
+  /// What a user may see: their own devices, and what friends show.
+  package static func accessLevels(of account: Int64, _ db: any SQLConnection) throws -> [Int64: AccessLevel] {
+    var accessLevels: [Int64: AccessLevel] = [:]
+    try db.forEach("SELECT id FROM devices WHERE owner = ?", account) { try accessLevels[$0.integer("id")] = .everything }
+    try db.forEach(
+      """
+      SELECT devices.id, friendships.access, friendships.since
+      FROM friendships JOIN devices ON devices.owner = friendships.subject
+      WHERE friendships.viewer = ? AND friendships.accepted IS NOT NULL
+      """, account
+    ) { row in
+      let accessLevel: AccessLevel =
+        if try row.text("access") == Friendship.AccessLevel.history.rawValue {
+          .since(try row.optionalTime("since") ?? Date(millisecondsSince1970: .max))
+        } else {
+          .latest
+        }
+      let device = try row.integer("id")
+      accessLevels[device] = accessLevels[device]?.union(accessLevel) ?? accessLevel
+    }
+    return accessLevels
+  }
+}

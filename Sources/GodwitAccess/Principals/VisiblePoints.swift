@@ -1,0 +1,123 @@
+package import Foundation
+internal import GodwitAccounts
+internal import GodwitModel
+package import GodwitStore
+
+/// What a reader may see of the store's points: of their own devices all, of friends' what these show.
+package struct VisiblePoints: Sendable {
+  private let principal: Principal
+  private let database: any StoreDatabase
+  private var store: any TrackStore { database }
+
+  package init(_ principal: Principal, _ store: any StoreDatabase) {
+    self.principal = principal
+    database = store
+  }
+
+  /// Points as ``TrackStore/points(_:)`` gives them, in the same order and pages.
+  package func points(_ query: PointQuery) throws -> [StoredPoint] {
+    guard let accessLevels = principal.accessLevels else { return try store.points(query) }
+    let hidden = try HiddenPlaces(of: accessLevels.filter { $0.value != .everything }.keys.sorted(), in: database)
+    var found: [StoredPoint] = []
+    for device in query.device.map({ [$0] }) ?? accessLevels.keys.sorted() {
+      guard let accessLevel = accessLevels[device], device >= query.after?.device.value ?? .min, found.count < query.limit else {
+        continue
+      }
+      var part = query
+      part.device = device
+      part.limit = query.limit - found.count
+      switch accessLevel {
+      case .everything: found += try store.points(part)
+      case .since(let date):
+        part.from = max(part.from ?? date, date)
+        found += try shown(part, hidden)
+      case .latest:
+        if let point = try newest(device, accessLevel, hidden), Self.matches(point, part) { found.append(point) }
+      }
+    }
+    return found
+  }
+
+  /// A page of a friend's points, as full as it can be: those in private zones are left out or blurred.
+  private func shown(_ query: PointQuery, _ hidden: HiddenPlaces) throws -> [StoredPoint] {
+    var (query, found): (PointQuery, [StoredPoint]) = (query, [])
+    let wanted = query.limit
+    while true {
+      let page = try store.points(query)
+      found += page.compactMap { hidden.shown($0) }
+      guard found.count < wanted, page.count == query.limit, let last = page.last else { break }
+      query.after = last.cursor
+    }
+    return found.prefix(wanted).map(\.positionOnly)
+  }
+
+  /// The newest point of a device, as far as it may be seen.
+  package func newest(_ device: Int64, _ accessLevel: AccessLevel) throws -> StoredPoint? {
+    try newest(device, accessLevel, HiddenPlaces(of: accessLevel == .everything ? [] : [device], in: database))
+  }
+
+  private func newest(_ device: Int64, _ accessLevel: AccessLevel, _ hidden: HiddenPlaces) throws -> StoredPoint? {
+    guard let point = try store.newest(device: device) else { return nil }
+    return Self.seen(point, accessLevel, hidden)
+  }
+
+  /// A device that is not the reader's.
+  package func shared(_ summary: DeviceSummary, _ accessLevel: AccessLevel) throws -> SharedDevice {
+    let hidden = try HiddenPlaces(of: [summary.device.id], in: database)
+    let last = summary.last.flatMap { Self.seen($0, accessLevel, hidden) }
+    guard case .since(let date) = accessLevel else { return SharedDevice(visibility: .latest, first: last?.fix.time, last: last) }
+    return SharedDevice(visibility: .since, first: last == nil ? nil : summary.first.map { max($0, date) }, last: last)
+  }
+
+  /// The journals of devices of which all may be seen.
+  package func journals(device: Int64?) throws -> [JournalSummary] {
+    guard device == nil, let own = principal.ownDevices else { return try store.journals(device: device) }
+    return try own.flatMap { try store.journals(device: $0) }
+  }
+
+  /// How many records never came, by device.
+  package func missingRecords() throws -> [Int64: Int] { try journals(device: nil).missingByDevice() }
+
+  private static func seen(_ point: StoredPoint, _ accessLevel: AccessLevel, _ hidden: HiddenPlaces) -> StoredPoint? {
+    switch accessLevel {
+    case .everything: point
+    case .since(let date): point.fix.time >= date ? hidden.shown(point)?.positionOnly : nil
+    case .latest: hidden.shown(point)?.positionOnly
+    }
+  }
+
+  private static func matches(_ point: StoredPoint, _ query: PointQuery) -> Bool {
+    if let from = query.from, point.fix.time < from { return false }
+    if let to = query.to, point.fix.time >= to { return false }
+    if let box = query.box {
+      let place = point.fix.coordinate
+      let isBetween =
+        box.west <= box.east
+        ? (box.west...box.east).contains(place.longitude) : place.longitude >= box.west || place.longitude <= box.east
+      guard isBetween, (box.south...box.north).contains(place.latitude) else { return false }
+    }
+    guard let after = query.after, after.device == point.cursor.device else { return true }
+    let (a, b) = (point.cursor, after)
+    return (a.time, a.latitude, a.longitude) > (b.time, b.latitude, b.longitude)
+  }
+}
+
+extension StoredPoint {
+  /// Where it was and when, and nothing of the device: no wifi, no battery, no names.
+  package var positionOnly: StoredPoint {
+    var point = self
+    point.record = Record(id: nil, kind: .fix(fix), context: DeviceContext(), extras: nil)
+    return point
+  }
+}
+
+/// What a reader may see of a device of another user.
+package struct SharedDevice: Sendable {
+  /// How much that is.
+  package enum Visibility: String, Sendable, Codable, CaseIterable { case all, since, latest }
+
+  package let visibility: Visibility
+  /// The time of the first visible point.
+  package let first: Date?
+  package let last: StoredPoint?
+}

@@ -1,0 +1,54 @@
+internal import Foundation
+
+/// Asks the person at the terminal.
+package enum Prompt {
+  /// Returns when the answer is yes.
+  /// - Parameter option: what a program gives instead.
+  /// - Throws: ``Failure`` when it is not, or when nobody is there to answer.
+  package static func confirm(_ prompt: String, option: String) throws {
+    guard isatty(STDIN_FILENO) == 1 else {
+      throw Failure("\(prompt) Standard input is not a terminal; give \(option) to skip the confirmation.")
+    }
+    Output.ask(prompt + " [y/N] ")
+    let response = readLine()?.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
+    guard response == "y" || response == "yes" else { throw Failure("Nothing was changed.") }
+  }
+}
+
+extension Prompt {
+  /// A new password: from the person at the terminal, who writes it twice and sees nothing of it, or the first line of standard
+  /// input.
+  /// - Parameter what: whose it is to be.
+  /// - Throws: ``Failure`` when there is none.
+  package static func newPassword(_ what: String) throws -> String {
+    guard isatty(STDIN_FILENO) == 1 else {
+      guard let line = readLine(), !line.isEmpty else {
+        throw Failure("Expected the password as the first line of standard input.")
+      }
+      return line
+    }
+    let first = try hidden("\(what): ")
+    guard first == (try hidden("Repeat the password: ")) else {
+      throw Failure("The passwords differ. Nothing was changed.")
+    }
+    return first
+  }
+
+  /// A line that is written without being shown.
+  private static func hidden(_ prompt: String) throws -> String {
+    var before = termios()
+    guard tcgetattr(STDIN_FILENO, &before) == 0 else {
+      throw Failure("The terminal cannot hide the input; send the password to standard input.")
+    }
+    var quiet = before
+    quiet.c_lflag &= ~tcflag_t(ECHO)
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet)
+    defer {
+      tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
+      Output.ask("\n")
+    }
+    Output.ask(prompt)
+    guard let line = readLine() else { throw Failure("Nothing was changed.") }
+    return line
+  }
+}

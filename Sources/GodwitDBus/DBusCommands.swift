@@ -1,0 +1,84 @@
+#if os(Linux)
+  internal import CDBus
+  internal import Glibc
+  internal import Synchronization
+
+  /// What callers want of a connection's thread, and what wakes it.
+  final class DBusCommands: Sendable {
+    typealias Reply = CheckedContinuation<[DBusValue], any Error>
+
+    enum Command: Sendable {
+      case call(Int, DBusCall, ContinuousClock.Instant, Reply)
+      /// Nobody waits for this answer any more.
+      case discard(Int)
+      case listen(Int, [DBusRule], AsyncStream<DBusSignal>.Continuation)
+      case unlisten(Int)
+      case close
+    }
+
+    private enum State {
+      case open([Command])
+      case ended(DBusError)
+    }
+
+    private let state = Mutex(State.open([]))
+    /// Readable when there are orders: an eventfd, closed with this object, which the thread has as long as it runs.
+    let wake: Int32
+
+    /// - Throws: when the process may open no more files.
+    init() throws(DBusError) {
+      wake = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+      if wake < 0 { throw DBusError(.noBus, "No connection can be made: \(DBusMessage.reason(errno)).") }
+    }
+
+    deinit { if wake >= 0 { close(wake) } }
+
+    var ending: DBusError? {
+      state.withLock { if case .ended(let error) = $0 { error } else { nil } }
+    }
+
+    func post(_ command: Command) {
+      let ending: DBusError? = state.withLock { state in
+        switch state {
+        case .ended(let error): return error
+        case .open(var commands):
+          // Out of the state first, or appending would copy all that is there.
+          state = .open([])
+          commands.append(command)
+          state = .open(commands)
+          return nil
+        }
+      }
+      if let ending { Self.refuse(command, ending) } else { eventfd_write(wake, 1) }
+    }
+
+    /// Takes everything that waits.
+    func take() -> [Command] {
+      var count: eventfd_t = 0
+      eventfd_read(wake, &count)
+      return state.withLock { state in
+        guard case .open(let commands) = state else { return [] }
+        state = .open([])
+        return commands
+      }
+    }
+
+    /// From now on every order is refused.
+    func end(_ error: DBusError) {
+      let left: [Command] = state.withLock { state in
+        guard case .open(let commands) = state else { return [] }
+        state = .ended(error)
+        return commands
+      }
+      for command in left { Self.refuse(command, error) }
+    }
+
+    private static func refuse(_ command: Command, _ error: DBusError) {
+      switch command {
+      case .call(_, _, _, let response): response.resume(throwing: error)
+      case .listen(_, _, let signals): signals.finish()
+      case .discard, .unlisten, .close: break
+      }
+    }
+  }
+#endif

@@ -1,0 +1,79 @@
+internal import struct Foundation.Date
+
+/// The present of the coverage log: the current minute, and the run before it.
+struct CoverageLog: Sendable, Hashable, Codable {
+  /// Minutes since 1970.
+  private var minute: Int?
+  private var reason: CoverageEntry.Reason?
+  private var fixes = 0
+  private var run: CoverageEntry?
+  private var unwritten = 0
+
+  /// Minutes after which an open run is written, so that a later launch knows how long the tracker ran.
+  static let writtenEvery = 5
+
+  /// Continues after the stored lines: `reason` explains the time since.
+  mutating func resume(after end: Date?, because reason: CoverageEntry.Reason, at now: Date) -> [CoverageEntry] {
+    guard let end else {
+      // The first start: a line without a minute, so that a later launch knows the start even if the program is killed
+      // in its first minutes.
+      let present = Self.minute(now)
+      minute = present
+      return [CoverageEntry(start: Date(timeIntervalSince1970: Double(present) * 60), minutes: 0, reason: reason, fixes: 0)]
+    }
+    minute = Self.minute(end)
+    return advance(to: now, standing: reason)
+  }
+
+  /// Records a reason in this minute.
+  mutating func record(_ new: CoverageEntry.Reason, fixes count: Int = 0) {
+    reason = max(reason ?? new, new)
+    fixes += count
+  }
+
+  /// Advances the time. - Parameter standing: the reason of a minute without events.
+  /// - Returns: lines to write.
+  mutating func advance(to now: Date, standing: CoverageEntry.Reason) -> [CoverageEntry] {
+    let present = Self.minute(now)
+    guard let minute else {
+      minute = present
+      return []
+    }
+    // After a clock was set back, waits until it has caught up.
+    guard present > minute else { return [] }
+    var written: [CoverageEntry] = []
+    written += extend(minute, 1, reason ?? standing, fixes)
+    (reason, fixes) = (nil, 0)
+    if present > minute + 1 { written += extend(minute + 1, present - minute - 1, standing, 0) }
+    self.minute = present
+    if unwritten >= Self.writtenEvery, let run = takeUnwritten() { written.append(run) }
+    return written
+  }
+
+  /// Returns the open run, if it is not fully written.
+  mutating func takeUnwritten() -> CoverageEntry? {
+    guard unwritten > 0 else { return nil }
+    unwritten = 0
+    return run
+  }
+
+  /// The open run.
+  var current: CoverageEntry? { run }
+
+  private mutating func extend(_ minute: Int, _ count: Int, _ reason: CoverageEntry.Reason, _ fixes: Int) -> [CoverageEntry] {
+    let start = Date(timeIntervalSince1970: Double(minute) * 60)
+    if var run, run.reason == reason, run.end == start {
+      run.minutes += count
+      run.fixes += fixes
+      self.run = run
+      unwritten += count
+      return []
+    }
+    let finished = run
+    run = CoverageEntry(start: start, minutes: count, reason: reason, fixes: fixes)
+    unwritten = count
+    return finished.map { [$0] } ?? []
+  }
+
+  private static func minute(_ time: Date) -> Int { Int((time.timeIntervalSince1970 / 60).rounded(.down)) }
+}

@@ -1,0 +1,114 @@
+package import Foundation
+internal import GodwitModel
+package import GodwitStore
+internal import GodwitText
+
+extension PointKey {
+  package init(_ vertex: TrackVertex) {
+    self.init(time: vertex.time, latitude: Int64(vertex.latitude), longitude: Int64(vertex.longitude))
+  }
+
+  /// The form in streams: the time in RFC 3339, coordinates in degrees.
+  package var json: String {
+    JSONText.object {
+      $0.add("time", Date(millisecondsSince1970: time))
+      $0.add("latitude", raw: JSONText.number(Double(latitude) / 1e7, 7))
+      $0.add("longitude", raw: JSONText.number(Double(longitude) / 1e7, 7))
+    }
+  }
+}
+
+/// The points of a device whose flags changed.
+package struct FlagChange: Sendable, Hashable {
+  package var flagged: [PointKey] = []
+  package var unflagged: [PointKey] = []
+
+  package init(flagged: [PointKey] = [], unflagged: [PointKey] = []) {
+    self.flagged = flagged
+    self.unflagged = unflagged
+  }
+  package var isEmpty: Bool { flagged.isEmpty && unflagged.isEmpty }
+}
+
+/// the table `outliers`: outliers, and the flags that users set.
+package enum OutlierTable {
+  /// A row.
+  package struct Entry: Sendable {
+    package var device: Int64
+    package var key: PointKey
+    package var reason: OutlierFilter.Reason
+    package var isMarked: Bool
+    package var isManual: Bool
+  }
+
+  /// The excluded points of a device.
+  package static func marked(ofDevice device: Int64, _ times: Range<Int64>, _ db: any SQLConnection) throws -> Set<
+    PointKey
+  > {
+    Set(
+      try db.all(
+        "SELECT time, latitude, longitude FROM outliers WHERE device = ? AND time >= ? AND time < ? AND flagged = 1", device,
+        times.lowerBound, times.upperBound
+      ) { try PointKey($0) })
+  }
+
+  /// Flags of a device, ordered by time.
+  /// - Parameters:
+  ///   - after: only flags after it.
+  ///   - limit: maximum entries.
+  package static func entries(
+    ofDevice device: Int64, _ times: Range<Int64>, after: PointKey?, limit: Int, _ db: any SQLConnection
+  ) throws -> [Entry] {
+    try db.all(
+      """
+      SELECT time, latitude, longitude, reason, flagged, manual FROM outliers
+      WHERE device = ?1 AND time >= ?2 AND time < ?3 AND (time, latitude, longitude) > (?4, ?5, ?6)
+      ORDER BY time, latitude, longitude LIMIT ?7
+      """, device, times.lowerBound, times.upperBound, after?.time ?? .min, after?.latitude ?? .min, after?.longitude ?? .min,
+      limit
+    ) { row in
+      try Entry(
+        device: device, key: PointKey(row), reason: OutlierFilter.Reason(rawValue: row.text("reason")) ?? .manual,
+        isMarked: row.integer("flagged") != 0, isManual: row.integer("manual") != 0)
+    }
+  }
+
+  /// Sets a user's flag of a point, and marks its day as dirty.
+  /// - Parameters:
+  ///   - isMarked: whether it is an outlier; `nil`: the server decides.
+  ///   - point: the point.
+  ///   - device: the device.
+  ///   - now: the time.
+  ///   - db: in a transaction.
+  /// - Returns: whether the point exists.
+  package static func set(
+    _ isMarked: Bool?, _ point: PointKey, ofDevice device: Int64, at now: Date, _ db: any SQLConnection
+  ) throws -> Bool {
+    let isThere = try db.integer(
+      """
+      SELECT 1 FROM points WHERE device = CAST(? AS INTEGER) AND time = ? AND latitude = CAST(? AS INTEGER)
+        AND longitude = CAST(? AS INTEGER)
+      """, device, point.time, point.latitude, point.longitude)
+    guard isThere != nil else { return false }
+    let day = DirtyDays.day(of: point.time)
+    if let isMarked {
+      try db.run(
+        """
+        INSERT INTO outliers (device, time, latitude, longitude, reason, flagged, manual, day) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7)
+        ON CONFLICT (device, time, latitude, longitude)
+          DO UPDATE SET reason = excluded.reason, flagged = excluded.flagged, manual = 1, day = excluded.day
+        """, device, point.time, point.latitude, point.longitude, OutlierFilter.Reason.manual.rawValue, isMarked, day)
+    } else {
+      try db.run(
+        "DELETE FROM outliers WHERE device = ? AND time = ? AND latitude = ? AND longitude = ? AND manual = 1", device,
+        point.time,
+        point.latitude, point.longitude)
+    }
+    // The next day's line may begin with the last point before it.
+    for near in Set([day, DirtyDays.day(of: point.time + TrackGap.seconds * 1000)]).sorted() {
+      try DirtyDays.record(device: device, day: near, since: near * DayLength.milliseconds, at: 0, db)
+    }
+    try NewestPosition.invalidate(device: device, db)
+    return true
+  }
+}

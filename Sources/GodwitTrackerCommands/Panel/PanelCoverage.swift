@@ -1,0 +1,69 @@
+internal import Foundation
+internal import Godwit
+internal import GodwitEngine
+internal import GodwitModel
+
+/// The last 24 hours, minute by minute: why there are fixes, or why there are none.
+struct PanelCoverage: Encodable {
+  struct Line: Encodable {
+    var start: Date
+    var minutes: Int
+    var reason: String
+    var fixes: Int
+  }
+
+  struct Reason: Encodable {
+    var name: String
+    var title: String
+    var sentence: String
+  }
+
+  static let length = DayLength.seconds
+
+  var from: Date
+  var to: Date
+  /// Oldest first.
+  var lines: [Line]
+  var reasons: [Reason]
+
+  init(of tracker: Tracker, _ status: Tracker.Status) throws {
+    let now = tracker.now
+    self.init(
+      try tracker.journal.coverage(from: now.addingTimeInterval(-Self.length), to: now), current: status.coverageEntry,
+      now: now)
+  }
+
+  /// - Parameters:
+  ///   - written: the journal's lines, oldest first.
+  ///   - current: the run that goes on; the journal may know its beginning.
+  ///   - now: the end.
+  init(_ written: [CoverageEntry], current: CoverageEntry?, now: Date) {
+    // Whole minutes, as the lines are.
+    to = Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 60).rounded(.down) * 60)
+    from = to.addingTimeInterval(-Self.length)
+    let from = from
+    var all = written
+    if let current {
+      all.removeAll { $0.start >= current.start }
+      all.append(current)
+    }
+    // A relaunch ends a line of the journal although nothing changed.
+    all = all.reduce(into: []) { lines, entry in
+      if let last = lines.last, last.reason == entry.reason, last.end == entry.start {
+        lines[lines.count - 1].minutes += entry.minutes
+        lines[lines.count - 1].fixes += entry.fixes
+      } else {
+        lines.append(entry)
+      }
+    }
+    lines = all.compactMap { entry in
+      let start = max(entry.start, from)
+      let minutes = Int((entry.end.timeIntervalSince(start) / 60).rounded())
+      guard minutes > 0 else { return nil }
+      return Line(start: start, minutes: minutes, reason: entry.reason.rawValue, fixes: entry.fixes)
+    }
+    reasons = CoverageEntry.Reason.allCases.reversed().map { reason in
+      Reason(name: reason.rawValue, title: reason.title, sentence: reason.explanation)
+    }
+  }
+}

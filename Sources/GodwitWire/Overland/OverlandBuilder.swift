@@ -1,0 +1,178 @@
+internal import Foundation
+internal import GodwitModel
+internal import GodwitText
+
+/// What one feature says, before it is known which kind of record it is.
+struct OverlandBuilder {
+  typealias Fault = JSONReader.Fault
+
+  /// Where the feature begins.
+  let start: Int
+  var id: RecordID?
+  var latitude = Double.nan
+  var longitude = Double.nan
+  var hasPlace = false
+  var placeOffset = 0
+  var hasProperties = false
+  var time: Int64?
+  var altitude: Double?
+  var speed: Double?
+  var course: Double?
+  var horizontalAccuracy: Double?
+  var verticalAccuracy: Double?
+  var speedAccuracy: Double?
+  var courseAccuracy: Double?
+  var context = DeviceContext()
+  var action: String?
+  var isTrip = false
+  var trip: OverlandTrip?
+  var arrival: Date?
+  var departure: Date?
+  var region: OverlandRegion?
+  /// A bit for each property that stood there.
+  var seen: UInt32 = 0
+  /// Members that have no place above, as they stand in the text: `"key":value`.
+  private var others: [Range<Int>] = []
+
+  /// - Parameter start: where the feature begins, which is to blame for what is missing.
+  init(start: Int) { self.start = start }
+
+  /// Keeps a member that has no place in a record.
+  mutating func store(_ member: Range<Int>, in json: JSONReader) throws(Fault) {
+    guard others.count < RecordLimits.extraMembers else {
+      throw json.unexpected(RecordLimits.tooManyMembers, at: member.lowerBound)
+    }
+    others.append(member)
+  }
+
+  /// The record.
+  /// - Parameter json: the text that was read.
+  @inline(__always)
+  consuming func record(of json: JSONReader) throws(Fault) -> Record {
+    guard hasProperties else { throw unexpected("there is no member \"properties\"") }
+    guard let time else { throw unexpected("there is no \"timestamp\"", path: ".properties.timestamp") }
+    var place: Coordinate?
+    if hasPlace {
+      place = Coordinate(latitude: latitude, longitude: longitude)
+      if place == nil { throw wrongPlace() }
+    }
+    let date = Date(millisecondsSince1970: time)
+    let kind: Record.Kind
+    if let action {
+      if action == "visit" {
+        guard let place else { throw missingPlace() }
+        kind = .visit(
+          Visit(
+            time: date, coordinate: place, horizontalAccuracy: horizontalAccuracy, arrival: arrival, departure: departure))
+      } else if let region, let event = OverlandRegion.kind(action) {
+        // It has its place in the record now.
+        others.removeAll { json.verbatim($0).hasPrefix("\"region\"") }
+        kind = .region(
+          RegionEvent(
+            time: date, kind: event, region: region.mention, coordinate: place, horizontalAccuracy: horizontalAccuracy,
+            entered: region.entered))
+      } else {
+        kind = .action(Action(time: date, name: action, coordinate: place))
+      }
+    } else if isTrip {
+      kind = .trip((trip ?? OverlandTrip()).trip(at: time))
+    } else {
+      guard let place else { throw missingPlace() }
+      kind = .fix(
+        Fix(
+          time: date, coordinate: place, horizontalAccuracy: horizontalAccuracy, altitude: altitude,
+          verticalAccuracy: verticalAccuracy, speed: speed, speedAccuracy: speedAccuracy, course: course,
+          courseAccuracy: courseAccuracy))
+    }
+    return Record(id: id, kind: kind, context: context, extras: others.isEmpty ? nil : extras(of: json))
+  }
+
+  private func extras(of json: JSONReader) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity(others.reduce(2) { $0 + $1.count + 1 })
+    for member in others {
+      text.append(text.isEmpty ? UInt8(ascii: "{") : UInt8(ascii: ","))
+      text.append(contentsOf: UnsafeBufferPointer(start: json.base + member.lowerBound, count: member.count))
+    }
+    text.append(UInt8(ascii: "}"))
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  @inline(never)
+  private func wrongPlace() -> Fault {
+    let isLatitude = !(latitude >= -90 && latitude <= 90)
+    return Fault(
+      offset: placeOffset, isSyntax: false,
+      reason: isLatitude ? "latitude \(latitude) is outside −90…90" : "longitude \(longitude) is outside −180…180",
+      path: ".geometry.coordinates[\(isLatitude ? 1 : 0)]")
+  }
+
+  @inline(never)
+  private func missingPlace() -> Fault { unexpected("there are no coordinates", path: ".geometry.coordinates") }
+
+  private func unexpected(_ reason: String, path: String = "") -> Fault {
+    Fault(offset: start, isSyntax: false, reason: reason, path: path)
+  }
+}
+
+/// What a feature says of a trip.
+struct OverlandTrip {
+  var start: Int64?
+  var end: Int64?
+  var mode = ""
+  var startFix: Fix?
+  var endFix: Fix?
+  var duration: Double?
+  var distance: Double?
+  var stoppedAutomatically = false
+  var steps: Int?
+
+  /// The trip.
+  /// - Parameter time: the feature's, in milliseconds since 1970.
+  func trip(at time: Int64) -> Trip {
+    let end = end ?? time
+    let start = start ?? end
+    return Trip(
+      start: Date(millisecondsSince1970: start), end: Date(millisecondsSince1970: end), mode: mode, startFix: startFix,
+      endFix: endFix, duration: duration ?? Double(end - start) / 1000, distance: distance ?? 0, steps: steps,
+      stoppedAutomatically: stoppedAutomatically)
+  }
+}
+
+extension Motion {
+  /// Adds the motion of a word; none for an empty one and for `unknown`.
+  /// - Returns: `false` for a word that is no kind of motion.
+  mutating func insert(_ word: JSONReader.Text, of json: JSONReader) -> Bool {
+    switch word.count {
+    case 0: return true
+    case 5 where json.matches(word, "still"): insert(.stationary)
+    case 7 where json.matches(word, "walking"), 7 where json.matches(word, "on_foot"): insert(.walking)
+    case 7 where json.matches(word, "running"): insert(.running)
+    case 7 where json.matches(word, "cycling"): insert(.cycling)
+    case 7 where json.matches(word, "driving"): insert(.driving)
+    case 7 where json.matches(word, "unknown"): break
+    case 10 where json.matches(word, "stationary"): insert(.stationary)
+    case 10 where json.matches(word, "on_bicycle"): insert(.cycling)
+    case 10 where json.matches(word, "automotive"), 10 where json.matches(word, "in_vehicle"): insert(.driving)
+    default: return false
+    }
+    return true
+  }
+}
+
+extension BatteryState {
+  /// The state that a word names; an empty one says that it is not known.
+  init?(_ word: JSONReader.Text, of json: JSONReader) {
+    if json.matches(word, "charging") {
+      self = .charging
+    } else if json.matches(word, "unplugged") {
+      self = .unplugged
+    } else if json.matches(word, "full") {
+      self = .full
+    } else if json.matches(word, "unknown") || word.count == 0 {
+      self = .unknown
+    } else {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+import Testing
+
+@Suite("The coverage log")
+struct CoverageLogTests {
+  /// A line as text: minutes since the start, how many, why, fixes.
+  private static func text(_ lines: [CoverageEntry]) -> [String] {
+    lines.map { "\(Int($0.start.timeIntervalSince(start) / 60))+\($0.minutes) \($0.reason.rawValue) \($0.fixes)" }
+  }
+
+  /// All lines: what was written, with the later one of the same start, and the one that goes on.
+  private static func lines(_ bench: EngineUnderTest) -> [CoverageEntry] {
+    var lines: [Date: CoverageEntry] = [:]
+    for line in bench.effects.coverageLines + [bench.engine.coverageEntry].compactMap({ $0 }) { lines[line.start] = line }
+    return lines.values.sorted { $0.start < $1.start }
+  }
+
+  struct Case: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var settings: [DesiredSetting] = []
+    /// In minute 1.
+    var events: [Event]
+    /// Of minute 1, and of those after it.
+    var reasons: (CoverageEntry.Reason, CoverageEntry.Reason)
+  }
+
+  private static func set(_ name: String, _ value: String) -> DesiredSetting { DesiredSetting(name: name, value: .text(value)) }
+
+  static let cases: [Case] = [
+    Case(testDescription: "nothing came", events: [], reasons: (.noSignal, .noSignal)),
+    Case(testDescription: "a fix", events: [.fixes([fix(70)])], reasons: (.recorded, .noSignal)),
+    Case(
+      testDescription: "a place that is none", events: [.fixes([fix(70, accuracy: -1)])], reasons: (.invalid, .noSignal)),
+    Case(
+      testDescription: "too inaccurate", settings: [set("main.max_accuracy", "10m")],
+      events: [.fixes([fix(70, accuracy: 11)])], reasons: (.tooInaccurate, .noSignal)),
+    Case(
+      testDescription: "too near", settings: [set("main.min_distance", "500m")], events: [.fixes([fix(70)])],
+      reasons: (.tooNear, .noSignal)),
+    Case(
+      testDescription: "too soon", settings: [set("main.min_time", "5m")], events: [.fixes([fix(70)])],
+      reasons: (.tooSoon, .noSignal)),
+    Case(
+      testDescription: "a fix explains more than one that was dropped", settings: [set("main.max_accuracy", "10m")],
+      events: [.fixes([fix(70, accuracy: 11), fix(71, accuracy: 5), fix(72, accuracy: 11)])],
+      reasons: (.recorded, .noSignal)),
+    Case(testDescription: "tracking off", events: [.stop], reasons: (.off, .off)),
+    Case(testDescription: "no permission", events: [.authorizationChanged(.denied)], reasons: (.noPermission, .noPermission)),
+    Case(testDescription: "restricted", events: [.authorizationChanged(.restricted)], reasons: (.noPermission, .noPermission)),
+    Case(testDescription: "a pause", events: [.paused], reasons: (.paused, .paused)),
+    Case(testDescription: "a pause that is over", events: [.paused, .resumed], reasons: (.noSignal, .noSignal)),
+    Case(
+      testDescription: "significant changes only", settings: [set("main.tracking_mode", "significant")], events: [],
+      reasons: (.notAsked, .notAsked)),
+    Case(
+      testDescription: "nothing is tracked", settings: [set("main.tracking_mode", "off")], events: [], reasons: (.off, .off)),
+    Case(
+      testDescription: "only visits",
+      settings: [
+        set("main.tracking_mode", "off"), DesiredSetting(name: "main.visit_tracking", value: .flag(true)),
+      ], events: [], reasons: (.notAsked, .notAsked)),
+    Case(
+      testDescription: "only when in use is a permission", events: [.authorizationChanged(.whenInUse)],
+      reasons: (.noSignal, .noSignal)),
+  ]
+
+  @Test("every minute has its reason", arguments: cases)
+  func reasons(_ example: Case) {
+    var bench = EngineUnderTest()
+    bench.fixes(5, accuracy: 5)
+    bench.send(.tick, 60)
+    bench.send(.settingsSet(example.settings), 61)
+    for event in example.events { bench.send(event, 70) }
+    bench.send(.tick, 120)
+    bench.send(.tick, 300)
+    let first = CoverageEntry.Reason.recorded
+    var expected = ["0+1 recorded 1", "1+1 \(example.reasons.0.rawValue) ", "2+3 \(example.reasons.1.rawValue) 0"]
+    expected[1] += example.reasons.0 == first ? "1" : "0"
+    if example.reasons.0 == example.reasons.1 {
+      expected = [expected[0], "1+4 \(example.reasons.0.rawValue) 0"]
+    } else if example.reasons.0 == first {
+      expected = ["0+2 recorded 2", expected[2]]
+    }
+    #expect(Self.text(Self.lines(bench)) == expected)
+    #expect(bench.engine.coverageEntry?.end == at(300))
+  }
+
+  @Test("a run of minutes with one reason is one line, however long: it is kept small")
+  func compressed() {
+    var bench = EngineUnderTest()
+    for second in stride(from: 0.0, to: day, by: 10) { bench.fixes(second) }
+    bench.send(.paused, day)
+    for minute in 1...600 { bench.send(.tick, day + Double(minute) * 60) }
+    #expect(Self.text(Self.lines(bench)) == ["0+1440 recorded 8640", "1440+600 paused 0"])
+  }
+
+  @Test("a run that goes on is written every five minutes, so that a later launch knows how long the tracker lived")
+  func written() {
+    var bench = EngineUnderTest()
+    for minute in 1...4 { #expect(bench.send(.tick, Double(minute) * 60).coverageLines.isEmpty) }
+    #expect(Self.text(bench.send(.tick, 300).coverageLines) == ["0+5 no_signal 0"])
+    for minute in 6...9 { #expect(bench.send(.tick, Double(minute) * 60).coverageLines.isEmpty) }
+    #expect(Self.text(bench.send(.tick, 600).coverageLines) == ["0+10 no_signal 0"])
+  }
+
+  @Test("the end of the program writes what is known; the time until the relaunch was killed, or off", arguments: [true, false])
+  func relaunch(_ wasTracking: Bool) {
+    var bench = EngineUnderTest()
+    if !wasTracking { bench.send(.stop, 1) }
+    bench.send(.tick, 120)
+    #expect(bench.send(.willTerminate, 185).coverageLines.last?.end == at(180))
+    var second = bench.relaunched(hour)
+    second.send(.authorizationChanged(.always), hour)
+    second.send(.tick, hour + 600)
+    // As soon as it runs again it knows what was.
+    #expect(Self.text(second.effects.coverageLines).first == (wasTracking ? "3+57 killed 0" : "3+57 off 0"))
+    #expect(Self.text(Self.lines(second)) == (wasTracking ? ["3+57 killed 0", "60+10 no_signal 0"] : ["3+67 off 0"]))
+  }
+
+  @Test("a program that is killed before its first minute is over leaves no hole: that it began is written at once")
+  func killedAtOnce() {
+    let bench = EngineUnderTest()
+    #expect(Self.text(bench.effects.coverageLines) == ["0+0 off 0"])
+    var second = bench.relaunched(hour)
+    second.send(.tick, hour + 60)
+    #expect(Self.lines(second).first?.start == start)
+  }
+
+  @Test("a program that did not run although it should have says so when it runs again, and for how long")
+  func gap() {
+    func launched(after seconds: Double, wasTracking: Bool = true, notifies: Bool = true) -> Notice? {
+      var settings = Settings()
+      settings.notifies = notifies
+      var bench = EngineUnderTest(unlaunched: settings)
+      var launch = Launch(wasTracking: wasTracking, waiting: [:])
+      launch.coverageEnd = at(0)
+      return bench.send(.launched(launch), seconds).notice(.gap)
+    }
+    #expect(launched(after: 900) == nil)
+    #expect(launched(after: 3000)?.body == "The tracker did not run for 50 minutes. Nothing was recorded in that time.")
+    #expect(launched(after: 3 * hour)?.body.contains("for 3 hours") == true)
+    #expect(launched(after: 5 * day)?.body.contains("for 5 days") == true)
+    #expect(launched(after: 3000, wasTracking: false) == nil && launched(after: 3000, notifies: false) == nil)
+  }
+
+  @Test("a long silence of the program is explained by what held before it")
+  func asleep() {
+    var bench = EngineUnderTest()
+    bench.send(.paused, 30)
+    bench.fixes(7 * hour)
+    bench.send(.tick, 7 * hour + 60)
+    #expect(Self.text(Self.lines(bench)) == ["0+420 paused 0", "420+1 recorded 1"])
+  }
+
+  @Test("a clock that is set back writes no minute twice")
+  func clock() {
+    var bench = EngineUnderTest()
+    bench.send(.tick, hour)
+    bench.fixes(60)
+    bench.send(.tick, 120)
+    bench.send(.tick, hour + 120)
+    #expect(Self.text(Self.lines(bench)) == ["0+60 no_signal 0", "60+1 recorded 1", "61+1 no_signal 0"])
+  }
+
+  @Test("reasons are in the order of what explains more")
+  func order() {
+    #expect(CoverageEntry.Reason.allCases == CoverageEntry.Reason.allCases.sorted())
+    #expect(CoverageEntry.Reason.allCases.suffix(2) == [.recorded, .lost] && CoverageEntry.Reason.allCases.first == .off)
+  }
+}

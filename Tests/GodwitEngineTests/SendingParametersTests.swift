@@ -1,0 +1,347 @@
+import Foundation
+import GodwitEngine
+import GodwitModel
+import Testing
+
+/// A quarter of an hour before midnight UTC.
+private let evening = 86400.0 - start.timeIntervalSince1970.truncatingRemainder(dividingBy: 86400) - 900
+private let midnight = evening + 900
+
+private func failed(_ retryAfter: Double? = nil, jitter: Double = 0) -> UploadResult {
+  .failed(reason: "no answer", retryAfter: retryAfter, jitter: jitter)
+}
+
+@Suite("Each endpoint's own terms")
+struct SendingParametersTests {
+  private func bench(_ change: (inout EndpointPlan) -> Void, _ settings: (inout Settings) -> Void = { _ in }) -> EngineUnderTest {
+    EngineUnderTest(settings, plans: [EndpointPlan(home, change), EndpointPlan(other)])
+  }
+
+  // MARK: Interval, batch, mode
+
+  @Test(
+    "its own interval, or that of the settings, or by hand only",
+    arguments: [
+      (EndpointPlan.Interval.settings, 300.0), (.every(1), 1), (.every(6 * hour), 6 * hour), (.never, nil),
+    ] as [(EndpointPlan.Interval, Double?)])
+  func interval(_ interval: EndpointPlan.Interval, _ due: Double?) {
+    var bench = bench { $0.interval = interval }
+    let effects = bench.fixes(10)
+    #expect(effects.timer(.send(home)) == due.map { 10 + $0 })
+    #expect(effects.timer(.send(other)) == 310)
+    #expect(bench.send(.sendNow, 10.5).uploads == [home, other])
+  }
+
+  @Test("an endpoint with an interval of its own goes on when the settings say off")
+  func off() {
+    var bench = bench({ $0.interval = .every(60) }, { $0.sendInterval = nil })
+    let effects = bench.fixes(10)
+    #expect(effects.timer(.send(home)) == 70 && effects.timer(.send(other)) == nil)
+  }
+
+  @Test(
+    "a batch is as large as the plan says, or the settings, and never larger than the format can carry",
+    arguments: [(nil, Int.max, 100), (7, Int.max, 7), (7, 3, 3), (nil, 1, 1), (0, Int.max, 1), (5000, 1000, 1000)]
+      as [(Int?, Int, Int)])
+  func batch(_ size: Int?, _ maximum: Int, _ expected: Int) {
+    var bench = bench(
+      {
+        $0.batchSize = size
+        $0.maximumPerRequest = maximum
+      }, { $0.main.batchSize = 100 })
+    // A batch of one is full with the first record.
+    let effects = bench.fixes(0) + bench.send(.sendNow, 1)
+    #expect(effects.contains(.upload(home, UploadRequest(limit: expected))))
+    #expect(effects.contains(.upload(other, UploadRequest(limit: 100))))
+  }
+
+  @Test("its own logging mode, or that of the settings", arguments: [nil] + LoggingMode.allCases.map { $0 })
+  func mode(_ mode: LoggingMode?) {
+    var bench = bench({ $0.loggingMode = mode }, { $0.main.loggingMode = .latest })
+    bench.fixes(0)
+    #expect(bench.send(.sendNow, 1).requests.map(\.loggingMode) == [mode ?? .latest, .latest])
+  }
+
+  @Test("a stream of fixes does not set the same timer again and again")
+  func oneTimer() {
+    var bench = bench { _ in }
+    for second in 0..<200 { bench.fixes(Double(second)) }
+    #expect(bench.effects.filter { if case .setTimer(.send, _) = $0 { true } else { false } }.count == 2)
+  }
+
+  @Test("a clock that is set back makes nobody wait longer than the interval")
+  func clock() {
+    var bench = bench { _ in }
+    bench.fixes(10 * hour)
+    #expect(bench.send(.fixes([fix(0)]), 0).timer(.send(home)) == 300)
+  }
+
+  @Test(
+    "after a relaunch the interval counts from the oldest record, or who is launched often would never send",
+    arguments: [(0.0, 1300.0), (299, 1001), (300, nil), (5 * hour, nil), (-hour, 1300)] as [(Double, Double?)])
+  func relaunch(_ age: Double, _ due: Double?) {
+    var launch = Launch(wasTracking: true, waiting: [home: 3])
+    launch.waitingSince = [home: at(1000 - age)]
+    var bench = EngineUnderTest(unlaunched: Settings())
+    let effects = bench.send(.launched(launch), 1000)
+    #expect(effects.timer(.send(home)) == due)
+    #expect(effects.uploads == (due == nil ? [home] : []))
+  }
+
+  // MARK: Held
+
+  struct Hold: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var onlyOnWifi = false
+    var onlyWhileCharging = false
+    var held: [Event]
+    var free: Event
+  }
+
+  private static func context(_ wifi: String? = nil, _ battery: BatteryState? = nil) -> Event {
+    .contextChanged(DeviceContext(batteryState: battery, wifi: wifi))
+  }
+
+  static let holds = [
+    Hold(
+      testDescription: "wifi, by the kind of network", onlyOnWifi: true,
+      held: [.networkChanged(isReachable: true, isWifi: false), .networkChanged(isReachable: false, isWifi: true)],
+      free: .networkChanged(isReachable: true, isWifi: true)),
+    Hold(
+      testDescription: "wifi, by the name of the network", onlyOnWifi: true, held: [context(nil)], free: context("Cafe")),
+    Hold(
+      testDescription: "charging", onlyWhileCharging: true,
+      held: [context(nil, .unplugged), context(nil, nil)], free: context(nil, .charging)),
+    Hold(
+      testDescription: "a machine without a battery", onlyWhileCharging: true, held: [context(nil, nil)],
+      free: context(nil, .unknown)),
+    Hold(testDescription: "full", onlyWhileCharging: true, held: [context(nil, .unplugged)], free: context(nil, .full)),
+    Hold(
+      testDescription: "both", onlyOnWifi: true, onlyWhileCharging: true,
+      held: [context("Cafe", .unplugged), context(nil, .charging)], free: context("Cafe", .charging)),
+  ]
+
+  @Test("until its terms are met nothing is sent, not even by hand; then what is due goes at once", arguments: holds)
+  func held(_ hold: Hold) {
+    for event in hold.held {
+      // Being unreachable is no hold: nothing is known of what an upload would do.
+      if case .networkChanged(false, _) = event { continue }
+      var bench = EngineUnderTest(
+        plans: [
+          EndpointPlan(home) {
+            $0.onlyOnWifi = hold.onlyOnWifi
+            $0.onlyWhileCharging = hold.onlyWhileCharging
+          }, EndpointPlan(other),
+        ])
+      bench.send(event, 0)
+      bench.fixes(1)
+      #expect(bench.send(.sendNow, 2).uploads == [other])
+      #expect(bench.send(.timerFired(.send(home)), 301).uploads.isEmpty)
+      #expect(bench.engine.status(of: home)?.heldBecause != nil && bench.engine.status(of: other)?.heldBecause == nil)
+      #expect(bench.send(hold.free, 400).uploads == [home])
+      #expect(bench.engine.status(of: home)?.heldBecause == nil)
+    }
+  }
+
+  @Test("a back-off that ends while it is held waits for the hold")
+  func heldInBackOff() {
+    var bench = EngineUnderTest(plans: [EndpointPlan(home) { $0.onlyWhileCharging = true }])
+    bench.send(Self.context(nil, .charging), 0)
+    bench.fixes(1)
+    bench.send(.sendNow, 2)
+    bench.send(.uploadFinished(home, failed(90)), 3)
+    bench.send(Self.context(nil, .unplugged), 4)
+    #expect(bench.send(.timerFired(.send(home)), 93).uploads.isEmpty)
+    #expect(bench.send(Self.context(nil, .charging), 1000).uploads == [home])
+  }
+
+  // MARK: Bytes a day
+
+  @Test("when a day's bytes are used up the rest waits for midnight UTC, whatever anybody wants")
+  func bytes() {
+    var bench = bench { $0.maximumBytesPerDay = 1000 }
+    bench.fixes(evening)
+    bench.send(.sendNow, evening + 1)
+    bench.accept(bytes: 999, at: evening + 2)
+    bench.fixes(evening + 3)
+    #expect(bench.send(.sendNow, evening + 4).uploads == [home])
+    // One byte was left: a request is not cut.
+    bench.accept(bytes: 500, at: evening + 5)
+    let effects = bench.fixes(evening + 6)
+    #expect(effects.timer(.send(home)) == midnight)
+    #expect(bench.send(.sendNow, evening + 7).uploads.isEmpty)
+    bench.accept(other, at: evening + 8)
+    #expect(bench.send(.timerFired(.send(home)), midnight - 1).timer(.send(home)) == midnight)
+    #expect(bench.send(.timerFired(.send(home)), midnight).uploads == [home])
+    bench.accept(bytes: 10, at: midnight + 1)
+    bench.fixes(midnight + 2)
+    #expect(bench.send(.sendNow, midnight + 3).uploads.contains(home))
+  }
+
+  @Test("what was sent today is remembered over a relaunch; what was sent yesterday is not", arguments: [true, false])
+  func bytesRemembered(_ isToday: Bool) {
+    var launch = Launch(wasTracking: true, waiting: [home: 3])
+    launch.sentToday = [home: 1000]
+    var bench = EngineUnderTest(unlaunched: Settings(), plans: [EndpointPlan(home) { $0.maximumBytesPerDay = 1000 }])
+    bench.send(.launched(launch), evening)
+    let now = isToday ? evening + 1 : midnight + 1
+    #expect(bench.send(.sendNow, now).uploads == (isToday ? [] : [home]))
+  }
+
+  @Test(
+    "no retry breaks it: not after a failure, not while a bad record is looked for, not with the network back",
+    arguments: [failed(1), .rejected(reason: "bad", count: 3), .quarantined(remaining: 2, jitter: 0)])
+  func bytesAndRetries(_ result: UploadResult) {
+    var launch = Launch(wasTracking: true, waiting: [home: 3])
+    launch.sentToday = [home: 999]
+    var bench = EngineUnderTest(unlaunched: Settings(), plans: [EndpointPlan(home) { $0.maximumBytesPerDay = 1000 }])
+    bench.send(.launched(launch), evening)
+    bench.send(.sendNow, evening + 1)
+    bench.accept(remaining: 3, bytes: 0, at: evening + 1.5)
+    bench.send(.uploadFinished(home, .accepted(remaining: 3, bytes: 1)), evening + 2)
+    var uploads = bench.send(.uploadFinished(home, result), evening + 3).uploads
+    for timer in 0..<3 { uploads += bench.send(.timerFired(.send(home)), evening + 10 + Double(timer)).uploads }
+    uploads += bench.send(.networkChanged(isReachable: true), evening + 20).uploads
+    #expect(uploads.isEmpty)
+    #expect(bench.send(.timerFired(.send(home)), midnight).uploads == [home])
+  }
+
+  // MARK: Delay
+
+  @Test("what is too young for an endpoint is tried again when it is old enough, and holds nobody else up")
+  func delay() {
+    var bench = bench { _ in }
+    bench.fixes(0)
+    bench.send(.timerFired(.send(home)), 300)
+    bench.send(.timerFired(.send(other)), 300)
+    #expect(bench.send(.uploadFinished(home, .notYet(until: at(hour))), 301).timer(.send(home)) == hour)
+    #expect(bench.accept(other, at: 301).isEmpty)
+    #expect(bench.send(.fixes((302..<600).map { fix(Double($0)) }), 600).uploads == [other])
+    #expect(bench.engine.status(of: home)?.problem == nil)
+    #expect(bench.send(.timerFired(.send(home)), hour).uploads == [home])
+  }
+
+  @Test("asking by hand for what is too young asks once and does not go round in circles")
+  func manualDelay() {
+    var bench = EngineUnderTest()
+    bench.fixes(0)
+    #expect(bench.send(.sendNow, 1).uploads == [home])
+    let effects = bench.send(.uploadFinished(home, .notYet(until: at(hour))), 2)
+    #expect(effects.uploads.isEmpty && effects.timer(.send(home)) == hour)
+  }
+
+  // MARK: Failures
+
+  @Test("half of a back-off is by chance: the jitter spreads it from half to the whole", arguments: [0, 0.25, 0.5, 0.999])
+  func jitter(_ jitter: Double) {
+    var bench = EngineUnderTest()
+    bench.fixes(0)
+    bench.send(.sendNow, 0)
+    for round in 0..<15 {
+      let full = min(600, Double(1 << min(round, 12)))
+      let effects = bench.send(.uploadFinished(home, failed(jitter: jitter)), 0)
+      let due = bench.engine.status(of: home)?.retryAt?.timeIntervalSince(start) ?? 0
+      #expect(abs(due - full * (0.5 + 0.5 * jitter)) < 0.001)
+      #expect(effects.timer(.send(home)) == due)
+      bench.send(.timerFired(.send(home)), due)
+      bench.send(.timerFired(.send(home)), due + 1)
+    }
+  }
+
+  @Test("a success ends the doubling")
+  func success() {
+    var bench = EngineUnderTest()
+    bench.send(.fixes((0..<10).map { fix(Double($0)) }), 0)
+    bench.send(.sendNow, 0)
+    for _ in 0..<8 {
+      bench.send(.uploadFinished(home, failed(jitter: 1)), 0)
+      bench.send(.sendNow, 0)
+    }
+    bench.accept(remaining: 5, at: 1)
+    #expect(bench.engine.status(of: home)?.problem == nil && bench.engine.status(of: home)?.lastSuccess == at(1))
+    bench.send(.sendNow, 2)
+    #expect(bench.send(.uploadFinished(home, failed(jitter: 1)), 10).timer(.send(home)) == 11)
+  }
+
+  @Test(
+    "Retry-After is obeyed to the second where it is longer than the back-off, and the back-off where that is longer",
+    arguments: [(0.0, 1.0), (1, 1), (2, 2), (90, 90), (86400, 86400)])
+  func retryAfter(_ seconds: Double, _ due: Double) {
+    var bench = EngineUnderTest()
+    bench.fixes(0)
+    bench.send(.sendNow, 0)
+    #expect(bench.send(.uploadFinished(home, failed(seconds, jitter: 1)), 0).timer(.send(home)) == due)
+    for event in [
+      Event.fixes([fix(1)]), .networkChanged(isReachable: true), .paused, .resumed, .startTrip(nil), .stopTrip, .tick,
+    ] {
+      #expect(bench.send(event, 0.5).uploads.isEmpty)
+    }
+    #expect(bench.send(.timerFired(.send(home)), due).uploads == [home])
+  }
+
+  @Test("the owner may send all the same")
+  func owner() {
+    var bench = EngineUnderTest()
+    bench.fixes(0)
+    bench.send(.sendNow, 0)
+    bench.send(.uploadFinished(home, failed(3600)), 1)
+    #expect(bench.send(.sendNow, 2).uploads == [home])
+  }
+
+  @Test("an answer of 200 with rubbish keeps the batch: nothing is set aside, it is tried again, and told")
+  func rubbish() {
+    var bench = EngineUnderTest { $0.main.batchSize = 50 }
+    bench.send(.fixes((0..<50).map { fix(Double($0)) }), 50)
+    let reason = "The server answered with status 200, but not with {\"result\":\"ok\"}."
+    let effects = bench.send(.uploadFinished(home, .failed(reason: reason, retryAfter: nil, jitter: 1)), 51)
+    #expect(!effects.quarantines && effects.timer(.send(home)) == 52)
+    #expect(bench.engine.status(of: home)?.waiting == 50 && bench.engine.status(of: home)?.problem == reason)
+    #expect(bench.send(.timerFired(.send(home)), 52).requests.map(\.limit) == [50])
+  }
+
+  @Test("a record that could not be set aside is tried again")
+  func quarantineFails() {
+    var bench = EngineUnderTest()
+    bench.fixes(0)
+    bench.send(.sendNow, 0)
+    #expect(bench.send(.uploadFinished(home, .rejected(reason: "no", count: 1)), 1).quarantines)
+    #expect(bench.send(.sendNow, 1).uploads.isEmpty)
+    #expect(bench.send(.uploadFinished(home, failed(jitter: 1)), 2).timer(.send(home)) == 3)
+    #expect(bench.send(.timerFired(.send(home)), 3).uploads == [home])
+  }
+
+  // MARK: Throwing away
+
+  @Test("a purge forgets what waits, for every endpoint, and what comes later is sent as always")
+  func purge() {
+    var bench = bench { _ in }
+    bench.send(.fixes((0..<20).map { fix(Double($0)) }), 20)
+    let effects = bench.send(.purge, 30)
+    #expect(effects == [.purge, .cancelTimer(.send(home)), .cancelTimer(.send(other))])
+    #expect(bench.engine.status(of: home)?.waiting == 0)
+    #expect(bench.send(.sendNow, 31).uploads.isEmpty)
+    #expect(bench.fixes(40).timer(.send(home)) == 340)
+  }
+
+  @Test("a purge during a back-off does not stop the endpoint for good")
+  func purgeInBackOff() {
+    var bench = EngineUnderTest()
+    bench.fixes(0)
+    bench.send(.sendNow, 0)
+    bench.send(.uploadFinished(home, failed(90)), 0)
+    #expect(!bench.send(.purge, 1).contains(.cancelTimer(.send(home))))
+    bench.fixes(50)
+    #expect(bench.send(.timerFired(.send(home)), 90).uploads == [home])
+  }
+
+  @Test("what is refused after a purge blames none of the records that came since")
+  func purgeWhileUploading() {
+    var bench = EngineUnderTest()
+    bench.fixes(0)
+    bench.send(.sendNow, 0)
+    bench.send(.purge, 1)
+    bench.fixes(2)
+    #expect(!bench.send(.uploadFinished(home, .rejected(reason: "no", count: 1)), 3).quarantines)
+    #expect(bench.engine.status(of: home)?.waiting == 1)
+  }
+}

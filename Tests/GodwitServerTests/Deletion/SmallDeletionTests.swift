@@ -1,0 +1,83 @@
+import Foundation
+import GodwitModel
+import TestClient
+import Testing
+
+@testable import GodwitSecrets
+@testable import GodwitServer
+@testable import GodwitStore
+@testable import GodwitTransfer
+
+@Suite("Smaller findings of the audit", .timeLimit(.minutes(20)))
+struct SmallDeletionTests {
+  // security.md, MINOR: a revoked token of scope admin left the tokens that it made alive.
+  @Test("a revoked token takes with it the tokens that it made, and those that these made", arguments: StoreKind.tested)
+  func children(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let cast = try await Cast(server)
+      let anna = try await server.session(of: cast.anna)
+      func make(_ caller: AccountServer.Caller, _ scope: String) throws -> (id: String, caller: AccountServer.Caller) {
+        let made = server.send("POST", "/api/v1/tokens", as: caller, body: #"{"name":"t","scope":"\#(scope)"}"#)
+        let secret = try #require(made.object["token"] as? String, "\(made.text)")
+        return (try #require(made.object["id"] as? String), .bearing(secret))
+      }
+      let parent = try make(anna, "admin")
+      let child = try make(parent.caller, "admin")
+      let grandchild = try make(child.caller, "read")
+      let other = try make(anna, "read")
+      let device = server.send("POST", "/api/v1/devices", as: child.caller, body: #"{"name":"annas-phone"}"#)
+      let sending = AccountServer.Caller.bearing(try #require(device.object["token"] as? String))
+      #expect(server.send("GET", "/api/overland", as: sending).status == 200)
+      #expect(server.send("DELETE", "/api/v1/tokens/\(parent.id)", as: anna).status == 200)
+      for caller in [parent.caller, child.caller, grandchild.caller] {
+        #expect(server.send("GET", "/api/v1/devices", as: caller).status == 401)
+      }
+      #expect(server.send("GET", "/api/v1/devices", as: other.caller).status == 200)
+      let good = try server.server.store.device(tokenHash: AccessToken(try #require(device.object["token"] as? String)).hash)
+      #expect(good == nil)
+      #expect(server.send("GET", "/api/overland", as: cast.annasPhone.caller).status == 200)
+    }
+  }
+
+  // security.md, MINOR: libarchive's filters that run other programs were on.
+  @Test("an archive never makes the server run another program")
+  func filters() async throws {
+    let place = try ContractStore(.sqlite)
+    defer { place.end() }
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    // The sign of lrzip, which libarchive knows by running it.
+    try Data(Array("LRZI".utf8) + [0, 6] + [UInt8](repeating: 0, count: 600)).write(to: URL(fileURLWithPath: path))
+    var said = ""
+    do { _ = try await Restore(into: place.store, named: "new").read(path, folder: nil) } catch { said = "\(error)" }
+    #expect(said.contains("it is not a backup") && !said.contains("spawn") && !said.contains("lrzip"), "\(said)")
+  }
+
+  // security.md S14: a region "ADMIN HOME" without rules went to every member's device.
+  @Test("a region of the administrator goes to members' devices by a rule only", arguments: StoreKind.tested)
+  func regions(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let cast = try await Cast(server)
+      let admin = try await server.session(of: cast.admin)
+      let region = #"{"name":"ADMIN HOME","center":{"latitude":46,"longitude":14},"radius":200,"tags":["home"]}"#
+      #expect(server.send("PUT", "/api/v1/regions/home", as: admin, body: region).status < 300)
+      func hears(_ phone: AccountServer.Caller) -> Bool {
+        server.send("GET", "/api/regions", as: phone).text.contains("ADMIN HOME")
+      }
+      #expect(hears(cast.adminsPhone.caller) && !hears(cast.annasPhone.caller))
+      // Nor does the server look for the member's device in it.
+      let start = Date(timeIntervalSinceNow: -600)
+      try server.upload(cast.annasPhone.caller, [(46.1, 14), (46, 14), (46, 14)], from: start)
+      try server.upload(cast.adminsPhone.caller, [(46.1, 14), (46, 14), (46, 14)], from: start)
+      let events = server.send("GET", "/api/v1/region-events", as: admin).text
+      #expect(!events.contains("annas-phone"))
+      #expect(server.send("PUT", "/api/v1/devices/annas-phone/regions", as: admin, body: #"{"tags":["home"]}"#).status == 200)
+      #expect(hears(cast.annasPhone.caller))
+      #expect(server.send("DELETE", "/api/v1/devices/annas-phone/regions", as: admin).status == 200)
+      #expect(!hears(cast.annasPhone.caller))
+      // A device that becomes the administrator's gets them.
+      try await server.give(cast.bensPhone.device, to: nil)
+      #expect(hears(cast.bensPhone.caller))
+    }
+  }
+}

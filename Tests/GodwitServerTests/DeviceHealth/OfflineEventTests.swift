@@ -1,0 +1,95 @@
+import Foundation
+import GodwitModel
+import TestClient
+import Testing
+
+@testable import GodwitGeofencing
+@testable import GodwitIntake
+@testable import GodwitServer
+@testable import GodwitStore
+
+@Suite("Notices of silence")
+struct OfflineEventTests {
+  private static let device = Device(id: 1, name: "phone")
+  private static let offline = ServerEvent.offline(
+    device, since: StoppedTime.start, GodwitIntake.HeartbeatExpectation(origin: .unknown, threshold: 86400), newest: nil,
+    at: StoppedTime.start.addingTimeInterval(90_000))
+
+  private static func reasons(_ change: (inout WebhookOptions) -> Void) -> WebhookOptions {
+    var options = WebhookOptions(url: "https://example.org/hook")
+    change(&options)
+    return options
+  }
+
+  @Test(
+    "go to webhooks that want them, and to none that wants regions, tags or another language",
+    arguments: [
+      (reasons { _ in }, true), (reasons { $0.types = ["device.silent"] }, true),
+      (reasons { $0.types = ["device.heard"] }, false),
+      (reasons { $0.types = ["geofence.entered"] }, false), (reasons { $0.devices = ["phone"] }, true),
+      (reasons { $0.devices = ["watch"] }, false), (reasons { $0.regions = ["home"] }, false),
+      (reasons { $0.tags = ["a"] }, false),
+      (reasons { $0.format = .homeAssistant }, false),
+    ] as [(WebhookOptions, Bool)])
+  func wanted(_ options: WebhookOptions, _ isWanted: Bool) throws {
+    try options.check()
+    #expect(options.wants(Self.offline) == isWanted)
+  }
+
+  @Test("have one name for a silence, whoever sees it and whenever")
+  func names() {
+    let later = ServerEvent.offline(
+      Self.device, since: StoppedTime.start, GodwitIntake.HeartbeatExpectation(origin: .rhythm, threshold: 900, usual: 600),
+      newest: nil,
+      at: StoppedTime.start.addingTimeInterval(99_999))
+    let received = ServerEvent.online(Self.device, silentSince: StoppedTime.start, at: StoppedTime.start, newest: nil)
+    let next = ServerEvent.offline(
+      Self.device, since: StoppedTime.start.addingTimeInterval(1), GodwitIntake.HeartbeatExpectation(origin: .off), newest: nil,
+      at: StoppedTime.start)
+    #expect(later.name == Self.offline.name)
+    #expect(Set([Self.offline.name, received.name, next.name]).count == 3)
+    for event in [Self.offline, later, received, next] {
+      let object = (try? JSONSerialization.jsonObject(with: Data(event.body.utf8))) as? [String: Any]
+      #expect(object?["id"] as? String == event.name && object?["type"] as? String == event.type && event.region.isEmpty)
+    }
+  }
+
+  @Test("are not among the events of regions", arguments: RegionServer.Depth.stores)
+  func apart(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
+      let store = try server.tracks()
+      let device = try #require(try store.device(named: "phone"))
+      let event = ServerEvent.online(device, silentSince: StoppedTime.start, at: StoppedTime.start, newest: nil)
+      try await store.write { connection in
+        var outbox = Outbox()
+        _ = try outbox.add(event, at: StoppedTime.start, connection)
+      }
+      #expect(try await server.send("GET", "/api/v1/region-events").list("events").isEmpty)
+      let detail = try await server.send("GET", "/api/v1/devices/phone/health").object
+      #expect((detail["notices"] as? [[String: Any]])?.first?["type"] as? String == "device.heard")
+      let rule = try await server.send("PUT", "/api/v1/devices/phone/heartbeat", body: #"{"after_seconds":7200,"notices":false}"#)
+      #expect(rule.object["after_seconds"] as? Int == 7200 && rule.object["notices"] as? Bool == false, "\(rule.text)")
+      for body in [#"{"after_seconds":59}"#, #"{"after_seconds":"2h"}"#, #"{"notices":1}"#, #"{"after":5}"#] {
+        #expect(try await server.send("PUT", "/api/v1/devices/phone/heartbeat", body: body).status == 422, "\(body)")
+      }
+      #expect(try await server.send("DELETE", "/api/v1/devices/phone/heartbeat").object["after_seconds"] is NSNull)
+      #expect(try await server.send("PUT", "/api/v1/devices/nobody/heartbeat", body: "{}").status == 404)
+    }
+  }
+
+  @Test("a code holds what is in it, and refuses what is too much", arguments: [RegionServer.Depth.inProcess])
+  func codes(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
+      let response = try await server.send(
+        "POST", "/api/v1/qr", body: #"{"text":"overland://setup?url=https%3A%2F%2Fexample.org"}"#)
+      let rows = try #require(response.object["rows"] as? [String], "\(response.text)")
+      // The three corners of every code (ISO/IEC 18004, 6.3.3).
+      #expect(rows.count >= 21 && rows.allSatisfy { $0.count == rows.count })
+      let size = rows.count
+      #expect(rows[0].hasPrefix("1111111") && rows[0].hasSuffix("1111111") && rows[size - 1].hasPrefix("1111111"))
+      #expect(rows[1].hasPrefix("1000001") && !rows[size - 1].hasSuffix("1111111"))
+      let long = String(repeating: "a", count: 3000)
+      #expect(try await server.send("POST", "/api/v1/qr", body: #"{"text":"\#(long)"}"#).status == 422)
+    }
+  }
+}
