@@ -8,7 +8,7 @@ struct CResourceArchive {
   size_t size;
 };
 
-/// The pages and the OpenAPI fragments of the server.
+/// The pages of the server and the head of its OpenAPI document.
 struct CResourceArchive c_resources_server(void);
 /// The pages of a tracker's panel, and the track of the demo.
 struct CResourceArchive c_resources_tracker(void);

@@ -7,98 +7,58 @@ internal import GodwitStore
 
 /// The server's routes as one OpenAPI 3.1 document, made from the table of routes and the types of the handlers.
 ///
-/// Fragments have what no route has: the head, security schemes, shared responses. What follows from the table is added here:
-/// `security`, `x-access`, and the answers that every route of a kind can give.
+/// `base.json` has what no route has: the head, security schemes, shared responses. What follows from the table is added here:
+/// `security`, `x-access`, and the responses that every route of a kind can give.
 struct OpenAPIDocument {
   /// The whole document.
   private(set) var object: [String: Any]
   /// Missing and contradictory parts, as sentences.
   private(set) var faults: [String] = []
 
-  /// The fragments, by the names of their files in `API/OpenAPI`. The fragment with the document's head is the first.
-  static let fragments: [(room: String, bytes: [UInt8])] = {
-    let files = Resources.server.files(in: "GodwitAPI/OpenAPI")
-    let names = ["base.json"] + files.keys.filter { $0 != "base.json" }.sorted()
-    return names.map { (room: String($0.prefix { $0 != "." }), bytes: files[$0] ?? []) }
-  }()
+  /// The document's head and shared components, as JSON.
+  static let base: [UInt8] = Resources.server.files(in: "GodwitAPI/OpenAPI")["base.json"] ?? []
 
   /// The document that is served.
   static let bytes: [UInt8] = {
-    let document = OpenAPIDocument(fragments: fragments, routes: Routes.table)
     let options: JSONSerialization.WritingOptions = [.sortedKeys, .withoutEscapingSlashes]
     // Decoded JSON can be encoded again.
-    guard let data = try? JSONSerialization.data(withJSONObject: document.object, options: options) else { return [] }
+    guard let data = try? JSONSerialization.data(withJSONObject: OpenAPIDocument().object, options: options) else { return [] }
     return Array(data) + [0x0A]
   }()
 
-  /// Joins fragments, and completes them by the routes.
+  /// Adds routes to the head of the document.
   /// - Parameters:
-  ///   - fragments: JSON with `paths` and `components`; the first one with the head of the document.
+  ///   - base: a JSON object with the head and `components`.
   ///   - routes: the routes of the document.
-  init(fragments: [(room: String, bytes: [UInt8])], routes: [Routes.Route]) {
-    object = [:]
+  init(base: [UInt8] = Self.base, routes: [Routes.Route] = Routes.table) {
+    object = (try? JSONSerialization.jsonObject(with: Data(base))) as? [String: Any] ?? [:]
+    if object.isEmpty { faults.append("base.json is not a JSON object") }
     var paths: [String: [String: [String: Any]]] = [:]
-    var components: [String: [String: Any]] = [:]
-    var found: [String] = []
-    for (room, bytes) in fragments {
-      guard let fragment = (try? JSONSerialization.jsonObject(with: Data(bytes))) as? [String: Any] else {
-        found.append("\(room).json is not a JSON object")
-        continue
-      }
-      for (key, value) in fragment where key != "paths" && key != "components" { object[key] = value }
-      for (path, methods) in fragment["paths"] as? [String: [String: [String: Any]]] ?? [:] {
-        for (method, operation) in methods {
-          if paths[path]?[method] != nil { found.append("\(room).json has \(method) \(path), and so has another fragment") }
-          paths[path, default: [:]][method] = operation.merging(["tags": [room]]) { own, _ in own }
-        }
-      }
-      for (kind, members) in fragment["components"] as? [String: [String: Any]] ?? [:] {
-        for (name, value) in members {
-          if components[kind]?[name] != nil { found.append("\(room).json has \(kind)/\(name), and so has another fragment") }
-          components[kind, default: [:]][name] = value
-        }
-      }
-    }
-    var known: Set<String> = []
     let typed = SchemaComponents()
     for route in routes {
       let path = Self.template(of: route.path)
       for method in route.methods.map({ $0.lowercased() }) {
-        known.insert("\(method) \(path)")
-        if let document = route.document {
-          if paths[path]?[method] != nil { found.append("\(method.uppercased()) \(path) has types, and is in a fragment") }
-          do {
-            paths[path, default: [:]][method] = try Self.operation(of: route, document, method, typed)
-          } catch {
-            found.append("\(method.uppercased()) \(path): \(error)")
-          }
+        if paths[path]?[method] != nil { faults.append("\(method.uppercased()) \(path) is the path of two routes") }
+        do {
+          let operation = try Self.operation(of: route, route.document, method, typed)
+          paths[path, default: [:]][method] = Self.completed(operation, by: route, method)
+        } catch {
+          faults.append("\(method.uppercased()) \(path): \(error)")
         }
-        guard let operation = paths[path]?[method] else {
-          found.append("\(method.uppercased()) \(path) is a route and in no fragment of API/OpenAPI")
-          continue
-        }
-        paths[path]?[method] = Self.completed(operation, by: route, method)
       }
     }
-    for (path, methods) in paths {
-      for method in methods.keys where !known.contains("\(method) \(path)") {
-        found.append("\(method.uppercased()) \(path) is in a fragment and no route")
-      }
-    }
+    var components = object["components"] as? [String: [String: Any]] ?? [:]
     for (name, schema) in typed.schemas {
-      if let known = components["schemas"]?[name] as? NSObject, !known.isEqual(schema.any) {
-        found.append("schemas/\(name) is of a type, and another one is in a fragment")
-      }
+      if components["schemas"]?[name] != nil { faults.append("schemas/\(name) is in base.json, and a type has this name") }
       components["schemas", default: [:]][name] = schema.any
     }
-    found += typed.faults
     object["paths"] = paths
     object["components"] = components
     if var info = object["info"] as? [String: Any] {
       info["version"] = Version.current
       object["info"] = info
     }
-    faults = found.sorted()
+    faults = (faults + typed.faults).sorted()
   }
 
   /// `/api/v1/devices/{name}` for `/api/v1/devices/NAME`.

@@ -4,7 +4,7 @@ internal import GodwitHTTP
 /// The OpenAPI document as an HTML page, without scripts and without external resources.
 enum OpenAPIPage {
   static let bytes: [UInt8] = Array(
-    text(of: OpenAPIDocument(fragments: OpenAPIDocument.fragments, routes: Routes.table).object).utf8)
+    text(of: OpenAPIDocument().object).utf8)
 
   /// - Parameter document: the joined document.
   static func text(of document: [String: Any]) -> String {

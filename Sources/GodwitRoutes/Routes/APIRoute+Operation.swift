@@ -25,14 +25,15 @@ extension APIRoute {
     returns: String = "Success.", parameter: String? = nil, problems: [Int] = [], maximumBody: Int? = nil, isAudited: Bool? = nil,
     _ handler: @escaping @Sendable (Handlers) -> @Sendable (OperationRequest<Parameters, Body>) async throws -> Result
   ) {
-    self.init(
-      methods: [method.rawValue], path: path, access: access, maximumBody: maximumBody, isAudited: isAudited, summary: summary
-    ) { handlers, request in
-      try Operation(handler(handlers)).respond(to: request)
-    }
-    document = RouteDocument(id: id, details: details, returns: returns, parameter: parameter, problems: problems) {
+    let document = RouteDocument(id: id, details: details, returns: returns, parameter: parameter, problems: problems) {
       components, method in
       try Operation<Parameters, Body, Result>.document(in: components, method: method, success: returns)
+    }
+    self.init(
+      methods: [method.rawValue], path: path, access: access, maximumBody: maximumBody, isAudited: isAudited, summary: summary,
+      document: document
+    ) { handlers, request in
+      try Operation(handler(handlers)).respond(to: request)
     }
   }
 
@@ -44,12 +45,12 @@ extension APIRoute {
     as types: Operation<Parameters, Body, Result>.Type,
     _ respond: @escaping @Sendable (Handlers, HTTPRequest) throws -> HTTPReply
   ) {
-    self.init(
-      methods: [method.rawValue], path: path, access: access, maximumBody: maximumBody, isAudited: isAudited, summary: summary,
-      respond: respond)
-    document = RouteDocument(id: id, details: details, returns: returns, parameter: parameter, problems: problems) {
+    let document = RouteDocument(id: id, details: details, returns: returns, parameter: parameter, problems: problems) {
       components, method in
       try types.document(in: components, method: method, success: returns)
     }
+    self.init(
+      methods: [method.rawValue], path: path, access: access, maximumBody: maximumBody, isAudited: isAudited, summary: summary,
+      document: document, respond: respond)
   }
 }

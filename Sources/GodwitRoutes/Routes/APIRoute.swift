@@ -21,12 +21,12 @@ package struct APIRoute<Handlers: Sendable>: Sendable {
   /// Checks a request before its body arrives, in addition to its access: arguments, and the destination of the body.
   package var look: (@Sendable (Handlers, HTTPRequest) throws(Problem) -> Void)?
   package let respond: @Sendable (Handlers, HTTPRequest) throws -> HTTPReply
-  /// The entry of the OpenAPI document; `nil`: it is in a fragment.
-  package var document: RouteDocument?
+  /// The entry of the OpenAPI document.
+  package var document: RouteDocument
 
   package init(
     methods: [String], path: String, access: Access, maximumBody: Int? = nil, isAudited: Bool? = nil, summary: String,
-    respond: @escaping @Sendable (Handlers, HTTPRequest) throws -> HTTPReply
+    document: RouteDocument, respond: @escaping @Sendable (Handlers, HTTPRequest) throws -> HTTPReply
   ) {
     self.methods = methods
     self.path = path
@@ -34,6 +34,7 @@ package struct APIRoute<Handlers: Sendable>: Sendable {
     self.maximumBody = maximumBody
     self.isAudited = isAudited
     self.summary = summary
+    self.document = document
     self.respond = respond
   }
 
@@ -63,7 +64,7 @@ package struct APIRoute<Handlers: Sendable>: Sendable {
   /// The same route, with a further status of its answers in the document.
   package func answering(_ status: Int, _ description: String) -> Self {
     var route = self
-    route.document?.others[status] = description
+    route.document.others[status] = description
     return route
   }
 
@@ -71,7 +72,7 @@ package struct APIRoute<Handlers: Sendable>: Sendable {
   /// - Parameter content: media types with schemas.
   package func accepting(_ content: [String: JSONValue]) -> Self {
     var route = self
-    route.document?.body = .object(content)
+    route.document.body = .object(content)
     return route
   }
 
@@ -85,9 +86,10 @@ package struct APIRoute<Handlers: Sendable>: Sendable {
   /// The same route for handlers that have those of this one as a part.
   package func of<Whole>(_ part: @escaping @Sendable (Whole) -> Handlers) -> APIRoute<Whole> {
     var route = APIRoute<Whole>(
-      methods: methods, path: path, access: access, maximumBody: maximumBody, isAudited: isAudited, summary: summary
+      methods: methods, path: path, access: access, maximumBody: maximumBody, isAudited: isAudited, summary: summary,
+      document: document
     ) { [respond] in try respond(part($0), $1) }
-    (route.tag, route.confirmation, route.document) = (tag, confirmation, document)
+    (route.tag, route.confirmation) = (tag, confirmation)
     if let look { route.look = { handlers, request throws(Problem) in try look(part(handlers), request) } }
     return route
   }
