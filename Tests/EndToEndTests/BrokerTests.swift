@@ -27,8 +27,8 @@ struct BrokerTests {
     init(_ location: StoreLocation) async throws {
       store = try location.open()
       await withCheckedContinuation { continuation in
-        store.write { [gate] connection in
-          _ = try connection.run("UPDATE devices SET created = created", with: [])
+        store.write { [gate] db in
+          _ = try db.run("UPDATE devices SET created = created", with: [])
           continuation.resume()
           gate.wait()
         } completion: { [end] _ in

@@ -1,15 +1,17 @@
 internal import Foundation
 package import GodwitIntake
+package import GodwitServices
 internal import GodwitStore
 internal import Synchronization
 
 /// Counters since the start of the server.
 package final class Metrics: Sendable {
   package let intake = IntakeCounters()
-  private let started = Date()
+  private let started: Date
   private let responses = Mutex<[Key: Int]>([:])
 
-  package init() {}
+  /// - Parameter clock: of the server, at its start.
+  package init(clock: ServerClock) { started = clock.now }
 
   private struct Key: Hashable {
     var route: String

@@ -59,7 +59,7 @@ package struct RouteHandlers: Sendable {
     exports = ExportAPI(work: work)
     deletion = DeletionAPI(
       work: work, tokens: all.tokens, deletion: all.deletion, announceDeletion: all.announceDeletion)
-    pages = PageAPI(access: all.access, owner: all.owner, files: all.files, tiles: all.tiles)
+    pages = PageAPI(work: work, access: all.access, owner: all.owner, files: all.files, tiles: all.tiles)
     overland = OverlandReceiver(
       receiving: all.receiving, appConfigurations: all.appConfigurations, regionChanges: all.regionChanges)
     ownTracks = OwnTracksReceiver(receiving: all.receiving, inbox: all.inbox)

@@ -137,9 +137,9 @@ package final class AccessControl: Sendable {
 
   /// The device that a token may write for, where it is one of a program.
   package func device(writing token: [UInt8]) throws -> Device? {
-    let found = try database.read { connection -> ScopedToken? in
-      guard let token = try ScopedTokenTable.token(hash: token, at: database.clock.now, connection), token.scope == .write,
-        let device = token.device, let principal = try Self.principal(of: token, connection)
+    let found = try database.read { db -> ScopedToken? in
+      guard let token = try ScopedTokenTable.token(hash: token, at: database.clock.now, db), token.scope == .write,
+        let device = token.device, let principal = try Self.principal(of: token, db)
       else { return nil }
       // A device of another user takes nothing more of its last one.
       return principal.seesAll(of: device.id) ? token : nil
@@ -158,15 +158,15 @@ package final class AccessControl: Sendable {
     }) {
       return found
     }
-    let found = try read { connection -> Principal? in
+    let found = try read { db -> Principal? in
       for stored in token.hashes {
-        if let session = try SessionTable.session(hash: stored, at: now, connection),
-          let user = try UserTable.user(session.account, connection)
+        if let session = try SessionTable.session(hash: stored, at: now, db),
+          let user = try UserTable.user(session.account, db)
         {
-          return try Self.principal(of: user, session, connection)
+          return try Self.principal(of: user, session, db)
         }
-        if let token = try ScopedTokenTable.token(hash: stored, at: now, connection) {
-          return try Self.principal(of: token, connection)
+        if let token = try ScopedTokenTable.token(hash: stored, at: now, db) {
+          return try Self.principal(of: token, db)
         }
       }
       return nil
@@ -256,18 +256,18 @@ package final class AccessControl: Sendable {
         guard let session = principal.ownerSession else { return principal }
         return owner.login.sessions.session(key: session.key, at: now) == nil ? nil : principal
       case .user(_, let session):
-        return try database.read { connection in
-          guard let session = try SessionTable.session(session.id, at: now, connection),
-            let user = try UserTable.user(session.account, connection)
+        return try database.read { db in
+          guard let session = try SessionTable.session(session.id, at: now, db),
+            let user = try UserTable.user(session.account, db)
           else { return nil }
-          return try Self.principal(of: user, session, connection)
+          return try Self.principal(of: user, session, db)
         }
       case .proxied(let user):
         return try database.read { db in try UserTable.user(user.id, db).map { try Self.proxiedPrincipal(of: $0, db) } }
       case .token(let token, _):
-        return try database.read { connection in
-          guard let token = try ScopedTokenTable.token(token.id, connection), token.isGood(at: now) else { return nil }
-          return try Self.principal(of: token, connection)
+        return try database.read { db in
+          guard let token = try ScopedTokenTable.token(token.id, db), token.isGood(at: now) else { return nil }
+          return try Self.principal(of: token, db)
         }
       }
     } catch {

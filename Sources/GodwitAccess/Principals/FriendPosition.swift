@@ -30,13 +30,13 @@ extension StoreDatabase {
   /// - Returns: by the friend's name.
   /// - Throws: the database's errors.
   package func friends(ofUser account: Int64) throws -> [FriendPosition] {
-    let (accessLevels, people) = try read { connection -> ([Int64: AccessLevel], [Int64: (name: String, card: Profile)]) in
-      let accessLevels = try AccessLevelTable.accessLevels(of: account, connection).filter { $0.value != .everything }
+    let (accessLevels, people) = try read { db -> ([Int64: AccessLevel], [Int64: (name: String, card: Profile)]) in
+      let accessLevels = try AccessLevelTable.accessLevels(of: account, db).filter { $0.value != .everything }
       var people: [Int64: (name: String, card: Profile)] = [:]
       for device in accessLevels.keys {
-        guard let owner = try TrackTables.owner(of: device, connection), let user = try UserTable.user(owner, connection)
+        guard let owner = try TrackTables.owner(of: device, db), let user = try UserTable.user(owner, db)
         else { continue }
-        people[device] = (user.name, try FriendTable.profile(of: owner, connection))
+        people[device] = (user.name, try FriendTable.profile(of: owner, db))
       }
       return (accessLevels, people)
     }

@@ -106,9 +106,9 @@ package final class SignIn: Sendable {
     }
     // Counted before it is known to be wrong: attempts that are made at the same time count each other.
     database.write(
-      { connection -> Found? in
-        let found = try Self.user(of: attempt, connection)
-        if let wait = try SignInThrottle.begin(attempt.subjects(found?.browser), at: attempt.time, connection) {
+      { db -> Found? in
+        let found = try Self.user(of: attempt, db)
+        if let wait = try SignInThrottle.begin(attempt.subjects(found?.browser), at: attempt.time, db) {
           throw Self.tooMany(wait)
         }
         return found
@@ -141,24 +141,24 @@ package final class SignIn: Sendable {
     let user = found.user
     let browser = (found.browser ?? KnownBrowser()).value(of: user.id, kept: found.kept)
     database.write(
-      { [outbox] connection -> (SecondFactorTable.Check, [OrderingKey]) in
+      { [outbox] db -> (SecondFactorTable.Check, [OrderingKey]) in
         let check = try Self.check(
           attempt.code, of: user, from: attempt.address, attempt.subjects(found.browser), action: "sign-in failed",
-          at: attempt.time, connection)
+          at: attempt.time, db)
         guard check.isPassed else { return (check, []) }
         try SessionTable.add(
-          secret, of: user.id, address: attempt.address, agent: attempt.agent, at: attempt.time, connection)
+          secret, of: user.id, address: attempt.address, agent: attempt.agent, at: attempt.time, db)
         let circumstances = [
           check == .recovered ? "with a recovery code" : nil, found.browser == nil ? "from a new browser" : nil,
         ].compactMap(\.self)
         let entry = AuditEntry(
           account: user.id, actor: user.name, action: "sign-in", subject: circumstances.joined(separator: ", "),
           address: attempt.address)
-        try AuditTable.add(entry, at: attempt.time, connection)
+        try AuditTable.add(entry, at: attempt.time, db)
         guard found.browser == nil else { return (check, []) }
         let notice = AccountNotice(
           kind: .signedIn, account: user.id, user: user.name, detail: attempt.agent, actor: user.name, address: attempt.address)
-        return (check, try AccountNoticeTable.add(notice, to: outbox, at: attempt.time, connection))
+        return (check, try AccountNoticeTable.add(notice, to: outbox, at: attempt.time, db))
       },
       completion: { [outbox] result in
         switch result {
@@ -174,11 +174,11 @@ package final class SignIn: Sendable {
 
   private func refuse(_ attempt: Attempt, _ user: User?, _ fail: @escaping @Sendable (any Error) -> Void) {
     database.write(
-      { connection in
+      { db in
         // What was typed as an unknown name may be a password: it is not written down.
         let entry = AuditEntry(
           account: user?.id, actor: user?.name ?? "an unknown name", action: "sign-in failed", address: attempt.address)
-        try AuditTable.add(entry, at: attempt.time, connection)
+        try AuditTable.add(entry, at: attempt.time, db)
       },
       completion: { _ in
         fail(Problem(401, "Not signed in", "Wrong name or password. Check both."))

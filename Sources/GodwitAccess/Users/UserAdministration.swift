@@ -33,12 +33,12 @@ public struct UserAdministration: Sendable {
   /// - Throws: ``UserError``, or the database's errors.
   public func add(_ name: String, role: User.Role, password: String, at now: Date) async throws -> User {
     let kept = try Self.kept(password, of: name)
-    return try await database.write { connection in
-      let role = try UserTable.isEmpty(connection) ? .admin : role
-      guard let user = try UserTable.add(name, role, password: kept, at: now, connection) else {
+    return try await database.write { db in
+      let role = try UserTable.isEmpty(db) ? .admin : role
+      guard let user = try UserTable.add(name, role, password: kept, at: now, db) else {
         throw UserError.taken(name)
       }
-      try Self.record("user add", user.name, at: now, connection)
+      try Self.record("user add", user.name, at: now, db)
       return user
     }
   }
@@ -52,11 +52,11 @@ public struct UserAdministration: Sendable {
   /// - Throws: ``UserError``, or the database's errors.
   public func setPassword(_ password: String, of name: String, at now: Date) async throws -> Bool {
     let kept = try Self.kept(password, of: name)
-    return try await database.write { connection in
-      guard let user = try UserTable.user(named: name, connection) else { return false }
-      try UserTable.setPassword(kept, of: user.id, at: now, connection)
-      try Self.record("user password", user.name, at: now, connection)
-      try notice(.passwordChanged, user, at: now, connection)
+    return try await database.write { db in
+      guard let user = try UserTable.user(named: name, db) else { return false }
+      try UserTable.setPassword(kept, of: user.id, at: now, db)
+      try Self.record("user password", user.name, at: now, db)
+      try notice(.passwordChanged, user, at: now, db)
       return true
     }
   }
@@ -68,10 +68,10 @@ public struct UserAdministration: Sendable {
   /// - Returns: whether there was such a user.
   /// - Throws: the database's errors.
   public func remove(_ name: String, at now: Date) async throws -> Bool {
-    try await database.write { connection in
-      guard let user = try UserTable.user(named: name, connection) else { return false }
-      try AccountRemoval.remove(user.id, connection)
-      try Self.record("user remove", user.name, at: now, connection)
+    try await database.write { db in
+      guard let user = try UserTable.user(named: name, db) else { return false }
+      try AccountRemoval.remove(user.id, db)
+      try Self.record("user remove", user.name, at: now, db)
       return true
     }
   }

@@ -145,8 +145,8 @@ struct LinkAPI {
     for (index, device) in link.devices.enumerated() {
       var places = SharedPlaces(link.precision)
       if since < window.upperBound {
-        try work.store.read { connection in
-          try SharedTrack.read(device.id, since..<window.upperBound, connection) { fix in
+        try work.store.read { db in
+          try SharedTrack.read(device.id, since..<window.upperBound, db) { fix in
             if let shown = hidden.shown(fix, of: device.id) { places.append(shown) }
           }
         }

@@ -11,11 +11,11 @@ package struct HiddenPlaces: Sendable {
   ///   - database: where the zones are.
   package init(of devices: [Int64], in database: any StoreDatabase) throws {
     guard !devices.isEmpty else { return }
-    try database.read { connection in
-      let all = try ZoneTable.all(connection)
+    try database.read { db in
+      let all = try ZoneTable.all(db)
       guard !all.isEmpty else { return }
       let sets = Dictionary(grouping: all, by: \.account).mapValues { ZoneSet($0.map { PreparedZone($0.options) }) }
-      for device in devices { zones[device] = sets[try TrackTables.owner(of: device, connection)] }
+      for device in devices { zones[device] = sets[try TrackTables.owner(of: device, db)] }
     }
   }
 

@@ -20,9 +20,9 @@ package struct DeletionRemains: Sendable {
   /// Contexts have names of networks, trips and devices. A context is first taken out of use: no new point refers to it from then
   /// on, in whatever server. What no point refers to afterwards is deleted. The points are looked through while others write.
   private func clearContexts(_ wanted: Set<Int64>?) throws {
-    let candidates = try database.read { connection in
-      let there = Set(try connection.all("SELECT id FROM contexts") { try $0.integer("id") })
-      return try Self.unused(wanted.map { there.intersection($0) } ?? there, connection)
+    let candidates = try database.read { db in
+      let there = Set(try db.all("SELECT id FROM contexts") { try $0.integer("id") })
+      return try Self.unused(wanted.map { there.intersection($0) } ?? there, db)
     }
     guard !candidates.isEmpty else { return }
     try inParts(candidates) { part, connection in
@@ -47,13 +47,13 @@ package struct DeletionRemains: Sendable {
 
   /// Addresses show a presence: those with a visit left in their square stay.
   private func clearAddresses() throws {
-    let gone = try database.read { connection -> Set<AddressTable.Square> in
+    let gone = try database.read { db -> Set<AddressTable.Square> in
       var squares = Set(
-        try connection.all("SELECT north, east FROM addresses") {
+        try db.all("SELECT north, east FROM addresses") {
           try AddressTable.Square(row: $0.integer("north"), column: $0.integer("east"))
         })
       guard !squares.isEmpty else { return [] }
-      try connection.forEach("SELECT latitude, longitude FROM visits") { row in
+      try db.forEach("SELECT latitude, longitude FROM visits") { row in
         let place = try Coordinate(
           latitude: Double(row.integer("latitude")) / 1e7, longitude: Double(row.integer("longitude")) / 1e7)
         if let place { squares.remove(AddressTable.Square(place)) }

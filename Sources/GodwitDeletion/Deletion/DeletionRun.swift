@@ -32,28 +32,28 @@ package struct DeletionRun: Sendable {
 
   /// What a request would delete now; nothing is changed.
   package func dry(_ target: DeletionRequest.Target) throws -> DeletionCounts {
-    try database.read { connection in
+    try database.read { db in
       switch target {
-      case .device(let device): return try DeviceDeletion.counts(of: device, connection)
+      case .device(let device): return try DeviceDeletion.counts(of: device, db)
       case .points(let selection):
-        var counts = try DeletionEvents(selection, connection).counts
-        counts.points = try DeletionPoints(selection).count(connection)
+        var counts = try DeletionEvents(selection, db).counts
+        counts.points = try DeletionPoints(selection).count(db)
         return counts
       case .importJob(let id):
         var counts = DeletionCounts()
         counts.imports = 1
-        for selection in try Self.selections(ofImport: id, connection) {
-          counts += try DeletionEvents(selection, connection).counts
-          counts.points += try DeletionPoints(selection).count(connection)
+        for selection in try Self.selections(ofImport: id, db) {
+          counts += try DeletionEvents(selection, db).counts
+          counts.points += try DeletionPoints(selection).count(db)
         }
         return counts
-      case .user(let account): return try UserDeletion.counts(of: account, connection)
+      case .user(let account): return try UserDeletion.counts(of: account, db)
       case .zone(let id):
         var counts = DeletionCounts()
-        guard let zone = try ZoneTable.all(connection).first(where: { $0.id == id }) else { return counts }
-        for device in try Self.devices(of: zone.account, connection) {
-          counts += try DeletionEvents(device: device, zone: zone, connection).counts
-          let points = try StoredPointsInside.count(zone, device: device, connection)
+        guard let zone = try ZoneTable.all(db).first(where: { $0.id == id }) else { return counts }
+        for device in try Self.devices(of: zone.account, db) {
+          counts += try DeletionEvents(device: device, zone: zone, db).counts
+          let points = try StoredPointsInside.count(zone, device: device, db)
           if zone.options.action == .drop { counts.points += points } else { counts.blurredPoints += points }
         }
         return counts
@@ -66,9 +66,9 @@ package struct DeletionRun: Sendable {
   /// Deletes, and returns when nothing is left of it.
   /// - Returns: how much that was.
   package func run(_ request: DeletionRequest, at now: Date) throws -> DeletionCounts {
-    let (id, stopped) = try database.writeAndWait { connection in
-      let stopped = try Self.prepare(request.target, at: now, connection)
-      return (try DeletionTables.add(request, at: now, connection), stopped)
+    let (id, stopped) = try database.writeAndWait { db in
+      let stopped = try Self.prepare(request.target, at: now, db)
+      return (try DeletionTables.add(request, at: now, db), stopped)
     }
     for job in stopped { stopImport(job) }
     return try complete(DeletionTables.Entry(id: id, request: request, counts: DeletionCounts()))
@@ -98,15 +98,15 @@ package struct DeletionRun: Sendable {
       }
       try DeletionRemains(database: database).clear(contexts)
       let now = database.clock.now
-      try database.writeAndWait { connection in
-        let counts = try DeletionTables.counts(of: entry.id, connection) ?? entry.counts
+      try database.writeAndWait { db in
+        let counts = try DeletionTables.counts(of: entry.id, db) ?? entry.counts
         let audit = request.audit
         let line = AuditEntry(
           account: audit.account, actor: audit.actor, action: audit.action, subject: "\(audit.subject): \(counts.text)",
           address: audit.address)
         // Another server may have completed it as well.
-        if try DeletionTables.finish(entry.id, connection) { try AuditTable.add(line, at: now, connection) }
-        try FilterVersion.increment(connection)
+        if try DeletionTables.finish(entry.id, db) { try AuditTable.add(line, at: now, db) }
+        try FilterVersion.increment(db)
       }
     }
     let counts = try database.read { try DeletionTables.counts(of: entry.id, $0) } ?? entry.counts
@@ -153,12 +153,12 @@ package struct DeletionRun: Sendable {
       let page = try database.read { [after] in try points.page(after: after, $0) }
       contexts?.formUnion(page.points.compactMap(\.context))
       if !page.points.isEmpty {
-        try database.writeAndWait { connection in
+        try database.writeAndWait { db in
           var counts = DeletionCounts()
-          counts.points = try points.delete(page.points, keepsNumbers: keepsNumbers, connection)
-          try DeletionTables.record(counts, of: id, connection)
+          counts.points = try points.delete(page.points, keepsNumbers: keepsNumbers, db)
+          try DeletionTables.record(counts, of: id, db)
           // Servers withhold records that come once more from the next transaction on.
-          if keepsNumbers { try FilterVersion.increment(connection) }
+          if keepsNumbers { try FilterVersion.increment(db) }
         }
         try stepped()
       }
@@ -177,29 +177,29 @@ package struct DeletionRun: Sendable {
     while !rest.isEmpty {
       let part = Array(rest.prefix(DeletionEvents.step))
       rest = rest.dropFirst(part.count)
-      try database.writeAndWait { connection in
-        try events.apply(part, keepsNumbers: keepsNumbers, connection)
+      try database.writeAndWait { db in
+        try events.apply(part, keepsNumbers: keepsNumbers, db)
         var counts = DeletionCounts()
         counts.events = part.count
-        try DeletionTables.record(counts, of: id, connection)
+        try DeletionTables.record(counts, of: id, db)
       }
     }
-    try database.writeAndWait { connection in
-      try events.applyRest(selection, connection)
+    try database.writeAndWait { db in
+      try events.applyRest(selection, db)
       var counts = events.counts
       counts.events -= events.changes.count
-      try DeletionTables.record(counts, of: id, connection)
-      try FilterVersion.increment(connection)
+      try DeletionTables.record(counts, of: id, db)
+      try FilterVersion.increment(db)
     }
   }
 
   private func deleteDevice(_ device: Int64, _ id: Int64, _ contexts: inout Set<Int64>?) throws {
     try deletePoints(PointSelection(device: device), id, keepsNumbers: false, &contexts)
     let now = database.clock.now
-    try database.writeAndWait { connection in
-      let counts = try DeviceDeletion.finish(device, at: now, connection)
-      try DeletionTables.record(counts, of: id, connection)
-      try FilterVersion.increment(connection)
+    try database.writeAndWait { db in
+      let counts = try DeviceDeletion.finish(device, at: now, db)
+      try DeletionTables.record(counts, of: id, db)
+      try FilterVersion.increment(db)
     }
   }
 
@@ -209,25 +209,25 @@ package struct DeletionRun: Sendable {
       try deletePoints(selection, id, keepsNumbers: false, &contexts)
       try deleteEvents(selection, id)
     }
-    try database.writeAndWait { connection in
+    try database.writeAndWait { db in
       var counts = DeletionCounts()
-      counts.imports = try connection.run("DELETE FROM imports WHERE id = ?", job)
-      try DeletionTables.record(counts, of: id, connection)
+      counts.imports = try db.run("DELETE FROM imports WHERE id = ?", job)
+      try DeletionTables.record(counts, of: id, db)
     }
   }
 
   private func deleteUser(_ account: Int64, _ id: Int64, _ contexts: inout Set<Int64>?) throws {
     for device in try database.read({ try Self.devices(of: account, $0) }) { try deleteDevice(device, id, &contexts) }
-    try database.writeAndWait { connection in
-      let counts = try UserDeletion.finish(account, connection)
-      try DeletionTables.record(counts, of: id, connection)
-      try FilterVersion.increment(connection)
+    try database.writeAndWait { db in
+      let counts = try UserDeletion.finish(account, db)
+      try DeletionTables.record(counts, of: id, db)
+      try FilterVersion.increment(db)
     }
   }
 
   private func applyZone(_ zoneID: Int64, _ id: Int64, _ contexts: inout Set<Int64>?) throws {
-    let found = try database.read { connection in
-      try ZoneTable.all(connection).first { $0.id == zoneID }.map { ($0, try Self.devices(of: $0.account, connection)) }
+    let found = try database.read { db in
+      try ZoneTable.all(db).first { $0.id == zoneID }.map { ($0, try Self.devices(of: $0.account, db)) }
     }
     guard let (zone, devices) = found else { return }
     let prepared = PreparedZone(zone.options)
@@ -250,10 +250,10 @@ package struct DeletionRun: Sendable {
       let page = try database.read { [after] in try points.page(after: after, $0) }
       contexts?.formUnion(page.points.compactMap(\.context))
       if !page.points.isEmpty {
-        try database.writeAndWait { connection in
+        try database.writeAndWait { db in
           var counts = DeletionCounts()
-          counts.blurredPoints = try points.blur(page.points, by: zone, connection)
-          try DeletionTables.record(counts, of: id, connection)
+          counts.blurredPoints = try points.blur(page.points, by: zone, db)
+          try DeletionTables.record(counts, of: id, db)
         }
       }
       after = page.next
@@ -297,9 +297,9 @@ extension RecomputeWorker {
         let done = entries.filter { timeline.done.contains($0.day) }
         try database.writeAndWait { try timeline.apply($0) }
         let lines = try database.read { try Overview.change(of: done.map(\.day), ofDevice: device, $0) }
-        try database.writeAndWait { connection in
-          try lines.apply(connection)
-          for entry in done { try DirtyDays.restore(entry, connection) }
+        try database.writeAndWait { db in
+          try lines.apply(db)
+          for entry in done { try DirtyDays.restore(entry, db) }
         }
       } catch is DirtyDays.TakenBack {
         // The server's own loop was faster with these.

@@ -90,13 +90,13 @@ package struct Deletions: Sendable {
 
   /// All private zones. - Throws: the database's error.
   package func zones() throws -> [ZoneLine] {
-    try store.read { connection in
-      try ZoneTable.all(connection).map { zone in
+    try store.read { db in
+      try ZoneTable.all(db).map { zone in
         ZoneLine(
           id: zone.name, name: zone.options.name,
-          user: try zone.account.flatMap { try UserTable.user($0, connection)?.name },
+          user: try zone.account.flatMap { try UserTable.user($0, db)?.name },
           action: zone.options.action.rawValue,
-          storedPointsInside: try StoredPointsInside.count(zone, connection))
+          storedPointsInside: try StoredPointsInside.count(zone, db))
       }
     }
   }
@@ -154,12 +154,12 @@ package struct Deletions: Sendable {
       return .importJob(id)
     case .user(let name):
       return .user(
-        try store.read { connection in
-          guard let user = try UserTable.user(named: name, connection) else {
+        try store.read { db in
+          guard let user = try UserTable.user(named: name, db) else {
             throw InvalidDeletion(description: "No user is called \"\(name)\". `godwit user list` shows all users.")
           }
-          let others = try UserTable.otherAdministrators(than: user.id, connection)
-          guard try user.role != .admin || others > 0 || UserTable.all(connection).count == 1 else {
+          let others = try UserTable.otherAdministrators(than: user.id, db)
+          guard try user.role != .admin || others > 0 || UserTable.all(db).count == 1 else {
             throw InvalidDeletion(description: "\(name) is the only administrator. Create another one first.")
           }
           return user.id

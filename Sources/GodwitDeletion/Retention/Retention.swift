@@ -94,21 +94,21 @@ package struct RetentionRun: Sendable {
 
   /// What a rule would take away now; nothing is changed.
   package func dry(_ entry: RetentionTable.Entry, at now: Date) throws -> RetentionResult {
-    try database.read { connection in
+    try database.read { db in
       var result = RetentionResult()
       let device = entry.device.id
       let expiry = Self.limit(entry.retention.keepDays, now)
       if let expiry {
         result.expired = Int(
-          try connection.integer("SELECT count(*) FROM points WHERE device = ? AND time < ?", device, expiry) ?? 0)
+          try db.integer("SELECT count(*) FROM points WHERE device = ? AND time < ?", device, expiry) ?? 0)
         result.expiredEvents =
-          Int(try connection.integer("SELECT count(*) FROM events WHERE device = ? AND time < ?", device, expiry) ?? 0)
+          Int(try db.integer("SELECT count(*) FROM events WHERE device = ? AND time < ?", device, expiry) ?? 0)
           + Int(
-            try connection.integer("SELECT count(*) FROM rejected_records WHERE device = ? AND received < ?", device, expiry) ?? 0
+            try db.integer("SELECT count(*) FROM rejected_records WHERE device = ? AND received < ?", device, expiry) ?? 0
           )
       }
       if let (limit, bucket) = Self.thinning(entry.retention, now) {
-        let counts = try connection.first(
+        let counts = try db.first(
           "SELECT count(*) AS points, count(DISTINCT time / ?) AS buckets FROM points WHERE device = ? AND time >= ? AND time < ?",
           bucket, device,
           expiry ?? .min, limit
@@ -129,9 +129,9 @@ package struct RetentionRun: Sendable {
         result.expired += count
         if count == 0 { break }
       }
-      result.expiredEvents = try database.writeAndWait { connection in
-        try connection.run("DELETE FROM events WHERE device = ? AND time < ?", device, expiry)
-          + connection.run("DELETE FROM rejected_records WHERE device = ? AND received < ?", device, expiry)
+      result.expiredEvents = try database.writeAndWait { db in
+        try db.run("DELETE FROM events WHERE device = ? AND time < ?", device, expiry)
+          + db.run("DELETE FROM rejected_records WHERE device = ? AND received < ?", device, expiry)
       }
     }
     if let (limit, bucket) = Self.thinning(entry.retention, now) {
@@ -142,8 +142,8 @@ package struct RetentionRun: Sendable {
         result.thinned += try database.writeAndWait { try Self.thin(device, part, bucket, $0) }
         from = part.upperBound
       }
-      try database.writeAndWait { connection in
-        _ = try connection.run("UPDATE retentions SET thinned = ? WHERE device = ?", limit, device)
+      try database.writeAndWait { db in
+        _ = try db.run("UPDATE retentions SET thinned = ? WHERE device = ?", limit, device)
       }
     }
     return result

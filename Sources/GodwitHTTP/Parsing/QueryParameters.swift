@@ -2,7 +2,7 @@ package import Foundation
 package import GodwitModel
 
 /// The arguments in the address of a request, read by name. What is not as expected is a ``Problem`` with a status of 400 that
-/// names the argument. Numbers are bounded, so that nothing that is computed of them can overflow.
+/// names the argument. Numbers are bounded, so that nothing that is computed from them can overflow.
 package struct QueryParameters {
   private let request: HTTPRequest
 

@@ -19,7 +19,7 @@ package enum DirtyDays {
   }
 
   package static let sqlite = """
-    -- Days (UTC, since 1970) whose points changed since overviews, visits and statistics were computed of them.
+    -- Days (UTC, since 1970) whose points changed since overviews, visits and statistics were computed from them.
     CREATE TABLE dirty_days (
       device INTEGER NOT NULL,
       day INTEGER NOT NULL,

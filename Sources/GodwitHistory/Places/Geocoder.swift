@@ -74,8 +74,8 @@ package struct Geocoder: Service {
 
   /// The places of visits that arrived before a time, with the earliest of their times; `nil`: there are none.
   private func page(before: Int64) throws -> (unknown: [(Coordinate, AddressTable.Square)], earliest: Int64)? {
-    try database.read { connection in
-      let rows = try connection.all(
+    try database.read { db in
+      let rows = try db.all(
         "SELECT device, arrival, latitude, longitude FROM visits WHERE arrival < ? ORDER BY arrival DESC LIMIT \(Self.page)",
         before
       ) {
@@ -91,8 +91,8 @@ package struct Geocoder: Service {
       for row in rows {
         guard let place = row.place else { continue }
         let square = AddressTable.Square(place)
-        guard seen.insert(square).inserted, try !AddressTable.isKnown(square, connection) else { continue }
-        let finder = try finders[row.device] ?? PlaceFinder(device: row.device, connection)
+        guard seen.insert(square).inserted, try !AddressTable.isKnown(square, db) else { continue }
+        let finder = try finders[row.device] ?? PlaceFinder(device: row.device, db)
         finders[row.device] = finder
         if finder.place(at: place, within: PlaceFinder.tolerance) == nil { unknown.append((place, square)) }
       }

@@ -42,9 +42,9 @@ package struct RecomputeWorker: Service {
       let flags = try await database.write { try timeline.apply($0) }
       if !flags.isEmpty { flagged(device, flags) }
       let lines = try database.read { try Overview.change(of: done.map(\.day), ofDevice: device, $0) }
-      try await database.write { connection in
-        try lines.apply(connection)
-        for entry in done { try DirtyDays.restore(entry, connection) }
+      try await database.write { db in
+        try lines.apply(db)
+        for entry in done { try DirtyDays.restore(entry, db) }
       }
     } catch is DirtyDays.TakenBack {
       // Another server was faster.

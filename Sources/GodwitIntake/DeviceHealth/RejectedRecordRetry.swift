@@ -193,9 +193,9 @@ package struct RejectedRecordRetry: Sendable {
   private func submit(_ reading: Reading, of rejection: StoredRejectedRecord, at now: Date) throws -> SubmissionResult {
     let reports = reading.reports
     if !reports.isEmpty {
-      try store.writeAndWait { connection in
+      try store.writeAndWait { db in
         for (type, body) in reports {
-          try AppTables.store(type, body, of: rejection.device.id, at: rejection.received, connection)
+          try AppTables.store(type, body, of: rejection.device.id, at: rejection.received, db)
         }
       }
     }

@@ -68,9 +68,9 @@ package struct RejectedRecords: Sendable {
       return try await store.write { try RejectedRecordTable.remove(query, $0) }
     }
     let ids = try texts.map { try one($0).id }
-    return try await store.write { connection in
+    return try await store.write { db in
       try ids.reduce(0) {
-        try $0 + RejectedRecordTable.remove(RejectedRecordTable.Query(before: $1 + 1, after: $1 - 1, limit: 1), connection)
+        try $0 + RejectedRecordTable.remove(RejectedRecordTable.Query(before: $1 + 1, after: $1 - 1, limit: 1), db)
       }
     }
   }

@@ -59,11 +59,11 @@ package struct OverlandReceiver {
         let order = batch.broken == nil ? configuration.pendingChange : nil
         if order == nil, timestamp == nil { return request.finish(reply.response(stored)) }
         let decision = order?.decision(on: records, saved: stored.saved)
-        receiving.store.write { connection -> String? in
-          try timestamp?.store(of: intake.device.id, at: intake.received, connection)
+        receiving.store.write { db -> String? in
+          try timestamp?.store(of: intake.device.id, at: intake.received, db)
           switch decision {
-          case .send: return try order?.recordSent(at: intake.received, connection) == true ? order?.settings.set : nil
-          case .applied: try order?.recordTaken(at: intake.received, connection)
+          case .send: return try order?.recordSent(at: intake.received, db) == true ? order?.settings.set : nil
+          case .applied: try order?.recordTaken(at: intake.received, db)
           case nil: break
           }
           return nil

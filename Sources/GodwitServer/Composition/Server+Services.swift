@@ -112,12 +112,12 @@ extension Server {
     let now = store.clock.now
     if Calendar.current.component(.hour, from: now) == 3 { RetentionRun(database: store).runAll(at: now, stores.audit) }
     store.write(
-      { connection in
-        try SessionTable.removeEnded(at: now, connection)
-        try SignInThrottle.discardExpired(at: now, connection)
-        try AuditTable.discardOld(at: now, connection)
-        try AccountNoticeTable.removeOld(at: now, connection)
-        try RejectedRecordTable.discardResolved(at: now, connection)
+      { db in
+        try SessionTable.removeEnded(at: now, db)
+        try SignInThrottle.discardExpired(at: now, db)
+        try AuditTable.discardOld(at: now, db)
+        try AccountNoticeTable.removeOld(at: now, db)
+        try RejectedRecordTable.discardResolved(at: now, db)
       }, completion: { _ in })
   }
 

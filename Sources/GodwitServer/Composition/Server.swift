@@ -44,7 +44,7 @@ public final class Server: Sendable {
     live = try LiveComponents(stores)
     notifications = try NotificationComponents(stores)
     transfer = try TransferComponents(stores, live, dataFolder: configuration.dataFolder)
-    let metrics = Metrics()
+    let metrics = Metrics(clock: clock)
     receivers = try ReceiverComponents(stores, live, metrics, configuration)
     watch = StoreWatch(stores.store)
     let services = Self.requestServices(stores, live, notifications, transfer, receivers, watch, metrics, configuration)

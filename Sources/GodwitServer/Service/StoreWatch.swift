@@ -23,9 +23,9 @@ struct StoreWatch: Sendable {
     if let fault = store.health.fault, fault.kind == .full, !store.hasRoom { return completion(fault) }
     if store.health.isDamaged || store.health.hasStored(within: Self.proof) { return completion(store.health.fault) }
     store.write(
-      { connection in
+      { db in
         // Sets existing values; the page is written nevertheless.
-        _ = try connection.run("UPDATE region_status SET rules = rules WHERE one = 1")
+        _ = try db.run("UPDATE region_status SET rules = rules WHERE one = 1")
       },
       completion: { [store] result in
         switch result {

@@ -76,7 +76,8 @@ package struct ServerDoctor {
     let token = data + "/owner-token"
     if let mode = ((try? files.attributesOfItem(atPath: token))?[.posixPermissions] as? NSNumber)?.intValue, mode & 0o077 != 0 {
       results.append(
-        CheckResult("Owner's token", .bad, "\(token) can be read by others; chmod 600 it, and delete it for a new one"))
+        CheckResult(
+          "Owner's token", .bad, "\(token) can be read by others; run `chmod 600` on it, and delete it if a new token is needed"))
     }
     return results
   }

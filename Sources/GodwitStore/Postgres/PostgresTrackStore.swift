@@ -73,8 +73,8 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
   ) {
     writer.perform(
       PostgresWriter.Work(
-        run: { connection in
-          let value = try body(connection)
+        run: { db in
+          let value = try body(db)
           return { completion(.success(value)) }
         },
         failed: { completion(.failure($0)) }))

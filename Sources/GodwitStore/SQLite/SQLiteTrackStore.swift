@@ -112,8 +112,8 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
   ) {
     writer.perform(
       GroupCommit.Work(
-        run: { connection in
-          let value = try body(connection)
+        run: { db in
+          let value = try body(db)
           return { completion(.success(value)) }
         },
         failed: { completion(.failure($0)) }))

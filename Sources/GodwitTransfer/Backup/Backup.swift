@@ -67,10 +67,10 @@ package struct Backup {
       tables: Dictionary(uniqueKeysWithValues: BackupTable.all.map { ($0.name, $0.columns.map(\.name)) }))
     try tar.add("manifest.json", Self.json(manifest))
     var summary = Summary()
-    try store.read { connection in
+    try store.read { db in
       var total = 0
       for table in BackupTable.all {
-        summary.rows[table.name] = try Self.write(table, connection, to: tar) {
+        summary.rows[table.name] = try Self.write(table, db, to: tar) {
           total += $0
           progress(total)
         }

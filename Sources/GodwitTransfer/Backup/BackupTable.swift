@@ -130,12 +130,14 @@ package struct BackupTable: Sendable {
       "device_numbers": "device numbers that a running program may cache",
       "dirty_days": "days to compute: after a restore, all",
       "live_positions": "found among the points",
-      "overview_pieces": "computed of the points", "timeline_days": "computed of the points",
-      "visits": "computed of the points", "trips": "computed of the points", "day_shares": "computed of the points",
+      "overview_pieces": "computed from the points", "timeline_days": "computed from the points",
+      "visits": "computed from the points", "trips": "computed from the points", "day_shares": "computed from the points",
       "feed_subscribers": "of seconds", "feed_events": "of seconds", "schema_migrations": "which schema it is",
     ]
     for level in OverviewLevel.all {
-      for part in ["", "_node", "_parent", "_rowid"] { tables["overview_boxes_\(level.index)\(part)"] = "computed of the points" }
+      for part in ["", "_node", "_parent", "_rowid"] {
+        tables["overview_boxes_\(level.index)\(part)"] = "computed from the points"
+      }
     }
     return tables
   }()

@@ -101,8 +101,8 @@ package struct FormerStore {
     }
     let store = try open()
     do {
-      let summary = try await store.write { connection in
-        try FormerStore(source).copy(into: connection, named: "\(target)", progress: progress)
+      let summary = try await store.write { db in
+        try FormerStore(source).copy(into: db, named: "\(target)", progress: progress)
       }
       if case .folder(let old) = source, case .folder(let new) = target {
         for name in Backup.files where files.fileExists(atPath: old + "/" + name) && !files.fileExists(atPath: new + "/" + name) {

@@ -32,9 +32,9 @@ package struct Restore {
     _ path: String, folder: String?, progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws -> Backup.Summary {
     let name = name
-    let (summary, files) = try await store.write { connection in
-      try Self.checkEmpty(connection, name)
-      return try Self.load(path, connection, progress)
+    let (summary, files) = try await store.write { db in
+      try Self.checkEmpty(db, name)
+      return try Self.load(path, db, progress)
     }
     guard let folder else { return summary }
     for (name, bytes) in files where !FileManager.default.fileExists(atPath: folder + "/" + name) {
@@ -206,7 +206,7 @@ package struct Restore {
         ) { _ in }
       }
     }
-    // Overviews and all else that is computed of points is computed again.
+    // Overviews and all else that is computed from points is computed again.
     let day = DayLength.milliseconds
     try db.run(
       """

@@ -103,8 +103,8 @@ final class AccountServer {
   /// A user whose password is ``password``, kept with less work than a real one.
   @discardableResult
   func user(_ name: String, _ role: User.Role = .member) async throws -> User {
-    let user = try await server.store.write { connection in
-      try UserTable.add(name, role, password: Self.kept, at: Date(), connection)
+    let user = try await server.store.write { db in
+      try UserTable.add(name, role, password: Self.kept, at: Date(), db)
     }
     server.pipeline.admission.access.invalidate()
     return try #require(user)
@@ -114,8 +114,8 @@ final class AccountServer {
   /// Somebody with a session, without the work of a password.
   func session(of user: User) async throws -> Caller {
     let secret = AccessToken()
-    try await server.store.write { connection in
-      try SessionTable.add(secret, of: user.id, address: "127.0.0.1", agent: "test", at: Date(), connection)
+    try await server.store.write { db in
+      try SessionTable.add(secret, of: user.id, address: "127.0.0.1", agent: "test", at: Date(), db)
     }
     return .browser(secret.secret)
   }
@@ -145,9 +145,9 @@ final class AccountServer {
     let secret = AccessToken()
     let options = ScopedTokenTable.Options(
       account: user?.id, label: "test", scope: scope, device: device, expires: expires)
-    try await server.store.write { connection in
-      let made = try ScopedTokenTable.add(options, hash: secret.hash, at: Date(), connection)
-      if isRevoked, let made { _ = try ScopedTokenTable.revoke(made.id, at: Date(), connection) }
+    try await server.store.write { db in
+      let made = try ScopedTokenTable.add(options, hash: secret.hash, at: Date(), db)
+      if isRevoked, let made { _ = try ScopedTokenTable.revoke(made.id, at: Date(), db) }
     }
     return .bearing(secret.secret)
   }

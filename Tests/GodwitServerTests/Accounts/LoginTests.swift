@@ -254,10 +254,10 @@ struct LockoutTests {
   private static func begin(
     _ server: AccountServer, _ name: String, _ address: String, _ seconds: Double = 0, browser: KnownBrowser? = nil
   ) async throws -> TimeInterval? {
-    try await server.server.store.write { connection in
+    try await server.server.store.write { db in
       try SignInThrottle.begin(
         SignInThrottle.Subject.all(of: name, from: ClientNetwork(address).description, browser: browser), at: start + seconds,
-        connection)
+        db)
     }
   }
 

@@ -93,9 +93,9 @@ struct SignInTests {
       let now = Date(timeIntervalSince1970: 1_795_000_000)
       for name in ["anna", "nobody"] {
         func attempt(_ seconds: Double) async throws -> TimeInterval? {
-          try await server.server.store.write { connection in
+          try await server.server.store.write { db in
             try SignInThrottle.begin(
-              [.nameFrom(name, network: "198.51.100.1/32")], at: now.addingTimeInterval(seconds), connection)
+              [.nameFrom(name, network: "198.51.100.1/32")], at: now.addingTimeInterval(seconds), db)
           }.map { ($0 * 1000).rounded() / 1000 }
         }
         for _ in 0..<5 { #expect(try await attempt(0) == nil) }
@@ -137,9 +137,9 @@ struct SignInTests {
       var waits: [TimeInterval?] = []
       for number in 0..<22 {
         waits.append(
-          try await server.server.store.write { connection in
+          try await server.server.store.write { db in
             try SignInThrottle.begin(
-              SignInThrottle.Subject.all(of: "name \(number)", from: "198.51.100.1/32"), at: now, connection)
+              SignInThrottle.Subject.all(of: "name \(number)", from: "198.51.100.1/32"), at: now, db)
           })
       }
       #expect(waits.prefix(20).allSatisfy { $0 == nil } && waits[20] == 1 && waits[21] == 1)

@@ -24,7 +24,7 @@ struct BackupTests {
     let place = try ContractStore(kind)
     defer { place.end() }
     var found: [String: Set<String>] = [:]
-    try place.store.read { connection in
+    try place.store.read { db in
       let sql =
         switch kind {
         case .sqlite:
@@ -38,7 +38,7 @@ struct BackupTests {
           WHERE table_schema = 'public' AND table_name NOT LIKE 'points_%'
           """
         }
-      try connection.forEach(sql) { found[$0.text(0), default: []].insert($0.text(1)) }
+      try db.forEach(sql) { found[$0.text(0), default: []].insert($0.text(1)) }
     }
     #expect(found.count > 30)
     var known = BackupPoints.physical(place.store.dialect)

@@ -99,10 +99,10 @@ struct DeletionStoreTests {
     let id = try await place.store.write { try DeletionTables.add(Self.request(.points(selection)), at: walkStart, $0) }
     let points = DeletionPoints(selection)
     let page = try place.store.read { try points.page(after: nil, $0) }
-    _ = try await place.store.write { connection in
+    _ = try await place.store.write { db in
       var counts = DeletionCounts()
-      counts.points = try points.delete(page.points, keepsNumbers: true, connection)
-      try DeletionTables.record(counts, of: id, connection)
+      counts.points = try points.delete(page.points, keepsNumbers: true, db)
+      try DeletionTables.record(counts, of: id, db)
     }
     let other = try place.another()
     defer { other.close() }
@@ -136,8 +136,8 @@ struct DeletionStoreTests {
       store.submit(Submission(device: small, records: [record], received: walkStart) { _ in isStored.signal() })
       // Where the deletion kept the store to itself, this would never come.
       guard isStored.wait(timeout: .now() + 60) == .success else { throw StoreError.busy }
-      let counts = try store.read { connection in
-        try [big, small].map { try connection.integer("SELECT count(*) FROM points WHERE device = ?", $0.id) ?? -1 }
+      let counts = try store.read { db in
+        try [big, small].map { try db.integer("SELECT count(*) FROM points WHERE device = ?", $0.id) ?? -1 }
       }
       seen.withLock { $0.append(counts) }
     }

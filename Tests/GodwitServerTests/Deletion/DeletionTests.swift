@@ -120,7 +120,7 @@ struct DeletionScene {
 
   /// Tables that have rows of a device, with how many.
   func rows(of device: Int64) throws -> [String: Int64] {
-    try store.read { connection in
+    try store.read { db in
       let names =
         store.dialect == .sqlite
         ? """
@@ -132,8 +132,8 @@ struct DeletionScene {
         WHERE table_schema = 'public' AND column_name = 'device' AND table_name NOT LIKE 'points_%'
         """
       var rows: [String: Int64] = [:]
-      for table in try connection.all(names, body: { $0.text(0) }) {
-        let count = try connection.integer("SELECT count(*) FROM \(table) WHERE device = ?", device) ?? 0
+      for table in try db.all(names, body: { $0.text(0) }) {
+        let count = try db.integer("SELECT count(*) FROM \(table) WHERE device = ?", device) ?? 0
         if count > 0 { rows[table] = count }
       }
       return rows
@@ -172,9 +172,9 @@ struct DeletionTests {
       #expect(server.send("GET", "/api/v1/regions/annas", as: scene.admin).status == 404)
       let links = server.send("GET", "/api/v1/links", as: scene.anna).list("links")
       #expect(links.map { $0["devices"] as? [String] } == [["annas-watch"]])
-      let words = try scene.store.read { connection in
-        try connection.all("SELECT coalesce(wifi, '') FROM contexts") { $0.text(0) }
-          + connection.all("SELECT coalesce(request, '') FROM deletions") { $0.text(0) }
+      let words = try scene.store.read { db in
+        try db.all("SELECT coalesce(wifi, '') FROM contexts") { $0.text(0) }
+          + db.all("SELECT coalesce(request, '') FROM deletions") { $0.text(0) }
       }
       #expect(!words.contains { $0.contains("annas") } && words.allSatisfy { $0.isEmpty })
       // The number of a deleted device may be remembered somewhere: no other device gets it.

@@ -21,8 +21,8 @@ struct SharingBoundTests {
     let start = walkStart.millisecondsSince1970
     func read(_ window: Range<Int64>) throws -> [Double] {
       var seconds: [Double] = []
-      try place.store.read { connection in
-        try SharedTrack.read(device.id, window, connection) { seconds.append($0.time.timeIntervalSince(walkStart)) }
+      try place.store.read { db in
+        try SharedTrack.read(device.id, window, db) { seconds.append($0.time.timeIntervalSince(walkStart)) }
       }
       return seconds
     }

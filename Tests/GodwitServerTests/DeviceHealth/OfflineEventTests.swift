@@ -60,9 +60,9 @@ struct OfflineEventTests {
       let store = try server.tracks()
       let device = try #require(try store.device(named: "phone"))
       let event = ServerEvent.online(device, silentSince: StoppedTime.start, at: StoppedTime.start, newest: nil)
-      try await store.write { connection in
+      try await store.write { db in
         var outbox = Outbox()
-        _ = try outbox.add(event, at: StoppedTime.start, connection)
+        _ = try outbox.add(event, at: StoppedTime.start, db)
       }
       #expect(try await server.send("GET", "/api/v1/region-events").list("events").isEmpty)
       let detail = try await server.send("GET", "/api/v1/devices/phone/health").object

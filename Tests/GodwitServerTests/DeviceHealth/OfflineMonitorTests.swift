@@ -62,8 +62,8 @@ private final class Harness {
 
   /// What webhooks are to be reported, in order.
   func deliveries() throws -> [[String: Any]] {
-    try store.read { connection in
-      try connection.all(
+    try store.read { db in
+      try db.all(
         "SELECT body FROM webhook_deliveries JOIN region_events ON region_events.id = webhook_deliveries.event ORDER BY webhook_deliveries.id"
       ) { (try JSONSerialization.jsonObject(with: Data($0.text(0).utf8))) as? [String: Any] ?? [:] }
     }
@@ -72,11 +72,11 @@ private final class Harness {
   /// Days on which the phone was heard every ten minutes, and now.
   func learn(days: Int = 4) async throws {
     let (device, now) = (try device(), clock.now)
-    try await store.write { connection in
+    try await store.write { db in
       for hour in 1...(days * 24) {
         let contact = now.addingTimeInterval(-3600 * Double(hour))
         let received = HeartbeatTables.EndedPause(device: device.id, contact: contact, before: contact.addingTimeInterval(-600))
-        try HeartbeatTables.record(received, connection)
+        try HeartbeatTables.record(received, db)
       }
     }
     try await process()
@@ -240,8 +240,8 @@ struct OfflineMonitorTests {
     let harness = try await Harness(kind)
     let (device, now) = (try harness.device(), harness.clock.now)
     func habits() throws -> Habits {
-      try harness.store.read { connection in
-        try HabitsReader.habits(of: device.id, newest: try harness.store.newest(device: device.id), connection)
+      try harness.store.read { db in
+        try HabitsReader.habits(of: device.id, newest: try harness.store.newest(device: device.id), db)
       }
     }
     #expect(try habits() == Habits())
@@ -270,15 +270,15 @@ struct OfflineMonitorTests {
       (#"{"send_interval":"10m","main.tracking_mode":"off"}"#, "applied"), (#"{"main.tracking_mode":"standard"}"#, "applied"),
       (#"{"send_interval":"1m"}"#, "sent"),
     ] {
-      try await harness.store.write { connection in
-        _ = try connection.run(
+      try await harness.store.write { db in
+        _ = try db.run(
           "INSERT INTO desired_settings (device, created, settings, state, closed) VALUES (?, 1, ?, ?, ?)", device.id, settings,
           state, state == "applied" ? Int64(1) : nil)
       }
     }
     #expect(try habits().interval == 600 && habits().mode == .moving)
-    try await harness.store.write { connection in
-      try AppTables.store("configuration", #"{"monitoring":2,"ping":30}"#, of: device.id, at: now, connection)
+    try await harness.store.write { db in
+      try AppTables.store("configuration", #"{"monitoring":2,"ping":30}"#, of: device.id, at: now, db)
     }
     #expect(try habits().interval == 1800)
   }

@@ -228,10 +228,10 @@ struct RejectedRecordTests {
       _ = try await store.store([], of: device, rejections: rejected)
     }
     func counts(_ device: Device) throws -> (kept: Int, dropped: Int) {
-      try store.read { connection in
+      try store.read { db in
         (
-          try RejectedRecordTable.all(RejectedRecordTable.Query(devices: [device.id], limit: 5000), connection).count,
-          try RejectedRecordTable.dropped(connection)[device.id] ?? 0
+          try RejectedRecordTable.all(RejectedRecordTable.Query(devices: [device.id], limit: 5000), db).count,
+          try RejectedRecordTable.dropped(db)[device.id] ?? 0
         )
       }
     }
@@ -275,8 +275,8 @@ struct RejectedRecordTests {
       let store = try server.tracks()
       let device = try #require(try store.device(named: "phone"))
       let raw = Array(#"{"_type":"location","lat":46,"lon":14,"tst":1795163400}"#.utf8)
-      try await store.write { connection in
-        _ = try connection.run(
+      try await store.write { db in
+        _ = try db.run(
           "INSERT INTO rejected_records (device, received, place, reason, raw) VALUES (?, 1795163401000, '$', 'unknown', ?)",
           device.id,
           raw)

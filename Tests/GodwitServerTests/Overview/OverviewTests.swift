@@ -56,15 +56,15 @@ private struct OverviewStore {
 
   /// The lines of a level, as they are stored.
   func lines(_ level: OverviewLevel) throws -> [[TrackVertex]] {
-    try store.read { connection in
-      OverviewLines.lines(of: try OverviewTables.rows(device: device.id, level, slots: -100_000...100_000, connection), level)
+    try store.read { db in
+      OverviewLines.lines(of: try OverviewTables.rows(device: device.id, level, slots: -100_000...100_000, db), level)
     }
   }
 
   /// Everything that is stored of overviews, in the order of their times.
   func everything() throws -> [String] {
-    try store.read { connection in
-      try connection.all("SELECT level, slot, first, last, data FROM overview_pieces ORDER BY level, first, id") {
+    try store.read { db in
+      try db.all("SELECT level, slot, first, last, data FROM overview_pieces ORDER BY level, first, id") {
         "\($0.integer(0)) \($0.integer(1)) \($0.integer(2)) \($0.integer(3)) \($0.blob(4))"
       }
     }
@@ -129,8 +129,8 @@ struct OverviewTests {
       try await box.add(Array(fixes[..<2_000]))
       try await box.processBacklog()
       try await box.add(Array(fixes[2_000...]))
-      try box.store.read { connection in
-        let reader = OverviewReader(connection)
+      try box.store.read { db in
+        let reader = OverviewReader(db)
         let world = BoundingBox(west: -180, south: -90, east: 180, north: 90)
         let lines = try reader.view(world, device: nil, 0...4_000_000_000_000, tolerance: 2)
         let last = try #require(fixes.last)
@@ -153,8 +153,8 @@ struct OverviewTests {
       }
       try await box.add([try fix(0, 0, 170), try fix(600, 0, 178), try fix(90_000, 0, -179), try fix(90_600, 0, -170)])
       try await box.processBacklog()
-      try box.store.read { connection in
-        let reader = OverviewReader(connection)
+      try box.store.read { db in
+        let reader = OverviewReader(db)
         func count(_ west: Double, _ east: Double) throws -> Int {
           try reader.view(
             BoundingBox(west: west, south: -1, east: east, north: 1), device: box.device.id, 0...4_000_000_000_000,
@@ -195,8 +195,8 @@ struct OverviewTests {
       try await box.add(rest + walk)
       for isMade in [false, true] {
         if isMade { try await box.processBacklog() }
-        let (lines, whole, view) = try box.store.read { connection in
-          let reader = OverviewReader(connection)
+        let (lines, whole, view) = try box.store.read { db in
+          let reader = OverviewReader(db)
           let world = BoundingBox(west: -180, south: -90, east: 180, north: 90)
           return (
             try reader.track(device: box.device.id, 0..<4_000_000_000_000, tolerance: 2),
@@ -317,9 +317,9 @@ struct OverviewTests {
       try await box.add(wanderer.fixes(300, from: Date() - 3_600))
       try await box.processBacklog()
       let before = try box.everything().count
-      try await box.store.write { connection in
-        try DirtyDays.recordAll(ofDevice: box.device.id, 0..<(Date() - 86_400).millisecondsSince1970, connection)
-        try connection.run(
+      try await box.store.write { db in
+        try DirtyDays.recordAll(ofDevice: box.device.id, 0..<(Date() - 86_400).millisecondsSince1970, db)
+        try db.run(
           "DELETE FROM points WHERE device = ? AND time < ?", box.device.id, (Date() - 86_400).millisecondsSince1970)
       }
       try await box.processBacklog()

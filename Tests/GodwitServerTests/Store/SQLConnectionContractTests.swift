@@ -12,15 +12,15 @@ struct SQLConnectionContractTests {
     let place = try ContractStore(kind)
     defer { place.end() }
     let store = place.store
-    try await store.write { connection in
-      try connection.run(
-        "CREATE TABLE things (id BIGINT PRIMARY KEY, real DOUBLE PRECISION, word TEXT, bytes \(connection.dialect == .sqlite ? "BLOB" : "BYTEA"))"
+    try await store.write { db in
+      try db.run(
+        "CREATE TABLE things (id BIGINT PRIMARY KEY, real DOUBLE PRECISION, word TEXT, bytes \(db.dialect == .sqlite ? "BLOB" : "BYTEA"))"
       )
-      try connection.run("INSERT INTO things VALUES (?, ?, ?, ?)", 1, 0.1, "ä'?\u{0}b", [0, 255, 39] as [UInt8])
-      try connection.run("INSERT INTO things VALUES (?, ?, ?, ?)", Int64.min, Double?.none, String?.none, [UInt8]())
+      try db.run("INSERT INTO things VALUES (?, ?, ?, ?)", 1, 0.1, "ä'?\u{0}b", [0, 255, 39] as [UInt8])
+      try db.run("INSERT INTO things VALUES (?, ?, ?, ?)", Int64.min, Double?.none, String?.none, [UInt8]())
     }
-    let rows = try store.read { connection in
-      try connection.all("SELECT id, real, word, bytes FROM things ORDER BY id DESC") { row in
+    let rows = try store.read { db in
+      try db.all("SELECT id, real, word, bytes FROM things ORDER BY id DESC") { row in
         "\(row.integer(0)) \(row.optionalDouble(1) as Any) \(row.optionalText(2) as Any) \(row.blob(3)) \(row.isNull(3))"
       }
     }
@@ -34,17 +34,17 @@ struct SQLConnectionContractTests {
   func names(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
-    try await place.store.write { connection in
-      try connection.run(
+    try await place.store.write { db in
+      try db.run(
         """
         CREATE TABLE things (id BIGINT PRIMARY KEY, word TEXT, created BIGINT, ended BIGINT, real DOUBLE PRECISION,
-          bytes \(connection.dialect == .sqlite ? "BLOB" : "BYTEA"))
+          bytes \(db.dialect == .sqlite ? "BLOB" : "BYTEA"))
         """)
-      try connection.run("INSERT INTO things VALUES (?, ?, ?, ?, ?, ?)", 1, "a", 1500, 2500, 0.5, [0, 255] as [UInt8])
-      try connection.run("INSERT INTO things (id) VALUES (2)")
+      try db.run("INSERT INTO things VALUES (?, ?, ?, ?, ?, ?)", 1, "a", 1500, 2500, 0.5, [0, 255] as [UInt8])
+      try db.run("INSERT INTO things (id) VALUES (2)")
     }
-    let rows = try place.store.read { connection in
-      try connection.all(
+    let rows = try place.store.read { db in
+      try db.all(
         "SELECT things.id, word, created, things.ended, real, bytes, id + 1 AS next FROM things ORDER BY id"
       ) { row in
         #expect(try row.isNull("bytes") == (row.integer("id") == 2))
@@ -77,9 +77,9 @@ struct SQLConnectionContractTests {
     }
     // What was done before the wrong name is not stored.
     await #expect(throws: (any Error).self) {
-      try await place.store.write { connection in
-        try connection.run("CREATE TABLE things (id BIGINT)")
-        _ = try connection.first("SELECT 1 AS id") { try $0.integer("number") }
+      try await place.store.write { db in
+        try db.run("CREATE TABLE things (id BIGINT)")
+        _ = try db.first("SELECT 1 AS id") { try $0.integer("number") }
       }
     }
     try await place.store.write { try $0.run("CREATE TABLE things (id BIGINT)") }
@@ -90,12 +90,12 @@ struct SQLConnectionContractTests {
     let place = try ContractStore(kind)
     defer { place.end() }
     let store = place.store
-    let counts = try await store.write { connection in
-      try connection.run("CREATE TABLE things (id INTEGER PRIMARY KEY, word TEXT)")
-      var counts = [try connection.run("INSERT INTO things VALUES (1, 'a'), (2, 'b')")]
-      counts.append(try connection.run("INSERT INTO things VALUES (?1, ?2) ON CONFLICT DO NOTHING", 1, "c"))
-      counts.append(try connection.run("UPDATE things SET word = ? WHERE id < ?", "d", 3))
-      counts.append(try connection.run("DELETE FROM things WHERE id = ?", 9))
+    let counts = try await store.write { db in
+      try db.run("CREATE TABLE things (id INTEGER PRIMARY KEY, word TEXT)")
+      var counts = [try db.run("INSERT INTO things VALUES (1, 'a'), (2, 'b')")]
+      counts.append(try db.run("INSERT INTO things VALUES (?1, ?2) ON CONFLICT DO NOTHING", 1, "c"))
+      counts.append(try db.run("UPDATE things SET word = ? WHERE id < ?", "d", 3))
+      counts.append(try db.run("DELETE FROM things WHERE id = ?", 9))
       return counts
     }
     #expect(counts == [2, 0, 2, 0])
@@ -106,18 +106,18 @@ struct SQLConnectionContractTests {
     let place = try ContractStore(kind)
     defer { place.end() }
     let store = place.store
-    try await store.write { connection in
-      try connection.run("CREATE TABLE things (id INTEGER PRIMARY KEY)")
+    try await store.write { db in
+      try db.run("CREATE TABLE things (id INTEGER PRIMARY KEY)")
       for id in 1...9 {
-        let made = try connection.first("INSERT INTO things VALUES (?) RETURNING id", id) { $0.integer(0) }
+        let made = try db.first("INSERT INTO things VALUES (?) RETURNING id", id) { $0.integer(0) }
         #expect(made == Int64(id))
       }
     }
-    try store.read { connection in
+    try store.read { db in
       for _ in 1...2 {
-        let next = try connection.first("SELECT id FROM things WHERE id > ?1 ORDER BY id", 3) { $0.integer(0) }
-        let last = try connection.integer("SELECT max(id) FROM things")
-        let none = try connection.integer("SELECT max(id) FROM things WHERE id > ?", 100)
+        let next = try db.first("SELECT id FROM things WHERE id > ?1 ORDER BY id", 3) { $0.integer(0) }
+        let last = try db.integer("SELECT max(id) FROM things")
+        let none = try db.integer("SELECT max(id) FROM things WHERE id > ?", 100)
         #expect([next, last, none] == [4, 9, nil])
       }
     }
@@ -130,8 +130,8 @@ struct SQLConnectionContractTests {
     let store = place.store
     _ = try await store.write { try $0.run("CREATE TABLE things (id INTEGER PRIMARY KEY)") }
     await #expect(throws: (any Error).self) {
-      try await store.write { connection in
-        for _ in 1...2 { try connection.run("INSERT INTO things VALUES (1)") }
+      try await store.write { db in
+        for _ in 1...2 { try db.run("INSERT INTO things VALUES (1)") }
       }
     }
     let count = try store.read { try $0.integer("SELECT count(*) FROM things") }

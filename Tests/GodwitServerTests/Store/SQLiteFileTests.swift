@@ -35,12 +35,12 @@ struct SQLiteFileTests {
     let (counts, count) = AsyncStream<Int64>.makeStream()
     let isClosing = DispatchSemaphore(value: 0)
     Thread {
-      let points = try? store.read { connection in
+      let points = try? store.read { db in
         count.yield(-1)
         isClosing.wait()
         // sleeps: what closes is inside a call that reports nobody when it waits.
         Thread.sleep(forTimeInterval: 0.2)
-        return try connection.first("SELECT count(*) FROM points") { $0.integer(0) }
+        return try db.first("SELECT count(*) FROM points") { $0.integer(0) }
       }
       count.yield(points ?? -2)
     }.start()

@@ -103,9 +103,9 @@ struct SharedStoreContractTests {
       for server in servers {
         for _ in 0..<50 {
           group.addTask {
-            try await server.write { connection in
-              let count = try connection.integer("SELECT count FROM counts") ?? 0
-              try connection.run("UPDATE counts SET count = ?", count + 1)
+            try await server.write { db in
+              let count = try db.integer("SELECT count FROM counts") ?? 0
+              try db.run("UPDATE counts SET count = ?", count + 1)
             }
           }
         }
@@ -144,11 +144,11 @@ struct SharedStoreContractTests {
       Thread {
         continuation.resume(
           with: Result {
-            try store.read { connection in
-              let before = try connection.integer("SELECT count(*) FROM points")
+            try store.read { db in
+              let before = try db.integer("SELECT count(*) FROM points")
               began.signal()
               goOn.wait()
-              return [before, try connection.integer("SELECT count(*) FROM points")]
+              return [before, try db.integer("SELECT count(*) FROM points")]
             }
           })
       }.start()
@@ -188,8 +188,8 @@ struct SharedStoreContractTests {
     #expect(try await success.saved == 1)
     await #expect(throws: Clerk.Rejection.self) { try await failure.value }
     #expect(try place.store.devices().map(\.points) == [2, 1])
-    let notes = try place.store.read { connection in
-      try connection.all("SELECT device, saved FROM notes ORDER BY device, saved") { [$0.integer(0), $0.integer(1)] }
+    let notes = try place.store.read { db in
+      try db.all("SELECT device, saved FROM notes ORDER BY device, saved") { [$0.integer(0), $0.integer(1)] }
     }
     #expect(notes == [[ann.id, 2], [bob.id, 1]])
     #expect(clerk.forgotten.load(ordering: .relaxed) >= 1)

@@ -89,9 +89,9 @@ struct StoreHealthTests {
     #expect(patient.health().status == 200 && patient.upload().status == 200)
     // As a disk does: no page more than there are. The first connection is the writer's.
     func limit(_ pages: String) async throws {
-      try await patient.server.store.write { connection in
-        let size = pages == "now" ? try connection.integer("PRAGMA page_count") ?? 0 : 1_000_000_000
-        _ = try connection.integer("PRAGMA max_page_count = \(size)")
+      try await patient.server.store.write { db in
+        let size = pages == "now" ? try db.integer("PRAGMA page_count") ?? 0 : 1_000_000_000
+        _ = try db.integer("PRAGMA max_page_count = \(size)")
       }
     }
     try await limit("now")

@@ -101,9 +101,9 @@ struct GeocoderTests {
   }
 
   private static func addresses(_ store: any StoreDatabase, _ device: Device) throws -> [Address?] {
-    try store.read { connection in
-      try TimelineRows(connection).visits(.init(device: device.id, times: .min..<Int64.max))
-        .map { try AddressTable.address(near: $0.coordinate, connection) }
+    try store.read { db in
+      try TimelineRows(db).visits(.init(device: device.id, times: .min..<Int64.max))
+        .map { try AddressTable.address(near: $0.coordinate, db) }
     }
   }
 

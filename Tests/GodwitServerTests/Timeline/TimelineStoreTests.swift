@@ -33,10 +33,10 @@ struct TimelineStoreTests {
 
   /// All that is stored of a timeline.
   static func everything(_ store: any StoreDatabase) throws -> [String] {
-    try store.read { connection in
+    try store.read { db in
       var rows: [String] = []
       func add(_ sql: String, _ columns: Int32) throws {
-        try connection.forEach(sql) { row in
+        try db.forEach(sql) { row in
           rows.append((0..<columns).map { row.isNull($0) ? "NULL" : row.text($0) }.joined(separator: " "))
         }
       }
@@ -119,9 +119,9 @@ struct TimelineStoreTests {
     _ = try await box.store.store(Array(records.dropFirst()), of: device, at: Date())
     try await Self.processBacklog(box.store)
     _ = try await box.store.store([records[0]], of: device, at: Date())
-    let change = try box.store.read { connection in
-      let due = try DirtyDays.due(at: .distantFuture, limit: 10, connection)
-      return try Timeline.change(of: due.map(\.day), ofDevice: device.id, connection)
+    let change = try box.store.read { db in
+      let due = try DirtyDays.due(at: .distantFuture, limit: 10, db)
+      return try Timeline.change(of: due.map(\.day), ofDevice: device.id, db)
     }
     #expect(change.days.count <= 3, "until the next way has ended")
     #expect(change.done.count == 1)
@@ -133,9 +133,9 @@ struct TimelineStoreTests {
     defer { box.end() }
     let device = try box.store.makeDevice()
     _ = try await box.store.store(Self.life(7, days: 2).records, of: device, at: Date())
-    let change = try box.store.read { connection in
-      let due = try DirtyDays.due(at: .distantFuture, limit: 10, connection)
-      return try Timeline.change(of: due.map(\.day), ofDevice: device.id, connection)
+    let change = try box.store.read { db in
+      let due = try DirtyDays.due(at: .distantFuture, limit: 10, db)
+      return try Timeline.change(of: due.map(\.day), ofDevice: device.id, db)
     }
     try await box.store.write { try change.apply($0) }
     let before = try Self.everything(box.store)
@@ -231,17 +231,17 @@ struct TimelineStoreTests {
     var journey = Journey(at: "2027-05-04T00:00:00Z")
     journey.stay(30 * 86_400, every: 200)
     _ = try await box.store.store(journey.records, of: device, at: #require(RFC3339.date("2026-05-04T00:00:00Z")))
-    let change = try box.store.read { connection in
-      let due = try DirtyDays.due(at: .distantFuture, limit: 64, connection)
-      return try Timeline.change(of: due.map(\.day), ofDevice: device.id, connection)
+    let change = try box.store.read { db in
+      let due = try DirtyDays.due(at: .distantFuture, limit: 64, db)
+      return try Timeline.change(of: due.map(\.day), ofDevice: device.id, db)
     }
     let written = change.days.reduce(0) { $0 + $1.outliers.count }
     #expect(written >= 5_000 && written < 6_000 && change.done.count < 20)
     try await Self.processBacklog(box.store)
-    let (outliers, plan) = try box.store.read { connection in
+    let (outliers, plan) = try box.store.read { db in
       (
-        try connection.integer("SELECT count(*) FROM outliers"),
-        try connection.all(
+        try db.integer("SELECT count(*) FROM outliers"),
+        try db.all(
           "EXPLAIN QUERY PLAN DELETE FROM outliers WHERE device = ? AND day = ? AND manual = 0", device.id, 20_000
         ) {
           $0.text(3)

@@ -293,8 +293,8 @@ struct HomeAssistantTests {
     _ = try await place.store.store([try step(1), try step(2)], of: device)
     let flag = try #require(PointKey(try step(2)))
     _ = try await place.store.write { try OutlierTable.set(true, flag, ofDevice: device.id, at: walkStart, $0) }
-    let shown = try place.store.read { connection in
-      try (1...3).map { try LivePositionTable.isShown(try step($0), device: device.id, connection) }
+    let shown = try place.store.read { db in
+      try (1...3).map { try LivePositionTable.isShown(try step($0), device: device.id, db) }
     }
     #expect(shown == [true, false, false])
   }

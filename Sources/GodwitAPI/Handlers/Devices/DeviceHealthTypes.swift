@@ -241,7 +241,7 @@ extension DeviceHealthAPI {
 
     static let schemaName: String? = "HeartbeatRule"
     static let notes: [String: JSONValue] = [
-      "after_seconds": "Seconds without contact after which it is offline; null: computed of its contacts.",
+      "after_seconds": "Seconds without contact after which it is offline; null: computed from its contacts.",
       "notices": "Whether webhooks are notified.",
     ]
 

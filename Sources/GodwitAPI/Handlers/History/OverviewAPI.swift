@@ -54,11 +54,11 @@ struct OverviewAPI {
       // Friends' devices show positions only, and no track.
       let device = try query.device.map { try principal.device(named: $0, in: work.store, wholly: true) }
       let devices: [Int64?] = device.map { [$0.id] as [Int64?] } ?? principal.ownDevices?.map { $0 } ?? ([nil] as [Int64?])
-      let (names, lines) = try work.store.read { connection in
+      let (names, lines) = try work.store.read { db in
         let lines = try devices.flatMap {
-          try OverviewReader(connection).view(query.box, device: $0, query.times, tolerance: query.pixel)
+          try OverviewReader(db).view(query.box, device: $0, query.times, tolerance: query.pixel)
         }
-        return (try DeviceNames(connection, device?.id), lines)
+        return (try DeviceNames(db, device?.id), lines)
       }
       return HTTPResponse(
         status: 200, contentType: "application/geo+json", body: Self.features(lines, query.box, query.pixel, names))

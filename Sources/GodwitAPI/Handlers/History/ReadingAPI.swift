@@ -84,9 +84,9 @@ struct ReadingAPI {
     let to = query.to?.millisecondsSince1970 ?? work.now.millisecondsSince1970 + DayLength.milliseconds
     guard from < to else { throw Problem(400, "Bad argument", "to: expected a time after from.") }
     var track = TrackLines(gap: .infinity)
-    try work.store.read { connection in
-      let named = try DeviceNames(connection, device).device(device)
-      for line in try OverviewReader(connection).track(device: device, from..<to, tolerance: detail) {
+    try work.store.read { db in
+      let named = try DeviceNames(db, device).device(device)
+      for line in try OverviewReader(db).track(device: device, from..<to, tolerance: detail) {
         track.append(line, of: named)
       }
     }

@@ -8,6 +8,7 @@ internal import GodwitStore
 
 /// The pages and their files.
 struct PageAPI {
+  let work: RequestWork
   let access: AccessControl
   let owner: OwnerAccess
   let files: PageFiles
@@ -21,7 +22,7 @@ struct PageAPI {
       guard owner.isOwners(token) else { return .now(moved.with("Location", "/sign-in")) }
       do throws(PrivateFileError) {
         let secret = try owner.login.sessions.begin(
-          address: request.clientAddress, agent: request.header("User-Agent") ?? "", at: Date())
+          address: request.clientAddress, agent: request.header("User-Agent") ?? "", at: work.now)
         return .now(
           moved.with("Location", "/")
             .with("Set-Cookie", request.ownerCookie(OwnerAccess.sessionCookie, secret.secret, days: SessionLimits.maximumDays)))

@@ -49,9 +49,9 @@ struct DeletionAPI: Sendable {
     let (principal, name, parameters) = (request.reader, request.parameter, request.parameters)
     return try await delete(request.http, isDry: parameters.dryRun, keeps: parameters.data == .keep) {
       .user(
-        try work.store.read { connection in
-          guard let user = try principal.account(named: name, connection) else { throw User.unknown(name) }
-          if try UserTable.all(connection).count > 1 { try user.checkOtherAdministrators(connection) }
+        try work.store.read { db in
+          guard let user = try principal.account(named: name, db) else { throw User.unknown(name) }
+          if try UserTable.all(db).count > 1 { try user.checkOtherAdministrators(db) }
           return user.id
         })
     }
@@ -103,12 +103,12 @@ struct DeletionAPI: Sendable {
 
   /// Removes a user and keeps the devices without a user.
   private func remove(_ account: Int64, _ audit: DeletionRequest.Audit) throws -> DeletionCounts {
-    try work.store.writeAndWait { connection in
-      try AccountRemoval.remove(account, connection)
+    try work.store.writeAndWait { db in
+      try AccountRemoval.remove(account, db)
       let line = AuditEntry(
         account: audit.account, actor: audit.actor, action: audit.action, subject: "\(audit.subject): the data is kept",
         address: audit.address)
-      try AuditTable.add(line, at: work.now, connection)
+      try AuditTable.add(line, at: work.now, db)
       return DeletionCounts(users: 1)
     }
   }

@@ -73,12 +73,12 @@ package struct OwnTracksBatch: Sendable {
   /// Drops records that the store has already.
   package mutating func discardKnown(_ store: any StoreDatabase) throws {
     let device = sender.device.id
-    let (kept, reported) = try store.read { connection in
+    let (kept, reported) = try store.read { db in
       (
         try rejections.filter {
-          try connection.integer("SELECT 1 FROM rejected_records WHERE device = ? AND raw = ? LIMIT 1", device, $0.raw) == nil
+          try db.integer("SELECT 1 FROM rejected_records WHERE device = ? AND raw = ? LIMIT 1", device, $0.raw) == nil
         },
-        try reports.filter { try AppTables.report($0.type, of: device, connection) != $0.body }
+        try reports.filter { try AppTables.report($0.type, of: device, db) != $0.body }
       )
     }
     (rejections, reports) = (kept, reported)

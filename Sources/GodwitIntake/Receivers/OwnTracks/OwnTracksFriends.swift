@@ -74,9 +74,9 @@ package final class OwnTracksFriends: Sendable {
     guard state.withLock({ abs(now.timeIntervalSince($0.read)) > Self.freshness }) else { return }
     // If the read fails, the known positions are used.
     guard
-      let (sharing, cards) = try? store.read({ connection in
-        let sharing = try AppTables.sharing(connection)
-        let cards = try sharing.map { try AppTables.report("card", of: $0, connection) }
+      let (sharing, cards) = try? store.read({ db in
+        let sharing = try AppTables.sharing(db)
+        let cards = try sharing.map { try AppTables.report("card", of: $0, db) }
         return (sharing, cards)
       }), let devices = try? store.devices(), let hidden = try? HiddenPlaces(of: sharing, in: store)
     else { return }

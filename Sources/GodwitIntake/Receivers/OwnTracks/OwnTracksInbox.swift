@@ -146,9 +146,9 @@ package struct OwnTracksInbox: Sendable {
         guard isListening && isDue || tellsCommands || tellsFriends || !reports.isEmpty else {
           return completion(.success(plain))
         }
-        store.write { connection -> [[UInt8]] in
-          for (type, body) in reports { try AppTables.store(type, body, of: device.id, at: batch.received, connection) }
-          return tellsCommands ? try AppTables.takeCommands(of: device.id, at: batch.received, connection) : []
+        store.write { db -> [[UInt8]] in
+          for (type, body) in reports { try AppTables.store(type, body, of: device.id, at: batch.received, db) }
+          return tellsCommands ? try AppTables.takeCommands(of: device.id, at: batch.received, db) : []
         } completion: { result in
           appConfigurations.invalidate(device.id)
           reading.async {
