@@ -61,7 +61,7 @@ enum RegionPlanBenchmarks {
   private static func quiet(_ catalogue: RegionCatalogue) -> Double {
     var watch = RegionWatch()
     let start = Date(timeIntervalSince1970: 1_800_000_000)
-    consume(watch.handle(.launched(monitored: [], unmanaged: 0), at: start, in: catalogue))
+    consume(watch.handle(.launched(monitored: [], foreign: 0), at: start, in: catalogue))
     // Where no edge is near.
     var random = Places(state: 3)
     let place = (0..<200).map { _ in random.place(round: center, within: 190_000) }.max { edge($0) < edge($1) } ?? center
@@ -96,7 +96,7 @@ enum RegionPlanBenchmarks {
     }
     return fastest(of: 3) {
       var watch = RegionWatch()
-      consume(watch.handle(.launched(monitored: [], unmanaged: 0), at: start, in: catalogue))
+      consume(watch.handle(.launched(monitored: [], foreign: 0), at: start, in: catalogue))
       for fix in fixes { consume(watch.handle(.fix(fix), at: fix.time, in: catalogue)) }
     } / Double(fixes.count)
   }

@@ -6,7 +6,7 @@ public import struct Foundation.Date
 /// news go in, effects come out.
 ///
 /// Keep it (it is `Codable`) whenever ``handle(_:at:in:)`` has given an effect, in one transaction with the events that it
-/// reported: so each is called once, however often the app dies. A new life begins with ``RegionInput/launched(monitored:unmanaged:)``.
+/// reported: so each is called once, however often the app dies. A new life begins with ``RegionInput/launched(monitored:foreign:)``.
 ///
 /// It leads news to its parts, each of which keeps its own state: `RegionStays` (where the device is inside, and what was reported
 /// of that), `BeaconRanging`, `GeofenceSightings` (what the system says), `SystemRegions` (what it was asked to monitor),
@@ -57,7 +57,7 @@ public struct RegionWatch: Sendable, Hashable, Codable {
 
   /// What follows from a piece of news. Where a fix can change nothing this takes a fraction of a microsecond and no memory.
   /// - Parameters:
-  ///   - input: what has happened; a life of the app begins with ``RegionInput/launched(monitored:unmanaged:)``.
+  ///   - input: what has happened; a life of the app begins with ``RegionInput/launched(monitored:foreign:)``.
   ///   - now: when it became known.
   ///   - catalogue: all regions; when it is another one than last time, ``RegionInput/catalogueChanged`` comes first.
   public mutating func handle(_ input: RegionInput, at now: Date, in catalogue: RegionCatalogue) -> [RegionEffect] {
