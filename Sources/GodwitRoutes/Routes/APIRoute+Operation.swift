@@ -25,13 +25,9 @@ extension APIRoute {
     returns: String = "Success.", parameter: String? = nil, problems: [Int] = [], maximumBody: Int? = nil, isAudited: Bool? = nil,
     _ handler: @escaping @Sendable (Handlers) -> @Sendable (OperationRequest<Parameters, Body>) async throws -> Result
   ) {
-    let document = RouteDocument(id: id, details: details, returns: returns, parameter: parameter, problems: problems) {
-      components, method in
-      try Operation<Parameters, Body, Result>.document(in: components, method: method, success: returns)
-    }
     self.init(
-      methods: [method.rawValue], path: path, access: access, maximumBody: maximumBody, isAudited: isAudited, summary: summary,
-      document: document
+      method, path: path, access: access, id: id, summary: summary, details: details, returns: returns, parameter: parameter,
+      problems: problems, maximumBody: maximumBody, isAudited: isAudited, as: Operation<Parameters, Body, Result>.self
     ) { handlers, request in
       try Operation(handler(handlers)).respond(to: request)
     }

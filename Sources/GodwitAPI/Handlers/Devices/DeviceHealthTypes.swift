@@ -173,7 +173,7 @@ extension DeviceHealthAPI {
     static let notes: [String: JSONValue] = ["silence_seconds": ["minimum": 0]]
 
     init(_ received: HeartbeatTables.ContactHour) {
-      hour = Date(timeIntervalSince1970: Double(received.hour.day * 86400 + Int64(received.hour.hour) * 3600))
+      hour = Date(timeIntervalSince1970: Double(received.hour.day * DayLength.wholeSeconds + Int64(received.hour.hour) * 3600))
       (offlineFrom, offlineSeconds) = (received.began, Int(received.hour.maximum))
     }
   }
