@@ -55,7 +55,7 @@ extension Engine {
       effects += endTrip(end: now, isAutomatic: false, at: now)
     }
     effects += setTracking(false)
-    return effects + recorder.drain(byOwner: true, at: now)
+    return effects + recorder.drain(byUser: true, at: now)
   }
 
   /// Configures the location services if the request has changed.

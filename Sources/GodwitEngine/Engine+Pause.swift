@@ -14,7 +14,7 @@ extension Engine {
       effects.append(.setTimer(.tripGrace, now.addingTimeInterval(Trips.grace)))
       effects += recorder.notify(.tripPaused)
     }
-    return effects + recorder.drain(byOwner: false, at: now)
+    return effects + recorder.drain(byUser: false, at: now)
   }
 
   mutating func resumed(at now: Date) -> [Effect] {

@@ -34,7 +34,7 @@ extension Engine {
   /// Sends waiting records over wifi, where that costs little energy.
   mutating func sendByWifi(at now: Date) -> [Effect] {
     guard isByPolicy, policy.state?.isAdaptive == true, settings.sendInterval != nil, recorder.device.isOnWifi else { return [] }
-    return recorder.drain(byOwner: false, at: now)
+    return recorder.drain(byUser: false, at: now)
   }
 
   /// Starts and ends the policy, and executes its present requests.

@@ -4,17 +4,17 @@ internal import struct Foundation.Date
 
 /// Changes of settings: by the user at once; by a server as a staged rollout.
 extension Engine {
-  mutating func ownerChanged(_ new: Settings, at now: Date) -> [Effect] {
+  mutating func userChanged(_ new: Settings, at now: Date) -> [Effect] {
     let changes = settings.difference(to: new)
     guard !changes.isEmpty else { return [] }
-    return [.storeSettings(changes, by: .owner)] + recorder.serverSettings.ownerChanged(changes) + apply(new, at: now)
+    return [.storeSettings(changes, by: .user)] + recorder.serverSettings.userChanged(changes) + apply(new, at: now)
   }
 
-  mutating func ownerSet(_ values: [DesiredSetting], at now: Date) -> [Effect] {
+  mutating func userSet(_ values: [DesiredSetting], at now: Date) -> [Effect] {
     var new = settings
     // The caller has validated the values.
     for value in values { try? new.set(value.name, to: value.value) }
-    return ownerChanged(new, at: now)
+    return userChanged(new, at: now)
   }
 
   mutating func offered(_ desired: [DesiredSetting], by endpoint: EndpointID, at now: Date) -> [Effect] {

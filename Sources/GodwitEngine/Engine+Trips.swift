@@ -11,7 +11,7 @@ extension Engine {
     let startedTracking = !isTracking
     recorder.trips.choose(mode)
     // Earlier records are sent with the earlier settings.
-    effects += recorder.drain(byOwner: false, at: now)
+    effects += recorder.drain(byUser: false, at: now)
     effects += recorder.trips.begin(mode, startedTracking: startedTracking, byMotion: byMotion, at: now)
     // The start of a trip ends a pause: the user is moving.
     let wasPaused = isTracking && pausedSince != nil

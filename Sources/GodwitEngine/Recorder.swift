@@ -110,7 +110,7 @@ struct Recorder: Sendable, Hashable, Codable {
       case .exited: .regionExit
       case .dwelled: .regular
       }
-    return write([Record(kind: .region(event))], trigger, at: now) + drain(byOwner: false, at: now)
+    return write([Record(kind: .region(event))], trigger, at: now) + drain(byUser: false, at: now)
   }
 
   func recordContext(_ trigger: Trigger?) -> DeviceContext {
@@ -153,8 +153,8 @@ struct Recorder: Sendable, Hashable, Codable {
       batteryState: device.context.batteryState, trip: isOnTrip ? trips.kept(settings.fields) : nil, notifies: settings.notifies)
   }
 
-  mutating func drain(byOwner: Bool, at now: Date) -> [Effect] {
-    queues.drain(byOwner: byOwner, sendingConditions, at: now)
+  mutating func drain(byUser: Bool, at now: Date) -> [Effect] {
+    queues.drain(byUser: byUser, sendingConditions, at: now)
   }
 
   mutating func finishTrip(steps: Int?, at now: Date) -> [Effect] {
@@ -167,6 +167,6 @@ struct Recorder: Sendable, Hashable, Codable {
     if ending.isAutomatic {
       effects += notify(.tripEnded(byMotion: finished.beganByMotion))
     }
-    return effects + drain(byOwner: false, at: now)
+    return effects + drain(byUser: false, at: now)
   }
 }

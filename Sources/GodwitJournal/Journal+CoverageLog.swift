@@ -48,7 +48,7 @@ extension Journal {
   /// A stored change of a setting.
   public struct SettingsEvent: Sendable, Hashable {
     public var time: Date
-    /// "owner", "server NAME" or "rollback NAME".
+    /// "user", "server NAME" or "rollback NAME".
     public var source: String
     public var name: String
     /// The values as JSON.

@@ -122,12 +122,12 @@ public final class DatabaseRegionStore: RegionStore {
   func total(of scope: RegionScope, _ status: RegionStatus, _ db: any SQLConnection) throws -> RegionTotal {
     if scope.isEverything { return status.total }
     let haveApps = try AppRegions.exist(db)
-    if scope.hasAllOfOwner, !haveApps { return status.total }
+    if scope.hasEverythingOfUser, !haveApps { return status.total }
     // Without regions of apps, devices with equal rules have equal totals.
     let key = haveApps ? scope.name + " " + (scope.own ?? "") : scope.name
     if let known = memory.withLock({ $0.totals[key] }), known.revision == status.revision { return known.total }
     let total =
-      try scope.hasAllOfOwner
+      try scope.hasEverythingOfUser
       ? RegionScan.rest(of: status.total, in: scope, db) : RegionScan.total(of: scope, db)
     memory.withLock { memory in
       if memory.totals.count > Memory.capacity { memory.totals.removeAll() }

@@ -100,9 +100,9 @@ package struct RegionScope: Sendable, Hashable {
   }
 
   /// Whether all regions are included.
-  package var isEverything: Bool { own == nil && hasAllOfOwner }
+  package var isEverything: Bool { own == nil && hasEverythingOfUser }
   /// Whether all regions are included except those of other devices' apps.
-  package var hasAllOfOwner: Bool { limit.isEmpty && parts.contains { $0.isEmpty } }
+  package var hasEverythingOfUser: Bool { limit.isEmpty && parts.contains { $0.isEmpty } }
 
   /// Whether the scope contains a region.
   package func contains(id: String, tags: [String]) -> Bool {

@@ -108,8 +108,8 @@ def slow_bodies(target, count, seconds):
 
 def event_streams(target, count, seconds):
     """Event streams of one address that are never read."""
-    owner = target.owner.get("Authorization")
-    secret = f"Authorization: {owner}\r\n".encode() if owner else b""
+    administrator = target.administrator.get("Authorization")
+    secret = f"Authorization: {administrator}\r\n".encode() if administrator else b""
     first = b"GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n%s\r\n" % (target.port, secret)
     with Swarm(target, count, first, b"", 4) as swarm:
         swarm.run(seconds)

@@ -1,4 +1,4 @@
-"""Requests that pretend to come from the owner: DNS rebinding and proxies with their standard configuration."""
+"""Requests that pretend to come from the administrator: DNS rebinding and proxies with their standard configuration."""
 
 import json
 import os

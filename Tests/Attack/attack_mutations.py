@@ -124,7 +124,7 @@ def _field(text):
 def mutations(target, count, seed=2026, threads=3):
     """No damaged request ends the process, is answered with 500, or is left without an answer."""
     all_operations = operations(target)
-    secrets = [target.owner, target.owner, {"Authorization": "Bearer " + target.device}, {}]
+    secrets = [target.administrator, target.administrator, {"Authorization": "Bearer " + target.device}, {}]
     failures, statuses = [], {}
     lock = threading.Lock()
 

@@ -18,7 +18,7 @@ def extremes(target):
         if not target.is_alive:
             return None
         try:
-            answer = wire.ask(target.port, method, path, {**target.owner, **(headers or {})}, body)
+            answer = wire.ask(target.port, method, path, {**target.administrator, **(headers or {})}, body)
         except OSError as error:
             failures.append(f"{what}: {type(error).__name__} {error}" + ("" if target.is_alive else "; the server ended"))
             return None

@@ -79,9 +79,9 @@ class Target:
             return file.read()[-2000:].decode("utf-8", "replace")
 
     @property
-    def owner(self):
-        """Headers with the owner's token; none where a server has no such token."""
-        path = os.path.join(self.folder, "owner-token")
+    def administrator(self):
+        """Headers with the administrator token; none where a server has no such token."""
+        path = os.path.join(self.folder, "admin-token")
         if not os.path.exists(path):
             return {}
         with open(path) as file:
@@ -167,7 +167,7 @@ class SecondClient:
         if kind == "health":
             return wire.ask(port, "GET", "/healthz", timeout=timeout)
         if kind == "read":
-            return wire.ask(port, "GET", "/api/v1/devices", headers=self.target.owner, timeout=timeout)
+            return wire.ask(port, "GET", "/api/v1/devices", headers=self.target.administrator, timeout=timeout)
         fix = {
             "type": "Feature", "geometry": {"type": "Point", "coordinates": [14.5 + number * 1e-6, 46.05]},
             "properties": {"timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "horizontal_accuracy": 5},

@@ -104,7 +104,7 @@ struct AccountPageTests {
     let browser = try await Chromium()
     let page = "http://127.0.0.1:\(server.port)"
     let anna = #"{"name":"anna","password":"correct horse"}"#
-    #expect(try await ask("POST", "\(page)/api/v1/users", anna, token: server.owner).status == 201)
+    #expect(try await ask("POST", "\(page)/api/v1/users", anna, token: server.administratorToken).status == 201)
     func signIn() async throws {
       try await browser.visit("\(page)/sign-in?next=/account%23you")
       try await browser.wait(Self.door)
@@ -153,7 +153,7 @@ struct AccountPageTests {
     let browser = try await Chromium()
     let page = "http://127.0.0.1:\(server.port)"
     let anna = #"{"name":"anna","password":"correct horse"}"#
-    #expect(try await ask("POST", "\(page)/api/v1/users", anna, token: server.owner).status == 201)
+    #expect(try await ask("POST", "\(page)/api/v1/users", anna, token: server.administratorToken).status == 201)
     try await browser.visit("\(page)/sign-in?next=/account%23tokens")
     try await browser.wait(Self.door)
     try await browser.type("anna")
@@ -216,7 +216,8 @@ struct AccountPageTests {
     let browser = try await Chromium()
     // There is a form for names where there are users.
     let anna = #"{"name":"anna","password":"correct horse"}"#
-    #expect(try await ask("POST", "http://127.0.0.1:\(server.port)/api/v1/users", anna, token: server.owner).status == 201)
+    #expect(
+      try await ask("POST", "http://127.0.0.1:\(server.port)/api/v1/users", anna, token: server.administratorToken).status == 201)
     try await browser.call("Network.enable")
     try await browser.call("Network.setBlockedURLs", ["urls": ["*/sign-in.js"]])
     try await browser.visit("http://127.0.0.1:\(server.port)/sign-in")

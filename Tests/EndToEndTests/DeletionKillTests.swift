@@ -66,7 +66,7 @@ struct DeletionKillTests {
     }
     let range = "from=\(Self.time(Self.deleted.lowerBound))&to=\(Self.time(Self.deleted.upperBound))"
     let address = "http://127.0.0.1:\(server.port)/api/v1/devices/walker/points?\(range)"
-    let owner = try server.owner
+    let token = try server.administratorToken
     // After one of its first steps. A thread of its own: other tests may hold all of the tasks' for seconds.
     let process = server.background.process.processIdentifier
     Thread.detachNewThread {
@@ -74,7 +74,7 @@ struct DeletionKillTests {
       while (try? store.read(DeletionTables.all).first?.counts.points) ?? 0 == 0, Date() < end { sched_yield() }
       kill(process, SIGKILL)
     }
-    let request = Task { try await ask("DELETE", address, token: owner).status }
+    let request = Task { try await ask("DELETE", address, token: token).status }
     let status = try? await request.value
     #expect(status == nil, "the server was killed before it answered")
     _ = try await server.background.waitForEnd()

@@ -98,7 +98,7 @@ struct DevicesPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("settings are ordered and taken back, and the owner says when a device is silent", .timeLimit(.minutes(20)))
+  @Test("settings are ordered and taken back, and the administrator sets when a device is offline", .timeLimit(.minutes(20)))
   func ordering() async throws {
     let server = try await RunningServer(device: "phone")
     let browser = try await Chromium()

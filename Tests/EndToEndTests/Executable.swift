@@ -150,12 +150,12 @@ final class RunningServer {
 
   var endpoint: String { "http://127.0.0.1:\(port)/api/overland" }
 
-  /// The owner's token.
-  var owner: String {
-    get throws { try String(contentsOfFile: data + "/owner-token", encoding: .utf8).trimmingCharacters(in: .newlines) }
+  /// The administrator token.
+  var administratorToken: String {
+    get throws { try String(contentsOfFile: data + "/admin-token", encoding: .utf8).trimmingCharacters(in: .newlines) }
   }
 
-  /// Opens a link of `godwit login` in a browser, which then has a session of the owner.
+  /// Opens a link of `godwit login` in a browser, which then has an administrator session.
   func login(_ browser: Chromium) async throws { try await browser.login(["--data", data]) }
 
   private func listening() async throws {

@@ -11,7 +11,7 @@ struct LoginCommandTests {
     ])
   }
 
-  // security.md S11: each start printed the owner's token to the log.
+  // security.md S11: each start printed the administrator token to the log.
   @Test(
     "the log of a start has no secret and says what to run; the command prints a link that works once",
     .enabled(if: TestPart.curl.isRun, "\(TestPart.curl.reason)"))

@@ -8,7 +8,7 @@ import Testing
   .enabled(if: TestPart.schemathesis.isRun, "\(TestPart.schemathesis.reason)"))
 struct OpenAPIConformanceTests {
   /// Whose token is shown, and what of the document that is about.
-  enum Caller: String, CaseIterable, Sendable { case owner, member, device }
+  enum Caller: String, CaseIterable, Sendable { case administrator, member, device }
 
   @Test(
     "whoever asks: documented statuses, types, bodies and methods, no failures, and nothing without a token",
@@ -16,16 +16,18 @@ struct OpenAPIConformanceTests {
   func conformance(_ caller: Caller) async throws {
     let server = try await ServerWithOptions()
     let base = "http://127.0.0.1:\(server.port)"
-    let owner = try server.ownersToken
+    let administrator = try server.administratorToken
     let token: String
     switch caller {
-    case .owner: token = owner
+    case .administrator: token = administrator
     case .device: token = server.token
     case .member:
       for (path, body) in [
         ("users", #"{"name":"boss","password":"correct horse"}"#), ("users", #"{"name":"anna","password":"correct horse"}"#),
       ] {
-        let made = try ServerWithOptions.curl(["-H", "Authorization: Bearer \(owner)", "-d", body, "\(base)/api/v1/\(path)"])
+        let made = try ServerWithOptions.curl([
+          "-H", "Authorization: Bearer \(administrator)", "-d", body, "\(base)/api/v1/\(path)",
+        ])
         #expect(made.text.contains(#""created""#), "\(made.text)")
       }
       let signed = try ServerWithOptions.curl([

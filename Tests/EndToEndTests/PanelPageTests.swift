@@ -45,7 +45,7 @@ struct PanelPageTests {
     let panel = try await RunningPanel(server: server)
     let browser = try await open(panel)
     try await browser.wait(Self.isLive)
-    try await browser.wait("document.getElementById('verdict-title').textContent === 'Recording'")
+    try await browser.wait("document.getElementById('summary-title').textContent === 'Recording'")
     #expect(try await browser.value("document.getElementById('speed').textContent", as: String.self) == "22")
 
     try await browser.click("#modes input[value=run]")
@@ -100,7 +100,7 @@ struct PanelPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
     try await panel.stop()
     let event = try #require(try Journal(path: panel.journal).settingsEvents().first)
-    #expect(event.name == "main.min_distance" && event.new == #""500m""# && event.source == "owner")
+    #expect(event.name == "main.min_distance" && event.new == #""500m""# && event.source == "user")
   }
 
   @Test("a value that cannot be is named beside its field, and nothing that was written is lost", .timeLimit(.minutes(20)))
@@ -169,7 +169,7 @@ struct PanelPageTests {
       "fetch('/api/v1/status').then((answer) => answer.json()).then((status) => status.send_interval === '1m')")
     try await browser.run("document.getElementById('tracking').focus()")
     try await browser.press("Space")
-    try await browser.wait("document.getElementById('verdict-title').textContent === 'Tracking is off'")
+    try await browser.wait("document.getElementById('summary-title').textContent === 'Tracking is off'")
     try await browser.wait("document.activeElement.id === 'tracking'")
     try await browser.run("document.querySelector('#bar nav a[data-screen=trip]').focus()")
     try await browser.press("Enter")

@@ -153,7 +153,7 @@ struct PanelTests {
     try await panel.stop()
     let events = try Journal(path: panel.journal).settingsEvents()
     #expect(Set(events.map(\.name)) == ["send_interval", "main.min_distance"])
-    #expect(events.allSatisfy { $0.source == "owner" })
+    #expect(events.allSatisfy { $0.source == "user" })
     try await panel.start()
     #expect(try await panel.setting("main.min_distance") == "500m")
     #expect(try await panel.get("/api/v1/status")["send_interval"] as? String == "30m")

@@ -73,7 +73,7 @@ struct PanelValueTests {
     #expect(decision.level == test.level && decision.title == test.title && !decision.detail.isEmpty)
   }
 
-  @Test("what is wrong with the regions is shown, whatever the verdict")
+  @Test("what is wrong with the regions is shown, whatever the summary says")
   func regions() throws {
     let problem = "The regions could not be copied: no route. There is no copy of them yet."
     #expect(try PanelStatus(status { $0.regionProblem = problem }, Settings(), now: now).alerts.map(\.text) == [problem])

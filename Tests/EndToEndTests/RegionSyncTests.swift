@@ -10,12 +10,12 @@ import Testing
 struct RegionSyncTests {
   private let client = HTTPClient.live()
 
-  /// What the owner does.
+  /// What the administrator does.
   private func send(_ method: String, _ path: String, _ regions: [Region] = [], to server: RunningServer) async throws -> Int {
     var body: [UInt8] = []
     if !regions.isEmpty { RegionJSON.write(regions, into: &body) }
     let url = try #require(URL(string: "http://127.0.0.1:\(server.port)\(path)"))
-    let headers = ["Content-Type": "application/json", "Authorization": "Bearer \(try server.owner)"]
+    let headers = ["Content-Type": "application/json", "Authorization": "Bearer \(try server.administratorToken)"]
     return try await client.send(HTTPClient.Request(method: method, url: url, headers: headers, body: body)).status
   }
 

@@ -33,7 +33,7 @@ struct RemoteSettingsTests {
     // Through the server, which knows of it at once; of what another program orders it hears within a second.
     let put = try await ask(
       "PUT", "http://127.0.0.1:\(server.port)/api/v1/devices/walker/settings", #"{"main":{"desired_accuracy":"best"}}"#,
-      token: server.owner)
+      token: server.administratorToken)
     #expect(put.status == 200)
     #expect(try changes(server) == ["pending best"])
     // It arrives in this part of the way, at one upload or another.
@@ -43,7 +43,8 @@ struct RemoteSettingsTests {
     #expect(try changes(server) == ["applied best"])
 
     let response = try await ask(
-      "GET", "http://127.0.0.1:\(server.port)/api/v1/points?device=walker&limit=10000&marked=true", token: server.owner)
+      "GET", "http://127.0.0.1:\(server.port)/api/v1/points?device=walker&limit=10000&marked=true",
+      token: server.administratorToken)
     let features = try #require(response.object["features"] as? [[String: Any]])
     let accuracies = features.map { ($0["properties"] as? [String: Any])?["desired_accuracy"] as? Int }
     #expect(accuracies.count == walk.count)

@@ -95,9 +95,9 @@ struct ReverseProxyTests {
     let (nginx, port) = try await Self.nginx(for: server, in: folder)
     let certificate = folder.path("nginx.crt")
     let base = "https://localhost:\(port)"
-    let owner = try server.ownersToken
+    let token = try server.administratorToken
     let added = try ServerWithOptions.curl([
-      "--cacert", certificate, "-H", "Authorization: Bearer \(owner)", "-d",
+      "--cacert", certificate, "-H", "Authorization: Bearer \(token)", "-d",
       #"{"name":"anna","password":"correct horse","role":"admin"}"#, "\(base)/api/v1/users",
     ])
     #expect(added.text.contains(#""name":"anna""#), "\(added.text)")
@@ -105,7 +105,7 @@ struct ReverseProxyTests {
     let said = try Self.signIn(base, certificate, ["X-Forwarded-For: 203.0.113.9", "Forwarded: for=203.0.113.9"])
     #expect(said.contains("200 OK"), "\(said)")
     #expect(said.contains("; Secure") == !attribute.isEmpty)
-    let seen = try Self.addresses(base, certificate, owner)
+    let seen = try Self.addresses(base, certificate, token)
     #expect(seen == [address], "\(seen)")
     // The browser's own page may change something: the name that it knows the server by is the outside one.
     let cookie = try #require(said.firstMatch(of: #/godwit_session=([^;]+)/#)?.1)
@@ -116,7 +116,7 @@ struct ReverseProxyTests {
     #expect(page.text.contains(#""device":"bike""#), "\(page.text)")
     // Without nginx the same lie is believed of nobody but this machine.
     let log = server.background.said.split(separator: "\n").filter { $0.hasPrefix("{") }
-    #expect(!log.contains { $0.contains(owner) || $0.contains("gw_") || $0.contains("correct horse") })
+    #expect(!log.contains { $0.contains(token) || $0.contains("gw_") || $0.contains("correct horse") })
     #expect(log.contains { $0.contains(#""route":"/api/v1/session""#) && $0.contains(#""address":"\#(address)""#) })
     nginx.interrupt()
     _ = try await nginx.waitForEnd()
@@ -180,7 +180,7 @@ struct ReverseProxyTests {
     func status(_ arguments: [String]) throws -> String {
       try ServerWithOptions.curl(["-o", "/dev/null", "-w", "%{http_code}"] + arguments).text
     }
-    let owner = try server.ownersToken
+    let token = try server.administratorToken
     for name in ["track.example.org", "127.evil.example", "127.0.0.1:\(server.port)", "localhost"] {
       let host = ["-H", "Host: \(name)", "-H", "Origin: http://\(name)"]
       for path in ["devices", "points", "users", "settings", "webhooks"] {
@@ -188,7 +188,7 @@ struct ReverseProxyTests {
       }
       let user = #"{"name":"mallory","password":"correct horse"}"#
       #expect(try status(host + ["-d", user, "\(base)/api/v1/users"]) == "401", "\(name)")
-      #expect(try status(host + ["-H", "Authorization: Bearer \(owner)", "\(base)/api/v1/devices"]) == "200")
+      #expect(try status(host + ["-H", "Authorization: Bearer \(token)", "\(base)/api/v1/devices"]) == "200")
     }
     for path in ["healthz", "sign-in"] { #expect(try status(["\(base)/\(path)"]) == "200") }
   }

@@ -48,8 +48,8 @@ struct SecureServerTests {
     let long = try ServerWithOptions.curl(trusting + ["\(base)/api/v1/openapi.json"])
     #expect((try JSONSerialization.jsonObject(with: long.output) as? [String: Any])?["openapi"] as? String == "3.1.0")
     // The cookie is for TLS alone.
-    let owner = try server.ownersToken
-    let page = try ServerWithOptions.curl(trusting + ["-i", "\(base)/?token=\(owner)"])
+    let token = try server.administratorToken
+    let page = try ServerWithOptions.curl(trusting + ["-i", "\(base)/?token=\(token)"])
     #expect(page.text.contains("; Secure"))
     // Nothing older than TLS 1.2, and nothing without it.
     for (version, isTaken) in [("1.1", false), ("1.2", true), ("1.3", true)] {

@@ -28,9 +28,9 @@ final class ServerWithOptions {
     }
   }
 
-  /// The owner's token; of a server that listens for others.
-  var ownersToken: String {
-    get throws { try String(contentsOfFile: data + "/owner-token", encoding: .utf8).trimmingCharacters(in: .newlines) }
+  /// The administrator token; of a server that listens for others.
+  var administratorToken: String {
+    get throws { try String(contentsOfFile: data + "/admin-token", encoding: .utf8).trimmingCharacters(in: .newlines) }
   }
 
   /// Ends it cleanly.

@@ -148,10 +148,10 @@ import Testing
         let path = found.split(separator: "\n").first { $0.trimmingCharacters(in: .whitespaces).hasPrefix(library + " => ") }?
           .split(separator: " ").first { $0.hasPrefix("/") }
         let place = path?.split(separator: "/").suffix(2).joined(separator: "/") ?? library
-        let owner = try Executable.run(dpkg, ["--search", "*/\(place)"]).text.prefix { $0 != ":" && $0 != "," }
+        let package = try Executable.run(dpkg, ["--search", "*/\(place)"]).text.prefix { $0 != ":" && $0 != "," }
         // Swift's own are linked into the image's program; the C library's are everywhere.
-        guard !owner.isEmpty, !["libc6", "libgcc-s1", "libstdc++6"].contains(String(owner)) else { continue }
-        #expect(words(stages[1]).contains(String(owner)), "\(library) is in \(owner), which the image does not have")
+        guard !package.isEmpty, !["libc6", "libgcc-s1", "libstdc++6"].contains(String(package)) else { continue }
+        #expect(words(stages[1]).contains(String(package)), "\(library) is in \(package), which the image does not have")
       }
     }
 

@@ -12,7 +12,8 @@ import Testing
   struct TrackRegionsTests {
     /// What the server knows, the oldest first: type, region, time and source.
     private func events(_ server: RunningServer) async throws -> [[String]] {
-      let response = try await ask("GET", "http://127.0.0.1:\(server.port)/api/v1/region-events", token: server.owner)
+      let response = try await ask(
+        "GET", "http://127.0.0.1:\(server.port)/api/v1/region-events", token: server.administratorToken)
       #expect(response.status == 200)
       let nodes = try #require(response.object["events"] as? [[String: Any]])
       return nodes.map { node in
@@ -48,7 +49,7 @@ import Testing
       let box = try WebhookSink { _ in 200 }
       let made = try await ask(
         "POST", "http://127.0.0.1:\(server.port)/api/v1/webhooks", #"{"url":"http://127.0.0.1:\#(box.port)/hook"}"#,
-        token: server.owner)
+        token: server.administratorToken)
       let secret = try #require(made.object["secret"] as? String)
 
       // The first life ends inside, whenever the machine finds time for it.

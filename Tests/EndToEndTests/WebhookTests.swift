@@ -20,9 +20,9 @@ struct WebhookTests {
     let address = try WebhookSink { number in number == 1 ? 503 : 200 }
     let origin = "http://127.0.0.1:\(server.port)"
     let fence = #"{"id":"bend","center":{"latitude":\#(middle.latitude),"longitude":\#(middle.longitude)},"radius":100}"#
-    #expect(try await ask("PUT", origin + "/api/v1/regions/bend", fence, token: server.owner).status < 300)
+    #expect(try await ask("PUT", origin + "/api/v1/regions/bend", fence, token: server.administratorToken).status < 300)
     let made = try await ask(
-      "POST", origin + "/api/v1/webhooks", #"{"url":"http://127.0.0.1:\#(address.port)/hook"}"#, token: server.owner)
+      "POST", origin + "/api/v1/webhooks", #"{"url":"http://127.0.0.1:\#(address.port)/hook"}"#, token: server.administratorToken)
     let secret = try #require(made.object["secret"] as? String)
     let tracked = try Executable.run([
       "track", "--source", Walk.file.path, "--speed", "max", "--endpoint", server.endpoint, "--token", server.token,

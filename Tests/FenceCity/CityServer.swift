@@ -31,8 +31,8 @@ final class CityServer: SimulatedServer {
   private let server: LocalServer
   private let folder: URL
   private let token = AccessToken()
-  /// The owner's headers.
-  private let owner: [String: String]
+  /// The administrator's headers.
+  private let administrator: [String: String]
   private let state = Mutex(State())
   private static let device = "phone"
 
@@ -46,15 +46,15 @@ final class CityServer: SimulatedServer {
     // The port of a server that listens nowhere.
     guard let address = ListenAddress("127.0.0.1:0") else { throw CityError("127.0.0.1:0 is not a valid address.") }
     server = LocalServer(try Server(configuration: Server.Configuration(listen: address, dataFolder: folder.path)))
-    let secret = try String(contentsOf: folder.appendingPathComponent("owner-token"), encoding: .utf8)
-    owner = ["Authorization": "Bearer \(secret.trimmingCharacters(in: .newlines))"]
+    let secret = try String(contentsOf: folder.appendingPathComponent("admin-token"), encoding: .utf8)
+    administrator = ["Authorization": "Bearer \(secret.trimmingCharacters(in: .newlines))"]
     var body: [UInt8] = [UInt8(ascii: "[")]
     for (number, fence) in fences.enumerated() {
       if number > 0 { body.append(UInt8(ascii: ",")) }
       RegionJSON.write(fence, into: &body)
     }
     body.append(UInt8(ascii: "]"))
-    let said = server.respond(LocalRequest(path: "/api/v1/regions", headers: owner, body: body))
+    let said = server.respond(LocalRequest(path: "/api/v1/regions", headers: administrator, body: body))
     guard (200..<300).contains(said.status) else { throw CityError(String(decoding: said.body.prefix(500), as: UTF8.self)) }
   }
 
@@ -73,7 +73,7 @@ final class CityServer: SimulatedServer {
   /// What it did not take, in words.
   var rejections: [String] { state.withLock { $0.rejections } }
 
-  /// What the server's owner sees of all events, the oldest first.
+  /// What the server's administrator sees of all events, the oldest first.
   func shown() throws -> [TrackerSoak.Shown] {
     struct Page: Decodable {
       struct Event: Decodable {
@@ -88,7 +88,8 @@ final class CityServer: SimulatedServer {
     var shown: [TrackerSoak.Shown] = []
     var query = ["limit": "1000"]
     while true {
-      let response = server.respond(LocalRequest(method: "GET", path: "/api/v1/region-events", query: query, headers: owner))
+      let response = server.respond(
+        LocalRequest(method: "GET", path: "/api/v1/region-events", query: query, headers: administrator))
       guard response.status == 200 else { throw CityError(String(decoding: response.body, as: UTF8.self)) }
       let decoder = JSONDecoder()
       decoder.keyDecodingStrategy = .convertFromSnakeCase

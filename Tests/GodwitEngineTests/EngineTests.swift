@@ -73,7 +73,7 @@ struct LifeCycleTests {
     #expect(engine.locationProblem?.contains("does not allow") == true)
   }
 
-  @Test("records carry the device's context and the names that the owner wants in them")
+  @Test("records carry the device's context and the names that the user wants in them")
   func context() throws {
     var settings = Settings()
     settings.deviceID = "van"

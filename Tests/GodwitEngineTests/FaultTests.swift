@@ -126,7 +126,7 @@ struct ServerModeTests {
 
   private let desired = Event.settingsOffered(other, [DesiredSetting(name: "main.logging_mode", value: .text("latest"))])
 
-  @Test("hold for that server's endpoint alone, until the owner says otherwise")
+  @Test("hold for that server's endpoint alone, until the user says otherwise")
   func own() {
     var bench = EngineUnderTest(plans: [EndpointPlan(home), EndpointPlan(other)])
     bench.send(desired, 1)

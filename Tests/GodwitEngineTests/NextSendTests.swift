@@ -49,7 +49,7 @@ struct NextSendTests {
     #expect(engine.status(of: home)?.nextSend == nil)
   }
 
-  @Test("there is no next send where only the owner sends")
+  @Test("there is no next send where only the user sends")
   func manual() throws {
     var engine = engine { $0.sendInterval = nil }
     _ = engine.handle(try fix(start), at: start)

@@ -141,7 +141,7 @@ struct FixTests {
     #expect(bench.engine.motion == [.driving, .stationary])
   }
 
-  @Test("identifiers are in no record unless the owner wants them there")
+  @Test("identifiers are in no record unless the user wants them there")
   func identifiers() {
     var bench = EngineUnderTest()
     let context = bench.fixes(1).records.first?.context

@@ -144,7 +144,7 @@ struct PolicyTests {
     #expect(bench.effects.configurations.last == .some(nil) && bench.policyTimer == nil)
   }
 
-  @Test("a policy that was chosen by a server or by the owner holds at once, and the fixed one again")
+  @Test("a policy that was chosen by a server or by the user holds at once, and the fixed one again")
   func chosen() {
     var bench = EngineUnderTest(policy: .fixed)
     bench.send(.settingsOffered(home, [DesiredSetting(name: "main.policy", value: .text("two_state"))]), 10)

@@ -59,7 +59,7 @@ struct RemoteSettingsTests {
 
   @Test("the cases are all that a server may change")
   func complete() {
-    #expect(Self.cases.map(\.testDescription) == Settings.table.filter { $0.authority == .ownerAndServer }.map(\.name))
+    #expect(Self.cases.map(\.testDescription) == Settings.table.filter { $0.authority == .userAndServer }.map(\.name))
   }
 
   @Test("what is allowed is taken at once, kept with who did it, and is on trial", arguments: cases)
@@ -98,9 +98,9 @@ struct RemoteSettingsTests {
   }
 
   @Test(
-    "what is the owner's no server changes, with any allow-list",
-    arguments: Settings.table.filter { $0.authority == .owner }.map(\.name))
-  func owners(_ name: String) throws {
+    "what is the user's no server changes, with any allow-list",
+    arguments: Settings.table.filter { $0.authority == .user }.map(\.name))
+  func userSettings(_ name: String) throws {
     let entry = try #require(Settings.entry(name))
     var bench = EngineUnderTest { $0.remoteSettings = Settings.table.map(\.name) }
     let before = bench.engine.settings
@@ -108,7 +108,7 @@ struct RemoteSettingsTests {
       entry.standard == .flag(true) ? .flag(false) : entry.standard == .flag(false) ? .flag(true) : entry.standard
     #expect(bench.send(offered(desired(name, value)), 0).isEmpty)
     #expect(bench.engine.settings == before)
-    #expect(bench.engine.rejectedSettings == ["home: \"\(name)\" can be changed by the owner only."])
+    #expect(bench.engine.rejectedSettings == ["home: \"\(name)\" can be changed by the user only."])
   }
 
   @Test("the allow-list decides what else is refused")
@@ -158,7 +158,7 @@ struct RemoteSettingsTests {
     #expect(offline.send(offered(desired("trip_mode", .text("walk"))), 0).notices.isEmpty)
   }
 
-  @Test("a server never turns on tracking that the owner turned off", arguments: ["standard", "significant", "both"])
+  @Test("a server never turns on tracking that the user turned off", arguments: ["standard", "significant", "both"])
   func offStaysOff(_ mode: String) {
     var bench = EngineUnderTest { $0.main.trackingMode = .off }
     bench.send(.stop, 1)
@@ -292,12 +292,12 @@ struct StagedRolloutTests {
     #expect(second.engine.settings.main.minimumTime == 5)
   }
 
-  @Test("what the owner decides meanwhile is not taken back, now or after a relaunch")
-  func owner() {
+  @Test("what the user decides meanwhile is not taken back, now or after a relaunch")
+  func user() {
     var bench = EngineUnderTest()
     bench.desired(desired("main.min_time", .text("5s")), desired("main.min_distance", .text("10m")), at: 10)
     let effects = bench.send(.settingsSet([desired("main.min_time", .text("30s"))]), 20)
-    #expect(effects.settingSources == [.owner])
+    #expect(effects.settingSources == [.user])
     #expect(bench.engine.rollout?.before == ["main.min_distance": .text("off")])
     var second = bench.relaunched(30)
     second.send(.timerFired(.rollout), 10 + day)
@@ -305,8 +305,8 @@ struct StagedRolloutTests {
     #expect(second.engine.settings.main.minimumDistance == nil)
   }
 
-  @Test("the trial is over when the owner has decided all of it")
-  func allOwners() {
+  @Test("the trial is over when the user has decided all of it")
+  func wholeRollout() {
     var bench = EngineUnderTest()
     bench.desired(desired("main.min_time", .text("5s")), at: 10)
     let effects = bench.send(.settingsSet([desired("main.min_time", .text("30s"))]), 20)
@@ -427,7 +427,7 @@ struct CheckInTests {
     #expect(bench.engine.status(of: home)?.waiting == 1)
   }
 
-  @Test("an owner who allows it can be silenced for good, and no rollback undoes that", arguments: offlineDevices)
+  @Test("a user who allows it can be turned off for good, and no rollback undoes that", arguments: offlineDevices)
   func allowed(_ setting: DesiredSetting) {
     var bench = Self.silenced(setting) { $0.allowsRemoteShutdown = true }
     #expect(bench.effects.timer(.checkIn) == nil)
@@ -436,8 +436,8 @@ struct CheckInTests {
     #expect(bench.engine.settings.sendInterval == nil || bench.engine.settings.main.trackingMode == .off)
   }
 
-  @Test("what the owner turns off is nobody else's business", arguments: offlineDevices)
-  func owner(_ setting: DesiredSetting) {
+  @Test("what the user turns off is nobody else's business", arguments: offlineDevices)
+  func user(_ setting: DesiredSetting) {
     var bench = EngineUnderTest()
     #expect(bench.send(.settingsSet([setting]), 10).timer(.checkIn) == nil)
     var servers = Self.silenced(setting)
@@ -446,7 +446,7 @@ struct CheckInTests {
     #expect(servers.send(.settingsChanged(settings), 20).contains(.cancelTimer(.checkIn)))
   }
 
-  @Test("an owner who turns tracking off is left in peace", arguments: offlineDevices)
+  @Test("a user who turns tracking off is left in peace", arguments: offlineDevices)
   func stop(_ setting: DesiredSetting) {
     var bench = Self.silenced(setting)
     #expect(bench.send(.stop, 20).contains(.cancelTimer(.checkIn)))

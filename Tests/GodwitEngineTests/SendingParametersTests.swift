@@ -279,8 +279,8 @@ struct SendingParametersTests {
     #expect(bench.send(.timerFired(.send(home)), due).uploads == [home])
   }
 
-  @Test("the owner may send all the same")
-  func owner() {
+  @Test("the user may send all the same")
+  func user() {
     var bench = EngineUnderTest()
     bench.fixes(0)
     bench.send(.sendNow, 0)

@@ -14,7 +14,7 @@ struct Seeded: RandomNumberGenerator {
   }
 }
 
-/// A device, its journal, its servers and its owner, all moved by chance: what an engine is tried in. It carries out
+/// A device, its journal, its servers and its user, all moved by chance: what an engine is tried in. It carries out
 /// the engine's effects as a tracker would and complains of every one that should not have come.
 struct World {
   static let plans: [EndpointPlan] = [
@@ -287,7 +287,7 @@ struct World {
     case 55..<58: advance(.random(in: 0...(8 * hour), using: &random))
     case 58..<62: send(.tick)
     case 62..<70: system()
-    case 70..<88: owner()
+    case 70..<88: user()
     case 88..<94: ask()
     case 94..<96: desired(by: [home, other, EndpointID("wifi")].randomElement(using: &random) ?? home)
     case 96 where isClockWild:
@@ -360,11 +360,11 @@ struct World {
     send(.motionHistory(spans))
   }
 
-  private mutating func owner() {
+  private mutating func user() {
     switch Int.random(in: 0..<14, using: &random) {
     case 0...2: send(.start)
-    case 3: byOwner(.stop)
-    case 4: byOwner(.sendNow)
+    case 3: byUser(.stop)
+    case 4: byUser(.sendNow)
     case 5: if happens(20) { send(.purge) }
     case 6, 7: send(.startTrip(happens(50) ? nil : TripMode.allCases.randomElement(using: &random)))
     case 8: send(.stopTrip)
@@ -374,8 +374,8 @@ struct World {
     }
   }
 
-  /// Only the owner may send before a pause that a server asked for is over.
-  private mutating func byOwner(_ event: Event) {
+  /// Only the user may send before a pause that a server asked for is over.
+  private mutating func byUser(_ event: Event) {
     for plan in Self.plans { cursors[plan.id]?.isBackingOffUntil = nil }
     send(event)
   }
@@ -397,7 +397,7 @@ struct World {
     let desired = (0..<Int.random(in: 1...3, using: &random)).map { _ in randomDesired() }
     let before = engine.settings
     send(.settingsOffered(endpoint, desired))
-    for change in before.difference(to: engine.settings) where Settings.entry(change.name)?.authority != .ownerAndServer {
+    for change in before.difference(to: engine.settings) where Settings.entry(change.name)?.authority != .userAndServer {
       complain("a server changed \(change)")
     }
   }
@@ -501,7 +501,7 @@ struct World {
     for _ in 0..<20_000 where Self.plans.contains(where: { waiting($0.id) > 0 }) {
       for plan in Self.plans { finishUpload(plan.id) }
       advance(600)
-      byOwner(.sendNow)
+      byUser(.sendNow)
     }
     for plan in Self.plans where waiting(plan.id) > 0 { complain("\(plan.id) never got \(waiting(plan.id)) records") }
   }

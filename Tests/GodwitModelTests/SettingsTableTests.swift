@@ -119,7 +119,7 @@ struct SettingsTableTests {
   func complete() {
     #expect(Settings.table.map(\.name) == SettingRow.rows.map(\.name))
     #expect(Settings.table.map(\.standard) == SettingRow.rows.map(\.standard))
-    #expect(Settings.table.map { $0.authority == .ownerAndServer } == SettingRow.rows.map(\.isRemote))
+    #expect(Settings.table.map { $0.authority == .userAndServer } == SettingRow.rows.map(\.isRemote))
   }
 
   @Test("every value that is allowed can be set, is read back, and changes nothing else", arguments: SettingRow.rows)
@@ -147,29 +147,29 @@ struct SettingsTableTests {
     }
   }
 
-  @Test("a server may set what it may, as the owner does, and is told what it may not", arguments: SettingRow.rows)
+  @Test("a server may set what it may, as the user does, and is told what it may not", arguments: SettingRow.rows)
   func remote(_ row: SettingRow) throws {
     for value in row.valid {
-      var (owners, servers) = (Settings(), Settings())
-      try owners.set(row.name, to: value)
+      var (user, server) = (Settings(), Settings())
+      try user.set(row.name, to: value)
       if row.isRemote {
-        try servers.set(row.name, to: value, by: .ownerAndServer)
-        #expect(servers == owners)
+        try server.set(row.name, to: value, by: .userAndServer)
+        #expect(server == user)
       } else {
-        #expect(throws: SettingError("\"\(row.name)\" can be changed by the owner only.")) {
-          try servers.set(row.name, to: value, by: .ownerAndServer)
+        #expect(throws: SettingError("\"\(row.name)\" can be changed by the user only.")) {
+          try server.set(row.name, to: value, by: .userAndServer)
         }
-        #expect(servers == Settings())
+        #expect(server == Settings())
       }
     }
   }
 
-  @Test("no allow-list lets a server change what is the owner's", arguments: SettingRow.rows.filter { !$0.isRemote })
-  func ownersOnly(_ row: SettingRow) throws {
+  @Test("no allow-list lets a server change what is the user's", arguments: SettingRow.rows.filter { !$0.isRemote })
+  func usersOnly(_ row: SettingRow) throws {
     var settings = Settings()
     settings.remoteSettings = [row.name, String(row.name.prefix { $0 != "." })]
     let before = settings
-    #expect(throws: SettingError.self) { try settings.set(row.name, to: row.valid[0], by: .ownerAndServer) }
+    #expect(throws: SettingError.self) { try settings.set(row.name, to: row.valid[0], by: .userAndServer) }
     #expect(settings == before)
   }
 
@@ -187,11 +187,11 @@ struct SettingsTableTests {
       let before = settings
       let value = try #require(row.valid.first { $0 != row.standard })
       if isOpen {
-        try settings.set(row.name, to: value, by: .ownerAndServer)
+        try settings.set(row.name, to: value, by: .userAndServer)
         #expect(before.difference(to: settings).map(\.name) == [row.name])
       } else {
         let expected = SettingError("\"\(row.name)\" may not be changed by a server here: remote_settings does not name it.")
-        #expect(throws: expected) { try settings.set(row.name, to: value, by: .ownerAndServer) }
+        #expect(throws: expected) { try settings.set(row.name, to: value, by: .userAndServer) }
         #expect(settings == before)
       }
     }

@@ -54,8 +54,8 @@ struct SettingsTests {
   @Test("a server changes what it may and nothing else")
   func authority() throws {
     var settings = Settings()
-    try settings.set("main.min_distance", to: .text("10m"), by: .ownerAndServer)
+    try settings.set("main.min_distance", to: .text("10m"), by: .userAndServer)
     #expect(settings.main.minimumDistance == 10)
-    #expect(throws: SettingError.self) { try settings.set("device_id", to: .text("x"), by: .ownerAndServer) }
+    #expect(throws: SettingError.self) { try settings.set("device_id", to: .text("x"), by: .userAndServer) }
   }
 }

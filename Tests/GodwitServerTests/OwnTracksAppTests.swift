@@ -118,7 +118,7 @@ struct OwnTracksAppTests {
       #expect(actions.contains { $0.extras == #"{"steps":1200,"from":1,"to":2,"distance":800.5}"# })
       let response = try await server.send("GET", "/api/v1/devices/phone/commands")
       let reports = try #require(response.object["reports"] as? [String: [String: Any]])
-      #expect((reports["card"]?["message"] as? [String: Any])?["name"] as? String == "Jane")
+      #expect((reports["profile"]?["message"] as? [String: Any])?["name"] as? String == "Jane")
       #expect(reports["status"]?["received"] is String)
       #expect(!response.text.contains("SECRET") && response.text.contains(#""deviceId":"x""#), "\(response.text)")
       #expect(try await server.rejected().isEmpty)

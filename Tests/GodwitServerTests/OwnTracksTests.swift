@@ -162,7 +162,8 @@ struct OwnTracksTests {
 
   // MARK: Regions
 
-  @Test("what an app makes is its device's alone until the owner gives it to another", arguments: RegionServer.Depth.allCases)
+  @Test(
+    "what an app makes is its device's alone until the administrator gives it to another", arguments: RegionServer.Depth.allCases)
   func roundTrip(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "watch", "tablet"]) { server in
       try await server.save(circle("shop", tags: ["shops"]))
@@ -216,7 +217,8 @@ struct OwnTracksTests {
     }
   }
 
-  @Test("what is the same stays the same, and what the owner added to it stays with it", arguments: RegionServer.Depth.stores)
+  @Test(
+    "what is the same stays the same, and what the administrator added to it stays with it", arguments: RegionServer.Depth.stores)
   func unchanged(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       _ = try await server.reported(waypoint("a"))
@@ -236,7 +238,7 @@ struct OwnTracksTests {
   }
 
   @Test("an app changes neither polygons nor what it did not make, and is told so once", arguments: RegionServer.Depth.stores)
-  func owners(_ depth: RegionServer.Depth) async throws {
+  func accounts(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "watch"]) { server in
       let park = #"{"id":"park","name":"Park","polygons":[[[[14.49,46.04],[14.51,46.04],[14.5,46.06]]]]}"#
       try await server.save(park, circle("shop"))
@@ -255,7 +257,7 @@ struct OwnTracksTests {
       #expect(try await server.reported() == [])
       #expect(try await server.rejections().count == 2)
       #expect(try await server.region("park")["revision"] as? Int == before["revision"] as? Int)
-      // What the app made is drawn as polygons by the owner: the app does not make a circle of it again.
+      // What the app made is drawn as polygons by the administrator: the app does not make a circle of it again.
       _ = try await server.reported(waypoint("mine"))
       try await server.save(
         #"{"id":"mine","tags":["owntracks:phone"],"polygons":[[[[14.49,46.04],[14.51,46.04],[14.5,46.06]]]]}"#)

@@ -200,10 +200,10 @@ struct RegionRoutesTests {
     (["Host": "evil.example"], 403),
   ]
 
-  @Test("only the server's own pages change something with the owner's cookie", arguments: pages)
+  @Test("only the server's own pages change something with the administrator's cookie", arguments: pages)
   func otherFormats(_ headers: [String: String], _ status: Int) async throws {
     try await RegionServer.with { server in
-      let secret = try String(contentsOf: server.folder.appendingPathComponent("owner-token"), encoding: .utf8)
+      let secret = try String(contentsOf: server.folder.appendingPathComponent("admin-token"), encoding: .utf8)
       let cookie = ["Cookie": "godwit_token=\(secret.trimmingCharacters(in: .newlines))"]
       let headers = headers.merging(cookie) { $1 }
       #expect(try await server.send("POST", "/api/v1/regions", body: circle("a"), headers: headers).status == status)
@@ -214,12 +214,12 @@ struct RegionRoutesTests {
     }
   }
 
-  @Test("where a token is needed, devices read their own and the owner's cookie changes nothing by itself")
+  @Test("where a token is needed, devices read their own and the administrator's cookie changes nothing by itself")
   func tokens() async throws {
     try await RegionServer.with(.overASocket, devices: ["phone"], listen: "0.0.0.0:0") { server in
-      let secret = try String(contentsOf: server.folder.appendingPathComponent("owner-token"), encoding: .utf8)
+      let secret = try String(contentsOf: server.folder.appendingPathComponent("admin-token"), encoding: .utf8)
         .trimmingCharacters(in: .whitespacesAndNewlines)
-      let owner = ["Authorization": "Bearer \(secret)"]
+      let administrator = ["Authorization": "Bearer \(secret)"]
       let cookie = ["Cookie": "godwit_token=\(secret)"]
       let body = circle("a")
       #expect(try await server.send("GET", "/api/regions", isAnonymous: true).status == 401)
@@ -228,9 +228,9 @@ struct RegionRoutesTests {
       #expect(try await server.send("POST", "/api/v1/regions", body: body, headers: cookie).status == 403)
       let own = cookie.merging(["Sec-Fetch-Site": "same-origin"]) { $1 }
       #expect(try await server.send("POST", "/api/v1/regions", body: body, headers: own).status == 201)
-      #expect(try await server.send("POST", "/api/v1/regions", body: circle("b"), headers: owner).status == 201)
+      #expect(try await server.send("POST", "/api/v1/regions", body: circle("b"), headers: administrator).status == 201)
       #expect(try await server.send("GET", "/api/regions", headers: cookie).ids == ["a", "b"])
-      #expect(try await server.send("GET", "/api/regions", headers: owner).ids == ["a", "b"])
+      #expect(try await server.send("GET", "/api/regions", headers: administrator).ids == ["a", "b"])
       #expect(try await server.sync().ids == ["a", "b"])
       #expect(try await server.send("GET", "/api/v1/region-devices", device: "phone").status == 401)
       #expect(try await server.send("GET", "/api/v1/regions/a", device: "phone").status == 401)
@@ -278,7 +278,7 @@ struct RegionRoutesTests {
     }
   }
 
-  @Test("the owner sees which device has which, and since when it is behind", arguments: RegionServer.Depth.stores)
+  @Test("the administrator sees which device has which, and since when it is behind", arguments: RegionServer.Depth.stores)
   func devices(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "van"]) { server in
       func state(_ name: String) async throws -> [String: Any] {

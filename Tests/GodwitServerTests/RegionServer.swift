@@ -104,7 +104,7 @@ final class RegionServer {
     return other
   }
 
-  /// Sends a request; as a device where one is named, as the owner otherwise.
+  /// Sends a request; as a device where one is named, as the administrator otherwise.
   func send(
     _ method: String, _ path: String, _ query: [String: String] = [:], body: String? = nil, device: String? = nil,
     headers: [String: String] = [:], isAnonymous: Bool = false
@@ -121,7 +121,7 @@ final class RegionServer {
     if let device {
       headers["Authorization"] = "Bearer \(try #require(tokens[device]))"
     } else if !isAnonymous {
-      headers = OwnerHeader.added(to: headers, method, path, folder: folder)
+      headers = AdministratorHeader.added(to: headers, method, path, folder: folder)
     }
     if let local {
       let response = local.respond(LocalRequest(method: method, path: path, query: query, headers: headers, body: bytes ?? []))
@@ -153,7 +153,7 @@ final class RegionServer {
     return response
   }
 
-  /// Saves regions as the owner.
+  /// Saves regions as the administrator.
   @discardableResult
   func save(_ regions: String...) async throws -> Response {
     let response = try await send("POST", "/api/v1/regions", body: "[\(regions.joined(separator: ","))]")
@@ -169,7 +169,7 @@ struct LiveEvents {
   /// - Parameter folder: the server's data folder.
   init(port: UInt16, folder: URL) throws {
     connection = try Connection(port: port)
-    let headers = OwnerHeader.added(to: ["Host": "127.0.0.1:\(port)"], "GET", "/api/v1/events", folder: folder)
+    let headers = AdministratorHeader.added(to: ["Host": "127.0.0.1:\(port)"], "GET", "/api/v1/events", folder: folder)
     let lines = headers.map { "\($0.key): \($0.value)\r\n" }.joined()
     connection.send("GET /api/v1/events HTTP/1.1\r\n\(lines)\r\n".utf8)
   }

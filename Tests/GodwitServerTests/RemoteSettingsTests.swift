@@ -133,7 +133,7 @@ struct RemoteSettingsTests {
     arguments: [
       (#"{"main":{"min_distanc":"1m"}}"#, 422, "main.min_distanc", "There is no setting"),
       (#"{"main":{"min_distance":"3m"}}"#, 422, "main.min_distance", "off | 1m"),
-      (#"{"device_id":"x"}"#, 422, "device_id", "by the owner only"),
+      (#"{"device_id":"x"}"#, 422, "device_id", "by the user only"),
       (#"{"main":{"batch_size":null}}"#, 422, "main.batch_size", "cannot be null"),
       (#"{"main":{"min_time":"1s"},"main.min_time":"5s"}"#, 422, "main.min_time", "twice"), ("{}", 422, "byte 0", "no setting"),
       ("[]", 400, "byte 0", "JSON object"), ("{", 400, "byte 0", "JSON object"), (#"{"main":[1]}"#, 422, "main", "no setting"),

@@ -46,7 +46,7 @@ private final class RunningServer: Sendable {
   func send(
     _ method: String, _ path: String, body: [UInt8]? = nil, token: String? = nil, headers: [String: String] = [:]
   ) async throws -> Response {
-    let headers = token == nil ? OwnerHeader.added(to: headers, method, path, folder: folder) : headers
+    let headers = token == nil ? AdministratorHeader.added(to: headers, method, path, folder: folder) : headers
     return try await ask(method, "http://127.0.0.1:\(port)\(path)", bytes: body, token: token, headers: headers)
   }
 
@@ -91,7 +91,7 @@ struct ServerTests {
     }
   }
 
-  @Test("the good part of a batch is kept; the refused part is named, and shown to the owner as it came")
+  @Test("the good part of a batch is kept; the refused part is named, and shown to the administrator as it came")
   func partial() async throws {
     try await withServer { server in
       let bad = point(1, latitude: 91)
@@ -163,7 +163,7 @@ struct ServerTests {
   func bad(_ request: BadRequest) async throws {
     try await withServer { server in
       var headers = request.headers
-      // Reading is the owner's, whose token is added to requests that have none.
+      // Reading is the administrator's, whose token is added to requests that have none.
       let isReading = request.method == "GET" && headers["Host"] == nil
       if headers["Authorization"] == nil, !isReading { headers["Authorization"] = "Bearer \(server.token)" }
       let response = try await server.send(request.method, request.path, body: request.body, headers: headers)
@@ -395,7 +395,7 @@ struct ServerTests {
     }
   }
 
-  @Test("a range that is none is kept and told to the owner; what came with it is stored")
+  @Test("a range that is none is kept and told to the administrator; what came with it is stored")
   func badRange() async throws {
     try await withServer { server in
       let response = try await server.post(batch(point(0)), headers: ["Godwit-Range": "everything"])

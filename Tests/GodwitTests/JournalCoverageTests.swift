@@ -96,14 +96,14 @@ struct JournalCoverageTests {
     func change(_ number: Int) -> SettingChange {
       SettingChange(name: "main.batch_size", old: .number(Double(number)), new: .number(Double(number + 1)))
     }
-    try journal.log([change(1), change(2)], source: "owner", at: start)
+    try journal.log([change(1), change(2)], source: "user", at: start)
     try journal.log([change(3)], source: "server home", at: start.addingTimeInterval(1))
     let events = try Journal(path: folder.journal).settingsEvents()
-    #expect(events.map(\.source) == ["server home", "owner", "owner"])
+    #expect(events.map(\.source) == ["server home", "user", "user"])
     #expect(events.map(\.old) == ["3", "2", "1"] && events.map(\.new) == ["4", "3", "2"])
     #expect(events.map(\.time) == [start.addingTimeInterval(1), start, start])
     #expect(try journal.settingsEvents(limit: 1).count == 1)
-    try journal.log((0..<1200).map { change($0) }, source: "owner", at: start)
+    try journal.log((0..<1200).map { change($0) }, source: "user", at: start)
     #expect(try journal.settingsEvents(limit: 5000).count == 1000)
     #expect(try journal.settingsEvents(limit: 1).first?.new == "1200")
   }

@@ -20,7 +20,7 @@ struct SettingsMemoryTests {
     #expect(again == memory)
     var settings = again.settings(from: base)
     #expect(settings.main.batchSize == 50 && settings.trip.batchSize == 100)
-    // The owner writes something else into the configuration.
+    // The user writes something else into the configuration.
     base.main.batchSize = 300
     settings = again.settings(from: base)
     #expect(settings.main.batchSize == 300 && settings.trip.batchSize == 100)

@@ -289,7 +289,7 @@ struct OverlandWritingTests {
 struct OverlandResponseTests {
   typealias Response = Overland.Response
 
-  @Test("success is {\"result\":\"ok\"} and nothing else, unless the owner said so")
+  @Test("success is {\"result\":\"ok\"} and nothing else, unless the user said so")
   func success() {
     func read(_ status: Int, _ text: String, any: Bool = false) -> Bool {
       if case .accepted = Response.read(status: status, body: Array(text.utf8), acceptsAny2xx: any) { true } else { false }

@@ -173,7 +173,7 @@ struct OwnTracksTests {
   }
 
   @Test(
-    "the topic names user and device, whatever the owner wrote",
+    "the topic names user and device, whatever the user wrote",
     arguments: [
       (nil, "phone", "owntracks/godwit/phone", "ne"), ("anna", "phone", "owntracks/anna/phone", "ne"),
       ("anna", "bert/tablet", "owntracks/bert/tablet", "et"), ("anna", "a/b/c", "owntracks/a/b/c", "bc"),

@@ -34,7 +34,7 @@ enum HistoryBenchmark {
     let recomputingBegan = ContinuousClock.now
     try await server.processBacklog()
     let recomputed = Double((ContinuousClock.now - recomputingBegan) / .milliseconds(1)) / 1000
-    let secret = try String(contentsOfFile: data + "/owner-token", encoding: .utf8).trimmingCharacters(in: .newlines)
+    let secret = try String(contentsOfFile: data + "/admin-token", encoding: .utf8).trimmingCharacters(in: .newlines)
     let local = OwnedServer(server: LocalServer(server), token: secret)
     let tracks = days(local)
     let views = self.views(local)

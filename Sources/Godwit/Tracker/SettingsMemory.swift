@@ -72,7 +72,7 @@ struct SettingsMemory: Codable, Sendable, Hashable {
     writer.write([], [Self.note: text])
     let name =
       switch source {
-      case .owner: "owner"
+      case .user: "user"
       case .server(let endpoint): "server \(endpoint)"
       case .rollback(let endpoint): "rollback \(endpoint)"
       }

@@ -20,7 +20,7 @@ enum APIRoutes {
           .with("Cache-Control", "no-cache").with("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'"))
     },
     Route(
-      .get, path: "/api/v1/settings", access: .reader, id: "pageSettings",
+      .get, path: "/api/v1/settings", access: .read, id: "pageSettings",
       summary: "Returns the version, the protocols and the map tiles of the server", returns: "The settings."
     ) { $0.server.settings },
     Route(
@@ -28,7 +28,7 @@ enum APIRoutes {
       returns: "The store can be read and written.", problems: [503]
     ) { $0.server.health },
     Route(
-      .get, path: "/metrics", access: .owner, id: "metrics", summary: "Returns metrics for Prometheus",
+      .get, path: "/metrics", access: .administrator, id: "metrics", summary: "Returns metrics for Prometheus",
       returns: "Prometheus' text format."
     ) { $0.server.metrics },
   ]

@@ -15,16 +15,16 @@ struct Admission: Sendable {
   func admit(_ request: HTTPRequest, to route: Routes.Route) throws(Problem) {
     switch route.access {
     case .open: break
-    case .reader: request.principal = try access.principal(request)
+    case .read: request.principal = try access.principal(request)
     case .account: request.principal = try access.account(request)
     case .accountChange:
       request.principal = try access.account(request)
       try access.change(request.principal, request)
-    case .owner:
+    case .administrator:
       request.principal = try access.administrator(request)
       // Users and webhook URLs are not for read-only tokens.
       if Self.areOfFullTokens.contains(route.path), !request.principal.mayChange { throw AccessControl.readsOnly }
-    case .ownerChange:
+    case .administratorChange:
       request.principal = try access.administrator(request)
       try access.change(request.principal, request)
     case .device:
@@ -54,7 +54,7 @@ struct Admission: Sendable {
       let token = PhoneTrackReceiver.Address(request.parameter)?.token
       guard let device = try device(ofApp: request, token) else { throw Self.unknownToken }
       request.device = device
-    case .deviceOrOwner:
+    case .deviceOrAdministrator:
       if let token = request.accessToken {
         if let device = try device(of: token) {
           request.device = device

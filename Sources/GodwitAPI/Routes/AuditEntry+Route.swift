@@ -21,8 +21,8 @@ extension Routes.Route {
   /// Whether a request is written to the audit log.
   func isAudited(_ request: HTTPRequest) -> Bool {
     switch access {
-    case .ownerChange, .accountChange: isAudited ?? true
-    case .open, .device, .app, .named, .logged, .reader, .account, .owner, .deviceOrOwner: isAudited ?? false
+    case .administratorChange, .accountChange: isAudited ?? true
+    case .open, .device, .app, .named, .logged, .read, .account, .administrator, .deviceOrAdministrator: isAudited ?? false
     }
   }
 }

@@ -24,7 +24,7 @@ enum ImportRoutes {
       maximumBody: JSONBody.limit
     ) { $0.imports.dismiss },
     Route(
-      .get, path: "/api/v1/export", access: .reader, id: "exportFile", summary: "Exports the records of a device as a file",
+      .get, path: "/api/v1/export", access: .read, id: "exportFile", summary: "Exports the records of a device as a file",
       returns: "The file.", isAudited: true, as: Operation<ExportAPI.Parameters, NoBody, RawResult<ExportedFile>>.self
     ) { try $0.exports.file($1) },
     Route(

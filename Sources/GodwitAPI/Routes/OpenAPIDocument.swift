@@ -137,8 +137,8 @@ extension RouteAccess {
     case .device: device
     case .app: device + ["devicePassword"]
     case .named: device + ["devicePassword", ""]
-    case .reader, .account, .accountChange, .owner, .ownerChange: principal
-    case .deviceOrOwner: device + principal
+    case .read, .account, .accountChange, .administrator, .administratorChange: principal
+    case .deviceOrAdministrator: device + principal
     }
   }
 
@@ -146,7 +146,7 @@ extension RouteAccess {
   fileprivate var isOfPrincipals: Bool {
     switch self {
     case .open, .logged, .device, .app, .named: false
-    case .reader, .account, .accountChange, .owner, .ownerChange, .deviceOrOwner: true
+    case .read, .account, .accountChange, .administrator, .administratorChange, .deviceOrAdministrator: true
     }
   }
 }

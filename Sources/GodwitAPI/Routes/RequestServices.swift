@@ -13,7 +13,7 @@ package struct RequestServices: Sendable {
   /// Reads and writes for requests.
   let work: RequestWork
   let access: AccessControl
-  let owner: OwnerAccess
+  let administrator: AdministratorAccess
   let signIn: SignIn
   let tokens: TokenCache
   let limits: ServerLimits
@@ -47,7 +47,7 @@ package struct RequestServices: Sendable {
   package init(
     work: RequestWork,
     access: AccessControl,
-    owner: OwnerAccess,
+    administrator: AdministratorAccess,
     signIn: SignIn,
     tokens: TokenCache,
     limits: ServerLimits,
@@ -75,7 +75,7 @@ package struct RequestServices: Sendable {
   ) {
     self.work = work
     self.access = access
-    self.owner = owner
+    self.administrator = administrator
     self.signIn = signIn
     self.tokens = tokens
     self.limits = limits

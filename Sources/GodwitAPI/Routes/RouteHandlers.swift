@@ -47,7 +47,8 @@ package struct RouteHandlers: Sendable {
     regionEvents = RegionEventsAPI(work: work)
     webhooks = WebhookAPI(work: work, sender: all.sender, positions: all.positions)
     accounts = AccountHandlers(
-      noticed: NoticedWork(work: work, outbox: all.sender), owner: all.owner, signIn: all.signIn, limits: all.limits,
+      noticed: NoticedWork(work: work, outbox: all.sender), administrator: all.administrator, signIn: all.signIn,
+      limits: all.limits,
       audit: all.audit, tiles: all.tiles)
     settings = SettingsAPI(work: work, deviceWork: deviceWork)
     ownTracksApps = OwnTracksAPI(work: work, friendsCache: all.friends, deviceWork: deviceWork)
@@ -59,7 +60,7 @@ package struct RouteHandlers: Sendable {
     exports = ExportAPI(work: work)
     deletion = DeletionAPI(
       work: work, tokens: all.tokens, deletion: all.deletion, announceDeletion: all.announceDeletion)
-    pages = PageAPI(work: work, access: all.access, owner: all.owner, files: all.files, tiles: all.tiles)
+    pages = PageAPI(work: work, access: all.access, administrator: all.administrator, files: all.files, tiles: all.tiles)
     overland = OverlandReceiver(
       receiving: all.receiving, appConfigurations: all.appConfigurations, regionChanges: all.regionChanges)
     ownTracks = OwnTracksReceiver(receiving: all.receiving, inbox: all.inbox)

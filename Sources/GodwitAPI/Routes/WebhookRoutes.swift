@@ -6,31 +6,33 @@ enum WebhookRoutes {
   typealias Route = Routes.Route
 
   static let all: [Route] = [
-    Route(.get, path: "/api/v1/webhooks", access: .owner, id: "webhooks", summary: "Lists webhooks", returns: "The webhooks.") {
+    Route(
+      .get, path: "/api/v1/webhooks", access: .administrator, id: "webhooks", summary: "Lists webhooks", returns: "The webhooks."
+    ) {
       $0.webhooks.list
     },
     Route(
-      .post, path: "/api/v1/webhooks", access: .ownerChange, id: "addWebhook", summary: "Creates a webhook",
+      .post, path: "/api/v1/webhooks", access: .administratorChange, id: "addWebhook", summary: "Creates a webhook",
       returns: "The webhook with its secret."
     ) { $0.webhooks.add }.confirmed(),
     Route(
-      .put, path: "/api/v1/webhooks/ID", access: .ownerChange, id: "changeWebhook", summary: "Changes a webhook",
+      .put, path: "/api/v1/webhooks/ID", access: .administratorChange, id: "changeWebhook", summary: "Changes a webhook",
       details: "Members that are not in the body keep their values.", returns: "The webhook."
     ) { $0.webhooks.change }.confirmed(),
     Route(
-      .delete, path: "/api/v1/webhooks/ID", access: .ownerChange, id: "removeWebhook", summary: "Deletes a webhook",
+      .delete, path: "/api/v1/webhooks/ID", access: .administratorChange, id: "removeWebhook", summary: "Deletes a webhook",
       returns: "The id."
     ) { $0.webhooks.remove },
     Route(
-      .get, path: "/api/v1/webhook-deliveries", access: .owner, id: "deliveries",
+      .get, path: "/api/v1/webhook-deliveries", access: .administrator, id: "deliveries",
       summary: "Lists deliveries that have not arrived", returns: "Deliveries, the newest first.", problems: [404]
     ) { $0.webhooks.deliveries },
     Route(
-      .post, path: "/api/v1/webhook-deliveries/ID/retry", access: .ownerChange, id: "retryDelivery",
+      .post, path: "/api/v1/webhook-deliveries/ID/retry", access: .administratorChange, id: "retryDelivery",
       summary: "Sends a delivery again", returns: "The id."
     ) { $0.webhooks.retry },
     Route(
-      .delete, path: "/api/v1/webhook-deliveries/ID", access: .ownerChange, id: "discardDelivery",
+      .delete, path: "/api/v1/webhook-deliveries/ID", access: .administratorChange, id: "discardDelivery",
       summary: "Discards a failed delivery", returns: "The id.", problems: [409]
     ) { $0.webhooks.discardDelivery },
   ]

@@ -9,9 +9,9 @@ internal import GodwitText
 /// Something that happened to an account and that its user should recognise.
 package struct AccountNotice: Sendable {
   package let kind: AccountEvent
-  /// `nil`: the owner's.
+  /// `nil`: the administrator's.
   package let account: Int64?
-  /// The user's name; `nil`: the owner's.
+  /// The user's name; `nil`: the administrator's.
   package let user: String?
   /// The name of the token, or what the browser calls itself.
   package var detail = ""
@@ -40,7 +40,7 @@ package enum AccountNoticeTable {
   package static let sqlite = """
     CREATE TABLE account_notices (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
-      account INTEGER REFERENCES users (id) ON DELETE CASCADE,  -- NULL: the owner's
+      account INTEGER REFERENCES users (id) ON DELETE CASCADE,  -- NULL: the administrator's
       time INTEGER NOT NULL,
       type TEXT NOT NULL,             -- account.signed_in …
       detail TEXT NOT NULL,
@@ -87,14 +87,14 @@ package enum AccountNoticeTable {
     return try outbox.add(.account(notice, detail: detail, number: id, at: now), at: now, db)
   }
 
-  /// Whose notices a reader sees: the user's own, and an administrator those of the owner too.
+  /// Whose notices a principal sees: the user's own, and an administrator those of the administrator too.
   /// - Returns: a condition with one parameter.
   private static func condition(_ principal: Principal) -> (sql: String, account: Int64) {
     // No user has the number 0.
     (principal.isAdministrator ? "(account = ? OR account IS NULL)" : "account = ?", principal.user?.id ?? 0)
   }
 
-  /// The notices that a reader sees and that were not dismissed, the newest first.
+  /// The notices that a principal sees and that were not dismissed, the newest first.
   package static func all(for principal: Principal, before id: Int64, limit: Int, _ db: any SQLConnection) throws -> [Row] {
     let (sql, account) = condition(principal)
     return try db.all(
@@ -103,7 +103,7 @@ package enum AccountNoticeTable {
       """, account, id, limit, body: Row.init)
   }
 
-  /// Removes a notice that a reader sees. - Returns: whether there was one.
+  /// Removes a notice that a principal sees. - Returns: whether there was one.
   package static func remove(_ id: Int64, for principal: Principal, _ db: any SQLConnection) throws -> Bool {
     let (sql, account) = condition(principal)
     return try db.run("DELETE FROM account_notices WHERE \(sql) AND id = ?", account, id) > 0

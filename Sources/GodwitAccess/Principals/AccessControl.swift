@@ -10,7 +10,7 @@ internal import Synchronization
 /// Finds out who asks: by a token, or by the cookie of a session. What is found is believed for one second, as tokens of devices
 /// are.
 package final class AccessControl: Sendable {
-  package let owner: OwnerAccess
+  package let administrator: AdministratorAccess
   package let database: any StoreDatabase
   /// By which trusted proxies name users; `nil`: they do not.
   package let identityHeader: IdentityHeader?
@@ -18,8 +18,8 @@ package final class AccessControl: Sendable {
   /// When the use of a session or token was last written, by its name.
   private let noted = Mutex<[String: Date]>([:])
 
-  /// Days and addresses of which a use of the owner's token was noted.
-  private let ownersUses = Mutex<Set<String>>([])
+  /// Days and addresses of which a use of the administrator token was noted.
+  private let administratorTokenUses = Mutex<Set<String>>([])
 
   /// What was found lately.
   private struct Known {
@@ -27,8 +27,8 @@ package final class AccessControl: Sendable {
     var hasUsers: Bool?
     /// By the hash of a secret; `nil` inside: unknown.
     var principals: [[UInt8]: Principal?] = [:]
-    /// The owner's sessions, the same way.
-    var ownerSessions: [[UInt8]: OwnerSession?] = [:]
+    /// The administrator's sessions, the same way.
+    var administratorSessions: [[UInt8]: AdministratorSession?] = [:]
     /// Users whom a proxy names, by their names; never by a hash, which a token could have.
     var proxied: [String: Principal?] = [:]
 
@@ -42,8 +42,8 @@ package final class AccessControl: Sendable {
   /// Secrets that are remembered at once: who tries many does not fill the memory.
   private static let maximumKnown = 10_000
 
-  package init(owner: OwnerAccess, database: any StoreDatabase, identityHeader: IdentityHeader? = nil) {
-    self.owner = owner
+  package init(administrator: AdministratorAccess, database: any StoreDatabase, identityHeader: IdentityHeader? = nil) {
+    self.administrator = administrator
     self.identityHeader = identityHeader
     self.database = database
   }
@@ -58,10 +58,10 @@ package final class AccessControl: Sendable {
   package func principal(_ request: HTTPRequest) throws(Problem) -> Principal {
     // A request that shows a token is its owner's, whatever cookies a browser adds.
     if let offered = request.accessToken {
-      if owner.isOwners(offered) {
+      if administrator.isAdministratorToken(offered) {
         guard request.header("Authorization") != nil else { throw Self.tokenInAddress }
-        recordOwnersToken(from: request.clientAddress)
-        return .owner
+        recordAdministratorToken(from: request.clientAddress)
+        return .administrator
       }
       if let principal = try principal(of: AccessToken(offered)) {
         guard !principal.sends else {
@@ -81,11 +81,13 @@ package final class AccessControl: Sendable {
         recordUse(principal, request)
         return principal
       }
-      if let secret = owner.sessionSecret(of: request), let session = ownerSession(of: secret) {
-        owner.login.sessions.recordUse(session, at: database.clock.now)
-        return Principal(identity: .owner, accessLevels: nil, ownerSession: session)
+      if let secret = administrator.sessionSecret(of: request), let session = administratorSession(of: secret) {
+        administrator.login.sessions.recordUse(session, at: database.clock.now)
+        return Principal(identity: .administrator, accessLevels: nil, administratorSession: session)
       }
-      if let secret = request.cookie(OwnerAccess.cookie), owner.isOwners(secret) { return .owner }
+      if let secret = request.cookie(AdministratorAccess.cookie), administrator.isAdministratorToken(secret) {
+        return .administrator
+      }
     }
     throw try hasUsers() ? Self.signInNeeded : Self.loginNeeded
   }
@@ -96,27 +98,27 @@ package final class AccessControl: Sendable {
 
   private static let loginNeeded = Problem(
     401, "Sign-in needed",
-    "Run `godwit login` on the server's machine and open the link that it prints, or send a token: Authorization: Bearer TOKEN. The owner's token is in the file owner-token of the data folder."
+    "Run `godwit login` on the server's machine and open the link that it prints, or send a token: Authorization: Bearer TOKEN. The administrator token is in the file admin-token of the data folder."
   )
 
   private static let tokenInAddress = Problem(
     401, "Token in the address",
-    "The owner's token is not accepted in an address, because logs and browser histories store addresses. Send it as Authorization: Bearer TOKEN."
+    "The administrator token is not accepted in an address, because logs and browser histories store addresses. Send it as Authorization: Bearer TOKEN."
   )
 
-  private func ownerSession(of secret: AccessToken) -> OwnerSession? {
+  private func administratorSession(of secret: AccessToken) -> AdministratorSession? {
     let hash = secret.hash
     let now = database.clock.now
     if let found = known.withLock({ known in
       known.expire(at: now)
-      return known.ownerSessions[hash]
+      return known.administratorSessions[hash]
     }) {
       return found
     }
-    let found = owner.login.sessions.session(secret, at: database.clock.now)
+    let found = administrator.login.sessions.session(secret, at: database.clock.now)
     known.withLock { known in
-      if known.ownerSessions.count >= Self.maximumKnown { known.ownerSessions.removeAll() }
-      known.ownerSessions[hash] = .some(found)
+      if known.administratorSessions.count >= Self.maximumKnown { known.administratorSessions.removeAll() }
+      known.administratorSessions[hash] = .some(found)
     }
     return found
   }
@@ -178,7 +180,7 @@ package final class AccessControl: Sendable {
     return found
   }
 
-  /// The reader of a user whom a proxy names; `nil`: there is no such user.
+  /// The principal of a user whom a proxy names; `nil`: there is no such user.
   package func principal(named name: String) throws(Problem) -> Principal? {
     let folded = User.folded(name)
     let now = database.clock.now
@@ -227,7 +229,7 @@ package final class AccessControl: Sendable {
 
   // MARK: What a route asks for
 
-  /// A requester with the rights of the owner.
+  /// A requester with the rights of the administrator.
   package func administrator(_ request: HTTPRequest) throws(Problem) -> Principal {
     let principal = try principal(request)
     guard principal.isAdministrator else {
@@ -246,15 +248,15 @@ package final class AccessControl: Sendable {
   package static let readsOnly = Problem(
     403, "Token for reading", "This token can read, but not change anything. Create one with the scope admin at /account.")
 
-  /// The present rights of a reader that was found some time ago; `nil`: it has none any more.
+  /// The present rights of a principal that was found some time ago; `nil`: it has none any more.
   package func current(_ principal: Principal) -> Principal? {
     let now = database.clock.now
     do {
       switch principal.identity {
       case .anonymous: return nil
-      case .owner:
-        guard let session = principal.ownerSession else { return principal }
-        return owner.login.sessions.session(key: session.key, at: now) == nil ? nil : principal
+      case .administrator:
+        guard let session = principal.administratorSession else { return principal }
+        return administrator.login.sessions.session(key: session.key, at: now) == nil ? nil : principal
       case .user(_, let session):
         return try database.read { db in
           guard let session = try SessionTable.session(session.id, at: now, db),
@@ -287,7 +289,7 @@ package final class AccessControl: Sendable {
     guard principal.mayChange else { throw Self.readsOnly }
     // A page cannot show a token that it does not know, and one in a cookie is shown by the browser for any page.
     if case .token = principal.identity { return }
-    if let rejection = owner.changeRejection(request) { throw rejection }
+    if let rejection = administrator.changeRejection(request) { throw rejection }
   }
 
   // MARK: Uses
@@ -299,21 +301,21 @@ package final class AccessControl: Sendable {
       let address = request.clientAddress
       recordLater { [now = database.clock.now] in try SessionTable.recordUse(session.id, from: address, at: now, $0) }
     case .token(let token, _): recordUse(of: token, from: request.clientAddress)
-    case .owner, .proxied, .anonymous: break
+    case .administrator, .proxied, .anonymous: break
     }
   }
 
-  /// Logs the first use of the owner's token of a day (UTC) and address.
-  private func recordOwnersToken(from address: String) {
+  /// Logs the first use of the administrator token of a day (UTC) and address.
+  private func recordAdministratorToken(from address: String) {
     let now = database.clock.now
     let day = DayLength.number(of: now.millisecondsSince1970)
-    let isFirst = ownersUses.withLock { uses in
+    let isFirst = administratorTokenUses.withLock { uses in
       if uses.count >= Self.maximumKnown { uses.removeAll() }
       return uses.insert("\(day) \(address)").inserted
     }
     guard isFirst else { return }
     recordLater { db in
-      let entry = AuditEntry(actor: "the owner", action: "owner's token used", address: address)
+      let entry = AuditEntry(actor: "the administrator", action: "administrator token used", address: address)
       // Before a restart, or at another server of the database.
       let known = try db.integer(
         "SELECT id FROM audit_log WHERE time >= ? AND action = ? AND address = ? LIMIT 1", day * DayLength.milliseconds,

@@ -49,7 +49,7 @@ extension HTTPRequest {
 }
 
 extension AccessControl {
-  /// The reader whom a trusted proxy names.
+  /// The principal whom a trusted proxy names.
   /// - Returns: `nil` where no proxy names a user.
   /// - Throws: `Problem` with a status of 403 where there is no such user.
   package func proxiedPrincipal(_ request: HTTPRequest) throws(Problem) -> Principal? {

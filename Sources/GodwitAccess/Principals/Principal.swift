@@ -28,8 +28,8 @@ package enum AccessLevel: Sendable, Hashable {
 /// The identity of a request and its access.
 package struct Principal: Sendable {
   package enum Identity: Sendable {
-    /// The owner, by the owner's token or a session of the owner.
-    case owner
+    /// The administrator, by the administrator token or a session of the administrator.
+    case administrator
     /// A user who signed in.
     case user(User, session: Session)
     /// A user whom a trusted proxy names; see ``IdentityHeader``.
@@ -43,16 +43,16 @@ package struct Principal: Sendable {
   package let identity: Identity
   /// The devices that may be seen; `nil`: every one.
   package let accessLevels: [Int64: AccessLevel]?
-  /// The owner's session, where the request came with one.
-  package var ownerSession: OwnerSession?
+  /// The administrator's session, where the request came with one.
+  package var administratorSession: AdministratorSession?
 
-  package static let owner = Principal(identity: .owner, accessLevels: nil)
+  package static let administrator = Principal(identity: .administrator, accessLevels: nil)
   package static let anonymous = Principal(identity: .anonymous, accessLevels: [:])
 
   /// The user for whom is asked.
   package var user: User? {
     switch identity {
-    case .owner, .anonymous: nil
+    case .administrator, .anonymous: nil
     case .user(let user, _), .proxied(let user): user
     case .token(_, let user): user
     }
@@ -63,10 +63,10 @@ package struct Principal: Sendable {
   /// The token that was shown, where it was one of a program.
   package var token: ScopedToken? { if case .token(let token, _) = identity { token } else { nil } }
 
-  /// May do what the owner may.
+  /// May do what the administrator may.
   package var isAdministrator: Bool {
     switch identity {
-    case .owner: true
+    case .administrator: true
     case .user(let user, _), .proxied(let user): user.role == .admin
     case .token(let token, let user): token.device == nil && (token.account == nil || user?.role == .admin)
     case .anonymous: false
@@ -76,7 +76,7 @@ package struct Principal: Sendable {
   /// May change what it may see, and make tokens.
   package var mayChange: Bool {
     switch identity {
-    case .owner, .user, .proxied: true
+    case .administrator, .user, .proxied: true
     case .token(let token, _): token.scope == .admin
     case .anonymous: false
     }
@@ -85,9 +85,9 @@ package struct Principal: Sendable {
   /// As the log names it.
   package var actor: String {
     switch identity {
-    case .owner: "the owner"
+    case .administrator: "the administrator"
     case .user(let user, _), .proxied(let user): user.name
-    case .token(let token, let user): "\(user?.name ?? "the owner") by \(token.name) (\(token.label))"
+    case .token(let token, let user): "\(user?.name ?? "the administrator") by \(token.name) (\(token.label))"
     case .anonymous: "anonymous"
     }
   }

@@ -22,7 +22,7 @@ package final class ServerContext: RequestContext, @unchecked Sendable {
     if let device { return "device/\(device.id)" }
     return switch principal.identity {
     case .anonymous: nil
-    case .owner: "owner"
+    case .administrator: "administrator"
     case .user(let user, _), .proxied(let user): "user/\(user.id)"
     case .token(let token, _): "token/\(token.id)"
     }

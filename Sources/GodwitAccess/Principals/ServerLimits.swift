@@ -53,7 +53,7 @@ package final class ServerLimits: Sendable {
       decision = limiter.take(.device(device.id), rates.uploads, policy: "uploads", at: now)
     } else {
       switch request.principal.identity {
-      case .owner: decision = limiter.take(.owner, rates.requests, policy: "requests", at: now)
+      case .administrator: decision = limiter.take(.administrator, rates.requests, policy: "requests", at: now)
       case .user(let user, _), .proxied(let user):
         decision = limiter.take(.user(user.id), rates.requests, policy: "requests", at: now)
       case .token(let token, _): decision = limiter.take(.token(token.id), rates.requests, policy: "requests", at: now)
@@ -107,7 +107,7 @@ extension HTTPRequest {
   fileprivate var rateSubject: RateLimiter.Subject? {
     if let device { return .device(device.id) }
     return switch principal.identity {
-    case .owner: .owner
+    case .administrator: .administrator
     case .user(let user, _), .proxied(let user): .user(user.id)
     case .token(let token, _): .token(token.id)
     case .anonymous: nil

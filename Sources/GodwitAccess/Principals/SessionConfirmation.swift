@@ -10,7 +10,7 @@ internal import GodwitStore
 /// How long a browser may do what is sensitive after its password was entered: making tokens, users and webhooks, changing
 /// passwords, deleting data.
 package enum SessionConfirmation {
-  /// Seconds after a sign-in, a confirmation, or the owner's one-time link.
+  /// Seconds after a sign-in, a confirmation, or the administrator's one-time link.
   package static let lifetime: TimeInterval = 600
 
   /// Whether a confirmation holds. A clock that was set makes it no longer valid.
@@ -25,8 +25,8 @@ package enum SessionConfirmation {
 }
 
 extension Principal {
-  /// When the password of the asking browser was entered, or the owner's link was opened; `nil`: never, or a token asks.
-  package var confirmed: Date? { session?.confirmed ?? ownerSession?.created }
+  /// When the password of the asking browser was entered, or the administrator's link was opened; `nil`: never, or a token asks.
+  package var confirmed: Date? { session?.confirmed ?? administratorSession?.created }
 }
 
 extension AccessControl {
@@ -46,8 +46,8 @@ extension AccessControl {
     switch principal.identity {
     // How long a sign-in at a proxy holds is the proxy's to say.
     case .token, .proxied, .anonymous: return
-    case .owner:
-      if request.accessToken != nil || SessionConfirmation.holds(principal.ownerSession?.created, at: now) { return }
+    case .administrator:
+      if request.accessToken != nil || SessionConfirmation.holds(principal.administratorSession?.created, at: now) { return }
       throw Self.loginLinkNeeded
     case .user(_, let session):
       if SessionConfirmation.holds(session.confirmed, at: now) { return }

@@ -3,7 +3,7 @@ internal import GodwitAccounts
 internal import GodwitModel
 package import GodwitStore
 
-/// What a reader may see of the store's points: of their own devices all, of friends' what these show.
+/// What a principal may see of the store's points: of their own devices all, of friends' what these show.
 package struct VisiblePoints: Sendable {
   private let principal: Principal
   private let database: any StoreDatabase
@@ -61,7 +61,7 @@ package struct VisiblePoints: Sendable {
     return Self.seen(point, accessLevel, hidden)
   }
 
-  /// A device that is not the reader's.
+  /// A device that is not the principal's.
   package func shared(_ summary: DeviceSummary, _ accessLevel: AccessLevel) throws -> SharedDevice {
     let hidden = try HiddenPlaces(of: [summary.device.id], in: database)
     let last = summary.last.flatMap { Self.seen($0, accessLevel, hidden) }
@@ -111,7 +111,7 @@ extension StoredPoint {
   }
 }
 
-/// What a reader may see of a device of another user.
+/// What a principal may see of a device of another user.
 package struct SharedDevice: Sendable {
   /// How much that is.
   package enum Visibility: String, Sendable, Codable, CaseIterable { case all, since, latest }

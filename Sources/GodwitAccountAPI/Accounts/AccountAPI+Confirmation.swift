@@ -9,10 +9,10 @@ extension AccountAPI {
   /// Confirms the session of the request with the user's password.
   func confirm(_ request: BodyRequest<CredentialsBody>) async throws -> NotStored<Confirmed> {
     let (user, session): (User, Session)
-    switch request.reader.identity {
+    switch request.principal.identity {
     case .user(let found, let its): (user, session) = (found, its)
-    case .owner where request.http.accessToken == nil: throw AccessControl.loginLinkNeeded
-    case .owner, .token, .proxied, .anonymous:
+    case .administrator where request.http.accessToken == nil: throw AccessControl.loginLinkNeeded
+    case .administrator, .token, .proxied, .anonymous:
       throw Problem(
         400, "No session", "Only sessions that began with a password need a confirmation.")
     }

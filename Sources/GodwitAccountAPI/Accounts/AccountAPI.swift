@@ -11,7 +11,7 @@ internal import GodwitText
 /// `/api/v1/session`, `/api/v1/sessions`, `/api/v1/users`, `/api/v1/password`: sessions, users and passwords.
 struct AccountAPI {
   let work: RequestWork
-  let owner: OwnerAccess
+  let administrator: AdministratorAccess
   let signIn: SignIn
   let noticed: NoticedWork
 
@@ -19,7 +19,7 @@ struct AccountAPI {
 
   /// Refuses requests of pages from other origins.
   func checkOrigin(_ request: HTTPRequest) throws(Problem) {
-    if let rejection = owner.crossSiteRejection(request) { throw rejection }
+    if let rejection = administrator.crossSiteRejection(request) { throw rejection }
   }
 
   func signIn(_ request: BodyRequest<SignInBody>) async throws -> NotStored<WithCookies<SignedIn>> {
@@ -44,11 +44,11 @@ struct AccountAPI {
       SignedOut(),
       [
         Self.cookie("", isSecure: http.isSecure),
-        secretCookie(OwnerAccess.cookie, "", days: 0, sameSite: .strict, isSecure: false),
-        http.ownerCookie(OwnerAccess.sessionCookie, "", days: SessionLimits.maximumDays),
+        secretCookie(AdministratorAccess.cookie, "", days: 0, sameSite: .strict, isSecure: false),
+        http.administratorCookie(AdministratorAccess.sessionCookie, "", days: SessionLimits.maximumDays),
       ])
-    if let secret = owner.sessionSecret(of: http), let session = owner.login.sessions.session(secret, at: now) {
-      owner.login.sessions.end(session)
+    if let secret = administrator.sessionSecret(of: http), let session = administrator.login.sessions.session(secret, at: now) {
+      administrator.login.sessions.end(session)
       work.changed()
     }
     guard let secret = http.cookie(Session.cookie) else { return gone }
@@ -64,12 +64,12 @@ struct AccountAPI {
   }
 
   func current(_ request: PlainRequest) async throws -> NotStored<CurrentSession> {
-    let reader = request.reader
+    let principal = request.principal
     return NotStored(
       CurrentSession(
-        user: reader.user.map { UserObject($0) }, administrator: reader.isAdministrator, mayChange: reader.mayChange,
-        session: reader.session?.name ?? reader.ownerSession?.name,
-        confirmedUntil: SessionConfirmation.end(reader.confirmed, at: work.now)))
+        user: principal.user.map { UserObject($0) }, administrator: principal.isAdministrator, mayChange: principal.mayChange,
+        session: principal.session?.name ?? principal.administratorSession?.name,
+        confirmedUntil: SessionConfirmation.end(principal.confirmed, at: work.now)))
   }
 
   /// `SameSite=Lax`: a link from another site opens the map; a form of another site is sent without the cookie.
@@ -87,39 +87,39 @@ struct AccountAPI {
   // MARK: Sessions
 
   func sessions(_ request: ParameterRequest<UserParameters>) async throws -> SessionList {
-    let (reader, name, now) = (request.reader, request.parameters.user?.name, work.now)
+    let (principal, name, now) = (request.principal, request.parameters.user?.name, work.now)
     // Sessions of the administrator's token belong to no user.
-    if name == nil, reader.user == nil {
-      let sessions = reader.isAdministrator ? owner.login.sessions.all(at: now) : []
-      return SessionList(sessions: sessions.map { SessionObject($0, isCurrent: $0.key == reader.ownerSession?.key) })
+    if name == nil, principal.user == nil {
+      let sessions = principal.isAdministrator ? administrator.login.sessions.all(at: now) : []
+      return SessionList(sessions: sessions.map { SessionObject($0, isCurrent: $0.key == principal.administratorSession?.key) })
     }
     return try await work.read { db in
-      let sessions = try SessionTable.all(of: reader.account(named: name, db)?.id, at: now, db)
-      return SessionList(sessions: sessions.map { SessionObject($0, isCurrent: $0.id == reader.session?.id) })
+      let sessions = try SessionTable.all(of: principal.account(named: name, db)?.id, at: now, db)
+      return SessionList(sessions: sessions.map { SessionObject($0, isCurrent: $0.id == principal.session?.id) })
     }
   }
 
   /// Ends all sessions of a user, except the session of the request.
   func endOtherSessions(_ request: ParameterRequest<EndSessionsParameters>) async throws -> Ended {
-    let (reader, name) = (request.reader, request.parameters.user?.name)
-    if name == nil, reader.user == nil, reader.isAdministrator {
-      return endOwnersSessions { $0.key != reader.ownerSession?.key }
+    let (principal, name) = (request.principal, request.parameters.user?.name)
+    if name == nil, principal.user == nil, principal.isAdministrator {
+      return endAdministratorSessions { $0.key != principal.administratorSession?.key }
     }
     return try await work.write { db in
-      let user = try Self.sessionUser(name, reader, db)
-      return Ended(ended: try SessionTable.removeOthers(than: reader.session?.id ?? 0, of: user.id, db))
+      let user = try Self.sessionUser(name, principal, db)
+      return Ended(ended: try SessionTable.removeOthers(than: principal.session?.id ?? 0, of: user.id, db))
     }
   }
 
   func endSession(_ request: ParameterRequest<UserParameters>) async throws -> Ended {
-    let (reader, name, id) = (request.reader, request.parameters.user?.name, request.parameter)
-    if name == nil, reader.user == nil, reader.isAdministrator, id.hasPrefix("own_") {
-      let result = endOwnersSessions { $0.name == id }
+    let (principal, name, id) = (request.principal, request.parameters.user?.name, request.parameter)
+    if name == nil, principal.user == nil, principal.isAdministrator, id.hasPrefix("adm_") {
+      let result = endAdministratorSessions { $0.name == id }
       guard result.ended > 0 else { throw Self.unknownSession(id) }
       return result
     }
     return try await work.write { db in
-      let user = try Self.sessionUser(name, reader, db)
+      let user = try Self.sessionUser(name, principal, db)
       guard let number = Session.number(of: id), try SessionTable.remove(number, of: user.id, db) else {
         throw Self.unknownSession(id)
       }
@@ -128,8 +128,8 @@ struct AccountAPI {
   }
 
   /// Ends sessions of the administrator's token.
-  private func endOwnersSessions(_ isMeant: (OwnerSession) -> Bool) -> Ended {
-    let sessions = owner.login.sessions
+  private func endAdministratorSessions(_ isMeant: (AdministratorSession) -> Bool) -> Ended {
+    let sessions = administrator.login.sessions
     let ended = sessions.all(at: work.now).filter(isMeant)
     for session in ended { sessions.end(session) }
     work.changed()
@@ -141,8 +141,8 @@ struct AccountAPI {
   }
 
   /// The user whose sessions a request ends.
-  private static func sessionUser(_ name: String?, _ reader: Principal, _ db: any SQLConnection) throws -> User {
-    guard let user = try reader.account(named: name, db) else {
+  private static func sessionUser(_ name: String?, _ principal: Principal, _ db: any SQLConnection) throws -> User {
+    guard let user = try principal.account(named: name, db) else {
       throw Problem(400, "Bad argument", "user is missing: name the user whose sessions end, as in user=NAME.", at: "user")
     }
     return user
@@ -161,7 +161,7 @@ struct AccountAPI {
 
   /// Changes the requesting user's password, and ends the other sessions.
   func setPassword(_ request: BodyRequest<PasswordChange>) async throws -> PasswordChanged {
-    let (reader, body, now) = (request.reader, request.body, work.now)
+    let (principal, body, now) = (request.principal, request.body, work.now)
     let user = try passwordUser(request.http)
     if let fault = Password.fault(body.new, user: user.name) { throw PasswordChange.fault("new", fault) }
     let address = request.http.clientAddress
@@ -178,13 +178,13 @@ struct AccountAPI {
       return try Password.kept(body.new)
     }
     let notice = AccountNotice(
-      kind: .passwordChanged, account: user.id, user: user.name, actor: reader.actor, address: address)
+      kind: .passwordChanged, account: user.id, user: user.name, actor: principal.actor, address: address)
     return try await noticed.write(noticing: notice) { db in
-      try UserTable.setPassword(new, of: user.id, sparing: reader.session?.id, at: now, db)
+      try UserTable.setPassword(new, of: user.id, sparing: principal.session?.id, at: now, db)
       try SignInThrottle.succeed(subjects, db)
       let endsTokens = body.endTokens ?? false
       let revoked =
-        endsTokens ? try ScopedTokenTable.revokeAll(of: user.id, sparing: reader.token?.id, at: now, db) : 0
+        endsTokens ? try ScopedTokenTable.revokeAll(of: user.id, sparing: principal.token?.id, at: now, db) : 0
       return PasswordChanged(revoked: revoked)
     }
   }
@@ -227,14 +227,14 @@ struct AccountAPI {
   }
 
   func changeUser(_ request: BodyRequest<UserChange>) async throws -> UserObject {
-    let (name, reader, body, now) = (request.parameter, request.reader, request.body, work.now)
+    let (name, principal, body, now) = (request.parameter, request.principal, request.body, work.now)
     if let fault = body.password.flatMap({ Password.fault($0, user: name) }) { throw UserChange.fault("password", fault) }
     var kept: String?
     if let password = body.password { kept = try await signIn.compute { try Password.kept(password) } }
     let address = request.http.clientAddress
     let notice: @Sendable (any SQLConnection) throws -> AccountNotice? = { [kept] db in
       guard kept != nil, let user = try UserTable.user(named: name, db) else { return nil }
-      return AccountNotice(kind: .passwordChanged, account: user.id, user: user.name, actor: reader.actor, address: address)
+      return AccountNotice(kind: .passwordChanged, account: user.id, user: user.name, actor: principal.actor, address: address)
     }
     return try await noticed.write(noticing: notice) { [kept] db in
       guard let user = try UserTable.user(named: name, db) else { throw User.unknown(name) }
@@ -243,7 +243,7 @@ struct AccountAPI {
         try UserTable.setRole(role, of: user.id, db)
       }
       if let kept {
-        let sparing = user.id == reader.user?.id ? reader.session?.id : nil
+        let sparing = user.id == principal.user?.id ? principal.session?.id : nil
         try UserTable.setPassword(kept, of: user.id, sparing: sparing, at: now, db)
       }
       return UserObject(try UserTable.user(user.id, db) ?? user)

@@ -14,4 +14,4 @@ protocol ListedSession {
 }
 
 extension Session: ListedSession {}
-extension OwnerSession: ListedSession {}
+extension AdministratorSession: ListedSession {}

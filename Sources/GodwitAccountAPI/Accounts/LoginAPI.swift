@@ -8,7 +8,7 @@ internal import GodwitSecrets
 /// `/api/v1/login`: begins a session of the administrator.
 struct LoginAPI {
   let work: RequestWork
-  let owner: OwnerAccess
+  let administrator: AdministratorAccess
   let limits: ServerLimits
   let audit: AuditLog
 
@@ -17,7 +17,7 @@ struct LoginAPI {
     let token: String?
 
     static let kind = "login"
-    static let notes: [String: JSONValue] = ["code": "Of `godwit login`.", "token": "The owner's; instead of a code."]
+    static let notes: [String: JSONValue] = ["code": "Of `godwit login`.", "token": "The administrator's; instead of a code."]
   }
 
   struct LoggedIn: ResultObject {
@@ -26,7 +26,7 @@ struct LoginAPI {
 
   /// Refuses requests of pages from other origins, and forms.
   func check(_ request: HTTPRequest) throws(Problem) {
-    if let rejection = owner.crossSiteRejection(request) { throw rejection }
+    if let rejection = administrator.crossSiteRejection(request) { throw rejection }
     // A form of another site cannot send this content type.
     let type = request.header("Content-Type")?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     guard type == "application/json" else {
@@ -38,21 +38,21 @@ struct LoginAPI {
   func login(_ request: BodyRequest<LoginBody>) async throws -> NotStored<WithCookies<LoggedIn>> {
     let (http, body, now) = (request.http, request.body, work.now)
     guard (body.code == nil) != (body.token == nil) else {
-      throw LoginBody.fault("code", "send either a one-time code or the owner's token as \"token\".")
+      throw LoginBody.fault("code", "send either a one-time code or the administrator token as \"token\".")
     }
     return try await work.run {
       let (address, agent) = (http.clientAddress, http.header("User-Agent") ?? "")
       let secret: AccessToken?
       if let code = body.code {
-        secret = try owner.login.begin(code: code, address: address, agent: agent, at: now)
-      } else if let token = body.token, owner.isOwners(token) {
-        secret = try owner.login.sessions.begin(address: address, agent: agent, at: now)
+        secret = try administrator.login.begin(code: code, address: address, agent: agent, at: now)
+      } else if let token = body.token, administrator.isAdministratorToken(token) {
+        secret = try administrator.login.sessions.begin(address: address, agent: agent, at: now)
       } else {
         secret = nil
       }
       guard let secret else { throw rejection(isCode: body.code != nil, http, at: now) }
-      audit.record(AuditEntry(actor: "the owner", action: "login", address: address))
-      let cookie = http.ownerCookie(OwnerAccess.sessionCookie, secret.secret, days: SessionLimits.maximumDays)
+      audit.record(AuditEntry(actor: "the administrator", action: "login", address: address))
+      let cookie = http.administratorCookie(AdministratorAccess.sessionCookie, secret.secret, days: SessionLimits.maximumDays)
       return NotStored(WithCookies(LoggedIn(), [cookie]))
     }
   }
@@ -68,6 +68,6 @@ struct LoginAPI {
     }
     if isCode { return Problem.loginLinkNotValid(command: "godwit login") }
     return Problem(
-      401, "Wrong token", "This is not the owner's token. It is in the file owner-token of the server's data folder.")
+      401, "Wrong token", "This is not the administrator token. It is in the file admin-token of the server's data folder.")
   }
 }

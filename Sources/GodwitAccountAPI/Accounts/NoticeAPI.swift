@@ -60,19 +60,19 @@ struct NoticeAPI {
   }
 
   func list(_ request: ParameterRequest<ListParameters>) async throws -> NoticePage {
-    let (reader, parameters) = (request.reader, request.parameters)
+    let (principal, parameters) = (request.principal, request.parameters)
     let limit = parameters.limit.count
     return try await work.read { db in
-      let rows = try AccountNoticeTable.all(for: reader, before: parameters.cursor?.place.id ?? .max, limit: limit, db)
+      let rows = try AccountNoticeTable.all(for: principal, before: parameters.cursor?.place.id ?? .max, limit: limit, db)
       return NoticePage(
         notices: rows.map { Notice($0) }, nextCursor: NextCursor(rows.count == limit ? rows.last?.name : nil))
     }
   }
 
   func dismiss(_ request: PlainRequest) async throws -> Dismissed {
-    let (name, reader) = (request.parameter, request.reader)
+    let (name, principal) = (request.parameter, request.principal)
     return try await work.write { db in
-      guard let id = RowNumber(name, after: "ntc_")?.value, try AccountNoticeTable.remove(id, for: reader, db) else {
+      guard let id = RowNumber(name, after: "ntc_")?.value, try AccountNoticeTable.remove(id, for: principal, db) else {
         throw Problem(
           404, "Unknown notice", "There is no notice \(name.jsonQuoted). /api/v1/notices lists the existing ones.")
       }

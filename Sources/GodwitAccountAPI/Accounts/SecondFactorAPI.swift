@@ -68,7 +68,7 @@ struct SecondFactorAPI: Sendable {
 
   /// Removes the second factor of any user.
   func removeOfUser(_ request: PlainRequest) async throws -> Removed {
-    let (name, actor, address) = (request.parameter, request.reader.actor, request.http.clientAddress)
+    let (name, actor, address) = (request.parameter, request.principal.actor, request.http.clientAddress)
     let notice: @Sendable (any SQLConnection) throws -> AccountNotice? = { db in
       try UserTable.user(named: name, db).map { user in
         AccountNotice(kind: .secondFactorRemoved, account: user.id, user: user.name, actor: actor, address: address)
@@ -92,7 +92,7 @@ struct SecondFactorAPI: Sendable {
     let (user, now, address) = (try user(request.http), work.now, request.http.clientAddress)
     try await signIn.verify(request.body.credentials, of: user, from: address, at: now)
     let notice = kind.map {
-      AccountNotice(kind: $0, account: user.id, user: user.name, actor: request.reader.actor, address: address)
+      AccountNotice(kind: $0, account: user.id, user: user.name, actor: request.principal.actor, address: address)
     }
     return try await noticed.write(noticing: notice) { try body(user, now, $0) }
   }
@@ -102,7 +102,7 @@ struct SecondFactorAPI: Sendable {
   func user(_ request: HTTPRequest) throws(Problem) -> User {
     guard let user = request.principal.user else {
       throw Problem(
-        400, "No user", "The owner has no password, and so no second factor. Sign in as a user.")
+        400, "No user", "The administrator has no password, and so no second factor. Sign in as a user.")
     }
     return user
   }

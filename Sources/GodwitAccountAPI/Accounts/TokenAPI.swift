@@ -16,12 +16,12 @@ struct TokenAPI {
 
   /// Lists the requester's tokens; those of other users for an administrator.
   func list(_ request: ParameterRequest<ListParameters>) async throws -> TokenList {
-    let (reader, name, wantsAll) = (request.reader, request.parameters.user?.name, request.parameters.all)
-    guard !wantsAll || reader.isAdministrator else {
+    let (principal, name, wantsAll) = (request.principal, request.parameters.user?.name, request.parameters.all)
+    guard !wantsAll || principal.isAdministrator else {
       throw Problem(403, "For administrators", "Only an administrator can list the tokens of all users. Omit all.")
     }
     return try await work.read { db in
-      let account = try reader.account(named: name, db)?.id
+      let account = try principal.account(named: name, db)?.id
       let users = Dictionary(uniqueKeysWithValues: try UserTable.all(db).map { ($0.id, $0.name) })
       let tokens = try ScopedTokenTable.all(of: account, everybodys: wantsAll, db)
       return TokenList(tokens: tokens.map { TokenObject($0, user: $0.account.flatMap { users[$0] }) })
@@ -29,7 +29,7 @@ struct TokenAPI {
   }
 
   func add(_ request: BodyRequest<NewToken>) async throws -> NotStored<Created<TokenObject>> {
-    let (reader, body, now) = (request.reader, request.body, work.now)
+    let (principal, body, now) = (request.principal, request.body, work.now)
     let label = body.name.trimmingCharacters(in: .whitespaces)
     guard NewToken.labels.contains(label.count) else {
       throw NewToken.fault("name", "1 to \(NewToken.labels.upperBound) characters.")
@@ -44,27 +44,27 @@ struct TokenAPI {
       throw NewToken.fault("device", "remove it: a token with the scope admin is for the whole account.")
     }
     var options = ScopedTokenTable.Options(
-      account: reader.user?.id, label: label, scope: scope, expires: body.expires?.date, parent: reader.token?.id)
+      account: principal.user?.id, label: label, scope: scope, expires: body.expires?.date, parent: principal.token?.id)
     // A token cannot create a token with more rights; the scope admin has all rights of its account.
     if let device = body.device {
-      options.device = try await work.run { try reader.device(named: device, in: work.store, wholly: true) }
+      options.device = try await work.run { try principal.device(named: device, in: work.store, wholly: true) }
     }
     let secret = AccessToken()
     let notice = AccountNotice(
-      kind: .tokenCreated, account: reader.user?.id, user: reader.user?.name, detail: label, actor: reader.actor,
+      kind: .tokenCreated, account: principal.user?.id, user: principal.user?.name, detail: label, actor: principal.actor,
       address: request.http.clientAddress)
     return try await noticed.write(noticing: notice) { [options] db in
       guard let made = try ScopedTokenTable.add(options, hash: secret.hash, at: now, db) else { throw StoreError.closed }
-      return NotStored(Created(TokenObject(made, user: reader.user?.name, secret: secret.secret)))
+      return NotStored(Created(TokenObject(made, user: principal.user?.name, secret: secret.secret)))
     }
   }
 
   func revoke(_ request: PlainRequest) async throws -> Revoked {
-    let (name, reader, now) = (request.parameter, request.reader, work.now)
+    let (name, principal, now) = (request.parameter, request.principal, work.now)
     return try await work.write { db in
       let unknown = Problem(404, "Unknown token", "There is no token \(name.jsonQuoted). /api/v1/tokens lists the existing ones.")
       guard let id = ScopedToken.number(of: name), let token = try ScopedTokenTable.token(id, db),
-        reader.isAdministrator || token.account == reader.user?.id
+        principal.isAdministrator || token.account == principal.user?.id
       else { throw unknown }
       guard try ScopedTokenTable.revoke(id, at: now, db) else { throw unknown }
       return Revoked(revoked: name)
@@ -75,7 +75,7 @@ struct TokenAPI {
 
   /// Adds a device for the requester, or one more token for it.
   func addDevice(_ request: BodyRequest<NewDevice>) async throws -> NotStored<Created<DeviceWithToken>> {
-    let (reader, name, user, now) = (request.reader, request.body.name, request.body.user, work.now)
+    let (principal, name, user, now) = (request.principal, request.body.name, request.body.user, work.now)
     request.audit(name)
     guard Device.isValid(name: name) else {
       throw NewDevice.fault("name", "1 to 64 letters, digits, blanks and -_.@, with a letter or digit at both ends.")
@@ -87,18 +87,18 @@ struct TokenAPI {
       let account = try TrackTables.device(named: name, db).flatMap { try TrackTables.owner(of: $0.id, db) }
       return AccountNotice(
         kind: .tokenCreated, account: account, user: try account.flatMap { try UserTable.user($0, db) }?.name, detail: name,
-        actor: reader.actor, address: address)
+        actor: principal.actor, address: address)
     }
     return try await noticed.write(noticing: notice) { db in
-      let owner = try reader.account(named: user, db)
+      let owner = try principal.account(named: user, db)
       // Names are global. For a name of another user the answer says only that it is taken.
-      if let known = try TrackTables.device(named: name, db), !reader.isAdministrator,
+      if let known = try TrackTables.device(named: name, db), !principal.isAdministrator,
         try TrackTables.owner(of: known.id, db) != owner?.id
       {
         throw Problem(409, "Name taken", "There is a device \(name.jsonQuoted) already. Choose another name.", at: "name")
       }
       try DeviceOwners.addDevice(
-        named: name, of: owner?.id, tokenHash: secret.hash, parent: reader.token?.id, at: now, db)
+        named: name, of: owner?.id, tokenHash: secret.hash, parent: principal.token?.id, at: now, db)
       return NotStored(Created(DeviceWithToken(device: name, owner: owner?.name, token: secret.secret)))
     }
   }
@@ -119,9 +119,9 @@ struct TokenAPI {
 
   /// Revokes all tokens that a device can send with.
   func revokeDevice(_ request: PlainRequest) async throws -> RevokedTokens {
-    let (name, reader, now) = (request.parameter, request.reader, work.now)
+    let (name, principal, now) = (request.parameter, request.principal, work.now)
     return try await work.run {
-      let device = try reader.device(named: name, in: work.store, wholly: true)
+      let device = try principal.device(named: name, in: work.store, wholly: true)
       return RevokedTokens(revoked: try work.store.revokeTokens(ofDeviceNamed: device.name, at: now) ?? 0)
     }
   }
@@ -130,12 +130,12 @@ struct TokenAPI {
 
   /// Lists all entries for an administrator, the requester's for other users.
   func audit(_ request: ParameterRequest<AuditParameters>) async throws -> EntryPage {
-    let (reader, parameters, name) = (request.reader, request.parameters, request.parameters.user?.name)
+    let (principal, parameters, name) = (request.principal, request.parameters, request.parameters.user?.name)
     return try await work.read { db in
       var query = AuditTable.Query(limit: parameters.limit.count)
       query.before = parameters.cursor?.place.row ?? .max
       query.action = parameters.action
-      if name != nil || !reader.isAdministrator { query.account = try reader.account(named: name, db)?.id }
+      if name != nil || !principal.isAdministrator { query.account = try principal.account(named: name, db)?.id }
       let lines = try AuditTable.lines(query, db)
       return EntryPage(
         entries: lines.map { Entry($0) },

@@ -15,7 +15,7 @@ struct ZoneAPI {
   private static let maximumZones = 200
 
   func list(_ request: PlainRequest) async throws -> ZoneList {
-    let account = request.reader.user?.id
+    let account = request.principal.user?.id
     return try await work.read { db in
       let zones = try ZoneTable.all(db).filter { $0.account == account }
       let counts = try DeviceOwners.devices(of: account, db).map { device in
@@ -27,7 +27,7 @@ struct ZoneAPI {
   }
 
   func add(_ request: BodyRequest<ZoneBody>) async throws -> Created<Zone> {
-    let (account, options, now) = (request.reader.user?.id, try request.body.options, work.now)
+    let (account, options, now) = (request.principal.user?.id, try request.body.options, work.now)
     request.audit(options.name)
     let made = try await work.write { db in
       guard try ZoneTable.all(db).filter({ $0.account == account }).count < Self.maximumZones else {
@@ -42,26 +42,26 @@ struct ZoneAPI {
   }
 
   func change(_ request: BodyRequest<ZoneBody>) async throws -> Zone {
-    let (reader, name, options) = (request.reader, request.parameter, try request.body.options)
+    let (principal, name, options) = (request.principal, request.parameter, try request.body.options)
     return try await work.write { db in
-      let known = try Self.zone(name, of: reader, db)
+      let known = try Self.zone(name, of: principal, db)
       try ZoneTable.change(known.id, options, db)
       return Zone(PrivacyZone(id: known.id, account: known.account, options: options, created: known.created))
     }
   }
 
   func remove(_ request: PlainRequest) async throws -> Deleted {
-    let (reader, name) = (request.reader, request.parameter)
+    let (principal, name) = (request.principal, request.parameter)
     return try await work.write { db in
-      try ZoneTable.remove(try Self.zone(name, of: reader, db).id, db)
+      try ZoneTable.remove(try Self.zone(name, of: principal, db).id, db)
       return Deleted(name)
     }
   }
 
   /// A zone of the requester.
-  private static func zone(_ name: String, of reader: Principal, _ db: any SQLConnection) throws -> PrivacyZone {
+  private static func zone(_ name: String, of principal: Principal, _ db: any SQLConnection) throws -> PrivacyZone {
     guard let id = PrivacyZone.number(of: name),
-      let known = try ZoneTable.all(db).first(where: { $0.id == id && $0.account == reader.user?.id })
+      let known = try ZoneTable.all(db).first(where: { $0.id == id && $0.account == principal.user?.id })
     else {
       throw Problem(404, "Unknown zone", "There is no zone \(name.jsonQuoted). /api/v1/zones lists the existing ones.")
     }

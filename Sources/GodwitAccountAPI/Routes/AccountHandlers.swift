@@ -15,16 +15,17 @@ package struct AccountHandlers: Sendable {
   let retention: RetentionAPI
 
   package init(
-    noticed: NoticedWork, owner: OwnerAccess, signIn: SignIn, limits: ServerLimits, audit: AuditLog, tiles: MapTiles?
+    noticed: NoticedWork, administrator: AdministratorAccess, signIn: SignIn, limits: ServerLimits, audit: AuditLog,
+    tiles: MapTiles?
   ) {
     let work = noticed.work
-    accounts = AccountAPI(work: work, owner: owner, signIn: signIn, noticed: noticed)
-    login = LoginAPI(work: work, owner: owner, limits: limits, audit: audit)
+    accounts = AccountAPI(work: work, administrator: administrator, signIn: signIn, noticed: noticed)
+    login = LoginAPI(work: work, administrator: administrator, limits: limits, audit: audit)
     notices = NoticeAPI(work: work)
     secondFactor = SecondFactorAPI(work: work, signIn: signIn, noticed: noticed)
     tokens = TokenAPI(work: work, noticed: noticed)
     friends = FriendAPI(work: work)
-    links = LinkAPI(work: work, owner: owner, signIn: signIn, tiles: tiles)
+    links = LinkAPI(work: work, administrator: administrator, signIn: signIn, tiles: tiles)
     zones = ZoneAPI(work: work)
     retention = RetentionAPI(work: work)
   }

@@ -8,7 +8,7 @@ enum SecondFactorRoutes {
   static let all: [Route] =
     ofRequester.map { $0.looking { handlers, request throws(Problem) in try handlers.secondFactor.user(request) } } + [
       Route(
-        .delete, path: "/api/v1/users/NAME/second-factor", access: .ownerChange, id: "removeSecondFactorOfUser",
+        .delete, path: "/api/v1/users/NAME/second-factor", access: .administratorChange, id: "removeSecondFactorOfUser",
         summary: "Removes the second factor of a user", returns: "It is removed.", parameter: "The user's name."
       ) { $0.secondFactor.removeOfUser }.confirmed()
     ]

@@ -9,7 +9,7 @@ enum SessionRoutes {
     Route(
       .post, path: "/api/v1/login", access: .open, id: "login",
       summary: "Begins a session of the administrator with a one-time code",
-      details: "`godwit login` creates a code that is valid once, for ten minutes. The owner's token is accepted too.",
+      details: "`godwit login` creates a code that is valid once, for ten minutes. The administrator token is accepted too.",
       returns: "The session is in a cookie.", problems: [401, 403, 415]
     ) { $0.login.login }.looking { handlers, request throws(Problem) in try handlers.login.check(request) },
     Route(
@@ -21,7 +21,7 @@ enum SessionRoutes {
       problems: [403]
     ) { $0.accounts.signOut }.looking { handlers, request throws(Problem) in try handlers.accounts.checkOrigin(request) },
     Route(
-      .get, path: "/api/v1/session", access: .reader, id: "session", summary: "Returns the user and the rights of the request",
+      .get, path: "/api/v1/session", access: .read, id: "session", summary: "Returns the user and the rights of the request",
       returns: "The user and the rights."
     ) { $0.accounts.current },
     Route(

@@ -17,7 +17,7 @@ enum SharingRoutes {
       returns: "The link with its secret.", problems: [404]
     ) { $0.links.add },
     Route(
-      .delete, path: "/api/v1/links/ID", access: .accountChange, id: "endLink", summary: "Revokes a link", returns: "The id."
+      .delete, path: "/api/v1/links/ID", access: .accountChange, id: "revokeLink", summary: "Revokes a link", returns: "The id."
     ) { $0.links.revoke },
     Route(
       .get, path: "/api/v1/shared/TOKEN", access: .open, id: "shared", summary: "Returns the positions that a link shows",
@@ -35,7 +35,7 @@ enum SharingRoutes {
       summary: "Lists friendships and the positions of friends", returns: "Friendships and positions."
     ) { $0.friends.list },
     Route(
-      .post, path: "/api/v1/friends", access: .accountChange, id: "askFriend", summary: "Requests or accepts a friendship",
+      .post, path: "/api/v1/friends", access: .accountChange, id: "requestFriend", summary: "Requests or accepts a friendship",
       returns: "The friendship.", problems: [404]
     ) { $0.friends.ask },
     Route(
@@ -43,11 +43,11 @@ enum SharingRoutes {
       returns: "The id."
     ) { $0.friends.end },
     Route(
-      .get, path: "/api/v1/profile", access: .account, id: "card", summary: "Returns the profile that friends see",
+      .get, path: "/api/v1/profile", access: .account, id: "profile", summary: "Returns the profile that friends see",
       returns: "The profile."
     ) { $0.friends.profile },
     Route(
-      .put, path: "/api/v1/profile", access: .accountChange, id: "setCard", summary: "Changes the profile that friends see",
+      .put, path: "/api/v1/profile", access: .accountChange, id: "setProfile", summary: "Changes the profile that friends see",
       returns: "The profile."
     ) { $0.friends.setProfile },
   ]

@@ -24,7 +24,7 @@ enum TokenRoutes {
       problems: [404, 409]
     ) { $0.tokens.addDevice }.confirmed(),
     Route(
-      .put, path: "/api/v1/devices/NAME", access: .ownerChange, id: "changeDevice", summary: "Sets the owner of a device",
+      .put, path: "/api/v1/devices/NAME", access: .administratorChange, id: "changeDevice", summary: "Sets the owner of a device",
       returns: "The device."
     ) { $0.tokens.changeDevice },
     Route(

@@ -34,7 +34,7 @@ extension FriendAPI {
     enum CodingKeys: String, CodingKey {
       // In the order of the members.
       case id, user, direction, state
-      case accessLevel = "sight"
+      case accessLevel = "access"
       case since, created, accepted
     }
 
@@ -67,7 +67,7 @@ extension FriendAPI {
     private enum CodingKeys: String, CodingKey {
       case name
       case tid
-      case avatar = "face"
+      case avatar
       case last
     }
 
@@ -85,21 +85,21 @@ extension FriendAPI {
 
     enum CodingKeys: String, CodingKey {
       case user, direction
-      case accessLevel = "sight"
+      case accessLevel = "access"
       case since
     }
 
     static let kind = "friend"
     static let notes: [String: JSONValue] = [
-      "direction": ["default": "see"], "sight": ["description": "With `show` only.", "default": "latest"],
+      "direction": ["default": "see"], "access": ["description": "With `show` only.", "default": "latest"],
       "since": ["description": "With `history` only: RFC 3339, a day, or Unix seconds."],
     ]
 
     func check(_ body: JSONBody) throws(Problem) {
       if direction ?? .see == .see, accessLevel != nil || since != nil {
-        throw body.fault("sight", "only the user that shares can set this.")
+        throw body.fault("access", "only the user that shares can set this.")
       }
-      if since != nil, accessLevel != .history { throw body.fault("since", #"only with "sight": "history"."#) }
+      if since != nil, accessLevel != .history { throw body.fault("since", #"only with "access": "history"."#) }
     }
   }
 
@@ -123,7 +123,7 @@ extension FriendAPI {
     private enum CodingKeys: String, CodingKey {
       case name
       case tid
-      case avatar = "face"
+      case avatar
     }
 
     @Nullable var name: String?
@@ -172,7 +172,7 @@ extension FriendAPI {
     private enum CodingKeys: String, CodingKey {
       case name
       case tid
-      case avatar = "face"
+      case avatar
     }
 
     let name: LimitedText<NameLimits>?

@@ -11,7 +11,7 @@ internal import GodwitText
 /// `/api/v1/links`: share links; `/s/TOKEN` and `/api/v1/shared/TOKEN`: what a link shows without an account.
 struct LinkAPI {
   let work: RequestWork
-  let owner: OwnerAccess
+  let administrator: AdministratorAccess
   let signIn: SignIn
   let tiles: MapTiles?
 
@@ -23,15 +23,15 @@ struct LinkAPI {
   // MARK: For users
 
   func list(_ request: PlainRequest) async throws -> LinkList {
-    let reader = request.reader
+    let principal = request.principal
     return try await work.read { db in
-      let links = try LinkTable.all(of: reader.user?.id, everybodys: reader.isAdministrator, db)
+      let links = try LinkTable.all(of: principal.user?.id, everybodys: principal.isAdministrator, db)
       return LinkList(links: links.map { Link($0) })
     }
   }
 
   func add(_ request: BodyRequest<NewLink>) async throws -> NotStored<Created<Link>> {
-    let (reader, body, now) = (request.reader, request.body, work.now)
+    let (principal, body, now) = (request.principal, request.body, work.now)
     let (name, names) = (body.name?.text ?? "Shared", body.devices.names)
     let (since, until) = (body.from?.date ?? now, body.to?.date)
     let expires = body.expires?.date ?? until ?? now.addingTimeInterval(Self.standardHours * 3600)
@@ -39,12 +39,12 @@ struct LinkAPI {
     if let until, until <= since { throw NewLink.fault("to", "this is not after from.") }
     guard expires > now else { throw NewLink.fault("expires", "this has passed.") }
     let devices = try await work.run {
-      try names.map { try reader.device(named: $0, in: work.store, wholly: true) }
+      try names.map { try principal.device(named: $0, in: work.store, wholly: true) }
     }
     let options = SharingLink.Options(
       name: name, since: since.millisecondsSince1970, until: until?.millisecondsSince1970, grid: body.grid?.value,
       delay: body.delay?.value)
-    var new = LinkTable.New(account: reader.user?.id, options: options, expires: expires, devices: devices)
+    var new = LinkTable.New(account: principal.user?.id, options: options, expires: expires, devices: devices)
     if let password = body.password?.text { new.password = try await signIn.compute { try Password.kept(password) } }
     let secret = AccessToken()
     return try await work.write { [new] db in
@@ -54,11 +54,11 @@ struct LinkAPI {
   }
 
   func revoke(_ request: PlainRequest) async throws -> Revoked {
-    let (name, reader, now) = (request.parameter, request.reader, work.now)
+    let (name, principal, now) = (request.parameter, request.principal, work.now)
     return try await work.write { db in
       let unknown = Problem(404, "Unknown link", "There is no link \(name.jsonQuoted). /api/v1/links lists the existing ones.")
       guard let id = SharingLink.number(of: name), let link = try LinkTable.link(id, db),
-        reader.isAdministrator || link.account == reader.user?.id, try LinkTable.revoke(id, at: now, db)
+        principal.isAdministrator || link.account == principal.user?.id, try LinkTable.revoke(id, at: now, db)
       else { throw unknown }
       return Revoked(revoked: name)
     }
@@ -68,7 +68,7 @@ struct LinkAPI {
 
   /// Refuses requests of pages from other origins.
   func checkOrigin(_ request: HTTPRequest) throws(Problem) {
-    if let rejection = owner.crossSiteRejection(request) { throw rejection }
+    if let rejection = administrator.crossSiteRejection(request) { throw rejection }
   }
 
   /// Returns what the link shows; with `after` only later points. If `revision` differs from the last answer's, points may

@@ -160,14 +160,14 @@ package enum LinkTable {
   private static func link(_ row: Row, _ db: any SQLConnection) throws -> SharingLink {
     // What its owner may not see any more, because it is somebody else's now, the link does not show either.
     let user = try row.account.flatMap { try UserTable.user($0, db) }
-    let isOwners = row.account == nil || user?.role == .admin
+    let seesAll = row.account == nil || user?.role == .admin
     let devices = try db.all(
       """
       SELECT devices.id, devices.name, devices.owner FROM link_devices JOIN devices ON devices.id = link_devices.device
       WHERE link_devices.link = ? ORDER BY devices.id
       """, row.id
     ) { try (device: Device($0), owner: $0.optionalInteger("owner")) }
-    .filter { isOwners || $0.owner == row.account }.map(\.device)
+    .filter { seesAll || $0.owner == row.account }.map(\.device)
     return SharingLink(
       id: row.id, account: row.account,
       options: try JSONDecoder().decode(SharingLink.Options.self, from: Data(row.options.utf8)), hasPassword: row.password != nil,

@@ -6,7 +6,7 @@ package import GodwitStore
 public struct User: Sendable, Hashable {
   /// What a user may do.
   public enum Role: String, Sendable, Codable, CaseIterable {
-    /// Everything, as the owner's token.
+    /// Everything, as the administrator token.
     case admin
     /// Sees and changes what is their own, and sees what friends show.
     case member

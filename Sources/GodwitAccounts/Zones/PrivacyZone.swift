@@ -20,7 +20,7 @@ package struct PrivacyZone: Sendable {
     private enum CodingKeys: String, CodingKey {
       case name
       case shape
-      case action = "treatment"
+      case action
     }
 
     package var name: String

@@ -105,7 +105,7 @@ public struct UploadRequest: Sendable, Hashable, Codable {
 
 /// The source of a change of settings.
 public enum SettingsSource: Sendable, Hashable, Codable {
-  case owner
+  case user
   case server(EndpointID)
   /// A server's change was rolled back, because the server was not reached after it.
   case rollback(EndpointID)

@@ -4,7 +4,7 @@ internal import struct Foundation.Date
 
 /// The endpoints, each on its own: what holds for it, its machine, and what came of its uploads.
 struct EndpointQueues: Sendable, Hashable, Codable {
-  /// In the order in which the owner named them.
+  /// In the order in which the user named them.
   let plans: [EndpointPlan]
   private var sendings: [EndpointID: Sending] = [:]
   /// When each endpoint's next send is due, where a timer is set.
@@ -43,8 +43,8 @@ struct EndpointQueues: Sendable, Hashable, Codable {
   }
 
   /// Everything is to go out.
-  mutating func drain(byOwner: Bool, _ conditions: SendingConditions, at now: Date) -> [Effect] {
-    plans.flatMap { step($0, conditions) { $0.drain($1, byOwner: byOwner, at: now) } }
+  mutating func drain(byUser: Bool, _ conditions: SendingConditions, at now: Date) -> [Effect] {
+    plans.flatMap { step($0, conditions) { $0.drain($1, byUser: byUser, at: now) } }
   }
 
   mutating func networkReturned(_ conditions: SendingConditions, at now: Date) -> [Effect] {

@@ -35,7 +35,7 @@ struct Sending: Sendable, Hashable, Codable {
   enum Phase: Sendable, Hashable, Codable {
     case idle
     case uploading
-    /// After a failure: not before this time, whatever happens, unless the owner or the network says so.
+    /// After a failure: not before this time, whatever happens, unless the user or the network says so.
     /// `seconds`: how long that was when it began. `endsWithNetwork`: it was the network's fault and nobody asked
     /// for the pause.
     case backingOff(until: Date, seconds: Double, endsWithNetwork: Bool)
@@ -100,10 +100,10 @@ struct Sending: Sendable, Hashable, Codable {
     return next(parameters, at: now)
   }
 
-  /// Everything is to go out: the owner wants it, which ends a pause after a failure, or an occasion is good for it.
-  mutating func drain(_ parameters: SendingParameters, byOwner: Bool, at now: Date) -> Step {
+  /// Everything is to go out: the user wants it, which ends a pause after a failure, or an occasion is good for it.
+  mutating func drain(_ parameters: SendingParameters, byUser: Bool, at now: Date) -> Step {
     isDraining = true
-    if byOwner, case .backingOff = phase { phase = .idle }
+    if byUser, case .backingOff = phase { phase = .idle }
     return next(parameters, at: now)
   }
 

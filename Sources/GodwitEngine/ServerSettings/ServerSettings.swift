@@ -41,8 +41,8 @@ struct ServerSettings: Sendable, Hashable, Codable {
 
   // MARK: Changes
 
-  /// The owner changed settings: what the owner decides is neither on trial nor a server's.
-  mutating func ownerChanged(_ changes: [SettingChange]) -> [Effect] {
+  /// The user changed settings: what the user decides is neither on trial nor a server's.
+  mutating func userChanged(_ changes: [SettingChange]) -> [Effect] {
     let before = rollout
     for change in changes {
       names.remove(change.name)
@@ -69,7 +69,7 @@ struct ServerSettings: Sendable, Hashable, Codable {
     }
     var new = settings
     for desired in desired {
-      do throws(SettingError) { try new.set(desired.name, to: desired.value, by: .ownerAndServer) } catch {
+      do throws(SettingError) { try new.set(desired.name, to: desired.value, by: .userAndServer) } catch {
         reject(error.description, plan.id)
       }
     }
@@ -189,7 +189,7 @@ struct ServerSettings: Sendable, Hashable, Codable {
       || (settings.main.trackingMode == .off && names.contains("main.tracking_mode"))
   }
 
-  /// The same, without the owner's permission to do so for good.
+  /// The same, without the user's permission to do so for good.
   private func isSilenced(_ settings: Settings) -> Bool { isDisabled(settings) && !settings.allowsRemoteShutdown }
 
   /// Whether a server is asked although there may be nothing to send: one that has silenced the device, and one whose

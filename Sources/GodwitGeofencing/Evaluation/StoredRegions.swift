@@ -30,7 +30,7 @@ package final class StoredRegions: EvaluationSource {
     let status = try DatabaseRegionStore.status(db)
     let scope = try store.scope(device: device, filter: RegionFilter(), status, db)
     var options = EvaluationOptions(evaluates: rule?.evaluates)
-    let isAll = try scope.isEverything || scope.hasAllOfOwner && !AppRegions.exist(db)
+    let isAll = try scope.isEverything || scope.hasEverythingOfUser && !AppRegions.exist(db)
     if !isAll { options.chooses = { scope.contains(id: $0.id, tags: $0.tags) } }
     return options
   }

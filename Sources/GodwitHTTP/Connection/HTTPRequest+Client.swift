@@ -45,7 +45,7 @@ extension HTTPRequest {
 extension HTTPRequest {
   /// The value of `Set-Cookie` for an administrator's session. Browsers send a host's cookies to all its ports, so the
   /// port is in the name.
-  package func ownerCookie(_ name: String, _ secret: String, days: Double) -> String {
+  package func administratorCookie(_ name: String, _ secret: String, days: Double) -> String {
     secretCookie(name + hostPortSuffix, secret, days: days, sameSite: .strict, isSecure: isSecure)
   }
 }

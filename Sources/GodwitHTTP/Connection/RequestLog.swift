@@ -42,7 +42,7 @@ public final class RequestLog: Sendable {
     /// Of the answer's body; `nil`: it goes on and on.
     var bytes: Int?
     var milliseconds: Double
-    /// `device/3`, `user/1`, `token/2`, `owner`.
+    /// `device/3`, `user/1`, `token/2`, `administrator`.
     var who: String?
     var address: String
   }

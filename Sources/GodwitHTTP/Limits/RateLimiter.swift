@@ -16,7 +16,7 @@ package final class RateLimiter: Sendable {
     case device(Int64)
     case user(Int64)
     case token(Int64)
-    case owner
+    case administrator
     /// An anonymous client.
     case network(ClientNetwork)
     /// Wrong one-time codes of a client.

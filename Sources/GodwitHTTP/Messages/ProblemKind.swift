@@ -99,7 +99,8 @@ package struct ProblemKind: Sendable {
     ),
     (
       "Login link needed",
-      ProblemKind(name: "login-link-needed", status: 403, meaning: "The owner's session needs a fresh link of `godwit login`.")
+      ProblemKind(
+        name: "login-link-needed", status: 403, meaning: "The administrator's session needs a fresh link of `godwit login`.")
     ),
     ("Code needed", ProblemKind(name: "code-needed", status: 422, meaning: "The password is right: send the code too.")),
     ("Wrong code", ProblemKind(name: "wrong-code", status: 422, meaning: "The code is wrong, old, or was used already.")),

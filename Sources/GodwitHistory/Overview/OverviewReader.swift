@@ -53,9 +53,9 @@ package struct OverviewReader {
       let rows = try OverviewTables.rows(level, in: part, device: device, times: times, connection)
       var start = 0
       while start < rows.count {
-        let owner = rows[start].device
-        let end = rows[start...].firstIndex { $0.device != owner } ?? rows.count
-        lines += OverviewLines.lines(of: rows[start..<end], level).map { Line(device: owner, vertices: $0) }
+        let device = rows[start].device
+        let end = rows[start...].firstIndex { $0.device != device } ?? rows.count
+        lines += OverviewLines.lines(of: rows[start..<end], level).map { Line(device: device, vertices: $0) }
         start = end
       }
     }

@@ -16,12 +16,12 @@ struct PlaceAPI {
 
   /// Lists the places of the user, or of the owner of a device; with `learned` also clusters of the device's visits.
   func list(_ request: ParameterRequest<ListParameters>) async throws -> PlaceList {
-    let (reader, name, isLearned) = (request.reader, request.parameters.device?.name, request.parameters.learned)
+    let (principal, name, isLearned) = (request.principal, request.parameters.device?.name, request.parameters.learned)
     if isLearned, name == nil { throw Problem(400, "Bad argument", "learned=true needs device=NAME.") }
     return try await work.run {
-      let device = try name.map { try reader.device(named: $0, in: work.store, wholly: true) }
+      let device = try name.map { try principal.device(named: $0, in: work.store, wholly: true) }
       return try work.store.read { db in
-        let account = try device.map { try TrackTables.owner(of: $0.id, db) } ?? reader.user?.id
+        let account = try device.map { try TrackTables.owner(of: $0.id, db) } ?? principal.user?.id
         let places = try PlaceTables.all(of: account, db)
         var list = PlaceList(places: places.map { Place($0) })
         if isLearned, let device {
@@ -37,11 +37,11 @@ struct PlaceAPI {
   }
 
   func add(_ request: BodyRequest<NewPlace>) async throws -> Created<Place> {
-    let (reader, body, options, now) = (request.reader, request.body, try request.body.options, work.now)
-    let device = try await work.run { try body.device.map { try reader.device(named: $0, in: work.store, wholly: true) } }
+    let (principal, body, options, now) = (request.principal, request.body, try request.body.options, work.now)
+    let device = try await work.run { try body.device.map { try principal.device(named: $0, in: work.store, wholly: true) } }
     request.audit(options.name)
     return try await work.write { db in
-      let account = try device.map { try TrackTables.owner(of: $0.id, db) } ?? reader.user?.id
+      let account = try device.map { try TrackTables.owner(of: $0.id, db) } ?? principal.user?.id
       guard try PlaceTables.all(of: account, db).count < Self.maximumPlaces else {
         throw Problem(409, "Too many places", "The limit is \(Self.maximumPlaces). Remove one first.")
       }
@@ -51,9 +51,9 @@ struct PlaceAPI {
   }
 
   func change(_ request: BodyRequest<PlaceChange>) async throws -> Place {
-    let (reader, id, options) = (request.reader, request.parameter, try request.body.options)
+    let (principal, id, options) = (request.principal, request.parameter, try request.body.options)
     return try await work.write { db in
-      var place = try Self.place(id, of: reader, db)
+      var place = try Self.place(id, of: principal, db)
       place.options = options
       try PlaceTables.change(place.id, options, db)
       return Place(place)
@@ -61,17 +61,17 @@ struct PlaceAPI {
   }
 
   func remove(_ request: PlainRequest) async throws -> Deleted {
-    let (reader, id) = (request.reader, request.parameter)
+    let (principal, id) = (request.principal, request.parameter)
     return try await work.write { db in
-      try PlaceTables.remove(try Self.place(id, of: reader, db).id, db)
+      try PlaceTables.remove(try Self.place(id, of: principal, db).id, db)
       return Deleted(id)
     }
   }
 
   /// A place that the requester may change.
-  private static func place(_ id: String, of reader: Principal, _ db: any SQLConnection) throws -> NamedPlace {
+  private static func place(_ id: String, of principal: Principal, _ db: any SQLConnection) throws -> NamedPlace {
     guard let number = NamedPlace.number(of: id), let known = try PlaceTables.place(number, db),
-      known.account == reader.user?.id || reader.isAdministrator
+      known.account == principal.user?.id || principal.isAdministrator
     else { throw Problem(404, "Unknown place", "There is no place \(id.jsonQuoted). /api/v1/places lists the existing ones.") }
     return known
   }

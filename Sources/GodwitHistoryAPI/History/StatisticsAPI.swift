@@ -43,9 +43,9 @@ struct StatisticsAPI {
   }
 
   func statistics(_ request: ParameterRequest<DayParameters>) async throws -> Statistics {
-    let (reader, name, days) = (request.reader, request.parameters.device.name, try request.parameters.days())
+    let (principal, name, days) = (request.principal, request.parameters.device.name, try request.parameters.days())
     return try await work.run {
-      let device = try reader.device(named: name, in: work.store, wholly: true)
+      let device = try principal.device(named: name, in: work.store, wholly: true)
       return try work.store.read { try Self.statistics(of: device, days, $0) }
     }
   }
@@ -77,9 +77,9 @@ struct StatisticsAPI {
   }
 
   func zone(_ request: PlainRequest) async throws -> DeviceTimeZone {
-    let (reader, name) = (request.reader, request.parameter)
+    let (principal, name) = (request.principal, request.parameter)
     return try await work.run {
-      let device = try reader.device(named: name, in: work.store, wholly: true)
+      let device = try principal.device(named: name, in: work.store, wholly: true)
       let zone = try work.store.read { try TimelineRows($0).zone(of: device.id) }
       return DeviceTimeZone(device: device.name, timeZone: zone.name)
     }
@@ -91,8 +91,8 @@ struct StatisticsAPI {
   }
 
   func setZone(_ request: BodyRequest<TimeZoneBody>) async throws -> DeviceTimeZone {
-    let (reader, name, zone) = (request.reader, request.parameter, request.body.timeZone.zone)
-    let device = try await work.run { try reader.device(named: name, in: work.store, wholly: true) }
+    let (principal, name, zone) = (request.principal, request.parameter, request.body.timeZone.zone)
+    let device = try await work.run { try principal.device(named: name, in: work.store, wholly: true) }
     return try await work.write { db in
       try TimelineRows(db).set(zone, of: device.id)
       return DeviceTimeZone(device: device.name, timeZone: zone.name)

@@ -57,8 +57,8 @@ struct TimelineAPI {
   private func flag<Body>(
     _ name: String, _ point: PointKey, _ isMarked: Bool?, _ request: BodyRequest<Body>
   ) async throws -> Flag {
-    let (reader, now) = (request.reader, work.now)
-    let device = try await work.run { try reader.device(named: name, in: work.store, wholly: true) }
+    let (principal, now) = (request.principal, work.now)
+    let device = try await work.run { try principal.device(named: name, in: work.store, wholly: true) }
     request.audit(device.name)
     let flag = try await work.write { db in
       guard try OutlierTable.set(isMarked, point, ofDevice: device.id, at: now, db) else {
@@ -96,13 +96,13 @@ struct TimelineAPI {
     _ request: ParameterRequest<ListParameters<Size>>,
     _ read: @escaping @Sendable (Device, Part, any SQLConnection) throws -> [(cursor: String, item: Item)]
   ) async throws -> (items: [Item], pending: Int, next: NextCursor) {
-    let (reader, parameters) = (request.reader, request.parameters)
+    let (principal, parameters) = (request.principal, request.parameters)
     let times = try parameters.times.milliseconds(in: TimeRange.all)
     let (limit, cursor) = (parameters.limit.count, parameters.cursor?.place)
     return try await work.run {
-      let one = try parameters.device.map { try reader.device(named: $0.name, in: work.store, wholly: true) }
+      let one = try parameters.device.map { try principal.device(named: $0.name, in: work.store, wholly: true) }
       return try work.store.read { db in
-        let devices = try one.map { [$0] } ?? Self.devices(of: reader, db)
+        let devices = try one.map { [$0] } ?? Self.devices(of: principal, db)
         var found: [(cursor: String, item: Item)] = []
         // One more than the page has shows that there is a next one.
         for device in devices where device.id >= cursor?.device ?? .min && found.count <= limit {
@@ -118,7 +118,7 @@ struct TimelineAPI {
   }
 
   /// All devices that the requester may see wholly.
-  static func devices(of reader: Principal, _ db: any SQLConnection) throws -> [Device] {
-    try TrackTables.devices(db).filter { reader.seesAll(of: $0.id) }
+  static func devices(of principal: Principal, _ db: any SQLConnection) throws -> [Device] {
+    try TrackTables.devices(db).filter { principal.seesAll(of: $0.id) }
   }
 }

@@ -7,26 +7,27 @@ package enum TimelineRoutes {
 
   package static let all: [Route] = [
     Route(
-      .get, path: "/api/v1/visits", access: .reader, id: "visits", summary: "Lists visits",
+      .get, path: "/api/v1/visits", access: .read, id: "visits", summary: "Lists visits",
       returns: "Visits, by device and arrival."
     ) { $0.timeline.visits },
     Route(
-      .get, path: "/api/v1/trips", access: .reader, id: "trips", summary: "Lists trips", returns: "Trips, by device and start."
+      .get, path: "/api/v1/trips", access: .read, id: "trips", summary: "Lists trips", returns: "Trips, by device and start."
     ) { $0.timeline.trips },
     Route(
-      .get, path: "/api/v1/statistics", access: .reader, id: "statistics", summary: "Returns sums of days, months and years",
+      .get, path: "/api/v1/statistics", access: .read, id: "statistics", summary: "Returns sums of days, months and years",
       returns: "Sums."
     ) { $0.statistics.statistics },
     Route(
-      .get, path: "/api/v1/outliers", access: .reader, id: "outliers", summary: "Lists outliers",
+      .get, path: "/api/v1/outliers", access: .read, id: "outliers", summary: "Lists outliers",
       returns: "Outliers, by device and time."
     ) { $0.timeline.outliers },
     Route(
-      .put, path: "/api/v1/outliers", access: .accountChange, id: "setMark", summary: "Flags or unflags a point as an outlier",
+      .put, path: "/api/v1/outliers", access: .accountChange, id: "flagOutlier",
+      summary: "Flags or unflags a point as an outlier",
       returns: "The flag.", problems: [404]
     ) { $0.timeline.flag },
     Route(
-      .delete, path: "/api/v1/outliers", access: .accountChange, id: "deleteMark", summary: "Removes a user's flag of a point",
+      .delete, path: "/api/v1/outliers", access: .accountChange, id: "unflagOutlier", summary: "Removes a user's flag of a point",
       returns: "The flag.", problems: [404]
     ) { $0.timeline.unflag },
     Route(

@@ -10,7 +10,7 @@ package enum DeviceHealthTables {
       dropped INTEGER NOT NULL
     ) STRICT;
 
-    -- What the owner says of a device's silence.
+    -- What the user says of a device's silence.
     CREATE TABLE heartbeat_rules (
       device INTEGER PRIMARY KEY REFERENCES devices (id),
       threshold INTEGER,              -- milliseconds; NULL: the server reckons

@@ -13,8 +13,8 @@ package final class MQTTIntake {
   private let inbox: OwnTracksInbox
 
   /// The devices of topics, read at most once a second.
-  private var owners: [String: Device] = [:]
-  private var ownersRead = Date.distantPast
+  private var devices: [String: Device] = [:]
+  private var devicesRead = Date.distantPast
   /// Topics without a device, with the time of that query.
   private var unassignedTopics: [String: Date] = [:]
   /// The counts of devices and topics at the last check of unassigned topics.
@@ -86,7 +86,7 @@ package final class MQTTIntake {
       inboundMessages.removeAll()
       nobodys.removeAll()
       for (topic, message) in known {
-        if let device = try owner(of: topic) {
+        if let device = try device(of: topic) {
           inboundMessages.append(
             InboundMessage(topic: topic, device: device, body: message.body, received: now, isReplay: message.isReplay))
         } else {
@@ -192,13 +192,13 @@ package final class MQTTIntake {
 
   // MARK: Whose
 
-  private func owner(of topic: MQTTTopic) throws -> Device? {
+  private func device(of topic: MQTTTopic) throws -> Device? {
     let now = services.store.clock.now
-    if abs(now.timeIntervalSince(ownersRead)) > Self.freshness {
-      owners.removeAll(keepingCapacity: true)
-      ownersRead = now
+    if abs(now.timeIntervalSince(devicesRead)) > Self.freshness {
+      devices.removeAll(keepingCapacity: true)
+      devicesRead = now
     }
-    if let device = owners[topic.base] { return device }
+    if let device = devices[topic.base] { return device }
     if let asked = unassignedTopics[topic.base], abs(now.timeIntervalSince(asked)) < Self.strangeness { return nil }
     let makesDevices = configuration.makesDevices
     let device = try services.store.read { try MQTTTables.device(of: topic.base, $0) }
@@ -206,7 +206,7 @@ package final class MQTTIntake {
       ?? services.store.writeAndWait({ try MQTTTables.claim(topic, makesDevices: makesDevices, at: now, $0) })
     {
       if device == nil { status.log("\(topic.base) is the device \(found.name).") }
-      owners[topic.base] = found
+      devices[topic.base] = found
       unassignedTopics[topic.base] = nil
       return found
     }
@@ -232,11 +232,11 @@ package final class MQTTIntake {
       }
       // A device may just have been assigned.
       unassignedTopics.removeAll()
-      owners.removeAll()
+      devices.removeAll()
       (self.messageCounts, unassignedTopicsRead) = (messageCounts, services.store.clock.now)
       for unassigned in try services.store.read({ try MQTTTables.unassignedTopics($0) }) {
         guard let topic = configuration.topics.lazy.compactMap({ $0.match(unassigned.topic) }).first,
-          let device = try owner(of: topic)
+          let device = try device(of: topic)
         else { continue }
         while true {
           let page = try services.store.read { try MQTTTables.waiting(of: topic.base, limit: Self.page, $0) }

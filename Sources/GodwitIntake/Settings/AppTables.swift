@@ -6,7 +6,7 @@ package import GodwitStore
 /// The tables of apps on devices: pending commands, and reports of the apps.
 package enum AppTables {
   package static let sqlite = """
-    -- What the owner has said of a device's OwnTracks app.
+    -- What the user has chosen for a device's OwnTracks app.
     CREATE TABLE app_options (
       device INTEGER PRIMARY KEY REFERENCES devices (id),
       owntracks_key TEXT,             -- the pass phrase; needed as it is

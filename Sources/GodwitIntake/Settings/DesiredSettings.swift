@@ -18,7 +18,7 @@ package struct DesiredSettings: Sendable, Hashable {
     var settings = Settings()
     for name in values.keys.sorted() {
       guard let value = values[name] else { continue }
-      do throws(SettingError) { try settings.set(name, to: value, by: .ownerAndServer) } catch {
+      do throws(SettingError) { try settings.set(name, to: value, by: .userAndServer) } catch {
         throw Problem(422, "Bad setting", "\(error.description) `godwit settings` shows them all.", at: name)
       }
     }

@@ -3,7 +3,7 @@ extension SettingEntry {
   /// Words that stand for values.
   static func choice<Value: Hashable & Sendable>(
     _ name: String, _ title: String, _ summary: String, _ path: any WritableKeyPath<Settings, Value> & Sendable,
-    _ choices: [(String, Value)], authority: Authority = .ownerAndServer
+    _ choices: [(String, Value)], authority: Authority = .userAndServer
   ) -> SettingEntry {
     SettingEntry(
       name: name, title: title, summary: summary, kind: .choice(choices.map(\.0)), authority: authority,
@@ -23,7 +23,7 @@ extension SettingEntry {
   /// The words of an enumeration.
   static func word<Value: RawRepresentable<String> & CaseIterable & Sendable>(
     _ name: String, _ title: String, _ summary: String, _ path: any WritableKeyPath<Settings, Value> & Sendable,
-    authority: Authority = .ownerAndServer
+    authority: Authority = .userAndServer
   ) -> SettingEntry {
     SettingEntry(
       name: name, title: title, summary: summary, kind: .choice(Value.allCases.map(\.rawValue)), authority: authority,
@@ -40,7 +40,7 @@ extension SettingEntry {
     _ allowed: [Int], unit: String
   ) -> SettingEntry {
     SettingEntry(
-      name: name, title: title, summary: summary, kind: .number(allowed), authority: .ownerAndServer, unit: unit,
+      name: name, title: title, summary: summary, kind: .number(allowed), authority: .userAndServer, unit: unit,
       value: { .number(Double($0[keyPath: path])) },
       assign: { settings, value in
         let number: Int? =
@@ -59,7 +59,7 @@ extension SettingEntry {
 
   static func flag(
     _ name: String, _ title: String, _ summary: String, _ path: any WritableKeyPath<Settings, Bool> & Sendable,
-    authority: Authority = .ownerAndServer
+    authority: Authority = .userAndServer
   ) -> SettingEntry {
     SettingEntry(
       name: name, title: title, summary: summary, kind: .flag, authority: authority,
@@ -75,7 +75,7 @@ extension SettingEntry {
     _ name: String, _ title: String, _ summary: String, _ path: any WritableKeyPath<Settings, String> & Sendable
   ) -> SettingEntry {
     SettingEntry(
-      name: name, title: title, summary: summary, kind: .text(200), authority: .owner,
+      name: name, title: title, summary: summary, kind: .text(200), authority: .user,
       value: { .text($0[keyPath: path]) },
       assign: { settings, value in
         guard case .text(let text) = value, text.count <= 200 else { return false }
@@ -90,7 +90,7 @@ extension SettingEntry {
     of form: String, isAllowed: @escaping @Sendable (Value) -> Bool = { _ in true }
   ) -> SettingEntry {
     SettingEntry(
-      name: name, title: title, summary: summary, kind: .list(form), authority: .owner,
+      name: name, title: title, summary: summary, kind: .list(form), authority: .user,
       value: { .list($0[keyPath: path].map(\.description)) },
       assign: { settings, value in
         guard case .list(let texts) = value else { return false }
@@ -107,7 +107,7 @@ extension SettingEntry {
     let title = words.joined(separator: " ")
     return SettingEntry(
       name: "fields." + name, title: title.prefix(1).uppercased() + title.dropFirst(), summary: summary, kind: .flag,
-      authority: .owner, value: { .flag($0.fields.contains(field)) },
+      authority: .user, value: { .flag($0.fields.contains(field)) },
       assign: { settings, value in
         guard case .flag(let isOn) = value else { return false }
         if isOn { settings.fields.insert(field) } else { settings.fields.remove(field) }

@@ -3,9 +3,9 @@ public struct SettingEntry: Sendable {
   /// Who may change the setting.
   public enum Authority: String, Sendable, Hashable, Codable {
     /// The user, by file, command or panel.
-    case owner
+    case user
     /// The user, and the server in its responses.
-    case ownerAndServer
+    case userAndServer
   }
 
   /// The allowed values.
@@ -83,12 +83,12 @@ extension Settings {
   ///   - authority: the source of the change: the server may change only some settings.
   /// - Throws: a sentence with the name, the value and the allowed values; then nothing has changed.
   public mutating func set(
-    _ name: String, to value: SettingValue, by authority: SettingEntry.Authority = .owner
+    _ name: String, to value: SettingValue, by authority: SettingEntry.Authority = .user
   ) throws(SettingError) {
     guard let entry = Self.entry(name) else { throw SettingError("There is no setting \"\(name)\".") }
-    if authority == .ownerAndServer {
-      guard entry.authority == .ownerAndServer else {
-        throw SettingError("\"\(name)\" can be changed by the owner only.")
+    if authority == .userAndServer {
+      guard entry.authority == .userAndServer else {
+        throw SettingError("\"\(name)\" can be changed by the user only.")
       }
       guard remoteSettings.contains(where: { name == $0 || name.hasPrefix($0 + ".") }) else {
         throw SettingError("\"\(name)\" may not be changed by a server here: remote_settings does not name it.")

@@ -28,42 +28,42 @@ extension Settings {
     .flag(
       "automatic_trips", "Automatic trips",
       "Whether a trip starts automatically when you move in its mode (walk, run, bicycle, a vehicle), and ends after a rest.",
-      \.startsTripsByMotion, authority: .owner),
+      \.startsTripsByMotion, authority: .user),
     .choice(
       "trip_rest", "Trip rest", "Time in another mode after which an automatic trip ends.", \.tripRest,
-      [("1m", 60), ("2m", 120), ("5m", 300), ("10m", 600), ("15m", 900), ("30m", 1800)], authority: .owner),
+      [("1m", 60), ("2m", 120), ("5m", 300), ("10m", 600), ("15m", 900), ("30m", 1800)], authority: .user),
     .flag(
-      "only_trips", "Only trips", "Whether only trips are recorded.", \.recordsOnlyTrips, authority: .owner),
+      "only_trips", "Only trips", "Whether only trips are recorded.", \.recordsOnlyTrips, authority: .user),
     .text("device_id", "Device ID", "Your name for the device, in every record.", \.deviceID),
     .flag(
       "unique_id", "Unique ID in records", "Whether the device's own identifier is in every record.",
-      \.includesUniqueID, authority: .owner),
+      \.includesUniqueID, authority: .user),
     .flag(
       "tracking_stats", "Include tracking stats",
       "Whether records contain the tracker's settings, and pauses and launches are recorded too.",
-      \.includesTrackingStats, authority: .owner),
+      \.includesTrackingStats, authority: .user),
     .flag(
       "success_2xx", "Any 2xx is success",
       "Whether any 2xx response counts as success without {\"result\":\"ok\"}; data is lost if the server is wrong.",
-      \.acceptsAny2xx, authority: .owner),
+      \.acceptsAny2xx, authority: .user),
     .flag(
       "notifications", "Notifications", "Whether notifications report pauses, trips, missing positions and problems.", \.notifies,
-      authority: .owner),
+      authority: .user),
     .list(
       "wifi_zones", "Wifi zones", "Wi-Fi networks with a known place, which replaces the receiver's position.",
       \.wifiZones, of: "NAME@LATITUDE,LONGITUDE"),
     .choice(
       "retention", "Retention",
       "How long a record is kept while its endpoint is unreachable. Only the tracker's running time counts.", \.retention,
-      [("1d", 86400), ("10d", 864_000), ("30d", 2_592_000), ("365d", 31_536_000)], authority: .owner),
+      [("1d", 86400), ("10d", 864_000), ("30d", 2_592_000), ("365d", 31_536_000)], authority: .user),
     .choice(
       "max_journal_size", "Largest journal", "Maximum size of the journal; beyond it the oldest records are deleted.",
       \.maximumJournalSize,
       [("50MB", 50e6), ("200MB", 200e6), ("500MB", 500e6), ("1GiB", 1_073_741_824), ("4GiB", 4_294_967_296)],
-      authority: .owner),
+      authority: .user),
     .word(
       "authorization", "Permission", "The requested permission; when_in_use records far less.",
-      \.authorization, authority: .owner),
+      \.authorization, authority: .user),
     .list(
       "remote_settings", "Remote settings", "Settings that a server may change: names or prefixes.",
       \.remoteSettings, of: "names such as main or main.min_distance",
@@ -71,7 +71,7 @@ extension Settings {
     .flag(
       "remote_shutdown", "Allow remote shutdown",
       "Whether a server may turn uploads off completely; otherwise the device checks in every six hours.",
-      \.allowsRemoteShutdown, authority: .owner),
+      \.allowsRemoteShutdown, authority: .user),
   ]
 
   private static let whileTracking: [SettingEntry] = [

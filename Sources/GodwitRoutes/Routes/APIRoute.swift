@@ -43,7 +43,8 @@ package struct APIRoute<Handlers: Sendable>: Sendable {
     if let maximumBody { return maximumBody }
     switch access {
     case .device, .app, .named, .logged: return nil
-    case .open, .reader, .account, .accountChange, .owner, .ownerChange, .deviceOrOwner: return JSONBody.limit
+    case .open, .read, .account, .accountChange, .administrator, .administratorChange, .deviceOrAdministrator:
+      return JSONBody.limit
     }
   }
 

@@ -11,18 +11,18 @@ package enum RouteAccess: Sendable {
   case named
   /// The token is the second part of the path's parameter.
   case logged
-  /// A requester with any read access. The answer contains only what `HTTPRequest.reader` may see.
-  case reader
+  /// A requester with any read access. The answer contains only what `HTTPRequest.principal` may see.
+  case read
   /// A requester with all rights of an account: a signed-in user, or a token with the scope admin.
   case account
   /// As `account`; requests from pages of other origins are refused.
   case accountChange
   /// The administrator: see `AccessControl`.
-  case owner
-  /// As `owner`; requests from pages of other origins are refused.
-  case ownerChange
+  case administrator
+  /// As `administrator`; requests from pages of other origins are refused.
+  case administratorChange
   /// A device with its token, or the administrator.
-  case deviceOrOwner
+  case deviceOrAdministrator
 }
 
 /// When a browser session must have confirmed its password recently; see `SessionConfirmation`.

@@ -7,7 +7,7 @@ internal import GodwitText
   internal import Darwin
 #endif
 
-/// One-time codes that begin a session of the owner.
+/// One-time codes that begin a session of the administrator.
 ///
 /// Each is an empty file whose name is its end and its hash: another process can make one, a copy of the folder opens
 /// nothing, and the removal of a file, which happens once, is what makes a code valid once.

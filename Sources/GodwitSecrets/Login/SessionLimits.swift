@@ -1,4 +1,4 @@
-/// How long a browser stays signed in; the same for users and for the owner.
+/// How long a browser stays signed in; the same for users and for the administrator.
 package enum SessionLimits {
   /// Days without use after which a session ends.
   package static let idleDays = 30.0

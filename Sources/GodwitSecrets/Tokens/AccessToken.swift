@@ -4,7 +4,7 @@ internal import GodwitDigests
 /// The secret by which a device shows who it is. The server keeps only its hash: a copy of the database lets
 /// nobody in.
 public struct AccessToken: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible {
-  /// The text itself, to be shown once to the owner.
+  /// The text itself, to be shown once to the administrator.
   public let secret: String
 
   /// A new one: "gw_" and 192 random bits as 32 letters of URL-safe Base64.

@@ -60,7 +60,7 @@ public final class Server: Sendable {
   ) -> RequestServices {
     let assets = Assets(leafletFolder: configuration.leafletFolder)
     return RequestServices(
-      work: stores.work, access: stores.access, owner: stores.owner,
+      work: stores.work, access: stores.access, administrator: stores.administrator,
       signIn: SignIn(database: stores.store, outbox: notifications.sender), tokens: stores.tokens,
       limits: ServerLimits(configuration.rateLimits, configuration.shares, clock: stores.store.clock), audit: stores.audit,
       metrics: metrics,
@@ -104,7 +104,7 @@ public final class Server: Sendable {
   /// secret.
   /// - Throws: an error that names the file that could not be written.
   public func loginAddress(port: UInt16) throws -> String {
-    try stores.owner.login.link(to: pageAddress(port: port), at: stores.store.clock.now)
+    try stores.administrator.login.link(to: pageAddress(port: port), at: stores.store.clock.now)
   }
 
   /// Serves until the task is cancelled.
@@ -113,10 +113,10 @@ public final class Server: Sendable {
   public func run(listening: @Sendable (UInt16) -> Void) async throws {
     let http = HTTPServer(configuration: httpConfiguration, handler: pipeline.handler)
     try transfer.imports.tidy()
-    try stores.owner.login.prepare()
+    try stores.administrator.login.prepare()
     let port = try http.start()
     let address: RunningAddress?
-    do throws(PrivateFileError) { address = try stores.owner.login.announce(pageAddress(port: port)) } catch {
+    do throws(PrivateFileError) { address = try stores.administrator.login.announce(pageAddress(port: port)) } catch {
       // Only `godwit login` without --url needs the file; the server does not.
       address = nil
       configuration.notices("\(error)")
@@ -168,7 +168,7 @@ extension Server {
 // The parts that commands and tests ask for.
 extension Server {
   var store: any StoreDatabase { stores.store }
-  var owner: OwnerAccess { stores.owner }
+  var administrator: AdministratorAccess { stores.administrator }
   var audit: AuditLog { stores.audit }
   var feed: EventBroadcaster { live.feed }
   var imports: ImportQueue { transfer.imports }

@@ -9,7 +9,7 @@ internal import GodwitStore
 /// The store, and what reads and caches it.
 struct StoreComponents: Sendable {
   let store: any StoreDatabase
-  let owner: OwnerAccess
+  let administrator: AdministratorAccess
   let access: AccessControl
   /// Reads and writes for requests.
   let work: RequestWork
@@ -26,8 +26,8 @@ struct StoreComponents: Sendable {
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let store = try (configuration.store ?? .folder(folder)).open(clock: clock)
     self.store = store
-    owner = try OwnerAccess(folder: folder)
-    let access = AccessControl(owner: owner, database: store, identityHeader: configuration.identityHeader)
+    administrator = try AdministratorAccess(folder: folder)
+    let access = AccessControl(administrator: administrator, database: store, identityHeader: configuration.identityHeader)
     self.access = access
     let reading = DispatchQueue(label: "godwit.reading", attributes: .concurrent)
     work = RequestWork(store: store, reading: reading, changed: { access.invalidate() })

@@ -105,7 +105,7 @@ struct DeviceList: StoreCommand {
         [
           "name": summary.device.name, "points": summary.points, "first": summary.first?.formattedUTC ?? NSNull(),
           "last": summary.last?.fix.time.formattedUTC ?? NSNull(),
-          "last_contact": summary.lastContact?.formattedUTC ?? NSNull(), "refused": summary.rejected,
+          "last_contact": summary.lastContact?.formattedUTC ?? NSNull(), "rejected": summary.rejected,
           "missing": missing[summary.device.id] ?? 0,
           "tokens": summary.tokens,
         ]

@@ -73,11 +73,12 @@ package struct ServerDoctor {
           : free < Self.goodSpace
             ? CheckResult("Disk", .look, "\(words); free some space soon") : CheckResult("Disk", .good, words))
     }
-    let token = data + "/owner-token"
+    let token = data + "/admin-token"
     if let mode = ((try? files.attributesOfItem(atPath: token))?[.posixPermissions] as? NSNumber)?.intValue, mode & 0o077 != 0 {
       results.append(
         CheckResult(
-          "Owner's token", .bad, "\(token) can be read by others; run `chmod 600` on it, and delete it if a new token is needed"))
+          "Administrator token", .bad,
+          "\(token) can be read by others; run `chmod 600` on it, and delete it if a new token is needed"))
     }
     return results
   }

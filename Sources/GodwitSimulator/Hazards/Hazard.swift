@@ -4,7 +4,7 @@ public import GodwitModel
 ///
 /// The world itself obeys those of radio, network and battery; the rest is for whoever runs the app and the server.
 public enum Hazard: Sendable, Hashable {
-  // The owner.
+  // The user.
   case open
   case close
   /// Swiped away.

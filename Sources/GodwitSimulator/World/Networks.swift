@@ -1,6 +1,6 @@
-/// The networks about, with the owner's switches counted in, and the radio that sends over them.
+/// The networks about, with the user's switches counted in, and the radio that sends over them.
 struct Networks: Sendable {
-  /// What the owner and a script do to the radios and to what they reach.
+  /// What the user and a script do to the radios and to what they reach.
   struct Switches: Sendable {
     var aeroplane = false
     var wifi = true
@@ -17,7 +17,7 @@ struct Networks: Sendable {
     var lost: [WorldEvent] = []
   }
 
-  /// The network with the owner's switches counted in.
+  /// The network with the user's switches counted in.
   private(set) var condition: NetworkCondition
   private var switches = Switches()
   private let script: NetworkScript

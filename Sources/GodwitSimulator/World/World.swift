@@ -55,7 +55,7 @@ public struct World: Sendable {
   public var isAlive: Bool { board.isOn }
   /// What was asked for; nil while location is off.
   public var accuracy: DesiredAccuracy? { locating.accuracy }
-  /// The network with the owner's switches counted in.
+  /// The network with the user's switches counted in.
   public var network: NetworkCondition { networks.condition }
   /// What the phone does with beacons.
   public var beaconUse: BeaconUse { beacons.use }

@@ -82,7 +82,7 @@ struct CoverageCommand: Command {
     let object: [String: Any] = [
       "start": RFC3339.string(line.entry.start), "minutes": line.entry.minutes, "reason": line.entry.reason.rawValue,
       "fixes": line.entry.fixes, "unsent": line.unsent,
-      "refused": line.rejected.map { ["endpoint": $0.endpoint, "reason": $0.reason, "count": $0.count] as [String: Any] },
+      "rejected": line.rejected.map { ["endpoint": $0.endpoint, "reason": $0.reason, "count": $0.count] as [String: Any] },
     ]
     let data = try JSONSerialization.data(withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
     return String(decoding: data, as: UTF8.self) + "\n"

@@ -7,7 +7,7 @@ struct LoginCommand: Command {
   static let name = "login"
   static let abstract = "Print a link that opens the map, or a tracker's panel, in a browser."
   static let discussion = """
-    The link has a one-time code: it works once, within ten minutes, and begins a session of the owner. Run the command on
+    The link has a one-time code: it works once, within ten minutes, and begins an administrator's session. Run the command on
     the machine of the running server, as a system user that can write the server's data folder; in a container, by
     docker exec. Treat the link as a password.
     """
@@ -31,7 +31,7 @@ struct LoginCommand: Command {
   var json: Bool
 
   func run() async throws {
-    let login = panel ? PanelAccess.login(journal: journal) : OwnerLogin(dataFolder: data)
+    let login = panel ? PanelAccess.login(journal: journal) : AdministratorLogin(dataFolder: data)
     let folder = panel ? DataFolder.of(file: journal) : data
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
@@ -54,7 +54,7 @@ struct LoginCommand: Command {
 
   private var option: String { panel ? "--journal" : "--data" }
 
-  private func address(of login: OwnerLogin) throws -> String {
+  private func address(of login: AdministratorLogin) throws -> String {
     if let url {
       let parts = URLComponents(string: url)
       guard let parts, ["http", "https"].contains(parts.scheme), parts.host?.isEmpty == false, parts.query == nil,

@@ -10,18 +10,18 @@ internal import GodwitSecrets
 struct PanelAccess: Sendable {
   let token: AccessToken
   private let hash: [UInt8]
-  let login: OwnerLogin
+  let login: AdministratorLogin
   /// How a new link is made, in words.
   let command: String
   /// Wrong codes and tokens of a client in a minute; right ones are never counted.
   private static let wrongPerMinute = 20
   private let limiter = RateLimiter()
 
-  /// Characters that a token of the owner's must have: so many guesses take too long over a network.
+  /// Characters that a token of the administrator's must have: so many guesses take too long over a network.
   static let shortestToken = 16
 
   /// - Parameters:
-  ///   - given: the owner's choice of a token.
+  ///   - given: the administrator's choice of a token.
   ///   - journal: of the tracker; a token that is made here, codes and sessions are kept in files beside it.
   /// - Throws: ``UsageError`` for a token that will not do, ``Failure`` when one cannot be kept.
   init(token given: String?, journal: String) throws {
@@ -44,7 +44,7 @@ struct PanelAccess: Sendable {
   }
 
   /// Codes and sessions of the panel of the tracker with this journal.
-  static func login(journal: String) -> OwnerLogin { OwnerLogin(folder: journal + ".panel") }
+  static func login(journal: String) -> AdministratorLogin { AdministratorLogin(folder: journal + ".panel") }
 
   /// Makes the folders of codes and sessions.
   func prepare() throws { try login.prepare() }
@@ -67,7 +67,7 @@ struct PanelAccess: Sendable {
 
   /// The cookie of a session.
   static func cookie(_ secret: AccessToken, for request: HTTPRequest) -> String {
-    request.ownerCookie(cookie, secret.secret, days: SessionLimits.maximumDays)
+    request.administratorCookie(cookie, secret.secret, days: SessionLimits.maximumDays)
   }
 
   /// Why this request may not read; `nil`: it may.

@@ -9,7 +9,7 @@ struct PanelRoutes: Sendable {
       /// Needs no secret: nothing of the tracker is returned.
       case open
       /// See ``PanelAccess``.
-      case owner
+      case administrator
     }
     enum Response: Sendable {
       case now(@Sendable (PanelServer, HTTPRequest) throws(Problem) -> HTTPResponse)
@@ -25,34 +25,36 @@ struct PanelRoutes: Sendable {
 
   static let table: [Route] = [
     Route(
-      method: "GET", path: "/api/v1/status", access: .owner, summary: "Returns the status of the tracker",
+      method: "GET", path: "/api/v1/status", access: .administrator, summary: "Returns the status of the tracker",
       response: .later { api, _ in await api.status() }),
     Route(
-      method: "GET", path: "/api/v1/events", access: .owner, summary: "Streams the status as server-sent events",
+      method: "GET", path: "/api/v1/events", access: .administrator, summary: "Streams the status as server-sent events",
       response: .now { panel, _ in HTTPResponse(events: panel.events.subscribe()) }),
     Route(
-      method: "GET", path: "/api/v1/coverage", access: .owner, summary: "Returns the last 24 hours minute by minute",
+      method: "GET", path: "/api/v1/coverage", access: .administrator, summary: "Returns the last 24 hours minute by minute",
       response: .later { api, _ in try await api.coverage() }),
     Route(
-      method: "GET", path: "/api/v1/settings", access: .owner, summary: "Lists the settings with their ranges, and the presets",
+      method: "GET", path: "/api/v1/settings", access: .administrator,
+      summary: "Lists the settings with their ranges, and the presets",
       response: .later { api, _ in try await api.settings() }),
     Route(
-      method: "PUT", path: "/api/v1/settings", access: .owner, summary: "Changes settings, all of them or none",
+      method: "PUT", path: "/api/v1/settings", access: .administrator, summary: "Changes settings, all of them or none",
       response: .later { api, body in try await api.change(body) }),
     Route(
-      method: "POST", path: "/api/v1/settings/check", access: .owner, summary: "Checks a change of settings without applying it",
+      method: "POST", path: "/api/v1/settings/check", access: .administrator,
+      summary: "Checks a change of settings without applying it",
       response: .later { api, body in try await api.check(body) }),
     Route(
-      method: "POST", path: "/api/v1/tracking", access: .owner, summary: "Turns tracking on or off",
+      method: "POST", path: "/api/v1/tracking", access: .administrator, summary: "Turns tracking on or off",
       response: .later { api, body in try await api.tracking(body) }),
     Route(
-      method: "POST", path: "/api/v1/trip/start", access: .owner, summary: "Begins a trip",
+      method: "POST", path: "/api/v1/trip/start", access: .administrator, summary: "Begins a trip",
       response: .later { api, body in try await api.startTrip(body) }),
     Route(
-      method: "POST", path: "/api/v1/trip/stop", access: .owner, summary: "Ends the trip",
+      method: "POST", path: "/api/v1/trip/stop", access: .administrator, summary: "Ends the trip",
       response: .later { api, body in try await api.stopTrip(body) }),
     Route(
-      method: "POST", path: "/api/v1/send", access: .owner, summary: "Uploads all unsent records now",
+      method: "POST", path: "/api/v1/send", access: .administrator, summary: "Uploads all unsent records now",
       response: .later { api, body in try await api.send(body) }),
     Route(
       method: "POST", path: "/api/v1/login", access: .open, summary: "Begins a session with a one-time code or the token",
@@ -85,7 +87,7 @@ struct PanelRoutes: Sendable {
     GodwitHTTP.Route(
       methods: [route.method], path: route.path,
       accept: { [access = panel.access] request throws(Problem) in
-        if route.access == .owner, let rejection = access.rejection(of: request) { throw rejection }
+        if route.access == .administrator, let rejection = access.rejection(of: request) { throw rejection }
         if route.method != "GET", let rejection = PanelAccess.changeRejection(request) { throw rejection }
       },
       respond: { request throws(Problem) in

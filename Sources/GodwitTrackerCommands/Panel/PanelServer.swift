@@ -36,7 +36,7 @@ final class PanelServer: Sendable {
   /// - Parameters:
   ///   - tracker: which this is the panel of.
   ///   - listen: where the panel is.
-  ///   - token: the owner's choice of one; `nil`: one is made.
+  ///   - token: the administrator's choice of one; `nil`: one is made.
   ///   - journal: of the tracker; beside it the panel keeps its token and sessions.
   /// - Throws: a sentence when the token will not do or cannot be kept.
   init(tracker: Tracker, listen: ListenAddress, token: String?, journal: String) throws {

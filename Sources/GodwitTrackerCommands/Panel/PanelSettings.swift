@@ -19,7 +19,7 @@ struct PanelSettings: Encodable {
       case value
       case standard
       case standardLabel
-      case labels = "words"
+      case labels
       case length
       case form
       case allowed
@@ -52,7 +52,7 @@ struct PanelSettings: Encodable {
       standard = entry.standard
       standardLabel = PanelLabels.label(entry.standard, of: entry)
       allowed = entry.allowed
-      isRemote = entry.authority == .ownerAndServer
+      isRemote = entry.authority == .userAndServer
       switch entry.kind {
       case .flag: kind = .flag
       case .choice(let choices):

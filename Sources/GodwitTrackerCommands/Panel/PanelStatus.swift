@@ -9,7 +9,7 @@ struct PanelStatus: Encodable {
     case now
     case heartbeat
     case isTracking
-    case summary = "verdict"
+    case summary
     case alerts
     case device
     case permission
@@ -87,7 +87,7 @@ struct PanelStatus: Encodable {
   /// A stop of the slider of the send interval.
   struct Stop: Encodable {
     private enum CodingKeys: String, CodingKey {
-      case text = "word"
+      case text
       case label
     }
 
@@ -176,7 +176,7 @@ struct PanelStatus: Encodable {
   }
 
   private static func alerts(_ status: Tracker.Status, _ names: PanelNames) -> [Alert] {
-    // Why the journal cannot be written is the verdict already.
+    // Why the journal cannot be written is in the summary already.
     var alerts: [Alert] = []
     if status.unwritten > 0 {
       alerts.append(

@@ -28,8 +28,8 @@ enum EventFormatter {
     case .becameActive: "became active"
     case .backgroundFetch(let number, _): "background fetch \(number)"
     case .locationWanted(let number): "location requested \(number)"
-    case .settingsChanged(let settings): "settings by the owner: \(describe(settings.changes))"
-    case .settingsSet(let desired): "settings by the owner: \(describe(desired.map { ($0.name, $0.value) }))"
+    case .settingsChanged(let settings): "settings by the user: \(describe(settings.changes))"
+    case .settingsSet(let desired): "settings by the user: \(describe(desired.map { ($0.name, $0.value) }))"
     case .settingsOffered(let endpoint, let desired):
       "settings by \(endpoint): \(describe(desired.map { ($0.name, $0.value) }))"
     case .contextChanged(let context): "device: \(describe(context))"
@@ -151,7 +151,7 @@ enum EventFormatter {
 
   private static func describe(_ source: SettingsSource) -> String {
     switch source {
-    case .owner: "by the owner"
+    case .user: "by the user"
     case .server(let endpoint): "by \(endpoint)"
     case .rollback(let endpoint): "of \(endpoint) rolled back"
     }

@@ -17,7 +17,7 @@ enum SettingsPage {
 
   private static func row(_ entry: SettingEntry) -> String {
     let allowed = entry.allowed.replacing(" | ", with: ", ")
-    let authority = entry.authority == .owner ? "owner" : "owner, server"
+    let authority = entry.authority == .user ? "user" : "user, server"
     return "| `\(entry.name)` | \(allowed) | \(entry.standard.plain) | \(entry.summary) | \(authority) |\n"
   }
 }

@@ -41,14 +41,19 @@ package struct Backup {
   }
 
   /// Files of a data folder that belong to a backup.
-  package static let files = ["owner-token"]
+  package static let files = [tokenFile]
+
+  static let tokenFile = "admin-token"
+
+  /// The name in this version of a file of a data folder or of a backup, which development builds may have named differently.
+  static func currentName(ofFile name: String) -> String { name == "owner-token" ? tokenFile : name }
 
   private let store: any StoreDatabase
   private let folder: String?
 
   /// - Parameters:
   ///   - store: what is backed up.
-  ///   - folder: the data folder, with the owner's token; `nil`: there is none.
+  ///   - folder: the data folder, with the administrator token; `nil`: there is none.
   package init(of store: any StoreDatabase, folder: String?) {
     self.store = store
     self.folder = folder

@@ -105,8 +105,10 @@ package struct FormerStore {
         try FormerStore(source).copy(into: db, named: "\(target)", progress: progress)
       }
       if case .folder(let old) = source, case .folder(let new) = target {
-        for name in Backup.files where files.fileExists(atPath: old + "/" + name) && !files.fileExists(atPath: new + "/" + name) {
-          try files.copyItem(atPath: old + "/" + name, toPath: new + "/" + name)
+        for former in try files.contentsOfDirectory(atPath: old) {
+          let name = Backup.currentName(ofFile: former)
+          guard Backup.files.contains(name), !files.fileExists(atPath: new + "/" + name) else { continue }
+          try files.copyItem(atPath: old + "/" + former, toPath: new + "/" + name)
         }
       }
       store.close()

@@ -24,7 +24,7 @@ package struct Restore {
   /// Reads an archive and stores what it has, in one transaction.
   /// - Parameters:
   ///   - path: of the archive.
-  ///   - folder: the data folder, which gets the owner's token unless it has one; `nil`: there is none.
+  ///   - folder: the data folder, which gets the administrator token unless it has one; `nil`: there is none.
   ///   - progress: receives how many rows are stored.
   /// - Throws: an error that says what is wrong with the archive or the store, and what to do. Then nothing was stored.
   /// - Returns: what was in it.
@@ -139,9 +139,11 @@ package struct Restore {
         summary.rows[parts[1], default: 0] += count
         total += count
         progress(total)
-      } else if parts.first == "files", parts.count == 2, Backup.files.contains(parts[1]) {
-        files.append((parts[1], file.bytes))
-        summary.files.append(parts[1])
+      } else if parts.first == "files", parts.count == 2 {
+        let name = Backup.currentName(ofFile: parts[1])
+        guard Backup.files.contains(name) else { continue }
+        files.append((name, file.bytes))
+        summary.files.append(name)
       } else if file.name == "rows.json" {
         reported = try? JSONDecoder().decode([String: Int].self, from: Data(file.bytes))
       }

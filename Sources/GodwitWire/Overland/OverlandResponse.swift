@@ -32,7 +32,7 @@ extension Overland {
       }
     }
 
-    /// Reads an answer. Success is `{"result":"ok"}` with a status of 2xx, or any 2xx where the owner said so.
+    /// Reads an answer. Success is `{"result":"ok"}` with a status of 2xx, or any 2xx where the user chose so.
     public static func read(status: Int, body: [UInt8], acceptsAny2xx: Bool) -> Response {
       // Answers are small and rare: Foundation's parser is good enough, and gives `nil` for what is no JSON.
       let object = (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any]

@@ -60,17 +60,17 @@ struct ExtremeNumberTests {
   func arguments() async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
-      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
       let start = Date(timeIntervalSince1970: 1_795_000_000)
       try server.upload(cast.annasPhone.caller, (0..<20).map { (46 + Double($0) / 1000, 14.5) }, from: start)
       let link = server.send(
-        "POST", "/api/v1/links", as: owner,
+        "POST", "/api/v1/links", as: administrator,
         body: #"{"devices":["annas-phone"],"name":"Walk","from":"2020-01-01","expires":"2100-01-01"}"#)
       let secret = try #require(link.object["token"] as? String, "\(link.text)")
       var asked = 0
       func ask(_ path: String, _ arguments: [String: String]) {
         let address = Self.address(path, arguments)
-        let response = server.send("GET", address, as: owner)
+        let response = server.send("GET", address, as: administrator)
         asked += 1
         #expect((200..<500).contains(response.status), "GET \(address): \(response.status) \(response.text.prefix(200))")
       }
@@ -104,11 +104,11 @@ struct ExtremeNumberTests {
   func uploads() async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
-      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
       let token = try #require(cast.annasPhone.caller.headers["Authorization"]?.dropFirst("Bearer ".count))
       let fields = ["lat", "lon", "timestamp", "speed", "bearing", "altitude", "accuracy", "batt", "location", "limit"]
       var asked = 0
-      for route in Routes.table where ["device", "app", "named", "logged", "deviceOrOwner"].contains("\(route.access)") {
+      for route in Routes.table where ["device", "app", "named", "logged", "deviceOrAdministrator"].contains("\(route.access)") {
         let path = route.path.replacing("TOKEN", with: token).replacing("PATH", with: "osmand/\(token)/phone")
         for method in route.methods {
           for extreme in Self.extremes {
@@ -139,7 +139,7 @@ struct ExtremeNumberTests {
       for path in [
         "/api/v1/devices", "/api/v1/device-health", "/api/v1/points?device=annas-phone", "/api/timeline?device=annas-phone",
       ] {
-        #expect((200..<500).contains(server.send("GET", path, as: owner).status))
+        #expect((200..<500).contains(server.send("GET", path, as: administrator).status))
       }
     }
   }
@@ -154,10 +154,10 @@ struct ExtremeNumberTests {
   func sharedAfter(_ after: String, _ status: Int) async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
-      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
       try server.upload(cast.annasPhone.caller, [(46, 14)], from: Date(timeIntervalSince1970: 1_795_000_000))
       let link = server.send(
-        "POST", "/api/v1/links", as: owner,
+        "POST", "/api/v1/links", as: administrator,
         body: #"{"devices":["annas-phone"],"name":"Walk","from":"2020-01-01","expires":"2100-01-01"}"#)
       let response = server.send("GET", "/api/v1/shared/\(try #require(link.object["token"] as? String))?after=\(after)")
       #expect(response.status == status, "\(response.text)")
@@ -171,7 +171,7 @@ struct ExtremeNumberTests {
   func ranges(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
-      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
       for journal in ["aaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbb"] {
         let good = server.send(
           "POST", "/api/overland", as: cast.annasPhone.caller, body: #"{"locations":[]}"#,
@@ -193,10 +193,10 @@ struct ExtremeNumberTests {
           headers: ["Godwit-Range": "\(journal) 1099511627776-1099511627776"])
         #expect(last.status == 200, "\(last.text)")
       }
-      let devices = server.send("GET", "/api/v1/devices", as: owner).list("devices")
+      let devices = server.send("GET", "/api/v1/devices", as: administrator).list("devices")
       let phone = try #require(devices.first { $0["name"] as? String == "annas-phone" })
       #expect(phone["missing"] as? Int == 2 * ((1 << 40) - 2))
-      let missing = server.send("GET", "/api/v1/device-health", as: owner).list("devices")
+      let missing = server.send("GET", "/api/v1/device-health", as: administrator).list("devices")
       #expect(missing.first { $0["name"] as? String == "annas-phone" }?["missing"] as? Int == 2 * ((1 << 40) - 2))
     }
   }
@@ -208,7 +208,7 @@ struct ExtremeNumberTests {
   func storedRanges(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
-      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
       let device = cast.annasPhone.device.id
       for (journal, ranges) in [
         (11, [(1, 1), (Int64.max, .max)]), (12, [(1, 1), (.max - 807, .max - 806), (.max, .max)]), (13, [(.min, 5), (9, 7)]),
@@ -225,12 +225,12 @@ struct ExtremeNumberTests {
         }
       }
       let maximum = (1 << 53) - 2
-      let devices = server.send("GET", "/api/v1/devices", as: owner).list("devices")
+      let devices = server.send("GET", "/api/v1/devices", as: administrator).list("devices")
       #expect(devices.first { $0["name"] as? String == "annas-phone" }?["missing"] as? Int == 2 * maximum)
-      let rows = server.send("GET", "/api/v1/device-health", as: owner).list("devices")
+      let rows = server.send("GET", "/api/v1/device-health", as: administrator).list("devices")
       #expect(rows.first { $0["name"] as? String == "annas-phone" }?["missing"] as? Int == 2 * maximum)
       for path in ["/api/v1/devices/annas-phone/health", "/api/v1/journals", "/api/v1/journals?device=annas-phone"] {
-        #expect(server.send("GET", path, as: owner).status == 200)
+        #expect(server.send("GET", path, as: administrator).status == 200)
       }
       // What `godwit device list` prints.
       #expect(try server.server.store.journals(device: nil).missingByDevice()[device] == 2 * maximum)

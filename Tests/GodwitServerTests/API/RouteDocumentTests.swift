@@ -15,10 +15,10 @@ struct RouteDocumentTests {
     case .open: "anyone"
     case .device: "a device"
     case .app, .named, .logged: "an app"
-    case .reader: "readers"
+    case .read: "readers"
     case .account, .accountChange: "accounts"
-    case .owner, .ownerChange: "an administrator"
-    case .deviceOrOwner: "a device, an administrator"
+    case .administrator, .administratorChange: "an administrator"
+    case .deviceOrAdministrator: "a device, an administrator"
     }
   }
 

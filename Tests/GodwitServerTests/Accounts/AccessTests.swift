@@ -13,7 +13,7 @@ import Testing
 /// Every kind of caller there is, in the order of the columns of ``AccessTable``.
 enum CallerKind: String, CaseIterable {
   case anonymous = "nobody"
-  case unknown, device, owner, admin, adminRead, adminFull, member, memberRead, memberOne, memberFull, write, expired,
+  case unknown, device, administrator, admin, adminRead, adminFull, member, memberRead, memberOne, memberFull, write, expired,
     revoked
   case crossSite = "foreign"
 
@@ -24,7 +24,7 @@ enum CallerKind: String, CaseIterable {
     case .anonymous: return .anonymous
     case .unknown: return .bearing("gw_nobody-has-this-one")
     case .device: return cast.annasPhone.caller
-    case .owner: return .bearing(try server.ownersToken)
+    case .administrator: return .bearing(try server.administratorToken)
     case .admin: return try await server.session(of: cast.admin)
     case .adminRead: return try await server.token(.read, of: cast.admin)
     case .adminFull: return try await server.token(.admin, of: cast.admin)
@@ -49,18 +49,19 @@ enum CallerTwin: String, CaseIterable {
   case rebound
   /// An anonymous client, through a proxy that says nothing of it (security.md S2).
   case proxied
-  /// A session of the owner.
-  case ownerSession
+  /// A session of the administrator.
+  case administratorSession
 
-  var kind: CallerKind { self == .ownerSession ? .owner : .anonymous }
+  var kind: CallerKind { self == .administratorSession ? .administrator : .anonymous }
 
   func caller(_ server: AccountServer) throws -> AccountServer.Caller {
     switch self {
     case .rebound:
       AccountServer.Caller(headers: ["Host": "127.evil.example:8080", "Origin": "http://127.evil.example:8080"])
     case .proxied: AccountServer.Caller(headers: ["Host": "127.0.0.1:8080"])
-    case .ownerSession:
-      .ownerBrowser(try server.server.owner.login.sessions.begin(address: "127.0.0.1", agent: "test", at: Date()).secret)
+    case .administratorSession:
+      .administratorBrowser(
+        try server.server.administrator.login.sessions.begin(address: "127.0.0.1", agent: "test", at: Date()).secret)
     }
   }
 }
@@ -137,7 +138,7 @@ struct AccessTests {
       let secrets = [
         "bens-phone", "admins-phone", "bens-network", "47.123456", "8.765432", "471234", "broken-feature", "bens-home", "\"ben\"",
       ]
-      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
       var wasSeen = 0
       for route in Routes.table where route.methods.contains("GET") {
         let (_, path) = Self.requests(route)[0]
@@ -150,7 +151,7 @@ struct AccessTests {
               #expect(!response.text.contains(secret), "\(kind) GET \(path)\(query): \(secret)")
             }
           }
-          let all = server.send("GET", path + query, as: owner).text
+          let all = server.send("GET", path + query, as: administrator).text
           wasSeen += secrets.filter { all.contains($0) }.count
         }
       }
@@ -184,22 +185,22 @@ struct AccessTests {
     }
   }
 
-  @Test("everybody sees and revokes their own tokens, the owner as well; an administrator sees all")
+  @Test("everybody sees and revokes their own tokens, the administrator as well; an administrator sees all")
   func tokens() async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)
-      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
       let (admin, anna) = (try await server.session(of: cast.admin), try await server.session(of: cast.anna))
       var ids: [String] = []
-      for caller in [owner, admin, anna] {
+      for caller in [administrator, admin, anna] {
         let made = server.send("POST", "/api/v1/tokens", as: caller, body: #"{"name":"grafana"}"#)
         ids.append(try #require(made.object["id"] as? String))
       }
       func seen(_ query: String, _ caller: AccountServer.Caller) -> [String] {
         server.send("GET", "/api/v1/tokens\(query)", as: caller).list("tokens").compactMap { $0["id"] as? String }
       }
-      #expect([owner, admin, anna].map { seen("", $0) } == ids.map { [$0] })
-      #expect(seen("?all=true", admin) == ids.reversed() && seen("?user=anna", owner) == [ids[2]])
+      #expect([administrator, admin, anna].map { seen("", $0) } == ids.map { [$0] })
+      #expect(seen("?all=true", admin) == ids.reversed() && seen("?user=anna", administrator) == [ids[2]])
       #expect(server.send("GET", "/api/v1/tokens?all=true", as: anna).status == 403)
       #expect(server.send("DELETE", "/api/v1/tokens/\(ids[0])", as: anna).status == 404)
       #expect(server.send("DELETE", "/api/v1/tokens/\(ids[2])", as: anna).status == 200)

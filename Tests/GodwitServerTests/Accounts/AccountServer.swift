@@ -19,9 +19,9 @@ final class AccountServer {
   struct Caller: Sendable {
     var headers: [String: String] = [:]
     static let anonymous = Caller()
-    /// The owner, as a browser with a session shows it from one of our own pages.
-    static func ownerBrowser(_ session: String) -> Caller {
-      Caller(headers: ["Cookie": "godwit_owner=\(session)", "Sec-Fetch-Site": "same-origin"])
+    /// The administrator, as a browser with a session shows it from one of our own pages.
+    static func administratorBrowser(_ session: String) -> Caller {
+      Caller(headers: ["Cookie": "godwit_admin=\(session)", "Sec-Fetch-Site": "same-origin"])
     }
     static func bearing(_ token: String) -> Caller { Caller(headers: ["Authorization": "Bearer \(token)"]) }
     /// As a browser that is signed in sends it from one of our own pages.
@@ -43,7 +43,7 @@ final class AccountServer {
 
   /// - Parameters:
   ///   - kind: the store.
-  ///   - listen: for others, so that an owner's token is needed, unless it is a loopback address.
+  ///   - listen: for others, so that an administrator token is needed, unless it is a loopback address.
   ///   - limits: how much may be asked.
   ///   - configure: sets what else is to be.
   init(
@@ -74,11 +74,11 @@ final class AccountServer {
   /// Runs `body` with a server, and ends the server.
   static func with(
     on kind: StoreKind = .sqlite, listen: String = "0.0.0.0:0", limits: RateLimits = RateLimits(),
-    asOwner: Bool = false, configure: @escaping (inout Server.Configuration) -> Void = { _ in },
+    asAdministrator: Bool = false, configure: @escaping (inout Server.Configuration) -> Void = { _ in },
     _ body: (AccountServer) async throws -> Void
   ) async throws {
     let server = try AccountServer(on: kind, listen: listen, limits: limits, configure: configure)
-    if asOwner { server.standard = .bearing(try server.ownersToken) }
+    if asAdministrator { server.standard = .bearing(try server.administratorToken) }
     defer {
       server.local.close()
       try? FileManager.default.removeItem(at: server.folder)
@@ -94,9 +94,9 @@ final class AccountServer {
 
   // MARK: Making things
 
-  var ownersToken: String {
+  var administratorToken: String {
     get throws {
-      try String(contentsOf: folder.appendingPathComponent("owner-token"), encoding: .utf8).trimmingCharacters(in: .newlines)
+      try String(contentsOf: folder.appendingPathComponent("admin-token"), encoding: .utf8).trimmingCharacters(in: .newlines)
     }
   }
 

@@ -47,7 +47,7 @@ struct ConfirmationTests {
       let root = try await server.user("root", .admin)
       let browser = try await server.session(of: root)
       let program = try await server.token(.admin, of: root)
-      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
       let wanted = Set(Self.sensitive.map { $0.replacing(/\?.*/, with: "") })
       let marked = Routes.table.filter { $0.confirmation != .never }.flatMap { route in
         let path = route.path.replacing("NAME", with: "nothing").replacing("imports/ID", with: "imports/imp_7")
@@ -63,7 +63,7 @@ struct ConfirmationTests {
       for request in Self.sensitive {
         #expect(Self.kind(server, request, browser) == "confirmation-needed", "\(request)")
         #expect(Self.kind(server, request, program) != "confirmation-needed", "\(request)")
-        #expect(!["confirmation-needed", "login-link-needed"].contains(Self.kind(server, request, owner)), "\(request)")
+        #expect(!["confirmation-needed", "login-link-needed"].contains(Self.kind(server, request, administrator)), "\(request)")
       }
       // Of a build that did not note it.
       try await server.run("UPDATE sessions SET confirmed = NULL", [])
@@ -118,29 +118,30 @@ struct ConfirmationTests {
     }
   }
 
-  @Test("a sign-in and a login link confirm; ten minutes later a session of the owner needs another link")
+  @Test("a sign-in and a login link confirm; ten minutes later a session of the administrator needs another link")
   func beginnings() async throws {
     try await AccountServer.with { server in
       try await server.user("anna")
       let anna = AccountServer.Caller.browser(try #require(server.signIn("anna").session))
       #expect(server.send("POST", "/api/v1/tokens", as: anna, body: #"{"name":"grafana"}"#).status == 201)
-      let sessions = server.server.owner.login.sessions
-      func owner(_ seconds: Double) throws -> AccountServer.Caller {
-        .ownerBrowser(try sessions.begin(address: "127.0.0.1", agent: "test", at: Date(timeIntervalSinceNow: seconds)).secret)
+      let sessions = server.server.administrator.login.sessions
+      func administrator(_ seconds: Double) throws -> AccountServer.Caller {
+        .administratorBrowser(
+          try sessions.begin(address: "127.0.0.1", agent: "test", at: Date(timeIntervalSinceNow: seconds)).secret)
       }
       let ben = #"{"name":"ben","password":"long enough"}"#
-      let old = server.send("POST", "/api/v1/users", as: try owner(-601), body: ben)
+      let old = server.send("POST", "/api/v1/users", as: try administrator(-601), body: ben)
       #expect(old.status == 403 && old.object["type"] as? String == "/api#login-link-needed")
       #expect(old.text.contains("godwit login"))
-      #expect(server.send("GET", "/api/v1/users", as: try owner(-601)).status == 200)
+      #expect(server.send("GET", "/api/v1/users", as: try administrator(-601)).status == 200)
       let confirm = server.send(
-        "POST", "/api/v1/session/confirmation", as: try owner(-601), body: #"{"password":"long enough"}"#)
+        "POST", "/api/v1/session/confirmation", as: try administrator(-601), body: #"{"password":"long enough"}"#)
       #expect(confirm.status == 403 && confirm.object["type"] as? String == "/api#login-link-needed")
-      // The owner's token in a cookie of an earlier version is no proof of a person.
+      // The administrator token in a cookie of an earlier version is no proof of a person.
       let cookie = AccountServer.Caller(
-        headers: ["Cookie": "godwit_token=\(try server.ownersToken)", "Sec-Fetch-Site": "same-origin"])
+        headers: ["Cookie": "godwit_token=\(try server.administratorToken)", "Sec-Fetch-Site": "same-origin"])
       #expect(server.send("POST", "/api/v1/users", as: cookie, body: ben).status == 403)
-      #expect(server.send("POST", "/api/v1/users", as: try owner(-300), body: ben).status == 201)
+      #expect(server.send("POST", "/api/v1/users", as: try administrator(-300), body: ben).status == 201)
     }
   }
 }

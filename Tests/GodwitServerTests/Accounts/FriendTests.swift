@@ -38,7 +38,7 @@ struct FriendTests {
       let text = server.send("GET", "/api/v1/tracks?device=bens-phone", as: anna).text
       #expect(text.contains("47.2") && !text.contains("47.1,") && !text.contains("bens-network"))
       let device = server.send("GET", "/api/v1/devices", as: anna).list("devices").first { $0["name"] as? String == "bens-phone" }
-      #expect(device?["sight"] as? String == "latest" && device?["points"] is NSNull && device?["owner"] as? String == "ben")
+      #expect(device?["access"] as? String == "latest" && device?["points"] is NSNull && device?["owner"] as? String == "ben")
       // It goes one way.
       #expect(server.send("GET", "/api/v1/points", as: ben).features.count == 3)
 
@@ -56,7 +56,7 @@ struct FriendTests {
       let start = Date(timeIntervalSince1970: (Date().timeIntervalSince1970 - 3600).rounded())
       try server.upload(cast.bensPhone.caller, (0..<6).map { (47 + Double($0) / 10, 8) }, from: start)
       let since = RFC3339.string(start.addingTimeInterval(180))
-      _ = Self.ask(server, ben, #"{"user":"anna","direction":"show","sight":"history","since":"\#(since)"}"#)
+      _ = Self.ask(server, ben, #"{"user":"anna","direction":"show","access":"history","since":"\#(since)"}"#)
       #expect(server.send("GET", "/api/v1/points", as: anna).features.isEmpty)
       _ = Self.ask(server, anna, #"{"user":"ben"}"#)
       func latitudes(_ query: String = "") -> [Double] {
@@ -110,7 +110,7 @@ struct FriendTests {
       #expect(plain.point.fix.coordinate.latitude == 47.1 && plain.point.record.context.batteryLevel == nil)
       let avatar = Data([0x89, 0x50, 0x4E, 0x47, 1, 2, 3])
       let profile = server.send(
-        "PUT", "/api/v1/profile", as: ben, body: #"{"name":"Benjamin","tid":"BJ","face":"\#(avatar.base64EncodedString())"}"#)
+        "PUT", "/api/v1/profile", as: ben, body: #"{"name":"Benjamin","tid":"BJ","avatar":"\#(avatar.base64EncodedString())"}"#)
       #expect(profile.status == 200, "\(profile.text)")
       let friend = try #require(try server.server.store.friends(ofDevice: cast.annasPhone.device.id).first)
       #expect(friend.name == "Benjamin" && friend.tid == "BJ" && friend.avatar == Array(avatar))
@@ -127,11 +127,11 @@ struct FriendTests {
       let cast = try await Cast(server)
       let anna = try await server.session(of: cast.anna)
       let script = Data("<svg onload=alert(1)>".utf8).base64EncodedString()
-      #expect(server.send("PUT", "/api/v1/profile", as: anna, body: #"{"face":"\#(script)"}"#).status == 422)
+      #expect(server.send("PUT", "/api/v1/profile", as: anna, body: #"{"avatar":"\#(script)"}"#).status == 422)
       #expect(server.send("PUT", "/api/v1/profile", as: anna, body: #"{"tid":"ABC"}"#).status == 422)
       #expect(Self.ask(server, anna, #"{"user":"zoe"}"#).status == 404)
       #expect(Self.ask(server, anna, #"{"user":"anna"}"#).status == 404)
-      #expect(Self.ask(server, anna, #"{"user":"ben","sight":"history"}"#).status == 422)
+      #expect(Self.ask(server, anna, #"{"user":"ben","access":"history"}"#).status == 422)
     }
   }
 }

@@ -105,8 +105,8 @@ struct IdentityHeaderTests {
     try await Self.with(on: kind, creates: true) { server in
       #expect(Self.user(server, Self.caller("cleo")) == "cleo")
       #expect(Self.user(server, Self.caller("cleo")) == "cleo")
-      let owner = AccountServer.Caller.bearing(try server.ownersToken)
-      let users = server.send("GET", "/api/v1/users", as: owner).list("users")
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
+      let users = server.send("GET", "/api/v1/users", as: administrator).list("users")
       #expect(users.map { $0["role"] as? String } == ["member"])
       #expect(server.signIn("cleo", "").status == 401)
       let lines = try server.log().filter { $0.action == "user add" }
@@ -119,8 +119,8 @@ struct IdentityHeaderTests {
     try await Self.with { server in
       let anna = try await server.user("anna")
       #expect(Self.user(server, Self.caller("anna")) == "anna")
-      let owner = AccountServer.Caller.bearing(try server.ownersToken)
-      #expect(server.send("DELETE", "/api/v1/users/anna?data=keep", as: owner).status == 200)
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
+      #expect(server.send("DELETE", "/api/v1/users/anna?data=keep", as: administrator).status == 200)
       #expect(server.send("GET", "/api/v1/session", as: Self.caller("anna")).status == 403)
       #expect(server.server.pipeline.admission.access.current(Principal(identity: .proxied(anna), accessLevels: [:])) == nil)
     }

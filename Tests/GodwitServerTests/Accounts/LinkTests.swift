@@ -77,7 +77,9 @@ struct LinkTests {
       for route in Routes.table {
         switch route.access {
         case .open: continue
-        case .device, .app, .named, .logged, .reader, .account, .accountChange, .owner, .ownerChange, .deviceOrOwner: break
+        case .device, .app, .named, .logged, .read, .account, .accountChange, .administrator, .administratorChange,
+          .deviceOrAdministrator:
+          break
         }
         let path = route.path.replacing(/[A-Z]{2,}/, with: "annas-phone")
         for method in route.methods {
@@ -236,7 +238,7 @@ struct LinkTests {
     }
   }
 
-  @Test("views are counted once, however long somebody looks; the owner sees how many", arguments: StoreKind.tested)
+  @Test("views are counted once, however long somebody looks; the administrator sees how many", arguments: StoreKind.tested)
   func views(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)

@@ -11,15 +11,15 @@ import Testing
 @testable import GodwitServer
 @testable import GodwitStore
 
-@Suite("Logging in as the owner")
+@Suite("Logging in as the administrator")
 struct LoginTests {
   private static let start = Date(timeIntervalSince1970: 1_795_000_000)
 
-  private static func with(_ body: (OwnerLogin, String) throws -> Void) throws {
+  private static func with(_ body: (AdministratorLogin, String) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-login-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    try body(OwnerLogin(folder: folder.path + "/login"), folder.path + "/login")
+    try body(AdministratorLogin(folder: folder.path + "/login"), folder.path + "/login")
   }
 
   // MARK: Codes
@@ -73,7 +73,7 @@ struct LoginTests {
   func sessionLifetime() throws {
     try Self.with { login, folder in
       try login.prepare()
-      func session(_ secret: AccessToken, _ days: Double) -> OwnerSession? {
+      func session(_ secret: AccessToken, _ days: Double) -> AdministratorSession? {
         login.sessions.session(secret, at: Self.start + days * 86400)
       }
       let idle = try login.sessions.begin(address: "192.0.2.1", agent: "curl", at: Self.start)
@@ -119,12 +119,12 @@ struct LoginTests {
   @Test("a code begins a session that reads and changes from our own pages, and that ends by signing out")
   func session() async throws {
     try await AccountServer.with(listen: "127.0.0.1:0") { server in
-      let code = try server.server.owner.login.codes.make(at: Date())
+      let code = try server.server.administrator.login.codes.make(at: Date())
       let response = Self.login(server, #"{"code":"\#(code)"}"#, ["Host": "127.0.0.1:8080"])
       #expect(response.status == 200, "\(response.text)")
       let cookie = try #require(response.headers["set-cookie"])
-      #expect(cookie.hasPrefix("godwit_owner_8080=") && cookie.contains("; HttpOnly; SameSite=Strict; Path=/"))
-      #expect(!cookie.contains(try server.ownersToken))
+      #expect(cookie.hasPrefix("godwit_admin_8080=") && cookie.contains("; HttpOnly; SameSite=Strict; Path=/"))
+      #expect(!cookie.contains(try server.administratorToken))
       #expect(Self.login(server, #"{"code":"\#(code)"}"#).status == 401)
       let pair = ["Host": "127.0.0.1:8080", "Cookie": String(cookie.prefix { $0 != ";" })]
       #expect(server.send("GET", "/api/v1/devices", headers: pair).status == 200)
@@ -140,13 +140,13 @@ struct LoginTests {
     }
   }
 
-  @Test("the owner lists and ends sessions, one or all others")
+  @Test("the administrator lists and ends sessions, one or all others")
   func sessions() async throws {
     try await AccountServer.with { server in
       let secrets = try (0..<3).map { _ in
-        try server.server.owner.login.sessions.begin(address: "192.0.2.1", agent: "test", at: Date()).secret
+        try server.server.administrator.login.sessions.begin(address: "192.0.2.1", agent: "test", at: Date()).secret
       }
-      let browsers = secrets.map { AccountServer.Caller.ownerBrowser($0) }
+      let browsers = secrets.map { AccountServer.Caller.administratorBrowser($0) }
       let list = server.send("GET", "/api/v1/sessions", as: browsers[0]).list("sessions")
       #expect(list.count == 3)
       let other = try #require(list.first { $0["current"] as? Bool == false }?["id"] as? String)
@@ -165,7 +165,7 @@ struct LoginTests {
   @Test("only JSON from our own pages logs in", arguments: ["Sec-Fetch-Site", "Origin", "Content-Type"])
   func crossSite(_ header: String) async throws {
     try await AccountServer.with { server in
-      let code = try server.server.owner.login.codes.make(at: Date())
+      let code = try server.server.administrator.login.codes.make(at: Date())
       let value = ["Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example", "Content-Type": "text/plain"][header]
       let response = Self.login(server, #"{"code":"\#(code)"}"#, ["Host": "godwit.example", header: value ?? ""])
       #expect(response.status == (header == "Content-Type" ? 415 : 403) && response.headers["set-cookie"] == nil)
@@ -179,20 +179,20 @@ struct LoginTests {
       let wrong = (0..<30).map { Self.login(server, #"{"code":"guess \#($0)"}"#) }
       #expect(wrong[0].status == 401 && wrong[0].text.contains("godwit login") && wrong[0].headers["set-cookie"] == nil)
       #expect(wrong.last?.status == 429 && wrong.last?.headers["retry-after"] != nil)
-      let code = try server.server.owner.login.codes.make(at: Date())
+      let code = try server.server.administrator.login.codes.make(at: Date())
       #expect(Self.login(server, #"{"code":"\#(code)"}"#).status == 200)
-      #expect(Self.login(server, #"{"token":"\#(try server.ownersToken)"}"#).status == 200)
+      #expect(Self.login(server, #"{"token":"\#(try server.administratorToken)"}"#).status == 200)
     }
   }
 
-  // security.md S11 and MINOR: the token was the cookie, was taken from every address, and junk signed the owner out.
-  @Test("an address with the owner's token begins a session at the first page only, and junk leaves the cookie alone")
+  // security.md S11 and MINOR: the token was the cookie, was taken from every address, and junk signed the administrator out.
+  @Test("an address with the administrator token begins a session at the first page only, and junk leaves the cookie alone")
   func tokenInAddress() async throws {
     try await AccountServer.with { server in
-      let token = try server.ownersToken
+      let token = try server.administratorToken
       let page = server.send("GET", "/?token=\(token)")
       #expect(page.status == 303 && page.headers["location"] == "/")
-      #expect(page.headers["set-cookie"]?.hasPrefix("godwit_owner=") == true)
+      #expect(page.headers["set-cookie"]?.hasPrefix("godwit_admin=") == true)
       #expect(page.headers["set-cookie"]?.contains(token) == false)
       let junk = server.send("GET", "/?token=junk")
       #expect(junk.status == 303 && junk.headers["location"] == "/sign-in" && junk.headers["set-cookie"] == nil)
@@ -201,12 +201,12 @@ struct LoginTests {
     }
   }
 
-  @Test("an empty file of the owner's token opens nothing: a new token is made")
+  @Test("an empty file of the administrator token opens nothing: a new token is made")
   func emptyToken() async throws {
     try await AccountServer.with { server in
-      try Data().write(to: server.folder.appendingPathComponent("owner-token"))
+      try Data().write(to: server.folder.appendingPathComponent("admin-token"))
       try server.restart()
-      #expect(try server.ownersToken.hasPrefix("gw_"))
+      #expect(try server.administratorToken.hasPrefix("gw_"))
       #expect(server.send("GET", "/api/v1/devices", as: .bearing("")).status == 401)
       #expect(server.send("GET", "/?token=").headers["location"] == "/sign-in")
     }

@@ -56,7 +56,7 @@ struct NoticeTests {
     try await AccountServer.with(on: kind) { server in
       let (root, anna) = (try await server.user("root", .admin), try await server.user("anna"))
       let (admin, browser) = (try await server.session(of: root), try await server.session(of: anna))
-      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
       func enrol() async throws {
         try await server.run(
           "INSERT INTO second_factors (account, secret, created, enrolled, last_step) VALUES (?, ?, 0, 0, 0)",
@@ -65,7 +65,7 @@ struct NoticeTests {
       #expect(server.send("POST", "/api/v1/tokens", as: browser, body: #"{"name":"grafana"}"#).status == 201)
       #expect(server.send("POST", "/api/v1/devices", as: browser, body: #"{"name":"phone"}"#).status == 201)
       #expect(server.send("POST", "/api/v1/devices", as: admin, body: #"{"name":"phone"}"#).status == 201)
-      #expect(server.send("POST", "/api/v1/tokens", as: owner, body: #"{"name":"script"}"#).status == 201)
+      #expect(server.send("POST", "/api/v1/tokens", as: administrator, body: #"{"name":"script"}"#).status == 201)
       let password = #"{"old":"\#(AccountServer.password)","new":"a new password"}"#
       #expect(server.send("POST", "/api/v1/password", as: browser, body: password).status == 200)
       #expect(server.send("PUT", "/api/v1/users/anna", as: admin, body: #"{"role":"member"}"#).status == 200)
@@ -83,8 +83,10 @@ struct NoticeTests {
           "token_created grafana anna", "token_created phone anna", "token_created phone root", "password_changed  anna",
           "second_factor_removed  root", "second_factor_removed  the command line", "password_changed  the command line",
         ])
-      #expect(Self.notices(server, owner).map { $0["detail"] as? String } == ["script"])
-      #expect(Self.notices(server, admin).map { $0["detail"] as? String } == ["script"], "the owner's are every administrator's")
+      #expect(Self.notices(server, administrator).map { $0["detail"] as? String } == ["script"])
+      #expect(
+        Self.notices(server, admin).map { $0["detail"] as? String } == ["script"], "the administrator's are every administrator's"
+      )
       // What came to nothing is no news.
       #expect(server.send("DELETE", "/api/v1/users/anna/second-factor", as: admin).status == 404)
       #expect(Self.notices(server, again).count == 7)

@@ -41,7 +41,7 @@ struct RateLimitTests {
   @Test("0 is no limit, and nothing is counted")
   func none() {
     let limiter = RateLimiter()
-    #expect(limiter.take(.owner, RateLimit(perMinute: 0), policy: "p", at: Self.start) == nil)
+    #expect(limiter.take(.administrator, RateLimit(perMinute: 0), policy: "p", at: Self.start) == nil)
   }
 
   @Test("many who ask once do not fill the memory for ever")

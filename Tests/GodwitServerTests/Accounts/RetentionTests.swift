@@ -113,7 +113,7 @@ struct RetentionTests {
     }
   }
 
-  @Test("the owner is told what would go before it goes, and changes nothing by asking", arguments: StoreKind.tested)
+  @Test("the administrator is told what would go before it goes, and changes nothing by asking", arguments: StoreKind.tested)
   func dry(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)

@@ -336,27 +336,29 @@ extension AuditTests {
     }
   }
 
-  @Test("the owner's token is in the log once for a day and address, over a restart too", arguments: StoreKind.tested)
-  func ownersToken(_ kind: StoreKind) async throws {
+  @Test("the administrator token is in the log once for a day and address, over a restart too", arguments: StoreKind.tested)
+  func administratorToken(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
-      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
       func uses() async throws -> [String] {
         try await server.run("DELETE FROM links WHERE id = -1", [])
-        return try server.log().filter { $0.action == "owner's token used" }.map(\.address)
+        return try server.log().filter { $0.action == "administrator token used" }.map(\.address)
       }
       for address in ["198.51.100.1", "198.51.100.1", "203.0.113.7", "198.51.100.1"] {
         let headers = ["X-Forwarded-For": address]
-        #expect(server.send("GET", "/api/v1/devices", as: owner, headers: headers).status == 200)
+        #expect(server.send("GET", "/api/v1/devices", as: administrator, headers: headers).status == 200)
         #expect(server.send("GET", "/api/v1/devices", as: .bearing("gw_wrong"), headers: headers).status == 401)
       }
       #expect(try await uses() == ["203.0.113.7", "198.51.100.1"])
       try server.restart()
-      #expect(server.send("GET", "/api/v1/devices", as: owner, headers: ["X-Forwarded-For": "198.51.100.1"]).status == 200)
+      #expect(
+        server.send("GET", "/api/v1/devices", as: administrator, headers: ["X-Forwarded-For": "198.51.100.1"]).status == 200)
       #expect(try await uses() == ["203.0.113.7", "198.51.100.1"])
       // As of the day before.
       try await server.run("UPDATE audit_log SET time = time - 86400000", [])
       try server.restart()
-      #expect(server.send("GET", "/api/v1/devices", as: owner, headers: ["X-Forwarded-For": "198.51.100.1"]).status == 200)
+      #expect(
+        server.send("GET", "/api/v1/devices", as: administrator, headers: ["X-Forwarded-For": "198.51.100.1"]).status == 200)
       #expect(try await uses().count == 3)
     }
   }
@@ -378,9 +380,9 @@ struct UserTests {
       }
       let said = server.send("GET", "/api/v1/devices")
       #expect(said.status == 401 && said.text.contains("godwit login"))
-      let owner = AccountServer.Caller.bearing(try server.ownersToken)
-      #expect(server.send("GET", "/api/v1/devices", as: owner).status == 200)
-      let made = server.send("POST", "/api/v1/users", as: owner, body: anna)
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
+      #expect(server.send("GET", "/api/v1/devices", as: administrator).status == 200)
+      let made = server.send("POST", "/api/v1/users", as: administrator, body: anna)
       #expect(made.status == 201 && made.object["role"] as? String == "admin", "\(made.text)")
       let rejected = server.send("GET", "/api/v1/devices")
       #expect(rejected.status == 401 && rejected.object["title"] as? String == "Sign-in needed")
@@ -393,14 +395,14 @@ struct UserTests {
     }
   }
 
-  @Test("the owner's token is an administrator's, with users and without")
-  func ownersToken() async throws {
+  @Test("the administrator token is an administrator's, with users and without")
+  func administratorToken() async throws {
     try await AccountServer.with { server in
-      let owner = AccountServer.Caller.bearing(try server.ownersToken)
-      #expect(server.send("GET", "/api/v1/users", as: owner).status == 200)
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
+      #expect(server.send("GET", "/api/v1/users", as: administrator).status == 200)
       try await server.user("anna")
-      #expect(server.send("GET", "/api/v1/users", as: owner).list("users").map { $0["name"] as? String } == ["anna"])
-      let cookie = AccountServer.Caller(headers: ["Cookie": "godwit_token=\(try server.ownersToken)"])
+      #expect(server.send("GET", "/api/v1/users", as: administrator).list("users").map { $0["name"] as? String } == ["anna"])
+      let cookie = AccountServer.Caller(headers: ["Cookie": "godwit_token=\(try server.administratorToken)"])
       #expect(server.send("GET", "/api/v1/users", as: cookie).status == 200)
       #expect(server.send("GET", "/api/v1/users").status == 401)
     }
@@ -441,8 +443,8 @@ struct UserTests {
   func bad(_ bad: Bad) async throws {
     try await AccountServer.with { server in
       try await server.user("anna", .admin)
-      let owner = AccountServer.Caller.bearing(try server.ownersToken)
-      let response = server.send("POST", "/api/v1/users", as: owner, body: bad.body)
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
+      let response = server.send("POST", "/api/v1/users", as: administrator, body: bad.body)
       #expect(response.status == bad.status && response.text.contains(bad.says), "\(response.text)")
     }
   }
@@ -457,13 +459,13 @@ struct UserTests {
       let browser = try await server.session(of: ben)
       let token = try await server.token(.read, of: ben)
       let phone = try await server.device("bens-phone", of: ben)
-      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
       #expect(server.send("GET", "/api/v1/devices", as: browser).list("devices").count == 1)
-      #expect(server.send("DELETE", "/api/v1/users/BEN?data=keep", as: owner).status == 200)
+      #expect(server.send("DELETE", "/api/v1/users/BEN?data=keep", as: administrator).status == 200)
       #expect(server.send("GET", "/api/v1/devices", as: browser).status == 401)
       #expect(server.send("GET", "/api/v1/devices", as: token).status == 401)
       #expect(try server.server.store.read { try TrackTables.owner(of: phone.device.id, $0) } == nil)
-      #expect(server.send("GET", "/api/v1/devices", as: owner).list("devices").first?["owner"] is NSNull)
+      #expect(server.send("GET", "/api/v1/devices", as: administrator).list("devices").first?["owner"] is NSNull)
     }
   }
 }

@@ -157,7 +157,7 @@ struct ZoneTests {
   }
 
   @Test("zones are their owner's alone, who changes and removes them", arguments: StoreKind.tested)
-  func owners(_ kind: StoreKind) async throws {
+  func ofOneUser(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let cast = try await Cast(server)
       let (anna, ben) = (try await server.session(of: cast.anna), try await server.session(of: cast.ben))

@@ -61,14 +61,14 @@ struct BackupTests {
       let before = try Self.responses(of: source, callers)
       #expect(before.count > 80)
       let summary = try Backup(of: source.server.store, folder: source.folder.path).write(to: archive.path, at: walkStart)
-      #expect(summary.files == ["owner-token"])
+      #expect(summary.files == ["admin-token"])
       let empty = BackupTable.all.map(\.name).filter { summary.rows[$0, default: 0] == 0 }
       #expect(empty == [], "the test puts something into every table")
       try await AccountServer.with(on: direction.to) { target in
-        try FileManager.default.removeItem(at: target.folder.appendingPathComponent("owner-token"))
+        try FileManager.default.removeItem(at: target.folder.appendingPathComponent("admin-token"))
         let restored = try await Restore(into: target.server.store, named: "new").read(archive.path, folder: target.folder.path)
         #expect(restored.rows == summary.rows)
-        #expect(try target.ownersToken == source.ownersToken)
+        #expect(try target.administratorToken == source.administratorToken)
         try await target.server.store.processBacklog()
         try target.restart()
         let after = try Self.responses(of: target, callers)

@@ -81,7 +81,7 @@ struct FormerStoreTests {
     let summary = try await FormerStore.convert(.folder(folders.old), to: .folder(folders.new)) {
       try SQLiteTrackStore(folder: folders.new)
     }
-    #expect(try String(contentsOfFile: folders.new + "/owner-token", encoding: .utf8) == "secret")
+    #expect(try String(contentsOfFile: folders.new + "/admin-token", encoding: .utf8) == "secret")
     // Each row of each table that is not computed from others.
     for table in BackupTable.all {
       #expect(summary.rows[table.name] == tables[FormerSchema.name(of: table)] ?? 0, "\(table.name)")

@@ -197,7 +197,7 @@ struct DeletionTests {
       _ = server.send("POST", "/api/v1/friends", as: scene.ben, body: #"{"user":"anna"}"#)
       _ = server.send(
         "POST", "/api/v1/friends", as: scene.anna,
-        body: #"{"user":"ben","direction":"show","sight":"history","since":"2020-01-01"}"#)
+        body: #"{"user":"ben","direction":"show","access":"history","since":"2020-01-01"}"#)
       #expect(server.send("GET", "/api/v1/points?device=annas-phone", as: scene.ben).features.count == 60)
       let full = try await server.token(.admin, of: scene.cast.ben)
       let read = try await server.token(.read, of: scene.cast.anna)
@@ -279,7 +279,7 @@ struct DeletionTests {
       // Other journals have the same numbers.
       let other = try (6...7).map { try DeletionScene.fix($0, journal: 77) }
       #expect(try await scene.store.store(other, of: scene.phone, at: DeletionScene.start).saved == 2)
-      // An import is a new decision of the owner.
+      // An import is a new decision of the administrator.
       let folder = try ImportFolder()
       let source = try folder.write("a.csv", "time,lat,lon\n2025-11-20T06:08:00Z,46.008,14.1234567\n")
       #expect(try importFile(source, ImportOptions(device: "annas-phone"), into: scene.store).report.saved == 1)

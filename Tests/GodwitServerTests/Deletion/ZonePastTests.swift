@@ -37,7 +37,7 @@ struct ZonePastTests {
       _ = server.send("POST", "/api/v1/friends", as: scene.ben, body: #"{"user":"anna"}"#)
       _ = server.send(
         "POST", "/api/v1/friends", as: scene.anna,
-        body: #"{"user":"ben","direction":"show","sight":"history","since":"2020-01-01"}"#)
+        body: #"{"user":"ben","direction":"show","access":"history","since":"2020-01-01"}"#)
       for (path, caller) in [
         ("/api/v1/shared/\(secret)", .anonymous), ("/api/v1/points?device=annas-phone", scene.ben),
         ("/api/v1/tracks?device=annas-phone", scene.ben), ("/api/v1/export?device=annas-phone&format=gpx", scene.ben),

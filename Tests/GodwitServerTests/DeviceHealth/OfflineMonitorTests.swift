@@ -111,7 +111,7 @@ struct OfflineMonitorTests {
     #expect(gauges.contains("\ngodwit_devices 1\n") && gauges.contains("\ngodwit_devices_offline 1\n"))
     let delivery = try #require(try harness.deliveries().first)
     #expect(delivery["type"] as? String == "device.silent" && delivery["device"] as? String == "phone")
-    #expect(delivery["basis"] as? String == "rhythm" && delivery["threshold_seconds"] as? Int == 900)
+    #expect(delivery["origin"] as? String == "rhythm" && delivery["threshold_seconds"] as? Int == 900)
     #expect((delivery["text"] as? String)?.contains("usually reports within 10 min at this hour") == true, "\(delivery)")
     #expect((delivery["id"] as? String)?.hasPrefix("evt_") == true)
     // Another server on the database, or the same one again, reports nothing of it once more.
@@ -122,7 +122,7 @@ struct OfflineMonitorTests {
     #expect(ended.online == ["phone"] && ended.offline.isEmpty)
     let deliveries = try harness.deliveries()
     #expect(deliveries.map { $0["type"] as? String } == ["device.silent", "device.heard"])
-    #expect(deliveries.last?["silent_seconds"] as? Int ?? 0 > 8000)
+    #expect(deliveries.last?["offline_seconds"] as? Int ?? 0 > 8000)
   }
 
   @Test("how long a device is usually silent is learned from its silences", arguments: StoreKind.tested)
@@ -214,7 +214,7 @@ struct OfflineMonitorTests {
     #expect(try place.store.read { try $0.integer("SELECT count(*) FROM region_events") } == 0)
   }
 
-  @Test("the owner says after how long, or that nobody is to be told", arguments: StoreKind.tested)
+  @Test("the administrator says after how long, or that nobody is to be told", arguments: StoreKind.tested)
   func rules(_ kind: StoreKind) async throws {
     let harness = try await Harness(kind)
     for name in ["quick", "quiet", "gone"] { try await harness.process(name) }

@@ -121,13 +121,13 @@ struct RejectedRecordTests {
         #expect(response.status == 422)
       }
       let early = try await server.send("POST", "/api/v1/rejected/retry").object
-      #expect(early["solved"] as? Int == 0 && early["refused"] as? Int == 3)
+      #expect(early["solved"] as? Int == 0 && early["rejected"] as? Int == 3)
       for device in ["phone", "watch"] {
         let set = try await server.send("PUT", "/api/v1/devices/\(device)/owntracks-key", body: #"{"key":"sesame"}"#)
         #expect(set.status == 200, "\(set.text)")
       }
       let retried = try await server.send("POST", "/api/v1/rejected/retry", ["device": "phone"]).object
-      #expect(retried["solved"] as? Int == 2 && retried["refused"] as? Int == 0 && retried["next_cursor"] is NSNull)
+      #expect(retried["solved"] as? Int == 2 && retried["rejected"] as? Int == 0 && retried["next_cursor"] is NSNull)
       #expect(try await server.points().count == 2)
       let reason = try #require(try await server.rejected().first?["reason"] as? String)
       let none = try await server.send("POST", "/api/v1/rejected/retry", ["reason": "another one"]).object
@@ -146,7 +146,7 @@ struct RejectedRecordTests {
       var (after, rejected, calls) = ("", 0, 0)
       repeat {
         let response = try await server.send("POST", "/api/v1/rejected/retry", ["limit": "2", "cursor": after]).object
-        rejected += response["refused"] as? Int ?? 0
+        rejected += response["rejected"] as? Int ?? 0
         after = response["next_cursor"] as? String ?? ""
         calls += 1
       } while !after.isEmpty && calls < 10
@@ -207,11 +207,11 @@ struct RejectedRecordTests {
       }
       #expect(server.send("DELETE", "/api/v1/rejected?device=annas-phone", as: ben).status == 404)
       #expect(server.send("DELETE", "/api/v1/rejected", as: anna).status == 400, "all of them, by oversight")
-      #expect(server.send("POST", "/api/v1/rejected/retry", as: anna).object["refused"] as? Int == 2)
+      #expect(server.send("POST", "/api/v1/rejected/retry", as: anna).object["rejected"] as? Int == 2)
       #expect(server.send("DELETE", "/api/v1/rejected/\(id)", as: anna).object["deleted"] as? Int == 1)
       #expect(server.send("DELETE", "/api/v1/rejected?state=all", as: anna).object["deleted"] as? Int == 1)
-      let owner = AccountServer.Caller.bearing(try server.ownersToken)
-      #expect(server.send("GET", "/api/v1/rejected", as: owner).list("rejected").count == 4)
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
+      #expect(server.send("GET", "/api/v1/rejected", as: administrator).list("rejected").count == 4)
     }
   }
 

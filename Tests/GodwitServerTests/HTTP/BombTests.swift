@@ -187,7 +187,7 @@ struct BombTests {
   func small(_ path: String) throws {
     try withServer { server, _, folder in
       let body = Array("[\(String(repeating: "1,", count: 40_000))1]".utf8)
-      let headers = OwnerHeader.added(to: ["Host": "localhost"], "POST", path, folder: URL(fileURLWithPath: folder))
+      let headers = AdministratorHeader.added(to: ["Host": "localhost"], "POST", path, folder: URL(fileURLWithPath: folder))
       #expect(server.respond(LocalRequest(path: path, headers: headers, body: body)).status == 413)
     }
   }

@@ -42,14 +42,14 @@ struct ResponseTests {
   @Test("a point that comes changes the tag; the same tag is that of every server with the same points")
   func changing() async throws {
     try await AccountServer.with { server in
-      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
       let phone = try await server.device("phone", of: nil)
       try server.upload(phone.caller, [(46, 14)], from: Self.start)
-      let tag = server.send("GET", "/api/v1/points", as: owner).headers["etag"]
+      let tag = server.send("GET", "/api/v1/points", as: administrator).headers["etag"]
       try server.restart()
-      #expect(server.send("GET", "/api/v1/points", as: owner).headers["etag"] == tag)
+      #expect(server.send("GET", "/api/v1/points", as: administrator).headers["etag"] == tag)
       try server.upload(phone.caller, [(46.02, 14)], from: Self.start.addingTimeInterval(60))
-      let now = server.send("GET", "/api/v1/points", as: owner, headers: ["If-None-Match": tag ?? ""])
+      let now = server.send("GET", "/api/v1/points", as: administrator, headers: ["If-None-Match": tag ?? ""])
       #expect(now.status == 200 && now.headers["etag"] != tag)
     }
   }
@@ -109,15 +109,16 @@ struct ResponseTests {
   @Test("a region with a compressed answer is changed by the tag of that answer")
   func compressedRevision() async throws {
     try await AccountServer.with { server in
-      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
       let tags = (0..<60).map { "\"a rather long tag, number \($0)\"" }.joined(separator: ",")
       let region = #"{"name":"A","center":{"latitude":46,"longitude":14},"radius":100,"tags":[\#(tags)]}"#
-      let made = server.send("PUT", "/api/v1/regions/a", as: owner, body: region)
-      let compressed = server.send("GET", "/api/v1/regions/a", as: owner, headers: ["Accept-Encoding": "gzip"])
+      let made = server.send("PUT", "/api/v1/regions/a", as: administrator, body: region)
+      let compressed = server.send("GET", "/api/v1/regions/a", as: administrator, headers: ["Accept-Encoding": "gzip"])
       let tag = try #require(compressed.headers["etag"])
       if made.status == 201 { #expect(compressed.headers["content-encoding"] == "gzip" && tag == "\"1-gz\"") }
       #expect(
-        server.send("PUT", "/api/v1/regions/a", as: owner, body: region, headers: ["If-Match": tag]).status == 200, "\(made.text)"
+        server.send("PUT", "/api/v1/regions/a", as: administrator, body: region, headers: ["If-Match": tag]).status == 200,
+        "\(made.text)"
       )
     }
   }
@@ -163,9 +164,9 @@ struct ResponseTests {
   @Test("nothing of anybody is kept by a cache that others use, and every answer keeps other pages away, early or late")
   func privacy() async throws {
     try await AccountServer.with { server in
-      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
       for route in Routes.table where route.methods.contains("GET") && route.access != .open && route.path != "/api/v1/events" {
-        let response = server.send("GET", route.path, as: owner)
+        let response = server.send("GET", route.path, as: administrator)
         let caching = response.headers["cache-control"] ?? ""
         #expect(caching == "no-store" || caching.hasPrefix("private"), "\(route.path): \(caching)")
         #expect(response.headers["x-content-type-options"] == "nosniff", "\(route.path)")
@@ -215,14 +216,14 @@ struct ResponseTests {
       try await AccountServer.with {
         $0.allowedOrigins = allowed
       } _: { server in
-        let owner = AccountServer.Caller.bearing(try server.ownersToken)
+        let administrator = AccountServer.Caller.bearing(try server.administratorToken)
         let asked = server.send(
           "OPTIONS", "/api/v1/regions/a",
           headers: ["Origin": there, "Access-Control-Request-Method": "PUT", "Access-Control-Request-Headers": "authorization"])
         #expect(asked.status == 204 && asked.headers["access-control-allow-origin"] == said)
         #expect(asked.headers["access-control-allow-methods"]?.contains("PUT") == true)
         #expect(asked.headers["access-control-allow-headers"]?.contains("Authorization") == true)
-        let response = server.send("GET", "/api/v1/devices", as: owner, headers: ["Origin": there])
+        let response = server.send("GET", "/api/v1/devices", as: administrator, headers: ["Origin": there])
         #expect(response.status == 200 && response.headers["access-control-allow-origin"] == said)
         #expect(response.headers["access-control-expose-headers"]?.contains("ETag") == true)
         // A refusal can be read as well.

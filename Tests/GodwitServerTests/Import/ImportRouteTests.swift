@@ -58,22 +58,23 @@ struct ImportRouteTests {
   @Test("wait for a server that was ended, and go on where it was", arguments: StoreKind.tested)
   func restart(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
-      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
       // No one is at work yet.
-      let sent = server.send("POST", "/api/v1/imports?device=phone&name=a.csv", as: owner, body: ImportFolder.lines(60_000))
+      let sent = server.send(
+        "POST", "/api/v1/imports?device=phone&name=a.csv", as: administrator, body: ImportFolder.lines(60_000))
       let label = try #require(sent.object["id"] as? String)
-      #expect(server.send("GET", "/api/v1/imports/\(label)", as: owner).object["state"] as? String == "waiting")
+      #expect(server.send("GET", "/api/v1/imports/\(label)", as: administrator).object["state"] as? String == "waiting")
       // Some of it is stored when the server ends.
       server.server.imports.start()
       while server.server.imports.progress(of: ImportJob.number(of: label) ?? 0)?.report.saved ?? 0 == 0 {
-        let job = server.send("GET", "/api/v1/imports/\(label)", as: owner)
+        let job = server.send("GET", "/api/v1/imports/\(label)", as: administrator)
         if job.object["state"] as? String == "done" { break }
         await Task.yield()
       }
       try server.restart()
       try server.server.imports.tidy()
       server.server.imports.start()
-      let done = try await Self.ended(label, server, owner)
+      let done = try await Self.ended(label, server, administrator)
       #expect(done.object["saved"] as? Int == 60_000 && done.object["duplicates"] as? Int == 0, "\(done.text)")
       #expect(done.object["records"] as? Int == 60_000)
     }
@@ -82,26 +83,26 @@ struct ImportRouteTests {
   @Test("are told of when they are no tracks, and can be cancelled", arguments: StoreKind.tested)
   func rejected(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
-      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
       for (path, reason) in [
         ("/api/v1/imports", "device: missing"), ("/api/v1/imports?device=-", "letters, digits"),
         ("/api/v1/imports?device=a&map=x", "expected NAME=DEVICE"), ("/api/v1/imports?device=a", "The file is empty"),
         ("/api/v1/imports?device=a&date_order=ymd", "expected dmy (day first) or mdy"),
       ] {
-        let response = server.send("POST", path, as: owner)
+        let response = server.send("POST", path, as: administrator)
         #expect(response.status == 400 && response.text.contains(reason), "\(response.text)")
       }
       // Cancelled before it began.
-      let waiting = server.send("POST", "/api/v1/imports?device=phone", as: owner, body: ImportFolder.lines(10))
+      let waiting = server.send("POST", "/api/v1/imports?device=phone", as: administrator, body: ImportFolder.lines(10))
       let first = try #require(waiting.object["id"] as? String)
-      #expect(server.send("POST", "/api/v1/imports/\(first)/dismiss", as: owner).object["cancelled"] as? String == first)
+      #expect(server.send("POST", "/api/v1/imports/\(first)/dismiss", as: administrator).object["cancelled"] as? String == first)
       server.server.imports.start()
-      let sent = server.send("POST", "/api/v1/imports?device=phone&name=x.png", as: owner, body: "a picture")
-      let done = try await Self.ended(try #require(sent.object["id"] as? String), server, owner)
+      let sent = server.send("POST", "/api/v1/imports?device=phone&name=x.png", as: administrator, body: "a picture")
+      let done = try await Self.ended(try #require(sent.object["id"] as? String), server, administrator)
       #expect(done.object["state"] as? String == "failed")
       let problem = try #require(done.object["problem"] as? String)
       #expect(problem.hasPrefix("x.png: it begins with \"a picture\""), "\(problem)")
-      #expect(try await Self.ended(first, server, owner).object["state"] as? String == "cancelled")
+      #expect(try await Self.ended(first, server, administrator).object["state"] as? String == "cancelled")
       #expect(try server.server.store.devices().allSatisfy { $0.points == 0 })
     }
   }
@@ -110,11 +111,11 @@ struct ImportRouteTests {
   @Test("say what is not decided and what could not be used")
   func undecided() async throws {
     try await AccountServer.with { server in
-      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
       server.server.imports.start()
       func job(_ more: String, _ body: String) async throws -> Response {
-        let sent = server.send("POST", "/api/v1/imports?device=phone&name=x" + more, as: owner, body: body)
-        return try await Self.ended(try #require(sent.object["id"] as? String, "\(sent.text)"), server, owner)
+        let sent = server.send("POST", "/api/v1/imports?device=phone&name=x" + more, as: administrator, body: body)
+        return try await Self.ended(try #require(sent.object["id"] as? String, "\(sent.text)"), server, administrator)
       }
       let table = "time,lat,lon\n1/2/2024,46,14.5\n"
       let asked = try await job("", table)
@@ -132,22 +133,22 @@ struct ImportRouteTests {
   @Test("tell regions and webhooks nothing")
   func history() async throws {
     try await AccountServer.with { server in
-      let owner = AccountServer.Caller.bearing(try server.ownersToken)
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
       let region = #"{"center":{"latitude":46.01,"longitude":14.5},"radius":500000}"#
-      #expect(server.send("PUT", "/api/v1/regions/here", as: owner, body: region).status == 201)
+      #expect(server.send("PUT", "/api/v1/regions/here", as: administrator, body: region).status == 201)
       let watching = server.server.feed.subscribe(device: nil)
       server.server.imports.start()
-      let sent = server.send("POST", "/api/v1/imports?device=phone", as: owner, body: ImportFolder.lines(100))
-      let done = try await Self.ended(try #require(sent.object["id"] as? String), server, owner)
+      let sent = server.send("POST", "/api/v1/imports?device=phone", as: administrator, body: ImportFolder.lines(100))
+      let done = try await Self.ended(try #require(sent.object["id"] as? String), server, administrator)
       #expect(done.object["saved"] as? Int == 100)
-      #expect(server.send("GET", "/api/v1/region-events", as: owner).list("events").isEmpty)
+      #expect(server.send("GET", "/api/v1/region-events", as: administrator).list("events").isEmpty)
       // Whoever looks on reads the track again, once.
       server.server.imports.stop()
       var reported: [String] = []
       while case .bytes(let bytes) = watching.next() { reported.append(String(decoding: bytes, as: UTF8.self)) }
       let text = reported.joined()
       #expect(text.components(separatedBy: "event: ").dropFirst().map { $0.prefix(6) } == ["resync"], "\(text)")
-      #expect(server.send("GET", "/api/v1/devices", as: owner).list("devices").first?["last_contact"] is NSNull)
+      #expect(server.send("GET", "/api/v1/devices", as: administrator).list("devices").first?["last_contact"] is NSNull)
     }
   }
 }

@@ -160,7 +160,7 @@ struct LivePositionTests {
     #expect(try place.store.devices().first?.last?.fix.time == zero.addingTimeInterval(80))
   }
 
-  @Test("the owner's word, and the timeline's, change which point is the newest", arguments: RegionServer.Depth.stores)
+  @Test("the administrator's word, and the timeline's, change which point is the newest", arguments: RegionServer.Depth.stores)
   func manual(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth) { server in
       try await server.upload(fix(0), fix(10, east: 5))

@@ -62,7 +62,7 @@ struct MQTTTests {
       #expect(Set(try await both.server.send("GET", "/api/regions").ids) == ["r1", "r2"])
       let reported = try await both.server.send("GET", "/api/v1/devices/phone/commands")
       let reports = try #require(reported.object["reports"] as? [String: [String: Any]])
-      #expect(Set(reports.keys) == ["card", "status", "configuration"] && !reported.text.contains("SECRET"))
+      #expect(Set(reports.keys) == ["profile", "status", "configuration"] && !reported.text.contains("SECRET"))
       #expect(try await both.rejected().isEmpty)
     }
   }

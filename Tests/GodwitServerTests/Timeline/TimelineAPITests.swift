@@ -75,7 +75,7 @@ struct TimelineAPITests {
 
   @Test("a page at a time comes to the same as all at once", arguments: StoreKind.tested)
   func pages(_ kind: StoreKind) async throws {
-    try await AccountServer.with(on: kind, asOwner: true) { server in
+    try await AccountServer.with(on: kind, asAdministrator: true) { server in
       for name in ["a", "b"] {
         let (device, _) = try await server.device(name, of: nil)
         try await Self.add(Self.day(), to: server, device)
@@ -97,7 +97,7 @@ struct TimelineAPITests {
 
   @Test("between two times are those that last at any time between them", arguments: StoreKind.tested)
   func window(_ kind: StoreKind) async throws {
-    try await AccountServer.with(on: kind, asOwner: true) { server in
+    try await AccountServer.with(on: kind, asAdministrator: true) { server in
       let (device, _) = try await server.device("phone", of: nil)
       try await Self.add(Self.day(), to: server, device)
       let at = server.send("GET", "/api/v1/visits?from=2026-05-04T09:00:00Z&to=2026-05-04T09:00:01Z").list("visits")
@@ -131,7 +131,7 @@ struct TimelineAPITests {
 
   @Test("a spike is left out of what is read, and its owner's word goes before the server's", arguments: StoreKind.tested)
   func outliers(_ kind: StoreKind) async throws {
-    try await AccountServer.with(on: kind, asOwner: true) { server in
+    try await AccountServer.with(on: kind, asAdministrator: true) { server in
       let (device, _) = try await server.device("phone", of: nil)
       let journey = Self.day()
       try await Self.add(journey, to: server, device)
@@ -162,7 +162,7 @@ struct TimelineAPITests {
 
   @Test("days are those of the device's clock", arguments: StoreKind.tested)
   func zones(_ kind: StoreKind) async throws {
-    try await AccountServer.with(on: kind, asOwner: true) { server in
+    try await AccountServer.with(on: kind, asAdministrator: true) { server in
       let (device, _) = try await server.device("phone", of: nil)
       try await Self.add(Self.day(), to: server, device)
       func days() -> [String] {

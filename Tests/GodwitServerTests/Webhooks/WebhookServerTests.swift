@@ -114,7 +114,7 @@ struct WebhookServerTests {
   }
 
   @Test(
-    "only devices that do not watch themselves are looked at, unless the owner says so, and only for their regions",
+    "only devices that do not watch themselves are looked at, unless the administrator says so, and only for their regions",
     arguments: RegionServer.Depth.stores)
   func options(_ depth: RegionServer.Depth) async throws {
     try await RegionServer.with(depth, devices: ["phone", "tablet"]) { server in
@@ -296,7 +296,7 @@ struct WebhookServerTests {
   }
 
   @Test(
-    "what an address has refused for good is dead and shown, and goes once the owner says so; the metrics count it",
+    "what an address has refused for good is dead and shown, and goes once the administrator says so; the metrics count it",
     arguments: RegionServer.Depth.testedSockets)
   func failedDeliveries(_ depth: RegionServer.Depth) async throws {
     let receiver = try Receiver { _, number in .json(Array("moved away".utf8), status: number == 1 ? 410 : 200) }
@@ -341,7 +341,7 @@ struct WebhookServerTests {
     let receiver = try Receiver { _, _ in .json(Array("moved away".utf8), status: 410) }
     try await RegionServer.with(.overASocket) { server in
       _ = try await server.send("POST", "/api/v1/webhooks", body: #"{"url":"\#(receiver.url())"}"#)
-      // The first one kills its webhook, and the second one waits for the owner.
+      // The first one kills its webhook, and the second one waits for the administrator.
       try await server.upload(own("geofence_entered", 0), own("geofence_exited", 60))
       func deliveries(_ state: String) async throws -> [Int] {
         let response = try await server.send("GET", "/api/v1/webhook-deliveries", ["state": state])

@@ -280,7 +280,7 @@ struct EndpointDeliveryTests {
 
   // MARK: Headers
 
-  @Test("the owner's headers have the last word, in whatever letters")
+  @Test("the user's headers have the last word, in whatever letters")
   func ownHeaders() async throws {
     let server = try DeliveryUnderTest()
     var endpoint = try endpoint(token: .fixed("secret"))

@@ -206,7 +206,7 @@ struct EndpointFormatTests {
     }
   }
 
-  @Test("any 2xx is success for Overland only where the owner says so, in the settings or at the endpoint")
+  @Test("any 2xx is success for Overland only where the user says so, in the settings or at the endpoint")
   func any2xx() async throws {
     for (ofFormat, ofSettings, isSuccess) in [(false, false, false), (true, false, true), (false, true, true)] {
       let server = try DeliveryUnderTest { _, _ in HTTPClient.Response(status: 200, body: Array("rubbish".utf8)) }

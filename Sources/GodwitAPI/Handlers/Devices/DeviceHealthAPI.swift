@@ -20,7 +20,7 @@ struct DeviceHealthAPI {
 
   /// Lists the devices that the requester may see wholly.
   func list(_ request: PlainRequest) async throws -> HealthList {
-    let (principal, now) = (request.reader, work.now)
+    let (principal, now) = (request.principal, work.now)
     return try await work.run {
       let devices = try work.store.devices().filter { principal.seesAll(of: $0.device.id) }
       return try work.store.read { db in
@@ -32,7 +32,7 @@ struct DeviceHealthAPI {
   }
 
   func one(_ request: PlainRequest) async throws -> Health {
-    let (name, principal, now) = (request.parameter, request.reader, work.now)
+    let (name, principal, now) = (request.parameter, request.principal, work.now)
     return try await work.run {
       let device = try principal.device(named: name, in: work.store, wholly: true)
       guard let summary = try work.store.devices().first(where: { $0.device.id == device.id }) else {
@@ -93,7 +93,7 @@ struct DeviceHealthAPI {
       return OfflinePeriod(state: .never, notices: rule.notices, text: "no data received yet")
     }
     var expectation = try HabitsReader.habits(of: id, newest: summary.last, db).expectation(after: contact)
-    if let threshold = rule.threshold { expectation = HeartbeatExpectation(origin: .owner, threshold: threshold) }
+    if let threshold = rule.threshold { expectation = HeartbeatExpectation(origin: .user, threshold: threshold) }
     let noticed = shared.offlineDevices[id]?.noticed
     let quiet = max(0, now.timeIntervalSince(contact))
     return OfflinePeriod(

@@ -38,10 +38,10 @@ extension DeviceHealthAPI {
       case last
       case missing
       case gaps
-      case rejected = "refused"
+      case rejected
       case dropped
       case agent
-      case contact = "silence"
+      case contact
       case settings
     }
 
@@ -60,13 +60,13 @@ extension DeviceHealthAPI {
     var contact: OfflinePeriod
     @Nullable var settings: SettingsState?
 
-    static let schemaName: String? = "WatchedDevice"
+    static let schemaName: String? = "DeviceHealth"
     private static let count: JSONValue = ["minimum": 0]
     static let notes: [String: JSONValue] = [
       "points": count, "tokens": count, "gaps": count,
       "first": "The time of the oldest point.", "last": "The newest point.",
       "missing": ["minimum": 0, "description": "Records that the device numbered and that never came."],
-      "refused": ["minimum": 0, "description": "Rejected records that are open."],
+      "rejected": ["minimum": 0, "description": "Rejected records that are open."],
       "dropped": ["minimum": 0, "description": "Rejected records that were dropped, because there were too many."],
       "agent": "The program that sends, as it calls itself.", "settings": "The newest change of its settings.",
     ]
@@ -75,9 +75,9 @@ extension DeviceHealthAPI {
   enum ContactState: String, Codable, CaseIterable, DocumentedValue {
     /// The device has never sent anything.
     case never
-    case received = "heard"
+    case received = "online"
     /// No contact for longer than its reports explain.
-    case offline = "silent"
+    case offline
   }
 
   struct OfflinePeriod: ResultObject {
@@ -88,7 +88,7 @@ extension DeviceHealthAPI {
       case seconds
       case thresholdSeconds
       case usualSeconds
-      case origin = "basis"
+      case origin
       case notices
       case text
     }
@@ -108,7 +108,7 @@ extension DeviceHealthAPI {
     static let notes: [String: JSONValue] = [
       "since": "The last contact.", "noticed": "When it was found offline.", "seconds": ["minimum": 0],
       "threshold_seconds": "Seconds without contact after which it is offline; null: never.",
-      "usual_seconds": "The usual seconds without contact; null: unknown.", "basis": "Of what the threshold follows.",
+      "usual_seconds": "The usual seconds without contact; null: unknown.", "origin": "Of what the threshold follows.",
       "notices": "Whether webhooks are notified.",
     ]
   }
@@ -162,15 +162,15 @@ extension DeviceHealthAPI {
   struct Hour: ResultObject {
     private enum CodingKeys: String, CodingKey {
       case hour
-      case offlineFrom = "silenceFrom"
-      case offlineSeconds = "silenceSeconds"
+      case offlineFrom
+      case offlineSeconds
     }
 
     var hour: Date
     @Nullable var offlineFrom: Date?
     var offlineSeconds: Int
 
-    static let notes: [String: JSONValue] = ["silence_seconds": ["minimum": 0]]
+    static let notes: [String: JSONValue] = ["offline_seconds": ["minimum": 0]]
 
     init(_ received: HeartbeatTables.ContactHour) {
       hour = Date(timeIntervalSince1970: Double(received.hour.day * DayLength.wholeSeconds + Int64(received.hour.hour) * 3600))
@@ -199,11 +199,11 @@ extension DeviceHealthAPI {
       case time
       case device
       case lastContact
-      case offlineSince = "silentSince"
-      case offlineSeconds = "silentSeconds"
+      case offlineSince
+      case offlineSeconds
       case thresholdSeconds
       case usualSeconds
-      case origin = "basis"
+      case origin
       case text
       case location
       case source

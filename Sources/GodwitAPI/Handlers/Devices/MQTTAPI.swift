@@ -38,7 +38,7 @@ struct MQTTAPI {
   /// `PUT /api/v1/devices/NAME/mqtt-topics`
   func bind(_ request: BodyRequest<TopicBody>) async throws -> TopicList {
     let (topic, now) = (request.body.topic.text, work.now)
-    return try await deviceWork.change(request.reader, request.parameter) { device, connection in
+    return try await deviceWork.change(request.principal, request.parameter) { device, connection in
       try MQTTTables.bind(topic, to: device.id, .manual, at: now, connection)
       return try TopicList(of: device, connection)
     }
@@ -47,7 +47,7 @@ struct MQTTAPI {
   /// `DELETE /api/v1/devices/NAME/mqtt-topics[?topic=…]`
   func unbind(_ request: ParameterRequest<TopicParameters>) async throws -> TopicList {
     let topic = request.parameters.topic
-    return try await deviceWork.change(request.reader, request.parameter) { device, connection in
+    return try await deviceWork.change(request.principal, request.parameter) { device, connection in
       let count = try MQTTTables.unbind(device.id, topic: topic, connection)
       if count == 0, let topic {
         throw Problem(

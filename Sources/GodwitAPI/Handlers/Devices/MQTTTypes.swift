@@ -104,7 +104,7 @@ extension MQTTAPI {
       case nextTry
       case connections
       case received
-      case rejected = "refused"
+      case rejected
       case published
       case topics
       case waiting
@@ -127,7 +127,7 @@ extension MQTTAPI {
     static let schemaName: String? = "MQTT"
     static let notes: [String: JSONValue] = [
       "broker": "Address of the broker without its password; null without --mqtt.", "connections": ["minimum": 0],
-      "received": ["minimum": 0], "refused": ["minimum": 0], "published": ["minimum": 0],
+      "received": ["minimum": 0], "rejected": ["minimum": 0], "published": ["minimum": 0],
     ]
 
     init(

@@ -31,7 +31,7 @@ struct OwnTracksAPI {
   /// `POST /api/v1/devices/NAME/commands`
   func add(_ request: BodyRequest<CommandBody>) async throws -> Created<CommandEntry> {
     let (command, now) = (request.body.command, work.now)
-    return try await deviceWork.change(request.reader, request.parameter) { device, connection in
+    return try await deviceWork.change(request.principal, request.parameter) { device, connection in
       guard try AppTables.waitingCommands(of: device.id, connection) < Self.maximumWaiting else {
         throw Problem(
           409, "Too many commands",
@@ -45,7 +45,7 @@ struct OwnTracksAPI {
 
   /// `DELETE /api/v1/devices/NAME/commands`
   func withdraw(_ request: PlainRequest) async throws -> CancelledCommands {
-    try await deviceWork.change(request.reader, request.parameter) { device, connection in
+    try await deviceWork.change(request.principal, request.parameter) { device, connection in
       CancelledCommands(cancelled: try AppTables.withdrawCommands(of: device.id, connection))
     }
   }
@@ -66,7 +66,7 @@ struct OwnTracksAPI {
   func deleteKey(_ request: PlainRequest) async throws -> KeyState { try await changeKey(nil, request) }
 
   private func changeKey<Body>(_ key: String?, _ request: BodyRequest<Body>) async throws -> KeyState {
-    try await deviceWork.change(request.reader, request.parameter) { device, connection in
+    try await deviceWork.change(request.principal, request.parameter) { device, connection in
       try AppTables.set(key: key, of: device.id, connection)
       return KeyState(set: key != nil)
     }
@@ -89,7 +89,7 @@ struct OwnTracksAPI {
 
   private func setSharing<Body>(_ shares: Bool, _ request: BodyRequest<Body>) async throws -> FriendList {
     defer { friendsCache.expire() }
-    return try await deviceWork.change(request.reader, request.parameter) { device, connection in
+    return try await deviceWork.change(request.principal, request.parameter) { device, connection in
       try AppTables.set(shares: shares, of: device.id, connection)
       return try FriendList(of: device, connection)
     }

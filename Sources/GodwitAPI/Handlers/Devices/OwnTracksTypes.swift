@@ -89,7 +89,7 @@ extension OwnTracksAPI {
   /// What the app reported last.
   struct Reports: ResultObject {
     private enum CodingKeys: String, CodingKey {
-      case profile = "card"
+      case profile
       case status
       case configuration
     }

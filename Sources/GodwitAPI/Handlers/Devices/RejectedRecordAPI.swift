@@ -20,7 +20,7 @@ struct RejectedRecordAPI {
 
   /// Lists records, the newest first.
   func list(_ request: ParameterRequest<ListParameters>) async throws -> RecordPage {
-    let (principal, parameters) = (request.reader, request.parameters)
+    let (principal, parameters) = (request.principal, request.parameters)
     return try await work.run {
       let query = RejectedRecordTable.Query(
         devices: try devices(parameters.device?.name, principal), reason: parameters.reason, state: parameters.state ?? .open,
@@ -37,7 +37,7 @@ struct RejectedRecordAPI {
 
   /// Returns a record; the lines with the fault are marked.
   func one(_ request: PlainRequest) async throws -> RecordWithLines {
-    let (text, principal) = (request.parameter, request.reader)
+    let (text, principal) = (request.parameter, request.principal)
     return try await work.run {
       let record = try record(text, principal)
       let shown = RejectedText(record)
@@ -50,7 +50,7 @@ struct RejectedRecordAPI {
 
   /// Decodes the record as received, or as corrected in the body.
   func retry(_ request: OperationRequest<RetryParameters, RawBody<CorrectedRecord>>) async throws -> RetryResult {
-    let (text, principal, now) = (request.parameter, request.reader, work.now)
+    let (text, principal, now) = (request.parameter, request.principal, work.now)
     let (corrected, format) = (request.body.bytes, request.parameters.protocol?.format)
     return try await work.run {
       let record = try record(text, principal)
@@ -68,7 +68,7 @@ struct RejectedRecordAPI {
 
   /// Decodes all records of a device, of a reason, or of all devices.
   func retryMany(_ request: ParameterRequest<RetryManyParameters>) async throws -> RetrySummary {
-    let (principal, parameters, now) = (request.reader, request.parameters, work.now)
+    let (principal, parameters, now) = (request.principal, request.parameters, work.now)
     return try await work.run {
       let summary = try RejectedRecordRetry(store: work.store).runMany(
         devices: try devices(parameters.device?.name, principal), reason: parameters.reason,
@@ -89,7 +89,7 @@ struct RejectedRecordAPI {
   // MARK: Discarding
 
   func remove(_ request: PlainRequest) async throws -> DeletedCount {
-    let (text, principal) = (request.parameter, request.reader)
+    let (text, principal) = (request.parameter, request.principal)
     let record = try await work.run { try self.record(text, principal) }
     let query = RejectedRecordTable.Query(devices: [record.device.id], before: record.id + 1, after: record.id - 1, limit: 1)
     return DeletedCount(deleted: try await work.write { try RejectedRecordTable.remove(query, $0) })
@@ -97,7 +97,7 @@ struct RejectedRecordAPI {
 
   /// Deletes records of a device, with a reason, or the resolved ones.
   func removeMany(_ request: ParameterRequest<DeletionParameters>) async throws -> DeletedCount {
-    let (principal, parameters) = (request.reader, request.parameters)
+    let (principal, parameters) = (request.principal, request.parameters)
     guard parameters.device != nil || parameters.reason != nil || parameters.state != nil else {
       throw Problem(400, "Bad argument", "Select records: device=NAME, reason=TEXT, or state=open, solved or all.", at: "device")
     }

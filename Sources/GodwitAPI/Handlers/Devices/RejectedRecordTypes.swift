@@ -59,7 +59,7 @@ extension RejectedRecordAPI {
   struct RetrySummary: ResultObject {
     private enum CodingKeys: String, CodingKey {
       case solved
-      case rejected = "refused"
+      case rejected
       case skipped
       case nextCursor
     }
@@ -68,7 +68,7 @@ extension RejectedRecordAPI {
     var rejected: Int
     var skipped: Int
     var nextCursor: NextCursor
-    static let notes: [String: JSONValue] = ["solved": ["minimum": 0], "refused": ["minimum": 0], "skipped": ["minimum": 0]]
+    static let notes: [String: JSONValue] = ["solved": ["minimum": 0], "rejected": ["minimum": 0], "skipped": ["minimum": 0]]
   }
 
   struct DeletedCount: ResultObject {

@@ -16,7 +16,7 @@ struct SettingsAPI {
   static let maximumBody = 64 << 10
 
   func show(_ request: PlainRequest) async throws -> DeviceSettings {
-    let (name, principal) = (request.parameter, request.reader)
+    let (name, principal) = (request.parameter, request.principal)
     return try await work.run {
       let device = try principal.device(named: name, in: work.store, wholly: true)
       return try work.store.read { try DeviceSettings(of: device, $0) }
@@ -43,7 +43,7 @@ struct SettingsAPI {
     _ request: OperationRequest<Parameters, Body>, _ condition: IfMatch?,
     _ body: @escaping @Sendable (Device, any SQLConnection) throws -> Void
   ) async throws -> Tagged<DeviceSettings> {
-    try await deviceWork.change(request.reader, request.parameter) { device, connection in
+    try await deviceWork.change(request.principal, request.parameter) { device, connection in
       try condition?.check(DeviceSettings(of: device, connection))
       try body(device, connection)
       return Tagged(try DeviceSettings(of: device, connection))
@@ -53,7 +53,7 @@ struct SettingsAPI {
   // MARK: Current state
 
   func now(_ request: PlainRequest) async throws -> CurrentState {
-    let (name, principal) = (request.parameter, request.reader)
+    let (name, principal) = (request.parameter, request.principal)
     return try await work.run {
       let device = try principal.device(named: name, in: work.store, wholly: true)
       return CurrentState(device.name, try work.store.read { try AppTables.reports(of: device.id, $0) })

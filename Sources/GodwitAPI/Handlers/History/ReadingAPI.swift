@@ -20,7 +20,7 @@ struct ReadingAPI {
   // MARK: Routes
 
   func devices(_ request: PlainRequest) async throws -> DeviceList {
-    let principal = request.reader
+    let principal = request.principal
     return try await work.run {
       let visible = VisiblePoints(principal, work.store)
       let missing = try visible.missingRecords()
@@ -94,7 +94,7 @@ struct ReadingAPI {
   }
 
   func journals(_ request: ParameterRequest<DeviceParameters>) async throws -> JournalList {
-    let (principal, name) = (request.reader, request.parameters.device?.name)
+    let (principal, name) = (request.principal, request.parameters.device?.name)
     return try await work.run {
       let device = try name.map { try principal.device(named: $0, in: work.store, wholly: true) }
       let journals = try VisiblePoints(principal, work.store).journals(device: device?.id)

@@ -93,16 +93,16 @@ extension ReadingAPI {
 
     private enum CodingKeys: String, CodingKey {
       case name, owner, points, first, lastContact
-      case rejected = "refused"
+      case rejected
       case missing, last
-      case visibility = "sight"
+      case visibility = "access"
     }
 
     static let schemaName: String? = "Device"
     static let notes: [String: JSONValue] = [
-      "owner": "The owner; null: the administrator.", "sight": "What the principal may see of the device.",
+      "owner": "The owner; null: the administrator.", "access": "What the principal may see of the device.",
       "points": ["minimum": 0],
-      "refused": ["minimum": 0], "missing": ["minimum": 0, "description": "Number of missing records."],
+      "rejected": ["minimum": 0], "missing": ["minimum": 0, "description": "Number of missing records."],
     ]
 
     init(_ summary: DeviceSummary, owner: String?, missing: Int) {

@@ -10,7 +10,7 @@ internal import GodwitStore
 struct PageAPI {
   let work: RequestWork
   let access: AccessControl
-  let owner: OwnerAccess
+  let administrator: AdministratorAccess
   let files: PageFiles
   let tiles: MapTiles?
 
@@ -19,13 +19,15 @@ struct PageAPI {
   func page(_ request: HTTPRequest) throws(Problem) -> HTTPReply {
     if let token = request.query["token"] {
       let moved = HTTPResponse(status: 303, contentType: "text/plain; charset=utf-8", body: [])
-      guard owner.isOwners(token) else { return .now(moved.with("Location", "/sign-in")) }
+      guard administrator.isAdministratorToken(token) else { return .now(moved.with("Location", "/sign-in")) }
       do throws(PrivateFileError) {
-        let secret = try owner.login.sessions.begin(
+        let secret = try administrator.login.sessions.begin(
           address: request.clientAddress, agent: request.header("User-Agent") ?? "", at: work.now)
         return .now(
           moved.with("Location", "/")
-            .with("Set-Cookie", request.ownerCookie(OwnerAccess.sessionCookie, secret.secret, days: SessionLimits.maximumDays)))
+            .with(
+              "Set-Cookie",
+              request.administratorCookie(AdministratorAccess.sessionCookie, secret.secret, days: SessionLimits.maximumDays)))
       } catch {
         throw RequestWork.problem(error)
       }

@@ -15,5 +15,5 @@ struct MapPageParameters: ParameterList {
   let token: String?
   let live: String?
 
-  static let notes: [String: JSONValue] = ["token": "The owner's token.", "live": "`off`: the page is not updated."]
+  static let notes: [String: JSONValue] = ["token": "The administrator token.", "live": "`off`: the page is not updated."]
 }

@@ -23,7 +23,7 @@ struct RegionEventsAPI {
   }
 
   func list(_ request: ParameterRequest<Parameters>) async throws -> EventPage {
-    let (principal, parameters) = (request.reader, request.parameters)
+    let (principal, parameters) = (request.principal, request.parameters)
     let limit = parameters.limit.count
     return try await work.run {
       let device = try parameters.device.map { try principal.device(named: $0.name, in: work.store, wholly: true).id }

@@ -18,7 +18,7 @@ struct DeletionAPI: Sendable {
 
   /// `DELETE /api/v1/devices/NAME`
   func device(_ request: ParameterRequest<DryRun>) async throws -> Deletion {
-    let (principal, name) = (request.reader, request.parameter)
+    let (principal, name) = (request.principal, request.parameter)
     return try await delete(request.http, isDry: request.parameters.dryRun) {
       .device(try principal.device(named: name, in: work.store, wholly: true).id)
     }
@@ -26,7 +26,7 @@ struct DeletionAPI: Sendable {
 
   /// `DELETE /api/v1/devices/NAME/points`
   func points(_ request: ParameterRequest<PointParameters>) async throws -> Deletion {
-    let (principal, name, selection) = (request.reader, request.parameter, try request.parameters.selection)
+    let (principal, name, selection) = (request.principal, request.parameter, try request.parameters.selection)
     return try await delete(request.http, isDry: request.parameters.dryRun) {
       var selection = selection
       selection.device = try principal.device(named: name, in: work.store, wholly: true).id
@@ -36,7 +36,7 @@ struct DeletionAPI: Sendable {
 
   /// `DELETE /api/v1/imports/ID`
   func importJob(_ request: ParameterRequest<DryRun>) async throws -> Deletion {
-    let (principal, label) = (request.reader, request.parameter)
+    let (principal, label) = (request.principal, request.parameter)
     return try await delete(request.http, isDry: request.parameters.dryRun) {
       let job = try work.store.read { try ImportAPI.job(label, principal, $0) }
       try Self.check(job, principal, work.store)
@@ -46,7 +46,7 @@ struct DeletionAPI: Sendable {
 
   /// `DELETE /api/v1/users/NAME`
   func user(_ request: ParameterRequest<UserParameters>) async throws -> Deletion {
-    let (principal, name, parameters) = (request.reader, request.parameter, request.parameters)
+    let (principal, name, parameters) = (request.principal, request.parameter, request.parameters)
     return try await delete(request.http, isDry: parameters.dryRun, keeps: parameters.data == .keep) {
       .user(
         try work.store.read { db in
@@ -59,7 +59,7 @@ struct DeletionAPI: Sendable {
 
   /// `POST /api/v1/zones/ID/apply`
   func zone(_ request: ParameterRequest<DryRun>) async throws -> Deletion {
-    let (principal, name) = (request.reader, request.parameter)
+    let (principal, name) = (request.principal, request.parameter)
     return try await delete(request.http, isDry: request.parameters.dryRun) {
       let zones = try work.store.read { try ZoneTable.all($0) }
       guard let id = PrivacyZone.number(of: name), zones.contains(where: { $0.id == id && $0.account == principal.user?.id })

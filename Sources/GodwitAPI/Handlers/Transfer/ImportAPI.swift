@@ -31,7 +31,7 @@ struct ImportAPI: Sendable {
 
   /// `POST /api/v1/imports`
   func add(_ request: OperationRequest<UploadParameters, UploadBody>) async throws -> QueuedImport {
-    let (options, principal, now, http) = (try request.parameters.options, request.reader, work.now, request.http)
+    let (options, principal, now, http) = (try request.parameters.options, request.principal, work.now, request.http)
     let path = "\(UUID().uuidString).upload"
     let stored = imports.folder + "/" + path
     // Writing a large file to the disk is slow.
@@ -55,7 +55,7 @@ struct ImportAPI: Sendable {
 
   /// `GET /api/v1/imports`
   func list(_ request: ParameterRequest<ListParameters>) async throws -> ImportPage {
-    let (account, limit) = (request.reader.isAdministrator ? nil : request.reader.user?.id, request.parameters.limit.count)
+    let (account, limit) = (request.principal.isAdministrator ? nil : request.principal.user?.id, request.parameters.limit.count)
     let before = request.parameters.cursor?.place.number
     return try await work.read { db in
       let jobs = try ImportTables.newest(of: account, before: before, limit: limit, db)
@@ -67,7 +67,7 @@ struct ImportAPI: Sendable {
 
   /// `GET /api/v1/imports/ID`
   func one(_ request: PlainRequest) async throws -> ImportEntry {
-    let (principal, label) = (request.reader, request.parameter)
+    let (principal, label) = (request.principal, request.parameter)
     return try await work.read { db in
       let job = try Self.job(label, principal, db)
       return ImportEntry(job, imports.progress(of: job.id))
@@ -76,7 +76,7 @@ struct ImportAPI: Sendable {
 
   /// `POST /api/v1/imports/ID/dismiss`
   func dismiss(_ request: PlainRequest) async throws -> DismissedImport {
-    let (principal, label, now) = (request.reader, request.parameter, work.now)
+    let (principal, label, now) = (request.principal, request.parameter, work.now)
     let cancelled = try await work.write { db -> ImportJob? in
       let job = try Self.job(label, principal, db)
       if try ImportTables.set(job.id, .cancelled, at: now, db) { return job }

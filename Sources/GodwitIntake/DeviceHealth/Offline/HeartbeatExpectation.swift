@@ -6,7 +6,7 @@ package struct HeartbeatExpectation: Sendable, Hashable {
   /// The basis of the threshold.
   package enum Origin: String, Sendable, Hashable, Codable, CaseIterable {
     /// A user set it.
-    case owner
+    case user
     /// Settings turn sending or tracking off: any time without contact is expected.
     case off
     /// The contacts of previous days.
@@ -35,7 +35,7 @@ package struct HeartbeatExpectation: Sendable, Hashable {
   package var text: String {
     let maximum = threshold.map { Self.describe($0) } ?? ""
     switch origin {
-    case .owner: return "offline after \(maximum), as configured"
+    case .user: return "offline after \(maximum), as configured"
     case .off: return "its settings turn sending off"
     case .rhythm: return "usually reports within \(Self.describe(usual ?? 0)) at this hour"
     case .settings: return "its settings send every \(Self.describe(usual ?? 0))"

@@ -17,10 +17,10 @@ extension ServerEvent {
   ) -> ServerEvent {
     change("device.silent", device, since: contact, newest: newest, at: now) {
       $0.add("last_contact", contact)
-      $0.add("silent_seconds", Int(now.timeIntervalSince(contact)))
+      $0.add("offline_seconds", Int(now.timeIntervalSince(contact)))
       $0.add("threshold_seconds", raw: expectation.threshold.map { String(Int($0)) } ?? "null")
       $0.add("usual_seconds", raw: expectation.usual.map { String(Int($0)) } ?? "null")
-      $0.add("basis", expectation.origin.rawValue)
+      $0.add("origin", expectation.origin.rawValue)
       $0.add("text", "last contact \(HeartbeatExpectation.describe(now.timeIntervalSince(contact))) ago; \(expectation.text)")
     }
   }
@@ -33,8 +33,8 @@ extension ServerEvent {
   ///   - newest: its newest point.
   package static func online(_ device: Device, silentSince before: Date, at contact: Date, newest: StoredPoint?) -> ServerEvent {
     change("device.heard", device, since: before, newest: newest, at: contact) {
-      $0.add("silent_since", before)
-      $0.add("silent_seconds", Int(contact.timeIntervalSince(before)))
+      $0.add("offline_since", before)
+      $0.add("offline_seconds", Int(contact.timeIntervalSince(before)))
       $0.add("text", "online again after \(HeartbeatExpectation.describe(contact.timeIntervalSince(before)))")
     }
   }

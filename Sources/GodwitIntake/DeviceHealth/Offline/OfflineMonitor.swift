@@ -135,7 +135,7 @@ package actor OfflineMonitor {
   private func expectation(
     _ contact: HeartbeatTables.Contact, _ rule: HeartbeatTables.Rule, at now: Date, _ db: any SQLConnection
   ) throws -> HeartbeatExpectation {
-    if let threshold = rule.threshold { return HeartbeatExpectation(origin: .owner, threshold: threshold) }
+    if let threshold = rule.threshold { return HeartbeatExpectation(origin: .user, threshold: threshold) }
     let id = contact.device.id
     if let known = due[id], known.contact == contact.last, now.timeIntervalSince(known.reckoned) < Self.validity {
       return known.expectation

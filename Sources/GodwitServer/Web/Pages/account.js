@@ -69,7 +69,7 @@ async function showSecret(pane, box) {
   box.focus();
 }
 
-const devices = async () => (await get("/api/v1/devices")).devices.filter((device) => device.sight === "all");
+const devices = async () => (await get("/api/v1/devices")).devices.filter((device) => device.access === "all");
 const choices = (list) => list.map(({ name }) => [name, name]);
 
 // MARK: Parts
@@ -81,7 +81,7 @@ const parts = {
       const list = (await get("/api/v1/devices")).devices;
       const rows = list.map((device) => ({
         cells: [device.name, device.owner ?? "administrator", device.points === null ? "" : device.points.toLocaleString(),
-          when(device.last_contact), device.sight === "all"
+          when(device.last_contact), device.access === "all"
             ? action("Revoke tokens", `Revoke the tokens of ${device.name}`, async () => {
               const { revoked } = await change("DELETE", `/api/v1/devices/${encodeURIComponent(device.name)}/tokens`);
               return `${revoked} token${revoked === 1 ? "" : "s"} revoked.`;
@@ -185,12 +185,12 @@ const parts = {
           }) : null;
         return {
           cells: [friend.user, friend.direction === "show" ? "sees you" : "visible to you",
-            friend.sight === "latest" ? "current location" : `history since ${when(friend.since)}`, words[friend.state] || when(friend.accepted),
+            friend.access === "latest" ? "current location" : `history since ${when(friend.since)}`, words[friend.state] || when(friend.accepted),
             make("span", {}, agree, " ", end)],
         };
       });
-      const there = positions.map(({ name, face, last }) => ({
-        cells: [make("span", {}, face ? make("img", { className: "face", alt: "", src: `data:image;base64,${face}` }) : null, name),
+      const there = positions.map(({ name, avatar, last }) => ({
+        cells: [make("span", {}, avatar ? make("img", { className: "avatar", alt: "", src: `data:image;base64,${avatar}` }) : null, name),
           last.properties.device_id ?? "", when(last.properties.timestamp),
           make("a", { href: "/", textContent: "Show on map" })],
       }));
@@ -201,9 +201,9 @@ const parts = {
         part("Invite a friend", null, form([
           ["user", "User", { required: true }],
           ["direction", "Direction", { options: [["show", "share mine"], ["see", "see theirs"]] }],
-          ["sight", "Share", { options: [["latest", "current location"], ["history", "location history from now on"]] }],
+          ["access", "Share", { options: [["latest", "current location"], ["history", "location history from now on"]] }],
         ], "Invite", async (values) => {
-          if (values.direction === "see") delete values.sight;
+          if (values.direction === "see") delete values.access;
           await change("POST", "/api/v1/friends", values);
           toast("Invitation sent.");
           await show(current);
@@ -214,7 +214,7 @@ const parts = {
           ["picture", "Picture", { type: "file", accept: "image/png,image/jpeg" }],
         ], "Save", async ({ name, tid }, made) => {
           const file = made.elements.picture.files[0];
-          await change("PUT", "/api/v1/profile", { name, tid, face: file ? await base64(file) : card.face ?? undefined });
+          await change("PUT", "/api/v1/profile", { name, tid, avatar: file ? await base64(file) : card.avatar ?? undefined });
           toast("Saved.");
           await show(current);
         })),
@@ -312,7 +312,7 @@ const parts = {
           ["role", "Role", { options: [["member", "member"], ["admin", "administrator"]] }],
         ], "Add", async (values) => {
           await change("POST", "/api/v1/users", values);
-          // The browser's session was the owner token's; the new user signs in.
+          // The browser's session was the administrator token's; the new user signs in.
           if (!users.length) {
             await change("DELETE", "/api/v1/session");
             location.replace("/sign-in?next=/account");
@@ -503,7 +503,7 @@ element("sign-out").addEventListener("click", async () => {
 
 try {
   who = await get("/api/v1/session");
-  element("who").replaceChildren(...(who.user ? [make("b", { textContent: who.user.name }), `, ${who.user.role}`] : ["the owner of this server"]));
+  element("who").replaceChildren(...(who.user ? [make("b", { textContent: who.user.name }), `, ${who.user.role}`] : ["the administrator"]));
   element("sign-out").hidden = !who.session;
   element("to-regions").hidden = !who.administrator;
   const shown = Object.entries(parts).filter(([, { needsUser, needsAdministrator }]) =>

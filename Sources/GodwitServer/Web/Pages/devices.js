@@ -24,21 +24,21 @@ const action = (text, label, run, options) => button(text, label, run, () => dra
 
 const settingsWords = { pending: "pending", sent: "sent, not confirmed yet", applied: "applied", replaced: "replaced", cancelled: "cancelled" };
 
-function silenceWords({ state, text, basis }) {
+function contactText({ state, text, origin }) {
   if (state === "never") return text;
-  return basis === "off" ? text : text.replace(/^last contact [^;]*; /, "");
+  return origin === "off" ? text : text.replace(/^last contact [^;]*; /, "");
 }
 
 function rowOf(device) {
-  const { silence, settings, last } = device;
+  const { contact, settings, last } = device;
   const properties = last?.properties ?? {};
-  const state = silence.basis === "off" ? "off" : silence.state;
-  const title = { heard: "reporting", silent: "overdue", never: "no data yet", off: "turned off" }[state];
+  const state = contact.origin === "off" ? "off" : contact.state;
+  const title = { online: "reporting", offline: "overdue", never: "no data yet", off: "turned off" }[state];
   const mark = make("i", { className: `mark ${state}`, title });
   const name = make("span", {}, mark, make("a", { className: "name", href: `#${encodeURIComponent(device.name)}`, textContent: device.name }),
     make("small", { textContent: [title, device.owner].filter(Boolean).join(" · ") }));
-  const seen = make("span", { className: silence.state === "silent" ? "warn" : "" }, ago(device.last_contact),
-    make("small", { textContent: silenceWords(silence) }));
+  const seen = make("span", { className: contact.state === "offline" ? "warn" : "" }, ago(device.last_contact),
+    make("small", { textContent: contactText(contact) }));
   const place = last
     ? make("span", {}, make("a", { href: `/?device=${encodeURIComponent(device.name)}`, textContent: ago(properties.timestamp) }),
       make("small", { textContent: `${last.geometry.coordinates[1].toFixed(4)}, ${last.geometry.coordinates[0].toFixed(4)}` }))
@@ -46,14 +46,14 @@ function rowOf(device) {
   const count = (value, more) => (value ? make("span", { className: "warn" }, number(value), more ? make("small", { textContent: more }) : null) : "0");
   return [name, seen, place, battery(properties.battery_level, properties.battery_state),
     count(device.missing, device.gaps ? `in ${device.gaps} gap${device.gaps === 1 ? "" : "s"}` : ""),
-    count(device.refused, device.dropped ? `${number(device.dropped)} more not stored` : ""), device.agent ? make("span", { className: "agent", title: device.agent, textContent: device.agent.match(/^[^(/]*(\/\S+)?/)[0].trim().slice(0, 24) }) : "–",
+    count(device.rejected, device.dropped ? `${number(device.dropped)} more not stored` : ""), device.agent ? make("span", { className: "agent", title: device.agent, textContent: device.agent.match(/^[^(/]*(\/\S+)?/)[0].trim().slice(0, 24) }) : "–",
     settings ? settingsWords[settings.state] ?? settings.state : "–"];
 }
 
 async function drawList() {
   const { devices, outages } = await get("/api/v1/device-health");
-  devices.sort((a, b) => (b.silence.state === "silent") - (a.silence.state === "silent") || a.name.localeCompare(b.name));
-  const silent = devices.filter(({ silence }) => silence.state === "silent").length;
+  devices.sort((a, b) => (b.contact.state === "offline") - (a.contact.state === "offline") || a.name.localeCompare(b.name));
+  const silent = devices.filter(({ contact }) => contact.state === "offline").length;
   const words = devices.length ? `${devices.length === 1 ? "1 device" : `${number(devices.length)} devices`}, ${silent ? `${number(silent)} overdue` : "all reporting as expected"}.` : null;
   const outage = outages.at(-1);
   const add = form([make("label", {}, "Name", make("input", { name: "name", placeholder: "phone", required: true }))], "Create token", async (made) => {
@@ -80,12 +80,12 @@ async function makeToken(name) {
 function hoursPart({ hours, outages, notices, device, now }) {
   const known = new Map(hours.map((hour) => [Date.parse(hour.hour), hour]));
   // Periods with a notice; the others were within the usual range when they began.
-  const noticed = new Set(notices.map((notice) => Date.parse(notice.last_contact ?? notice.silent_since)));
-  const silences = hours.filter((hour) => hour.silence_from).map((hour) => {
-    const from = Date.parse(hour.silence_from);
-    return { from, to: from + hour.silence_seconds * 1000, isLong: noticed.has(from) };
+  const noticed = new Set(notices.map((notice) => Date.parse(notice.last_contact ?? notice.offline_since)));
+  const silences = hours.filter((hour) => hour.offline_from).map((hour) => {
+    const from = Date.parse(hour.offline_from);
+    return { from, to: from + hour.offline_seconds * 1000, isLong: noticed.has(from) };
   });
-  if (device.last_contact) silences.push({ from: Date.parse(device.last_contact), to: Date.parse(now), isLong: device.silence.state === "silent" });
+  if (device.last_contact) silences.push({ from: Date.parse(device.last_contact), to: Date.parse(now), isLong: device.contact.state === "offline" });
   const away = outages.map(({ from, to }) => ({ from: Date.parse(from), to: Date.parse(to) }));
   const grid = make("div", { className: "hours" });
   grid.setAttribute("role", "img");
@@ -101,7 +101,7 @@ function hoursPart({ hours, outages, notices, device, now }) {
       const covers = silences.filter(({ from, to }) => from <= start && to >= until);
       let kind = "";
       if (start > end.getTime()) kind = "";
-      else if (heard) kind = heard.silence_seconds > 1800 ? "paused" : "heard";
+      else if (heard) kind = heard.offline_seconds > 1800 ? "paused" : "heard";
       else if (away.some(({ from, to }) => from < until && to > start)) kind = "outage";
       else if (covers.some(({ isLong }) => isLong)) kind = "long";
       else if (covers.length) kind = "paused";
@@ -116,10 +116,10 @@ function hoursPart({ hours, outages, notices, device, now }) {
   return part("Activity, last 3 weeks", null, grid, key);
 }
 
-function silencePart({ device, rule, notices }) {
-  const { silence } = device;
-  const lead = make("p", { className: `lead${silence.state === "silent" ? " warn" : ""}` }, make("b", { textContent: { heard: "", silent: "Overdue: ", never: "" }[silence.state] }),
-    silence.state === "silent" ? silence.text : silence.text.charAt(0).toUpperCase() + silence.text.slice(1));
+function contactPart({ device, rule, notices }) {
+  const { contact } = device;
+  const lead = make("p", { className: `lead${contact.state === "offline" ? " warn" : ""}` }, make("b", { textContent: { online: "", offline: "Overdue: ", never: "" }[contact.state] }),
+    contact.state === "offline" ? contact.text : contact.text.charAt(0).toUpperCase() + contact.text.slice(1));
   const after = make("input", { name: "after", type: "number", min: 1, placeholder: "automatic", value: rule.after_seconds ? Math.round(rule.after_seconds / 60) : "" });
   const told = make("input", { name: "notices", type: "checkbox", checked: rule.notices });
   const rows = notices.map((notice) => [when(notice.time), notice.type === "device.silent" ? "overdue" : "online again", notice.text]);
@@ -194,24 +194,24 @@ function rejectionOf(rejection) {
 }
 
 async function retryAll(query) {
-  let [solved, refused, skipped, cursor] = [0, 0, 0, null];
+  let [solved, rejected, skipped, cursor] = [0, 0, 0, null];
   do {
     const answer = await change("POST", `/api/v1/rejected/retry?${new URLSearchParams({ ...query, ...(cursor ? { cursor } : {}) })}`);
     solved += answer.solved;
-    refused += answer.refused;
+    rejected += answer.rejected;
     skipped += answer.skipped;
     cursor = answer.next_cursor;
   } while (cursor);
-  return `${solved} stored, ${refused} rejected again${skipped ? `, ${skipped} need a correction` : ""}.`;
+  return `${solved} stored, ${rejected} rejected again${skipped ? `, ${skipped} need a correction` : ""}.`;
 }
 
-async function refusedPart(device) {
+async function rejectedPart(device) {
   const { rejected, dropped, next_cursor: next } = await get(`/api/v1/rejected?${new URLSearchParams({ device: device.name, first: 100 })}`);
   if (!rejected.length) return part("Rejected data", null, make("p", { className: "none", textContent: "Everything was accepted." }));
   const reasons = rejected.reduce((map, { reason }) => map.set(reason, (map.get(reason) ?? 0) + 1), new Map());
   const groups = reasons.size > 1 && reasons.size < rejected.length ? [...reasons].sort((a, b) => b[1] - a[1]).slice(0, 6).map(([reason, count]) => make("div", { className: "group" },
     make("span", { textContent: `${count} × ${reason}` }), action("Retry these", `Retry those rejected because: ${reason}`, () => retryAll({ device: device.name, reason })))) : [];
-  const words = [`${number(device.refused)} could not be read.`, next ? "The newest 100 are shown." : "", dropped ? `${number(dropped)} more were dropped at the limit.` : ""].filter(Boolean).join(" ");
+  const words = [`${number(device.rejected)} could not be read.`, next ? "The newest 100 are shown." : "", dropped ? `${number(dropped)} more were dropped at the limit.` : ""].filter(Boolean).join(" ");
   return part("Rejected data", words, make("p", { className: "row" }, action("Retry all", `Retry all rejected data of ${device.name}`, () => retryAll({ device: device.name })),
     action("Delete all", `Delete all rejected data of ${device.name}`, async () => {
       const { deleted } = await change("DELETE", `/api/v1/rejected?${new URLSearchParams({ device: device.name })}`);
@@ -259,7 +259,7 @@ async function drawDevice(name) {
   return [
     make("div", { className: "bar" }, make("a", { href: "#", textContent: "All devices" }), make("h1", { textContent: device.name, tabIndex: -1, id: "title" })),
     setup, make("section", { className: "part" }, facts),
-    silencePart(detail), hoursPart(detail), gapsPart(detail), await refusedPart(device), await settingsPart(device),
+    contactPart(detail), hoursPart(detail), gapsPart(detail), await rejectedPart(device), await settingsPart(device),
     part("Token", "Devices sign in with a token. Revoking it keeps their data.", make("p", { className: "row" },
       action("Create a token and set up", `Create a token for ${device.name}`, async () => {
         await makeToken(device.name);
@@ -307,7 +307,7 @@ setInterval(() => { if (!document.hidden && !isBusy()) draw(); }, 30000);
 
 try {
   const who = await get("/api/v1/session");
-  element("who").replaceChildren(...(who.user ? [make("b", { textContent: who.user.name }), `, ${who.user.role}`] : ["the owner of this server"]));
+  element("who").replaceChildren(...(who.user ? [make("b", { textContent: who.user.name }), `, ${who.user.role}`] : ["the administrator"]));
   element("to-regions").hidden = !who.administrator;
   await draw();
 } catch (error) {

@@ -27,7 +27,7 @@ const announce = (text) => (element("said").textContent = text);
 // MARK: Devices
 
 async function showDevices(chosen) {
-  const own = (await devices()).filter((device) => device.sight === "all");
+  const own = (await devices()).filter((device) => device.access === "all");
   const into = element("in").elements.device;
   const before = chosen ?? into.value;
   into.replaceChildren(...own.map(({ name }) => new Option(name, name)), new Option("New device…", NEW));

@@ -1,4 +1,4 @@
-// Sign-in with a name and a password, a link of `godwit login`, or the owner token.
+// Sign-in with a name and a password, a link of `godwit login`, or the administrator token.
 
 import { change } from "/api.js";
 
@@ -45,10 +45,10 @@ form.addEventListener("submit", async (event) => {
   }
 });
 
-document.getElementById("owner").addEventListener("submit", async (event) => {
+document.getElementById("administrator").addEventListener("submit", async (event) => {
   event.preventDefault();
   const { token } = event.target.elements;
-  const fault = document.getElementById("owner-problem");
+  const fault = document.getElementById("administrator-problem");
   fault.hidden = true;
   try {
     await change("POST", "/api/v1/login", { token: token.value.trim() });
@@ -61,9 +61,9 @@ document.getElementById("owner").addEventListener("submit", async (event) => {
   }
 });
 
-// Without users only the owner token signs in; then the server leaves the form out.
+// Without users only the administrator token signs in; then the server leaves the form out.
 if (document.body.dataset.users === "yes") document.getElementById("login-place").append(document.getElementById("login"));
-else document.querySelector("#as-owner summary").textContent = "With the owner token";
+else document.querySelector("#as-administrator summary").textContent = "With the administrator token";
 
 // Enabled last: without this script the browser would submit the form with its values in the address.
 for (const button of document.querySelectorAll("form button")) button.disabled = false;

@@ -156,7 +156,7 @@ const newestYear = (device) =>
 async function begin() {
   const [who, devices] = await Promise.all([api.get("/api/v1/session"), api.devices()]);
   element("to-regions").hidden = !who.administrator;
-  view.devices = devices.filter(({ sight }) => sight === "all");
+  view.devices = devices.filter(({ access }) => access === "all");
   element("device").replaceChildren(...view.devices.map(({ name }) => new Option(name, name)));
   const wanted = new URLSearchParams(location.search);
   const device = view.devices.find(({ name }) => name === wanted.get("device")) ?? view.devices.find(({ last }) => last) ?? view.devices[0];

@@ -290,7 +290,7 @@ async function begin() {
     const lines = graticule(map, () => color("--graticule"));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => lines.redraw());
   }
-  const own = devices.filter(({ sight }) => sight === "all");
+  const own = devices.filter(({ access }) => access === "all");
   element("device").replaceChildren(...own.map(({ name }) => new Option(name, name)));
   const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
   element("time-zone").replaceChildren(...zones.map((zone) => new Option(zone, zone)));

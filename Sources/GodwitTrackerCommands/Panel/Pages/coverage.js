@@ -35,8 +35,8 @@ export class Coverage {
 
   // A change of the tracker's state ends a run.
   follow(status) {
-    if (this.verdict !== undefined && this.verdict !== status.verdict.title) setTimeout(() => this.load(), 1000);
-    this.verdict = status.verdict.title;
+    if (this.summary !== undefined && this.summary !== status.summary.title) setTimeout(() => this.load(), 1000);
+    this.summary = status.summary.title;
   }
 
   async load() {

@@ -25,12 +25,12 @@ const controls = {
 
   choice(field, changed) {
     const input = make("select");
-    for (const word of field.words) input.append(new Option(word.label));
+    for (const word of field.labels) input.append(new Option(word.label));
     input.addEventListener("change", changed);
     return {
       input, frame: input,
-      read: () => field.words[input.selectedIndex]?.value,
-      write: (value) => (input.selectedIndex = field.words.findIndex((word) => same(word.value, value))),
+      read: () => field.labels[input.selectedIndex]?.value,
+      write: (value) => (input.selectedIndex = field.labels.findIndex((word) => same(word.value, value))),
     };
   },
 

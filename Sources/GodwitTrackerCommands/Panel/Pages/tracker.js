@@ -77,9 +77,9 @@ export class TrackerScreen {
   show(status) {
     if (!status?.now) return;
     this.status = status;
-    const { verdict, fix } = status;
-    element("verdict").dataset.level = verdict.level;
-    write("verdict-title", verdict.title);
+    const { summary, fix } = status;
+    element("summary").dataset.level = summary.level;
+    write("summary-title", summary.title);
     const tracking = element("tracking");
     if (!tracking.disabled) tracking.checked = status.is_tracking;
 
@@ -119,9 +119,9 @@ export class TrackerScreen {
     const { status } = this;
     if (!status) return;
     const now = this.now();
-    const { verdict, fix, trip } = status;
-    const since = verdict.since && Date.parse(verdict.since);
-    write("verdict-detail", since ? `${verdict.detail} Since ${words.time(since)} (${words.span(now - since)}).` : verdict.detail);
+    const { summary, fix, trip } = status;
+    const since = summary.since && Date.parse(summary.since);
+    write("summary-detail", since ? `${summary.detail} Since ${words.time(since)} (${words.span(now - since)}).` : summary.detail);
     if (fix) {
       const measured = Date.parse(fix.time);
       const came = fix.received ? Date.parse(fix.received) : measured;
@@ -257,7 +257,7 @@ export class TrackerScreen {
   }
 
   sayInterval(stop) {
-    const text = stop.word === "off" ? "Off: manual only" : `Every ${stop.label}`;
+    const text = stop.text === "off" ? "Off: manual only" : `Every ${stop.label}`;
     write("interval-word", text);
     element("interval").setAttribute("aria-valuetext", text);
   }
@@ -270,9 +270,9 @@ export class TrackerScreen {
     if (key !== this.stopsKey) {
       this.stopsKey = key;
       slider.max = stops.length - 1;
-      document.querySelector(".slider .ticks").replaceChildren(...stops.map((stop) => make("i", stop.word)));
+      document.querySelector(".slider .ticks").replaceChildren(...stops.map((stop) => make("i", stop.text)));
     }
-    const index = stops.findIndex((stop) => stop.word === status.send_interval);
+    const index = stops.findIndex((stop) => stop.text === status.send_interval);
     if (index < 0) return;
     slider.value = index;
     this.sayInterval(stops[index]);

@@ -7,19 +7,19 @@ internal import GodwitText
   internal import Darwin
 #endif
 
-/// A browser that the owner opened with a one-time code or with the owner's token.
-package struct OwnerSession: Sendable, Hashable {
+/// A browser that the administrator opened with a one-time code or with the administrator token.
+package struct AdministratorSession: Sendable, Hashable {
   /// The hash of its secret, as hexadecimal digits.
   package let key: String
   package let created, used, expires: Date
   package let address, agent: String
 
   /// How lists name it.
-  package var name: String { "own_" + key.prefix(12) }
+  package var name: String { "adm_" + key.prefix(12) }
 }
 
-/// Sessions of the owner: one file for each, named by the hash of its secret. The time of the file is its last use.
-package struct OwnerSessions: Sendable {
+/// Sessions of the administrator: one file for each, named by the hash of its secret. The time of the file is its last use.
+package struct AdministratorSessions: Sendable {
   /// Sessions that are kept; the ones that were not used for longest make room.
   private static let maximumCount = 100
 
@@ -53,16 +53,16 @@ package struct OwnerSessions: Sendable {
   }
 
   /// The session of a secret; `nil` where there is none, or it has ended.
-  package func session(_ secret: AccessToken, at now: Date) -> OwnerSession? {
+  package func session(_ secret: AccessToken, at now: Date) -> AdministratorSession? {
     session(key: Hexadecimal.text(secret.hash), at: now)
   }
 
-  package func session(key: String, at now: Date) -> OwnerSession? {
+  package func session(key: String, at now: Date) -> AdministratorSession? {
     let path = path(of: key)
     guard let data = FileManager.default.contents(atPath: path), let kept = try? JSONDecoder().decode(Kept.self, from: data),
       let used = (try? FileManager.default.attributesOfItem(atPath: path))?[.modificationDate] as? Date
     else { return nil }
-    let session = OwnerSession(
+    let session = AdministratorSession(
       key: key, created: Date(timeIntervalSince1970: kept.created), used: used,
       expires: Date(timeIntervalSince1970: kept.expires),
       address: kept.address, agent: kept.agent)
@@ -74,17 +74,17 @@ package struct OwnerSessions: Sendable {
   }
 
   /// Notes a use, at most once in five minutes.
-  package func recordUse(_ session: OwnerSession, at now: Date) {
+  package func recordUse(_ session: AdministratorSession, at now: Date) {
     guard abs(now.timeIntervalSince(session.used)) >= SessionLimits.useNoted else { return }
     setUse(of: path(of: session.key), to: now)
   }
 
   /// Ends a session. - Returns: whether it was there.
   @discardableResult
-  package func end(_ session: OwnerSession) -> Bool { unlink(path(of: session.key)) == 0 }
+  package func end(_ session: AdministratorSession) -> Bool { unlink(path(of: session.key)) == 0 }
 
   /// All that have not ended, the one that was used last first.
-  package func all(at now: Date) -> [OwnerSession] {
+  package func all(at now: Date) -> [AdministratorSession] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return names.compactMap { session(key: $0, at: now) }.sorted { ($0.used, $0.key) > ($1.used, $1.key) }
   }

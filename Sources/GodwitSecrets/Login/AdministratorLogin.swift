@@ -1,17 +1,17 @@
 package import Foundation
 
-/// How the owner of a server, or of a tracker's panel, gets a session: one-time codes, sessions, and the address of the
+/// How the administrator of a server, or of a tracker's panel, gets a session: one-time codes, sessions, and the address of the
 /// running program, all in a folder of its own.
-package struct OwnerLogin: Sendable {
+package struct AdministratorLogin: Sendable {
   package let codes: LoginCodes
-  package let sessions: OwnerSessions
+  package let sessions: AdministratorSessions
   private let folder: String
 
   /// - Parameter folder: whose parent exists; made by ``prepare()``.
   package init(folder: String) {
     self.folder = folder
     codes = LoginCodes(folder: folder + "/codes")
-    sessions = OwnerSessions(folder: folder + "/sessions")
+    sessions = AdministratorSessions(folder: folder + "/sessions")
   }
 
   /// That of a server.

@@ -4,20 +4,22 @@ import Foundation
 @testable import GodwitHTTP
 @testable import GodwitServer
 
-/// The owner's token, for requests of tests to routes that ask for it.
-enum OwnerHeader {
-  /// The headers with the owner's token, where they have no secret and the route is not one of devices.
+/// The administrator token, for requests of tests to routes that ask for it.
+enum AdministratorHeader {
+  /// The headers with the administrator token, where they have no secret and the route is not one of devices.
   /// - Parameter folder: the server's data folder.
   static func added(to headers: [String: String], _ method: String, _ path: String, folder: URL) -> [String: String] {
     guard headers["Authorization"] == nil, headers["Cookie"] == nil,
       isNeeded(method, path) || isNeeded(method, String(path.prefix { $0 != "?" })),
-      let token = try? String(contentsOf: folder.appendingPathComponent("owner-token"), encoding: .utf8)
+      let token = try? String(contentsOf: folder.appendingPathComponent("admin-token"), encoding: .utf8)
     else { return headers }
     return headers.merging(["Authorization": "Bearer \(token.trimmingCharacters(in: .whitespacesAndNewlines))"]) { $1 }
   }
 
   private static func isNeeded(_ method: String, _ path: String) -> Bool {
-    let kinds: [Routes.Route.Access] = [.reader, .account, .accountChange, .owner, .ownerChange, .deviceOrOwner]
+    let kinds: [Routes.Route.Access] = [
+      .read, .account, .accountChange, .administrator, .administratorChange, .deviceOrAdministrator,
+    ]
     return Routes.table.contains { route in
       let pattern = RoutePattern(route.path)
       return route.methods.contains(method == "HEAD" ? "GET" : method) && kinds.contains(route.access)

@@ -3,32 +3,32 @@ package import GodwitHTTP
 package import GodwitSecrets
 internal import GodwitStore
 
-/// The owner's secrets: the token in the data folder, and sessions that begin with a one-time code.
+/// The administrator's secrets: the token in the data folder, and sessions that begin with a one-time code.
 ///
-/// No request is the owner's without one of them, wherever it comes from: names and addresses can be forged by a page
+/// No request is the administrator's without one of them, wherever it comes from: names and addresses can be forged by a page
 /// whose name points here, and hidden by a proxy.
-package struct OwnerAccess: Sendable {
+package struct AdministratorAccess: Sendable {
   package let token: AccessToken
   private let hash: [UInt8]
-  package let login: OwnerLogin
+  package let login: AdministratorLogin
 
   /// The cookie of a session; the port follows.
-  package static let sessionCookie = "godwit_owner"
+  package static let sessionCookie = "godwit_admin"
   /// The cookie of earlier versions, which held the token itself: no longer set, still good.
   package static let cookie = "godwit_token"
 
   package init(folder: String) throws {
-    let file = folder + "/owner-token"
-    guard let kept = AccessToken.kept(in: file) else { throw OwnerTokenError(file: file) }
+    let file = folder + "/admin-token"
+    guard let kept = AccessToken.kept(in: file) else { throw AdministratorTokenError(file: file) }
     token = kept
     hash = kept.hash
-    login = OwnerLogin(dataFolder: folder)
+    login = AdministratorLogin(dataFolder: folder)
   }
 
-  /// Whether this is the owner's token.
-  package func isOwners(_ secret: String) -> Bool { AccessToken.isSame(AccessToken(secret).hash, hash) }
+  /// Whether this is the administrator token.
+  package func isAdministratorToken(_ secret: String) -> Bool { AccessToken.isSame(AccessToken(secret).hash, hash) }
 
-  /// The secret of the owner's session that a browser sends.
+  /// The secret of the administrator's session that a browser sends.
   package func sessionSecret(of request: HTTPRequest) -> AccessToken? {
     request.cookie(Self.sessionCookie + request.hostPortSuffix).map { AccessToken($0) }
   }
@@ -41,7 +41,7 @@ package struct OwnerAccess: Sendable {
 
   /// Why this request may not change anything, though it may read; `nil` when it may.
   ///
-  /// A browser sends the owner's cookie for any page that is open in it. It also says which page made it do so; a program
+  /// A browser sends the administrator's cookie for any page that is open in it. It also says which page made it do so; a program
   /// says nothing, and shows the token.
   ///
   /// - Parameters:
@@ -60,7 +60,7 @@ package struct OwnerAccess: Sendable {
     if isOwn { return nil }
     return Problem(
       403, "Foreign page",
-      "Changes are accepted only from the server's own pages, and from programs that send the owner's token as Authorization: Bearer TOKEN. A proxy in front of the server must keep the header Host."
+      "Changes are accepted only from the server's own pages, and from programs that send the administrator token as Authorization: Bearer TOKEN. A proxy in front of the server must keep the header Host."
     )
   }
 
@@ -70,10 +70,10 @@ package struct OwnerAccess: Sendable {
   }
 }
 
-package struct OwnerTokenError: Error, CustomStringConvertible {
+package struct AdministratorTokenError: Error, CustomStringConvertible {
   package let file: String
   package var description: String {
-    "The owner's token cannot be read from \(file), nor written to it. Check which system user owns the folder and the file."
+    "The administrator token cannot be read from \(file), nor written to it. Check which system user owns the folder and the file."
   }
 }
 
