@@ -20,7 +20,8 @@ package struct PrivacyZone: Sendable {
     private enum CodingKeys: String, CodingKey {
       case name
       case shape
-      case action
+      // The stored name.
+      case action = "treatment"
     }
 
     package var name: String

@@ -252,7 +252,7 @@ export class TrackerScreen {
       this.sayInterval(this.status.send_intervals[slider.value]);
       clearTimeout(this.slideTimer);
       // Holding a key down is one change.
-      this.slideTimer = setTimeout(() => this.set("send_interval", this.status.send_intervals[slider.value].word), 500);
+      this.slideTimer = setTimeout(() => this.set("send_interval", this.status.send_intervals[slider.value].text), 500);
     });
   }
 
