@@ -4,7 +4,8 @@ import Testing
 @testable import GodwitAPI
 @testable import GodwitServer
 
-/// The table of `Documentation/HTTP.md` is generated from the routes: `GODWIT_WRITE_DOCUMENTS=1 make test` writes it.
+/// The table of `Documentation/HTTP.md` is generated from the routes:
+/// `GODWIT_WRITE_DOCUMENTS=1 scripts/test --filter RouteDocumentTests` writes it.
 @Suite("The table of routes in HTTP.md")
 struct RouteDocumentTests {
   private static let begin = "<!-- routes: written by RouteDocumentTests -->\n"
@@ -37,10 +38,12 @@ struct RouteDocumentTests {
     return "| path | methods | access | what |\n|---|---|---|---|\n" + lines.joined()
   }
 
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Documentation")
+
   @Test("has every route with its access and its summary")
   func document() throws {
-    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Documentation/HTTP.md")
+    let file = Self.folder.appendingPathComponent("HTTP.md")
     let text = try String(contentsOf: file, encoding: .utf8)
     let begin = try #require(text.range(of: Self.begin))
     let end = try #require(text.range(of: Self.end))
@@ -49,7 +52,18 @@ struct RouteDocumentTests {
       let whole = text[..<begin.upperBound] + Self.table + text[end.lowerBound...]
       try String(whole).write(to: file, atomically: true, encoding: .utf8)
     } else {
-      #expect(written == Self.table, "GODWIT_WRITE_DOCUMENTS=1 make test writes the table")
+      #expect(written == Self.table, "GODWIT_WRITE_DOCUMENTS=1 scripts/test --filter RouteDocumentTests writes the table")
     }
+  }
+
+  @Test(
+    "a proxy that signs in its users, as Operations.md configures it, passes on the uploads of devices",
+    arguments: Set(Routes.table.filter { [.device, .app, .named, .logged].contains($0.access) }.map(\.path)).sorted())
+  func proxy(_ path: String) throws {
+    let page = try String(contentsOf: Self.folder.appendingPathComponent("Operations.md"), encoding: .utf8)
+    let pattern = try #require(page.firstMatch(of: #/location ~ (\^\S+) \{/#)?.1)
+    #expect(
+      try Regex(String(pattern)).firstMatch(in: path) != nil,
+      "add \(path) to the pattern \"location ~\" of Documentation/Operations.md")
   }
 }
