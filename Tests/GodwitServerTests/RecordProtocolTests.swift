@@ -41,4 +41,20 @@ struct RecordProtocolTests {
       #expect(names == RecordProtocol.formats.map(\.rawValue) && names?.contains("colota") == true)
     }
   }
+
+  @Test(
+    "each protocol is decoded by the fuzzer, and its rejected records are retried",
+    arguments: RecordProtocol.formats.map(\.rawValue))
+  func covered(_ name: String) throws {
+    #expect(Spoiled.all.contains { $0.format == name }, "add a record of \(name) to Spoiled.all in RejectedRecordTests.swift")
+    // The fuzzer's decoder of OsmAnd reads GPSLogger's requests as well.
+    guard name != "gpslogger" else { return }
+    let fuzzer = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("Benchmarks/FormatFuzz")
+    let decoders = try String(contentsOf: fuzzer.appendingPathComponent("Decoders.swift"), encoding: .utf8)
+    #expect(
+      decoders.contains("Decoder(name: \"\(name)\""), "add a Decoder named \(name) to Benchmarks/FormatFuzz/Decoders.swift")
+    let seeds = try FileManager.default.contentsOfDirectory(atPath: fuzzer.appendingPathComponent("Seeds").path)
+    #expect(seeds.contains { $0.hasPrefix(name + "-") }, "add a body to Benchmarks/FormatFuzz/Seeds/\(name)-1.txt")
+  }
 }
