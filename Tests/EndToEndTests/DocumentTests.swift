@@ -59,7 +59,9 @@ struct DocumentTests {
       contentsOf: Walk.root.appendingPathComponent("Documentation/Settings.md"), encoding: .utf8)
     let table = try Executable.run(["settings", "--markdown"]).text
     #expect(table.contains("| `main.min_distance` |"))
-    #expect(page.hasSuffix("; a test compares. -->\n\n" + table), "make it anew with godwit settings --markdown")
+    #expect(
+      page.hasSuffix("; a test compares. -->\n\n" + table),
+      "the part below the last comment of Documentation/Settings.md is the output of godwit settings --markdown")
   }
 
   @Test(

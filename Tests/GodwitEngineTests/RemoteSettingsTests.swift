@@ -59,7 +59,15 @@ struct RemoteSettingsTests {
 
   @Test("the cases are all that a server may change")
   func complete() {
-    #expect(Self.cases.map(\.testDescription) == Settings.table.filter { $0.authority == .userAndServer }.map(\.name))
+    let (remote, cases) = (
+      Settings.table.filter { $0.authority == .userAndServer }.map(\.name), Self.cases.map(\.testDescription)
+    )
+    #expect(
+      cases == remote,
+      """
+      RemoteSettingsTests.cases lacks \(Set(remote).subtracting(cases).sorted()) and has \
+      \(Set(cases).subtracting(remote).sorted()) too many; its order is that of Settings.table
+      """)
   }
 
   @Test("what is allowed is taken at once, kept with who did it, and is on trial", arguments: cases)

@@ -116,8 +116,14 @@ struct SettingRow: CustomTestStringConvertible, Sendable {
 @Suite("The table of settings")
 struct SettingsTableTests {
   @Test("it has what the documents have, in this order, with these defaults")
-  func complete() {
-    #expect(Settings.table.map(\.name) == SettingRow.rows.map(\.name))
+  func complete() throws {
+    let (table, rows) = (Settings.table.map(\.name), SettingRow.rows.map(\.name))
+    try #require(
+      table == rows,
+      """
+      SettingRow.rows lacks \(Set(table).subtracting(rows).sorted()) and has \(Set(rows).subtracting(table).sorted()) too many; \
+      its order is that of Settings.table
+      """)
     #expect(Settings.table.map(\.standard) == SettingRow.rows.map(\.standard))
     #expect(Settings.table.map { $0.authority == .userAndServer } == SettingRow.rows.map(\.isRemote))
   }

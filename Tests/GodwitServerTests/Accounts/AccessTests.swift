@@ -113,11 +113,14 @@ struct AccessTests {
           }
         }
       }
-      #expect(AccessTable.rows.keys.sorted() == said.keys.sorted(), "each route has one row in AccessTable")
+      let (rows, routes) = (Set(AccessTable.rows.keys), Set(said.keys))
+      #expect(
+        rows == routes,
+        "AccessTable lacks \(routes.subtracting(rows).sorted()) and has \(rows.subtracting(routes).sorted()) too many")
       for (route, statuses) in said.sorted(by: { $0.key < $1.key }) {
         let expected = AccessTable.rows[route] ?? []
         let line = statuses.map(String.init).joined(separator: " ")
-        #expect(expected == statuses, "\(route) is \(line)")
+        #expect(expected == statuses, "the line of AccessTable for what is answered now: \(route) \(line)")
       }
     }
   }
