@@ -107,18 +107,24 @@ package final class AccessControl: Sendable {
   )
 
   private func administratorSession(of secret: AccessToken) -> AdministratorSession? {
-    let hash = secret.hash
+    remembered(\.administratorSessions, secret.hash) { administrator.login.sessions.session(secret, at: $0) }
+  }
+
+  /// What was found for a key within the last second, or what a search finds now.
+  private func remembered<Key: Hashable & Sendable, Value: Sendable, Failure: Error>(
+    _ values: any WritableKeyPath<Known, [Key: Value?]> & Sendable, _ key: Key, find: (_ now: Date) throws(Failure) -> Value?
+  ) throws(Failure) -> Value? {
     let now = database.clock.now
     if let found = known.withLock({ known in
       known.expire(at: now)
-      return known.administratorSessions[hash]
+      return known[keyPath: values][key]
     }) {
       return found
     }
-    let found = administrator.login.sessions.session(secret, at: database.clock.now)
+    let found = try find(now)
     known.withLock { known in
-      if known.administratorSessions.count >= Self.maximumKnown { known.administratorSessions.removeAll() }
-      known.administratorSessions[hash] = .some(found)
+      if known[keyPath: values].count >= Self.maximumKnown { known[keyPath: values].removeAll() }
+      known[keyPath: values][key] = .some(found)
     }
     return found
   }
@@ -152,52 +158,28 @@ package final class AccessControl: Sendable {
   }
 
   private func principal(of token: AccessToken) throws(Problem) -> Principal? {
-    let hash = token.hash
-    let now = database.clock.now
-    if let found = known.withLock({ known in
-      known.expire(at: now)
-      return known.principals[hash]
-    }) {
-      return found
-    }
-    let found = try read { db -> Principal? in
-      for stored in token.hashes {
-        if let session = try SessionTable.session(hash: stored, at: now, db),
-          let user = try UserTable.user(session.account, db)
-        {
-          return try Self.principal(of: user, session, db)
+    try remembered(\.principals, token.hash) { now throws(Problem) in
+      try read { db in
+        for stored in token.hashes {
+          if let session = try SessionTable.session(hash: stored, at: now, db),
+            let user = try UserTable.user(session.account, db)
+          {
+            return try Self.principal(of: user, session, db)
+          }
+          if let token = try ScopedTokenTable.token(hash: stored, at: now, db) {
+            return try Self.principal(of: token, db)
+          }
         }
-        if let token = try ScopedTokenTable.token(hash: stored, at: now, db) {
-          return try Self.principal(of: token, db)
-        }
+        return nil
       }
-      return nil
     }
-    known.withLock { known in
-      if known.principals.count >= Self.maximumKnown { known.principals.removeAll() }
-      known.principals[hash] = .some(found)
-    }
-    return found
   }
 
   /// The principal of a user whom a proxy names; `nil`: there is no such user.
   package func principal(named name: String) throws(Problem) -> Principal? {
-    let folded = User.folded(name)
-    let now = database.clock.now
-    if let found = known.withLock({ known in
-      known.expire(at: now)
-      return known.proxied[folded]
-    }) {
-      return found
+    try remembered(\.proxied, User.folded(name)) { _ throws(Problem) in
+      try read { db in try UserTable.user(named: name, db).map { try Self.proxiedPrincipal(of: $0, db) } }
     }
-    let found = try read { db -> Principal? in
-      try UserTable.user(named: name, db).map { try Self.proxiedPrincipal(of: $0, db) }
-    }
-    known.withLock { known in
-      if known.proxied.count >= Self.maximumKnown { known.proxied.removeAll() }
-      known.proxied[folded] = .some(found)
-    }
-    return found
   }
 
   private static func proxiedPrincipal(of user: User, _ db: any SQLConnection) throws -> Principal {
