@@ -135,7 +135,7 @@ struct RemoteSettingsTests {
     var bench = EngineUnderTest(plans: [EndpointPlan(home) { $0.changesSettings = false }])
     #expect(bench.send(offered(desired("trip_mode", .text("walk"))), 0).isEmpty)
     #expect(bench.engine.rejectedSettings == ["home: This endpoint may not change settings."])
-    #expect(bench.send(offered(desired("trip_mode", .text("walk")), by: EndpointID("nobody")), 0).isEmpty)
+    #expect(bench.send(offered(desired("trip_mode", .text("walk")), by: EndpointID("unknown")), 0).isEmpty)
     #expect(bench.engine.settings == Settings())
   }
 
@@ -444,7 +444,7 @@ struct CheckInTests {
     #expect(bench.engine.settings.sendInterval == nil || bench.engine.settings.main.trackingMode == .off)
   }
 
-  @Test("what the user turns off is nobody else's business", arguments: offlineDevices)
+  @Test("no server changes what the user turns off", arguments: offlineDevices)
   func user(_ setting: DesiredSetting) {
     var bench = EngineUnderTest()
     #expect(bench.send(.settingsSet([setting]), 10).timer(.checkIn) == nil)

@@ -227,7 +227,7 @@ struct World {
     if engine.rollout != nil, timers[.rollout] == nil { complain("\(event): the trial never ends") }
     if engine.trip?.ending != nil, timers[.steps] == nil { complain("\(event): the trip is never finished") }
     if engine.trip?.id != launch.trip?.id { complain("\(event): a relaunch would not know the trip") }
-    if !openFetches.isEmpty || !openRequests.isEmpty, timers[.oneShot] == nil { complain("\(event): somebody waits for ever") }
+    if !openFetches.isEmpty || !openRequests.isEmpty, timers[.oneShot] == nil { complain("\(event): a request waits for ever") }
     let isOverdue =
       engine.isTracking && engine.settings.notifies && engine.pausedSince == nil
       && engine.settingsInForce.trackingMode.isContinuous && !isByPolicy

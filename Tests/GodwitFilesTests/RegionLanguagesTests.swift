@@ -98,7 +98,7 @@ struct RegionLanguagesTests {
     ),
   ]
 
-  @Test("what somebody else wrote is the same after import, export and import", arguments: otherTexts)
+  @Test("a document of another program is the same after import, export and import", arguments: otherTexts)
   func otherPrograms(_ format: String, _ text: String) throws {
     let first = try RegionFile.read(Array(text.utf8), defaultRadius: 30)
     #expect(first.format == format && first.regions.count == 3 && first.skippedCount == 0)

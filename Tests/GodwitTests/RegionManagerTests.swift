@@ -69,7 +69,7 @@ struct RegionManagerTests {
   private func manager(
     _ folder: TemporaryFolder, _ clock: VirtualClock = VirtualClock(), regions: [Region]? = nil
   ) throws -> RegionManager {
-    let unreachable = HTTPClient { _ in throw HTTPError("nobody") }
+    let unreachable = HTTPClient { _ in throw HTTPError("unreachable") }
     let manager = try RegionManager(path: folder.journal, environment: clock.environment(unreachable))
     if let regions { try manager.replaceRegions(regions) }
     return manager

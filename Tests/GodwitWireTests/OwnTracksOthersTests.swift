@@ -21,7 +21,7 @@ struct OwnTracksOthersTests {
     let record = try OwnTracks.readLocation(text, received: now)
     #expect(record.time == Date(timeIntervalSince1970: time) && OwnTracks.isRepaired(record) == isRepaired)
     #expect(
-      try OwnTracks.readLocation(text).time == Date(timeIntervalSince1970: reported), "only where somebody knows when it came")
+      try OwnTracks.readLocation(text).time == Date(timeIntervalSince1970: reported), "only where the time of receipt is known")
   }
 
   @Test("an action has its time and keeps the rest; without a time it is that of receipt")

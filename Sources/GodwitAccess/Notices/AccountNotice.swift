@@ -87,7 +87,7 @@ package enum AccountNoticeTable {
     return try outbox.add(.account(notice, detail: detail, number: id, at: now), at: now, db)
   }
 
-  /// Whose notices a principal sees: the user's own, and an administrator those of the administrator too.
+  /// Whose notices a principal sees: those of the user, and an administrator also those of no user.
   /// - Returns: a condition with one parameter.
   private static func condition(_ principal: Principal) -> (sql: String, account: Int64) {
     // No user has the number 0.

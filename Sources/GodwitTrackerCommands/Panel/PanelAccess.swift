@@ -17,7 +17,7 @@ struct PanelAccess: Sendable {
   private static let wrongPerMinute = 20
   private let limiter = RateLimiter()
 
-  /// Characters that a token of the administrator's must have: so many guesses take too long over a network.
+  /// Minimum characters of a token that the administrator chooses: so many guesses take too long over a network.
   static let shortestToken = 16
 
   /// - Parameters:

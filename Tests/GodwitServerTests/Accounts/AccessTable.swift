@@ -3,7 +3,7 @@
 /// 200 is done; 400 and 404 are answers to the empty request that the test makes, of one who may make a better one; 401 asks who
 /// it is, and 403 says that it is the wrong one.
 enum AccessTable {
-  /// The columns are those of ``CallerKind``, in its order: nobody, an unknown token, a device's; the administrator's, an administrator's
+  /// The columns are those of ``CallerKind``, in its order: no credentials, an unknown token, a device's; the administrator's, an administrator's
   /// session, read token and full token; a member's session, read token, read token for one device, full token and write token;
   /// an administrator's token that has expired, and one that was revoked; an administrator's session on a foreign page.
   /// The server listens on a loopback address: no client of its own machine is anonymous.

@@ -188,7 +188,7 @@ struct AccessTests {
     }
   }
 
-  @Test("everybody sees and revokes their own tokens, the administrator as well; an administrator sees all")
+  @Test("a user and the administrator token see and revoke their own tokens; an administrator sees all")
   func tokens() async throws {
     try await AccountServer.with { server in
       let cast = try await Cast(server)

@@ -238,7 +238,7 @@ struct LinkTests {
     }
   }
 
-  @Test("views are counted once, however long somebody looks; the administrator sees how many", arguments: StoreKind.tested)
+  @Test("views are counted once, however long a page is open; the administrator sees how many", arguments: StoreKind.tested)
   func views(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)

@@ -210,11 +210,11 @@ struct OfflineMonitorTests {
     }
     let result = try await OfflineMonitor(store: place.store, outbox: StoredOutbox()).check(at: clock.now)
     #expect(result.offline == ["old"] && result.keys.isEmpty)
-    #expect(try place.store.read { try HeartbeatTables.outages($0) }.count == 1, "since somebody was heard")
+    #expect(try place.store.read { try HeartbeatTables.outages($0) }.count == 1, "since a device made contact")
     #expect(try place.store.read { try $0.integer("SELECT count(*) FROM region_events") } == 0)
   }
 
-  @Test("the administrator says after how long, or that nobody is to be told", arguments: StoreKind.tested)
+  @Test("the administrator sets after how long a device is offline, or turns its notices off", arguments: StoreKind.tested)
   func rules(_ kind: StoreKind) async throws {
     let harness = try await Harness(kind)
     for name in ["quick", "quiet", "gone"] { try await harness.process(name) }
