@@ -30,7 +30,8 @@ func notApple(_ name: String) -> [Target.Dependency] {
     .target(name: "GodwitDBus", dependencies: ["CDBus"], swiftSettings: strict),
     .target(name: "CoreLocation", dependencies: ["GodwitModel", "GodwitTracks", "GodwitDBus"], swiftSettings: strict),
     .target(name: "CoreMotion", dependencies: ["CoreLocation", "GodwitModel"], swiftSettings: strict),
-    .systemLibrary(name: "CDBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    // Loads libsystemd when a message bus is first used.
+    .target(name: "CDBus"),
   ]
   // The simulated phone, tests of apps on it, and the example of such tests.
   let linuxSimulation: [Target] = [
@@ -87,6 +88,8 @@ func notApple(_ name: String) -> [Target.Dependency] {
   ]
   let linuxTargets = linuxDevice + linuxSimulation + linuxTests
   let linuxProducts: [Product] = [
+    // Core Location and Core Motion alone, for code of iOS apps and its tests. It needs expat for GPX, and no other library.
+    .library(name: "CoreLocationLinux", targets: ["CoreLocation", "CoreMotion"]),
     .library(name: "GodwitPhone", targets: ["GodwitPhone"]), .library(name: "GodwitTesting", targets: ["GodwitTesting"]),
   ]
   let sensors = onLinux("CoreLocation", "CoreMotion")

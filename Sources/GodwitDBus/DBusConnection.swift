@@ -14,6 +14,7 @@
     /// Connects, and waits until the bus has let us in.
     /// - Throws: ``DBusError``, or `CancellationError`.
     package init(_ address: DBusAddress, timeout: Duration = .seconds(10)) async throws {
+      _ = try DBusLibrary.functions()
       let commands = try DBusCommands()
       self.commands = commands
       let thread = Thread { DBusLoop.run(address, commands) }

@@ -4,6 +4,7 @@
 
   /// The thread of a connection: carries out orders, sends, receives, and sleeps in poll(2) between.
   struct DBusLoop: ~Copyable {
+    private let library: UnsafePointer<CDBusFunctions>
     private let bus: OpaquePointer
     private let commands: DBusCommands
     private var calls: [UInt64: Call] = [:]
@@ -23,7 +24,8 @@
     /// Returns when the connection has been closed or broke; everything that waited has been answered then.
     static func run(_ address: DBusAddress, _ commands: DBusCommands) {
       do {
-        var loop = DBusLoop(bus: try open(address), commands: commands)
+        let library = try DBusLibrary.functions()
+        var loop = DBusLoop(library: library, bus: try open(address, library.pointee), commands: commands)
         let reason = loop.live()
         loop.end(reason)
       } catch {
@@ -31,28 +33,29 @@
       }
     }
 
-    private init(bus: OpaquePointer, commands: DBusCommands) {
+    private init(library: UnsafePointer<CDBusFunctions>, bus: OpaquePointer, commands: DBusCommands) {
+      self.library = library
       self.bus = bus
       self.commands = commands
     }
 
-    deinit { sd_bus_flush_close_unref(bus) }
+    deinit { _ = library.pointee.sd_bus_flush_close_unref(bus) }
 
-    private static func open(_ address: DBusAddress) throws(DBusError) -> OpaquePointer {
+    private static func open(_ address: DBusAddress, _ library: CDBusFunctions) throws(DBusError) -> OpaquePointer {
       var made: OpaquePointer?
       let code: Int32
       switch address {
-      case .system: code = sd_bus_open_system(&made)
-      case .session: code = sd_bus_open_user(&made)
+      case .system: code = library.sd_bus_open_system(&made)
+      case .session: code = library.sd_bus_open_user(&made)
       case .address(let text):
-        var result = sd_bus_new(&made)
-        if result >= 0 { result = sd_bus_set_address(made, text) }
-        if result >= 0 { result = sd_bus_set_bus_client(made, 1) }
-        if result >= 0 { result = sd_bus_start(made) }
+        var result = library.sd_bus_new(&made)
+        if result >= 0 { result = library.sd_bus_set_address(made, text) }
+        if result >= 0 { result = library.sd_bus_set_bus_client(made, 1) }
+        if result >= 0 { result = library.sd_bus_start(made) }
         code = result
       }
       guard code >= 0, let made else {
-        sd_bus_unref(made)
+        _ = library.sd_bus_unref(made)
         throw DBusError(.noBus, code == -ENOMEDIUM ? "its address is unknown." : DBusMessage.reason(code) + ".")
       }
       return made
@@ -68,9 +71,9 @@
           carryOut(command)
         }
         var received: OpaquePointer?
-        let code = sd_bus_process(bus, &received)
+        let code = library.pointee.sd_bus_process(bus, &received)
         if code < 0 { return DBusError(.disconnected, "The connection to the bus was lost: \(DBusMessage.reason(code)).") }
-        if let received { handle(DBusMessage(owning: received)) }
+        if let received { handle(DBusMessage(owning: received, library)) }
         giveUpLateCalls()
         // There may be more.
         if code == 0 { sleep() }
@@ -80,7 +83,7 @@
     private func sleep() {
       var wait = Int64.max
       var bySystem: UInt64 = 0
-      if sd_bus_get_timeout(bus, &bySystem) > 0, bySystem != .max {
+      if library.pointee.sd_bus_get_timeout(bus, &bySystem) > 0, bySystem != .max {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)
         let microseconds = UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
@@ -91,7 +94,9 @@
         wait = min(wait, left > 0 ? Int64(left.rounded(.up)) : 0)
       }
       var files = [
-        pollfd(fd: sd_bus_get_fd(bus), events: Int16(truncatingIfNeeded: sd_bus_get_events(bus)), revents: 0),
+        pollfd(
+          fd: library.pointee.sd_bus_get_fd(bus), events: Int16(truncatingIfNeeded: library.pointee.sd_bus_get_events(bus)),
+          revents: 0),
         pollfd(fd: commands.wake, events: Int16(POLLIN), revents: 0),
       ]
       // What woke it is found out by looking; an interruption by a signal is a look too many.
@@ -134,9 +139,9 @@
     }
 
     private func send(_ call: DBusCall) throws(DBusError) -> UInt64 {
-      let message = try DBusMessage.make(call, on: bus)
+      let message = try DBusMessage.make(call, on: bus, library)
       var cookie: UInt64 = 0
-      let code = sd_bus_send(bus, message.pointer, &cookie)
+      let code = library.pointee.sd_bus_send(bus, message.pointer, &cookie)
       guard code >= 0 else {
         throw DBusError(
           .disconnected, "\(call.member) could not be sent to \(call.service): \(DBusMessage.reason(code)).")
@@ -164,7 +169,7 @@
         }
       } else if message.isCall {
         // There is nothing here to be called; whoever tries need not wait.
-        sd_bus_reply_method_errno(message.pointer, EOPNOTSUPP, nil)
+        _ = library.pointee.sd_bus_reply_method_errno(message.pointer, EOPNOTSUPP, nil)
       } else if let cookie = message.answered, let call = calls.removeValue(forKey: cookie) {
         if let error = message.error {
           call.response.resume(throwing: DBusError(named: error.name, error.message, from: call.service))

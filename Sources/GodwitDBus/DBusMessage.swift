@@ -93,25 +93,31 @@
   /// A message of libsystemd's, being read or written. It is used by the thread of its connection alone.
   struct DBusMessage: ~Copyable {
     let pointer: OpaquePointer
+    private let library: UnsafePointer<CDBusFunctions>
     /// Values in values that are followed; services that we talk to have three.
     private static let deepest = 32
 
     /// Takes over a message that somebody else made.
-    init(owning pointer: OpaquePointer) { self.pointer = pointer }
+    init(owning pointer: OpaquePointer, _ library: UnsafePointer<CDBusFunctions>) {
+      self.pointer = pointer
+      self.library = library
+    }
 
-    static func make(_ call: DBusCall, on bus: OpaquePointer) throws(DBusError) -> DBusMessage {
+    static func make(
+      _ call: DBusCall, on bus: OpaquePointer, _ library: UnsafePointer<CDBusFunctions>
+    ) throws(DBusError) -> DBusMessage {
       var made: OpaquePointer?
-      let code = sd_bus_message_new_method_call(bus, &made, call.service, call.path, call.interface, call.member)
+      let code = library.pointee.sd_bus_message_new_method_call(bus, &made, call.service, call.path, call.interface, call.member)
       guard code >= 0, let made else {
         throw DBusError(.malformed, "\(call.member) of \(call.service) cannot be called: \(reason(code)).")
       }
-      let message = DBusMessage(owning: made)
-      if !call.startsService { sd_bus_message_set_auto_start(made, 0) }
+      let message = DBusMessage(owning: made, library)
+      if !call.startsService { _ = library.pointee.sd_bus_message_set_auto_start(made, 0) }
       for argument in call.arguments { try message.append(argument) }
       return message
     }
 
-    deinit { sd_bus_message_unref(pointer) }
+    deinit { _ = library.pointee.sd_bus_message_unref(pointer) }
 
     static func reason(_ code: Int32) -> String { String(cString: strerror(abs(code))) }
 
@@ -124,27 +130,27 @@
 
     // MARK: Head
 
-    var isSignal: Bool { sd_bus_message_is_signal(pointer, nil, nil) > 0 }
-    var isCall: Bool { sd_bus_message_is_method_call(pointer, nil, nil) > 0 }
-    var sender: String { Self.text(sd_bus_message_get_sender(pointer)) }
+    var isSignal: Bool { library.pointee.sd_bus_message_is_signal(pointer, nil, nil) > 0 }
+    var isCall: Bool { library.pointee.sd_bus_message_is_method_call(pointer, nil, nil) > 0 }
+    var sender: String { Self.text(library.pointee.sd_bus_message_get_sender(pointer)) }
 
     /// The number of the call that this answers.
     var answered: UInt64? {
       var cookie: UInt64 = 0
-      return sd_bus_message_get_reply_cookie(pointer, &cookie) >= 0 ? cookie : nil
+      return library.pointee.sd_bus_message_get_reply_cookie(pointer, &cookie) >= 0 ? cookie : nil
     }
 
     /// Name and words of an error.
     var error: (name: String, message: String)? {
-      guard let error = sd_bus_message_get_error(pointer) else { return nil }
+      guard let error = library.pointee.sd_bus_message_get_error(pointer) else { return nil }
       return (Self.text(error.pointee.name), Self.text(error.pointee.message))
     }
 
     func signal() throws(DBusError) -> DBusSignal {
       DBusSignal(
-        sender: sender, path: Self.text(sd_bus_message_get_path(pointer)),
-        interface: Self.text(sd_bus_message_get_interface(pointer)),
-        member: Self.text(sd_bus_message_get_member(pointer)), arguments: try body())
+        sender: sender, path: Self.text(library.pointee.sd_bus_message_get_path(pointer)),
+        interface: Self.text(library.pointee.sd_bus_message_get_interface(pointer)),
+        member: Self.text(library.pointee.sd_bus_message_get_member(pointer)), arguments: try body())
     }
 
     // MARK: Reading
@@ -165,7 +171,7 @@
     private func next(depth: Int) throws(DBusError) -> DBusValue? {
       var type: CChar = 0
       var contents: UnsafePointer<CChar>?
-      let code = sd_bus_message_peek_type(pointer, &type, &contents)
+      let code = library.pointee.sd_bus_message_peek_type(pointer, &type, &contents)
       try Self.check(code)
       guard code > 0 else { return nil }
       switch Character(UnicodeScalar(UInt8(bitPattern: type))) {
@@ -205,14 +211,14 @@
     /// - Parameter empty: any value of the type that the message has there.
     private func basic<Value>(_ type: CChar, _ empty: Value) throws(DBusError) -> Value {
       var value = empty
-      let code = withUnsafeMutablePointer(to: &value) { sd_bus_message_read_basic(pointer, type, $0) }
+      let code = withUnsafeMutablePointer(to: &value) { library.pointee.sd_bus_message_read_basic(pointer, type, $0) }
       try Self.check(code)
       return value
     }
 
     private func basic(_ type: CChar, _ empty: UnsafePointer<CChar>?) throws(DBusError) -> UnsafePointer<CChar>? {
       var value = empty
-      let code = withUnsafeMutablePointer(to: &value) { sd_bus_message_read_basic(pointer, type, $0) }
+      let code = withUnsafeMutablePointer(to: &value) { library.pointee.sd_bus_message_read_basic(pointer, type, $0) }
       try Self.check(code)
       return value
     }
@@ -220,14 +226,14 @@
     private func byteArray() throws(DBusError) -> [UInt8] {
       var start: UnsafeRawPointer?
       var count = 0
-      try Self.check(sd_bus_message_read_array(pointer, CChar(UInt8(ascii: "y")), &start, &count))
+      try Self.check(library.pointee.sd_bus_message_read_array(pointer, CChar(UInt8(ascii: "y")), &start, &count))
       return Array(UnsafeRawBufferPointer(start: start, count: count))
     }
 
     private func inside(_ type: CChar, _ contents: UnsafePointer<CChar>?, _ depth: Int) throws(DBusError) -> [DBusValue] {
-      try Self.check(sd_bus_message_enter_container(pointer, type, contents))
+      try Self.check(library.pointee.sd_bus_message_enter_container(pointer, type, contents))
       let values = try values(depth: depth + 1)
-      try Self.check(sd_bus_message_exit_container(pointer))
+      try Self.check(library.pointee.sd_bus_message_exit_container(pointer))
       return values
     }
 
@@ -253,27 +259,27 @@
       case .structure(let fields): try append("r", fields.map(\.type).joined(), fields)
       case .variant(let value): try append("v", value.type, [value])
       case .dictionary(let types, let entries):
-        try Self.check(sd_bus_message_open_container(pointer, CChar(UInt8(ascii: "a")), "{" + types + "}"))
+        try Self.check(library.pointee.sd_bus_message_open_container(pointer, CChar(UInt8(ascii: "a")), "{" + types + "}"))
         for entry in entries { try append("e", types, [entry.key, entry.value]) }
-        try Self.check(sd_bus_message_close_container(pointer))
+        try Self.check(library.pointee.sd_bus_message_close_container(pointer))
       }
     }
 
     private func append<Value>(_ type: Unicode.Scalar, _ value: Value) throws(DBusError) {
-      let code = withUnsafePointer(to: value) { sd_bus_message_append_basic(pointer, CChar(type.value), $0) }
+      let code = withUnsafePointer(to: value) { library.pointee.sd_bus_message_append_basic(pointer, CChar(type.value), $0) }
       try Self.check(code)
     }
 
     private func append(_ type: Unicode.Scalar, text: String) throws(DBusError) {
       // A zero would end it early.
       guard !text.utf8.contains(0) else { throw DBusError(.malformed, "A string with a zero byte cannot be sent.") }
-      try Self.check(text.withCString { sd_bus_message_append_basic(pointer, CChar(type.value), $0) })
+      try Self.check(text.withCString { library.pointee.sd_bus_message_append_basic(pointer, CChar(type.value), $0) })
     }
 
     private func append(_ type: Unicode.Scalar, _ contents: String, _ values: [DBusValue]) throws(DBusError) {
-      try Self.check(sd_bus_message_open_container(pointer, CChar(type.value), contents))
+      try Self.check(library.pointee.sd_bus_message_open_container(pointer, CChar(type.value), contents))
       for value in values { try append(value) }
-      try Self.check(sd_bus_message_close_container(pointer))
+      try Self.check(library.pointee.sd_bus_message_close_container(pointer))
     }
   }
 #endif

@@ -48,3 +48,33 @@ struct UnchangedIOSCodeTests {
     #expect(!lines.contains { $0.contains("#if") || $0.contains("LocationDaemon") })
   }
 }
+
+/// What a program that needs Core Location alone is linked with.
+@Suite("The product CoreLocationLinux")
+struct CoreLocationProductTests {
+  @Test("a program of it needs expat and Swift's own libraries, and neither SQLite, curl, zlib nor libsystemd")
+  func libraries() throws {
+    let program = Executable.godwit.deletingLastPathComponent().appendingPathComponent("UnchangedIOSCode")
+    let section = try Executable.run(URL(fileURLWithPath: "/usr/bin/readelf"), ["--dynamic", "--wide", program.path])
+    #expect(section.status == 0, "\(section.notes)")
+    let needed = section.text.matches(of: #/\(NEEDED\).*\[(.+)\]/#).map { String($0.1) }
+    let system = [
+      "libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "libdispatch.so", "libBlocksRuntime.so", "ld-linux",
+    ]
+    let others = needed.filter { name in
+      !name.hasPrefix("libswift") && !name.hasPrefix("libFoundation") && !name.hasPrefix("lib_Foundation")
+        && !system.contains { name.hasPrefix($0) }
+    }
+    #expect(others == ["libexpat.so.1"], "\(needed)")
+    #expect(!needed.contains { $0.hasPrefix("libFoundationNetworking") }, "\(needed)")
+  }
+
+  @Test("the example depends on this product alone")
+  func example() throws {
+    let file = Walk.root.appendingPathComponent("Examples/UnchangedIOSCode/Package.swift")
+    let products = try String(contentsOf: file, encoding: .utf8).matches(of: #/\.product\(name: "(\w+)"/#).map { String($0.1) }
+    #expect(products == ["CoreLocationLinux"])
+    let package = try String(contentsOf: Walk.root.appendingPathComponent("Package.swift"), encoding: .utf8)
+    #expect(package.contains(#".library(name: "CoreLocationLinux", targets: ["CoreLocation", "CoreMotion"])"#))
+  }
+}

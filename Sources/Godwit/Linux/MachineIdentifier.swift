@@ -1,5 +1,6 @@
 #if os(Linux)
   internal import CDBus
+  internal import GodwitDBus
 
   /// The machine's own identifier, for records if the settings include it.
   ///
@@ -12,7 +13,10 @@
       let program = sd_id128_t(
         bytes: (0x6B, 0x1D, 0x8E, 0x52, 0x0F, 0xA3, 0x4C, 0x77, 0x9B, 0x0E, 0x45, 0xD2, 0xC8, 0x31, 0x7A, 0x94))
       var id = sd_id128_t()
-      guard sd_id128_get_machine_app_specific(program, &id) >= 0 else { return nil }
+      guard let library = try? DBusLibrary.functions(), library.pointee.sd_id128_get_machine_app_specific(program, &id) >= 0
+      else {
+        return nil
+      }
       let digits = withUnsafeBytes(of: id.bytes) { bytes in
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
       }
