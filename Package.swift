@@ -28,7 +28,8 @@ func notApple(_ name: String) -> [Target.Dependency] {
   // Core Location and Core Motion of this package, on the message bus of the system.
   let linuxDevice: [Target] = [
     .target(name: "GodwitDBus", dependencies: ["CDBus"], swiftSettings: strict),
-    .target(name: "CoreLocation", dependencies: ["GodwitModel", "GodwitTracks", "GodwitDBus"], swiftSettings: strict),
+    .target(name: "GodwitReceivers", dependencies: ["GodwitModel", "GodwitTracks", "GodwitDBus"], swiftSettings: strict),
+    .target(name: "CoreLocation", dependencies: ["GodwitModel", "GodwitDBus", "GodwitReceivers"], swiftSettings: strict),
     .target(name: "CoreMotion", dependencies: ["CoreLocation", "GodwitModel"], swiftSettings: strict),
     // Loads libsystemd when a message bus is first used.
     .target(name: "CDBus"),
@@ -66,7 +67,9 @@ func notApple(_ name: String) -> [Target.Dependency] {
     .testTarget(name: "GodwitDBusTests", dependencies: ["GodwitDBus", "TestBus", "TestParts"], swiftSettings: strict),
     .testTarget(
       name: "CoreLocationTests",
-      dependencies: ["CoreLocation", "CoreMotion", "GodwitDBus", "GodwitModel", "GodwitTracks", "TestBus", "TestParts"],
+      dependencies: [
+        "CoreLocation", "CoreMotion", "GodwitReceivers", "GodwitDBus", "GodwitModel", "GodwitTracks", "TestBus", "TestParts",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "GodwitPhoneTests",

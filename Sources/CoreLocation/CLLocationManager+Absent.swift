@@ -1,24 +1,27 @@
 public import Foundation
 
-// What this machine has no part for: headings and widgets, and what Apple has taken away. It says so as a device
+// What a machine may have no part for: headings and widgets, and what Apple has taken away. It says so as a device
 // without the part does.
 
 extension CLLocationManager {
   // MARK: Headings
 
-  /// False: there is no compass.
-  public class func headingAvailable() -> Bool { false }
-  public var heading: CLHeading? { nil }
+  /// Whether there is a compass: on a simulated phone, and in a recorded file with headings.
+  public class func headingAvailable() -> Bool { LocationDaemon.current.hasCompass }
+  /// The newest heading that was reported.
+  public var heading: CLHeading? { lastHeading }
 
-  /// Notifies the delegate that there is none.
+  /// Reports which way the device points, whenever it has turned by ``headingFilter``. Without a compass the delegate receives an
+  /// error.
   public func startUpdatingHeading() {
+    guard !daemon.hasCompass else { return send { .headings($0, true) } }
     notifyDelegate {
       let error = CLError(.headingFailure, reason: "This machine has no compass; check headingAvailable() first.")
       $1.locationManager($0, didFailWithError: error)
     }
   }
 
-  public func stopUpdatingHeading() {}
+  public func stopUpdatingHeading() { send { .headings($0, false) } }
   public func dismissHeadingCalibrationDisplay() {}
 
   // MARK: Widgets

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Apple's location manager, over a ``LocationDaemon``.
 ///
-/// Its delegate is called on the queue that it was made with; without one on the main queue, which is what the
-/// run loop of the main thread is on Apple's systems.
+/// Its delegate is called on the queue that it was made with; without one in the run loop of the thread that made it if that
+/// thread runs one, and otherwise on the main queue, which is what the run loop of the main thread is on Apple's systems.
 ///
 /// `@unchecked Sendable`: everything that changes is under the lock; the delegate is only read and written there.
 public final class CLLocationManager: NSObject, @unchecked Sendable {
@@ -23,29 +23,38 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
     /// Requests for exact positions without an answer, in order.
     var fullAccuracy: [@Sendable ((any Error)?) -> Void] = []
     var client: LocationServices.ClientID?
+    var heading: CLHeading?
+    /// The status that the delegate is being told; `nil`: it is told none at the moment.
+    var reported: CLAuthorizationStatus?
+    /// The first status has been told, to a delegate or to none.
+    var hasReportedStatus = false
+    /// The delegate came later, and has been told none.
+    var awaitsStatus = false
   }
 
   private let state = NSLock()
   private var kept = State()
   let daemon: LocationDaemon
-  private let queue: DispatchQueue
+  private let site: CallSite
 
   /// A manager on the process's own daemon, or on that of ``LocationDaemon/serve(isolation:_:)``; its delegate is called
-  /// on the main queue.
-  public override convenience init() { self.init(daemon: .current, queue: .main) }
+  /// in the run loop of this thread if it runs one, and otherwise on the main queue.
+  public override convenience init() { self.init(daemon: .current, site: .current) }
 
   /// A manager on a given daemon, whose delegate is called on a given serial queue. Linux only.
-  public init(daemon: LocationDaemon, queue: DispatchQueue) {
+  public convenience init(daemon: LocationDaemon, queue: DispatchQueue) { self.init(daemon: daemon, site: .queue(queue)) }
+
+  init(daemon: LocationDaemon, site: CallSite) {
     self.daemon = daemon
-    self.queue = queue
+    self.site = site
     super.init()
-    let listener = LocationDaemon.Listener(queue: queue) { [weak self] output in self?.receive(output) }
+    let listener = LocationDaemon.Listener(site: site) { [weak self] output in self?.receive(output) }
     let client = daemon.connect(listener)
     state.withLock { kept.client = client }
   }
 
   /// A manager on the daemon of another one, whose delegate is called on the same queue.
-  package convenience init(beside other: CLLocationManager) { self.init(daemon: other.daemon, queue: other.queue) }
+  package convenience init(beside other: CLLocationManager) { self.init(daemon: other.daemon, site: other.site) }
 
   deinit {
     if let client = kept.client { daemon.disconnect(client) }
@@ -57,7 +66,16 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
   /// The delegate. Held weakly, as on Apple's systems.
   public var delegate: (any CLLocationManagerDelegate)? {
     get { state.withLock { kept.delegate } }
-    set { state.withLock { kept.delegate = newValue } }
+    set {
+      let status = daemon.authorization
+      let isLate = state.withLock {
+        kept.awaitsStatus = kept.hasReportedStatus && newValue != nil && newValue !== kept.delegate
+        kept.delegate = newValue
+        return kept.awaitsStatus
+      }
+      // Unless a change of the status comes first.
+      if isLate { onQueue { [weak self] in if self?.awaitsStatus == true { self?.report(status) } } }
+    }
   }
 
   /// How exact positions should be: a wish. Metres, or one of the two best (−1, −2).
@@ -114,7 +132,10 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
   /// Degrees that a heading must change to be reported; ``kCLHeadingFilterNone``: none.
   public var headingFilter: CLLocationDegrees {
     get { state.withLock { kept.headingFilter } }
-    set { state.withLock { kept.headingFilter = newValue } }
+    set {
+      state.withLock { kept.headingFilter = newValue }
+      send { .headingFilterChanged($0, newValue) }
+    }
   }
 
   public var headingOrientation: CLDeviceOrientation {
@@ -126,7 +147,8 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
 
   /// Last known position.
   public var location: CLLocation? { daemon.last.map { CLLocation($0, source: daemon.sourceInformation) } }
-  public var authorizationStatus: CLAuthorizationStatus { daemon.authorization }
+  /// While the delegate is told a change, the status that it is told.
+  public var authorizationStatus: CLAuthorizationStatus { state.withLock { kept.reported } ?? daemon.authorization }
   public var accuracyAuthorization: CLAccuracyAuthorization { daemon.accuracyAuthorization }
 
   /// Deprecated on Apple's systems since iOS 14.
@@ -187,7 +209,9 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
     }
   }
 
-  func onQueue(_ call: @escaping @Sendable () -> Void) { daemon.call(queue, call) }
+  func onQueue(_ call: @escaping @Sendable () -> Void) { daemon.call(site, call) }
+
+  var lastHeading: CLHeading? { state.withLock { kept.heading } }
 
   func withRanged<Result>(_ body: (inout RangedBeacons) -> Result) -> Result { state.withLock { body(&kept.ranged) } }
 
@@ -198,13 +222,17 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
   /// On the manager's queue.
   private func receive(_ output: LocationServices.Output) {
     if case .fullAccuracyAnswered(_, let error) = output { return respond(error) }
+    if case .authorization(_, let status) = output { return report(status) }
     guard let delegate else { return }
     switch output {
     case .deliver(_, let fixes):
       let source = daemon.sourceInformation
       delegate.locationManager(self, didUpdateLocations: fixes.map { CLLocation($0, source: source) })
     case .fail(_, let error): delegate.locationManager(self, didFailWithError: error)
-    case .authorization: delegate.locationManagerDidChangeAuthorization(self)
+    case .heading(_, let reading):
+      let heading = CLHeading(reading)
+      state.withLock { kept.heading = heading }
+      delegate.locationManager(self, didUpdateHeading: heading)
     case .visited(_, let visit): delegate.locationManager(self, didVisit: CLVisit(visit))
     case .entered(_, let region): delegate.locationManager(self, didEnterRegion: region.object)
     case .exited(_, let region): delegate.locationManager(self, didExitRegion: region.object)
@@ -218,11 +246,24 @@ public final class CLLocationManager: NSObject, @unchecked Sendable {
     case .rangingFailed(_, let identity, let error): rangingFailed(identity, error, delegate)
     case .paused: delegate.locationManagerDidPauseLocationUpdates(self)
     case .resumed: delegate.locationManagerDidResumeLocationUpdates(self)
-    case .fullAccuracyAnswered, .standing, .prompt, .promptToKeepAlways, .promptForFullAccuracy, .launchApp, .wakeApp,
+    case .authorization, .fullAccuracyAnswered, .standing, .compass, .prompt, .promptToKeepAlways, .promptForFullAccuracy,
+      .launchApp, .wakeApp,
       .mayBeSuspended, .radio, .beaconRadio, .wake:
       break  // Answered above, for a stream, or for the daemon, which keeps it.
     }
   }
+
+  /// Each status is told as it was, even where another one waits to be told.
+  private func report(_ status: CLAuthorizationStatus) {
+    let delegate = state.withLock {
+      (kept.hasReportedStatus, kept.awaitsStatus, kept.reported) = (true, false, status)
+      return kept.delegate
+    }
+    defer { state.withLock { kept.reported = nil } }
+    delegate?.locationManagerDidChangeAuthorization(self)
+  }
+
+  private var awaitsStatus: Bool { state.withLock { kept.awaitsStatus } }
 
   private func respond(_ error: CLError?) {
     let response = state.withLock { kept.fullAccuracy.isEmpty ? nil : kept.fullAccuracy.removeFirst() }

@@ -30,6 +30,8 @@ extension SimulatedPhone {
       if let servicesTicket { schedule.cancel(servicesTicket) }
       let real = SimulatedTime(time) + -clockShift
       servicesTicket = schedule.plan(.services, at: max(real, world.now))
+    case .compass(let isOn):
+      if compass.turn(isOn) { schedule.plan(.compass, at: world.now) }
     default: break  // Radios are turned on and off by what is asked for as a whole.
     }
     demand.invalidate()

@@ -55,6 +55,7 @@ public final class SimulatedPhone: @unchecked Sendable {
     case close
     case sample
     case late([Fix])
+    case compass
   }
 
   let configuration: Configuration
@@ -71,6 +72,7 @@ public final class SimulatedPhone: @unchecked Sendable {
   var position = PositionTrouble()
   var trouble = ServerTrouble()
   var locationSwitch = LocationSwitch()
+  var compass = PhoneCompass()
   var log: PhoneLog
   var isInFront = false
   var isUnlocked = true
@@ -193,6 +195,7 @@ public final class SimulatedPhone: @unchecked Sendable {
       log.sample(world)
       schedule.plan(.sample, at: world.now + PhoneLog.interval)
     case .late(let fixes): deliver(fixes)
+    case .compass: readCompass()
     }
   }
 

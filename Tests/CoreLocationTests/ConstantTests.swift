@@ -76,15 +76,18 @@ struct ConstantTests {
   }
 
   @Test("what this machine has no part for says so")
-  func absent() {
-    #expect(CLLocationManager.isMonitoringAvailable(for: CLCircularRegion.self))
-    #expect(!CLLocationManager.isMonitoringAvailable(for: CLBeaconRegion.self))
-    #expect(!CLLocationManager.isRangingAvailable() && !CLLocationManager.headingAvailable())
-    #expect(!CLLocationManager.deferredLocationUpdatesAvailable())
-    #expect(CLLocationManager.significantLocationChangeMonitoringAvailable())
-    #expect(!CMPedometer.isStepCountingAvailable() && !CMPedometer.isDistanceAvailable())
-    #expect(!CMPedometer.isFloorCountingAvailable() && !CMPedometer.isPaceAvailable())
-    #expect(!CMPedometer.isCadenceAvailable() && !CMPedometer.isPedometerEventTrackingAvailable())
+  func absent() async {
+    // That of the process: of tests that run beside this one, one may serve a daemon.
+    await LocationDaemon.system.serve {
+      #expect(CLLocationManager.isMonitoringAvailable(for: CLCircularRegion.self))
+      #expect(!CLLocationManager.isMonitoringAvailable(for: CLBeaconRegion.self))
+      #expect(!CLLocationManager.isRangingAvailable() && !CLLocationManager.headingAvailable())
+      #expect(!CLLocationManager.deferredLocationUpdatesAvailable())
+      #expect(CLLocationManager.significantLocationChangeMonitoringAvailable())
+      #expect(!CMPedometer.isStepCountingAvailable() && !CMPedometer.isDistanceAvailable())
+      #expect(!CMPedometer.isFloorCountingAvailable() && !CMPedometer.isPaceAvailable())
+      #expect(!CMPedometer.isCadenceAvailable() && !CMPedometer.isPedometerEventTrackingAvailable())
+    }
   }
 
   @Test("beacons are named by group and numbers, and regions of them by their identifier")

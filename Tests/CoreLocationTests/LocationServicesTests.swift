@@ -2,6 +2,7 @@ import GodwitModel
 import Testing
 
 @testable import CoreLocation
+@testable import GodwitReceivers
 
 private let start = Date(timeIntervalSince1970: 1_800_000_000)
 private let a = LocationServices.ClientID(1)

@@ -72,6 +72,7 @@ struct PermissionChangeTests {
   private struct Endless: PositionSource {
     var end: AsyncStream<Void>.Continuation
     var isSimulated: Bool { true }
+    var timekeeping: Timekeeping { .switchesOff }
     func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {
       await tell(.positions([Script.fix(0, north: 0)]))
       for await _ in AsyncStream<Void>.makeStream().stream {}

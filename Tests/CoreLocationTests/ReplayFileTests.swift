@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import CoreLocation
+@testable import GodwitReceivers
 
 /// Remembers where a replay was, as a tracker's journal does.
 private final class Positions: ReplayPositions {

@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import CoreLocation
+@testable import GodwitReceivers
 
 @Suite("Sources of positions")
 struct SourceTests {
@@ -22,6 +23,7 @@ struct SourceTests {
       switch event {
       case .positions(let fixes): reported.withLock { $0 += fixes }
       case .finished: isOver.withLock { $0 = true }
+      case .heading: Issue.record("a file without headings has none")
       case .unavailable(let reason): Issue.record("\(reason)")
       }
     }

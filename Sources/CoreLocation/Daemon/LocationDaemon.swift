@@ -1,15 +1,17 @@
 public import Foundation
 package import GodwitModel
+public import GodwitReceivers
 internal import Synchronization
 
 /// What `locationd` is on a phone: it owns the receiver, keeps the rules of `LocationServices`, and calls the
 /// delegates. Exists on Linux only.
 ///
 /// A program that does nothing about it gets one for the whole process, made on first use: it reads
-/// `GODWIT_LOCATION_SOURCE` (`gpsd://HOST:PORT`, `geoclue:`) and falls back to gpsd on this machine. Tests and programs
-/// that know better make their own and hand it to ``CLLocationManager/init(daemon:queue:)``.
+/// `GODWIT_LOCATION_SOURCE` (`gpsd://HOST:PORT`, `geoclue:`, or a recorded file) and falls back to gpsd on this machine. Tests and
+/// programs that know better make their own and hand it to ``CLLocationManager/init(daemon:queue:)``.
 ///
-/// The source runs while a client wants updates, and once it has finished it is not started again.
+/// A receiver runs while a client wants updates. A recorded day begins with the first client and is told once: its time passes by
+/// its ``PositionSource/timekeeping``, and positions that no client wanted are passed over.
 public final class LocationDaemon: Sendable {
   private struct State {
     var services: LocationServices
@@ -25,17 +27,30 @@ public final class LocationDaemon: Sendable {
     var addresses: Nominatim?
     var retained: (any AnyObject & Sendable)?
     var isSwitchedOn = true
+    /// The newest position that no client wanted.
+    var passedOver: Fix?
+    var isRadioOn = false
+    var isCompassOn = false
   }
 
   /// A manager and where it wants to be called.
   struct Listener: Sendable {
-    var queue: DispatchQueue
-    /// Calls the delegate; runs on `queue`.
+    var site: CallSite
+    /// Calls the delegate; runs at `site`.
     var receive: @Sendable (LocationServices.Output) -> Void
+
+    init(site: CallSite, receive: @escaping @Sendable (LocationServices.Output) -> Void) {
+      (self.site, self.receive) = (site, receive)
+    }
+
+    init(queue: DispatchQueue, receive: @escaping @Sendable (LocationServices.Output) -> Void) {
+      self.init(site: .queue(queue), receive: receive)
+    }
   }
 
   private let state: Mutex<State>
   private let source: any PositionSource
+  private let gate: SourceGate
   private let beaconRadio: BeaconRadio
   private let authorize: @Sendable (_ always: Bool) -> CLAuthorizationStatus
   private let now: @Sendable () -> Date
@@ -79,11 +94,20 @@ public final class LocationDaemon: Sendable {
   ) {
     beaconRadio = BeaconRadio(beacons)
     self.source = source
+    gate = SourceGate(source.timekeeping)
     self.authorize = authorize
     self.now = now
     host = nil
     state = Mutex(
-      State(services: LocationServices(authorization: authorization, profile: profile, declarations: declarations)))
+      State(
+        services: LocationServices(
+          authorization: authorization, profile: profile, declarations: declarations,
+          isRecorded: source.timekeeping != .switchesOff)))
+  }
+
+  deinit {
+    state.withLock { $0.task?.cancel() }
+    gate.end()
   }
 
   /// A daemon that is driven manually, in a time of its own: only its host causes events.
@@ -94,6 +118,7 @@ public final class LocationDaemon: Sendable {
     self.host = host
     beaconRadio = BeaconRadio(nil)
     source = NoSource()
+    gate = SourceGate(.switchesOff)
     authorize = { $0 ? .authorizedAlways : .authorizedWhenInUse }
     now = { host.now }
     state = Mutex(State(services: services))
@@ -104,11 +129,17 @@ public final class LocationDaemon: Sendable {
 
   /// Returns when the source has reported everything that it has, and every delegate has been called with it; or when
   /// the task is cancelled.
+  ///
+  /// The time of a recorded day passes meanwhile, whether or not the program wants positions: an app that pauses, that has had the
+  /// one position that it asked for, or that may not know the location, comes to the end as well.
   public func finished() async {
     let (stream, waiter) = AsyncStream<Void>.makeStream()
     state.withLock { state in
       if state.hasFinished { waiter.finish() } else { state.finishWaiters.append(waiter) }
+      if host == nil, source.timekeeping != .switchesOff { startSource(&state) }
     }
+    gate.beginWaiting()
+    defer { gate.endWaiting() }
     for await _ in stream {}
   }
 
@@ -136,8 +167,13 @@ public final class LocationDaemon: Sendable {
 
   // MARK: For monitors and geocoders
 
-  /// The time of the newest position, which is that of whatever it brings about; the clock's before the first.
-  var time: Date { last?.time ?? now() }
+  /// The time of the newest position, which is that of whatever it brings about; before the first the time at which a recorded
+  /// day begins, or the clock's.
+  var time: Date {
+    if let last { return last.time }
+    guard host == nil, source.isSimulated else { return now() }
+    return read(\.lastKnown)?.time ?? source.beginning ?? now()
+  }
 
   func conditions(of monitor: String) -> [String: CLMonitor.Record] { state.withLock { $0.conditions[monitor] ?? [:] } }
 
@@ -186,12 +222,17 @@ public final class LocationDaemon: Sendable {
   }
 
   func carryOutAndCall(_ input: LocationServices.Input) {
-    for (listener, output) in carryOut(input) { call(listener.queue) { listener.receive(output) } }
+    for (listener, output) in carryOut(input) { call(listener.site) { listener.receive(output) } }
   }
 
   /// Calls something of the program: on its queue, or when the host lets it.
   package func call(_ queue: @autoclosure () -> DispatchQueue, _ body: @escaping @Sendable () -> Void) {
     guard let host else { return queue().async(execute: body) }
+    host.perform { [self] in scope(body) }
+  }
+
+  func call(_ site: CallSite, _ body: @escaping @Sendable () -> Void) {
+    guard let host else { return site.async(body) }
     host.perform { [self] in scope(body) }
   }
 
@@ -212,6 +253,9 @@ public final class LocationDaemon: Sendable {
 
   /// Whether beacons can be detected: on every simulated phone, and on a machine with Bluetooth.
   package var hearsBeacons: Bool { host != nil || beaconRadio.hasEars }
+
+  /// Whether this device knows which way it points: a simulated phone does, and a recording of a compass.
+  var hasCompass: Bool { host != nil || source.hasCompass }
 
   var sourceInformation: CLLocationSourceInformation {
     CLLocationSourceInformation(
@@ -240,7 +284,12 @@ public final class LocationDaemon: Sendable {
         }
         switch output {
         case .prompt(let always): prompts.append(always)
-        case .radio(let accuracy): switchRadio(accuracy != nil, &state)
+        case .radio(let accuracy):
+          state.isRadioOn = accuracy != nil
+          switchSource(&state)
+        case .compass(let isOn):
+          state.isCompassOn = isOn
+          switchSource(&state)
         case .wake(let time): wake(at: time)
         case .beaconRadio(let isOn): beaconRadio.turn(isOn) { [weak self] input in self?.handle(input) }
         case .promptToKeepAlways: prompts.append(true)
@@ -260,21 +309,41 @@ public final class LocationDaemon: Sendable {
 
   func read<Value>(_ part: (LocationServices) -> Value) -> Value { state.withLock { part($0.services) } }
 
-  private func switchRadio(_ isOn: Bool, _ state: inout State) {
-    guard isOn else {
+  private func switchSource(_ state: inout State) {
+    let isOn = state.isRadioOn || state.isCompassOn
+    gate.set(isOpen: isOn)
+    if isOn {
+      startSource(&state)
+    } else if source.timekeeping == .switchesOff {
       state.task?.cancel()
       state.task = nil
-      return
     }
+  }
+
+  private func passOver(_ event: PositionEvent) {
+    guard case .positions(let fixes) = event, let last = fixes.last else { return }
+    state.withLock { $0.passedOver = last }
+  }
+
+  private func startSource(_ state: inout State) {
     guard state.task == nil, !state.hasFinished else { return }
-    state.task = Task { [source] in
+    // Without the daemon, which ends with the last of its clients.
+    state.task = Task { [source, gate, weak self] in
       do {
-        try await source.run { [weak self] event in await self?.process(event) }
+        try await source.run { [weak self] event in
+          if event == .finished {
+            await self?.process(event)
+          } else if await gate.admits() {
+            await self?.process(event)
+          } else {
+            self?.passOver(event)
+          }
+        }
       } catch is CancellationError {
         // No client wants positions any more.
       } catch {
-        await process(.unavailable("\(error)"))
-        await process(.finished)
+        await self?.process(.unavailable("\(error)"))
+        await self?.process(.finished)
       }
     }
   }
@@ -284,11 +353,18 @@ public final class LocationDaemon: Sendable {
     let calls: [(Listener, LocationServices.Output)]
     switch event {
     case .positions(let fixes):
-      let watchers = state.withLock { $0.services.isAuthorized ? Array($0.motionWatchers.values) : [] }
+      let watchers = state.withLock { state in
+        state.passedOver = nil
+        return state.services.isAuthorized ? Array(state.motionWatchers.values) : []
+      }
       for take in watchers { await take(fixes) }
       calls = carryOut(.positions(fixes))
+    case .heading(let reading): calls = carryOut(.heading(reading))
     case .unavailable(let reason): calls = carryOut(.sourceFailed(reason))
     case .finished:
+      // The device stays where the day ended, whether or not a client was there.
+      if let fix = state.withLock(\.passedOver) { await make(carryOut(.positions([fix]))) }
+      await make(carryOut(.sourceEnded))
       let waiters = state.withLock { state in
         state.hasFinished = true
         defer { state.finishWaiters = [] }
@@ -297,9 +373,13 @@ public final class LocationDaemon: Sendable {
       for waiter in waiters { waiter.finish() }
       return
     }
+    await make(calls)
+  }
+
+  private func make(_ calls: [(Listener, LocationServices.Output)]) async {
     for (listener, output) in calls {
       await withCheckedContinuation { continuation in
-        listener.queue.async {
+        listener.site.async {
           listener.receive(output)
           continuation.resume()
         }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitReceivers
 
 /// Drives a ``LocationDaemon`` in virtual time: a simulated phone.
 ///

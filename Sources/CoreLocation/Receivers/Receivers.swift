@@ -1,7 +1,8 @@
 internal import Foundation
+package import GodwitReceivers
 
 /// What an address of a receiver on this machine or elsewhere names: `gpsd://HOST:PORT/DEVICE` or `geoclue:`; or
-/// none, `none:`.
+/// none, `none:`. In the environment of a program it may be a recorded file as well.
 package enum Receivers {
   /// What an address looks like, for people.
   package static let expected = "gpsd://HOST, gpsd://HOST:PORT, gpsd://HOST:PORT/dev/DEVICE, geoclue: or none:"
@@ -24,7 +25,20 @@ package enum Receivers {
   static func source(in environment: [String: String]) -> any PositionSource {
     let address = environment["GODWIT_LOCATION_SOURCE"] ?? ""
     if address.isEmpty { return GpsdSource(host: "127.0.0.1", port: 2947) }
-    return source(address) ?? UnknownSource(reason: "GODWIT_LOCATION_SOURCE is \(address); expected \(expected).")
+    if let source = source(address) { return source }
+    let speed = environment["GODWIT_LOCATION_SPEED"] ?? "1"
+    guard !isMeant(by: address), !address.contains("://") else {
+      return UnknownSource(reason: "GODWIT_LOCATION_SOURCE is \(address); expected \(expected), or a recorded file.")
+    }
+    do {
+      _ = try ReplayFile(path: address, now: Date().timeIntervalSince1970)
+    } catch {
+      return UnknownSource(reason: "GODWIT_LOCATION_SOURCE is \(address); expected \(expected), or a recorded file: \(error)")
+    }
+    guard let factor = Double(speed), factor > 0, factor.isFinite else {
+      return UnknownSource(reason: "GODWIT_LOCATION_SPEED is \(speed); expected how many times faster than recorded, such as 60.")
+    }
+    return ReplaySource(path: address, pace: .factor(factor))
   }
 }
 

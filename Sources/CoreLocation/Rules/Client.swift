@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitReceivers
 
 /// What decides for all clients of the app whether they get positions just now.
 struct UpdateConditions: Sendable {
@@ -43,6 +44,10 @@ struct Client: Sendable {
   private var hasReportedFailure = false
   private var standing = LocationServices.Standing()
   private var pause = AutomaticPause()
+  private(set) var watchesHeadings = false
+  /// Degrees that a heading must differ from the last delivered one; −1: none.
+  var headingFilter: CLLocationDegrees = 1
+  private var lastHeading: CLLocationDegrees?
   /// Positions that wait until the app runs again.
   private var waiting: [Fix] = []
 
@@ -115,10 +120,11 @@ struct Client: Sendable {
 
   mutating func stop() { isUpdating = false }
 
-  /// - Parameter cell: what a person who keeps the exact place gives: there may be no new one for a quarter of an hour.
-  mutating func requestLocation(_ conditions: UpdateConditions, cell: Fix?, at now: Date) -> [Output] {
+  /// - Parameter known: the answer where no new position is to be waited for: what a person who keeps the exact place gives (there
+  ///   may be no new one for a quarter of an hour), and the last position of a recorded day that is over.
+  mutating func requestLocation(_ conditions: UpdateConditions, known: Fix?, at now: Date) -> [Output] {
     guard conditions.isGranted else { return deny() }
-    if let cell { return [.deliver(id, [cell])] }
+    if let known { return [.deliver(id, [known])] }
     oneShotUntil = now.addingTimeInterval(Self.oneShotTimeout)
     return []
   }
@@ -249,6 +255,31 @@ struct Client: Sendable {
     guard !crossing.isFirst else { return [state] }
     return [crossing.isEntry ? .entered(id, crossing.region) : .exited(id, crossing.region), state]
   }
+
+  var lastDeliveredTime: Date? { lastDelivered?.time }
+
+  /// There will be no newer position than this one.
+  mutating func respond(with fix: Fix, _ conditions: UpdateConditions) -> Output? {
+    guard oneShotUntil != nil, conditions.isRunning else { return nil }
+    oneShotUntil = nil
+    return .deliver(id, [fix])
+  }
+
+  // MARK: Headings
+
+  mutating func watchHeadings(_ isOn: Bool) { (watchesHeadings, lastHeading) = (isOn, nil) }
+
+  /// The app learns the geographic heading only where it may know the location, as on Apple's systems.
+  mutating func handle(_ reading: CompassReading, _ conditions: UpdateConditions) -> Output? {
+    guard watchesHeadings, conditions.isRunning, let degrees = reading.magnetic ?? reading.geographic else { return nil }
+    if let lastHeading, headingFilter > 0, abs((degrees - lastHeading).remainder(dividingBy: 360)) < headingFilter { return nil }
+    lastHeading = degrees
+    var reported = reading
+    if !conditions.isGranted { reported.geographic = nil }
+    return .heading(id, reported)
+  }
+
+  // MARK: Failures
 
   /// The receiver is gone: pending requests fail once.
   mutating func fail(_ reason: String) -> Output? {

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitReceivers
 
 /// The managers, streams and sessions of the app, in the order in which they came. They are few, and looked through at every
 /// position: two arrays need neither hashing nor sorting.
@@ -11,6 +12,8 @@ struct Clients: Sendable {
   private var values: [Client] = []
   /// Whether the app derives motion from the positions.
   var watchesMotion = false
+  /// Time of the newest position that a stream which has ended was given.
+  private(set) var lastStreamed: Date?
 
   subscript(id: ClientID) -> Client? {
     get { ids.firstIndex(of: id).map { values[$0] } }
@@ -18,6 +21,9 @@ struct Clients: Sendable {
       switch (ids.firstIndex(of: id), newValue) {
       case (let index?, let client?): values[index] = client
       case (let index?, nil):
+        if values[index].role == .liveUpdates, let time = values[index].lastDeliveredTime {
+          lastStreamed = max(lastStreamed ?? time, time)
+        }
         ids.remove(at: index)
         values.remove(at: index)
       case (nil, let client?):
@@ -35,6 +41,7 @@ struct Clients: Sendable {
   // MARK: What any of them asks for
 
   var watchesSignificantChanges: Bool { values.contains(where: \.watchesSignificantChanges) }
+  var watchesHeadings: Bool { values.contains(where: \.watchesHeadings) }
   var watchesVisits: Bool { values.contains(where: \.watchesVisits) }
   var isRanging: Bool { values.contains { !$0.ranging.isEmpty } }
   var hasBackgroundActivity: Bool { values.contains { $0.role == .backgroundActivity } }
@@ -95,6 +102,14 @@ struct Clients: Sendable {
     }
   }
 
+  mutating func handle(_ reading: CompassReading, _ conditions: UpdateConditions) -> [Output] {
+    collect { $0.handle(reading, conditions) }
+  }
+
+  /// Answers requests for one position.
+  mutating func respond(with fix: Fix, _ conditions: UpdateConditions) -> [Output] {
+    collect { $0.respond(with: fix, conditions) }
+  }
   mutating func standings(_ conditions: UpdateConditions) -> [Output] { collect { $0.standing(conditions) } }
   mutating func expire(at now: Date) -> [Output] { collect { $0.expire(at: now) } }
   mutating func pauseUpdates(_ conditions: UpdateConditions) -> [Output] { collect { $0.pauseUpdates(conditions) } }

@@ -1,5 +1,6 @@
 internal import Foundation
 package import GodwitModel
+package import GodwitReceivers
 
 extension LocationServices {
   /// What a client is in the program.
@@ -53,6 +54,8 @@ extension LocationServices {
     case watch(ClientID, Regions.Region)
     case stopWatching(ClientID, identifier: String)
     case requestedState(ClientID, Regions.Region)
+    case headings(ClientID, Bool)
+    case headingFilterChanged(ClientID, CLLocationDegrees)
     case ranging(ClientID, Beacons.Identity, Bool)
     /// Whether motion is derived from the positions.
     case motionWatched(Bool)
@@ -89,6 +92,10 @@ extension LocationServices {
     // The radios.
     /// Raw positions, oldest first.
     case positions([Fix])
+    /// Which way the device points.
+    case heading(CompassReading)
+    /// A recorded day is over: the device stays where it is.
+    case sourceEnded
     /// The receiver is gone, with a sentence for people, or there again.
     case sourceFailed(String)
     /// Advertisements of beacons that were heard just now.
@@ -103,6 +110,7 @@ extension LocationServices {
   package enum Output: Sendable, Equatable {
     case deliver(ClientID, [Fix])
     case fail(ClientID, CLError)
+    case heading(ClientID, CompassReading)
     case visited(ClientID, Visit)
     case entered(ClientID, Regions.Region)
     case exited(ClientID, Regions.Region)
@@ -138,6 +146,8 @@ extension LocationServices {
     case radio(CLLocationAccuracy?)
     /// Whether beacons are to be listened for.
     case beaconRadio(Bool)
+    /// Whether headings are wanted.
+    case compass(Bool)
     /// Tell `timer` at this time.
     case wake(Date)
 
@@ -147,10 +157,10 @@ extension LocationServices {
       case .deliver(let id, _), .fail(let id, _), .visited(let id, _), .entered(let id, _), .exited(let id, _),
         .state(let id, _, _), .watchFailed(let id, _, _), .watching(let id, _), .ranged(let id, _, _),
         .rangingFailed(let id, _, _), .paused(let id), .resumed(let id), .authorization(let id, _),
-        .fullAccuracyAnswered(let id, _), .standing(let id, _):
+        .fullAccuracyAnswered(let id, _), .standing(let id, _), .heading(let id, _):
         id
       case .prompt, .promptToKeepAlways, .promptForFullAccuracy, .launchApp, .wakeApp, .mayBeSuspended, .radio,
-        .beaconRadio, .wake:
+        .beaconRadio, .compass, .wake:
         nil
       }
     }

@@ -1,5 +1,6 @@
 internal import Foundation
 package import GodwitModel
+internal import GodwitReceivers
 
 /// What the system does between the radios and an app, as a pure state machine: which client wants updates, which
 /// position each of them gets, when a single request times out, what wakes or launches the app.
@@ -28,15 +29,21 @@ package struct LocationServices: Sendable {
   private var positions = PositionOrder()
   private var radios = Radios()
   private var isSparingBattery = false
+  private let isRecorded: Bool
+  private var hasEnded = false
   private var nextWake: Date?
 
   /// - Parameters:
   ///   - authorization: what the person has decided so far.
   ///   - profile: what the system is like.
   ///   - declarations: what the app says about itself.
+  ///   - isRecorded: whether the positions are those of a recorded day, whose time stands still or runs on between two requests: a
+  ///     stream does not begin with the position that the one before it ended with.
   package init(
-    authorization: CLAuthorizationStatus, profile: OSProfile = .linux, declarations: AppDeclarations = AppDeclarations()
+    authorization: CLAuthorizationStatus, profile: OSProfile = .linux, declarations: AppDeclarations = AppDeclarations(),
+    isRecorded: Bool = false
   ) {
+    self.isRecorded = isRecorded
     self.profile = profile
     self.declarations = declarations
     consent = Consent(authorization)
@@ -47,6 +54,8 @@ package struct LocationServices: Sendable {
   package var accuracyAuthorization: CLAccuracyAuthorization { consent.isReduced ? .reducedAccuracy : .fullAccuracy }
   /// Last known position that the app may know: the first report to a new client.
   package var last: Fix? { consent.last(positions.known) }
+  /// Last known position, whether or not the app may know it.
+  var lastKnown: Fix? { positions.known }
   package var regions: Regions { monitoring.regions }
   package var appState: AppState { life.state }
   /// Nothing here keeps the app running in the background.
@@ -74,10 +83,19 @@ package struct LocationServices: Sendable {
     switch input {
     case .connected(let id, let role): return connect(id, role)
     case .disconnected(let id): disconnect(id)
-    case .startedUpdating(let id): return ask(id) { [last] client, conditions in client.start(conditions, last: last) }
+    case .startedUpdating(let id):
+      return ask(id) { [last = lastForStart(of: id)] client, conditions in client.start(conditions, last: last) }
     case .stoppedUpdating(let id): clients[id]?.stop()
     case .requestedLocation(let id):
-      return ask(id) { [cell = consent.cell] client, conditions in client.requestLocation(conditions, cell: cell, at: now) }
+      return ask(id) { [known = consent.cell ?? (hasEnded ? last : nil)] client, conditions in
+        client.requestLocation(conditions, known: known, at: now)
+      }
+    case .headings(let id, let isOn): clients[id]?.watchHeadings(isOn)
+    case .headingFilterChanged(let id, let degrees): clients[id]?.headingFilter = degrees
+    case .heading(let reading): return clients.handle(reading, conditions)
+    case .sourceEnded:
+      hasEnded = isRecorded
+      return last.map { clients.respond(with: $0, conditions) } ?? []
     case .distanceFilterChanged(let id, let distance): clients[id]?.distanceFilter = distance
     case .desiredAccuracyChanged(let id, let accuracy): clients[id]?.desiredAccuracy = accuracy
     case .pausingChanged(let id, let pauses): clients[id]?.allowPausing(pauses)
@@ -128,6 +146,14 @@ package struct LocationServices: Sendable {
     guard var client = clients[id] else { return [] }
     defer { clients[id] = client }
     return prompt(&client, conditions)
+  }
+
+  /// The position that continuous updates begin with.
+  private func lastForStart(of id: ClientID) -> Fix? {
+    guard isRecorded, !hasEnded, clients[id]?.role == .liveUpdates, let last, let reported = clients.lastStreamed else {
+      return last
+    }
+    return last.time > reported ? last : nil
   }
 
   // MARK: What holds now
@@ -187,7 +213,9 @@ package struct LocationServices: Sendable {
   private mutating func askRadios() -> [Output] {
     let conditions = monitoringConditions
     let wanted = [clients.wanted(self.conditions, isReduced: consent.isReduced), monitoring.wanted(conditions)].compactMap(\.self)
-    return radios.ask(for: wanted.min(), beacons: isRanging || monitoring.needsBeacons(conditions))
+    return radios.ask(
+      for: wanted.min(), beacons: isRanging || monitoring.needsBeacons(conditions),
+      compass: clients.watchesHeadings && life.isRunning)
   }
 
   // MARK: Events of what is watched

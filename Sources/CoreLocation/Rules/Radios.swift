@@ -2,12 +2,14 @@
 struct Radios: Sendable {
   private var accuracy: CLLocationAccuracy?
   private var listensForBeacons = false
+  private var hasCompassOn = false
 
   /// - Parameters:
   ///   - wanted: the best accuracy that a client wants; `nil`: the receiver can sleep.
   ///   - beacons: whether beacons are to be listened for.
+  ///   - compass: whether headings are wanted.
   /// - Returns: what is something else than before.
-  mutating func ask(for wanted: CLLocationAccuracy?, beacons: Bool) -> [LocationServices.Output] {
+  mutating func ask(for wanted: CLLocationAccuracy?, beacons: Bool, compass: Bool) -> [LocationServices.Output] {
     var outputs: [LocationServices.Output] = []
     if wanted != accuracy {
       accuracy = wanted
@@ -16,6 +18,10 @@ struct Radios: Sendable {
     if beacons != listensForBeacons {
       listensForBeacons = beacons
       outputs.append(.beaconRadio(beacons))
+    }
+    if compass != hasCompassOn {
+      hasCompassOn = compass
+      outputs.append(.compass(compass))
     }
     return outputs
   }

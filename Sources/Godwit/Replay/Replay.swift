@@ -32,7 +32,8 @@
       let clock = ReplayClock(try GodwitError.wrapping(.fileUnavailable) { try Self.beginning(of: path) })
       self.clock = clock
       let listener = listener
-      let source = ReplaySource(path: path, pace: .unpaced(most: 1) { await listener.tracker?.caughtUp() })
+      let source = ReplaySource(
+        path: path, pace: .unpaced(most: 1, digested: { await listener.tracker?.caughtUp() }), horizontalAccuracy: nil)
       daemon = LocationDaemon(source: ClockedSource(source: source, clock: clock), now: { clock.now })
       coprocessor = MotionCoprocessor(daemon: daemon)
     }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import GodwitModel
 package import GodwitText
 
-/// NMEA 0183: the sentences RMC, GGA, GLL, VTG, GST and ZDA of any talker, joined to one point for each moment.
+/// NMEA 0183: the sentences RMC, GGA, GLL, VTG, GST, ZDA, HDG, HDM and HDT of any talker, joined to one point for each moment.
 ///
 /// Sentences of one moment have the same time of day. The date comes from RMC or ZDA; points before the first of
 /// them wait for it. A time of day that jumps back by more than half a day is the next day, even when no
@@ -51,6 +51,10 @@ package struct NMEAParser: TrackParser {
     var altitude: Double?
     var speed: Double?
     var course: Double?
+    /// Degrees from magnetic and from true north that the device points to, and magnetic variation, east positive.
+    var magneticHeading: Double?
+    var trueHeading: Double?
+    var variation: Double?
     var hdop: Double?
     var horizontalAccuracy: Double?
     var verticalAccuracy: Double?
@@ -120,6 +124,7 @@ package struct NMEAParser: TrackParser {
       setPlace(sentence, 3)
       epoch.speed = sentence.number(7).map { $0 * Self.knot } ?? epoch.speed
       epoch.course = sentence.number(8) ?? epoch.course
+      epoch.variation = sentence.eastward(10) ?? epoch.variation
     case "GGA":
       begin(sentence.timeOfDay(1), at: line, into: &points)
       guard let quality = sentence.number(6), quality > 0 else { return }
@@ -139,6 +144,12 @@ package struct NMEAParser: TrackParser {
         epoch.horizontalAccuracy = (north * north + east * east).squareRoot()
       }
       epoch.verticalAccuracy = sentence.number(8)
+    case "HDG":
+      guard let heading = sentence.heading(1) else { return }
+      epoch.magneticHeading = Self.turned(heading, by: sentence.eastward(2) ?? 0)
+      epoch.variation = sentence.eastward(4) ?? epoch.variation
+    case "HDM": epoch.magneticHeading = sentence.heading(1) ?? epoch.magneticHeading
+    case "HDT": epoch.trueHeading = sentence.heading(1) ?? epoch.trueHeading
     case "ZDA":
       begin(sentence.timeOfDay(1), at: line, into: &points)
       if let day = sentence.number(2), let month = sentence.number(3), let year = sentence.number(4) {
@@ -175,6 +186,9 @@ package struct NMEAParser: TrackParser {
       course: epoch.course.flatMap { $0 >= 0 && $0 <= 360 ? $0 : nil },
       horizontalAccuracy: epoch.horizontalAccuracy ?? epoch.hdop.map { $0 * Self.userRangeError },
       verticalAccuracy: epoch.verticalAccuracy)
+    let variation = epoch.variation
+    point.magneticHeading = epoch.magneticHeading ?? Self.turned(epoch.trueHeading, by: variation.map { -$0 })
+    point.trueHeading = epoch.trueHeading ?? Self.turned(epoch.magneticHeading, by: variation)
     guard let timeOfDay = epoch.timeOfDay else {
       points.append(point)
       return
@@ -187,6 +201,13 @@ package struct NMEAParser: TrackParser {
     } else {
       points.append(point)
     }
+  }
+
+  /// 0 up to 360 degrees.
+  private static func turned(_ degrees: Double?, by difference: Double?) -> Double? {
+    guard let degrees, let difference else { return nil }
+    let rest = (degrees + difference).truncatingRemainder(dividingBy: 360)
+    return rest < 0 ? rest + 360 : rest
   }
 
   private mutating func setDay(fromRMC text: String, into points: inout [TrackPoint]) {

@@ -54,6 +54,21 @@ package struct NMEASentence {
     }
   }
 
+  /// A direction in degrees, 0 up to 360.
+  package func heading(_ index: Int) -> Double? {
+    number(index).flatMap { $0 >= 0 && $0 <= 360 ? ($0 == 360 ? 0 : $0) : nil }
+  }
+
+  /// Degrees, with E (positive) or W in the field after it.
+  package func eastward(_ index: Int) -> Double? {
+    guard let value = number(index), value >= 0, value <= 180 else { return nil }
+    switch text(index + 1) {
+    case "E": return value
+    case "W": return -value
+    default: return nil
+    }
+  }
+
   /// Milliseconds of the day from `hhmmss.sss`.
   package func timeOfDay(_ index: Int) -> Int64? {
     guard let value = number(index), value >= 0, value < 240_000 else { return nil }

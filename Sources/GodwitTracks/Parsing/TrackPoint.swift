@@ -11,6 +11,10 @@ public struct TrackPoint: Sendable, Hashable {
   public var speed: MetersPerSecond?
   /// Degrees clockwise from true north.
   public var course: Degrees?
+  /// Degrees clockwise from magnetic north that the device points to, where a compass was recorded (NMEA 0183).
+  public var magneticHeading: Degrees?
+  /// The same from true north.
+  public var trueHeading: Degrees?
   public var horizontalAccuracy: Meters?
   public var verticalAccuracy: Meters?
   /// 0 (empty) to 1 (full).

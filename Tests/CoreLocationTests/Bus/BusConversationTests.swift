@@ -4,6 +4,7 @@ import TestParts
 import Testing
 
 @testable import CoreLocation
+@testable import GodwitReceivers
 
 @Suite("A conversation with a service", .enabled(if: TestPart.bus.isRun, "\(TestPart.bus.reason)"), .timeLimit(.minutes(20)))
 struct BusConversationTests {

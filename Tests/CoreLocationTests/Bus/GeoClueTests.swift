@@ -6,6 +6,7 @@ import TestParts
 import Testing
 
 @testable import CoreLocation
+@testable import GodwitReceivers
 
 /// GeoClue as dbusmock plays it: a manager with one client.
 private struct MockGeoClue {

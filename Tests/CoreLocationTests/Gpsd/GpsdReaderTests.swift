@@ -3,6 +3,7 @@ import GodwitModel
 import Testing
 
 @testable import CoreLocation
+@testable import GodwitReceivers
 
 /// What gpsd says of a position.
 func tpv(_ second: Int, mode: Int = 3, device: String = "/dev/ttyACM0", eph: Double = 3.5) -> String {

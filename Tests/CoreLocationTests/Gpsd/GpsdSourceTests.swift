@@ -3,6 +3,7 @@ import GodwitModel
 import Testing
 
 @testable import CoreLocation
+@testable import GodwitReceivers
 
 @Suite("Positions from gpsd")
 struct GpsdSourceTests {

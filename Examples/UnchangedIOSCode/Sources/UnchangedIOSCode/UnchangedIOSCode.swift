@@ -6,8 +6,11 @@
 
   @main
   struct UnchangedIOSCode {
+    // Not `async`: the model asks whether it is on the main thread, where runMain puts it.
+    static func main() { LocationDaemon.runMain { await run() } }
+
     @MainActor
-    static func main() async {
+    private static func run() async {
       let arguments = CommandLine.arguments.dropFirst()
       guard let file = arguments.first, arguments.count == 1, !file.hasPrefix("-") else {
         FileHandle.standardError.write(Data("usage: UnchangedIOSCode WALK.gpx\n".utf8))

@@ -55,6 +55,7 @@ final class WalkModel: NSObject, CLLocationManagerDelegate {
   }
 
   private func handle(_ location: CLLocation) {
+    precondition(Thread.isMainThread)
     guard location.horizontalAccuracy >= 0, location.horizontalAccuracy <= 50 else { return }
     if began == nil { begin(at: location) }
     latest = location.timestamp

@@ -1,5 +1,6 @@
 internal import Foundation
 package import GodwitDBus
+internal import GodwitReceivers
 
 /// Beacons that this machine's Bluetooth radio hears, reported by BlueZ.
 ///

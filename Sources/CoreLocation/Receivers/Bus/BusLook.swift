@@ -1,4 +1,5 @@
 package import GodwitDBus
+package import GodwitReceivers
 
 /// Something that this machine may have for finding places or beacons, and how it stands with that.
 package struct SourcePart: Sendable, Hashable {

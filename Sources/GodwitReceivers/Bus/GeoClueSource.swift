@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 package import GodwitDBus
 internal import GodwitModel
 
@@ -11,7 +11,7 @@ internal import GodwitModel
 ///
 /// Source: https://www.freedesktop.org/software/geoclue/docs/
 public final class GeoClueSource: PositionSource {
-  static let service = "org.freedesktop.GeoClue2"
+  package static let service = "org.freedesktop.GeoClue2"
   static let manager = "/org/freedesktop/GeoClue2/Manager"
   /// The most exact that there is: of GeoClue's levels, 8.
   private static let exact: UInt32 = 8

@@ -1,6 +1,6 @@
-internal import GodwitModel
+package import GodwitModel
 
 extension ExponentialBackoff {
   /// Until a service of this machine is asked for again: 1 s, 2 s, 4 s, … 30 s.
-  static let reconnecting = ExponentialBackoff(first: 1, maximum: 30)
+  package static let reconnecting = ExponentialBackoff(first: 1, maximum: 30)
 }

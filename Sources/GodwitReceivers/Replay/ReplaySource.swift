@@ -1,12 +1,14 @@
 public import Foundation
-internal import GodwitModel
+public import GodwitModel
 internal import GodwitTracks
+internal import Synchronization
 
 /// Replays a track file: GPX, NMEA 0183 or GeoLife PLT. Points of tracks without a time are skipped and counted. GPX with
 /// nothing but waypoints is a walk from one to the next, by their times or one a second.
 ///
-/// Fixes keep the times of the file; only when they are reported depends on the pace. Memory does not grow with the
-/// file.
+/// Fixes keep the times of the file; only when they are reported depends on the pace. With a factor the recorded day runs on while
+/// no client wants positions, and without one it waits for them. Headings of NMEA files (HDG, HDT) are reported with the fixes of
+/// their time. Memory does not grow with the file.
 public final class ReplaySource: PositionSource {
   /// How fast.
   public enum Pace: Sendable {
@@ -19,6 +21,7 @@ public final class ReplaySource: PositionSource {
   private let path: String
   private let pace: Pace
   private let after: Date?
+  private let horizontalAccuracy: Meters?
   private let positions: (any ReplayPositions)?
   private let report: @Sendable (Report) -> Void
 
@@ -44,13 +47,17 @@ public final class ReplaySource: PositionSource {
   ///   - path: the recorded file.
   ///   - pace: how fast it is reported.
   ///   - after: skips fixes up to this time: where an earlier replay ended.
+  ///   - horizontalAccuracy: metres, of fixes whose accuracy the file does not state; 5, as positions that Xcode simulates. `nil`:
+  ///     it stays unknown, which Core Location reports as 0.
   ///   - report: reported once, when the file has been reported to its end or to an error in it.
   public init(
-    path: String, pace: Pace, after: Date? = nil, report: @escaping @Sendable (Report) -> Void = { _ in }
+    path: String, pace: Pace, after: Date? = nil, horizontalAccuracy: Meters? = 5,
+    report: @escaping @Sendable (Report) -> Void = { _ in }
   ) {
     self.path = path
     self.pace = pace
     self.after = after
+    self.horizontalAccuracy = horizontalAccuracy
     positions = nil
     self.report = report
   }
@@ -66,16 +73,52 @@ public final class ReplaySource: PositionSource {
     self.path = path
     self.pace = pace
     after = nil
+    horizontalAccuracy = nil
     self.positions = positions
     self.report = report
   }
 
   public var isSimulated: Bool { true }
 
+  public var timekeeping: Timekeeping {
+    switch pace {
+    case .factor: .runsOn
+    case .unpaced: .waits
+    }
+  }
+
+  public var beginning: Date? {
+    head.beginning.map { beginning in after.map { max($0, beginning) } ?? beginning }
+  }
+
+  /// Whether headings are among the first positions of the file.
+  public var hasCompass: Bool { head.hasCompass }
+
+  private struct Head {
+    var beginning: Date?
+    var hasCompass = false
+  }
+
+  private let readHead = Mutex<Head?>(nil)
+
+  private var head: Head {
+    readHead.withLock { known in
+      if let known { return known }
+      var head = Head()
+      if let file = try? ReplayFile(path: path, now: Date().timeIntervalSince1970, factor: factor) {
+        head.beginning = (try? file.next())?.first?.time
+        head.hasCompass = !file.headings.isEmpty
+      }
+      known = head
+      return head
+    }
+  }
+
+  private var factor: Double? { if case .factor(let factor) = pace { factor } else { nil } }
+
   public func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {
     var result = Report()
     do {
-      let factor: Double? = if case .factor(let factor) = pace { factor } else { nil }
       let file = try ReplayFile(path: path, now: Date().timeIntervalSince1970, factor: factor)
       var passing = Passing(positions: positions, path: path)
       // The clock of the listener at the first fix, and that fix's time.
@@ -85,14 +128,21 @@ public final class ReplaySource: PositionSource {
         var fixes = try passing.skip(read, isTimed: file.isTimed)
         result.replayedBefore = passing.passed
         if let after { fixes.removeAll { $0.time <= after } }
+        if let horizontalAccuracy {
+          for index in fixes.indices where fixes[index].horizontalAccuracy == nil {
+            fixes[index].horizontalAccuracy = horizontalAccuracy
+          }
+        }
+        var headings = file.headings[...]
         result.fixes += fixes.count
         switch pace {
         case .unpaced(let maximum, let digested):
           var rest = fixes[...]
           while !rest.isEmpty {
             try Task.checkCancellation()
-            await tell(.positions(Array(rest.prefix(max(1, maximum)))))
-            rest = rest.dropFirst(max(1, maximum))
+            let piece = Array(rest.prefix(max(1, maximum)))
+            await Self.report(piece, &headings, tell)
+            rest = rest.dropFirst(piece.count)
             await digested()
           }
         case .factor(let factor):
@@ -103,7 +153,7 @@ public final class ReplaySource: PositionSource {
             let seconds = min(fix.time.timeIntervalSince(start.track) / factor, 1e8)
             let time = start.listener.advanced(by: .seconds(max(0, seconds)))
             if time > clock.now {
-              if !due.isEmpty { await tell(.positions(due)) }
+              if !due.isEmpty { await Self.report(due, &headings, tell) }
               due = []
               if clock.now.duration(to: time) > .seconds(Self.maximumWait) { origin = (clock.now, fix.time) }
               try await clock.sleep(until: min(time, clock.now.advanced(by: .seconds(Self.maximumWait))))
@@ -111,7 +161,7 @@ public final class ReplaySource: PositionSource {
             try Task.checkCancellation()
             due.append(fix)
           }
-          if !due.isEmpty { await tell(.positions(due)) }
+          if !due.isEmpty { await Self.report(due, &headings, tell) }
         }
       }
       try passing.checkEnd()
@@ -128,6 +178,19 @@ public final class ReplaySource: PositionSource {
     }
     report(result)
     await tell(.finished)
+  }
+}
+
+extension ReplaySource {
+  /// Reports fixes, and what the compass read until then.
+  private static func report(
+    _ fixes: [Fix], _ headings: inout ArraySlice<CompassReading>, _ tell: (PositionEvent) async -> Void
+  ) async {
+    await tell(.positions(fixes))
+    while let reading = headings.first, let last = fixes.last, reading.time <= last.time {
+      headings.removeFirst()
+      await tell(.heading(reading))
+    }
   }
 }
 

@@ -10,6 +10,8 @@ package final class ReplayFile {
   /// Whether the times are the file's own.
   package let isTimed: Bool
   private let isWalk: Bool
+  /// Which way the device pointed at the fixes that were given last, oldest first.
+  package private(set) var headings: [CompassReading] = []
 
   /// - Parameters:
   ///   - path: of the file.
@@ -20,7 +22,7 @@ package final class ReplayFile {
     let tracks = try TrackFile(path: path)
     if let points = try tracks.next() {
       (file, isTimed, isWalk) = (tracks, true, false)
-      first = points.compactMap(\.fix)
+      first = read(points)
       return
     }
     file = try TrackFile(path: path, readsWaypoints: true)
@@ -35,7 +37,15 @@ package final class ReplayFile {
       let beginning = Date(timeIntervalSince1970: now - ahead)
       for index in points.indices { points[index].time = beginning.addingTimeInterval(Double(index)) }
     }
-    first = points.compactMap(\.fix)
+    first = read(points)
+  }
+
+  private func read(_ points: [TrackPoint]) -> [Fix] {
+    headings = points.compactMap { point in
+      guard let time = point.time, point.magneticHeading ?? point.trueHeading != nil else { return nil }
+      return CompassReading(time: time, magnetic: point.magneticHeading, geographic: point.trueHeading)
+    }
+    return points.compactMap(\.fix)
   }
 
   /// The next fixes; `nil` at the end.
@@ -44,7 +54,7 @@ package final class ReplayFile {
       self.first = nil
       return first
     }
-    return isWalk ? nil : try file.next().map { $0.compactMap(\.fix) }
+    return isWalk ? nil : try file.next().map(read)
   }
 
   /// Points of tracks without a time so far.

@@ -44,7 +44,7 @@ public final class GpsdSource: PositionSource {
   public var isSimulated: Bool { false }
 
   /// Whether gpsd runs on this machine.
-  var isHere: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
+  package var isHere: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
   public func run(_ tell: @escaping @Sendable (PositionEvent) async -> Void) async throws {
     var failures = 0

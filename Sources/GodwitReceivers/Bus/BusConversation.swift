@@ -1,20 +1,27 @@
 internal import Foundation
-internal import GodwitDBus
+package import GodwitDBus
 internal import GodwitModel
 
 /// A conversation with a service of a message bus, begun again whenever it ends: after a while that grows, or at once
 /// when the service has come.
-struct BusConversation: Sendable {
-  var bus: DBusAddress
-  var service: String
-  /// Waits so many seconds.
-  var sleep: @Sendable (Double) async throws -> Void
+package struct BusConversation: Sendable {
+  private let bus: DBusAddress
+  private let service: String
+  private let sleep: @Sendable (Double) async throws -> Void
+
+  /// - Parameters:
+  ///   - bus: the message bus.
+  ///   - service: the name of the service on it.
+  ///   - sleep: waits so many seconds.
+  package init(bus: DBusAddress, service: String, sleep: @escaping @Sendable (Double) async throws -> Void) {
+    (self.bus, self.service, self.sleep) = (bus, service, sleep)
+  }
 
   /// Runs until it is cancelled.
   /// - Parameters:
   ///   - converse: talks until something ends it, which it throws; calls its second argument when all is well.
   ///   - failed: receives what ended it, or that it could not begin; the same reason once in a row.
-  func subscribe(
+  package func subscribe(
     _ converse: (DBusConnection, () -> Void) async throws -> Void, failed: (DBusError) async -> Void
   ) async throws {
     var failures = 0
@@ -39,12 +46,12 @@ struct BusConversation: Sendable {
   }
 
   /// Why a stream of signals has ended.
-  static func end(of connection: DBusConnection) -> DBusError {
+  package static func end(of connection: DBusConnection) -> DBusError {
     connection.broken ?? DBusError(.disconnected, "The connection to the bus ended.")
   }
 
   /// Throws when a signal says that the service, which was there, has gone or is another one now.
-  func check(_ signal: DBusSignal) throws {
+  package func check(_ signal: DBusSignal) throws {
     guard signal.member == "NameOwnerChanged", signal.arguments.count == 3, signal.arguments[1].text?.isEmpty == false
     else { return }
     throw DBusError(.disconnected, "\(service) has ended.")

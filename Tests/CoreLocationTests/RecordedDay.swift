@@ -1,0 +1,29 @@
+import Foundation
+
+/// Files of recorded days, made for a test.
+enum RecordedDay {
+  static let start = Date(timeIntervalSince1970: 1_780_000_000)
+
+  /// GPX with a point every five seconds at so many metres north, without accuracies.
+  static func gpx(north: [Double]) throws -> String {
+    let points = north.enumerated().map { index, meters in
+      let time = start.addingTimeInterval(Double(index) * 5).formatted(.iso8601)
+      return "<trkpt lat=\"\(45 + meters / 111_195)\" lon=\"14\"><time>\(time)</time></trkpt>"
+    }
+    let text = "<gpx version=\"1.1\" creator=\"test\"><trk><trkseg>\(points.joined())</trkseg></trk></gpx>"
+    return try write(text, "gpx")
+  }
+
+  /// A stay, a way of 2.1 km, a rest of 25 minutes, and the way back: 990 points.
+  static func withRest() throws -> String {
+    let out = (0..<300).map { Double($0) * 7 }
+    let rest = Array(repeating: 2100.0, count: 300)
+    return try gpx(north: Array(repeating: 0, count: 90) + out + rest + out.reversed())
+  }
+
+  static func write(_ text: String, _ ending: String) throws -> String {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-\(UUID().uuidString).\(ending)")
+    try Data(text.utf8).write(to: file)
+    return file.path
+  }
+}

@@ -1,0 +1,189 @@
+import CoreLocation
+import Foundation
+import Synchronization
+import Testing
+
+/// Apps with a recorded day: its time belongs to the device, whatever the app wants.
+@Suite("The time of a recorded day", .timeLimit(.minutes(20)))
+@MainActor
+struct RecordedTimeTests {
+  /// Writes down what it is told.
+  @MainActor
+  private final class Recorder: NSObject, CLLocationManagerDelegate {
+    private(set) var locations: [CLLocation] = []
+    private(set) var pauses = 0
+    private(set) var errors = 0
+    private var next: CheckedContinuation<CLLocation?, Never>?
+    let manager = CLLocationManager()
+    /// What is done when so many positions have been told.
+    var at: [Int: @MainActor (CLLocationManager) -> Void] = [:]
+
+    override init() {
+      super.init()
+      manager.delegate = self
+      manager.requestWhenInUseAuthorization()
+    }
+
+    func request() async -> CLLocation? {
+      await withCheckedContinuation { continuation in
+        next = continuation
+        manager.requestLocation()
+      }
+    }
+
+    var times: [Double] { locations.map { $0.timestamp.timeIntervalSince(RecordedDay.start) } }
+
+    nonisolated func locationManager(_ manager: CLLocationManager, didUpdateLocations new: [CLLocation]) {
+      MainActor.assumeIsolated {
+        locations += new
+        next?.resume(returning: new.last)
+        next = nil
+        at[locations.count]?(manager)
+      }
+    }
+    nonisolated func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
+      MainActor.assumeIsolated {
+        errors += 1
+        next?.resume(returning: nil)
+        next = nil
+      }
+    }
+    nonisolated func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) {
+      MainActor.assumeIsolated { pauses += 1 }
+    }
+  }
+
+  private func daemon(
+    _ path: String, authorize: @escaping @Sendable (Bool) -> CLAuthorizationStatus = { _ in .authorizedWhenInUse }
+  )
+    -> LocationDaemon
+  {
+    LocationDaemon(source: ReplaySource(path: path, pace: .unpaced(most: 1, digested: {})), authorize: authorize)
+  }
+
+  @Test("the end comes for an app whose updates were paused in a rest, and nothing is told after the pause")
+  func pause() async throws {
+    let daemon = daemon(try RecordedDay.withRest())
+    await daemon.serve {
+      let app = Recorder()
+      app.manager.startUpdatingLocation()
+      await daemon.finished()
+      #expect(app.pauses == 1 && app.locations.count > 390 && app.locations.count < 690, "\(app.locations.count)")
+      #expect(app.times == app.times.sorted())
+    }
+  }
+
+  @Test("an app without automatic pause gets every point once")
+  func all() async throws {
+    let daemon = daemon(try RecordedDay.withRest())
+    await daemon.serve {
+      let app = Recorder()
+      app.manager.pausesLocationUpdatesAutomatically = false
+      app.manager.startUpdatingLocation()
+      await daemon.finished()
+      #expect(app.times == (0..<990).map { Double($0) * 5 })
+    }
+  }
+
+  @Test("two requests for one position are two moments, and the day ends after them")
+  func requests() async throws {
+    let daemon = daemon(try RecordedDay.withRest())
+    try await daemon.serve {
+      let app = Recorder()
+      let first = try #require(await app.request())
+      let second = try #require(await app.request())
+      #expect(second.timestamp > first.timestamp)
+      await daemon.finished()
+      #expect(app.locations.count == 2)
+      // The device stays where the day ended.
+      let end = try #require(await app.request())
+      #expect(end.timestamp.timeIntervalSince(RecordedDay.start) == 4945 && app.errors == 0)
+    }
+  }
+
+  @Test("stop and start never go back in time, be the day told as fast as it goes or by its clock", arguments: [true, false])
+  func restart(_ isPaced: Bool) async throws {
+    let path = try RecordedDay.withRest()
+    let daemon =
+      isPaced ? LocationDaemon(source: ReplaySource(path: path, pace: .factor(600))) : daemon(path)
+    await daemon.serve {
+      let app = Recorder()
+      app.manager.pausesLocationUpdatesAutomatically = false
+      app.at[1] = { manager in
+        manager.stopUpdatingLocation()
+        DispatchQueue.main.asyncAfter(deadline: .now() + 0.5) { MainActor.assumeIsolated { app.manager.startUpdatingLocation() } }
+      }
+      app.manager.startUpdatingLocation()
+      await daemon.finished()
+      #expect(app.times == app.times.sorted())
+      let repeated = app.times.count - Set(app.times).count
+      // The first answer after a start may be the last known position.
+      #expect(repeated <= 1 && app.locations.count <= 991, "\(app.locations.count) \(repeated)")
+      #expect(app.times.last == 4945)
+      // With a clock the day has run on: 0.5 s are five minutes of it.
+      if isPaced { #expect(app.locations.count < 990 - 30, "\(app.locations.count)") }
+    }
+  }
+
+  @Test("the first of live updates, twice, is two moments")
+  func streams() async throws {
+    let daemon = daemon(try RecordedDay.withRest())
+    try await daemon.serve {
+      var times: [Date] = []
+      for _ in 0..<3 {
+        for try await update in CLLocationUpdate.liveUpdates() {
+          guard let location = update.location else { continue }
+          times.append(location.timestamp)
+          break
+        }
+      }
+      #expect(times == times.sorted() && Set(times).count == 3, "\(times)")
+      await daemon.finished()
+    }
+  }
+
+  @Test("the end comes for an app that may not know the location")
+  func denied() async throws {
+    let daemon = daemon(try RecordedDay.gpx(north: [0, 10, 20]), authorize: { _ in .denied })
+    await daemon.serve {
+      let app = Recorder()
+      app.manager.startUpdatingLocation()
+      await daemon.finished()
+      #expect(app.locations.isEmpty && app.errors >= 1)
+    }
+  }
+
+  @Test(
+    "positions of a file without accuracies have 5 m, or what the caller says",
+    arguments: [(Double?.none, 5.0), (.some(12), 12), (.some(-2), -2)])
+  func accuracy(_ given: Double?, _ expected: Double) async throws {
+    let path = try RecordedDay.gpx(north: [0, 10, 20])
+    let pace = ReplaySource.Pace.unpaced(most: 1, digested: {})
+    let source =
+      given.map { ReplaySource(path: path, pace: pace, horizontalAccuracy: $0 < 0 ? nil : $0) }
+      ?? ReplaySource(path: path, pace: pace)
+    let daemon = LocationDaemon(source: source)
+    await daemon.serve {
+      let app = Recorder()
+      app.manager.startUpdatingLocation()
+      await daemon.finished()
+      // Unknown is 0.
+      #expect(app.locations.map(\.horizontalAccuracy) == Array(repeating: max(0, expected), count: 3))
+    }
+  }
+
+  @Test("an event of a monitor before the first position has the time at which the day begins")
+  func dates() async throws {
+    let daemon = daemon(try RecordedDay.withRest())
+    try await daemon.serve {
+      let monitor = await CLMonitor("Shop")
+      await monitor.add(CLMonitor.BeaconIdentityCondition(uuid: UUID()), identifier: "beacon")
+      let added = try #require(await monitor.record(for: "beacon"))
+      #expect(added.lastEvent.date == RecordedDay.start)
+      for try await event in await monitor.events {
+        #expect(event.conditionUnsupported && event.date == RecordedDay.start)
+        break
+      }
+    }
+  }
+}
