@@ -28,8 +28,10 @@ func notApple(_ name: String) -> [Target.Dependency] {
   // Core Location and Core Motion of this package, on the message bus of the system.
   let linuxDevice: [Target] = [
     .target(name: "GodwitDBus", dependencies: ["CDBus"], swiftSettings: strict),
+    .target(name: "Contacts", swiftSettings: strict),
     .target(name: "GodwitReceivers", dependencies: ["GodwitModel", "GodwitTracks", "GodwitDBus"], swiftSettings: strict),
-    .target(name: "CoreLocation", dependencies: ["GodwitModel", "GodwitDBus", "GodwitReceivers"], swiftSettings: strict),
+    .target(
+      name: "CoreLocation", dependencies: ["GodwitModel", "GodwitDBus", "GodwitReceivers", "Contacts"], swiftSettings: strict),
     .target(name: "CoreMotion", dependencies: ["CoreLocation", "GodwitModel"], swiftSettings: strict),
     // Loads libsystemd when a message bus is first used.
     .target(name: "CDBus"),
@@ -68,7 +70,8 @@ func notApple(_ name: String) -> [Target.Dependency] {
     .testTarget(
       name: "CoreLocationTests",
       dependencies: [
-        "CoreLocation", "CoreMotion", "GodwitReceivers", "GodwitDBus", "GodwitModel", "GodwitTracks", "TestBus", "TestParts",
+        "Contacts", "CoreLocation", "CoreMotion", "GodwitReceivers", "GodwitDBus", "GodwitModel", "GodwitTracks", "TestBus",
+        "TestParts",
       ],
       swiftSettings: strict),
     .testTarget(

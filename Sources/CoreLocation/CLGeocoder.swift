@@ -1,3 +1,4 @@
+public import Contacts
 public import Foundation
 internal import Synchronization
 
@@ -8,8 +9,8 @@ public typealias CLGeocodeCompletionHandler = ([CLPlacemark]?, (any Error)?) -> 
 ///
 /// Handlers are called on the main queue.
 ///
-/// `@unchecked Sendable`: a constant, and what changes is under a lock.
-public final class CLGeocoder: NSObject, @unchecked Sendable {
+/// `@unchecked Sendable`: a constant, and what changes is under a lock; subclasses answer for what they add.
+open class CLGeocoder: NSObject, _CVarArgObject, @unchecked Sendable {
   private struct State {
     var requests: [Int: Task<[CLPlacemark], any Error>] = [:]
     var next = 1
@@ -18,19 +19,22 @@ public final class CLGeocoder: NSObject, @unchecked Sendable {
   private let state = Mutex(State())
   private let daemon: LocationDaemon
 
-  public override init() { daemon = .current }
+  public override init() {
+    daemon = .current
+    super.init()
+  }
 
   /// Whether it waits for an answer.
-  public var isGeocoding: Bool { state.withLock { !$0.requests.isEmpty } }
+  open var isGeocoding: Bool { state.withLock { !$0.requests.isEmpty } }
 
   /// Ends what waits for an answer with `CLError.geocodeCanceled`.
-  public func cancelGeocode() {
+  open func cancelGeocode() {
     for request in state.withLock({ Array($0.requests.values) }) { request.cancel() }
   }
 
   // MARK: Addresses of places
 
-  public func reverseGeocodeLocation(
+  open func reverseGeocodeLocation(
     _ location: CLLocation, completionHandler: @escaping CLGeocodeCompletionHandler
   ) {
     reverseGeocodeLocation(location, preferredLocale: nil, completionHandler: completionHandler)
@@ -40,7 +44,7 @@ public final class CLGeocoder: NSObject, @unchecked Sendable {
   ///   - location: the place.
   ///   - locale: in which language; `nil`: in that of the place.
   ///   - completionHandler: gets the address, or `CLError.geocodeFoundNoResult`, `.network` or `.geocodeCanceled`.
-  public func reverseGeocodeLocation(
+  open func reverseGeocodeLocation(
     _ location: CLLocation, preferredLocale locale: Locale?, completionHandler: @escaping CLGeocodeCompletionHandler
   ) {
     respond(completionHandler, request { try await $0.places(at: location.coordinate, locale: locale) })
@@ -51,7 +55,7 @@ public final class CLGeocoder: NSObject, @unchecked Sendable {
   ///   - locale: in which language; `nil`: in that of the place.
   /// - Returns: its address.
   /// - Throws: `CLError.geocodeFoundNoResult`, `.network` or `.geocodeCanceled`.
-  public func reverseGeocodeLocation(
+  open func reverseGeocodeLocation(
     _ location: CLLocation, preferredLocale locale: Locale? = nil
   ) async throws -> [CLPlacemark] {
     try await value(of: request { try await $0.places(at: location.coordinate, locale: locale) })
@@ -59,13 +63,13 @@ public final class CLGeocoder: NSObject, @unchecked Sendable {
 
   // MARK: Places of addresses
 
-  public func geocodeAddressString(
+  open func geocodeAddressString(
     _ addressString: String, completionHandler: @escaping CLGeocodeCompletionHandler
   ) {
     geocodeAddressString(addressString, in: nil, preferredLocale: nil, completionHandler: completionHandler)
   }
 
-  public func geocodeAddressString(
+  open func geocodeAddressString(
     _ addressString: String, in region: CLRegion?, completionHandler: @escaping CLGeocodeCompletionHandler
   ) {
     geocodeAddressString(addressString, in: region, preferredLocale: nil, completionHandler: completionHandler)
@@ -76,7 +80,7 @@ public final class CLGeocoder: NSObject, @unchecked Sendable {
   ///   - region: circle in which it is looked for first.
   ///   - locale: in which language the answer is; `nil`: in that of the place.
   ///   - completionHandler: gets the places, or `CLError.geocodeFoundNoResult`, `.network` or `.geocodeCanceled`.
-  public func geocodeAddressString(
+  open func geocodeAddressString(
     _ addressString: String, in region: CLRegion?, preferredLocale locale: Locale?,
     completionHandler: @escaping CLGeocodeCompletionHandler
   ) {
@@ -90,11 +94,55 @@ public final class CLGeocoder: NSObject, @unchecked Sendable {
   ///   - locale: in which language the answer is; `nil`: in that of the place.
   /// - Returns: the places, best first.
   /// - Throws: `CLError.geocodeFoundNoResult`, `.network` or `.geocodeCanceled`.
-  public func geocodeAddressString(
+  open func geocodeAddressString(
     _ addressString: String, in region: CLRegion? = nil, preferredLocale locale: Locale? = nil
   ) async throws -> [CLPlacemark] {
     let box = Self.box(region)
     return try await value(of: request { try await $0.places(named: addressString, locale: locale, box: box) })
+  }
+
+  // MARK: Places of postal addresses
+
+  open func geocodePostalAddress(_ postalAddress: CNPostalAddress, completionHandler: @escaping CLGeocodeCompletionHandler) {
+    geocodePostalAddress(postalAddress, preferredLocale: nil, completionHandler: completionHandler)
+  }
+
+  /// - Parameters:
+  ///   - postalAddress: the address; it is searched for as text.
+  ///   - locale: in which language the answer is; `nil`: in that of the place.
+  ///   - completionHandler: gets the places, or `CLError.geocodeFoundNoResult`, `.network` or `.geocodeCanceled`.
+  open func geocodePostalAddress(
+    _ postalAddress: CNPostalAddress, preferredLocale locale: Locale?, completionHandler: @escaping CLGeocodeCompletionHandler
+  ) {
+    geocodeAddressString(
+      Self.line(postalAddress), in: nil, preferredLocale: locale, completionHandler: completionHandler)
+  }
+
+  /// - Parameters:
+  ///   - postalAddress: the address; it is searched for as text.
+  ///   - locale: in which language the answer is; `nil`: in that of the place.
+  /// - Returns: the places, best first.
+  /// - Throws: `CLError.geocodeFoundNoResult`, `.network` or `.geocodeCanceled`.
+  open func geocodePostalAddress(
+    _ postalAddress: CNPostalAddress, preferredLocale locale: Locale? = nil
+  ) async throws -> [CLPlacemark] {
+    try await geocodeAddressString(Self.line(postalAddress), in: nil, preferredLocale: locale)
+  }
+
+  /// Deprecated on Apple's systems since iOS 11.
+  /// - Parameters:
+  ///   - addressDictionary: the address under the keys of ``CLPlacemark/addressDictionary``.
+  ///   - completionHandler: gets the places, or why there are none.
+  open func geocodeAddressDictionary(
+    _ addressDictionary: [AnyHashable: Any], completionHandler: @escaping CLGeocodeCompletionHandler
+  ) {
+    let parts = ["Street", "ZIP", "City", "State", "Country"].compactMap { addressDictionary[$0] as? String }
+    geocodeAddressString(parts.joined(separator: ", "), completionHandler: completionHandler)
+  }
+
+  /// An address in one line.
+  private static func line(_ address: CNPostalAddress) -> String {
+    CNPostalAddressFormatter.string(from: address, style: .mailingAddress).replacingOccurrences(of: "\n", with: ", ")
   }
 
   /// West, north, east, south of a circle.

@@ -9,14 +9,17 @@ public typealias CMMotionActivityQueryHandler = ([CMMotionActivity]?, (any Error
 /// The motion chip, over a ``MotionCoprocessor``: it reports motion from the positions that the location daemon has, so
 /// it costs the receiver's energy, which a real chip does not.
 ///
-/// `@unchecked Sendable`: everything that changes is under the lock.
-public final class CMMotionActivityManager: NSObject, @unchecked Sendable {
+/// `@unchecked Sendable`: everything that changes is under the lock; subclasses answer for what they add.
+open class CMMotionActivityManager: NSObject, @unchecked Sendable {
   private let coprocessor: MotionCoprocessor
   private let lock = NSLock()
   private var client: Int?
 
   /// A manager on the process's own daemon, or on that of `LocationDaemon.serve`.
-  public override convenience init() { self.init(coprocessor: .current) }
+  public override init() {
+    coprocessor = .current
+    super.init()
+  }
 
   /// A manager on a given coprocessor. Linux only.
   public init(coprocessor: MotionCoprocessor) {
@@ -24,20 +27,20 @@ public final class CMMotionActivityManager: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  deinit { stopActivityUpdates() }
+  deinit { stop() }
 
   /// True: whatever has a receiver has positions.
-  public class func isActivityAvailable() -> Bool { true }
+  open class func isActivityAvailable() -> Bool { true }
 
   /// Access to the location includes the motion that is derived from it. On a simulated phone what its person decided.
-  public class func authorizationStatus() -> CMAuthorizationStatus { MotionCoprocessor.current.authorization }
+  open class func authorizationStatus() -> CMAuthorizationStatus { MotionCoprocessor.current.authorization }
 
   /// Calls `handler` with what is true now, as far as that is known, and at every change. A second call takes the place
   /// of the first.
   /// - Parameters:
   ///   - queue: on which `handler` is called.
   ///   - handler: gets the activity.
-  public func startActivityUpdates(
+  open func startActivityUpdates(
     to queue: OperationQueue, withHandler handler: @escaping CMMotionActivityHandler
   ) {
     let handler = ActivityHandler(call: handler)
@@ -50,7 +53,9 @@ public final class CMMotionActivityManager: NSObject, @unchecked Sendable {
   }
 
   /// No more calls, but for those that wait on the queue already.
-  public func stopActivityUpdates() {
+  open func stopActivityUpdates() { stop() }
+
+  private func stop() {
     let old = lock.withLock {
       defer { client = nil }
       return client
@@ -65,7 +70,7 @@ public final class CMMotionActivityManager: NSObject, @unchecked Sendable {
   ///   - end: its end.
   ///   - queue: on which `handler` is called.
   ///   - handler: gets the activities that began in that time, or an error.
-  public func queryActivityStarting(
+  open func queryActivityStarting(
     from start: Date, to end: Date, to queue: OperationQueue, withHandler handler: @escaping CMMotionActivityQueryHandler
   ) {
     let handler = QueryHandler(call: handler)
@@ -86,7 +91,7 @@ public final class CMMotionActivityManager: NSObject, @unchecked Sendable {
   ///   - queue: not used; there is nothing to be called.
   /// - Returns: the activities that began in that time.
   /// - Throws: ``CMErrorInvalidParameter`` for a time that ends before it begins, ``CMErrorMotionActivityNotAuthorized``.
-  public func queryActivityStarting(
+  open func queryActivityStarting(
     from start: Date, to end: Date, to queue: OperationQueue
   ) async throws -> [CMMotionActivity] {
     try respond(from: start, to: end).get()

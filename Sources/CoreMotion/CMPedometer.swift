@@ -1,38 +1,71 @@
+internal import CoreLocation
 public import Foundation
 
 /// What a pedometer counted.
 ///
-/// `@unchecked Sendable`: constants only.
-public final class CMPedometerData: NSObject, @unchecked Sendable {
-  public let startDate: Date
-  public let endDate: Date
-  public let numberOfSteps: NSNumber
+/// `@unchecked Sendable`: constants only; subclasses answer for what they add.
+open class CMPedometerData: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unchecked Sendable {
+  private struct Values: Codable {
+    var startDate = Date(timeIntervalSinceReferenceDate: 0)
+    var endDate = Date(timeIntervalSinceReferenceDate: 0)
+    var numberOfSteps = 0
+    var distance: Double?
+    var floorsAscended: Int?
+    var floorsDescended: Int?
+    var currentPace: Double?
+    var currentCadence: Double?
+    var averageActivePace: Double?
+  }
+
+  private let values: Values
+
+  open var startDate: Date { values.startDate }
+  open var endDate: Date { values.endDate }
+  open var numberOfSteps: NSNumber { NSNumber(value: values.numberOfSteps) }
   /// Metres; `nil`: not measured.
-  public let distance: NSNumber?
-  public let floorsAscended: NSNumber?
-  public let floorsDescended: NSNumber?
+  open var distance: NSNumber? { values.distance.map { NSNumber(value: $0) } }
+  open var floorsAscended: NSNumber? { values.floorsAscended.map { NSNumber(value: $0) } }
+  open var floorsDescended: NSNumber? { values.floorsDescended.map { NSNumber(value: $0) } }
   /// Seconds a metre, now; `nil`: not known.
-  public let currentPace: NSNumber?
+  open var currentPace: NSNumber? { values.currentPace.map { NSNumber(value: $0) } }
   /// Steps a second, now; `nil`: not known.
-  public let currentCadence: NSNumber?
+  open var currentCadence: NSNumber? { values.currentCadence.map { NSNumber(value: $0) } }
   /// Seconds a metre, of the whole time that was walked; `nil`: not known.
-  public let averageActivePace: NSNumber?
+  open var averageActivePace: NSNumber? { values.averageActivePace.map { NSNumber(value: $0) } }
+
+  /// No steps in no time. Apple documents no values.
+  public override init() {
+    values = Values()
+    super.init()
+  }
 
   package init(
     startDate: Date, endDate: Date, numberOfSteps: NSNumber, distance: NSNumber? = nil, floorsAscended: NSNumber? = nil,
     floorsDescended: NSNumber? = nil, currentPace: NSNumber? = nil, currentCadence: NSNumber? = nil,
     averageActivePace: NSNumber? = nil
   ) {
-    self.startDate = startDate
-    self.endDate = endDate
-    self.numberOfSteps = numberOfSteps
-    self.distance = distance
-    self.floorsAscended = floorsAscended
-    self.floorsDescended = floorsDescended
-    self.currentPace = currentPace
-    self.currentCadence = currentCadence
-    self.averageActivePace = averageActivePace
+    values = Values(
+      startDate: startDate, endDate: endDate, numberOfSteps: numberOfSteps.intValue, distance: distance?.doubleValue,
+      floorsAscended: floorsAscended?.intValue, floorsDescended: floorsDescended?.intValue,
+      currentPace: currentPace?.doubleValue, currentCadence: currentCadence?.doubleValue,
+      averageActivePace: averageActivePace?.doubleValue)
+    super.init()
   }
+
+  open class var supportsSecureCoding: Bool { true }
+
+  public required init?(coder: NSCoder) {
+    guard let values = coder.decode(values: Values.self) else { return nil }
+    self.values = values
+    super.init()
+  }
+
+  open func encode(with coder: NSCoder) { coder.encode(values: values) }
+
+  /// Itself: the data never change.
+  /// - Parameter zone: not used.
+  /// - Returns: the data.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
 /// Whether walking stopped or continued.
@@ -43,15 +76,43 @@ public enum CMPedometerEventType: Int, Sendable {
 
 /// Walking stopped or continued.
 ///
-/// `@unchecked Sendable`: constants only.
-public final class CMPedometerEvent: NSObject, @unchecked Sendable {
-  public let date: Date
-  public let type: CMPedometerEventType
+/// `@unchecked Sendable`: constants only; subclasses answer for what they add.
+open class CMPedometerEvent: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unchecked Sendable {
+  private struct Values: Codable {
+    var date = Date(timeIntervalSinceReferenceDate: 0)
+    var type = CMPedometerEventType.pause.rawValue
+  }
+
+  private let values: Values
+
+  open var date: Date { values.date }
+  open var type: CMPedometerEventType { CMPedometerEventType(rawValue: values.type) ?? .pause }
+
+  /// A pause at no time. Apple documents no values.
+  public override init() {
+    values = Values()
+    super.init()
+  }
 
   package init(date: Date, type: CMPedometerEventType) {
-    self.date = date
-    self.type = type
+    values = Values(date: date, type: type.rawValue)
+    super.init()
   }
+
+  open class var supportsSecureCoding: Bool { true }
+
+  public required init?(coder: NSCoder) {
+    guard let values = coder.decode(values: Values.self) else { return nil }
+    self.values = values
+    super.init()
+  }
+
+  open func encode(with coder: NSCoder) { coder.encode(values: values) }
+
+  /// Itself: an event never changes.
+  /// - Parameter zone: not used.
+  /// - Returns: the event.
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 }
 
 /// Gets what was counted, or why nothing was.
@@ -61,21 +122,21 @@ public typealias CMPedometerEventHandler = (CMPedometerEvent?, (any Error)?) -> 
 
 /// The pedometer. Machines that run Linux have none, and this says so: every handler gets ``CMErrorNotAvailable``, as on
 /// Apple's devices without the chip. A simulated phone has one, for questions about the past.
-public final class CMPedometer: NSObject {
-  public class func isStepCountingAvailable() -> Bool { MotionCoprocessor.current.isChip }
-  public class func isDistanceAvailable() -> Bool { false }
-  public class func isFloorCountingAvailable() -> Bool { false }
-  public class func isPaceAvailable() -> Bool { false }
-  public class func isCadenceAvailable() -> Bool { false }
-  public class func isPedometerEventTrackingAvailable() -> Bool { false }
-  public class func authorizationStatus() -> CMAuthorizationStatus {
+open class CMPedometer: NSObject {
+  open class func isStepCountingAvailable() -> Bool { MotionCoprocessor.current.isChip }
+  open class func isDistanceAvailable() -> Bool { false }
+  open class func isFloorCountingAvailable() -> Bool { false }
+  open class func isPaceAvailable() -> Bool { false }
+  open class func isCadenceAvailable() -> Bool { false }
+  open class func isPedometerEventTrackingAvailable() -> Bool { false }
+  open class func authorizationStatus() -> CMAuthorizationStatus {
     let chip = MotionCoprocessor.current
     return chip.isChip ? chip.authorization : .restricted
   }
 
   private var absent: NSError { CMErrorNotAvailable.error("This machine has no pedometer.") }
 
-  public func queryPedometerData(from start: Date, to end: Date, withHandler handler: @escaping CMPedometerHandler) {
+  open func queryPedometerData(from start: Date, to end: Date, withHandler handler: @escaping CMPedometerHandler) {
     let chip = MotionCoprocessor.current
     guard chip.isChip else { return handler(nil, absent) }
     guard chip.isAllowed else {
@@ -86,8 +147,8 @@ public final class CMPedometer: NSObject {
     handler(CMPedometerData(startDate: start, endDate: end, numberOfSteps: NSNumber(value: steps)), nil)
   }
 
-  public func startUpdates(from start: Date, withHandler handler: @escaping CMPedometerHandler) { handler(nil, absent) }
-  public func stopUpdates() {}
-  public func startEventUpdates(handler: @escaping CMPedometerEventHandler) { handler(nil, absent) }
-  public func stopEventUpdates() {}
+  open func startUpdates(from start: Date, withHandler handler: @escaping CMPedometerHandler) { handler(nil, absent) }
+  open func stopUpdates() {}
+  open func startEventUpdates(handler: @escaping CMPedometerEventHandler) { handler(nil, absent) }
+  open func stopEventUpdates() {}
 }

@@ -29,7 +29,8 @@ public final class MotionCoprocessor: Sendable {
   private let daemon: LocationDaemon
   /// Whether it has senses of its own, and receives what they say.
   let isChip: Bool
-  private let accelerometer: Accelerometer?
+  /// That of this machine, where the receiver is on it.
+  let accelerometer: Accelerometer?
 
   /// Seconds that activities are remembered (Apple: seven days), and the most of them.
   static let memory = 7 * DayLength.seconds

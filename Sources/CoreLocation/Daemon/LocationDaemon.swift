@@ -28,7 +28,7 @@ public final class LocationDaemon: Sendable {
     var retained: (any AnyObject & Sendable)?
     var isSwitchedOn = true
     /// The newest position that no client wanted.
-    var passedOver: Fix?
+    var skipped: Fix?
     var isRadioOn = false
     var isCompassOn = false
   }
@@ -320,9 +320,9 @@ public final class LocationDaemon: Sendable {
     }
   }
 
-  private func passOver(_ event: PositionEvent) {
+  private func skip(_ event: PositionEvent) {
     guard case .positions(let fixes) = event, let last = fixes.last else { return }
-    state.withLock { $0.passedOver = last }
+    state.withLock { $0.skipped = last }
   }
 
   private func startSource(_ state: inout State) {
@@ -336,7 +336,7 @@ public final class LocationDaemon: Sendable {
           } else if await gate.admits() {
             await self?.process(event)
           } else {
-            self?.passOver(event)
+            self?.skip(event)
           }
         }
       } catch is CancellationError {
@@ -354,7 +354,7 @@ public final class LocationDaemon: Sendable {
     switch event {
     case .positions(let fixes):
       let watchers = state.withLock { state in
-        state.passedOver = nil
+        state.skipped = nil
         return state.services.isAuthorized ? Array(state.motionWatchers.values) : []
       }
       for take in watchers { await take(fixes) }
@@ -363,7 +363,7 @@ public final class LocationDaemon: Sendable {
     case .unavailable(let reason): calls = carryOut(.sourceFailed(reason))
     case .finished:
       // The device stays where the day ended, whether or not a client was there.
-      if let fix = state.withLock(\.passedOver) { await make(carryOut(.positions([fix]))) }
+      if let fix = state.withLock(\.skipped) { await make(carryOut(.positions([fix]))) }
       await make(carryOut(.sourceEnded))
       let waiters = state.withLock { state in
         state.hasFinished = true

@@ -1,83 +1,125 @@
+public import Contacts
 public import Foundation
 
 /// A place and its address.
 ///
 /// `@unchecked Sendable`: constants only.
-public final class CLPlacemark: NSObject, @unchecked Sendable {
-  public let location: CLLocation?
+open class CLPlacemark: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unchecked Sendable {
+  struct Address: Codable {
+    var name: String?
+    var thoroughfare: String?
+    var subThoroughfare: String?
+    var locality: String?
+    var subLocality: String?
+    var administrativeArea: String?
+    var subAdministrativeArea: String?
+    var postalCode: String?
+    var isoCountryCode: String?
+    var country: String?
+  }
+
+  private let place: CLLocation?
+  private let circle: CLRegion?
+  private let address: Address
+
+  open var location: CLLocation? { place }
   /// The circle around the place; `nil`: its extent is not known.
-  public let region: CLRegion?
+  open var region: CLRegion? { circle }
   /// Always `nil`: the time zone of an address is unknown here.
-  public var timeZone: TimeZone? { nil }
+  open var timeZone: TimeZone? { nil }
   /// Name of the place, or its street and number.
-  public let name: String?
+  open var name: String? { address.name }
   /// Street.
-  public let thoroughfare: String?
+  open var thoroughfare: String? { address.thoroughfare }
   /// Number in the street.
-  public let subThoroughfare: String?
+  open var subThoroughfare: String? { address.subThoroughfare }
   /// City, town or village.
-  public let locality: String?
+  open var locality: String? { address.locality }
   /// Part of it.
-  public let subLocality: String?
+  open var subLocality: String? { address.subLocality }
   /// State or province.
-  public let administrativeArea: String?
+  open var administrativeArea: String? { address.administrativeArea }
   /// County or district.
-  public let subAdministrativeArea: String?
-  public let postalCode: String?
+  open var subAdministrativeArea: String? { address.subAdministrativeArea }
+  open var postalCode: String? { address.postalCode }
   /// Two capital letters (ISO 3166-1).
-  public let isoCountryCode: String?
-  public let country: String?
+  open var isoCountryCode: String? { address.isoCountryCode }
+  open var country: String? { address.country }
   /// Always `nil`: waters are not distinguished here.
-  public var inlandWater: String? { nil }
+  open var inlandWater: String? { nil }
   /// Always `nil`: waters are not distinguished here.
-  public var ocean: String? { nil }
+  open var ocean: String? { nil }
   /// Always `nil`: sights are not distinguished here.
-  public var areasOfInterest: [String]? { nil }
+  open var areasOfInterest: [String]? { nil }
+
+  /// The address in parts; `nil` when no part of it is known.
+  open var postalAddress: CNPostalAddress? {
+    let address = CNMutablePostalAddress()
+    address.street = [thoroughfare, subThoroughfare].compactMap(\.self).joined(separator: " ")
+    address.subLocality = subLocality ?? ""
+    address.city = locality ?? ""
+    address.subAdministrativeArea = subAdministrativeArea ?? ""
+    address.state = administrativeArea ?? ""
+    address.postalCode = postalCode ?? ""
+    address.country = country ?? ""
+    address.isoCountryCode = isoCountryCode ?? ""
+    return address == CNPostalAddress() ? nil : address.copy() as? CNPostalAddress
+  }
+
+  /// The address under the keys of the Address Book, without parts that are not known. Deprecated on Apple's systems since iOS 11.
+  open var addressDictionary: [AnyHashable: Any]? {
+    guard let postalAddress else { return nil }
+    let parts = [
+      "Name": name ?? "", "Street": postalAddress.street, "SubLocality": postalAddress.subLocality, "City": postalAddress.city,
+      "SubAdministrativeArea": postalAddress.subAdministrativeArea, "State": postalAddress.state,
+      "ZIP": postalAddress.postalCode, "Country": postalAddress.country, "CountryCode": postalAddress.isoCountryCode,
+    ]
+    return parts.filter { !$0.value.isEmpty }
+  }
+
+  /// A place of which nothing is known.
+  public override init() {
+    (place, circle, address) = (nil, nil, Address())
+    super.init()
+  }
 
   /// A copy.
   /// - Parameter placemark: what is copied.
   public init(placemark: CLPlacemark) {
-    location = placemark.location
-    region = placemark.region
-    name = placemark.name
-    thoroughfare = placemark.thoroughfare
-    subThoroughfare = placemark.subThoroughfare
-    locality = placemark.locality
-    subLocality = placemark.subLocality
-    administrativeArea = placemark.administrativeArea
-    subAdministrativeArea = placemark.subAdministrativeArea
-    postalCode = placemark.postalCode
-    isoCountryCode = placemark.isoCountryCode
-    country = placemark.country
+    (place, circle) = (placemark.location, placemark.region)
+    address = Address(
+      name: placemark.name, thoroughfare: placemark.thoroughfare, subThoroughfare: placemark.subThoroughfare,
+      locality: placemark.locality, subLocality: placemark.subLocality, administrativeArea: placemark.administrativeArea,
+      subAdministrativeArea: placemark.subAdministrativeArea, postalCode: placemark.postalCode,
+      isoCountryCode: placemark.isoCountryCode, country: placemark.country)
+    super.init()
   }
 
-  init(_ found: Nominatim.Found) {
-    /// The first of these parts that the address has.
-    func part(_ names: String...) -> String? { names.lazy.compactMap { found.address[$0] }.first }
-    location = CLLocation(latitude: found.coordinate.latitude, longitude: found.coordinate.longitude)
-    region = Self.circle(around: found)
-    thoroughfare = part("road", "pedestrian", "footway", "cycleway", "path", "square")
-    subThoroughfare = part("house_number")
-    locality = part("city", "town", "village", "municipality", "hamlet")
-    subLocality = part("suburb", "city_district", "neighbourhood", "quarter", "borough")
-    administrativeArea = part("state", "province", "region")
-    subAdministrativeArea = part("county", "state_district", "district")
-    postalCode = part("postcode")
-    isoCountryCode = part("country_code")?.uppercased()
-    country = part("country")
-    let street = [thoroughfare, subThoroughfare].compactMap(\.self).joined(separator: " ")
-    let names = [found.name, street, found.displayName]
-    name = names.lazy.compactMap(\.self).first { !$0.isEmpty }
+  init(location: CLLocation?, region: CLRegion?, address: Address) {
+    (place, circle, self.address) = (location, region, address)
+    super.init()
   }
 
-  private static func circle(around found: Nominatim.Found) -> CLCircularRegion? {
-    guard found.box.count == 4 else { return nil }
-    let corner = CLLocation(latitude: found.box[0], longitude: found.box[2])
-    let radius = corner.distance(
-      from: CLLocation(latitude: found.coordinate.latitude, longitude: found.coordinate.longitude))
-    guard radius > 0 else { return nil }
-    return CLCircularRegion(
-      center: found.coordinate, radius: radius,
-      identifier: "\(found.coordinate.latitude),\(found.coordinate.longitude)")
+  open class var supportsSecureCoding: Bool { true }
+
+  public required init?(coder: NSCoder) {
+    guard let address = coder.decode(values: Address.self) else { return nil }
+    self.address = address
+    // What is absent must not be asked for: that is an error of the whole archive.
+    place = coder.containsValue(forKey: "location") ? coder.decodeObject(of: CLLocation.self, forKey: "location") : nil
+    circle = coder.containsValue(forKey: "region") ? coder.decodeObject(of: CLRegion.self, forKey: "region") : nil
+    super.init()
+  }
+
+  open func encode(with coder: NSCoder) {
+    coder.encode(values: address)
+    if let location { coder.encode(location, forKey: "location") }
+    if let region { coder.encode(region, forKey: "region") }
+  }
+
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  open override var description: String {
+    [name, locality, administrativeArea, postalCode, country].compactMap(\.self).joined(separator: ", ")
   }
 }

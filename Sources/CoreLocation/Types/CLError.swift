@@ -26,19 +26,28 @@ public struct CLError: Error, CustomNSError, Hashable, Sendable {
   }
 
   public let code: Code
-  /// What a person can do about it; empty where there is nothing to say beyond the code.
-  public let reason: String
+  /// The error as handlers of Objective-C get it; `NSError` cannot change, so that this type is Sendable.
+  private let stored: NSError
 
-  public init(_ code: Code) { self.init(code, reason: "") }
+  /// What a person can do about it; empty where there is nothing to say beyond the code.
+  public var reason: String { userInfo[NSLocalizedDescriptionKey] as? String ?? "" }
+
+  /// - Parameters:
+  ///   - code: what could not be done.
+  ///   - userInfo: more about it, under Foundation's keys and ``kCLErrorUserInfoAlternateRegionKey``.
+  public init(_ code: Code, userInfo: [String: Any] = [:]) {
+    self.code = code
+    stored = NSError(domain: kCLErrorDomain, code: code.rawValue, userInfo: userInfo)
+  }
 
   package init(_ code: Code, reason: String) {
-    self.code = code
-    self.reason = reason
+    self.init(code, userInfo: reason.isEmpty ? [:] : [NSLocalizedDescriptionKey: reason])
   }
 
   public static var errorDomain: String { kCLErrorDomain }
   public var errorCode: Int { code.rawValue }
-  public var errorUserInfo: [String: Any] { reason.isEmpty ? [:] : [NSLocalizedDescriptionKey: reason] }
+  public var userInfo: [String: Any] { stored.userInfo }
+  public var errorUserInfo: [String: Any] { userInfo }
 
   public static var locationUnknown: Code { .locationUnknown }
   public static var denied: Code { .denied }
@@ -47,6 +56,29 @@ public struct CLError: Error, CustomNSError, Hashable, Sendable {
   /// Two errors are the same when their codes are.
   public static func == (a: CLError, b: CLError) -> Bool { a.code == b.code }
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}
+
+/// Lets `error as? CLError` accept an `NSError` of ``kCLErrorDomain`` with a known code, as on Apple's systems. The protocol is what
+/// casts look for on Linux too.
+extension CLError: _ObjectiveCBridgeable {
+  public func _bridgeToObjectiveC() -> NSError { stored }
+
+  public static func _conditionallyBridgeFromObjectiveC(_ source: NSError, result: inout CLError?) -> Bool {
+    guard source.domain == kCLErrorDomain, let code = Code(rawValue: source.code) else { return false }
+    result = CLError(code, userInfo: source.userInfo)
+    return true
+  }
+
+  public static func _forceBridgeFromObjectiveC(_ source: NSError, result: inout CLError?) {
+    _ = _conditionallyBridgeFromObjectiveC(source, result: &result)
+  }
+
+  /// An error of another domain, or none, is an unknown location.
+  public static func _unconditionallyBridgeFromObjectiveC(_ source: NSError?) -> CLError {
+    var result: CLError?
+    if let source { _forceBridgeFromObjectiveC(source, result: &result) }
+    return result ?? CLError(.locationUnknown)
+  }
 }
 
 /// Lets `catch CLError.denied` work as it does on Apple's systems.

@@ -3,26 +3,58 @@ public import Foundation
 /// Which way the device points.
 ///
 /// `@unchecked Sendable`: constants only.
-public final class CLHeading: NSObject, @unchecked Sendable {
+open class CLHeading: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unchecked Sendable {
+  private struct Values: Codable {
+    var magneticHeading: CLLocationDirection
+    var trueHeading: CLLocationDirection
+    var headingAccuracy: CLLocationDirection
+    var x: CLHeadingComponentValue
+    var y: CLHeadingComponentValue
+    var z: CLHeadingComponentValue
+    var timestamp: Date
+  }
+
+  private let values: Values
+
   /// Degrees clockwise from magnetic north.
-  public let magneticHeading: CLLocationDirection
+  open var magneticHeading: CLLocationDirection { values.magneticHeading }
   /// Degrees clockwise from true north; negative: invalid.
-  public let trueHeading: CLLocationDirection
+  open var trueHeading: CLLocationDirection { values.trueHeading }
   /// Degrees that `magneticHeading` may be wrong by; negative: invalid.
-  public let headingAccuracy: CLLocationDirection
-  public let x: CLHeadingComponentValue
-  public let y: CLHeadingComponentValue
-  public let z: CLHeadingComponentValue
-  public let timestamp: Date
+  open var headingAccuracy: CLLocationDirection { values.headingAccuracy }
+  open var x: CLHeadingComponentValue { values.x }
+  open var y: CLHeadingComponentValue { values.y }
+  open var z: CLHeadingComponentValue { values.z }
+  open var timestamp: Date { values.timestamp }
+
+  /// North, marked as invalid: Apple documents a negative accuracy and a negative true heading as that.
+  public override init() {
+    values = Values(magneticHeading: 0, trueHeading: -1, headingAccuracy: -1, x: 0, y: 0, z: 0, timestamp: Date())
+    super.init()
+  }
 
   package init(
     magneticHeading: CLLocationDirection, trueHeading: CLLocationDirection, headingAccuracy: CLLocationDirection,
     x: CLHeadingComponentValue, y: CLHeadingComponentValue, z: CLHeadingComponentValue, timestamp: Date
   ) {
-    self.magneticHeading = magneticHeading
-    self.trueHeading = trueHeading
-    self.headingAccuracy = headingAccuracy
-    (self.x, self.y, self.z) = (x, y, z)
-    self.timestamp = timestamp
+    values = Values(
+      magneticHeading: magneticHeading, trueHeading: trueHeading, headingAccuracy: headingAccuracy, x: x, y: y, z: z,
+      timestamp: timestamp)
+    super.init()
+  }
+
+  open class var supportsSecureCoding: Bool { true }
+
+  public required init?(coder: NSCoder) {
+    guard let values = coder.decode(values: Values.self) else { return nil }
+    self.values = values
+    super.init()
+  }
+
+  open func encode(with coder: NSCoder) { coder.encode(values: values) }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
+
+  open override var description: String {
+    "magneticHeading \(magneticHeading) trueHeading \(trueHeading) accuracy \(headingAccuracy) @ \(timestamp)"
   }
 }

@@ -1,16 +1,14 @@
-public import Foundation
+internal import Foundation
 
 // Apps keep their last location with `NSKeyedArchiver`. What is kept here is read here; the keys are not Apple's.
 
-extension CLLocation: NSSecureCoding {
-  public static var supportsSecureCoding: Bool { true }
-
+extension CLLocation.Values {
   private enum Key: String {
     case latitude, longitude, altitude, horizontalAccuracy, verticalAccuracy, course, courseAccuracy, speed, speedAccuracy
     case timestamp, isSimulated, isAccessory
   }
 
-  public func encode(with coder: NSCoder) {
+  func encode(with coder: NSCoder) {
     func put(_ value: Double, _ key: Key) { coder.encode(value, forKey: key.rawValue) }
     put(coordinate.latitude, .latitude)
     put(coordinate.longitude, .longitude)
@@ -27,8 +25,8 @@ extension CLLocation: NSSecureCoding {
     coder.encode(sourceInformation.isProducedByAccessory, forKey: Key.isAccessory.rawValue)
   }
 
-  /// - Parameter coder: what ``encode(with:)`` wrote; anything else gives `nil`.
-  public convenience init?(coder: NSCoder) {
+  /// - Parameter coder: what `encode(with:)` wrote; anything else gives `nil`.
+  init?(coder: NSCoder) {
     let numbers: [Key] = [
       .latitude, .longitude, .altitude, .horizontalAccuracy, .verticalAccuracy, .course, .courseAccuracy, .speed,
       .speedAccuracy, .timestamp,
@@ -41,15 +39,10 @@ extension CLLocation: NSSecureCoding {
         softwareSimulationState: coder.decodeBool(forKey: Key.isSimulated.rawValue),
         andExternalAccessoryState: coder.decodeBool(forKey: Key.isAccessory.rawValue)) : nil
     self.init(
-      CLLocationCoordinate2D(latitude: number(.latitude), longitude: number(.longitude)), number(.altitude),
-      number(.horizontalAccuracy), number(.verticalAccuracy), number(.course), number(.courseAccuracy), number(.speed),
-      number(.speedAccuracy), Date(timeIntervalSinceReferenceDate: number(.timestamp)), source)
+      coordinate: CLLocationCoordinate2D(latitude: number(.latitude), longitude: number(.longitude)),
+      altitude: number(.altitude), horizontalAccuracy: number(.horizontalAccuracy),
+      verticalAccuracy: number(.verticalAccuracy), course: number(.course), courseAccuracy: number(.courseAccuracy),
+      speed: number(.speed), speedAccuracy: number(.speedAccuracy),
+      timestamp: Date(timeIntervalSinceReferenceDate: number(.timestamp)), sourceInformation: source)
   }
-}
-
-extension CLLocation: NSCopying {
-  /// Itself: a location never changes.
-  /// - Parameter zone: not used.
-  /// - Returns: the location.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
 }

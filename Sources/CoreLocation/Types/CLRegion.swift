@@ -4,62 +4,103 @@ internal import GodwitModel
 /// A place that the system watches.
 ///
 /// `@unchecked Sendable`: what can change is changed before the region is handed to a manager, as on Apple's systems.
-open class CLRegion: NSObject, @unchecked Sendable {
-  public let identifier: String
-  public var notifyOnEntry = true
-  public var notifyOnExit = true
+open class CLRegion: NSObject, NSSecureCoding, NSCopying, _CVarArgObject, @unchecked Sendable {
+  private struct Values: Codable {
+    var identifier: String
+    var notifyOnEntry: Bool
+    var notifyOnExit: Bool
+  }
 
-  init(identifier: String) { self.identifier = identifier }
+  private let name: String
+
+  open var identifier: String { name }
+  open var notifyOnEntry = true
+  open var notifyOnExit = true
+
+  /// A region without an identifier, which no manager watches.
+  public override init() {
+    name = ""
+    super.init()
+  }
+
+  init(identifier: String) {
+    name = identifier
+    super.init()
+  }
+
+  open class var supportsSecureCoding: Bool { true }
+
+  public required init?(coder: NSCoder) {
+    guard let values = coder.decode(values: Values.self) else { return nil }
+    name = values.identifier
+    super.init()
+    (notifyOnEntry, notifyOnExit) = (values.notifyOnEntry, values.notifyOnExit)
+  }
+
+  open func encode(with coder: NSCoder) {
+    coder.encode(values: Values(identifier: identifier, notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit))
+  }
+
+  open func copy(with zone: NSZone? = nil) -> Any { withNotifications(CLRegion(identifier: identifier)) }
+
+  /// A copy that notifies as this region does.
+  func withNotifications<Region: CLRegion>(_ copy: Region) -> Region {
+    (copy.notifyOnEntry, copy.notifyOnExit) = (notifyOnEntry, notifyOnExit)
+    return copy
+  }
 
   open override func isEqual(_ object: Any?) -> Bool { (object as? CLRegion)?.identifier == identifier }
   open override var hash: Int { identifier.hashValue }
+  open override var description: String { "\(type(of: self)) (identifier: '\(identifier)')" }
 }
 
 /// A circle.
-public final class CLCircularRegion: CLRegion, @unchecked Sendable {
-  // `@unchecked Sendable`: as its superclass; what it adds is constant.
-  public let center: CLLocationCoordinate2D
+///
+/// `@unchecked Sendable`: as its superclass; what it adds is constant.
+open class CLCircularRegion: CLRegion, @unchecked Sendable {
+  private struct Circle: Codable {
+    var center: ArchivedCoordinate
+    var radius: Double
+  }
+
+  private let circle: Circle
+
+  open var center: CLLocationCoordinate2D { circle.center.coordinate }
   /// Metres.
-  public let radius: CLLocationDistance
+  open var radius: CLLocationDistance { circle.radius }
+
+  /// The point 0, 0 without an identifier.
+  public override init() {
+    circle = Circle(center: ArchivedCoordinate(CLLocationCoordinate2D()), radius: 0)
+    super.init()
+  }
 
   public init(center: CLLocationCoordinate2D, radius: CLLocationDistance, identifier: String) {
-    self.center = center
-    self.radius = radius
+    circle = Circle(center: ArchivedCoordinate(center), radius: radius)
     super.init(identifier: identifier)
   }
 
-  public func contains(_ coordinate: CLLocationCoordinate2D) -> Bool {
+  public required init?(coder: NSCoder) {
+    guard let circle = coder.decode(values: Circle.self, forKey: "circle") else { return nil }
+    self.circle = circle
+    super.init(coder: coder)
+  }
+
+  open override func encode(with coder: NSCoder) {
+    super.encode(with: coder)
+    coder.encode(values: Circle(center: ArchivedCoordinate(center), radius: radius), forKey: "circle")
+  }
+
+  open override func copy(with zone: NSZone? = nil) -> Any {
+    withNotifications(CLCircularRegion(center: center, radius: radius, identifier: identifier))
+  }
+
+  open func contains(_ coordinate: CLLocationCoordinate2D) -> Bool {
     CLLocation(latitude: center.latitude, longitude: center.longitude)
       .distance(from: CLLocation(latitude: coordinate.latitude, longitude: coordinate.longitude)) <= radius
   }
-}
 
-/// A stay at a place, or one end of it.
-///
-/// `@unchecked Sendable`: constants only.
-public final class CLVisit: NSObject, @unchecked Sendable {
-  /// `Date.distantPast` when it is not known.
-  public let arrivalDate: Date
-  /// `Date.distantFuture` while the device is still there.
-  public let departureDate: Date
-  public let coordinate: CLLocationCoordinate2D
-  public let horizontalAccuracy: CLLocationAccuracy
-
-  package init(
-    arrivalDate: Date, departureDate: Date, coordinate: CLLocationCoordinate2D, horizontalAccuracy: CLLocationAccuracy
-  ) {
-    self.arrivalDate = arrivalDate
-    self.departureDate = departureDate
-    self.coordinate = coordinate
-    self.horizontalAccuracy = horizontalAccuracy
-  }
-}
-
-extension CLVisit {
-  convenience init(_ visit: Visit) {
-    self.init(
-      arrivalDate: visit.arrival ?? .distantPast, departureDate: visit.departure ?? .distantFuture,
-      coordinate: CLLocationCoordinate2D(latitude: visit.coordinate.latitude, longitude: visit.coordinate.longitude),
-      horizontalAccuracy: visit.horizontalAccuracy ?? -1)
+  open override var description: String {
+    "\(type(of: self)) (identifier: '\(identifier)', center: <\(center.latitude),\(center.longitude)>, radius: \(radius)m)"
   }
 }

@@ -1,0 +1,41 @@
+public import Foundation
+
+// Devices that only Apple's systems have; each says that it is not there.
+
+/// Receives when headphones with sensors come and go: never, here.
+public protocol CMHeadphoneMotionManagerDelegate: NSObjectProtocol {
+  func headphoneMotionManagerDidConnect(_ manager: CMHeadphoneMotionManager)
+  func headphoneMotionManagerDidDisconnect(_ manager: CMHeadphoneMotionManager)
+}
+
+extension CMHeadphoneMotionManagerDelegate {
+  public func headphoneMotionManagerDidConnect(_ manager: CMHeadphoneMotionManager) {}
+  public func headphoneMotionManagerDidDisconnect(_ manager: CMHeadphoneMotionManager) {}
+}
+
+/// The sensors of headphones: none.
+open class CMHeadphoneMotionManager: NSObject {
+  open weak var delegate: (any CMHeadphoneMotionManagerDelegate)?
+  open class func authorizationStatus() -> CMAuthorizationStatus { .restricted }
+  open var isDeviceMotionAvailable: Bool { false }
+  open var isDeviceMotionActive: Bool { false }
+  open var deviceMotion: CMDeviceMotion? { nil }
+  open func startDeviceMotionUpdates() {}
+  open func startDeviceMotionUpdates(to queue: OperationQueue, withHandler handler: @escaping CMDeviceMotionHandler) {
+    handler(nil, CMErrorNotAvailable.error("This machine has no headphones with sensors."))
+  }
+  open func stopDeviceMotionUpdates() {}
+}
+
+/// What a recorder kept: nothing.
+open class CMSensorDataList: NSObject, Sequence {
+  public func makeIterator() -> IndexingIterator<[CMRecordedAccelerometerData]> { [CMRecordedAccelerometerData]().makeIterator() }
+}
+
+/// The recorder of watches, which keeps measurements of days: none.
+open class CMSensorRecorder: NSObject {
+  open class func isAccelerometerRecordingAvailable() -> Bool { false }
+  open class func authorizationStatus() -> CMAuthorizationStatus { .restricted }
+  open func recordAccelerometer(forDuration duration: TimeInterval) {}
+  open func accelerometerData(from fromDate: Date, to toDate: Date) -> CMSensorDataList? { nil }
+}

@@ -1,0 +1,154 @@
+public import Foundation
+
+/// Gets what an accelerometer measured, or why there is nothing.
+public typealias CMAccelerometerHandler = (CMAccelerometerData?, (any Error)?) -> Void
+/// Gets what a gyroscope measured, or why there is nothing.
+public typealias CMGyroHandler = (CMGyroData?, (any Error)?) -> Void
+/// Gets what a magnetometer measured, or why there is nothing.
+public typealias CMMagnetometerHandler = (CMMagnetometerData?, (any Error)?) -> Void
+/// Gets how the device moves, or why that is not known.
+public typealias CMDeviceMotionHandler = (CMDeviceMotion?, (any Error)?) -> Void
+
+/// The sensors of motion. A machine with an accelerometer of Linux's Industrial I/O has that one; gyroscope, magnetometer and the
+/// motion computed from all three are unavailable, and their handlers get ``CMErrorNotAvailable`` once.
+///
+/// `@unchecked Sendable`: everything that changes is under the lock.
+open class CMMotionManager: NSObject, @unchecked Sendable {
+  private struct State {
+    /// Seconds. Apple documents no default; samples of its documentation use 50 to 100 a second.
+    var accelerometerInterval = 0.01
+    var gyroInterval = 0.01
+    var magnetometerInterval = 0.01
+    var deviceMotionInterval = 0.01
+    var showsDeviceMovementDisplay = false
+    var sampler: AccelerometerSampler?
+  }
+
+  private let accelerometer: Accelerometer?
+  private let lock = NSLock()
+  private var state = State()
+
+  /// The sensors of this machine; those of a program in `LocationDaemon.serve` with another receiver than this machine's: none.
+  public override init() {
+    accelerometer = MotionCoprocessor.current.accelerometer
+    super.init()
+  }
+
+  init(accelerometer: Accelerometer?) {
+    self.accelerometer = accelerometer
+    super.init()
+  }
+
+  deinit { state.sampler?.stop() }
+
+  private subscript<Value>(_ path: WritableKeyPath<State, Value>) -> Value {
+    get { lock.withLock { state[keyPath: path] } }
+    set { lock.withLock { state[keyPath: path] = newValue } }
+  }
+
+  private func absent(_ sensor: String) -> NSError { CMErrorNotAvailable.error("This machine has no \(sensor).") }
+
+  // MARK: Accelerometer
+
+  /// Seconds between two measurements; less than 0.01 counts as 0.01. Applies from the next start.
+  open var accelerometerUpdateInterval: TimeInterval {
+    get { self[\.accelerometerInterval] }
+    set { self[\.accelerometerInterval] = newValue }
+  }
+
+  open var isAccelerometerAvailable: Bool { accelerometer != nil }
+  open var isAccelerometerActive: Bool { self[\.sampler] != nil }
+  /// The latest measurement; `nil` until there is one.
+  open var accelerometerData: CMAccelerometerData? { self[\.sampler]?.latest }
+
+  open func startAccelerometerUpdates() { startSampler { _ in } }
+
+  open func startAccelerometerUpdates(to queue: OperationQueue, withHandler handler: @escaping CMAccelerometerHandler) {
+    let handler = Handler(call: handler)
+    guard isAccelerometerAvailable else {
+      let error = absent("accelerometer")
+      return queue.addOperation { handler.call(nil, error) }
+    }
+    startSampler { data in queue.addOperation { handler.call(data, nil) } }
+  }
+
+  open func stopAccelerometerUpdates() { replaceSampler(nil) }
+
+  private func startSampler(_ receive: @escaping @Sendable (CMAccelerometerData) -> Void) {
+    guard let accelerometer else { return }
+    replaceSampler(AccelerometerSampler(accelerometer, every: accelerometerUpdateInterval, receive))
+  }
+
+  private func replaceSampler(_ new: AccelerometerSampler?) {
+    let old = lock.withLock {
+      defer { state.sampler = new }
+      return state.sampler
+    }
+    old?.stop()
+    new?.start()
+  }
+
+  /// `@unchecked Sendable`: called on the queue that its owner named for it, one measurement after the other.
+  private struct Handler: @unchecked Sendable { var call: CMAccelerometerHandler }
+
+  // MARK: Gyroscope
+
+  open var gyroUpdateInterval: TimeInterval {
+    get { self[\.gyroInterval] }
+    set { self[\.gyroInterval] = newValue }
+  }
+
+  open var isGyroAvailable: Bool { false }
+  open var isGyroActive: Bool { false }
+  open var gyroData: CMGyroData? { nil }
+  open func startGyroUpdates() {}
+  open func startGyroUpdates(to queue: OperationQueue, withHandler handler: @escaping CMGyroHandler) {
+    handler(nil, absent("gyroscope"))
+  }
+  open func stopGyroUpdates() {}
+
+  // MARK: Magnetometer
+
+  open var magnetometerUpdateInterval: TimeInterval {
+    get { self[\.magnetometerInterval] }
+    set { self[\.magnetometerInterval] = newValue }
+  }
+
+  open var isMagnetometerAvailable: Bool { false }
+  open var isMagnetometerActive: Bool { false }
+  open var magnetometerData: CMMagnetometerData? { nil }
+  open func startMagnetometerUpdates() {}
+  open func startMagnetometerUpdates(to queue: OperationQueue, withHandler handler: @escaping CMMagnetometerHandler) {
+    handler(nil, absent("magnetometer"))
+  }
+  open func stopMagnetometerUpdates() {}
+
+  // MARK: Motion of the device
+
+  open var deviceMotionUpdateInterval: TimeInterval {
+    get { self[\.deviceMotionInterval] }
+    set { self[\.deviceMotionInterval] = newValue }
+  }
+
+  open var showsDeviceMovementDisplay: Bool {
+    get { self[\.showsDeviceMovementDisplay] }
+    set { self[\.showsDeviceMovementDisplay] = newValue }
+  }
+
+  open var isDeviceMotionAvailable: Bool { false }
+  open var isDeviceMotionActive: Bool { false }
+  open var deviceMotion: CMDeviceMotion? { nil }
+  open var attitudeReferenceFrame: CMAttitudeReferenceFrame { .xArbitraryZVertical }
+  open class func availableAttitudeReferenceFrames() -> CMAttitudeReferenceFrame { [] }
+  open func startDeviceMotionUpdates() {}
+  open func startDeviceMotionUpdates(using referenceFrame: CMAttitudeReferenceFrame) {}
+  open func startDeviceMotionUpdates(to queue: OperationQueue, withHandler handler: @escaping CMDeviceMotionHandler) {
+    handler(nil, absent("motion sensors"))
+  }
+  open func startDeviceMotionUpdates(
+    using referenceFrame: CMAttitudeReferenceFrame, to queue: OperationQueue, withHandler handler: @escaping CMDeviceMotionHandler
+  ) {
+    handler(nil, absent("motion sensors"))
+  }
+  open func stopDeviceMotionUpdates() {}
+}
