@@ -266,6 +266,7 @@ let simulator: [Target] = [
 // the server, and a change of the server compiles no command of the tracker.
 let commandLine: [Target] = [
   .target(name: "GodwitCommandLine", dependencies: ["GodwitModel", "GodwitHTTP"], swiftSettings: strict),
+  .target(name: "GodwitPorting", swiftSettings: strict),
   .target(
     name: "GodwitTrackerCommands",
     dependencies: [
@@ -273,7 +274,7 @@ let commandLine: [Target] = [
       "GodwitJournal",
       "GodwitDelivery",
       "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitResources", "GodwitSecrets", "GodwitHTTP", "Godwit",
-      "GodwitCommandLine",
+      "GodwitCommandLine", "GodwitPorting",
     ] + sensors, exclude: ["Panel/Pages"], swiftSettings: strict),
   .target(
     name: "GodwitServerCommands",
@@ -353,6 +354,7 @@ let testSupport: [Target] = [
 let tests: [Target] = [
   .testTarget(name: "GodwitModelTests", dependencies: ["GodwitModel", "GodwitTracks"], swiftSettings: strict),
   .testTarget(name: "GodwitEngineTests", dependencies: ["GodwitEngine", "GodwitModel"], swiftSettings: strict),
+  .testTarget(name: "GodwitPortingTests", dependencies: ["GodwitPorting"], swiftSettings: strict),
   .testTarget(name: "GodwitTextTests", dependencies: ["GodwitText", "TestTexts"], swiftSettings: strict),
   .testTarget(
     name: "GodwitWireTests", dependencies: ["GodwitWire", "GodwitText", "GodwitModel", "TestTexts"], swiftSettings: strict),

@@ -13,6 +13,7 @@ struct Doctor: StoreCommand {
   static let examples = [
     (line: "godwit doctor", purpose: "All checks with the default paths and addresses"),
     (line: "godwit doctor --server --data /var/lib/godwit", purpose: "A server, whether or not it runs; changes nothing"),
+    (line: "godwit doctor --ios-source MyApp --fix MyApp-linux", purpose: "Sources of an iOS app: what Linux treats differently"),
   ]
 
   let storeOptions = StoreOptions()
@@ -32,10 +33,17 @@ struct Doctor: StoreCommand {
   var certificate: String?
   @OptionalOption("key", "FILE", "With --server: its key")
   var key: String?
+  @OptionalOption(
+    "ios-source", "DIR", "Check the sources of an iOS app instead: what does not compile on Linux, or is left out there")
+  var iosSource: String?
+  @OptionalOption("fix", "COPY", "With --ios-source: copy the folder to COPY and make the mechanical changes there")
+  var fix: String?
   @Flag("json", "Print JSON")
   var json: Bool
 
   func run() async throws {
+    if fix != nil, iosSource == nil { throw UsageError("--fix requires --ios-source") }
+    if let iosSource { return try IOSSourceReport(folder: iosSource, copy: fix, json: json).run() }
     if !server, certificate != nil || key != nil { throw UsageError("--certificate and --key require --server") }
     if server { return try await checkServer() }
     let tracker = TrackerDoctor(gpsd: gpsd, journal: journal)

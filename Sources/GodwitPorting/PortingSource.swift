@@ -1,0 +1,43 @@
+/// A Swift file of an app for Apple's systems, as Godwit's Core Location on Linux sees it.
+package struct PortingSource: Sendable {
+  /// The name for findings.
+  private let path: String
+  private let bytes: [UInt8]
+
+  /// - Parameters:
+  ///   - path: the name for findings.
+  ///   - bytes: the file.
+  package init(_ path: String, _ bytes: [UInt8]) { (self.path, self.bytes) = (path, bytes) }
+
+  /// What does not compile on Linux, or is left out there, by its place.
+  package var findings: [PortingFinding] {
+    let text = SwiftText(bytes)
+    return diagnoses(text).map { diagnosis in
+      let (line, column) = text.position(of: diagnosis.offset)
+      return PortingFinding(
+        kind: diagnosis.kind, file: path, line: line, column: column, source: text.line(at: diagnosis.offset),
+        message: diagnosis.message,
+        isRepairable: diagnosis.isRepairable)
+    }
+  }
+
+  /// The file with every change that can be made without knowing the app.
+  package var repaired: [UInt8] {
+    var bytes = bytes
+    var last = Int.max
+    let edits = diagnoses(SwiftText(bytes)).flatMap(\.edits).sorted { $0.range.lowerBound > $1.range.lowerBound }
+    for edit in edits where edit.range.upperBound <= last {
+      bytes.replaceSubrange(edit.range, with: Array(edit.replacement.utf8))
+      last = edit.range.lowerBound
+    }
+    return bytes
+  }
+
+  private func diagnoses(_ text: SwiftText) -> [Diagnosis] {
+    let all =
+      OptionalCallRule.diagnoses(text) + ConditionRule.diagnoses(text) + ImportRule.diagnoses(text)
+      + ObjectiveCRule.diagnoses(text)
+      + FoundationRule.diagnoses(text) + XCTestRule.diagnoses(text)
+    return all.sorted { $0.offset < $1.offset }
+  }
+}
