@@ -95,7 +95,7 @@ func notApple(_ name: String) -> [Target.Dependency] {
   let linuxTargets = linuxDevice + linuxSimulation + linuxTests
   let linuxProducts: [Product] = [
     // Core Location and Core Motion alone, for code of iOS apps and its tests. It needs expat for GPX, and no other library.
-    .library(name: "CoreLocationLinux", targets: ["CoreLocation", "CoreMotion"]),
+    .library(name: "CoreLocationLinux", targets: ["CoreLocation", "CoreMotion", "Contacts"]),
     .library(name: "GodwitPhone", targets: ["GodwitPhone"]), .library(name: "GodwitTesting", targets: ["GodwitTesting"]),
   ]
   let sensors = onLinux("CoreLocation", "CoreMotion")

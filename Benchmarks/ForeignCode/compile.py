@@ -63,7 +63,7 @@ class Compiler:
         # Only modules that a program of its own could import.
         self.imports = os.path.join(work, "imports")
         os.makedirs(self.imports)
-        for name in ("CoreLocation", "CoreMotion", "Contacts", "GodwitModel", "GodwitText", "GodwitTracks", "GodwitDBus", "GodwitDigests"):
+        for name in ("CoreLocation", "CoreMotion", "Contacts", "GodwitModel", "GodwitText", "GodwitTracks", "GodwitDBus", "GodwitDigests", "GodwitReceivers"):
             path = os.path.join(self.modules, name + ".swiftmodule")
             if os.path.exists(path):
                 os.symlink(path, os.path.join(self.imports, name + ".swiftmodule"))
@@ -143,13 +143,10 @@ class Project:
 
     def judge(self, messages, inside, outside):
         """The errors of a file that are Core Location's or Foundation's; `None`: other files of the project are needed to say."""
-        own = [message for message in messages if APPLE.search(message)]
-        if own:
-            return own
         for message in messages:
             match = MISSING.search(message)
             name = next((part for part in match.groups() if part), None) if match else None
-            if name and (name in outside and name not in inside or name in inside and "cannot find" not in message):
+            if name and (name in outside and name not in inside or name in inside and "cannot find" not in message and not APPLE.search(message)):
                 return None
         return messages
 

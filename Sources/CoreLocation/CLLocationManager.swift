@@ -7,25 +7,25 @@ public import Foundation
 ///
 /// `@unchecked Sendable`: its one constant is Sendable; subclasses answer for what they add.
 open class CLLocationManager: NSObject, _CVarArgObject, @unchecked Sendable {
-  let session: ManagerSession
+  let session: ClientConnection
 
   /// A manager on the process's own daemon, or on that of ``LocationDaemon/serve(isolation:_:)``; its delegate is called
   /// in the run loop of this thread if it runs one, and otherwise on the main queue.
   public override init() {
-    session = ManagerSession(daemon: .current, site: .current)
+    session = ClientConnection(daemon: .current, site: .current)
     super.init()
     connect()
   }
 
   /// A manager on a given daemon, whose delegate is called on a given serial queue. Linux only.
   public init(daemon: LocationDaemon, queue: DispatchQueue) {
-    session = ManagerSession(daemon: daemon, site: .queue(queue))
+    session = ClientConnection(daemon: daemon, site: .queue(queue))
     super.init()
     connect()
   }
 
   private init(daemon: LocationDaemon, site: CallSite) {
-    session = ManagerSession(daemon: daemon, site: site)
+    session = ClientConnection(daemon: daemon, site: site)
     super.init()
     connect()
   }

@@ -49,6 +49,7 @@ struct CallTests {
             if runsLoop {
               RunLoop.current.run(until: Date().addingTimeInterval(0.05))
             } else {
+              // The thread stands for one that runs no loop: only real time passes on it.
               Thread.sleep(forTimeInterval: 0.05)
             }
           }
@@ -79,6 +80,7 @@ struct CallTests {
       }
     }
     thread.start()
+    // A thread has no event to wait for.
     while managers.withLock({ $0.isEmpty }) || !thread.isFinished { try? await Task.sleep(for: .milliseconds(10)) }
     let manager = managers.withLock { $0[0] }
     manager.requestWhenInUseAuthorization()
@@ -161,12 +163,14 @@ struct CallTests {
         let thread = await withCheckedContinuation { continuation in
           Thread { continuation.resume(returning: CLLocationManager.authorizationStatus()) }.start()
         }
+        // A detached task has no task-local values: that is what is tested.
         let task = await Task.detached { CLLocationManager().authorizationStatus }.value
         precondition([queue, thread, task].allSatisfy { $0 == .restricted }, "\(queue) \(thread) \(task)")
         let other = LocationDaemon(source: Script(north: []), authorization: .denied)
         let (inner, detached) = await other.serve {
           (
             CLLocationManager().authorizationStatus,
+            // A detached task has no task-local values: that is what is tested.
             await Task.detached { LocationDaemon.current === LocationDaemon.system }.value
           )
         }

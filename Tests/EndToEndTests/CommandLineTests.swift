@@ -152,4 +152,23 @@ struct CommandLineTests {
     #expect(bad.status == 1)
     #expect(bad.text.contains("FAILED"))
   }
+
+  @Test("the doctor lists what of an iOS app's sources Linux treats differently, and repairs a copy")
+  func iosSource() throws {
+    let folder = try TemporaryFolder()
+    let app = folder.path("app")
+    try FileManager.default.createDirectory(atPath: app, withIntermediateDirectories: true)
+    try "import CoreLocation.CLVisit\nimport UIKit\n".write(toFile: app + "/A.swift", atomically: true, encoding: .utf8)
+    let listed = try Executable.run(["doctor", "--ios-source", app])
+    #expect(
+      listed.status == 1 && listed.text.contains("A.swift:1:8:* ") && listed.text.contains("A.swift:2:8: Linux has no UIKit"))
+    #expect(listed.notes.contains("--fix COPY"), "\(listed.notes)")
+    let repaired = try Executable.run(["doctor", "--ios-source", app, "--fix", folder.path("copy"), "--json"])
+    #expect(repaired.status == 1 && repaired.text.contains("\"is_repairable\" : false"), "\(repaired.text)")
+    #expect(
+      try String(contentsOfFile: folder.path("copy") + "/A.swift", encoding: .utf8) == "import CoreLocation\nimport UIKit\n")
+    let again = try Executable.run(["doctor", "--ios-source", app, "--fix", folder.path("copy")])
+    #expect(again.status == 1 && again.notes.contains("exists"), "\(again.notes)")
+    #expect(try Executable.run(["doctor", "--fix", folder.path("other")]).status == 2)
+  }
 }

@@ -1,13 +1,26 @@
-/// Arguments that XCTest has a default for on Apple's systems only.
+/// `fulfillment(of:)` and `wait(for:)` without a time, which XCTest has a default for on Apple's systems only.
 enum XCTestRule {
   static func diagnoses(_ text: SwiftText) -> [Diagnosis] {
     text.identifiers(in: 0..<text.code.count).compactMap { name, start in
-      let end = start + name.utf8.count
-      guard name == "XCTestExpectation", text.code[end...].starts(with: Array("()".utf8)) else { return nil }
+      guard let label = ["fulfillment": "(of:", "wait": "(for:"][name] else { return nil }
+      let open = start + name.utf8.count
+      guard text.code[open...].starts(with: label.utf8), let end = closing(text, open) else { return nil }
+      let labels = text.identifiers(in: open..<end).map(\.name)
+      guard !labels.contains("timeout"), !labels.contains("enforceOrder") else { return nil }
       return Diagnosis(
-        kind: .xctest, offset: start,
-        message: "XCTest of Linux has no default description; write XCTestExpectation(description: \"\")",
-        edits: [.init(range: end..<end + 2, replacement: "(description: \"\")")])
+        kind: .xctest, offset: start, message: "XCTest of Linux has no default for timeout; give one",
+        edits: [.init(range: end..<end, replacement: ", timeout: 86_400")])
     }
+  }
+
+  /// The parenthesis that closes the one at an offset.
+  private static func closing(_ text: SwiftText, _ open: Int) -> Int? {
+    var depth = 0
+    for index in open..<text.code.count {
+      if text.code[index] == UInt8(ascii: "(") { depth += 1 }
+      if text.code[index] == UInt8(ascii: ")") { depth -= 1 }
+      if depth == 0 { return index }
+    }
+    return nil
   }
 }

@@ -51,7 +51,7 @@ private struct ConditionParser {
     return rest.index == end
   }
 
-  private mutating func take(_ word: StaticString) -> Bool {
+  private mutating func consume(_ word: StaticString) -> Bool {
     skipSpace()
     let count = word.utf8CodeUnitCount
     guard index + count <= end else { return false }
@@ -62,7 +62,7 @@ private struct ConditionParser {
 
   mutating func any() -> Condition? {
     guard var condition = all() else { return nil }
-    while take("||") {
+    while consume("||") {
       guard let next = all() else { return nil }
       condition = .any(condition, next)
     }
@@ -71,7 +71,7 @@ private struct ConditionParser {
 
   private mutating func all() -> Condition? {
     guard var condition = single() else { return nil }
-    while take("&&") {
+    while consume("&&") {
       guard let next = single() else { return nil }
       condition = .all(condition, next)
     }
@@ -79,9 +79,9 @@ private struct ConditionParser {
   }
 
   private mutating func single() -> Condition? {
-    if take("!") { return single().map { .not($0) } }
-    if take("(") {
-      guard let condition = any(), take(")") else { return nil }
+    if consume("!") { return single().map { .not($0) } }
+    if consume("(") {
+      guard let condition = any(), consume(")") else { return nil }
       return condition
     }
     skipSpace()

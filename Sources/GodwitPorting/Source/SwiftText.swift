@@ -1,6 +1,6 @@
 /// The text of a Swift file, and the same text with its comments and strings blanked out.
 ///
-/// Rules search the code, so that a word in a comment is no finding, and edit the text at the same offsets.
+/// Rules search the code, so that a word in a comment is no difference, and edit the text at the same offsets.
 struct SwiftText {
   let bytes: [UInt8]
   /// As long as ``bytes``. Comments, strings and regular expressions between `#/` and `/#` are spaces; ends of lines stay.
@@ -138,9 +138,9 @@ private struct CodeScanner {
 
   private mutating func blankString(hashes: Int) {
     blank(hashes)
-    let mark = UInt8(ascii: "\"")
-    let isLong = byte(index + 1) == mark && byte(index + 2) == mark
-    let quote = Array(repeating: mark, count: isLong ? 3 : 1)
+    let sign = UInt8(ascii: "\"")
+    let isLong = byte(index + 1) == sign && byte(index + 2) == sign
+    let quote = Array(repeating: sign, count: isLong ? 3 : 1)
     blank(quote.count)
     while index < bytes.count {
       if closes(quote, hashes: hashes) { return blank(quote.count + hashes) }

@@ -15,11 +15,11 @@ package struct IOSSourceReport {
   /// - Throws: ``Failure`` where something is left to do, a folder cannot be read, or the copy cannot be written.
   package func run() throws {
     let sources = try named { () throws(PortingFolder.Failure) in try PortingFolder(folder) }
-    let findings = sources.findings
+    let differences = sources.differences
     var changed: Int?
     if let copy { changed = try named { () throws(PortingFolder.Failure) in try sources.copyRepaired(to: copy) } }
-    if json { try printJSON(findings) } else { printText(findings, files: sources.files.count) }
-    let left = findings.filter { copy == nil || !$0.isRepairable }
+    if json { try printJSON(differences) } else { printText(differences, files: sources.files.count) }
+    let left = differences.filter { copy == nil || !$0.isRepairable }
     if let changed, let copy, !json {
       Output.log("\(changed) files changed in \(copy). Places that need a decision: \(left.count).")
     }
@@ -34,31 +34,30 @@ package struct IOSSourceReport {
     do { return try body() } catch { throw Failure("\(error)") }
   }
 
-  private func printText(_ findings: [PortingFinding], files: Int) {
-    for finding in findings {
+  private func printText(_ differences: [PortingDifference], files: Int) {
+    for difference in differences {
       Output.result(
-        "\(finding.file):\(finding.line):\(finding.column):\(finding.isRepairable ? "*" : "") \(finding.message)\n    \(finding.source)\n"
+        "\(difference.file):\(difference.line):\(difference.column):\(difference.isRepairable ? "*" : "") \(difference.message)\n    \(difference.source)\n"
       )
     }
-    let counts = PortingFinding.Kind.allCases.compactMap { kind -> String? in
-      let count = findings.filter { $0.kind == kind }.count
+    let counts = PortingDifference.Kind.allCases.compactMap { kind -> String? in
+      let count = differences.filter { $0.kind == kind }.count
       return count == 0 ? nil : "\(count) \(kind.title)"
     }
     Output.result("\(files) Swift files: " + (counts.isEmpty ? "nothing to change" : counts.joined(separator: ", ")) + ".\n")
   }
 
-  private func printJSON(_ findings: [PortingFinding]) throws {
+  private func printJSON(_ differences: [PortingDifference]) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
     encoder.keyEncodingStrategy = .convertToSnakeCase
-    Output.result(Array(try encoder.encode(findings)) + [0x0A])
+    Output.result(Array(try encoder.encode(differences)) + [0x0A])
   }
 }
 
-extension PortingFinding.Kind {
+extension PortingDifference.Kind {
   fileprivate var title: String {
     switch self {
-    case .optionalCall: "optional calls of the delegate"
     case .condition: "conditions that leave code out"
     case .submodule: "imports of a submodule"
     case .attribute: "attributes of Objective-C"

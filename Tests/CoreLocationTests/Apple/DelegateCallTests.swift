@@ -51,6 +51,7 @@ struct DelegateCallTests {
     held?.locationManager?(manager, didUpdateLocations: locations)
     held?.locationManager(manager, didUpdateLocations: locations)
     held?.locationManager?(manager, didFailWithError: CLError(.network))
+    // It was set above; the spelling is what is tested.
     held!.locationManager!(manager, didFailWithError: CLError(.denied))
     held?.locationManagerDidChangeAuthorization?(manager)
     held?.locationManagerDidChangeAuthorization(manager)

@@ -5,6 +5,7 @@ import Testing
 
 // Code as in the tests of iOS apps: subclasses that stand in for Apple's objects.
 
+// Its class is unchecked as on Apple's systems; it adds constants, or values of one thread.
 private final class FakeManager: CLLocationManager, @unchecked Sendable {
   var calls: [String] = []
   override var location: CLLocation? { CLLocation(latitude: 1, longitude: 2) }
@@ -27,10 +28,12 @@ private final class FakeManager: CLLocationManager, @unchecked Sendable {
   }
 }
 
+// Its class is unchecked as on Apple's systems; it adds constants, or values of one thread.
 private final class FakeVisit: CLVisit, @unchecked Sendable {
   override var arrivalDate: Date { Date(timeIntervalSince1970: 5) }
 }
 
+// Its class is unchecked as on Apple's systems; it adds constants, or values of one thread.
 private final class FakeLocation: CLLocation, @unchecked Sendable {
   var place: CLLocationCoordinate2D
 
@@ -44,15 +47,18 @@ private final class FakeLocation: CLLocation, @unchecked Sendable {
   override var floor: CLFloor? { CLFloor() }
 }
 
+// Its class is unchecked as on Apple's systems; it adds constants, or values of one thread.
 private final class FakeHeading: CLHeading, @unchecked Sendable {
   override var trueHeading: CLLocationDirection { 90 }
 }
 
+// Its class is unchecked as on Apple's systems; it adds constants, or values of one thread.
 private final class FakeBeacon: CLBeacon, @unchecked Sendable {
   override var rssi: Int { -40 }
   override var major: NSNumber { 7 }
 }
 
+// Its class is unchecked as on Apple's systems; it adds constants, or values of one thread.
 private final class FakePlacemark: CLPlacemark, @unchecked Sendable {
   private var city: String?
   override var locality: String? {
@@ -61,6 +67,7 @@ private final class FakePlacemark: CLPlacemark, @unchecked Sendable {
   }
 }
 
+// Its class is unchecked as on Apple's systems; it adds constants, or values of one thread.
 private final class FakeGeocoder: CLGeocoder, @unchecked Sendable {
   override func reverseGeocodeLocation(_ location: CLLocation, completionHandler: @escaping CLGeocodeCompletionHandler) {
     completionHandler([FakePlacemark()], nil)

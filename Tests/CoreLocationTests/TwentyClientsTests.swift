@@ -6,7 +6,7 @@ import Testing
 
 /// A day of an app with many managers, in virtual time: each of them is told what a single one would be.
 @Suite("Many managers", .timeLimit(.minutes(20)))
-struct ManyManagersTests {
+struct TwentyClientsTests {
   /// Writes down every event with its time.
   private final class Log: NSObject, CLLocationManagerDelegate {
     private(set) var crossings: [String] = []

@@ -4,7 +4,7 @@ internal import GodwitModel
 /// What a ``CLLocationManager`` keeps, and its connection to the daemon.
 ///
 /// `@unchecked Sendable`: everything that changes is under the lock; the delegate is only read and written there.
-final class ManagerSession: @unchecked Sendable {
+final class ClientConnection: @unchecked Sendable {
   struct State {
     weak var delegate: (any CLLocationManagerDelegate)?
     var desiredAccuracy = kCLLocationAccuracyBest

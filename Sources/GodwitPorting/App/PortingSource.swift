@@ -1,20 +1,20 @@
 /// A Swift file of an app for Apple's systems, as Godwit's Core Location on Linux sees it.
 package struct PortingSource: Sendable {
-  /// The name for findings.
+  /// The name that differences have.
   private let path: String
   private let bytes: [UInt8]
 
   /// - Parameters:
-  ///   - path: the name for findings.
+  ///   - path: the name for differences.
   ///   - bytes: the file.
   package init(_ path: String, _ bytes: [UInt8]) { (self.path, self.bytes) = (path, bytes) }
 
   /// What does not compile on Linux, or is left out there, by its place.
-  package var findings: [PortingFinding] {
+  package var differences: [PortingDifference] {
     let text = SwiftText(bytes)
     return diagnoses(text).map { diagnosis in
       let (line, column) = text.position(of: diagnosis.offset)
-      return PortingFinding(
+      return PortingDifference(
         kind: diagnosis.kind, file: path, line: line, column: column, source: text.line(at: diagnosis.offset),
         message: diagnosis.message,
         isRepairable: diagnosis.isRepairable)
@@ -35,7 +35,7 @@ package struct PortingSource: Sendable {
 
   private func diagnoses(_ text: SwiftText) -> [Diagnosis] {
     let all =
-      OptionalCallRule.diagnoses(text) + ConditionRule.diagnoses(text) + ImportRule.diagnoses(text)
+      ConditionRule.diagnoses(text) + ImportRule.diagnoses(text)
       + ObjectiveCRule.diagnoses(text)
       + FoundationRule.diagnoses(text) + XCTestRule.diagnoses(text)
     return all.sorted { $0.offset < $1.offset }

@@ -1,8 +1,6 @@
 /// A place of an app's source that Linux treats differently, or not at all.
-package struct PortingFinding: Sendable, Equatable, Codable {
+package struct PortingDifference: Sendable, Equatable, Codable {
   package enum Kind: String, Sendable, Codable, CaseIterable {
-    /// `delegate?.locationManager?(…)`: requirements of protocols are optional in Objective-C only.
-    case optionalCall = "optional_call"
     /// Code for iOS that a build on Linux leaves out without a word.
     case condition
     /// `import CoreLocation.CLLocationManagerDelegate`
@@ -33,9 +31,9 @@ package struct PortingFinding: Sendable, Equatable, Codable {
   package var isRepairable: Bool
 }
 
-/// A finding and the changes that repair it: ranges of bytes and what replaces them.
+/// A difference and the changes that repair it: ranges of bytes and what replaces them.
 struct Diagnosis {
-  var kind: PortingFinding.Kind
+  var kind: PortingDifference.Kind
   var offset: Int
   var message: String
   var edits: [Edit] = []

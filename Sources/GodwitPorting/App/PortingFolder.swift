@@ -47,7 +47,7 @@ package struct PortingFolder: Sendable {
   }
 
   /// What is in all files, by file and place.
-  package var findings: [PortingFinding] { files.flatMap { source($0)?.findings ?? [] } }
+  package var differences: [PortingDifference] { files.flatMap { source($0)?.differences ?? [] } }
 
   /// Copies the folder and makes the changes that can be made without knowing the app.
   /// - Parameter path: the copy, which must not exist yet and must not be inside the folder.

@@ -3,16 +3,16 @@ import Testing
 
 @testable import GodwitPorting
 
-@Suite("Findings in sources of iOS apps")
-struct FindingTests {
+@Suite("Differences in sources of iOS apps")
+struct DifferenceTests {
   private static func found(_ text: String) -> [String] {
-    PortingSource("a.swift", Array(text.utf8)).findings.map {
+    PortingSource("a.swift", Array(text.utf8)).differences.map {
       "\($0.line):\($0.column) \($0.kind.rawValue)\($0.isRepairable ? "*" : "")"
     }
   }
 
   @Test(
-    "a finding has its place and its kind",
+    "a difference has its place and its kind",
     arguments: [
       ("import UIKit\n", ["1:8 module"]), ("#if canImport(UIKit)\nimport UIKit\n#endif\n", []),
       ("import Foundation\nlet a = #selector(go)\n", ["2:9 objective_c"]),
@@ -37,7 +37,7 @@ struct FindingTests {
     try Data([0xFF, 0xFE, 0x22]).write(to: URL(fileURLWithPath: root + "/app/Sources/B.swift"))
     let folder = try PortingFolder(root + "/app")
     #expect(folder.files == ["Sources/A.swift", "Sources/B.swift"])
-    #expect(folder.findings.map(\.file) == ["Sources/A.swift"])
+    #expect(folder.differences.map(\.file) == ["Sources/A.swift"])
     #expect(try folder.copyRepaired(to: root + "/copy") == 1)
     #expect(try String(contentsOfFile: root + "/copy/Sources/A.swift", encoding: .utf8) == "import CoreLocation\n")
     #expect(try String(contentsOfFile: root + "/app/Sources/A.swift", encoding: .utf8) == text)
