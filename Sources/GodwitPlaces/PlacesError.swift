@@ -72,7 +72,7 @@ extension PlacesError.Code {
   fileprivate func advice(retryAfter: Double?) -> String {
     switch self {
     case .invalidSetup: "Correct the setting."
-    case .invalidSearch: "Request less."
+    case .invalidSearch: "Reduce the radius or the number of requested places."
     case .unreachable: "Check the address and the network, and try again later."
     case .unauthorized: "Check the key or the token, and that its project may use this service."
     case .limitReached:

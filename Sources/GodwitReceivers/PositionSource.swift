@@ -32,7 +32,7 @@ public enum Timekeeping: Sendable, Hashable {
   case switchesOff
   /// Time runs on, and positions that no client wants are passed over: a recording at a given speed.
   case runsOn
-  /// Time stands still until a client wants positions, or the program waits for the end in ``LocationDaemon/finished()``: a
+  /// Time stands still until a client wants positions, or the program waits for the end in `LocationDaemon.finished()`: a
   /// recording that is as fast as its listeners.
   case waits
 }
