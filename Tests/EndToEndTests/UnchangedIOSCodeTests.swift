@@ -75,6 +75,6 @@ struct CoreLocationProductTests {
     let products = try String(contentsOf: file, encoding: .utf8).matches(of: #/\.product\(name: "(\w+)"/#).map { String($0.1) }
     #expect(products == ["CoreLocationLinux"])
     let package = try String(contentsOf: Walk.root.appendingPathComponent("Package.swift"), encoding: .utf8)
-    #expect(package.contains(#".library(name: "CoreLocationLinux", targets: ["CoreLocation", "CoreMotion"])"#))
+    #expect(package.contains(#".library(name: "CoreLocationLinux", targets: ["CoreLocation", "CoreMotion", "Contacts"])"#))
   }
 }
