@@ -83,7 +83,7 @@ public final class ReplaySource: PositionSource {
   public var timekeeping: Timekeeping {
     // A tracker's replay loses nothing: it begins with the tracker's first request, and goes on where the tracker was.
     if positions != nil { return .switchesOff }
-    switch pace {
+    return switch pace {
     case .factor: .runsOn
     case .unpaced: .waits
     }
