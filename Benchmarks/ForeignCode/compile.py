@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Compiles projects for Apple's systems against Godwit's Core Location, as they are and after `godwit doctor --ios-source DIR --fix COPY`.
 
-scripts/foreign-code DIR [--project OWNER/NAME …] [--godwit PATH] [--json FILE] [--markdown]
+scripts/foreign-code DIR [--project OWNER/NAME …] [--godwit PATH] [--json FILE] [--markdown] [--tests]
 
 DIR has a checkout of each project in a folder OWNER+NAME; nothing is fetched. Of each project those files count that import only
 Foundation, Core Location, Core Motion, Contacts, Dispatch and, in tests, XCTest and the project's own module. An error about a name that
 only other files of the project declare says nothing about these modules: such a file is in the column "only with other files".
+
+--tests runs the tests of each project that has a "manifest" in projects.json, in the copy that --fix makes. The manifest's changes add
+this package to that of the copy; nothing else of the copy is changed.
 """
 import argparse
 import collections
@@ -195,6 +198,29 @@ def measure(entry, folder, compiler, godwit):
     return row
 
 
+def test(entry, folder, work, godwit):
+    """Runs the project's own tests in the repaired copy; returns whether all passed."""
+    copy = os.path.join(work, "tests-" + entry["project"].replace("/", "+"))
+    repaired = run([godwit, "doctor", "--ios-source", folder, "--fix", copy, "--json"])
+    if not os.path.exists(copy):
+        sys.exit(f"foreign-code: {entry['project']}: {repaired.stdout}")
+    path = os.path.join(copy, "Package.swift")
+    with open(path, encoding="utf-8") as file:
+        manifest = file.read()
+    for old, new in entry["manifest"]:
+        if old not in manifest:
+            sys.exit(f"foreign-code: {entry['project']}: Package.swift has no {old!r}; correct projects.json")
+        manifest = manifest.replace(old, new.replace("GODWIT", ROOT))
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(manifest)
+    said = run(["swift", "test", "--package-path", copy])
+    result = [line.strip() for line in said.stdout.splitlines() if line.strip().startswith("Executed ")]
+    if not result:
+        sys.exit(f"foreign-code: {entry['project']}: no test ran:\n{said.stdout[-2000:]}")
+    print(f"{entry['project']}: {result[-1]}")
+    return said.returncode == 0
+
+
 def markdown(rows):
     lines = ["| project | files, lines | unchanged | after the tool | only with other files | not possible, and why |", "|---|---|---|---|---|---|"]
     for row in rows:
@@ -214,6 +240,7 @@ def main():
     parser.add_argument("--godwit")
     parser.add_argument("--json")
     parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("--tests", action="store_true")
     options = parser.parse_args()
     with open(os.path.join(os.path.dirname(__file__), "projects.json"), encoding="utf-8") as file:
         projects = json.load(file)
@@ -228,12 +255,18 @@ def main():
             if not os.path.isdir(folder):
                 print(f"foreign-code: {folder} is missing: {entry['project']} is left out", file=sys.stderr)
                 continue
+            if options.tests:
+                if "manifest" in entry:
+                    rows.append(test(entry, folder, work, godwit))
+                continue
             row = measure(entry, folder, compiler, godwit)
             rows.append(row)
             print(f"{row['project']}: {row['files']} files, unchanged {row['unchanged']}, after the tool {row['after']}, hidden {row['hidden']}; "
                   f"{row['other_files']} others: {', '.join(f'{why} ({count})' for why, count in row['others'])}", file=sys.stderr)
             for path, errors in row["left"].items():
                 print(f"    {path}: {'; '.join(errors)}", file=sys.stderr)
+    if options.tests:
+        sys.exit(0 if rows and all(rows) else 1)
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump(rows, file, indent=1)
