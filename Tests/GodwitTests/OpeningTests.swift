@@ -84,6 +84,8 @@ struct OpeningTests {
     await phone.isWaitedFor()
     #expect(sensor.configured.last.flatMap { $0 }?.mode == .significant)
     #expect(sensor.configured.last.flatMap { $0 }?.tracksVisits == true)
+    // An app that promised a session is told nothing without one; the permission is not requested again.
+    #expect(sensor.held == [SessionRequest(authorization: nil)])
     for seconds in 0..<3 { if case .fix(let fix) = record(Double(seconds) * 600).kind { sensor.notify(.fixes([fix])) } }
 
     try FileManager.default.removeItem(at: folder.url.appendingPathComponent("app"))
@@ -97,6 +99,7 @@ struct OpeningTests {
     let fixes = (0..<3).map { start + Double($0) * 600 } + [start + 4_000]
     #expect(Set(recorded.withLock { $0 }).isSuperset(of: fixes) == wasTracking)
     #expect((sensor.configured.last.flatMap { $0 } != nil) == wasTracking)
+    #expect(sensor.held.last == (wasTracking ? SessionRequest(authorization: .always) : nil))
     running.cancel()
     _ = await running.result
   }
@@ -121,7 +124,7 @@ struct OpeningTests {
     locked.unlock()
     #expect(await #expect(throws: GodwitError.self) { try await opening.value }?.code == .fileUnavailable)
     // Nothing goes on collecting for a tracker that is not there.
-    #expect(sensor.configured.last == .some(nil))
+    #expect(sensor.configured.last == .some(nil) && sensor.held.last == .some(nil))
   }
 
   @Test("of more than is held the newest stay")

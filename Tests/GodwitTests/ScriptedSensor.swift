@@ -9,6 +9,7 @@ final class ScriptedSensor: Sensor {
   private struct Listener { var tell: @Sendable (Event) -> Void }
   private struct Asked {
     var requests: [LocationRequest?] = []
+    var sessions: [SessionRequest?] = []
     var oneShots = 0
     var exits: [(place: Coordinate, radius: Meters)] = []
     var watches = false
@@ -19,6 +20,7 @@ final class ScriptedSensor: Sensor {
   private let authorization: Authorization
   private let counted: Int?
   let cachedFix: Fix?
+  let updatesInBackground = true
 
   init(authorization: Authorization = .always, steps: Int? = nil, cached: Fix? = nil) {
     self.authorization = authorization
@@ -31,6 +33,7 @@ final class ScriptedSensor: Sensor {
     tell(.authorizationChanged(authorization))
   }
   func configure(_ request: LocationRequest?) { asked.withLock { $0.requests.append(request) } }
+  func hold(_ sessions: SessionRequest?) { asked.withLock { $0.sessions.append(sessions) } }
   func requestAuthorization(_ wanted: WantedAuthorization) {}
   func requestLocation() { asked.withLock { $0.oneShots += 1 } }
   func watchExit(of place: Coordinate, radius: Meters) {
@@ -45,6 +48,7 @@ final class ScriptedSensor: Sensor {
 
   func notify(_ event: Event) { listener.withLock { $0 }?.tell(event) }
   var configured: [LocationRequest?] { asked.withLock { $0.requests } }
+  var held: [SessionRequest?] { asked.withLock { $0.sessions } }
   var oneShots: Int { asked.withLock { $0.oneShots } }
   var watchesExit: Bool { asked.withLock { $0.watches } }
   var isScreenOn: Bool { asked.withLock { $0.screenOn } }

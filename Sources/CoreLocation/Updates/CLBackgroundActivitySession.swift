@@ -10,6 +10,11 @@ public final class CLBackgroundActivitySession: NSObject, @unchecked Sendable {
 
   public override init() { watch = AuthorizationWatch(daemon: .current, as: .backgroundActivity, asksFor: nil) }
 
+  /// A session on the daemon of a manager.
+  package init(beside manager: CLLocationManager) {
+    watch = AuthorizationWatch(daemon: manager.session.daemon, as: .backgroundActivity, asksFor: nil)
+  }
+
   /// It is needed no more; ``diagnostics`` ends.
   public func invalidate() { watch.end() }
 

@@ -26,6 +26,13 @@ public final class CLServiceSession: NSObject, @unchecked Sendable {
     self.init(authorization, daemon: .current, purpose: fullAccuracyPurposeKey)
   }
 
+  /// A session on the daemon of a manager.
+  package convenience init(
+    authorization: AuthorizationRequirement, fullAccuracyPurposeKey: String?, beside manager: CLLocationManager
+  ) {
+    self.init(authorization, daemon: manager.session.daemon, purpose: fullAccuracyPurposeKey)
+  }
+
   private init(_ requirement: AuthorizationRequirement, daemon: LocationDaemon, purpose: String? = nil) {
     self.requirement = requirement
     let always: Bool? =

@@ -4,6 +4,7 @@
   internal import AdSupport
   internal import AppTrackingTransparency
   internal import Foundation
+  internal import GodwitEngine
   public import GodwitModel
 
   extension DeviceWatch {

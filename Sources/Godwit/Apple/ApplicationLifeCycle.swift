@@ -1,6 +1,7 @@
 #if canImport(UIKit) && !os(watchOS)
   // Not compiled on systems without UIKit, so it holds no decisions: the engine interprets the events.
   public import Foundation
+  internal import GodwitEngine
   internal import Synchronization
   public import UIKit
 

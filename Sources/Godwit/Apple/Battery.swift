@@ -1,6 +1,7 @@
 #if canImport(UIKit) && !os(tvOS) && !os(watchOS)
   // Not compiled on systems without UIKit, so it holds no decisions.
   internal import Foundation
+  internal import GodwitEngine
   internal import GodwitModel
   internal import UIKit
 

@@ -2,6 +2,7 @@
   // Not compiled on systems without the Network framework, so it holds no decisions.
   internal import Darwin
   internal import Foundation
+  internal import GodwitEngine
   public import GodwitModel
   internal import Network
   #if canImport(UIKit) && !os(watchOS)

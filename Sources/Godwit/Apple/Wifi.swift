@@ -1,5 +1,6 @@
 #if canImport(NetworkExtension) && canImport(UIKit) && !os(tvOS) && !os(watchOS)
   // Not compiled on systems without NetworkExtension, so it holds no decisions.
+  internal import GodwitEngine
   internal import GodwitModel
   internal import NetworkExtension
 

@@ -34,7 +34,7 @@ final class NoticeQueue: Sendable {
       wake.yield()
       for await _ in wakes {
         let time = now()
-        let (steps, next) = store.withLock { ($0.take(at: time), $0.next) }
+        let (steps, next) = store.withLock { ($0.popDue(at: time), $0.next) }
         for step in steps { await perform(step) }
         // A sleep that is no longer needed only causes an extra check.
         if let set = alarm, set <= time { alarm = nil }

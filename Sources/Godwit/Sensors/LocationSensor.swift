@@ -27,11 +27,14 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
   /// Changed only by `configure`, which one tracker calls.
   private var tellsMotion = false
   private var tell: @Sendable (Event) -> Void = { _ in }
+  /// Changed only by `hold`, which one tracker calls.
+  private var sessions: LocationSessions
 
   init(
     manager: CLLocationManager, allowsBackground: Bool, motion: (any MotionChip)?, regions: CLLocationManager?,
-    now: @escaping @Sendable () -> Date
+    fullAccuracyPurpose: String?, now: @escaping @Sendable () -> Date
   ) {
+    sessions = LocationSessions(fullAccuracyPurpose: fullAccuracyPurpose)
     self.regions = regions.map { LocationRegionSensor(manager: $0, allowsBackground: allowsBackground) }
     self.now = now
     self.manager = manager
@@ -45,12 +48,16 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
     ///   - allowsBackground: whether updates continue in the background.
     ///   - regions: a separate manager that monitors regions, for a tracker whose configuration has some. It is created
     ///     like the other one; positions that it requests are not recorded.
+    ///   - fullAccuracyPurpose: the key of the reason for exact positions in `NSLocationTemporaryUsageDescriptionDictionary`,
+    ///     from iOS 18 on: a user who grants only approximate ones is asked while tracking is on. `nil`: the user is not asked.
     ///   - now: the clock.
     public convenience init(
       manager: CLLocationManager, allowsBackground: Bool = true, regions: CLLocationManager? = nil,
-      now: @escaping @Sendable () -> Date = { Date() }
+      fullAccuracyPurpose: String? = nil, now: @escaping @Sendable () -> Date = { Date() }
     ) {
-      self.init(manager: manager, allowsBackground: allowsBackground, motion: nil, regions: regions, now: now)
+      self.init(
+        manager: manager, allowsBackground: allowsBackground, motion: nil, regions: regions,
+        fullAccuracyPurpose: fullAccuracyPurpose, now: now)
     }
   #else
     /// - Parameters:
@@ -62,14 +69,16 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
     ///     such parameter.
     ///   - regions: a separate manager that monitors regions, for a tracker whose configuration has some. It is created
     ///     like the other one; positions that it requests are not recorded.
+    ///   - fullAccuracyPurpose: the key of the reason for exact positions in `NSLocationTemporaryUsageDescriptionDictionary`,
+    ///     from iOS 18 on: a user who grants only approximate ones is asked while tracking is on. `nil`: the user is not asked.
     ///   - now: the clock.
     public convenience init(
       manager: CLLocationManager, allowsBackground: Bool = true, motion: CMMotionActivityManager? = nil,
-      regions: CLLocationManager? = nil, now: @escaping @Sendable () -> Date = { Date() }
+      regions: CLLocationManager? = nil, fullAccuracyPurpose: String? = nil, now: @escaping @Sendable () -> Date = { Date() }
     ) {
       self.init(
         manager: manager, allowsBackground: allowsBackground, motion: motion.map { CoreMotionChip($0) }, regions: regions,
-        now: now)
+        fullAccuracyPurpose: fullAccuracyPurpose, now: now)
     }
   #endif
 
@@ -127,6 +136,8 @@ public final class LocationSensor: NSObject, Sensor, CLLocationManagerDelegate, 
     case .whenInUse: manager.requestWhenInUseAuthorization()
     }
   }
+
+  public func hold(_ sessions: SessionRequest?) { self.sessions.hold(sessions, manager) }
 
   public func requestLocation() { manager.requestLocation() }
 

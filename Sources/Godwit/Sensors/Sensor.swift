@@ -17,6 +17,9 @@ public protocol Sensor: Sendable {
   func connect(_ tell: @escaping @Sendable (Event) -> Void)
   /// Starts the requested services; `nil`: stops them.
   func configure(_ request: LocationRequest?)
+  /// Holds the sessions that a system requires of an app that uses the location; `nil`: none. Called again with the same request
+  /// when the app becomes active.
+  func hold(_ sessions: SessionRequest?)
   /// Requests permission from the user.
   func requestAuthorization(_ wanted: WantedAuthorization)
   /// Requests one position. The result is one position, or one failure.
@@ -43,6 +46,12 @@ public protocol Sensor: Sendable {
 }
 
 extension Sensor {
+  /// Stops all services and ends all sessions.
+  func release() {
+    configure(nil)
+    hold(nil)
+  }
+
   /// Carries out an effect that concerns a sensor.
   func perform(_ effect: Effect) {
     switch effect {
@@ -60,6 +69,7 @@ extension Sensor {
 
 /// The defaults for a machine without a screen, a pedometer or a phone's services.
 extension Sensor {
+  public func hold(_ sessions: SessionRequest?) {}
   public func requestLocation() {}
   public func watchExit(of place: Coordinate, radius: Meters) {}
   public func stopWatchingExit() {}

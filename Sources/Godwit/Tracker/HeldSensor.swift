@@ -25,6 +25,8 @@ final class HeldSensor: Sensor {
     wanted.trackingMode = .significant
     wanted.tracksVisits = true
     sensor.connect { [weak self] event in self?.receive(event) }
+    // It requests no permission: whether tracking is on is not known yet.
+    sensor.hold(SessionRequest(authorization: nil))
     sensor.configure(LocationRequest(wanted))
   }
 
@@ -46,6 +48,7 @@ final class HeldSensor: Sensor {
   }
 
   func configure(_ request: LocationRequest?) { sensor.configure(request) }
+  func hold(_ sessions: SessionRequest?) { sensor.hold(sessions) }
   func requestAuthorization(_ wanted: WantedAuthorization) { sensor.requestAuthorization(wanted) }
   func requestLocation() { sensor.requestLocation() }
   func watchExit(of place: Coordinate, radius: Meters) { sensor.watchExit(of: place, radius: radius) }

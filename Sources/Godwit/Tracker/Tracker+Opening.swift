@@ -25,10 +25,10 @@ extension Tracker {
       try await protectedData.becomesAvailable()
       let tracker = try Tracker(configuration: configuration, sensor: held)
       // The tracker configures nothing at its launch while tracking is off.
-      if try tracker.journal.remembered("tracking") != "on" { held.configure(nil) }
+      if try tracker.journal.remembered("tracking") != "on" { held.release() }
       return tracker
     } catch {
-      held.configure(nil)
+      held.release()
       throw error is CancellationError ? error : GodwitError(error, .fileUnavailable)
     }
   }

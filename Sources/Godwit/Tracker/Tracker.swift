@@ -54,6 +54,7 @@ public actor Tracker {
   private var memory: SettingsMemory
   private var timers: Timers
   private var regionWatching: RegionWatching
+  private var sessions = SessionHolding()
   private let uploader: Uploader
   var fetches = PendingRequests<BackgroundFetchResult>()
   var callers = PendingRequests<LocationResponse>()
@@ -82,7 +83,8 @@ public actor Tracker {
     writer = RecordWriter(journal: parts.journal, mailbox: mailbox, configuration)
     timers = Timers(environment, mailbox)
     uploader = Uploader(
-      delivery: parts.delivery, mailbox: mailbox, regions: parts.regions.regions, sync: parts.regions.sync,
+      endpoints: configuration.endpoints, delivery: parts.delivery, mailbox: mailbox, regions: parts.regions.regions,
+      sync: parts.regions.sync,
       random: environment.random)
     heartbeat = environment.now()
   }
@@ -94,7 +96,7 @@ public actor Tracker {
   func process() async throws {
     sensor.connect { [mailbox] event in mailbox.post(event) }
     defer {
-      sensor.configure(nil)
+      sensor.release()
       regionWatching.stopSyncing()
     }
     try await withThrowingDiscardingTaskGroup { group in
@@ -185,6 +187,7 @@ public actor Tracker {
     let now = configuration.environment.now()
     let effects = engine.handle(event, at: now)
     configuration.eventLog?.append(event, effects, at: now)
+    sessions.update(engine, sensor, after: event)
     heartbeat = now
     writer.maximumSize = engine.settings.maximumJournalSize
     var index = effects.startIndex
@@ -220,9 +223,7 @@ public actor Tracker {
     case .setTimer(let id, let time): timers.set(id, time)
     case .cancelTimer(let id): timers.cancel(id)
     case .upload(let id, let request):
-      guard let endpoint = configuration.endpoints.first(where: { $0.id == id }) else { return }
-      let settings = engine.settings
-      group.addTask { [self] in await uploader.upload(to: endpoint, request, settings) { await know($0) } }
+      group.addTask { [self, settings = engine.settings] in await uploader.upload(to: id, request, settings) { await know($0) } }
     case .quarantine(let id, let reason): uploader.quarantineNext(of: id, reason, &writer)
     case .notify(let notice, let time): configuration.notifier?.show(notice, at: time)
     case .withdraw(let kind): configuration.notifier?.withdraw(kind)

@@ -5,6 +5,7 @@ internal import GodwitModel
 
 /// Carries out the engine's uploads and reports their results.
 struct Uploader: Sendable {
+  let endpoints: [Endpoint]
   let delivery: Delivery
   let mailbox: Mailbox
   let regions: RegionManager?
@@ -15,8 +16,9 @@ struct Uploader: Sendable {
   /// Uploads a batch, and posts the result.
   /// - Parameter know: called before that with the name of the device's place, if the server reported it.
   func upload(
-    to endpoint: Endpoint, _ request: UploadRequest, _ settings: Settings, know: @Sendable (String) async -> Void
+    to id: EndpointID, _ request: UploadRequest, _ settings: Settings, know: @Sendable (String) async -> Void
   ) async {
+    guard let endpoint = endpoints.first(where: { $0.id == id }) else { return }
     let result: UploadResult
     switch await delivery.upload(to: endpoint, request, settings: settings) {
     case .acknowledged(let said):

@@ -26,23 +26,23 @@
       store.want(Self.prompt, at: nil)
       store.want(Self.noPositions, at: start.addingTimeInterval(600))
       #expect(store.next == start.addingTimeInterval(600))
-      #expect(store.take(at: start) == [.close(.noPositions), .show(Self.prompt)])
-      #expect(store.take(at: start.addingTimeInterval(599)).isEmpty)
+      #expect(store.popDue(at: start) == [.close(.noPositions), .show(Self.prompt)])
+      #expect(store.popDue(at: start.addingTimeInterval(599)).isEmpty)
       store.want(Self.noPositions, at: start.addingTimeInterval(660))
-      _ = store.take(at: start)
-      #expect(store.take(at: start.addingTimeInterval(600)).isEmpty)
-      #expect(store.take(at: start.addingTimeInterval(660)) == [.show(Self.noPositions)])
+      _ = store.popDue(at: start)
+      #expect(store.popDue(at: start.addingTimeInterval(600)).isEmpty)
+      #expect(store.popDue(at: start.addingTimeInterval(660)) == [.show(Self.noPositions)])
       #expect(store.next == nil)
       store.want(Self.noPositions, at: start.addingTimeInterval(700))
       store.withdraw(.noPositions)
       #expect(store.next == nil)
-      #expect(store.take(at: start.addingTimeInterval(700)) == [.close(.noPositions)])
+      #expect(store.popDue(at: start.addingTimeInterval(700)) == [.close(.noPositions)])
       // What was overtaken before anybody looked is never shown.
       var newer = Self.prompt
       newer.title = "Again?"
       store.want(Self.prompt, at: nil)
       store.want(newer, at: nil)
-      #expect(store.take(at: start) == [.show(newer)])
+      #expect(store.popDue(at: start) == [.show(newer)])
     }
 
     @Test("every kind of answer has a label of its own")

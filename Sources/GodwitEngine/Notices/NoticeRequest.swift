@@ -1,18 +1,17 @@
-internal import Foundation
-internal import GodwitEngine
+package import struct Foundation.Date
 
 /// A notice in the form of a system's notification centre: its identifier, its buttons and its time.
-struct NoticeRequest: Sendable, Hashable {
+package struct NoticeRequest: Sendable, Hashable {
   /// Replaces a notification with the same identifier.
-  var identifier: String
-  var title: String
-  var body: String
+  package var identifier: String
+  package var title: String
+  package var body: String
   /// The identifier of the set of buttons; `nil`: none.
-  var category: String?
+  package var category: String?
   /// Seconds from now; `nil`: at once.
-  var delay: Double?
+  package var delay: Double?
 
-  init(_ notice: Notice, at time: Date?, now: Date) {
+  package init(_ notice: Notice, at time: Date?, now: Date) {
     identifier = Self.identifier(of: notice.kind)
     title = notice.title
     body = notice.body
@@ -21,10 +20,10 @@ struct NoticeRequest: Sendable, Hashable {
     delay = time.map { $0.timeIntervalSince(now) }.flatMap { $0 >= 1 ? $0 : nil }
   }
 
-  static func identifier(of kind: Notice.Kind) -> String { "godwit.\(kind.rawValue)" }
+  package static func identifier(of kind: Notice.Kind) -> String { "godwit.\(kind.rawValue)" }
 
   /// Every set of buttons, with its identifier: a notification centre requires all of them in advance.
-  static let categories: [(name: String, responses: [Notice.Response])] = [
+  package static let categories: [(name: String, responses: [Notice.Response])] = [
     [Notice.Response.endTrip], [.keepTrip], [.endTrip, .keepTrip],
   ].map { (name: "godwit." + $0.map(\.rawValue).joined(separator: "."), responses: $0) }
 
@@ -33,7 +32,7 @@ struct NoticeRequest: Sendable, Hashable {
   }
 
   /// The label of a button.
-  static func title(of response: Notice.Response) -> String {
+  package static func title(of response: Notice.Response) -> String {
     switch response {
     case .endTrip: "End the trip"
     case .keepTrip: "Keep going"
@@ -41,7 +40,7 @@ struct NoticeRequest: Sendable, Hashable {
   }
 
   /// Returns the answer of a pressed button; `nil`: the notice was opened or dismissed, or it is not one of the SDK.
-  static func response(action: String, notice identifier: String) -> Notice.Response? {
+  package static func response(action: String, notice identifier: String) -> Notice.Response? {
     identifier.hasPrefix("godwit.") ? Notice.Response(rawValue: action) : nil
   }
 }

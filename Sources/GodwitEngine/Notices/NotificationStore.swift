@@ -1,9 +1,8 @@
-internal import Foundation
-internal import GodwitEngine
+package import struct Foundation.Date
 
 /// The scheduled notices: at most one of each kind, the last one posted.
-struct NotificationStore: Sendable, Hashable {
-  enum Step: Sendable, Hashable {
+package struct NotificationStore: Sendable, Hashable {
+  package enum Step: Sendable, Hashable {
     case show(Notice)
     /// Removes a shown notice.
     case close(Notice.Kind)
@@ -17,7 +16,9 @@ struct NotificationStore: Sendable, Hashable {
     var time: Date
   }
 
-  mutating func want(_ notice: Notice, at time: Date?) {
+  package init() {}
+
+  package mutating func want(_ notice: Notice, at time: Date?) {
     if let time {
       later[notice.kind] = Later(notice: notice, time: time)
       // The shown notice is outdated.
@@ -28,13 +29,13 @@ struct NotificationStore: Sendable, Hashable {
     }
   }
 
-  mutating func withdraw(_ kind: Notice.Kind) {
+  package mutating func withdraw(_ kind: Notice.Kind) {
     later[kind] = nil
     steps[kind] = .close(kind)
   }
 
   /// Removes and returns the steps that are due.
-  mutating func take(at now: Date) -> [Step] {
+  package mutating func popDue(at now: Date) -> [Step] {
     for (kind, waiting) in later where waiting.time <= now {
       later[kind] = nil
       steps[kind] = .show(waiting.notice)
@@ -44,5 +45,5 @@ struct NotificationStore: Sendable, Hashable {
   }
 
   /// The time of the next step.
-  var next: Date? { later.values.map(\.time).min() }
+  package var next: Date? { later.values.map(\.time).min() }
 }

@@ -1,37 +1,25 @@
-internal import Foundation
-internal import GodwitEngine
-internal import GodwitModel
+package import GodwitModel
 
 // Converts values of Apple's frameworks. Separate from the files that read them, so that it is tested on systems
 // without those frameworks.
 
 extension BatteryState {
   /// Converts a state of UIKit (`UIDevice.BatteryState`).
-  init(uiDevice number: Int) { self = UInt8(exactly: number).flatMap { BatteryState(rawValue: $0) } ?? .unknown }
+  package init(uiDevice number: Int) { self = UInt8(exactly: number).flatMap { BatteryState(rawValue: $0) } ?? .unknown }
 }
 
 /// The battery level as UIKit reports it.
-enum BatteryLevel {
+package enum BatteryLevel {
   /// 0…1; `nil` for −1, which means unknown.
-  static func fraction(uiDevice level: Float) -> Double? {
+  package static func fraction(uiDevice level: Float) -> Double? {
     level >= 0 ? min(1, (Double(level) * 100).rounded() / 100) : nil
   }
 }
 
-/// The name of a mobile network.
-enum Carrier {
-  /// Returns the first valid name. Newer systems return "--" for every network.
-  static func name(_ names: [String]) -> String? {
-    names.map { $0.trimmingCharacters(in: .whitespaces) }.sorted().first { name in
-      name.contains { $0.isLetter || $0.isNumber } && name != "65535"
-    }
-  }
-}
-
 /// The name of a wifi network or the address of its access point.
-enum WifiName {
+package enum WifiName {
   /// Returns `nil` for placeholder values.
-  static func known(_ text: String?) -> String? {
+  package static func known(_ text: String?) -> String? {
     guard let text, !text.isEmpty, text != "00:00:00:00:00:00", text != "02:00:00:00:00:00" else { return nil }
     return text
   }
@@ -41,7 +29,7 @@ extension AdvertisingID {
   /// - Parameters:
   ///   - uuid: as the system returns it; all zeros if the user refused or was not asked.
   ///   - isAllowed: whether the user allows tracking.
-  init(uuid: String, isAllowed: Bool) {
+  package init(uuid: String, isAllowed: Bool) {
     let isNone = uuid.allSatisfy { $0 == "0" || $0 == "-" }
     let mayTell = isAllowed && !isNone
     self.init(id: mayTell ? uuid.lowercased() : "", isOptedOut: !mayTell)
@@ -59,7 +47,7 @@ extension BackgroundFetchResult {
   }
 
   /// Whether the background task succeeded. No new data is not a failure.
-  var isSuccess: Bool { self != .failed }
+  package var isSuccess: Bool { self != .failed }
 }
 
 extension DeviceContext {
@@ -68,7 +56,7 @@ extension DeviceContext {
   ///   - machine: the hardware model identifier, "iPhone16,2".
   ///   - systemName: "iOS".
   ///   - systemVersion: "18.1".
-  mutating func describe(machine: String, systemName: String, systemVersion: String) {
+  package mutating func describe(machine: String, systemName: String, systemVersion: String) {
     deviceModel = machine.isEmpty ? nil : machine
     let system = [systemName, systemVersion].filter { !$0.isEmpty }.joined(separator: " ")
     self.systemVersion = system.isEmpty ? nil : system
