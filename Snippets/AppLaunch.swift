@@ -95,3 +95,14 @@ func trackerConfiguration(
 let folder = FileManager.default.temporaryDirectory
 let tracker = try await Tracker.open(
   configuration: trackerConfiguration(in: folder), sensor: LocationSensor(manager: CLLocationManager()))
+
+/// Carries out the steps for a trip's activity, of a tracker in an app.
+func showTrips(
+  of tracker: Tracker, shown: TripActivity.Content?, isInForeground: @MainActor () -> Bool,
+  perform: (TripActivity.Step) async -> Void
+) async {
+  var activity = TripActivity(shown: shown)
+  for await status in tracker.statuses {
+    while let step = activity.step(status, isInForeground: await isInForeground(), at: .now) { await perform(step) }
+  }
+}

@@ -1,6 +1,7 @@
 // What an app writes. Other types of these modules are reachable by an import of their own products; their members need none.
 @_exported public import struct GodwitDelivery.Endpoint
 @_exported public import struct GodwitEngine.Notice
+@_exported public import struct GodwitEngine.TripActivity
 @_exported public import enum GodwitHTTPClient.TLSTrust
 @_exported public import class GodwitJournal.Journal
 @_exported public import struct GodwitModel.Coordinate
