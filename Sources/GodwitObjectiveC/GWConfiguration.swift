@@ -29,6 +29,21 @@
     @objc public var regionTagsLeftOut: [String] = []
     /// Whether regions are monitored also while tracking is off.
     @objc public var watchesRegionsWithoutTracking = false
+    /// Sends over a session of the system that continues while the app is suspended; `nil`: uploads end with a suspension.
+    @objc public var backgroundSession: GWBackgroundSession?
+    /// Shows notices, if `settings` has "notifications" as "true"; `nil`: none are shown.
+    @objc public var notificationCentre: GWNotificationCentre?
+    /// The identifier of a background task that records a position from time to time. Info.plist must have it under
+    /// `BGTaskSchedulerPermittedIdentifiers`, and `fetch` under `UIBackgroundModes`. `nil`: no such task; a Mac has none.
+    @objc public var refreshIdentifier: String?
+    /// Whether the tracker itself observes when the app becomes active, enters the background and ends. Then do not call
+    /// `applicationDidBecomeActive` and `applicationWillTerminate`. A Mac has no such notifications.
+    @objc public var observesApplication = false
+    /// Whether model, system, battery, network and wifi of the device are observed.
+    @objc public var observesDevice = false
+    /// The key of the reason for exact positions in `NSLocationTemporaryUsageDescriptionDictionary`: a user who grants only
+    /// approximate ones is asked while tracking is on. `nil`: the user is not asked.
+    @objc public var fullAccuracyPurpose: String?
     /// Further settings, by the names and values of Documentation/Settings.md.
     @objc public var settings: [String: String] = [:]
 
@@ -40,9 +55,15 @@
       self.journalPath = journalPath
     }
 
+    private func facade() throws(GodwitError) -> FacadeSettings {
+      try FacadeSettings(transmissionInterval: transmissionInterval, onlyWhenInUse: onlyWhenInUse, words: settings)
+    }
+
+    /// What is collected.
+    var fields: CollectingFields { (try? facade())?.value.fields ?? .standard }
+
     func value() throws -> Tracker.Configuration {
-      let settings = try FacadeSettings(
-        transmissionInterval: transmissionInterval, onlyWhenInUse: onlyWhenInUse, words: settings)
+      let settings = try facade()
       var endpoints = try endpoints.map { try Endpoint(name: $0.name, address: $0.url, headers: $0.headers, format: $0.format) }
       for index in endpoints.indices { endpoints[index].interval = settings.interval }
       var configuration = Tracker.Configuration(journalPath: journalPath, endpoints: endpoints, settings: settings.value)
@@ -51,6 +72,8 @@
           endpoint: $0, tags: regionTags, without: regionTagsLeftOut, isIndependent: watchesRegionsWithoutTracking)
         return try regions.configuration(among: endpoints)
       }
+      backgroundSession?.connect(&configuration)
+      notificationCentre?.connect(&configuration)
       return configuration
     }
   }

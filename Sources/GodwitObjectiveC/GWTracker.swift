@@ -22,6 +22,8 @@
     private let problem = Problem()
     private let observation = Mutex<Task<Void, Never>?>(nil)
     let regionObservations = Mutex(RegionObservations())
+    /// The observers of the app and of the device.
+    private let connections: GWConnections
 
     /// Opens the journal and starts; tracking continues if it was on when the app ended. Create it in
     /// `application:didFinishLaunchingWithOptions:`, on the main thread.
@@ -30,7 +32,9 @@
     @MainActor @objc
     public convenience init(configuration: GWConfiguration) throws {
       do {
-        self.init(try Tracker(configuration: configuration.value(), sensor: Self.sensor(configuration)))
+        let tracker = try Tracker(configuration: configuration.value(), sensor: Self.sensor(configuration))
+        try GWConnections.registerRefresh(configuration) { tracker }
+        self.init(tracker, configuration)
       } catch { throw FacadeError.nsError(error) }
     }
 
@@ -47,15 +51,22 @@
       // Created now and not after the unlock: the system delivers the location that caused the launch to an existing
       // manager.
       let sensor = sensor(configuration)
-      Task { @MainActor in
+      let opening = Task { @MainActor in try await Tracker.open(configuration: configuration.value(), sensor: sensor) }
+      var registration: (any Error)?
+      // Not after the unlock either: the system accepts it only until the app has finished launching.
+      do { try GWConnections.registerRefresh(configuration) { try await opening.value } } catch { registration = error }
+      Task { @MainActor [registration] in
         do {
-          completion(GWTracker(try await Tracker.open(configuration: configuration.value(), sensor: sensor)), nil)
+          if let registration { throw registration }
+          completion(GWTracker(try await opening.value, configuration), nil)
         } catch { completion(nil, FacadeError.nsError(error)) }
       }
     }
 
-    private init(_ tracker: Tracker) {
+    @MainActor
+    private init(_ tracker: Tracker, _ configuration: GWConfiguration) {
       self.tracker = tracker
+      connections = GWConnections(tracker, configuration)
       let problem = problem
       // The task ends with the facade.
       run = Task {
@@ -70,10 +81,12 @@
     private static func sensor(_ configuration: GWConfiguration) -> LocationSensor {
       let regions = configuration.regionsEndpoint == nil ? nil : CLLocationManager()
       #if os(macOS)
-        return LocationSensor(manager: CLLocationManager(), regions: regions)
+        return LocationSensor(
+          manager: CLLocationManager(), regions: regions, fullAccuracyPurpose: configuration.fullAccuracyPurpose)
       #else
         return LocationSensor(
-          manager: CLLocationManager(), motion: configuration.usesMotion ? CMMotionActivityManager() : nil, regions: regions)
+          manager: CLLocationManager(), motion: configuration.usesMotion ? CMMotionActivityManager() : nil, regions: regions,
+          fullAccuracyPurpose: configuration.fullAccuracyPurpose)
       #endif
     }
 

@@ -1,6 +1,6 @@
 #if canImport(BackgroundTasks) && canImport(UIKit) && !os(watchOS)
   // Not compiled on systems without BackgroundTasks, so it holds no decisions: the engine decides what a refresh does
-  // and which of the three results it has.
+  // and which of the three results it has, RefreshRegistry which tracker performs it.
   internal import BackgroundTasks
   internal import Foundation
   internal import GodwitModel
@@ -14,7 +14,7 @@
     /// Seconds requested between two refreshes; the system decides.
     public static let interval = 15 * 60.0
 
-    /// Call it once, before the app has finished launching.
+    /// Call it before the app has finished launching. A second call with an identifier replaces the tracker.
     /// - Parameters:
     ///   - identifier: of the task, as in Info.plist.
     ///   - tracker: performs the refreshes.
@@ -23,7 +23,7 @@
       try register(identifier: identifier) { tracker }
     }
 
-    /// Call it once, before the app has finished launching.
+    /// Call it before the app has finished launching. A second call with an identifier replaces the tracker.
     /// - Parameters:
     ///   - identifier: of the task, as in Info.plist.
     ///   - tracker: performs the refreshes. Called at each refresh, because the tracker may be opened after the launch.
@@ -32,15 +32,12 @@
       identifier: String, tracker: @escaping @Sendable () async throws -> Tracker
     ) throws(GodwitError) {
       try GodwitError.wrapping { try UsageDescriptions.checkTask(identifier, in: Bundle.main.infoDictionary ?? [:]) }
+      guard RefreshRegistry.process.register(identifier, tracker) else { return }
       BGTaskScheduler.shared.register(forTaskWithIdentifier: identifier, using: nil) { task in
         schedule(identifier: identifier)
         // `nonisolated(unsafe)`: the system hands the task over, and it may be completed on any thread.
         nonisolated(unsafe) let task = task
-        let work = Task {
-          // Why a tracker cannot be opened is reported where it is opened.
-          let result = try? await tracker().performBackgroundFetch()
-          task.setTaskCompleted(success: result?.isSuccess ?? false)
-        }
+        let work = Task { task.setTaskCompleted(success: await RefreshRegistry.process.refresh(identifier).isSuccess) }
         task.expirationHandler = { work.cancel() }
       }
     }
