@@ -49,7 +49,8 @@ package struct Delivery: Sendable {
       if request.isProbing, let pair = try pair(for: endpoint, request, settings: settings) {
         return await probe(pair.first, pair.next, endpoint, request, settings)
       }
-      selection = try select(for: endpoint, request, settings: settings)
+      selection =
+        try await unfinished(for: endpoint, request, settings: settings) ?? select(for: endpoint, request, settings: settings)
       // The selection has only records that the endpoint does not get or its format cannot carry: skip it.
       while selection.records.isEmpty, !selection.isEmpty {
         try skip(selection.from...selection.through, of: endpoint.id, settingAside: selection.quarantined)
@@ -211,6 +212,8 @@ package struct Delivery: Sendable {
     var from: Int64
     var through: Int64
     var notBefore: Date?
+    /// Records of the journal, with those that the endpoint does not get.
+    var rows = 0
     var numbering: EndpointNumbering
     /// Whether the endpoint has it.
     var isTaken = true
@@ -228,7 +231,7 @@ package struct Delivery: Sendable {
       latestOnly: request.loggingMode != .all,
       recordedBefore: endpoint.delay > 0 ? now().addingTimeInterval(-endpoint.delay) : nil, delay: endpoint.delay)
     var selection = Selection(
-      format: format, from: batch.after + 1, through: batch.through, notBefore: batch.notBefore,
+      format: format, from: batch.after + 1, through: batch.through, notBefore: batch.notBefore, rows: batch.records.count,
       numbering: try journal.numbering(endpoint: endpoint.id.name))
     for (sequence, record) in batch.records {
       guard var reported = Self.telling(record, to: endpoint) else { continue }
@@ -241,6 +244,30 @@ package struct Delivery: Sendable {
       }
     }
     return selection
+  }
+
+  /// Returns the batch whose upload an earlier launch began, if it is still what the endpoint would get: its request is continued,
+  /// not repeated. Others of the endpoint are cancelled.
+  private func unfinished(for endpoint: Endpoint, _ request: UploadRequest, settings: Settings) async throws -> Selection? {
+    guard let earlier = client.earlier else { return nil }
+    var found: Selection?
+    for text in await earlier.names() {
+      guard let name = BatchName(text), name.endpoint == endpoint.id.name else { continue }
+      let selection = try select(for: endpoint, request, settings: settings, limit: name.rows)
+      if found == nil, self.name(of: selection, for: endpoint, request) == name {
+        found = selection
+      } else {
+        earlier.cancel(text)
+      }
+    }
+    return found
+  }
+
+  /// `nil`: a later launch would not select these records again.
+  private func name(of selection: Selection, for endpoint: Endpoint, _ request: UploadRequest) -> BatchName? {
+    guard request.loggingMode == .all, !selection.records.isEmpty else { return nil }
+    let ids = selection.records.map(\.record.id)
+    return BatchName(endpoint, from: selection.from, through: selection.through, rows: selection.rows, records: ids)
   }
 
   /// Returns the format for the logging mode: Overland endpoints use OwnTracks in the mode of that name.
@@ -268,6 +295,7 @@ package struct Delivery: Sendable {
       records: selection.records.map(\.record), current: more ? newest(for: endpoint) : nil,
       trip: request.trip.map { self.telling($0, to: endpoint) }, deviceID: settings.deviceID, token: token)
     var outgoing = try self.request(selection, batch, endpoint)
+    outgoing.name = name(of: selection, for: endpoint, request)?.text
     var response = try await client.send(outgoing)
     // An expired token is refreshed once; a second 401 is final.
     if response.status == 401, endpoint.token.canRefresh {

@@ -1,6 +1,6 @@
 #if canImport(Security) && !os(watchOS)
-  // Not compiled on systems without this URLSession, so it holds no decisions: InFlightResponses has responses and
-  // timeouts, UploadFiles files and left-over tasks, RequestRules trust and redirects.
+  // Not compiled on systems without this URLSession, so it holds no decisions: BackgroundUploads has the tasks of
+  // earlier launches, InFlightResponses responses and timeouts, UploadFiles files, RequestRules trust and redirects.
   internal import Foundation
 
   /// Uploads that continue while the app is suspended, over a background session of the system.
@@ -8,16 +8,16 @@
   ///     let session = BackgroundSession(identifier: "com.example.app.upload")
   ///     configuration.environment.client = session.client
   ///
-  /// Uploads of an earlier launch are cancelled when the session is created, and repeated from the journal: servers
-  /// that know identifiers of records store each of them once.
+  /// An upload of an earlier launch that still runs, or was answered meanwhile, is continued by the tracker if it would send the
+  /// same batch now; otherwise it is cancelled, and its records are sent again.
   ///
   /// Such a session follows redirects without asking. The upload then counts as failed. A redirect to another host over
   /// https is cancelled before anything is sent there; one within the host, or to `http:`, has already arrived there.
   public final class BackgroundSession: Sendable {
     private let session: URLSession
-    private let delegate = UploadDelegate()
+    private let delegate: UploadDelegate
     private let direct = SystemSession()
-    private let files: UploadFiles
+    private let uploads: BackgroundUploads
 
     /// - Parameters:
     ///   - identifier: a constant identifier of the app. There must be only one session with it.
@@ -32,19 +32,25 @@
       configuration.timeoutIntervalForRequest = timeout
       // Otherwise the system tries for seven days, and the tracker neither learns of a failure nor sends newer records.
       configuration.timeoutIntervalForResource = timeout
-      files = UploadFiles(
-        folder: UploadFiles.folder(in: FileManager.default.temporaryDirectory, session: identifier),
-        launch: UUID().uuidString, options: [.atomic, .completeFileProtectionUntilFirstUserAuthentication])
+      uploads = BackgroundUploads(
+        files: UploadFiles(
+          folder: UploadFiles.folder(in: FileManager.default.temporaryDirectory, session: identifier),
+          launch: UUID().uuidString, options: [.atomic, .completeFileProtectionUntilFirstUserAuthentication]))
+      delegate = UploadDelegate(uploads)
       session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
-      session.getAllTasks { [files] tasks in
-        for task in tasks where !files.isOurs(task.taskDescription) { task.cancel() }
-        // A file that cannot be deleted now is deleted at the next launch.
-        try? files.removeLeftOvers()
+      session.getAllTasks { [delegate, uploads] tasks in
+        for task in tasks { delegate.found(task) }
+        uploads.listed()
       }
     }
 
     /// The network of a tracker.
-    public var client: HTTPClient { HTTPClient { [self] request in try await send(request) } }
+    public var client: HTTPClient {
+      var client = HTTPClient { [self] request in try await send(request) }
+      client.earlier = HTTPClient.Earlier(
+        names: { [uploads] in await uploads.names() }, cancel: { [uploads] name in uploads.cancel(name) })
+      return client
+    }
 
     /// The body of `application(_:handleEventsForBackgroundURLSession:completionHandler:)`.
     /// - Parameter completion: the system's; called when all events have been delivered.
@@ -54,21 +60,35 @@
     private func send(_ request: HTTPClient.Request) async throws -> HTTPClient.Response {
       // Only an upload from a file survives a suspension; a request without a body can wait.
       guard !request.body.isEmpty else { return try await direct.send(request) }
-      if let pins = try request.checkedPins(), let host = request.url.host { delegate.trust.pin(pins, for: host) }
-      let file = try files.store(request.body)
-      defer { try? FileManager.default.removeItem(at: file) }
-      let task = session.uploadTask(with: URLRequest(request), fromFile: file)
-      task.taskDescription = file.lastPathComponent
-      return try await delegate.responses.respond(
-        to: task.taskIdentifier, within: request.timeout, sleep: { try await Task.sleep(for: .seconds($0)) },
-        begin: { task.resume() }, cancel: { task.cancel() })
+      let pins = try request.checkedPins()
+      if let pins, let host = request.url.host { delegate.trust.pin(pins, for: host) }
+      return try await uploads.send(request, pins: pins) { file, description in
+        let task = session.uploadTask(with: URLRequest(request), fromFile: file)
+        task.taskDescription = description
+        return BackgroundUploads.SystemTask(task)
+      }
+    }
+  }
+
+  extension BackgroundUploads.SystemTask {
+    fileprivate init(_ task: URLSessionTask) {
+      self.init(number: task.taskIdentifier, resume: { task.resume() }, cancel: { task.cancel() })
     }
   }
 
   private final class UploadDelegate: NSObject, URLSessionDataDelegate, Sendable {
-    let responses = InFlightResponses()
+    let uploads: BackgroundUploads
     let trust = TrustDelegate()
     let finish = Finish()
+    private var responses: InFlightResponses { uploads.responses }
+
+    init(_ uploads: BackgroundUploads) { self.uploads = uploads }
+
+    /// A task of an earlier launch is known from the system's list, or by its first event.
+    func found(_ task: URLSessionTask) {
+      let label = uploads.found(BackgroundUploads.SystemTask(task), description: task.taskDescription)
+      if let pins = label?.pins, let host = task.originalRequest?.url?.host { trust.pin(pins, for: host) }
+    }
 
     /// The system's own completion handler, which belongs to the main thread.
     @MainActor
@@ -83,10 +103,12 @@
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+      found(dataTask)
       responses.received(data, of: dataTask.taskIdentifier)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+      found(task)
       if let redirect = HTTPClient.Request.redirect(
         asked: (task.originalRequest?.httpMethod, task.originalRequest?.url),
         sent: (task.currentRequest?.httpMethod, task.currentRequest?.url), answered: task.response?.url)
@@ -108,7 +130,8 @@
       _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
       completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-      // A task of an earlier launch, whose pins are unknown, and a redirect to another host are rejected.
+      // A task that nothing waits for, and a redirect to another host, are rejected.
+      found(task)
       let isServer = challenge.protectionSpace.serverTrust != nil
       let isAsked = challenge.protectionSpace.host.lowercased() == task.originalRequest?.url?.host?.lowercased()
       guard responses.isWaiting(for: task.taskIdentifier), isAsked || !isServer else {

@@ -10,6 +10,8 @@ public struct HTTPClient: Sendable {
     /// Timeout in seconds.
     public var timeout: Double
     public var trust: TLSTrust
+    /// Identifies what is uploaded over launches of the program; `nil`: a later launch cannot continue it.
+    package var name: String?
     /// Timeout of the connection in seconds; the system's session has no such limit.
     package var connectTimeout: Double = 30
     /// Maximum bytes of the response that are read.
@@ -50,6 +52,22 @@ public struct HTTPClient: Sendable {
 
   /// - Throws: if there was no response.
   public var send: @Sendable (Request) async throws -> Response
+
+  /// Uploads of earlier launches that can be continued; `nil`: requests end with the program.
+  package var earlier: Earlier?
+
+  /// Uploads of earlier launches: they run, or have been answered while no program was there.
+  package struct Earlier: Sendable {
+    /// The names of their requests. Sending a request with such a name returns the response of that upload, and sends nothing.
+    package var names: @Sendable () async -> [String]
+    /// Cancels one and forgets its response.
+    package var cancel: @Sendable (String) -> Void
+
+    package init(names: @escaping @Sendable () async -> [String], cancel: @escaping @Sendable (String) -> Void) {
+      self.names = names
+      self.cancel = cancel
+    }
+  }
 
   public init(send: @escaping @Sendable (Request) async throws -> Response) { self.send = send }
 

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Synchronization
 
-/// Responses that arrive in parts, by request number, and the callers that wait for them. A request without a caller in
-/// this launch is skipped: its records are sent again, and the server knows them by their identifiers.
+/// Responses that arrive in parts, by request number, and the callers that wait for them. The response
+/// to a request of an earlier launch is held until a caller comes; one that nothing waits for is skipped.
 final class InFlightResponses: Sendable {
   /// The result of a request.
   enum Ending: Sendable {
@@ -12,7 +12,10 @@ final class InFlightResponses: Sendable {
 
   private struct Waiting {
     var body: [UInt8] = []
-    var caller: CheckedContinuation<HTTPClient.Response, any Error>
+    /// `nil`: the request of an earlier launch has none yet.
+    var caller: CheckedContinuation<HTTPClient.Response, any Error>?
+    /// The result that came before the caller.
+    var ending: Ending?
     /// The timeout of the request in seconds.
     var limit: Double?
   }
@@ -40,15 +43,32 @@ final class InFlightResponses: Sendable {
     defer { timer.cancel() }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { caller in
-        waiting.withLock { $0[number] = Waiting(caller: caller) }
-        begin()
+        let held = waiting.withLock { waiting -> Waiting? in
+          guard let held = waiting[number], held.caller == nil else {
+            waiting[number] = Waiting(caller: caller)
+            return nil
+          }
+          if held.ending != nil { return waiting.removeValue(forKey: number) }
+          waiting[number]?.caller = caller
+          return nil
+        }
+        if let held, let ending = held.ending { Self.resume(caller, with: ending, held) } else { begin() }
       }
     } onCancel: {
       cancel()
     }
   }
 
-  /// Returns whether a caller waits for the response to a request.
+  /// Holds the response to a request of an earlier launch until a caller comes.
+  func hold(_ number: Int) { waiting.withLock { if $0[number] == nil { $0[number] = Waiting() } } }
+
+  /// Whether a held response is a failure.
+  func hasFailed(_ number: Int) -> Bool { if case .failed? = waiting.withLock({ $0[number]?.ending }) { true } else { false } }
+
+  /// Discards a held response.
+  func discard(_ number: Int) { waiting.withLock { if $0[number]?.caller == nil { $0[number] = nil } } }
+
+  /// Returns whether the response to a request is waited for or held.
   func isWaiting(for number: Int) -> Bool { waiting.withLock { $0[number] != nil } }
 
   /// Adds a part of a response. A response that is too long is truncated.
@@ -61,12 +81,22 @@ final class InFlightResponses: Sendable {
 
   /// Ends a response.
   func ended(_ ending: Ending, of number: Int) {
-    guard let waiting = waiting.withLock({ $0.removeValue(forKey: number) }) else { return }
+    let ended = waiting.withLock { waiting -> Waiting? in
+      guard waiting[number]?.caller == nil else { return waiting.removeValue(forKey: number) }
+      if waiting[number]?.ending == nil { waiting[number]?.ending = ending }
+      return nil
+    }
+    if let ended, let caller = ended.caller { Self.resume(caller, with: ending, ended) }
+  }
+
+  private static func resume(
+    _ caller: CheckedContinuation<HTTPClient.Response, any Error>, with ending: Ending, _ waiting: Waiting
+  ) {
     switch ending {
     case .answered(let status, let headers):
-      waiting.caller.resume(returning: HTTPClient.Response(status: status, headers: headers, body: waiting.body))
+      caller.resume(returning: HTTPClient.Response(status: status, headers: headers, body: waiting.body))
     case .failed(let error):
-      waiting.caller.resume(throwing: waiting.limit.map { HTTPError("No response within \($0) s.") } ?? error)
+      caller.resume(throwing: waiting.limit.map { HTTPError("No response within \($0) s.") } ?? error)
     }
   }
 }

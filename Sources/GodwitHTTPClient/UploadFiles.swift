@@ -24,7 +24,7 @@ struct UploadFiles: Sendable {
   }
 
   /// Writes the body of an upload.
-  /// - Returns: the file, whose name is the task's description.
+  /// - Returns: the file, whose name is in the task's description.
   func store(_ body: [UInt8]) throws -> URL {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let file = folder.appendingPathComponent("\(launch).\(UUID().uuidString)")
@@ -32,14 +32,18 @@ struct UploadFiles: Sendable {
     return file
   }
 
-  /// Returns whether a task of the system was created by this launch.
-  func isOurs(_ description: String?) -> Bool { description?.hasPrefix(launch + ".") ?? false }
+  /// Returns whether this launch has written a file.
+  func isOurs(_ name: String?) -> Bool { name?.hasPrefix(launch + ".") ?? false }
+
+  /// Deletes a file.
+  func remove(_ name: String) { try? FileManager.default.removeItem(at: folder.appendingPathComponent(name)) }
 
   /// Deletes the files of earlier launches.
-  func removeLeftOvers() throws {
+  /// - Parameter kept: names of those that are still sent.
+  func removeLeftOvers(except kept: Set<String> = []) throws {
     guard FileManager.default.fileExists(atPath: folder.path) else { return }
     for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-    where !isOurs(file.lastPathComponent) {
+    where !isOurs(file.lastPathComponent) && !kept.contains(file.lastPathComponent) {
       try FileManager.default.removeItem(at: file)
     }
   }
