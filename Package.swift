@@ -80,6 +80,13 @@ func notApple(_ name: String) -> [Target.Dependency] {
         "GodwitHTTPClient",
         "FenceCity", "GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitModel", "CoreLocation", "CoreMotion",
       ], swiftSettings: strict),
+    // Our app's models, for whole days on the simulated phone.
+    .testTarget(
+      name: "GodwitAppTests",
+      dependencies: [
+        "GodwitApp", "GodwitStatus", "GodwitTesting", "GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine",
+        "GodwitDelivery", "GodwitJournal", "GodwitHTTPClient", "GodwitModel", "CoreLocation", "CoreMotion",
+      ], swiftSettings: strict),
     .testTarget(
       name: "GodwitTestingTests",
       dependencies: ["GodwitTesting", "GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitModel", "CoreLocation"],
@@ -165,6 +172,16 @@ let device: [Target] = [
       "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitSQLite", "GodwitHTTPClient", "GodwitJournal",
       "GodwitDelivery",
     ] + sensors + bus, exclude: privacy.excluded, resources: privacy.resources, swiftSettings: strict),
+  // The words and figures that the tracker's panel and our app show: labels of settings, status, the day's coverage.
+  .target(
+    name: "GodwitStatus", dependencies: ["GodwitModel", "GodwitEngine", "GodwitJournal", "Godwit"], swiftSettings: strict),
+  // Everything that decides in our app: its screens' models, without a view. Compiled and tested on every system.
+  .target(
+    name: "GodwitApp",
+    dependencies: [
+      "GodwitModel", "GodwitEngine", "GodwitWire", "GodwitHTTPClient", "GodwitJournal", "GodwitDelivery", "Godwit",
+      "GodwitStatus",
+    ], swiftSettings: strict),
   // The tracker for Objective-C. Its parts that decide are compiled and tested on every system.
   .target(
     name: "GodwitObjectiveC", dependencies: ["Godwit", "GodwitModel", "GodwitEngine", "GodwitDelivery", "GodwitWire"] + sensors,
@@ -274,7 +291,7 @@ let commandLine: [Target] = [
       "GodwitJournal",
       "GodwitDelivery",
       "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitResources", "GodwitSecrets", "GodwitHTTP", "Godwit",
-      "GodwitCommandLine", "GodwitPorting",
+      "GodwitStatus", "GodwitCommandLine", "GodwitPorting",
     ] + sensors, exclude: ["Panel/Pages"], swiftSettings: strict),
   .target(
     name: "GodwitServerCommands",
@@ -396,8 +413,8 @@ let tests: [Target] = [
       "GodwitHTTPClient",
       "Godwit", "GodwitModel", "GodwitWire", "GodwitTracks", "GodwitServer", "GodwitSecrets", "GodwitStore", "GodwitAccounts",
       "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "CZlib", "GodwitCLI", "GodwitTrackerCLI",
-      "GodwitCommandLine", "GodwitTrackerCommands", "CycleTracker", "UnchangedIOSCode", "TestBroker", "TestClient", "TestCluster",
-      "TestParts",
+      "GodwitStatus", "GodwitCommandLine", "GodwitTrackerCommands", "CycleTracker", "UnchangedIOSCode", "TestBroker",
+      "TestClient", "TestCluster", "TestParts",
     ] + testBus, swiftSettings: strict),
 ]
 
@@ -412,6 +429,8 @@ let package = Package(
     .library(name: "GodwitDelivery", targets: ["GodwitDelivery"]),
     .library(name: "GodwitHTTPClient", targets: ["GodwitHTTPClient"]),
     .library(name: "GodwitObjectiveC", targets: ["GodwitObjectiveC"]),
+    // What our app, Apps/Godwit, is made of besides its views.
+    .library(name: "GodwitApp", targets: ["GodwitApp"]),
     .library(name: "GodwitPlaces", targets: ["GodwitPlaces"]),
     .library(name: "GodwitModel", targets: ["GodwitModel"]),
     .library(name: "GodwitWire", targets: ["GodwitText", "GodwitWire"]),

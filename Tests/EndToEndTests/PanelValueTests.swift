@@ -4,7 +4,7 @@ import GodwitModel
 import Testing
 
 @testable import Godwit
-@testable import GodwitTrackerCommands
+@testable import GodwitStatus
 
 private let now = Date(timeIntervalSince1970: 1_795_163_400)
 
@@ -25,7 +25,7 @@ struct PanelValueTests {
     var testDescription: String
     var change: @Sendable (inout Tracker.Status) -> Void
     var settings: @Sendable (inout Settings) -> Void = { _ in }
-    var level: PanelStatus.StatusSummary.Level
+    var level: StatusReport.StatusSummary.Level
     var title: String
   }
 
@@ -69,24 +69,24 @@ struct PanelValueTests {
   func decision(_ test: Case) throws {
     var settings = Settings()
     test.settings(&settings)
-    let decision = PanelStatus(try status(test.change), settings, now: now).summary
+    let decision = StatusReport(try status(test.change), settings, now: now).summary
     #expect(decision.level == test.level && decision.title == test.title && !decision.detail.isEmpty)
   }
 
   @Test("what is wrong with the regions is shown, whatever the summary says")
   func regions() throws {
     let problem = "The regions could not be copied: no route. There is no copy of them yet."
-    #expect(try PanelStatus(status { $0.regionProblem = problem }, Settings(), now: now).alerts.map(\.text) == [problem])
-    #expect(try PanelStatus(status(), Settings(), now: now).alerts.isEmpty)
+    #expect(try StatusReport(status { $0.regionProblem = problem }, Settings(), now: now).alerts.map(\.text) == [problem])
+    #expect(try StatusReport(status(), Settings(), now: now).alerts.isEmpty)
   }
 
   @Test("the slider goes from a second to half an hour and off; a longer interval is a stop while it holds")
   func stops() throws {
     var settings = Settings()
-    let usual = PanelStatus(try status(), settings, now: now)
+    let usual = StatusReport(try status(), settings, now: now)
     #expect(usual.sendIntervals.map(\.text) == ["1s", "5s", "10s", "15s", "30s", "1m", "2m", "5m", "10m", "30m", "off"])
     settings.sendInterval = 10800
-    let long = PanelStatus(try status(), settings, now: now)
+    let long = StatusReport(try status(), settings, now: now)
     #expect(long.sendInterval == "3h")
     #expect(long.sendIntervals.map(\.label).suffix(3) == ["30 min", "3 h", "Off"])
   }
@@ -98,7 +98,7 @@ struct PanelValueTests {
       ("http://127.0.0.1:8080/api/overland#secret", "127.0.0.1:8080/api/overland"), ("home", "home"),
     ])
   func names(_ name: String, _ label: String) {
-    let names = PanelNames([EndpointID(name)])
+    let names = EndpointLabels([EndpointID(name)])
     #expect(names.label(EndpointID(name)) == label)
     #expect(names.plain("\(name) receives records only over wifi.") == "\(label) receives records only over wifi.")
   }
@@ -111,12 +111,12 @@ struct PanelValueTests {
       ("main.desired_accuracy", "nav", "Nav"), ("authorization", "when_in_use", "When in use"), ("main.min_time", "1s", "1 s"),
     ])
   func words(_ name: String, _ word: String, _ label: String) throws {
-    #expect(PanelLabels.label(word, of: try #require(Settings.entry(name))) == label)
+    #expect(StatusLabels.label(word, of: try #require(Settings.entry(name))) == label)
   }
 
   @Test("every setting is on a page, once, with the control of its kind")
   func fields() {
-    let page = PanelSettings(Settings(), [], PanelNames([]))
+    let page = SettingsForm(Settings(), [], EndpointLabels([]))
     let fields = page.sections.flatMap(\.fields)
     #expect(fields.map(\.name).sorted() == Settings.table.map(\.name).sorted())
     for (field, entry) in fields.map({ ($0, Settings.entry($0.name)) }) {
@@ -141,7 +141,7 @@ struct PanelValueTests {
     let written = [
       line(-1500, 100, .off), line(-1400, 60, .recorded, fixes: 5), line(-1340, 40, .recorded, fixes: 2), line(-10, 5, .paused),
     ]
-    let coverage = PanelCoverage(written, current: line(-10, 8, .paused), now: now)
+    let coverage = CoverageDay(written, current: line(-10, 8, .paused), now: now)
     #expect(coverage.to.timeIntervalSince(coverage.from) == 86400)
     #expect(coverage.lines.map(\.reason) == ["off", "recorded", "paused"])
     #expect(coverage.lines.map(\.minutes) == [40, 100, 8])

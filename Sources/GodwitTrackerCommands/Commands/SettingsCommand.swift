@@ -2,6 +2,7 @@ internal import Foundation
 internal import Godwit
 internal import GodwitCommandLine
 internal import GodwitModel
+internal import GodwitStatus
 
 /// `godwit settings`
 struct SettingsCommand: Command {

@@ -3,6 +3,7 @@ internal import Godwit
 internal import GodwitEngine
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitStatus
 
 /// What the panel's page asks and reports.
 struct PanelAPI: Sendable {
@@ -13,11 +14,11 @@ struct PanelAPI: Sendable {
 
   // MARK: Looking
 
-  func status() async -> HTTPResponse { Self.json(await PanelStatus(of: tracker)) }
+  func status() async -> HTTPResponse { Self.json(await StatusReport(of: tracker)) }
 
-  func coverage() async throws -> HTTPResponse { Self.json(try PanelCoverage(of: tracker, await tracker.status)) }
+  func coverage() async throws -> HTTPResponse { Self.json(try CoverageDay(of: tracker, await tracker.status)) }
 
-  func settings() async throws -> HTTPResponse { Self.json(try await PanelSettings(of: tracker)) }
+  func settings() async throws -> HTTPResponse { Self.json(try await SettingsForm(of: tracker)) }
 
   // MARK: Doing
 
@@ -70,12 +71,12 @@ struct PanelAPI: Sendable {
 
   func check(_ body: [UInt8]) async throws(Problem) -> HTTPResponse {
     let desired = DesiredSetting.read(try PanelBody(body).members)
-    return Self.json(PanelChange(desired, from: await tracker.settings, waiting: await tracker.status.waiting))
+    return Self.json(SettingsReview(desired, from: await tracker.settings, waiting: await tracker.status.waiting))
   }
 
   func change(_ body: [UInt8]) async throws(Problem) -> HTTPResponse {
     let desired = DesiredSetting.read(try PanelBody(body).members)
-    var change = PanelChange(desired, from: await tracker.settings, waiting: await tracker.status.waiting)
+    var change = SettingsReview(desired, from: await tracker.settings, waiting: await tracker.status.waiting)
     guard change.problems.isEmpty else { return Self.json(change, status: 422) }
     do {
       try await tracker.set(desired)

@@ -3,6 +3,7 @@ internal import Godwit
 internal import GodwitCommandLine
 internal import GodwitHTTP
 internal import GodwitModel
+internal import GodwitStatus
 
 /// A tracker's control panel in the browser: what the tracker does, and the settings that it does it by.
 ///
@@ -115,7 +116,7 @@ final class PanelServer: Sendable {
 
   private func publishStatus() async {
     guard events.hasSubscribers else { return }
-    publish("status", PanelJSON.bytes(await PanelStatus(of: tracker)))
+    publish("status", PanelJSON.bytes(await StatusReport(of: tracker)))
   }
 
   private func publish(_ event: String, _ data: [UInt8]) {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitEngine
 internal import GodwitModel
+internal import GodwitStatus
 
 /// What an engine heard and did, as a person reads it.
 enum EventFormatter {
@@ -118,7 +119,7 @@ enum EventFormatter {
   }
 
   private static func describe(_ motion: Motion) -> String {
-    let seen = PanelLabels.activity(motion)
+    let seen = StatusLabels.activity(motion)
     return seen.isEmpty ? "none" : seen.joined(separator: ", ")
   }
 

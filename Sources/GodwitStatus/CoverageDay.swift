@@ -1,32 +1,32 @@
-internal import Foundation
-internal import Godwit
-internal import GodwitEngine
+package import Foundation
+package import Godwit
+package import GodwitEngine
 internal import GodwitModel
 
 /// The last 24 hours, minute by minute: why there are fixes, or why there are none.
-struct PanelCoverage: Encodable {
-  struct Line: Encodable {
-    var start: Date
-    var minutes: Int
-    var reason: String
-    var fixes: Int
+package struct CoverageDay: Encodable {
+  package struct Line: Encodable {
+    package var start: Date
+    package var minutes: Int
+    package var reason: String
+    package var fixes: Int
   }
 
-  struct Reason: Encodable {
-    var name: String
-    var title: String
-    var sentence: String
+  package struct Reason: Encodable {
+    package var name: String
+    package var title: String
+    package var sentence: String
   }
 
-  static let length = DayLength.seconds
+  package static let length = DayLength.seconds
 
-  var from: Date
-  var to: Date
+  package var from: Date
+  package var to: Date
   /// Oldest first.
-  var lines: [Line]
-  var reasons: [Reason]
+  package var lines: [Line]
+  package var reasons: [Reason]
 
-  init(of tracker: Tracker, _ status: Tracker.Status) throws {
+  package init(of tracker: Tracker, _ status: Tracker.Status) throws {
     let now = tracker.now
     self.init(
       try tracker.journal.coverage(from: now.addingTimeInterval(-Self.length), to: now), current: status.coverageEntry,
@@ -37,7 +37,7 @@ struct PanelCoverage: Encodable {
   ///   - written: the journal's lines, oldest first.
   ///   - current: the run that goes on; the journal may know its beginning.
   ///   - now: the end.
-  init(_ written: [CoverageEntry], current: CoverageEntry?, now: Date) {
+  package init(_ written: [CoverageEntry], current: CoverageEntry?, now: Date) {
     // Whole minutes, as the lines are.
     to = Date(timeIntervalSince1970: (now.timeIntervalSince1970 / 60).rounded(.down) * 60)
     from = to.addingTimeInterval(-Self.length)

@@ -1,16 +1,17 @@
-internal import Foundation
-internal import Godwit
-internal import GodwitEngine
-internal import GodwitModel
+package import Foundation
+package import Godwit
+package import GodwitEngine
+package import GodwitJournal
+package import GodwitModel
 
-/// The table of settings as forms: a new entry of the table is a new field of the panel.
-struct PanelSettings: Encodable {
-  struct Label: Encodable {
-    var value: SettingValue
-    var label: String
+/// The table of settings as forms: a new entry of the table is a new field of the form.
+package struct SettingsForm: Encodable {
+  package struct Label: Encodable {
+    package var value: SettingValue
+    package var label: String
   }
 
-  struct Field: Encodable {
+  package struct Field: Encodable {
     private enum CodingKeys: String, CodingKey {
       case name
       case title
@@ -27,42 +28,42 @@ struct PanelSettings: Encodable {
     }
 
     /// Which control it gets.
-    enum Kind: String, Encodable { case flag, choice, number, text, list }
-    var name: String
-    var title: String
-    var summary: String
-    var kind: Kind
-    var value: SettingValue
-    var standard: SettingValue
-    var standardLabel: String
+    package enum Kind: String, Encodable { case flag, choice, number, text, list }
+    package var name: String
+    package var title: String
+    package var summary: String
+    package var kind: Kind
+    package var value: SettingValue
+    package var standard: SettingValue
+    package var standardLabel: String
     /// What a choice or a number may be.
-    var labels: [Label] = []
+    package var labels: [Label] = []
     /// The most characters of a text.
-    var length: Int?
+    package var length: Int?
     /// The form of a list's lines.
-    var form: String?
-    var allowed: String
-    var isRemote: Bool
+    package var form: String?
+    package var allowed: String
+    package var isRemote: Bool
 
-    init(_ entry: SettingEntry, _ settings: Settings) {
+    package init(_ entry: SettingEntry, _ settings: Settings) {
       name = entry.name
       title = entry.title.prefix(1).uppercased() + entry.title.dropFirst()
       summary = entry.summary
       value = entry.value(settings)
       standard = entry.standard
-      standardLabel = PanelLabels.label(entry.standard, of: entry)
+      standardLabel = StatusLabels.label(entry.standard, of: entry)
       allowed = entry.allowed
       isRemote = entry.authority == .userAndServer
       switch entry.kind {
       case .flag: kind = .flag
       case .choice(let choices):
         kind = .choice
-        labels = choices.map { Label(value: .text($0), label: PanelLabels.label($0, of: entry)) }
+        labels = choices.map { Label(value: .text($0), label: StatusLabels.label($0, of: entry)) }
       case .number(let numbers):
         kind = .number
         labels = numbers.map { number in
           let value = SettingValue.number(Double(number))
-          return Label(value: value, label: PanelLabels.label(value, of: entry))
+          return Label(value: value, label: StatusLabels.label(value, of: entry))
         }
       case .text(let count):
         kind = .text
@@ -74,55 +75,55 @@ struct PanelSettings: Encodable {
     }
   }
 
-  struct Section: Encodable {
-    var name: String
-    var title: String
-    var fields: [Field]
+  package struct Section: Encodable {
+    package var name: String
+    package var title: String
+    package var fields: [Field]
   }
 
-  struct Choice: Encodable {
-    var name: String
-    var title: String
-    var summary: String
-    var isInForce: Bool
-    var values: [Value]
+  package struct Choice: Encodable {
+    package var name: String
+    package var title: String
+    package var summary: String
+    package var isInForce: Bool
+    package var values: [Value]
   }
 
-  struct Value: Encodable {
-    var name: String
-    var value: SettingValue
+  package struct Value: Encodable {
+    package var name: String
+    package var value: SettingValue
   }
 
   /// A change that was made.
-  struct Past: Encodable {
-    var time: Date
-    var source: String
-    var title: String
-    var old: String
-    var new: String
+  package struct Past: Encodable {
+    package var time: Date
+    package var source: String
+    package var title: String
+    package var old: String
+    package var new: String
   }
 
-  var sections: [Section]
-  var presets: [Choice]
-  var history: [Past]
+  package var sections: [Section]
+  package var presets: [Choice]
+  package var history: [Past]
 
-  init(of tracker: Tracker) async throws {
+  package init(of tracker: Tracker) async throws {
     let endpoints = await tracker.status.endpoints.map(\.id)
-    self.init(await tracker.settings, try tracker.journal.settingsEvents(limit: 20), PanelNames(endpoints))
+    self.init(await tracker.settings, try tracker.journal.settingsEvents(limit: 20), EndpointLabels(endpoints))
   }
 
-  init(_ settings: Settings, _ events: [Journal.SettingsEvent], _ names: PanelNames) {
+  package init(_ settings: Settings, _ events: [Journal.SettingsEvent], _ names: EndpointLabels) {
     var order: [String] = []
     for entry in Settings.table where !order.contains(entry.section) { order.append(entry.section) }
     sections = order.map { name in
       Section(
-        name: name, title: PanelLabels.section(name),
+        name: name, title: StatusLabels.section(name),
         fields: Settings.table.filter { $0.section == name }.map { Field($0, settings) })
     }
     let inForce = settings.preset
     presets = Preset.allCases.map { preset in
       Choice(
-        name: preset.rawValue, title: PanelLabels.label(preset.rawValue), summary: preset.summary,
+        name: preset.rawValue, title: StatusLabels.label(preset.rawValue), summary: preset.summary,
         isInForce: preset == inForce, values: preset.values.map { Value(name: $0.name, value: $0.value) })
     }
     history = events.map { event in
@@ -130,40 +131,40 @@ struct PanelSettings: Encodable {
         guard let entry = Settings.entry(event.name),
           let value = try? JSONDecoder().decode(SettingValue.self, from: Data(json.utf8))
         else { return json }
-        return PanelLabels.label(value, of: entry)
+        return StatusLabels.label(value, of: entry)
       }
       return Past(
-        time: event.time, source: names.plain(event.source), title: PanelChange.title(event.name), old: label(event.old),
+        time: event.time, source: names.plain(event.source), title: SettingsReview.title(event.name), old: label(event.old),
         new: label(event.new))
     }
   }
 }
 
 /// What a wish for other settings comes to: the difference, and what of it cannot be.
-struct PanelChange: Encodable {
-  struct Difference: Encodable {
-    var name: String
-    var title: String
-    var old: String
-    var new: String
+package struct SettingsReview: Encodable {
+  package struct Difference: Encodable {
+    package var name: String
+    package var title: String
+    package var old: String
+    package var new: String
   }
 
-  struct Problem: Encodable {
-    var name: String
-    var detail: String
+  package struct Problem: Encodable {
+    package var name: String
+    package var detail: String
   }
 
-  var changes: [Difference]
-  var problems: [Problem]
+  package var changes: [Difference]
+  package var problems: [Problem]
   /// What can be, and costs something that is not seen at once.
-  var warnings: [Problem] = []
-  var note: String?
+  package var warnings: [Problem] = []
+  package var note: String?
 
   /// - Parameters:
   ///   - desired: what is wanted.
   ///   - settings: what holds now.
   ///   - waiting: records that are not sent yet.
-  init(_ desired: [DesiredSetting], from settings: Settings, waiting: Int = 0) {
+  package init(_ desired: [DesiredSetting], from settings: Settings, waiting: Int = 0) {
     var new = settings
     problems = desired.compactMap { desired in
       do throws(SettingError) {
@@ -173,7 +174,7 @@ struct PanelChange: Encodable {
     }
     changes = settings.difference(to: new).map { change in
       let entry = Settings.entry(change.name)
-      func label(_ value: SettingValue) -> String { entry.map { PanelLabels.label(value, of: $0) } ?? value.plain }
+      func label(_ value: SettingValue) -> String { entry.map { StatusLabels.label(value, of: $0) } ?? value.plain }
       return Difference(
         name: change.name, title: Self.title(change.name), old: label(change.old), new: label(change.new))
     }
@@ -188,7 +189,7 @@ struct PanelChange: Encodable {
   }
 
   /// With the page where two pages have a setting of the same title.
-  static func title(_ name: String) -> String {
+  package static func title(_ name: String) -> String {
     guard let entry = Settings.entry(name) else { return name }
     let title = entry.title.prefix(1).uppercased() + entry.title.dropFirst()
     return entry.section == "trip" ? "\(title) (on a trip)" : title

@@ -1,17 +1,17 @@
 internal import Foundation
-internal import GodwitEngine
-internal import GodwitModel
+package import GodwitEngine
+package import GodwitModel
 
 /// The table's words as people write them.
-enum PanelLabels {
+package enum StatusLabels {
   /// "when_in_use" is "When in use".
-  static func label(_ word: String) -> String {
+  package static func label(_ word: String) -> String {
     let spaced = word.split(separator: "_").joined(separator: " ")
     return spaced.prefix(1).uppercased() + spaced.dropFirst()
   }
 
   /// A choice's word: "10m" is 10 min among times, and 10 m among distances.
-  static func label(_ word: String, of entry: SettingEntry) -> String {
+  package static func label(_ word: String, of entry: SettingEntry) -> String {
     guard let number = word.prefixMatch(of: #/\d+/#) else { return label(word) }
     let unit = word[number.range.upperBound...]
     guard ["s", "m", "h", "d", "km"].contains(unit) else { return word }
@@ -28,7 +28,7 @@ enum PanelLabels {
   }
 
   /// A setting's value.
-  static func label(_ value: SettingValue, of entry: SettingEntry) -> String {
+  package static func label(_ value: SettingValue, of entry: SettingEntry) -> String {
     switch value {
     case .flag(let isOn): isOn ? "On" : "Off"
     case .number: entry.unit.map { "\(value.plain) \($0)" } ?? value.plain
@@ -40,11 +40,11 @@ enum PanelLabels {
   }
 
   /// A page of settings.
-  static func section(_ name: String) -> String {
+  package static func section(_ name: String) -> String {
     SettingsPage.sections.first { $0.name == name }?.title ?? label(name)
   }
 
-  static func permission(_ authorization: Authorization) -> String {
+  package static func permission(_ authorization: Authorization) -> String {
     switch authorization {
     case .notDetermined: "Not requested yet"
     case .denied: "Denied"
@@ -54,7 +54,7 @@ enum PanelLabels {
     }
   }
 
-  static func activity(_ motion: Motion) -> [String] {
+  package static func activity(_ motion: Motion) -> [String] {
     let names: [(Motion, String)] = [
       (.walking, "walking"), (.running, "running"), (.cycling, "cycling"), (.driving, "driving"),
       (.stationary, "stationary"),
@@ -64,18 +64,18 @@ enum PanelLabels {
 }
 
 /// Endpoints as they may be shown. Their names are often addresses, and a query may hold a secret.
-struct PanelNames {
+package struct EndpointLabels {
   private let labels: [(name: String, label: String)]
 
-  init(_ endpoints: [EndpointID]) {
+  package init(_ endpoints: [EndpointID]) {
     // The longest first, so that none is taken for the beginning of another.
     labels = endpoints.map { ($0.name, Self.label($0.name)) }.sorted { $0.0.utf8.count > $1.0.utf8.count }
   }
 
-  func label(_ endpoint: EndpointID) -> String { Self.label(endpoint.name) }
+  package func label(_ endpoint: EndpointID) -> String { Self.label(endpoint.name) }
 
   /// A sentence with the endpoints' labels instead of their names.
-  func plain(_ text: String) -> String {
+  package func plain(_ text: String) -> String {
     labels.reduce(text) { text, endpoint in
       // A name that is the address stands twice where both are reported.
       text.replacing(endpoint.name, with: endpoint.label)

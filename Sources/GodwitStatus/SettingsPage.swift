@@ -1,13 +1,13 @@
-internal import GodwitModel
+package import GodwitModel
 
 /// The generated part of Documentation/Settings.md.
-enum SettingsPage {
+package enum SettingsPage {
   /// What the sections of the table are called.
-  static let sections: [(name: String, title: String)] = [
+  package static let sections: [(name: String, title: String)] = [
     ("system", "The device"), ("main", "While tracking"), ("trip", "On a trip"), ("fields", "What is collected"),
   ]
 
-  static var markdown: String {
+  package static var markdown: String {
     sections.map { section in
       let entries = Settings.table.filter { $0.section == section.name }
       return "## \(section.title)\n\n| name | values | default | effect | may be changed by |\n|---|---|---|---|---|\n"
@@ -24,7 +24,7 @@ enum SettingsPage {
 
 extension SettingValue {
   /// As it is written where quotes would only be in the way.
-  var plain: String {
+  package var plain: String {
     switch self {
     case .text(""), .list([]): "empty"
     case .text(let text): text

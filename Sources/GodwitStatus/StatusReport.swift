@@ -1,10 +1,10 @@
-internal import Foundation
-internal import Godwit
+package import Foundation
+package import Godwit
 internal import GodwitEngine
-internal import GodwitModel
+package import GodwitModel
 
-/// How the tracker is doing, as the panel's page shows it.
-struct PanelStatus: Encodable {
+/// How the tracker is doing.
+package struct StatusReport: Encodable {
   private enum CodingKeys: String, CodingKey {
     case now
     case heartbeat
@@ -33,113 +33,113 @@ struct PanelStatus: Encodable {
   }
 
   /// Is it alive? In a few words, and why.
-  struct StatusSummary: Encodable {
-    enum Level: String, Encodable { case good, quiet, warning, bad, off }
-    var level: Level
-    var title: String
-    var detail: String
+  package struct StatusSummary: Encodable {
+    package enum Level: String, Encodable { case good, quiet, warning, bad, off }
+    package var level: Level
+    package var title: String
+    package var detail: String
     /// Since when it is so, where that says more.
-    var since: Date?
+    package var since: Date?
   }
 
-  struct Position: Encodable {
+  package struct Position: Encodable {
     /// When it was measured; of a replay long ago.
-    var time: Date
+    package var time: Date
     /// When it came.
-    var received: Date?
-    var latitude: Double
-    var longitude: Double
+    package var received: Date?
+    package var latitude: Double
+    package var longitude: Double
     /// Metres.
-    var accuracy: Double?
+    package var accuracy: Double?
     /// Metres.
-    var altitude: Double?
+    package var altitude: Double?
     /// Metres per second.
-    var speed: Double?
+    package var speed: Double?
     /// Degrees.
-    var course: Double?
+    package var course: Double?
   }
 
-  struct Destination: Encodable {
-    var name: String
-    var waiting: Int
-    var isSending: Bool
-    var lastSent: Date?
-    var nextSend: Date?
-    var problem: String?
-    var held: String?
+  package struct Destination: Encodable {
+    package var name: String
+    package var waiting: Int
+    package var isSending: Bool
+    package var lastSent: Date?
+    package var nextSend: Date?
+    package var problem: String?
+    package var held: String?
   }
 
-  struct Journey: Encodable {
-    var mode: String
-    var start: Date
+  package struct Journey: Encodable {
+    package var mode: String
+    package var start: Date
     /// Metres.
-    var distance: Double
+    package var distance: Double
     /// Its steps are being counted; it is over.
-    var isEnding: Bool
+    package var isEnding: Bool
   }
 
   /// Something that a person should know: a sentence, and a moment that ends it.
-  struct Alert: Encodable {
-    var text: String
-    var time: Date?
+  package struct Alert: Encodable {
+    package var text: String
+    package var time: Date?
   }
 
   /// A stop of the slider of the send interval.
-  struct Stop: Encodable {
+  package struct Stop: Encodable {
     private enum CodingKeys: String, CodingKey {
       case text
       case label
     }
 
-    var text: String
-    var label: String
+    package var text: String
+    package var label: String
   }
 
-  var now: Date
-  var heartbeat: Date
-  var isTracking: Bool
-  var summary: StatusSummary
-  var alerts: [Alert]
-  var device: String
-  var permission: String
-  var wantedPermission: String
-  var place: String?
+  package var now: Date
+  package var heartbeat: Date
+  package var isTracking: Bool
+  package var summary: StatusSummary
+  package var alerts: [Alert]
+  package var device: String
+  package var permission: String
+  package var wantedPermission: String
+  package var place: String?
   /// Names of the geofences that it is in, nearest edge first, and of the beacons that are near.
-  var regions: [String] = []
-  var fix: Position?
-  var activity: [String]
-  var endpoints: [Destination]
-  var waiting: Int
-  var lastSent: Date?
-  var sendInterval: String
-  var sendIntervals: [Stop]
-  var tripMode: String
+  package var regions: [String] = []
+  package var fix: Position?
+  package var activity: [String]
+  package var endpoints: [Destination]
+  package var waiting: Int
+  package var lastSent: Date?
+  package var sendInterval: String
+  package var sendIntervals: [Stop]
+  package var tripMode: String
   /// The most chosen ones first.
-  var tripModes: [String]
-  var trip: Journey?
+  package var tripModes: [String]
+  package var trip: Journey?
   /// Fixes that were not kept, and records that are not where they should be.
-  var thinned: Int
-  var invalid: Int
-  var lost: Int
-  var quarantined: Int
+  package var thinned: Int
+  package var invalid: Int
+  package var lost: Int
+  package var quarantined: Int
 
-  init(of tracker: Tracker) async {
+  package init(of tracker: Tracker) async {
     let (status, settings) = (await tracker.status, await tracker.settings)
     self.init(status, settings, now: tracker.now)
     guard let watched = tracker.regions else { return }
     regions = (watched.geofencesByDistance + watched.beaconsByProximity.map(\.region)).map { $0.name.isEmpty ? $0.id : $0.name }
   }
 
-  init(_ status: Tracker.Status, _ settings: Settings, now: Date) {
-    let names = PanelNames(status.endpoints.map(\.id))
+  package init(_ status: Tracker.Status, _ settings: Settings, now: Date) {
+    let names = EndpointLabels(status.endpoints.map(\.id))
     self.now = now
     heartbeat = status.heartbeat
     isTracking = status.isTracking
     summary = StatusSummary(status, settings, now: now)
     alerts = Self.alerts(status, names)
     device = settings.deviceID
-    permission = PanelLabels.permission(status.authorization)
-    wantedPermission = PanelLabels.label(settings.authorization.rawValue)
+    permission = StatusLabels.permission(status.authorization)
+    wantedPermission = StatusLabels.label(settings.authorization.rawValue)
     place = status.placeName
     fix = status.lastFix.map { fix in
       Position(
@@ -147,7 +147,7 @@ struct PanelStatus: Encodable {
         longitude: fix.coordinate.longitude, accuracy: fix.horizontalAccuracy, altitude: fix.altitude, speed: fix.speed,
         course: fix.course)
     }
-    activity = PanelLabels.activity(status.motion)
+    activity = StatusLabels.activity(status.motion)
     endpoints = status.endpoints.map { endpoint in
       Destination(
         name: names.label(endpoint.id), waiting: endpoint.status.waiting, isSending: endpoint.status.isUploading,
@@ -172,10 +172,10 @@ struct PanelStatus: Encodable {
   private static func stops(_ entry: SettingEntry, including current: String) -> [Stop] {
     guard case .choice(let words) = entry.kind else { return [] }
     return words.filter { !$0.hasSuffix("h") || $0 == current }
-      .map { Stop(text: $0, label: PanelLabels.label($0, of: entry)) }
+      .map { Stop(text: $0, label: StatusLabels.label($0, of: entry)) }
   }
 
-  private static func alerts(_ status: Tracker.Status, _ names: PanelNames) -> [Alert] {
+  private static func alerts(_ status: Tracker.Status, _ names: EndpointLabels) -> [Alert] {
     // Why the journal cannot be written is in the summary already.
     var alerts: [Alert] = []
     if status.unwritten > 0 {
@@ -205,14 +205,14 @@ struct PanelStatus: Encodable {
   }
 }
 
-extension PanelStatus.StatusSummary {
+extension StatusReport.StatusSummary {
   /// Seconds without a position after which something is wrong: a receiver reports one a second, a walker's file one in
   /// half a minute.
   private static let noPositions = 120.0
   /// Seconds without any event after which the tracker itself is stuck: it has one at least every minute.
   private static let stillness = 150.0
 
-  init(_ status: Tracker.Status, _ settings: Settings, now: Date) {
+  package init(_ status: Tracker.Status, _ settings: Settings, now: Date) {
     let main = status.trip == nil ? settings.main : settings.main.during(settings.trip)
     let isContinuous = main.trackingMode.isContinuous
     let offline = status.lastFixReceived.map { now.timeIntervalSince($0) } ?? .infinity

@@ -1,0 +1,101 @@
+public import Foundation
+public import Godwit
+public import Observation
+
+/// The app without its views: the tracker of the process and the models of the screens.
+///
+///     let model = AppModel(services: services, sensor: LocationSensor(manager: CLLocationManager()))
+///
+/// Make it on the main thread at every launch, also where the system launched the app in the background: the tracker is opened and
+/// goes on without any screen.
+@MainActor @Observable
+public final class AppModel {
+  public let tracker: TrackerModel
+  public let trip: TripModel
+  public let settings: SettingsModel
+  public let tripSettings: SettingsModel
+  public let servers: ServersModel
+  public let pairing: PairingModel
+  public let onboarding: OnboardingModel
+  public let texts: AppTexts
+  private let state: AppState
+  private let host: TrackerHost
+
+  /// - Parameters:
+  ///   - services: what the app needs of the system.
+  ///   - sensor: made on the main thread at the launch.
+  public init(services: AppServices, sensor: any Sensor) {
+    let host = TrackerHost(services: services, sensor: sensor)
+    let state = AppState(host)
+    self.host = host
+    self.state = state
+    texts = state.texts
+    tracker = TrackerModel(state)
+    trip = TripModel(state)
+    settings = SettingsModel(state, .main)
+    tripSettings = SettingsModel(state, .trip)
+    servers = ServersModel(state)
+    pairing = PairingModel(state)
+    onboarding = OnboardingModel(state)
+    host.launch { [weak self] in Task { @MainActor in self?.refresh() } }
+  }
+
+  // MARK: Phase
+
+  /// The tracker is being opened.
+  public var isOpening: Bool { state.phase == .opening }
+  /// The phone has not been unlocked since its start: no file can be read, and no screen is visible.
+  public var isWaitingForUnlock: Bool { state.phase == .waitingForUnlock }
+  /// The tracker could not be opened, or has failed.
+  public var hasFailed: Bool { failureText != nil }
+  /// Why, as a sentence.
+  public var failureText: String? { if case .failed(let text) = state.phase { text } else { nil } }
+  public var failureTitle: String { texts(.failedTitle) }
+  public var retryLabel: String { texts(.tryAgain) }
+  /// The first screens are shown.
+  public var showsOnboarding: Bool { state.phase == .running && onboarding.isNeeded }
+  /// The screens are shown.
+  public var showsScreens: Bool { state.phase == .running && !onboarding.isNeeded }
+  /// What is shown while the tracker is being opened.
+  public var openingText: String { isWaitingForUnlock ? texts(.waitingForUnlock) : texts(.opening) }
+
+  /// Opens the tracker again after a failure.
+  public func retry() { if hasFailed { state.perform(.retry) } }
+
+  // MARK: Events
+
+  /// Takes the newest values of the tracker. The app does it by itself; a test calls it between steps of its clock.
+  public func refresh() {
+    state.refresh()
+    onboarding.load()
+  }
+
+  /// Time passes: ages and durations are computed again. A view calls it once a second while it is visible.
+  public func tick(_ now: Date? = nil) { state.tick(now ?? state.services.environment.now()) }
+
+  /// The system opened the app for a link.
+  public func open(link: String) { pairing.opened(link) }
+
+  /// The tracker of the process; `nil`: it is not open. The parts of the system that are connected to it use it.
+  public nonisolated var openTracker: Tracker? { host.tracker }
+
+  /// Labels of the tabs.
+  public var tabs: AppTabs { AppTabs(texts) }
+}
+
+/// The labels of the tabs.
+public struct AppTabs: Sendable, Hashable {
+  public let tracker: String
+  public let trip: String
+  public let map: String
+  public let settings: String
+  public let more: String
+
+  init(_ texts: AppTexts) {
+    tracker = texts(.tracker)
+    trip = texts(.trip)
+    map = texts(.map)
+    settings = texts(.settings)
+    more = texts(.more)
+  }
+}

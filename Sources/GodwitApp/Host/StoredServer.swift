@@ -1,0 +1,73 @@
+internal import Foundation
+internal import Godwit
+internal import GodwitDelivery
+internal import GodwitEngine
+
+/// A server of the list, as it is stored. Its token is in the ``CredentialStore`` only.
+public struct StoredServer: Codable, Sendable, Hashable, Identifiable {
+  /// Names its cursor in the journal, and its token; it never changes.
+  public var id: String
+  /// The person's name for it.
+  public var name: String
+  /// With `http` or `https`; may have placeholders such as `%LAT`.
+  public var address: String
+  /// A name of `EndpointFormats`.
+  public var format: String
+  /// Seconds between uploads; `nil`: as in the settings.
+  public var interval: Double?
+  /// Records wait, and are sent only on request.
+  public var isPaused: Bool
+  public var onlyOnWifi: Bool
+
+  public init(
+    id: String, name: String, address: String, format: String = "overland", interval: Double? = nil, isPaused: Bool = false,
+    onlyOnWifi: Bool = false
+  ) {
+    self.id = id
+    self.name = name
+    self.address = address
+    self.format = format
+    self.interval = interval
+    self.isPaused = isPaused
+    self.onlyOnWifi = onlyOnWifi
+  }
+
+  /// It is a Godwit server, as its address says.
+  var hasRegions: Bool { address.hasSuffix("/api/overland") }
+
+  /// Returns the endpoint of a tracker.
+  /// - Throws: ``GodwitError/Code/invalidEndpoint``.
+  func endpoint(token: String?) throws(GodwitError) -> Endpoint {
+    var endpoint = try Endpoint(name: id, address: address, format: format)
+    endpoint.token = token.map { .fixed($0) } ?? .none
+    endpoint.onlyOnWifi = onlyOnWifi
+    endpoint.interval = isPaused ? .never : interval.map { .every($0) } ?? .settings
+    return endpoint
+  }
+}
+
+/// The servers that records are sent to, in the person's order: only the first one may change settings.
+public struct ServerList: Codable, Sendable, Hashable {
+  public var servers: [StoredServer] = []
+
+  public init(_ servers: [StoredServer] = []) { self.servers = servers }
+
+  static let file = "servers.json"
+
+  /// A new identifier, from the host of the address.
+  func newID(for address: String) -> String {
+    let host = URLComponents(string: address.replacing("%", with: "_"))?.host.flatMap { $0.isEmpty ? nil : $0 } ?? "server"
+    let taken = Set(servers.map(\.id))
+    guard taken.contains(host) else { return host }
+    var number = 2
+    while taken.contains("\(host)-\(number)") { number += 1 }
+    return "\(host)-\(number)"
+  }
+
+  subscript(id: String) -> StoredServer? { servers.first { $0.id == id } }
+
+  /// Replaces the server with the same identifier, or adds it at the end.
+  mutating func put(_ server: StoredServer) {
+    if let index = servers.firstIndex(where: { $0.id == server.id }) { servers[index] = server } else { servers.append(server) }
+  }
+}

@@ -1,0 +1,110 @@
+public import Foundation
+public import Godwit
+internal import GodwitEngine
+public import GodwitModel
+public import Observation
+
+/// What every screen's model reads: the newest values of the tracker, the person's wishes that are not carried out yet, and the
+/// time that the screens show.
+@MainActor @Observable
+public final class AppState {
+  public let services: AppServices
+  public let texts: AppTexts
+  /// The status of the tracker; `nil`: it is not open yet.
+  public private(set) var status: Tracker.Status?
+  /// The time that ages and durations are computed for.
+  public private(set) var now: Date
+  /// Why the last change was not made, as a sentence.
+  private(set) var problem: String?
+  private(set) var phase = HostSnapshot.Phase.opening
+  private(set) var tracker: Tracker?
+  private var reportedSettings = Settings()
+  private var reportedServers = ServerList()
+  private var waiting: [(number: Int, command: HostCommand)] = []
+  private let host: TrackerHost
+
+  init(_ host: TrackerHost) {
+    self.host = host
+    services = host.services
+    texts = AppTexts(preferred: host.services.languages)
+    now = host.services.environment.now()
+  }
+
+  var measures: Measures { Measures(texts: texts) }
+
+  // MARK: What holds
+
+  /// The settings with the changes that the tracker has not made yet.
+  public var settings: Settings {
+    waiting.reduce(into: reportedSettings) { settings, wish in
+      // The tracker refuses what is invalid, all or none; the next report shows it.
+      if case .set(let values) = wish.command { for value in values { try? settings.set(value.name, to: value.value) } }
+    }
+  }
+
+  var servers: ServerList {
+    waiting.reduce(reportedServers) { list, wish in if case .servers(let new) = wish.command { new } else { list } }
+  }
+
+  /// Whether tracking is on, or about to be.
+  var isTracking: Bool {
+    waiting.reduce(status?.isTracking ?? false) { isOn, wish in
+      switch wish.command {
+      case .startTracking: true
+      case .stopTracking: false
+      default: isOn
+      }
+    }
+  }
+
+  var authorization: Tracker.Status.Authorization { status?.authorization ?? host.sensor.authorization }
+
+  // MARK: Changes
+
+  func perform(_ command: HostCommand) { waiting.append((host.send(command), command)) }
+
+  func set(_ name: String, _ value: SettingValue) { perform(.set([DesiredSetting(name: name, value: value)])) }
+
+  func requestAuthorization(_ wanted: WantedAuthorization) { host.sensor.requestAuthorization(wanted) }
+
+  /// Takes the newest values of the tracker.
+  func refresh() {
+    let snapshot = host.consumeSnapshot()
+    (phase, status, tracker) = (snapshot.phase, snapshot.status, snapshot.tracker)
+    (reportedSettings, reportedServers, problem) = (snapshot.settings, snapshot.servers, snapshot.problem)
+    waiting.removeAll { $0.number <= snapshot.applied }
+    tick(services.environment.now())
+  }
+
+  /// Time passes for the screens.
+  func tick(_ now: Date) { if self.now != now { self.now = now } }
+}
+
+extension AppState {
+  /// A sentence of the SDK with the servers' names instead of their identifiers and addresses.
+  func plain(_ text: String) -> String {
+    servers.servers.reduce(text) { text, server in
+      guard server.name != server.id else { return text }
+      return text.replacing(server.id, with: server.name)
+    }
+  }
+
+  /// "20 Nov, 14:05", in the device's time zone.
+  func day(_ time: Date) -> String {
+    let parts = calendar.dateComponents([.day, .month], from: time)
+    return "\(parts.day ?? 0) \(texts.month(parts.month ?? 1)), \(self.time(time))"
+  }
+
+  /// "14:05"
+  func time(_ time: Date) -> String {
+    let parts = calendar.dateComponents([.hour, .minute], from: time)
+    func two(_ number: Int?) -> String { (number ?? 0) < 10 ? "0\(number ?? 0)" : "\(number ?? 0)" }
+    return "\(two(parts.hour)):\(two(parts.minute))"
+  }
+
+  var calendar: Calendar {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = services.timeZone
+    return calendar
+  }
+}

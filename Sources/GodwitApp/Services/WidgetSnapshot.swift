@@ -1,0 +1,46 @@
+public import Foundation
+
+/// What a widget, a Live Activity and the watch show: a value that the app writes at every change. It has no position.
+public struct WidgetSnapshot: Codable, Sendable, Hashable {
+  /// When it was made.
+  public var time: Date
+  public var isTracking: Bool
+  /// The status in a few words: "Recording".
+  public var title: String
+  /// An explanation in a sentence.
+  public var detail: String
+  /// Whether something is wrong that a person can repair.
+  public var isProblem: Bool
+  /// Records that the slowest server does not have yet.
+  public var waiting: Int
+  public var lastSent: Date?
+  public var trip: TripSnapshot?
+
+  public struct TripSnapshot: Codable, Sendable, Hashable {
+    /// A word of the table of settings: "bicycle".
+    public var mode: String
+    public var start: Date
+    /// Metres.
+    public var distance: Double
+
+    public init(mode: String, start: Date, distance: Double) {
+      self.mode = mode
+      self.start = start
+      self.distance = distance
+    }
+  }
+
+  public init(
+    time: Date, isTracking: Bool, title: String, detail: String, isProblem: Bool, waiting: Int, lastSent: Date?,
+    trip: TripSnapshot?
+  ) {
+    self.time = time
+    self.isTracking = isTracking
+    self.title = title
+    self.detail = detail
+    self.isProblem = isProblem
+    self.waiting = waiting
+    self.lastSent = lastSent
+    self.trip = trip
+  }
+}
