@@ -1,0 +1,258 @@
+import CoreLocation
+import CoreMotion
+import Foundation
+import Godwit
+import GodwitEngine
+import GodwitModel
+import GodwitSimulator
+import GodwitTesting
+import Synchronization
+
+@testable import GodwitApp
+@testable import GodwitPhone
+
+/// 2026-11-20 00:00:00 UTC.
+let midnight = SimulatedTime(microseconds: 1_795_132_800_000_000)
+
+/// Seconds after midnight.
+func at(_ seconds: Double) -> SimulatedTime { midnight + seconds }
+
+func hours(_ hours: Double) -> SimulatedTime { at(hours * 3600) }
+
+/// A link as the page of a server shows it in a QR code.
+let pairingLink = "godwit://setup?url=https%3A%2F%2Fhome.example%2Fapi%2Foverland&token=secret-1&main.tracking_mode=standard&main.desired_accuracy=best&send_interval=1m"
+
+/// A day: at home, a walk of 30 minutes at 08:00, a drive of an hour, work, the drive back at 17:00, home.
+func workday() throws -> Truth {
+  let home = Coordinate(latitude: 45.5, longitude: 14)!  // in range
+  func sample(_ seconds: Double, north: Double = 0) -> Fix {
+    Fix(time: at(seconds).date, coordinate: GreatCircle.destination(from: home, course: 0, distance: north))
+  }
+  func straight(from start: Double, seconds: Double, speed: Double, north: Double = 0) -> [Fix] {
+    stride(from: 0, through: seconds, by: 5).map { sample(start + $0, north: north + speed * $0) }
+  }
+  let walk = straight(from: 28_800, seconds: 1_800, speed: 1.3)
+  let drive = straight(from: 30_600, seconds: 3_600, speed: 15, north: 2_340)
+  let back = straight(from: 61_200, seconds: 3_756, speed: -15, north: 56_340)
+  var rules = TruthRules()
+  rules.surroundings = .only(.suburb)
+  return try Truth(days: [[sample(0)], walk, drive, back, [sample(86_400)]], rules: rules)
+}
+
+/// What the app keeps on the phone, and the Keychain: both outlive its process, and neither can be read before the first unlock.
+final class AppDisk: Sendable {
+  private struct State {
+    var files: [String: Data] = [:]
+    var tokens: [String: String] = [:]
+    var isUnlocked = true
+    var waiters: [AsyncStream<Void>.Continuation] = []
+    var isFull = false
+  }
+  struct Unreadable: Error, CustomStringConvertible { let description = "The file cannot be read now." }
+
+  private let state = Mutex(State())
+
+  var isUnlocked: Bool { state.withLock { $0.isUnlocked } }
+  func lock() { state.withLock { $0.isUnlocked = false } }
+  func unlock() {
+    let waiters = state.withLock { state in
+      defer { state.waiters = [] }
+      state.isUnlocked = true
+      return state.waiters
+    }
+    for waiter in waiters { waiter.finish() }
+  }
+  /// Nothing can be written any more.
+  func fill() { state.withLock { $0.isFull = true } }
+
+  var files: AppFiles {
+    AppFiles(
+      read: { [self] name in
+        try state.withLock { state in
+          guard state.isUnlocked else { throw Unreadable() }
+          return state.files[name]
+        }
+      },
+      write: { [self] name, bytes in
+        try state.withLock { state in
+          guard !state.isFull else { throw Unreadable() }
+          state.files[name] = bytes
+        }
+      })
+  }
+
+  var credentials: CredentialStore {
+    CredentialStore(
+      token: { [self] server in
+        try state.withLock { state in
+          guard state.isUnlocked else { throw Unreadable() }
+          return state.tokens[server]
+        }
+      },
+      setToken: { [self] token, server in state.withLock { $0.tokens[server] = token } })
+  }
+
+  var protectedData: Tracker.ProtectedData {
+    Tracker.ProtectedData(
+      isAvailable: { [self] in isUnlocked },
+      becomesAvailable: { [self] in
+        let (stream, waiter) = AsyncStream<Void>.makeStream()
+        let isUnlocked = state.withLock { state in
+          if !state.isUnlocked { state.waiters.append(waiter) }
+          return state.isUnlocked
+        }
+        if !isUnlocked { for await _ in stream {} }
+      })
+  }
+
+  /// Every stored byte as text, to look for secrets.
+  var fileTexts: [String] { state.withLock { $0.files.values.map { String(decoding: $0, as: UTF8.self) } } }
+}
+
+/// What the server got.
+final class Books: Sendable {
+  private let state = Mutex<[Record]>([])
+  func store(_ record: Record) { state.withLock { $0.append(record) } }
+  var records: [Record] { state.withLock { $0 } }
+}
+
+/// Our app on a simulated phone: each launch makes its model, as the app does on a phone.
+@MainActor
+final class AppPhone {
+  let installed: InstalledApp
+  let server: MemoryServer
+  let phone: SimulatedPhone
+
+  init(
+    _ script: String = "", seed: UInt64 = 1, response: SimulatedPhone.PermissionResponse = .always, closesAfter: Double? = nil,
+    changes: @escaping @MainActor (inout AppServices) -> Void = { _ in }
+  ) throws {
+    var configuration = SimulatedPhone.Configuration(truth: try workday())
+    configuration.seed = seed
+    configuration.start = midnight
+    configuration.hazards = try HazardScript(text: script)
+    configuration.response = response
+    configuration.closesAfter = closesAfter
+    let installed = InstalledApp(changes: changes)
+    self.installed = installed
+    server = MemoryServer { [books = installed.books] in books.store($0) }
+    phone = SimulatedPhone(configuration, app: PhoneApp.onMainActor { installed.launch($0) }, server: server)
+    model.refresh()
+  }
+
+  /// Of the newest launch.
+  var model: AppModel {
+    // The person opens the app with the phone.
+    installed.models.last!
+  }
+  var disk: AppDisk { installed.disk }
+  var records: [Record] { installed.books.records }
+  var launches: [LaunchReason] { installed.reasons }
+
+  /// Lets time pass; afterwards the screens show what holds then.
+  func run(until end: SimulatedTime) {
+    phone.run(until: end)
+    model.refresh()
+  }
+
+  /// Lets the app do what it was asked for.
+  func settle(_ seconds: Double = 1) { run(until: phone.now + seconds) }
+
+  func apply(_ hazard: Hazard) {
+    phone.apply(hazard)
+    model.refresh()
+  }
+
+  /// Goes through the first screens as a person does who agrees to everything.
+  func finishOnboarding() {
+    settle()
+    for _ in 0..<10 where model.showsOnboarding {
+      if model.onboarding.step == .server { model.onboarding.skip() } else { model.onboarding.act() }
+      settle()
+    }
+  }
+
+  /// Scans the code of the server and agrees.
+  func pair(_ link: String = pairingLink) {
+    model.pairing.begin()
+    model.pairing.scanned(link)
+    model.pairing.confirm()
+    model.pairing.close()
+    settle()
+  }
+
+  /// Every record arrived once, without a gap, and the phone lacks at most so many.
+  func arrivedOnce() -> Bool {
+    let numbers = records.compactMap { $0.id?.sequence.value }.sorted()
+    return server.duplicates == 0 && server.rejected == 0 && Set(numbers).count == numbers.count && numbers.count == records.count
+  }
+
+  func end() { phone.end() }
+}
+
+/// The app as it is installed: its disk, and a model for each launch.
+@MainActor
+final class InstalledApp {
+  let disk = AppDisk()
+  let books = Books()
+  private(set) var models: [AppModel] = []
+  private(set) var reasons: [LaunchReason] = []
+  private(set) var settingsOpened = 0
+  /// What the system was made to ask for.
+  private(set) var asked: [String] = []
+  /// What the person decides about motion and notifications.
+  var decision = AppPermissions.Decision.granted
+  private let changes: @MainActor (inout AppServices) -> Void
+
+  init(changes: @escaping @MainActor (inout AppServices) -> Void) { self.changes = changes }
+
+  func launch(_ context: AppContext) -> AnyObject? {
+    reasons.append(context.reason)
+    if context.isUnlocked { disk.unlock() } else { disk.lock() }
+    var services = AppServices(journalPath: context.journalPath(), files: disk.files, credentials: disk.credentials)
+    services.environment = context.environment
+    services.protectedData = disk.protectedData
+    services.timeZone = .gmt
+    services.openSystemSettings = { [weak self] in self?.settingsOpened += 1 }
+    services.permissions = permissions()
+    services.trackerOpened = { [disk] in Self.connect($0, context, disk) }
+    changes(&services)
+    let sensor = LocationSensor(
+      manager: CLLocationManager(), motion: CMMotionActivityManager(), now: context.environment.now)
+    let model = AppModel(services: services, sensor: sensor)
+    context.onEvent { [disk] in if $0 == .unlocked { disk.unlock() } }
+    // Whatever a killed app still does must change nothing on the phone.
+    context.whenKilled { [weak model] in model?.openTracker?.journal.freeze() }
+    models.append(model)
+    return model
+  }
+
+  private func permissions() -> AppPermissions {
+    AppPermissions(
+      motion: { [weak self] in self?.asked.contains("motion") == true ? .granted : .undecided },
+      requestMotion: { [weak self] done in
+        self?.asked.append("motion")
+        done(self?.decision ?? .denied)
+      },
+      requestNotifications: { [weak self] done in
+        self?.asked.append("notifications")
+        done(self?.decision ?? .denied)
+      })
+  }
+
+  private nonisolated static func connect(_ tracker: Tracker, _ context: AppContext, _ disk: AppDisk) {
+    context.onEvent { [weak tracker] event in
+      switch event {
+      case .unlocked: disk.unlock()
+      case .enteredForeground: tracker?.becameActive()
+      case .network(let isReachable, let isWifi): tracker?.networkChanged(isReachable: isReachable, isWifi: isWifi)
+      case .battery(let level, let isCharging):
+        tracker?.update { context in
+          context.batteryLevel = level
+          context.batteryState = isCharging ? .charging : .unplugged
+        }
+      case .enteredBackground: break
+      }
+    }
+  }
+}

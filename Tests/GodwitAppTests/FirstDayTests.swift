@@ -1,0 +1,58 @@
+import Foundation
+import Godwit
+import GodwitEngine
+import GodwitModel
+import GodwitSimulator
+import Testing
+
+@testable import GodwitApp
+@testable import GodwitPhone
+
+@Suite("The app on a phone: first days")
+@MainActor
+struct FirstDayTests {
+  @Test("the first screens ask for each permission with its reason, and are not shown again")
+  func onboarding() throws {
+    let app = try AppPhone(response: .always)
+    app.settle()
+    #expect(app.model.showsOnboarding && !app.model.showsScreens)
+    var steps: [String] = []
+    while app.model.showsOnboarding, steps.count < 10 {
+      let onboarding = app.model.onboarding
+      steps.append(onboarding.step?.rawValue ?? "")
+      #expect(!onboarding.title.isEmpty && !onboarding.reason.isEmpty && !onboarding.actionLabel.isEmpty)
+      if onboarding.step == .server { onboarding.skip() } else { onboarding.act() }
+      app.settle()
+    }
+    // A person who answers "always" at once is not asked a second time.
+    #expect(steps.first == "welcome" && steps.dropFirst().first == "whenInUse")
+    #expect(steps.suffix(3) == ["motion", "notifications", "server"])
+    #expect(app.installed.asked == ["motion", "notifications"])
+    #expect(app.model.settings.field("notifications")?.isOn == true)
+    app.apply(.kill)
+    app.apply(.open)
+    app.settle()
+    #expect(app.launches == [.opened, .opened])
+    #expect(app.model.showsScreens)
+    app.end()
+  }
+
+  @Test("a code is scanned, tracking turned on, and every record of the day arrives at the server once")
+  func pairedDay() throws {
+    let app = try AppPhone("+1m close")
+    app.finishOnboarding()
+    app.pair()
+    #expect(app.model.servers.rows.map(\.name) == ["home.example"])
+    #expect(app.disk.fileTexts.allSatisfy { !$0.contains("secret-1") }, "the token is in the Keychain only")
+    app.model.tracker.isTracking = true
+    #expect(app.model.tracker.isTracking, "the switch follows at once")
+    app.run(until: hours(8.4))
+    #expect(app.model.tracker.title == "Recording")
+    #expect(app.model.tracker.locationText != "–" && app.model.tracker.ageText.hasSuffix(" s"))
+    app.run(until: hours(24))
+    #expect(app.records.count > 8_000)
+    #expect(app.arrivedOnce())
+    #expect((app.model.tracker.queuedText as NSString).integerValue < 100)
+    app.end()
+  }
+}
