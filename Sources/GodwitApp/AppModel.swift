@@ -35,8 +35,9 @@ public final class AppModel {
     settings = SettingsModel(state, .main)
     tripSettings = SettingsModel(state, .trip)
     servers = ServersModel(state)
-    pairing = PairingModel(state)
-    onboarding = OnboardingModel(state)
+    let pairing = PairingModel(state)
+    self.pairing = pairing
+    onboarding = OnboardingModel(state, pairing)
     host.launch { [weak self] in Task { @MainActor in self?.refresh() } }
   }
 
@@ -67,7 +68,7 @@ public final class AppModel {
   /// Takes the newest values of the tracker. The app does it by itself; a test calls it between steps of its clock.
   public func refresh() {
     state.refresh()
-    onboarding.load()
+    onboarding.update()
   }
 
   /// Time passes: ages and durations are computed again. A view calls it once a second while it is visible.

@@ -20,7 +20,9 @@ func at(_ seconds: Double) -> SimulatedTime { midnight + seconds }
 func hours(_ hours: Double) -> SimulatedTime { at(hours * 3600) }
 
 /// A link as the page of a server shows it in a QR code.
-let pairingLink = "godwit://setup?url=https%3A%2F%2Fhome.example%2Fapi%2Foverland&token=secret-1&main.tracking_mode=standard&main.desired_accuracy=best&send_interval=1m"
+let pairingLink =
+  "godwit://setup?url=https%3A%2F%2Fhome.example%2Fapi%2Foverland&token=secret-1&main.tracking_mode=standard"
+  + "&main.desired_accuracy=best&send_interval=1m"
 
 /// A day: at home, a walk of 30 minutes at 08:00, a drive of an hour, work, the drive back at 17:00, home.
 func workday() throws -> Truth {

@@ -24,7 +24,12 @@ public final class OnboardingModel {
   /// The system was asked in this step, and has not decided what was asked for.
   private var hasAsked = false
 
-  init(_ state: AppState) { self.state = state }
+  private let pairing: PairingModel
+
+  init(_ state: AppState, _ pairing: PairingModel) {
+    self.state = state
+    self.pairing = pairing
+  }
 
   private var texts: AppTexts { state.texts }
 
@@ -33,8 +38,15 @@ public final class OnboardingModel {
   /// Whether the onboarding is shown instead of the screens.
   public var isNeeded: Bool { step != nil }
 
-  /// Reads what earlier launches stored, once the files can be read.
-  func load() {
+  /// Reads what earlier launches stored, once the files can be read, and remembers steps that were decided elsewhere: a permission
+  /// that is taken away later is an alert, and does not bring the first screens back.
+  func update() {
+    load()
+    guard isLoaded, state.phase == .running else { return }
+    while let next = Step.allCases.first(where: { !memory.finished.contains($0) }), isDecided(next) { finish(next) }
+  }
+
+  private func load() {
     guard !isLoaded else { return }
     do {
       memory = try state.services.files.value(Memory.self, Self.file) ?? Memory()
@@ -122,17 +134,14 @@ public final class OnboardingModel {
         self?.finish(.notifications)
       }
     case .server:
-      wantsPairing = true
       finish(.server)
+      pairing.begin()
     case nil: break
     }
   }
 
   /// "Not now": the step is not shown again.
   public func skip() { if let step, canSkip { finish(step) } }
-
-  /// The screen for pairing is to be shown; the root sets it back.
-  var wantsPairing = false
 
   private var isDenied: Bool { state.authorization == .denied || state.authorization == .restricted }
 
