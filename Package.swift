@@ -85,7 +85,7 @@ func notApple(_ name: String) -> [Target.Dependency] {
       name: "GodwitAppTests",
       dependencies: [
         "GodwitApp", "GodwitStatus", "GodwitTesting", "GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine",
-        "GodwitDelivery", "GodwitJournal", "GodwitHTTPClient", "GodwitModel", "CoreLocation", "CoreMotion",
+        "GodwitDelivery", "GodwitJournal", "GodwitHTTPClient", "GodwitTracks", "GodwitModel", "CoreLocation", "CoreMotion",
       ], swiftSettings: strict),
     .testTarget(
       name: "GodwitTestingTests",

@@ -17,6 +17,15 @@ public final class AppModel {
   public let servers: ServersModel
   public let pairing: PairingModel
   public let onboarding: OnboardingModel
+  public let regions: RegionsModel
+  public let wifiZones: WifiZonesModel
+  public let coverage: CoverageModel
+  public let map: MapModel
+  public let about: AboutModel
+  /// What App Intents do.
+  public let actions: AppActions
+  /// Widget and watch.
+  public let feed: SnapshotFeed
   public let texts: AppTexts
   private let state: AppState
   private let host: TrackerHost
@@ -31,7 +40,16 @@ public final class AppModel {
     self.state = state
     texts = state.texts
     tracker = TrackerModel(state)
-    trip = TripModel(state)
+    let trip = TripModel(state)
+    let actions = AppActions(state, trip)
+    self.trip = trip
+    self.actions = actions
+    feed = SnapshotFeed(state, trip, actions)
+    regions = RegionsModel(state)
+    wifiZones = WifiZonesModel(state)
+    coverage = CoverageModel(state)
+    map = MapModel(state)
+    about = AboutModel(state)
     settings = SettingsModel(state, .main)
     tripSettings = SettingsModel(state, .trip)
     servers = ServersModel(state)
@@ -69,6 +87,8 @@ public final class AppModel {
   public func refresh() {
     state.refresh()
     onboarding.update()
+    map.update()
+    feed.update()
   }
 
   /// Time passes: ages and durations are computed again. A view calls it once a second while it is visible.

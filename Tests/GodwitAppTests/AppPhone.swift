@@ -127,6 +127,7 @@ final class AppPhone {
 
   init(
     _ script: String = "", seed: UInt64 = 1, response: SimulatedPhone.PermissionResponse = .always, closesAfter: Double? = nil,
+    watchesRegions: Bool = false,
     changes: @escaping @MainActor (inout AppServices) -> Void = { _ in }
   ) throws {
     var configuration = SimulatedPhone.Configuration(truth: try workday())
@@ -135,7 +136,7 @@ final class AppPhone {
     configuration.hazards = try HazardScript(text: script)
     configuration.response = response
     configuration.closesAfter = closesAfter
-    let installed = InstalledApp(changes: changes)
+    let installed = InstalledApp(watchesRegions: watchesRegions, changes: changes)
     self.installed = installed
     server = MemoryServer { [books = installed.books] in books.store($0) }
     phone = SimulatedPhone(configuration, app: PhoneApp.onMainActor { installed.launch($0) }, server: server)
@@ -206,7 +207,12 @@ final class InstalledApp {
   var decision = AppPermissions.Decision.granted
   private let changes: @MainActor (inout AppServices) -> Void
 
-  init(changes: @escaping @MainActor (inout AppServices) -> Void) { self.changes = changes }
+  private let watchesRegions: Bool
+
+  init(watchesRegions: Bool, changes: @escaping @MainActor (inout AppServices) -> Void) {
+    self.watchesRegions = watchesRegions
+    self.changes = changes
+  }
 
   func launch(_ context: AppContext) -> AnyObject? {
     reasons.append(context.reason)
@@ -220,11 +226,15 @@ final class InstalledApp {
     services.trackerOpened = { [disk] in Self.connect($0, context, disk) }
     changes(&services)
     let sensor = LocationSensor(
-      manager: CLLocationManager(), motion: CMMotionActivityManager(), now: context.environment.now)
+      manager: CLLocationManager(), motion: CMMotionActivityManager(), regions: watchesRegions ? CLLocationManager() : nil,
+      now: context.environment.now)
     let model = AppModel(services: services, sensor: sensor)
     context.onEvent { [disk] in if $0 == .unlocked { disk.unlock() } }
     // Whatever a killed app still does must change nothing on the phone.
-    context.whenKilled { [weak model] in model?.openTracker?.journal.freeze() }
+    context.whenKilled { [weak model] in
+      model?.openTracker?.journal.freeze()
+      model?.openTracker?.regions?.freeze()
+    }
     models.append(model)
     return model
   }

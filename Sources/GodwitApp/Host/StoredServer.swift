@@ -35,6 +35,9 @@ public struct StoredServer: Codable, Sendable, Hashable, Identifiable {
   /// It is a Godwit server, as its address says.
   var hasRegions: Bool { address.hasSuffix("/api/overland") }
 
+  /// Names the token for reading from it in the ``CredentialStore``.
+  var readingCredential: String { "\(id) reading" }
+
   /// Returns the endpoint of a tracker.
   /// - Throws: ``GodwitError/Code/invalidEndpoint``.
   func endpoint(token: String?) throws(GodwitError) -> Endpoint {

@@ -24,6 +24,7 @@ final class TrackerHost: Sendable {
 
   let services: AppServices
   let sensor: SharedSensor
+  let track: TrackLog
   private let state = Mutex(State())
   private let commands: AsyncStream<NumberedCommand>
   private let commandInput: AsyncStream<NumberedCommand>.Continuation
@@ -31,6 +32,7 @@ final class TrackerHost: Sendable {
   init(services: AppServices, sensor: any Sensor) {
     self.services = services
     self.sensor = SharedSensor(sensor)
+    track = TrackLog(services.files)
     (commands, commandInput) = AsyncStream.makeStream()
   }
 
@@ -87,6 +89,7 @@ final class TrackerHost: Sendable {
         goesOn = await obey(&commands, tracker)
         sensor.detach()
         await tracker.stop()
+        track.save()
         await following.value
       } catch is CancellationError { return } catch {
         publish { ($0.phase, $0.tracker) = (.failed("\(error)"), nil) }
@@ -123,6 +126,11 @@ final class TrackerHost: Sendable {
         .compactMap { RegionConfiguration(beside: $0.1) }.first
     }
     services.configure(&configuration)
+    track.load()
+    configuration.recorded = { [track, recorded = configuration.recorded] records in
+      track.add(records)
+      recorded?(records)
+    }
     let tracker = try Tracker(configuration: configuration, sensor: sensor)
     publish { ($0.servers, $0.tracker) = (list, tracker) }
     return tracker

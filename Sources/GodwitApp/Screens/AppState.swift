@@ -30,6 +30,9 @@ public final class AppState {
     now = host.services.environment.now()
   }
 
+  /// The recorded positions of the last two days.
+  var track: TrackLog { host.track }
+
   var measures: Measures { Measures(texts: texts) }
 
   // MARK: What holds

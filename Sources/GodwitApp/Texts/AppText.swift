@@ -153,7 +153,99 @@ public enum AppText: String, Sendable, Hashable, CaseIterable {
   case serverTitle = "Your server"
   case serverReason = "Scan the QR code that your server shows under \"Add device\". Without a server records stay on this phone."
 
-  // MARK: Screens
+  // MARK: Coverage
+
+  case coverage = "Coverage"
+  case coverageExplanation = "Why there are positions in the last 24 hours, or why there are none."
+  case coverageEmpty = "Nothing is known yet: tracking has just begun."
+  case coverageShare = "Positions in %1 % of the last 24 hours."
+  case coverageSegment = "%1, for %2: %3"
+  case positions = "%1 positions"
+
+  // MARK: Wifi zones
+
+  case wifiZones = "Wifi zones"
+  case wifiZonesExplanation =
+    "While the phone is in one of these networks, its place is recorded instead of the receiver's position."
+  case wifiZonesEmpty = "There is no wifi zone."
+  case addZone = "Add a zone"
+  case addZoneHere = "Add this network here"
+  case addZoneHereUnknown = "The phone is in no wifi network whose name is known, or it has no position yet."
+  case editZone = "Wifi zone"
+  case connectedZone = "%1, connected"
+  case networkName = "Name of the network"
+  case latitude = "Latitude"
+  case longitude = "Longitude"
+  case zoneInvalid = "A zone needs the name of a network, a latitude of -90 to 90 and a longitude of -180 to 180."
+
+  // MARK: Regions
+
+  case regions = "Regions"
+  case regionsUnavailable = "Regions come from a Godwit server. Pair with one first."
+  case regionsEmpty = "The server has no region for this phone."
+  case regionCount = "%1 regions"
+  case regionsInside = "Inside now"
+  case regionsNear = "Near"
+  case insideRegion = "inside"
+  case beacons = "Beacons"
+  case syncRegions = "Copy from the server now"
+
+  // MARK: Maps
 
   case map = "Map"
+  case mapEmpty = "No position of this day is on this phone."
+  case mapLabel = "Map of %1: %2"
+  case youAreHere = "Newest position"
+  case today = "Today"
+  case yesterday = "Yesterday"
+  case previousDay = "Previous day"
+  case nextDay = "Next day"
+  case loading = "Loading …"
+  case loadHistory = "Load from the server"
+  case readingToken = "Token for reading"
+  case readingTokenExplanation =
+    "To show other days from your server, create a token for reading on its page \"Tokens\" and paste it here."
+  case historyNoAddress = "This server's address has no history."
+  case historyTokenRejected = "The server does not accept the token for reading."
+  case historyNoTrack = "The server's answer is not a track."
+  case historyStatus = "The server answered with the status %1."
+
+  // MARK: About
+
+  case about = "About and privacy"
+  case version = "Version %1"
+  case collectedTitle = "What is recorded"
+  case destinationTitle = "Where it is sent"
+  case noDestination = "Nowhere: no server is set up."
+  case destinationExposed = "%1, without encryption"
+  case retentionTitle = "How long it is kept"
+  case retentionText =
+    "Records wait for an unreachable server for %1. Positions for the map stay on this phone for %2. What a server has stays there."
+  case privacyPromise = "No analytics, no advertising, no other recipients. Tokens are in the Keychain only."
+  case exportTrack = "Export positions (GPX)"
+  case deleteAll = "Delete everything on this phone"
+  case deleteAllPrompt = "Delete everything?"
+  case deleteAllText =
+    "Tracking is turned off. Positions, servers, tokens and %1 records that were not sent are deleted. What your servers have stays there."
+  case deletedAll = "Everything on this phone was deleted."
+  case deletionFailed = "Not everything could be deleted: %1"
+
+  // MARK: Spoken
+
+  case saidTracking = "Tracking is on now."
+  case saidAlreadyTracking = "Tracking is on already."
+  case saidTrackingOff = "Tracking is off now."
+  case saidNotTracking = "Tracking is off already."
+  case saidTripStarted = "Trip started: %1."
+  case saidTripRuns = "A trip is running already."
+  case saidTripStopped = "Trip stopped after %1 in %2."
+  case saidNoTrip = "No trip is running."
+  case saidNothingQueued = "Everything was sent already."
+  case saidSending = "Sending %1 records."
+  case saidPlace = "%1: you were at %2."
+  case saidUnknownPlace = "No position near %1 is on this phone."
+
+  // MARK: Watch
+
+  case watchNoPhone = "The phone is not reachable."
 }

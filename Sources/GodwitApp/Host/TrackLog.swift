@@ -1,0 +1,152 @@
+internal import Foundation
+internal import GodwitModel
+internal import Synchronization
+
+/// A recorded position of this phone.
+struct TrackPoint: Sendable, Hashable {
+  var time: Date
+  var coordinate: Coordinate
+  /// Metres.
+  var accuracy: Double?
+}
+
+/// The recorded positions of the last two days, for the map and for "where was I": the journal has only what was not sent yet.
+///
+/// Positions that are near the last one in place and time are left out. They are written to a file every few minutes and at the
+/// end of a tracker; an app that is ended before loses those from the map, and from nothing else.
+final class TrackLog: Sendable {
+  static let file = "track"
+  /// How long positions are kept, seconds.
+  static let length = 2 * 86_400.0
+  /// Two days at one position every nine seconds.
+  static let maximumCount = 20_000
+  private static let minimumDistance = 10.0
+  private static let maximumDistance = 300.0
+  private static let minimumDetour = 500.0
+  private static let minimumTime = 300.0
+  private static let saveInterval = 300.0
+
+  private struct State {
+    var points: [TrackPoint] = []
+    var isLoaded = false
+    var savedAt: Date?
+    var isChanged = false
+  }
+
+  private let files: AppFiles
+  private let state = Mutex(State())
+
+  init(_ files: AppFiles) { self.files = files }
+
+  /// Oldest first.
+  var points: [TrackPoint] { state.withLock { $0.points } }
+
+  /// Without single positions far from the one before and the one after, which are near each other: those of a wifi router that was
+  /// carried elsewhere, for example.
+  var plausiblePoints: [TrackPoint] {
+    let points = points
+    return points.indices.filter { index in
+      guard index > 0, index < points.count - 1 else { return true }
+      let (before, place, after) = (points[index - 1].coordinate, points[index].coordinate, points[index + 1].coordinate)
+      let detour = min(GreatCircle.distance(before, place), GreatCircle.distance(place, after))
+      return detour < Self.minimumDetour || GreatCircle.distance(before, after) > detour / 5
+    }.map { points[$0] }
+  }
+
+  /// Reads what earlier launches stored, once.
+  func load() {
+    state.withLock { state in
+      guard !state.isLoaded, let bytes = try? files.read(Self.file) else { return }
+      state.isLoaded = true
+      state.points = Self.points(of: bytes) + state.points
+    }
+  }
+
+  func add(_ records: [Record]) {
+    for record in records { if case .fix(let fix) = record.kind { add(fix) } }
+  }
+
+  private func add(_ fix: Fix) {
+    state.withLock { state in
+      var (place, accuracy) = (fix.coordinate, fix.horizontalAccuracy)
+      if let last = state.points.last {
+        let seconds = fix.time.timeIntervalSince(last.time)
+        guard seconds > 0 else { return }
+        if GreatCircle.distance(last.coordinate, fix.coordinate) < Self.radius(of: fix) {
+          guard seconds >= Self.minimumTime else { return }
+          // The place stays: a device at rest would draw the errors of its positions.
+          (place, accuracy) = (last.coordinate, last.accuracy)
+        }
+      }
+      state.points.append(TrackPoint(time: fix.time, coordinate: place, accuracy: accuracy))
+      state.isChanged = true
+      let first = state.points.firstIndex { fix.time.timeIntervalSince($0.time) <= Self.length } ?? 0
+      let excess = max(first, state.points.count - Self.maximumCount)
+      // In larger steps: each moves all others.
+      if excess > 1000 { state.points.removeFirst(excess) }
+      if state.savedAt.map({ fix.time.timeIntervalSince($0) >= Self.saveInterval }) ?? true { save(&state, at: fix.time) }
+    }
+  }
+
+  /// Metres within which a fix says nothing new: 95 % of the errors are smaller than twice the radius of uncertainty.
+  private static func radius(of fix: Fix) -> Double {
+    min(max(minimumDistance, 2 * (fix.horizontalAccuracy ?? 0)), maximumDistance)
+  }
+
+  /// Writes what has changed.
+  func save() { state.withLock { state in if let last = state.points.last { save(&state, at: last.time) } } }
+
+  private func save(_ state: inout State, at time: Date) {
+    guard state.isChanged, (try? files.write(Self.file, Self.bytes(of: state.points))) != nil else { return }
+    (state.isChanged, state.savedAt) = (false, time)
+  }
+
+  /// Deletes all positions.
+  /// - Throws: when the file cannot be removed.
+  func removeAll() throws {
+    try state.withLock { state in
+      state.points = []
+      state.isChanged = false
+      try files.write(Self.file, nil)
+    }
+  }
+
+  // MARK: The file
+
+  // Milliseconds since 1970 (8 bytes), latitude and longitude in 10⁻⁶ degrees, accuracy in metres or −1 (4 bytes each).
+  private static let size = 20
+
+  static func bytes(of points: [TrackPoint]) -> Data {
+    var bytes = Data(capacity: points.count * size)
+    func append(_ number: some FixedWidthInteger) { withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) } }
+    for point in points {
+      append(Int64(clamping(point.time.timeIntervalSince1970 * 1000, 1e15)))
+      append(Int32(clamping(point.coordinate.latitude * 1e6, 2e9)))
+      append(Int32(clamping(point.coordinate.longitude * 1e6, 2e9)))
+      append(Int32(clamping(point.accuracy ?? -1, 2e9)))
+    }
+    return bytes
+  }
+
+  /// A damaged point is left out.
+  static func points(of bytes: Data) -> [TrackPoint] {
+    let bytes = [UInt8](bytes)
+    func number<Number: FixedWidthInteger>(_ type: Number.Type, _ start: Int) -> Number {
+      bytes[start..<start + MemoryLayout<Number>.size].reversed().reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
+    }
+    return stride(from: 0, to: bytes.count - bytes.count % size, by: size).compactMap { start in
+      let milliseconds = Double(number(Int64.self, start))
+      let accuracy = Double(number(Int32.self, start + 16))
+      guard
+        let coordinate = Coordinate(
+          latitude: Double(number(Int32.self, start + 8)) / 1e6, longitude: Double(number(Int32.self, start + 12)) / 1e6)
+      else { return nil }
+      return TrackPoint(
+        time: Date(timeIntervalSince1970: milliseconds / 1000), coordinate: coordinate, accuracy: accuracy < 0 ? nil : accuracy)
+    }
+  }
+
+  private static func clamping(_ value: Double, _ limit: Double) -> Double {
+    value.isFinite ? min(max(value, -limit), limit).rounded() : 0
+  }
+}

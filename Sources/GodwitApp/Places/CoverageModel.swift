@@ -1,0 +1,96 @@
+internal import Foundation
+internal import Godwit
+internal import GodwitEngine
+internal import GodwitJournal
+internal import GodwitStatus
+public import Observation
+
+/// The Coverage screen: the last 24 hours, and why there are positions or why there are none.
+@MainActor @Observable
+public final class CoverageModel {
+  private let state: AppState
+  init(_ state: AppState) { self.state = state }
+
+  private var texts: AppTexts { state.texts }
+
+  public var title: String { texts(.coverage) }
+  public var explanation: String { texts(.coverageExplanation) }
+
+  /// The parts of the day, oldest first.
+  public var segments: [CoverageSegment] {
+    guard let day else { return [] }
+    let length = day.to.timeIntervalSince(day.from)
+    return day.lines.enumerated().map { index, line in
+      let start = line.start.timeIntervalSince(day.from)
+      let reason = CoverageEntry.Reason(rawValue: line.reason)
+      let name = texts.translated(reason?.title ?? line.reason)
+      let span = state.measures.duration(Double(line.minutes) * 60)
+      return CoverageSegment(
+        id: index, title: name, explanation: texts.translated(reason?.explanation ?? ""), timeText: state.time(line.start),
+        durationText: span, fixesText: line.fixes > 0 ? texts(.positions, "\(line.fixes)") : "",
+        start: min(max(0, start / length), 1), width: min(max(0, Double(line.minutes) * 60 / length), 1),
+        level: Self.level(reason), accessibilityLabel: texts(.coverageSegment, state.time(line.start), span, name))
+    }
+  }
+
+  /// The reasons of the day with their share, the longest first.
+  public var reasons: [Figure] {
+    guard let day else { return [] }
+    let minutes = Dictionary(day.lines.map { ($0.reason, $0.minutes) }, uniquingKeysWith: +)
+    return minutes.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.map { name, count in
+      Figure(
+        id: name, title: texts.translated(CoverageEntry.Reason(rawValue: name)?.title ?? name),
+        value: state.measures.duration(Double(count) * 60))
+    }
+  }
+
+  /// The share of the day with a recorded position, 0…1.
+  public var share: Double {
+    let covered = (day?.lines ?? []).filter {
+      [.recorded, .tooNear, .tooSoon].contains(CoverageEntry.Reason(rawValue: $0.reason))
+    }
+    return min(1, Double(covered.map(\.minutes).reduce(0, +)) / (CoverageDay.length / 60))
+  }
+  /// "Positions in 42 % of the last 24 hours."
+  public var shareText: String { texts(.coverageShare, "\(Int((share * 100).rounded()))") }
+  /// Why nothing is shown; `nil`: something is.
+  public var emptyText: String? { segments.isEmpty ? texts(.coverageEmpty) : nil }
+
+  private var day: CoverageDay? {
+    guard let tracker = state.tracker else { return nil }
+    let now = state.now
+    guard let written = try? tracker.journal.coverage(from: now.addingTimeInterval(-CoverageDay.length), to: now) else {
+      return nil
+    }
+    return CoverageDay(written, current: state.status?.coverageEntry, now: now)
+  }
+
+  private static func level(_ reason: CoverageEntry.Reason?) -> StatusLevel {
+    switch reason {
+    case .recorded, .tooNear, .tooSoon: .good
+    case .atRest, .paused, .notAsked, .notOnTrip: .quiet
+    case .noSignal, .invalid, .tooInaccurate, .lost: .warning
+    case .killed, .noPermission: .bad
+    case .off, nil: .off
+    }
+  }
+}
+
+/// A part of a day with one reason.
+public struct CoverageSegment: Identifiable, Sendable, Hashable {
+  public var id: Int
+  public var title: String
+  public var explanation: String
+  /// "14:05"
+  public var timeText: String
+  /// "2 h 5 min"
+  public var durationText: String
+  /// "120 positions"; empty: none.
+  public var fixesText: String
+  /// Where it begins in the day, 0…1.
+  public var start: Double
+  /// Its share of the day, 0…1.
+  public var width: Double
+  public var level: StatusLevel
+  public var accessibilityLabel: String
+}

@@ -1,0 +1,92 @@
+internal import Foundation
+internal import Godwit
+internal import GodwitEngine
+internal import GodwitModel
+public import Observation
+
+/// The Regions screen: geofences around the device, those that it is in, beacons, and how the copy of the server's regions is.
+@MainActor @Observable
+public final class RegionsModel {
+  /// So many regions are listed, the nearest ones.
+  static let maximumRows = 200
+  private let state: AppState
+  init(_ state: AppState) { self.state = state }
+
+  private var texts: AppTexts { state.texts }
+  private var manager: RegionManager? {
+    // The manager reports no change to the main actor; a status does.
+    _ = state.status
+    return state.tracker?.regions
+  }
+
+  public var title: String { texts(.regions) }
+  /// A server with regions is set up.
+  public var isAvailable: Bool { manager != nil }
+  /// Why there are none; `nil`: there are some.
+  public var emptyText: String? {
+    guard let manager else { return texts(.regionsUnavailable) }
+    return manager.count == 0 ? texts(.regionsEmpty) : nil
+  }
+  /// "120 regions"
+  public var countText: String { texts(.regionCount, "\(manager?.count ?? 0)") }
+  /// What is wrong, as a sentence; `nil`: nothing is.
+  public var problem: String? { state.status?.regionProblem.map { state.plain(texts.translated($0)) } }
+  public var syncLabel: String { texts(.syncRegions) }
+  public var insideTitle: String { texts(.regionsInside) }
+  public var nearTitle: String { texts(.regionsNear) }
+  public var beaconsTitle: String { texts(.beacons) }
+
+  /// Copies the server's regions now.
+  public func sync() { if isAvailable { state.perform(.syncRegions) } }
+
+  /// The geofences that the device is in, the nearest edge first.
+  public var inside: [RegionRow] { (manager?.geofencesByDistance ?? []).map { row($0, isInside: true) } }
+
+  /// The other geofences, the nearest ones first; without a position in the order of their names.
+  public var near: [RegionRow] {
+    guard let manager else { return [] }
+    let inside = Set(manager.geofencesByDistance.map(\.id))
+    let others = manager.regions.filter { $0.shape.beacon == nil && !inside.contains($0.id) }
+    let sorted: [Region]
+    if let place = state.status?.lastFix?.coordinate {
+      sorted = others.map { ($0, $0.shape.distanceToEdge(from: place) ?? .infinity) }.sorted { $0.1 < $1.1 }.map(\.0)
+    } else {
+      sorted = others.sorted { Self.name($0) < Self.name($1) }
+    }
+    return sorted.prefix(Self.maximumRows).map { row($0, isInside: false) }
+  }
+
+  /// The beacons that are near, the nearest one first.
+  public var beacons: [RegionRow] {
+    (manager?.beaconsByProximity ?? []).map { beacon in
+      let distance = beacon.accuracy.map(state.measures.length) ?? texts(.noValue)
+      return RegionRow(
+        id: beacon.region.id, name: Self.name(beacon.region), distanceText: distance, isInside: true, circle: nil,
+        accessibilityLabel: "\(Self.name(beacon.region)), \(distance)")
+    }
+  }
+
+  private func row(_ region: Region, isInside: Bool) -> RegionRow {
+    let name = Self.name(region)
+    let distance = state.status?.lastFix.flatMap { region.shape.distanceToEdge(from: $0.coordinate) }
+    let text = isInside ? texts(.insideRegion) : distance.map { state.measures.length(max(0, $0)) } ?? texts(.noValue)
+    return RegionRow(
+      id: region.id, name: name, distanceText: text, isInside: isInside,
+      circle: region.shape.enclosingCircle.map { MapCircle(center: MapPoint($0.center), radius: $0.radius) },
+      accessibilityLabel: "\(name), \(text)")
+  }
+
+  private static func name(_ region: Region) -> String { region.name.isEmpty ? region.id : region.name }
+}
+
+/// A region as a row, and as a circle of a map.
+public struct RegionRow: Identifiable, Sendable, Hashable {
+  public var id: String
+  public var name: String
+  /// To its edge: "350 m".
+  public var distanceText: String
+  public var isInside: Bool
+  /// The circle around it; `nil`: a beacon.
+  public var circle: MapCircle?
+  public var accessibilityLabel: String
+}

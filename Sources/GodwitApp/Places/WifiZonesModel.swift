@@ -1,0 +1,148 @@
+internal import Foundation
+internal import Godwit
+internal import GodwitEngine
+internal import GodwitModel
+public import Observation
+
+/// The Wifi Zones screen: networks whose place replaces the receiver's position.
+@MainActor @Observable
+public final class WifiZonesModel {
+  private let state: AppState
+  private let change: SettingChangeModel
+  /// The form that is shown; `nil`: none.
+  public var form: WifiZoneForm?
+
+  init(_ state: AppState) {
+    self.state = state
+    change = SettingChangeModel(state)
+  }
+
+  private var texts: AppTexts { state.texts }
+  private var zones: [WifiZone] { state.settings.wifiZones }
+
+  public var title: String { texts(.wifiZones) }
+  public var explanation: String { texts(.wifiZonesExplanation) }
+  public var emptyText: String? { zones.isEmpty ? texts(.wifiZonesEmpty) : nil }
+  public var addLabel: String { texts(.addZone) }
+  public var addHereLabel: String { texts(.addZoneHere) }
+  public var removeLabel: String { texts(.remove) }
+  public var saveLabel: String { texts(.save) }
+  public var cancelLabel: String { texts(.cancel) }
+  /// Why the last change was not made, as a sentence.
+  public var problem: String? { change.problem ?? state.problem }
+
+  public var rows: [WifiZoneRow] {
+    let current = state.services.wifiName()
+    return zones.enumerated().map { index, zone in
+      let place = state.measures.position(zone.coordinate.latitude, zone.coordinate.longitude)
+      let isCurrent = zone.ssid == current
+      return WifiZoneRow(
+        id: index, name: zone.ssid, placeText: place, latitude: zone.coordinate.latitude, longitude: zone.coordinate.longitude,
+        isCurrent: isCurrent, accessibilityLabel: isCurrent ? texts(.connectedZone, zone.ssid) : zone.ssid)
+    }
+  }
+
+  /// The network and the position that ``addHere()`` would use are known.
+  public var canAddHere: Bool { state.services.wifiName() != nil && state.status?.lastFix != nil }
+  /// Why it cannot; `nil`: it can.
+  public var addHereText: String? { canAddHere ? nil : texts(.addZoneHereUnknown) }
+
+  public func add() { form = WifiZoneForm(texts, index: nil, name: "", latitude: "", longitude: "") }
+
+  /// Opens the form with the present network and position.
+  public func addHere() {
+    guard let name = state.services.wifiName(), let fix = state.status?.lastFix else { return }
+    let index = zones.firstIndex { $0.ssid == name }
+    form = WifiZoneForm(
+      texts, index: index, name: name, latitude: "\(fix.coordinate.latitude)", longitude: "\(fix.coordinate.longitude)")
+  }
+
+  public func edit(_ id: Int) {
+    guard zones.indices.contains(id) else { return }
+    let zone = zones[id]
+    form = WifiZoneForm(
+      texts, index: id, name: zone.ssid, latitude: "\(zone.coordinate.latitude)", longitude: "\(zone.coordinate.longitude)")
+  }
+
+  /// Stores the form that is shown, and closes it.
+  public func saveForm() {
+    guard let form, let zone = form.zone else { return }
+    var new = zones
+    // One place a network: another entry of its name would never be used.
+    if let index = form.index, new.indices.contains(index) { new[index] = zone } else { new.append(zone) }
+    var names: Set<String> = []
+    store(new.reversed().filter { names.insert($0.ssid).inserted }.reversed())
+    self.form = nil
+  }
+
+  public func remove(_ id: Int) {
+    guard zones.indices.contains(id) else { return }
+    var new = zones
+    new.remove(at: id)
+    store(new)
+  }
+
+  private func store(_ zones: [WifiZone]) {
+    change.request([DesiredSetting(name: "wifi_zones", value: .list(zones.map(\.description)))])
+  }
+}
+
+/// The form of a wifi zone. A map sets its place too.
+@MainActor @Observable
+public final class WifiZoneForm: Identifiable {
+  let index: Int?
+  public var name: String
+  public var latitude: String
+  public var longitude: String
+  private let texts: AppTexts
+
+  init(_ texts: AppTexts, index: Int?, name: String, latitude: String, longitude: String) {
+    self.texts = texts
+    self.index = index
+    self.name = name
+    self.latitude = latitude
+    self.longitude = longitude
+  }
+
+  public var title: String { index == nil ? texts(.addZone) : texts(.editZone) }
+  public var nameLabel: String { texts(.networkName) }
+  public var latitudeLabel: String { texts(.latitude) }
+  public var longitudeLabel: String { texts(.longitude) }
+
+  /// Sets the place, as a tap on a map does.
+  public func place(latitude: Double, longitude: Double) {
+    self.latitude = "\(latitude)"
+    self.longitude = "\(longitude)"
+  }
+
+  var zone: WifiZone? {
+    guard !name.isEmpty, let latitude = Self.number(latitude), let longitude = Self.number(longitude),
+      let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+    else { return nil }
+    return WifiZone(ssid: name, coordinate: coordinate)
+  }
+  public var canSave: Bool { zone != nil }
+  /// Why it cannot be saved, as a sentence; `nil`: it can, or nothing has been entered.
+  public var problem: String? {
+    canSave || (name.isEmpty && latitude.isEmpty && longitude.isEmpty) ? nil : texts(.zoneInvalid)
+  }
+  /// The place as numbers, for a map; `nil`: it is none.
+  public var mapPlace: MapPoint? { zone.map { MapPoint($0.coordinate) } }
+
+  /// A person may write a comma.
+  private static func number(_ text: String) -> Double? {
+    Double(text.trimmingCharacters(in: .whitespaces).replacing(",", with: "."))
+  }
+}
+
+/// A wifi zone as a row.
+public struct WifiZoneRow: Identifiable, Sendable, Hashable {
+  public var id: Int
+  public var name: String
+  public var placeText: String
+  public var latitude: Double
+  public var longitude: Double
+  /// The device is in this network.
+  public var isCurrent: Bool
+  public var accessibilityLabel: String
+}

@@ -1,0 +1,86 @@
+public import Foundation
+internal import Godwit
+internal import GodwitEngine
+internal import GodwitModel
+internal import GodwitStatus
+
+/// What App Intents, the watch and a widget's buttons do. Each returns a sentence to be spoken or shown.
+@MainActor
+public struct AppActions {
+  private let state: AppState
+  private let trip: TripModel
+
+  /// A position that is further away in time than this says nothing about a moment, seconds.
+  static let maximumAge = 1800.0
+
+  init(_ state: AppState, _ trip: TripModel) {
+    self.state = state
+    self.trip = trip
+  }
+
+  private var texts: AppTexts { state.texts }
+
+  public func startTracking() -> String {
+    if state.isTracking { return texts(.saidAlreadyTracking) }
+    state.perform(.startTracking)
+    return state.authorization == .denied ? texts(.permissionDeniedAlert) : texts(.saidTracking)
+  }
+
+  public func stopTracking() -> String {
+    guard state.isTracking else { return texts(.saidNotTracking) }
+    state.perform(.stopTracking)
+    return texts(.saidTrackingOff)
+  }
+
+  /// - Parameter mode: a word of the table of settings: "bicycle"; `nil`: the chosen one.
+  public func startTrip(_ mode: String? = nil) -> String {
+    guard trip.canStart else { return texts(.saidTripRuns) }
+    trip.start(mode)
+    let chosen = mode.flatMap(TripMode.init(rawValue:)) ?? state.settings.tripMode
+    return texts(.saidTripStarted, texts.translated(StatusLabels.label(chosen.rawValue)))
+  }
+
+  public func stopTrip() -> String {
+    guard trip.isTripRunning else { return texts(.saidNoTrip) }
+    let (distance, duration) = (trip.distanceText, trip.start.map { state.now.timeIntervalSince($0) } ?? 0)
+    trip.stop()
+    return texts(.saidTripStopped, distance, state.measures.duration(duration))
+  }
+
+  public func sendNow() -> String {
+    if state.servers.servers.isEmpty { return texts(.noServers) }
+    let waiting = state.status?.waiting ?? 0
+    guard waiting > 0 else { return texts(.saidNothingQueued) }
+    state.perform(.sendNow)
+    return texts(.saidSending, "\(waiting)")
+  }
+
+  /// "Where was I at 14:05?"
+  public func position(at time: Date) -> String {
+    guard let point = state.track.plausiblePoints.min(by: { Self.distance($0.time, time) < Self.distance($1.time, time) }),
+      Self.distance(point.time, time) <= Self.maximumAge
+    else { return texts(.saidUnknownPlace, state.day(time)) }
+    let place = point.coordinate
+    let name =
+      state.settings.wifiZones.first { GreatCircle.distance($0.coordinate, place) <= 100 }?.ssid ?? region(around: place)
+    return texts(.saidPlace, state.day(point.time), name ?? state.measures.position(place.latitude, place.longitude))
+  }
+
+  /// The status in a sentence.
+  public func status() -> String {
+    guard let status = state.status else { return texts(.opening) }
+    let summary = StatusReport(status, state.settings, now: state.now).summary
+    return "\(texts.translated(summary.title)). \(state.plain(texts.translated(summary.detail)))"
+  }
+
+  /// The smallest region that a place is in.
+  private func region(around place: Coordinate) -> String? {
+    let around = (state.tracker?.regions?.regions ?? []).filter { $0.shape.contains(place) }
+    let smallest = around.min {
+      ($0.shape.enclosingCircle?.radius ?? .infinity) < ($1.shape.enclosingCircle?.radius ?? .infinity)
+    }
+    return smallest.map { $0.name.isEmpty ? $0.id : $0.name }
+  }
+
+  private static func distance(_ time: Date, _ other: Date) -> Double { abs(time.timeIntervalSince(other)) }
+}

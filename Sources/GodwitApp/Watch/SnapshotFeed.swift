@@ -1,0 +1,69 @@
+public import Foundation
+internal import Godwit
+internal import GodwitEngine
+internal import GodwitModel
+internal import GodwitStatus
+
+/// The phone's side of widget and watch: writes what they show at every change, and answers commands.
+@MainActor
+public final class SnapshotFeed {
+  /// Seconds between two snapshots that differ in a trip's distance or in what waits only: a system allows a widget few.
+  static let interval = 60.0
+  private let state: AppState
+  private let trip: TripModel
+  private let actions: AppActions
+  private var published: WidgetSnapshot?
+
+  init(_ state: AppState, _ trip: TripModel, _ actions: AppActions) {
+    self.state = state
+    self.trip = trip
+    self.actions = actions
+  }
+
+  /// What widget and watch show now; `nil`: the tracker is not open yet.
+  public var snapshot: WidgetSnapshot? {
+    guard let status = state.status else { return nil }
+    let summary = StatusReport(status, state.settings, now: state.now).summary
+    return WidgetSnapshot(
+      time: state.now, isTracking: state.isTracking, title: state.texts.translated(summary.title),
+      detail: state.plain(state.texts.translated(summary.detail)), isProblem: summary.level == .bad || summary.level == .warning,
+      waiting: status.waiting, lastSent: status.lastSent,
+      trip: status.trip.map { WidgetSnapshot.TripSnapshot(mode: $0.mode.rawValue, start: $0.start, distance: $0.distance) })
+  }
+
+  /// Publishes the snapshot if it says something new.
+  func update() {
+    guard let snapshot, isNew(snapshot) else { return }
+    published = snapshot
+    state.services.publish(snapshot)
+  }
+
+  private func isNew(_ snapshot: WidgetSnapshot) -> Bool {
+    guard let published else { return true }
+    let isOther =
+      published.title != snapshot.title || published.isTracking != snapshot.isTracking
+      || published.isProblem != snapshot.isProblem || published.trip?.start != snapshot.trip?.start
+    if isOther { return true }
+    var old = published
+    old.time = snapshot.time
+    return old != snapshot && abs(snapshot.time.timeIntervalSince(published.time)) >= Self.interval
+  }
+
+  /// Answers a message of the watch.
+  /// - Returns: a `WatchReply` as JSON; `nil`: the message is none, or the tracker is not open yet.
+  public func reply(to message: Data) -> Data? {
+    guard let command = try? JSONDecoder().decode(WatchCommand.self, from: message) else { return nil }
+    let text =
+      switch command {
+      case .refresh: ""
+      case .startTracking: actions.startTracking()
+      case .stopTracking: actions.stopTracking()
+      case .startTrip(let mode): actions.startTrip(mode)
+      case .stopTrip: actions.stopTrip()
+      case .sendNow: actions.sendNow()
+      }
+    guard let snapshot else { return nil }
+    let modes = trip.modes.map { WatchReply.Mode(id: $0.id, label: $0.label, symbol: $0.symbol) }
+    return try? JSONEncoder().encode(WatchReply(snapshot: snapshot, text: text, modes: modes))
+  }
+}
