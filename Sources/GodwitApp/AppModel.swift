@@ -81,6 +81,13 @@ public final class AppModel {
   /// Opens the tracker again after a failure.
   public func retry() { if hasFailed { state.perform(.retry) } }
 
+  /// The list of servers is the likely cause: none could be read.
+  public var canResetServers: Bool { hasFailed && state.servers.servers.isEmpty }
+  public var resetServersLabel: String { texts(.resetServers) }
+  /// Replaces a list of servers that cannot be read by an empty one, and opens the tracker. Records stay in the journal only for
+  /// servers of the list.
+  public func resetServers() { if canResetServers { state.perform(.servers(ServerList())) } }
+
   // MARK: Events
 
   /// Takes the newest values of the tracker. The app does it by itself; a test calls it between steps of its clock.

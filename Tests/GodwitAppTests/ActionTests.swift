@@ -82,23 +82,23 @@ struct ActionTests {
     let outbox = Outbox()
     let watch = WatchModel(now: hours(8.6).date) { message, _ in outbox.message = message }
     #expect(watch.title == "The phone is not reachable." && !watch.canCommand)
-    func exchange() {
+    func deliver() {
       watch.receive(outbox.message.flatMap { app.model.feed.reply(to: $0) })
     }
     watch.refresh()
     #expect(watch.isWaiting)
-    exchange()
+    deliver()
     #expect(watch.title == "Recording" && watch.canCommand && watch.isTracking && watch.modes.count == TripMode.allCases.count)
     watch.toggleTrip("car")
-    exchange()
+    deliver()
     #expect(watch.message == "Trip started: Car.")
     app.settle(60)
     watch.refresh()
-    exchange()
+    deliver()
     watch.tick(app.phone.now.date)
     #expect(watch.isTripRunning && watch.tripLabel == "Stop trip" && watch.durationText.hasPrefix("0:01:0"))
     watch.setTracking(false)
-    exchange()
+    deliver()
     #expect(watch.message == "Tracking is off now." && !watch.isTracking)
     watch.receive(nil)
     #expect(watch.message == "The phone is not reachable." && watch.title != "The phone is not reachable.")

@@ -56,3 +56,28 @@ struct FirstDayTests {
     app.end()
   }
 }
+
+@Suite("The app in another language")
+@MainActor
+struct TranslationTests {
+  @Test("a day in each language: no English label is on the screens", arguments: ["de", "fr", "es", "sl"])
+  func translated(language: String) throws {
+    let app = try AppPhone { $0.languages = ["\(language)-XX"] }
+    app.finishOnboarding()
+    app.pair()
+    app.model.tracker.isTracking = true
+    app.run(until: hours(8.4))
+    let english = AppTexts()
+    let model = app.model
+    let pairs: [(String, String)] = [
+      (model.tracker.title, "Recording"), (model.tracker.trackingLabel, english(.trackingEnabled)),
+      (model.trip.title, english(.noTrip)), (model.trip.modeLabel, "Bicycle"), (model.settings.title, english(.settings)),
+      (model.settings.sections.first?.title ?? "", "The device"), (model.settings.permissionText, "Always"),
+      (model.coverage.segments.last?.title ?? "", "Recorded"), (model.actions.stopTrip(), english(.saidNoTrip)),
+      (model.about.deleteLabel, english(.deleteAll)),
+    ]
+    for (shown, original) in pairs { #expect(shown != original && !shown.isEmpty, "\(language): \(shown)") }
+    #expect(model.tracker.accuracyText.contains("±"))
+    app.end()
+  }
+}

@@ -83,7 +83,7 @@ struct PlacesTests {
     app.run(until: hours(11))
     #expect(app.launches.count == 2)
     let map = app.model.map
-    // The walk and the drive: 2.3 km and 54 km, without the noise at rest and a moved router in the night; the last minutes before the end may be missing.
+    // The walk and the drive are 2.3 km and 54 km; noise at rest and a moved router in the night are not drawn.
     let kilometers = try #require(Double(map.distanceText.split(separator: " ").first ?? ""))
     #expect(abs(kilometers - 56.3) < 2, "\(map.distanceText), before \(before)")
     #expect(map.lines.allSatisfy { !$0.isHistory && !$0.points.isEmpty })

@@ -213,7 +213,25 @@ struct SettingsScreenTests {
     try app.disk.files.write(ServerList.file, nil)
     app.model.retry()
     app.settle()
-    #expect(!app.model.hasFailed && app.model.showsScreens)
+    #expect(!app.model.hasFailed && app.model.showsScreens && !app.model.canResetServers)
+    app.end()
+  }
+
+  @Test("a list of servers that stays damaged can be emptied")
+  func emptiedList() throws {
+    let app = try opened()
+    try app.disk.files.write(ServerList.file, Data("{".utf8))
+    app.apply(.kill)
+    app.apply(.open)
+    app.settle()
+    app.model.retry()
+    app.settle()
+    #expect(app.model.canResetServers)
+    app.model.resetServers()
+    app.settle()
+    #expect(app.model.showsScreens && app.model.servers.rows.isEmpty)
+    app.pair()
+    #expect(app.model.servers.rows.count == 1)
     app.end()
   }
 

@@ -31,6 +31,7 @@ final class TrackLog: Sendable {
     var isLoaded = false
     var savedAt: Date?
     var isChanged = false
+    var revision = 0
   }
 
   private let files: AppFiles
@@ -40,6 +41,9 @@ final class TrackLog: Sendable {
 
   /// Oldest first.
   var points: [TrackPoint] { state.withLock { $0.points } }
+
+  /// Another number for other positions.
+  var revision: Int { state.withLock { $0.revision } }
 
   /// Without single positions far from the one before and the one after, which are near each other: those of a wifi router that was
   /// carried elsewhere, for example.
@@ -59,6 +63,7 @@ final class TrackLog: Sendable {
       guard !state.isLoaded, let bytes = try? files.read(Self.file) else { return }
       state.isLoaded = true
       state.points = Self.points(of: bytes) + state.points
+      state.revision += 1
     }
   }
 
@@ -80,6 +85,7 @@ final class TrackLog: Sendable {
       }
       state.points.append(TrackPoint(time: fix.time, coordinate: place, accuracy: accuracy))
       state.isChanged = true
+      state.revision += 1
       let first = state.points.firstIndex { fix.time.timeIntervalSince($0.time) <= Self.length } ?? 0
       let excess = max(first, state.points.count - Self.maximumCount)
       // In larger steps: each moves all others.
@@ -106,6 +112,7 @@ final class TrackLog: Sendable {
   func removeAll() throws {
     try state.withLock { state in
       state.points = []
+      state.revision += 1
       state.isChanged = false
       try files.write(Self.file, nil)
     }

@@ -56,13 +56,26 @@ public final class CoverageModel {
   /// Why nothing is shown; `nil`: something is.
   public var emptyText: String? { segments.isEmpty ? texts(.coverageEmpty) : nil }
 
+  private struct Cached {
+    var minute: Int
+    var current: CoverageEntry?
+    var day: CoverageDay
+  }
+
+  /// The lines change once a minute, and a screen asks for them every second.
+  @ObservationIgnored private var cached: Cached?
+
   private var day: CoverageDay? {
     guard let tracker = state.tracker else { return nil }
-    let now = state.now
+    let (now, current) = (state.now, state.status?.coverageEntry)
+    let minute = Int(clamping: Int64((now.timeIntervalSince1970 / 60).rounded(.down)))
+    if let cached, cached.minute == minute, cached.current == current { return cached.day }
     guard let written = try? tracker.journal.coverage(from: now.addingTimeInterval(-CoverageDay.length), to: now) else {
       return nil
     }
-    return CoverageDay(written, current: state.status?.coverageEntry, now: now)
+    let day = CoverageDay(written, current: current, now: now)
+    cached = Cached(minute: minute, current: current, day: day)
+    return day
   }
 
   private static func level(_ reason: CoverageEntry.Reason?) -> StatusLevel {

@@ -88,8 +88,24 @@ public final class MapModel {
   }
   public var accessibilityLabel: String { texts(.mapLabel, dayText, distanceText) }
 
+  private struct Cached {
+    var revision: Int
+    var day: DateInterval
+    var lines: [[Coordinate]]
+  }
+
+  /// Lines are computed of thousands of positions, and asked for with every status.
+  @ObservationIgnored private var cached: Cached?
+
   private var ownLines: [[Coordinate]] {
-    let interval = interval
+    let (interval, revision) = (interval, state.track.revision)
+    if let cached, cached.revision == revision, cached.day == interval { return cached.lines }
+    let lines = lines(of: interval)
+    cached = Cached(revision: revision, day: interval, lines: lines)
+    return lines
+  }
+
+  private func lines(of interval: DateInterval) -> [[Coordinate]] {
     var lines: [[Coordinate]] = []
     var last: Date?
     for point in state.track.plausiblePoints where point.time >= interval.start && point.time < interval.end {

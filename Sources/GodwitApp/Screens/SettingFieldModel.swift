@@ -124,5 +124,5 @@ public final class SettingFieldModel: Identifiable {
     return .list(text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty })
   }
 
-  static func capitalized(_ title: String) -> String { title.prefix(1).uppercased() + title.dropFirst() }
+  nonisolated static func capitalized(_ title: String) -> String { title.prefix(1).uppercased() + title.dropFirst() }
 }

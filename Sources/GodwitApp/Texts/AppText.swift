@@ -19,6 +19,7 @@ public enum AppText: String, Sendable, Hashable, CaseIterable {
   // MARK: Phases
 
   case failedTitle = "The tracker does not run"
+  case resetServers = "Remove all servers and open"
   case opening = "Opening the tracker …"
   case waitingForUnlock = "Waiting for the phone to be unlocked for the first time after its start."
 

@@ -8,6 +8,7 @@ public struct AppTexts: Sendable {
   /// The language's code: "de".
   public let code: String
   private let table: [AppText: String]
+  private let labels: [String: String]
 
   /// The codes of the languages, English first.
   public static var languages: [String] { ["en"] + translations.keys.sorted() }
@@ -18,6 +19,7 @@ public struct AppTexts: Sendable {
     let wanted = preferred.map { String($0.prefix { $0 != "-" && $0 != "_" }).lowercased() }
     code = wanted.first { Self.languages.contains($0) } ?? "en"
     table = Self.translations[code] ?? [:]
+    labels = Self.labels[code] ?? [:]
   }
 
   /// Returns a text.
@@ -27,7 +29,7 @@ public struct AppTexts: Sendable {
   }
 
   /// Returns a label or a sentence of the SDK in this language, if its table has it.
-  func translated(_ english: String) -> String { AppText(rawValue: english).flatMap { table[$0] } ?? english }
+  func translated(_ english: String) -> String { labels[english] ?? english }
 
   private static func fill(_ text: String, _ values: [String]) -> String {
     var result = ""
