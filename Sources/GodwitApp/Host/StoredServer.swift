@@ -4,22 +4,22 @@ internal import GodwitDelivery
 internal import GodwitEngine
 
 /// A server of the list, as it is stored. Its token is in the ``CredentialStore`` only.
-public struct StoredServer: Codable, Sendable, Hashable, Identifiable {
+struct StoredServer: Codable, Sendable, Hashable, Identifiable {
   /// Names its cursor in the journal, and its token; it never changes.
-  public var id: String
+  var id: String
   /// The person's name for it.
-  public var name: String
+  var name: String
   /// With `http` or `https`; may have placeholders such as `%LAT`.
-  public var address: String
+  var address: String
   /// A name of `EndpointFormats`.
-  public var format: String
+  var format: String
   /// Seconds between uploads; `nil`: as in the settings.
-  public var interval: Double?
+  var interval: Double?
   /// Records wait, and are sent only on request.
-  public var isPaused: Bool
-  public var onlyOnWifi: Bool
+  var isPaused: Bool
+  var onlyOnWifi: Bool
 
-  public init(
+  init(
     id: String, name: String, address: String, format: String = "overland", interval: Double? = nil, isPaused: Bool = false,
     onlyOnWifi: Bool = false
   ) {
@@ -50,10 +50,10 @@ public struct StoredServer: Codable, Sendable, Hashable, Identifiable {
 }
 
 /// The servers that records are sent to, in the person's order: only the first one may change settings.
-public struct ServerList: Codable, Sendable, Hashable {
-  public var servers: [StoredServer] = []
+struct ServerList: Codable, Sendable, Hashable {
+  var servers: [StoredServer] = []
 
-  public init(_ servers: [StoredServer] = []) { self.servers = servers }
+  init(_ servers: [StoredServer] = []) { self.servers = servers }
 
   static let file = "servers.json"
 

@@ -148,7 +148,7 @@ public final class MapModel {
     } catch { problem = texts(.tokenNotStored, "\(error)") }
   }
 
-  /// Reads the day from the server, if that is possible. The result is shown by ``update()``.
+  /// Reads the day from the server, if that is possible.
   public func load() {
     guard let server, let token else { return }
     request += 1

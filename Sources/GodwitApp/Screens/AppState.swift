@@ -1,19 +1,19 @@
-public import Foundation
-public import Godwit
+internal import Foundation
+internal import Godwit
 internal import GodwitEngine
-public import GodwitModel
-public import Observation
+internal import GodwitModel
+internal import Observation
 
 /// What every screen's model reads: the newest values of the tracker, the person's wishes that are not carried out yet, and the
 /// time that the screens show.
 @MainActor @Observable
-public final class AppState {
-  public let services: AppServices
-  public let texts: AppTexts
+final class AppState {
+  let services: AppServices
+  let texts: AppTexts
   /// The status of the tracker; `nil`: it is not open yet.
-  public private(set) var status: Tracker.Status?
+  private(set) var status: Tracker.Status?
   /// The time that ages and durations are computed for.
-  public private(set) var now: Date
+  private(set) var now: Date
   /// Why the last change was not made, as a sentence.
   private(set) var problem: String?
   private(set) var phase = HostSnapshot.Phase.opening
@@ -38,7 +38,7 @@ public final class AppState {
   // MARK: What holds
 
   /// The settings with the changes that the tracker has not made yet.
-  public var settings: Settings {
+  var settings: Settings {
     waiting.reduce(into: reportedSettings) { settings, wish in
       // The tracker refuses what is invalid, all or none; the next report shows it.
       if case .set(let values) = wish.command { for value in values { try? settings.set(value.name, to: value.value) } }

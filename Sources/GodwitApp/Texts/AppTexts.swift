@@ -23,7 +23,9 @@ public struct AppTexts: Sendable {
   }
 
   /// Returns a text.
-  /// - Parameter values: for `%1`, `%2` and so on.
+  /// - Parameters:
+  ///   - text: which one.
+  ///   - values: for `%1`, `%2` and so on.
   public func callAsFunction(_ text: AppText, _ values: String...) -> String {
     Self.fill(table[text] ?? text.rawValue, values)
   }
