@@ -41,7 +41,7 @@ lint: ## The gate: formatting, warnings, directions of imports, forbidden things
 	@scripts/check
 
 format: ## Format all Swift files
-	@swift format format -i -r Package.swift Sources Tests Benchmarks Snippets Examples
+	@swift format format -i -r Package.swift Sources Tests Benchmarks Snippets Examples Apps
 
 docs: ## Documentation of the libraries into .build/documentation
 	@scripts/bootstrap lint

@@ -100,6 +100,8 @@ public final class SettingFieldModel: Identifiable {
     } catch { return error.description }
   }
   public var canCommit: Bool { isEdited && problem == nil }
+  public var saveLabel: String { texts(.save) }
+  public var cancelLabel: String { texts(.cancel) }
   /// Sets what was edited.
   public func commit() {
     guard canCommit else { return }

@@ -1,0 +1,60 @@
+import Foundation
+import Godwit
+import GodwitApp
+import UIKit
+
+/// What the app needs of iOS, made once at the launch: uploads in the background, notifications, the keychain, the app's files.
+@MainActor
+final class PhoneSystem {
+  /// Of the identifiers below: the bundle's own, as Info.plist has it.
+  nonisolated private static let bundle = Bundle.main.bundleIdentifier ?? "godwit"
+  /// The task of background refresh, as Info.plist names it.
+  nonisolated static let refreshTask = "\(bundle).refresh"
+
+  let uploads = BackgroundSession(identifier: "\(bundle).uploads")
+  let notifications = NotificationCentre()
+  /// The first tracker that is opened: a refresh of the system may come before it.
+  let firstTracker: Task<Tracker, any Error>
+  private let opened: AsyncStream<Tracker>.Continuation
+  private let wifi = WifiName()
+  private var connected: [Any] = []
+
+  init() {
+    let (trackers, opened) = AsyncStream.makeStream(of: Tracker.self)
+    self.opened = opened
+    firstTracker = Task {
+      for await tracker in trackers { return tracker }
+      throw CancellationError()
+    }
+  }
+
+  /// The services of the app's model.
+  func services() -> AppServices {
+    let folder = URL.applicationSupportDirectory
+    var services = AppServices(
+      journalPath: folder.appendingPathComponent("godwit.journal").path, files: .folder(folder),
+      credentials: .keychain(service: Self.bundle))
+    services.environment.client = uploads.client
+    services.notifier = notifications
+    services.uniqueID = UIDevice.current.identifierForVendor?.uuidString
+    services.languages = Locale.preferredLanguages
+    services.permissions = .phone(notifications)
+    services.openSystemSettings = {
+      if let page = URL(string: UIApplication.openSettingsURLString) { UIApplication.shared.open(page) }
+    }
+    services.wifiName = { [wifi] in wifi.last() }
+    services.trackerOpened = { [weak self] tracker in await self?.connect(tracker) }
+    return services
+  }
+
+  /// Connects a tracker to the rest of the system, instead of the one before it.
+  private func connect(_ tracker: Tracker) {
+    notifications.connect(tracker)  // "End the trip?" can be answered
+    connected = [
+      ApplicationLifeCycle(tracker: tracker),  // opened, in the background, about to end
+      DeviceWatch(tracker: tracker),  // battery, network, wifi zone, model and system
+    ]
+    opened.yield(tracker)
+    opened.finish()
+  }
+}
