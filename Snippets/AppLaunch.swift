@@ -36,7 +36,12 @@ func trackerConfiguration(
     @UIApplicationDelegateAdaptor private var delegate: AppDelegate
 
     var body: some Scene {
-      WindowGroup { Text(delegate.state.problem ?? "Tracking is ready.") }
+      WindowGroup {
+        VStack {
+          Text(delegate.state.problem ?? "Tracking is ready.")
+          Button("Start tracking") { delegate.state.tracker?.startTracking() }
+        }
+      }
     }
   }
 
