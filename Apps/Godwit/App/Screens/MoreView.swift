@@ -18,8 +18,36 @@ struct MoreView: View {
         } label: {
           Label(model.tripSettings.title, systemImage: "slider.horizontal.3")
         }
+        PlacesLinks(model: model)
+        NavigationLink {
+          AboutView(model: model.about)
+        } label: {
+          Label(model.about.title, systemImage: "info.circle")
+        }
       }
       .navigationTitle(model.tabs.more)
+    }
+  }
+}
+
+private struct PlacesLinks: View {
+  let model: AppModel
+
+  var body: some View {
+    NavigationLink {
+      WifiZonesView(model: model.wifiZones)
+    } label: {
+      Label(model.wifiZones.title, systemImage: "wifi")
+    }
+    NavigationLink {
+      RegionsView(model: model.regions)
+    } label: {
+      Label(model.regions.title, systemImage: "mappin.circle")
+    }
+    NavigationLink {
+      CoverageView(model: model.coverage)
+    } label: {
+      Label(model.coverage.title, systemImage: "chart.bar.xaxis")
     }
   }
 }

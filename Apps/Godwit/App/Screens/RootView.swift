@@ -35,6 +35,7 @@ private struct TabsView: View {
         TrackerView(title: model.tabs.tracker, model: model.tracker, servers: model.servers, pairing: model.pairing)
       }
       Tab(model.tabs.trip, systemImage: "figure.walk") { TripView(title: model.tabs.trip, model: model.trip) }
+      Tab(model.tabs.map, systemImage: "map.fill") { MapScreen(model: model.map) }
       Tab(model.tabs.settings, systemImage: "gearshape.fill") { SettingsView(model: model.settings) }
       Tab(model.tabs.more, systemImage: "ellipsis.circle") { MoreView(model: model) }
     }
