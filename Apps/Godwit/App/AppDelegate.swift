@@ -1,3 +1,4 @@
+import AppIntents
 import CoreLocation
 import CoreMotion
 import Foundation
@@ -16,6 +17,7 @@ final class AppDelegate: NSObject, UIApplicationDelegate {
   ) -> Bool {
     // Made at the launch itself: what the system launched the app for is delivered to a manager that is there.
     let (model, first) = (model, system.firstTracker)
+    AppDependencyManager.shared.add(dependency: model)
     // It throws if Info.plist lacks the identifier, which scripts/check-app looks for.
     try? BackgroundRefresh.register(identifier: PhoneSystem.refreshTask) {
       if let tracker = model.openTracker { return tracker }

@@ -1,0 +1,64 @@
+import AppIntents
+import Foundation
+import GodwitApp
+
+struct StartTrackingIntent: AppIntent {
+  static let title: LocalizedStringResource = "Start tracking"
+  @Dependency private var model: AppModel
+
+  @MainActor
+  func perform() async throws -> some IntentResult & ProvidesDialog {
+    .result(dialog: IntentDialog(stringLiteral: model.actions.startTracking()))
+  }
+}
+
+struct StopTrackingIntent: AppIntent {
+  static let title: LocalizedStringResource = "Stop tracking"
+  @Dependency private var model: AppModel
+
+  @MainActor
+  func perform() async throws -> some IntentResult & ProvidesDialog {
+    .result(dialog: IntentDialog(stringLiteral: model.actions.stopTracking()))
+  }
+}
+
+struct StartTripIntent: AppIntent {
+  static let title: LocalizedStringResource = "Start a trip"
+  @Dependency private var model: AppModel
+
+  @MainActor
+  func perform() async throws -> some IntentResult & ProvidesDialog {
+    .result(dialog: IntentDialog(stringLiteral: model.actions.startTrip()))
+  }
+}
+
+struct StopTripIntent: AppIntent {
+  static let title: LocalizedStringResource = "Stop the trip"
+  @Dependency private var model: AppModel
+
+  @MainActor
+  func perform() async throws -> some IntentResult & ProvidesDialog {
+    .result(dialog: IntentDialog(stringLiteral: model.actions.stopTrip()))
+  }
+}
+
+struct SendNowIntent: AppIntent {
+  static let title: LocalizedStringResource = "Send locations now"
+  @Dependency private var model: AppModel
+
+  @MainActor
+  func perform() async throws -> some IntentResult & ProvidesDialog {
+    .result(dialog: IntentDialog(stringLiteral: model.actions.sendNow()))
+  }
+}
+
+struct WhereWasIIntent: AppIntent {
+  static let title: LocalizedStringResource = "Where was I?"
+  @Parameter(title: "Time") var time: Date
+  @Dependency private var model: AppModel
+
+  @MainActor
+  func perform() async throws -> some IntentResult & ProvidesDialog {
+    .result(dialog: IntentDialog(stringLiteral: model.actions.position(at: time)))
+  }
+}
