@@ -124,6 +124,8 @@ func notApple(_ name: String) -> [Target.Dependency] {
 // Values and decisions: no input, no output, no other library than the one of digests.
 let values: [Target] = [
   .target(name: "GodwitModel", swiftSettings: strict),
+  // A value behind a lock: Synchronization needs iOS 18.
+  .target(name: "GodwitLocks", swiftSettings: strict),
   // SHA-256: CryptoKit on Apple's systems, libsodium elsewhere.
   .target(name: "GodwitDigests", dependencies: notApple("CSodium"), swiftSettings: strict),
   .target(name: "GodwitEngine", dependencies: ["GodwitModel"], swiftSettings: strict),
@@ -145,7 +147,7 @@ let inputOutput: [Target] = [
   // archives are relative to Sources.
   .target(name: "CResources", cSettings: [.headerSearchPath("..")]),
   .target(name: "GodwitResources", dependencies: ["CResources"], swiftSettings: strict),
-  .target(name: "GodwitSQLite", dependencies: ["CSQLite"], swiftSettings: strict),
+  .target(name: "GodwitSQLite", dependencies: ["GodwitLocks", "CSQLite"], swiftSettings: strict),
   .target(name: "GodwitPostgres", dependencies: ["CPostgres"], swiftSettings: strict),
   // Access tokens and sessions, of the server and of the tracker's panel.
   .target(name: "GodwitSecrets", dependencies: ["GodwitModel", "GodwitDigests", "GodwitText", "CSodium"], swiftSettings: strict),
@@ -153,9 +155,9 @@ let inputOutput: [Target] = [
     name: "GodwitHTTP", dependencies: ["GodwitModel", "GodwitDigests", "GodwitText", "CMicrohttpd", "CZlib"],
     swiftSettings: strict),
   // libcurl on Linux, URLSession on Apple's systems.
-  .target(name: "GodwitHTTPClient", dependencies: notApple("CCurl"), swiftSettings: strict),
+  .target(name: "GodwitHTTPClient", dependencies: ["GodwitLocks"] + notApple("CCurl"), swiftSettings: strict),
   // What is around a position, from a service on the web. The SDK does not use it.
-  .target(name: "GodwitPlaces", dependencies: ["GodwitModel", "GodwitHTTPClient"], swiftSettings: strict),
+  .target(name: "GodwitPlaces", dependencies: ["GodwitModel", "GodwitLocks", "GodwitHTTPClient"], swiftSettings: strict),
 ]
 
 // The device: the journal, delivery to endpoints, and the SDK.
@@ -164,12 +166,15 @@ let device: [Target] = [
     name: "GodwitJournal", dependencies: ["GodwitModel", "GodwitDigests", "GodwitEngine", "GodwitSQLite"], swiftSettings: strict),
   .target(
     name: "GodwitDelivery",
-    dependencies: ["GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitHTTPClient", "GodwitJournal"],
+    dependencies: [
+      "GodwitModel", "GodwitLocks", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitHTTPClient", "GodwitJournal",
+    ],
     swiftSettings: strict),
   .target(
     name: "Godwit",
     dependencies: [
-      "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitSQLite", "GodwitHTTPClient", "GodwitJournal",
+      "GodwitModel", "GodwitLocks", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitSQLite", "GodwitHTTPClient",
+      "GodwitJournal",
       "GodwitDelivery",
     ] + sensors + bus, exclude: privacy.excluded, resources: privacy.resources, swiftSettings: strict),
   // The words and figures that the tracker's panel and our app show: labels of settings, status, the day's coverage.
@@ -184,7 +189,8 @@ let device: [Target] = [
     ], swiftSettings: strict),
   // The tracker for Objective-C. Its parts that decide are compiled and tested on every system.
   .target(
-    name: "GodwitObjectiveC", dependencies: ["Godwit", "GodwitModel", "GodwitEngine", "GodwitDelivery", "GodwitWire"] + sensors,
+    name: "GodwitObjectiveC",
+    dependencies: ["Godwit", "GodwitModel", "GodwitLocks", "GodwitEngine", "GodwitDelivery", "GodwitWire"] + sensors,
     swiftSettings: strict),
 ]
 
@@ -420,7 +426,7 @@ let tests: [Target] = [
 
 let package = Package(
   name: "Godwit",
-  platforms: [.macOS(.v15), .iOS(.v18)],
+  platforms: [.macOS(.v15), .iOS(.v17)],
   products: [
     // What an app writes. The next four are parts of it for a program that writes its own sensor, format or network.
     .library(name: "Godwit", targets: ["Godwit"]),

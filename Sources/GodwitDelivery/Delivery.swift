@@ -2,9 +2,9 @@ package import Foundation
 package import GodwitEngine
 package import GodwitHTTPClient
 package import GodwitJournal
+internal import GodwitLocks
 package import GodwitModel
 internal import GodwitWire
-internal import Synchronization
 
 /// Uploads batches from the journal to an endpoint, and stores the result in the journal.
 package struct Delivery: Sendable {

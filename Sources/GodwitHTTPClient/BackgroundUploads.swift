@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Synchronization
+internal import GodwitLocks
 
 /// Uploads whose tasks belong to the system and outlive the program. A later launch continues one whose request has the same
 /// name, and cancels the others.

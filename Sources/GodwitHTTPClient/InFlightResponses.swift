@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Synchronization
+internal import GodwitLocks
 
 /// Responses that arrive in parts, by request number, and the callers that wait for them. The response
 /// to a request of an earlier launch is held until a caller comes; one that nothing waits for is skipped.

@@ -3,7 +3,7 @@
   internal import CryptoKit
   internal import Foundation
   internal import Security
-  internal import Synchronization
+  internal import GodwitLocks
 
   /// Requests over Apple's URLSession: no cookies, no cache, no redirects.
   final class SystemSession: Sendable {

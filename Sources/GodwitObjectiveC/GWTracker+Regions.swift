@@ -3,7 +3,7 @@
   public import Foundation
   internal import Godwit
   internal import GodwitModel
-  internal import Synchronization
+  internal import GodwitLocks
 
   /// Regions for Objective-C: those of `GWConfiguration.regionsEndpoint`. Without it no region is monitored.
   extension GWTracker {

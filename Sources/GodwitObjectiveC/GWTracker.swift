@@ -9,7 +9,7 @@
   internal import GodwitEngine
   internal import GodwitModel
   internal import GodwitWire
-  internal import Synchronization
+  internal import GodwitLocks
 
   /// The tracker for Objective-C. Swift has `Tracker`, which has more functions.
   @objc(GWTracker)

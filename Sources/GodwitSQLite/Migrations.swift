@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import GodwitLocks
 
 #if canImport(Glibc)
   internal import Glibc

@@ -2,7 +2,7 @@
   // Not compiled on systems without UIKit, so it holds no decisions: the engine interprets the events.
   public import Foundation
   internal import GodwitEngine
-  internal import Synchronization
+  internal import GodwitLocks
   public import UIKit
 
   /// Reports the life cycle of an app to a tracker: activation, background, termination.

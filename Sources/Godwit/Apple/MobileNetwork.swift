@@ -1,6 +1,7 @@
 #if canImport(CoreTelephony) && canImport(UIKit)
   // Not compiled on systems without CoreTelephony, so it holds no decisions.
   internal import CoreTelephony
+  internal import GodwitEngine
 
   /// The names of the mobile networks of a device. Since iOS 16.4 the system returns "--" to most apps; then there is
   /// no name.

@@ -3,7 +3,7 @@
   // looks and what a button means.
   public import Foundation
   public import GodwitEngine
-  internal import Synchronization
+  internal import GodwitLocks
   public import UserNotifications
 
   /// Shows notices as the system's notifications, with their buttons.

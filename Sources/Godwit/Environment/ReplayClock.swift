@@ -1,5 +1,5 @@
 package import Foundation
-internal import Synchronization
+internal import GodwitLocks
 
 /// A clock that moves only on request. It is the time of a tracker that replays a file, so that timers follow the times
 /// in the file at any reading speed.

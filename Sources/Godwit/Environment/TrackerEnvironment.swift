@@ -18,9 +18,11 @@ public struct TrackerEnvironment: Sendable {
   public var random: @Sendable () -> Double
   /// Sends every request of the tracker.
   public var client: HTTPClient
-  /// The executor of the tracker's own tasks, for a test that controls their order; `nil`: the system's threads. The
-  /// task that calls `Tracker.run()` must prefer the same executor; `Tracker.start()` does so by itself.
-  public var executor: (any TaskExecutor)?
+  #if os(Linux)
+    /// The executor of the tracker's own tasks, for a test that controls their order; `nil`: the system's threads. The
+    /// task that calls `Tracker.run()` must prefer the same executor. Apple's systems would need iOS 18 for it.
+    public var executor: (any TaskExecutor)?
+  #endif
 
   public init(
     now: @escaping @Sendable () -> Date, sleep: @escaping @Sendable (Double) async throws -> Void,
@@ -31,6 +33,16 @@ public struct TrackerEnvironment: Sendable {
     self.sleep = sleep
     self.random = random
     self.client = client
+  }
+
+  /// Runs an operation as a task of its own.
+  @discardableResult
+  func task<Success: Sendable>(_ operation: sending @escaping () async -> Success) -> Task<Success, Never> {
+    #if os(Linux)
+      Task(executorPreference: executor, operation: operation)
+    #else
+      Task(operation: operation)
+    #endif
   }
 
   /// The environment of the real system.

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GodwitEngine
-internal import Synchronization
+internal import GodwitLocks
 
 /// The queue of notices for a notifier. It may be used from any thread and never blocks.
 final class NoticeQueue: Sendable {

@@ -1,5 +1,5 @@
 public import Foundation
-internal import Synchronization
+internal import GodwitLocks
 
 extension RegionManager {
   /// The observers of a value.

@@ -1,8 +1,8 @@
 public import CoreLocation
 internal import Foundation
 internal import GodwitEngine
+internal import GodwitLocks
 internal import GodwitModel
-internal import Synchronization
 
 /// For an app that owns its location manager: its delegate forwards its calls, and the region manager monitors and
 /// ranges with the app's manager. Names and signatures are those of Rover's SDK.

@@ -1,8 +1,8 @@
 internal import Foundation
 public import GodwitEngine
+internal import GodwitLocks
 public import GodwitModel
 internal import GodwitWire
-internal import Synchronization
 
 /// The regions of a device: the copy on disk, the regions that the device is in, and their events.
 ///
@@ -237,7 +237,7 @@ public final class RegionManager: Sendable {
   private func setTimer(_ time: Date?, _ state: inout State, at now: Date) {
     state.timer?.cancel()
     state.timer = time.map { time in
-      Task(executorPreference: environment.executor) { [weak self, sleep = environment.sleep] in
+      environment.task { [weak self, sleep = environment.sleep] in
         guard (try? await sleep(max(0, time.timeIntervalSince(now)))) != nil else { return }
         self?.send(.timer)
       }

@@ -1,7 +1,7 @@
 internal import Foundation
+internal import GodwitLocks
 internal import GodwitModel
 internal import GodwitWire
-internal import Synchronization
 
 /// The sync of a server's regions, for an app that has a ``RegionManager`` without a tracker:
 ///

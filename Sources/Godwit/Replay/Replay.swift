@@ -6,7 +6,7 @@
   public import GodwitHTTPClient
   internal import GodwitModel
   internal import GodwitWire
-  internal import Synchronization
+  internal import GodwitLocks
 
   /// Replays a recorded track as a day of a phone: an app's own tracker receives its positions and the motion computed
   /// from them, with the times of the file and as fast as it can process them. For tests and demonstrations; exists on

@@ -1,8 +1,8 @@
 internal import CoreLocation
 internal import Foundation
 internal import GodwitEngine
+internal import GodwitLocks
 internal import GodwitModel
-internal import Synchronization
 
 /// Regions and beacons of Core Location as a sensor, with its own location manager: the positions that it requests are
 /// not recorded by the tracker.

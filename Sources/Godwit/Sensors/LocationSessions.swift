@@ -42,6 +42,8 @@ struct LocationSessions {
       let session = CLServiceSession(
         authorization: requirement(authorization), fullAccuracyPurposeKey: purpose, beside: manager)
     #else
+      // An earlier system knows no such sessions, and no app that promises to hold one.
+      guard #available(iOS 18, macOS 15, *) else { return {} }
       let session =
         purpose.map { CLServiceSession(authorization: requirement(authorization), fullAccuracyPurposeKey: $0) }
         ?? CLServiceSession(authorization: requirement(authorization))
@@ -63,6 +65,7 @@ struct LocationSessions {
     #endif
   }
 
+  @available(iOS 18, macOS 15, *)
   private static func requirement(_ wanted: WantedAuthorization?) -> CLServiceSession.AuthorizationRequirement {
     switch wanted {
     case .always: .always

@@ -2,9 +2,9 @@ public import Foundation
 public import GodwitDelivery
 internal import GodwitEngine
 public import GodwitHTTPClient
+internal import GodwitLocks
 internal import GodwitModel
 internal import GodwitWire
-internal import Synchronization
 
 /// Keeps copies of a server's data up to date: one sync at a time, in which all participants send requests
 /// concurrently.
@@ -88,11 +88,13 @@ public actor SyncCoordinator {
   public func sync() async -> SyncCoordinator.Outcome {
     if let running { return await running.value }
     // A separate task, because several callers wait for it.
-    let task = Task(executorPreference: configuration.environment.executor) { await self.end(self.syncAll()) }
+    let task = configuration.environment.task { await self.syncOnce() }
     running = task
     memory.begin(configuration.environment.now())
     return await task.value
   }
+
+  private func syncOnce() async -> SyncCoordinator.Outcome { end(await syncAll()) }
 
   /// Ends the sync before its callers resume, so that a new call starts a new sync.
   private func end(_ outcome: SyncCoordinator.Outcome) -> SyncCoordinator.Outcome {
@@ -108,7 +110,7 @@ public actor SyncCoordinator {
   /// Syncs now, in the background.
   /// - Parameter completion: called on the main thread when the sync has ended.
   public nonisolated func sync(completion: @escaping @MainActor @Sendable () -> Void) {
-    Task(executorPreference: configuration.environment.executor) {
+    configuration.environment.task {
       _ = await self.sync()
       await completion()
     }
@@ -117,7 +119,7 @@ public actor SyncCoordinator {
   /// Syncs now, in the background.
   /// - Parameter completion: called on the main thread with the outcome.
   public nonisolated func sync(completion: @escaping @MainActor @Sendable (SyncCoordinator.Result) -> Void) {
-    Task(executorPreference: configuration.environment.executor) {
+    configuration.environment.task {
       let outcome = await self.sync()
       await completion(outcome.result)
     }
@@ -240,13 +242,12 @@ public actor SyncCoordinator {
     var failures = 0
     var wait = firstWait()
     var timer = 0
-    var signals = wakes.stream.makeAsyncIterator()
     while true {
       if wait > 0 {
         timer += 1
         let sleeping = setTimer(timer, after: wait)
         defer { sleeping.cancel() }
-        waiting: while let wake = await signals.next(isolation: #isolation) {
+        waiting: for await wake in wakes.stream {
           switch wake {
           case .due(timer): break waiting
           case .hint where failures == 0: break waiting
@@ -264,7 +265,7 @@ public actor SyncCoordinator {
   }
 
   private func setTimer(_ number: Int, after seconds: Double) -> Task<Void, Never> {
-    Task(executorPreference: configuration.environment.executor) {
+    configuration.environment.task {
       [sleep = configuration.environment.sleep, wakes = wakes.continuation] in
       guard (try? await sleep(seconds)) != nil else { return }
       wakes.yield(.due(number))

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GodwitEngine
+internal import GodwitLocks
 internal import GodwitModel
-internal import Synchronization
 
 /// A sensor whose events are held in memory until a tracker connects.
 final class HeldSensor: Sensor {

@@ -1,6 +1,6 @@
 internal import GodwitEngine
+internal import GodwitLocks
 internal import GodwitModel
-internal import Synchronization
 
 /// The queue of events for the tracker. It may be used from any thread and never blocks.
 ///

@@ -1,5 +1,5 @@
 internal import GodwitEngine
-internal import Synchronization
+internal import GodwitLocks
 
 /// The trackers that perform the background refreshes of a process, by the identifiers of the tasks.
 ///

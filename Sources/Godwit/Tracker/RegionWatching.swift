@@ -96,7 +96,7 @@ struct RegionWatching {
     if isFirst, !wanted.isForwarded, !wanted.isReplayed, let sensor = sensor.regions { regions.use(sensor) }
     stopSyncing()
     guard isOn, let sync else { return }
-    syncing = Task(executorPreference: environment.executor) { try? await sync.run() }
+    syncing = environment.task { try? await sync.run() }
   }
 
   mutating func stopSyncing() {

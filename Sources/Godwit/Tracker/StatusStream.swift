@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import GodwitLocks
 
 /// Distributes the status to any number of subscribers, each of which gets only the newest.
 final class StatusStream: Sendable {

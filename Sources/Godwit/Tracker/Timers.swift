@@ -16,7 +16,7 @@ struct Timers {
   mutating func set(_ id: TimerID, _ time: Date) {
     running[id]?.cancel()
     let seconds = max(0, time.timeIntervalSince(environment.now()))
-    running[id] = Task(executorPreference: environment.executor) { [mailbox, sleep = environment.sleep] in
+    running[id] = environment.task { [mailbox, sleep = environment.sleep] in
       // A cancelled timer has no effect.
       guard (try? await sleep(seconds)) != nil else { return }
       mailbox.post(.timerFired(id))

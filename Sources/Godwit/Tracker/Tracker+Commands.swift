@@ -2,8 +2,8 @@ public import Foundation
 internal import GodwitDelivery
 public import GodwitEngine
 internal import GodwitJournal
+internal import GodwitLocks
 public import GodwitModel
-internal import Synchronization
 
 /// The commands of a tracker.
 extension Tracker {

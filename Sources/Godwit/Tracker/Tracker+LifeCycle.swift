@@ -16,7 +16,7 @@ extension Tracker {
     case .launch:
       stateChanged()
       // A task of its own: the tracker outlives the caller's. It retains the tracker.
-      Task(executorPreference: configuration.environment.executor) { await self.work() }
+      configuration.environment.task { await self.work() }
       await wait { $0 == .starting }
     case .awaitStart: await wait { $0 == .starting }
     case .nothing, .end, .awaitEnd: return

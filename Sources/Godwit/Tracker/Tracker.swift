@@ -2,8 +2,8 @@ internal import Foundation
 internal import GodwitDelivery
 internal import GodwitEngine
 public import GodwitJournal
+internal import GodwitLocks
 internal import GodwitModel
-internal import Synchronization
 
 /// Collects location and delivers it: the interface of the device SDK.
 ///

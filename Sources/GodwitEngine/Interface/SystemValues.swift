@@ -16,6 +16,17 @@ package enum BatteryLevel {
   }
 }
 
+/// The name of a mobile network.
+package enum Carrier {
+  /// Returns the first valid name. Newer systems return "--" for every network.
+  package static func name(_ names: [String]) -> String? {
+    names.map { String($0.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()) }.sorted().first {
+      name in
+      name.contains { $0.isLetter || $0.isNumber } && name != "65535"
+    }
+  }
+}
+
 /// The name of a wifi network or the address of its access point.
 package enum WifiName {
   /// Returns `nil` for placeholder values.

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import GodwitLocks
 
 /// Answers that need not be asked for again. Holds a bounded number of them; the one that was used longest ago makes
 /// room for a new one.
