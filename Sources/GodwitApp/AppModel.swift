@@ -29,6 +29,7 @@ public final class AppModel {
   public let texts: AppTexts
   private let state: AppState
   private let host: TrackerHost
+  @ObservationIgnored private var readyWaiters: [CheckedContinuation<Void, Never>] = []
 
   /// - Parameters:
   ///   - services: what the app needs of the system.
@@ -96,6 +97,17 @@ public final class AppModel {
     onboarding.update()
     map.update()
     feed.update()
+    guard isReady else { return }
+    let waiters = readyWaiters
+    readyWaiters = []
+    for waiter in waiters { waiter.resume() }
+  }
+
+  private var isReady: Bool { state.status != nil || state.phase != .opening }
+
+  /// Returns when the tracker is open, could not be opened, or waits for the first unlock: for an action that launched the app.
+  public func ready() async {
+    if !isReady { await withCheckedContinuation { readyWaiters.append($0) } }
   }
 
   /// Time passes: ages and durations are computed again. A view calls it once a second while it is visible.

@@ -3,6 +3,7 @@ import CoreMotion
 import Foundation
 import Godwit
 import GodwitEngine
+import GodwitHTTPClient
 import GodwitModel
 import GodwitSimulator
 import GodwitTesting
@@ -118,11 +119,42 @@ final class Books: Sendable {
   var records: [Record] { state.withLock { $0 } }
 }
 
+/// A server for each host, as the network has them.
+final class HostServers: SimulatedServer {
+  private let home: MemoryServer
+  private let others = Mutex<[String: MemoryServer]>([:])
+  /// Hosts that answer with 503.
+  private let failing = Mutex<Set<String>>([])
+
+  init(home: MemoryServer) { self.home = home }
+
+  subscript(host: String) -> MemoryServer {
+    guard host != "home.example" else { return home }
+    return others.withLock { servers in
+      if let server = servers[host] { return server }
+      let server = MemoryServer()
+      servers[host] = server
+      return server
+    }
+  }
+
+  func fail(_ host: String, _ isFailing: Bool) {
+    failing.withLock { hosts in if isFailing { hosts.insert(host) } else { hosts.remove(host) } }
+  }
+
+  func respond(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Response {
+    let host = request.url.host ?? ""
+    if failing.withLock({ $0.contains(host) }) { return HTTPClient.Response(status: 503) }
+    return self[host].respond(request, at: time)
+  }
+}
+
 /// Our app on a simulated phone: each launch makes its model, as the app does on a phone.
 @MainActor
 final class AppPhone {
   let installed: InstalledApp
   let server: MemoryServer
+  let hosts: HostServers
   let phone: SimulatedPhone
 
   init(
@@ -139,7 +171,8 @@ final class AppPhone {
     let installed = InstalledApp(watchesRegions: watchesRegions, changes: changes)
     self.installed = installed
     server = MemoryServer { [books = installed.books] in books.store($0) }
-    phone = SimulatedPhone(configuration, app: PhoneApp.onMainActor { installed.launch($0) }, server: server)
+    hosts = HostServers(home: server)
+    phone = SimulatedPhone(configuration, app: PhoneApp.onMainActor { installed.launch($0) }, server: hosts)
     model.refresh()
   }
 

@@ -233,6 +233,7 @@ public enum AppText: String, Sendable, Hashable, CaseIterable {
 
   // MARK: Spoken
 
+  case saidWhenOpen = "The tracker is being opened; it is done then."
   case saidTracking = "Tracking is on now."
   case saidAlreadyTracking = "Tracking is on already."
   case saidTrackingOff = "Tracking is off now."

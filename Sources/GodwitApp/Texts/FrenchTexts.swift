@@ -222,6 +222,7 @@ enum FrenchTexts {
     """,
     .deletedAll: "Tout a été supprimé sur ce téléphone.",
     .deletionFailed: "Tout n'a pas pu être supprimé : %1",
+    .saidWhenOpen: "Le traceur s'ouvre ; ce sera fait ensuite.",
     .saidTracking: "Le suivi est maintenant activé.",
     .saidAlreadyTracking: "Le suivi est déjà activé.",
     .saidTrackingOff: "Le suivi est maintenant désactivé.",

@@ -217,6 +217,7 @@ enum GermanTexts {
     """,
     .deletedAll: "Alles auf diesem Telefon wurde gelöscht.",
     .deletionFailed: "Nicht alles konnte gelöscht werden: %1",
+    .saidWhenOpen: "Der Tracker wird geöffnet; danach wird es erledigt.",
     .saidTracking: "Die Aufzeichnung ist jetzt ein.",
     .saidAlreadyTracking: "Die Aufzeichnung ist schon ein.",
     .saidTrackingOff: "Die Aufzeichnung ist jetzt aus.",

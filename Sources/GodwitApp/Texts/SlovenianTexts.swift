@@ -197,6 +197,7 @@ enum SlovenianTexts {
     """,
     .deletedAll: "Vse v tem telefonu je izbrisano.",
     .deletionFailed: "Vsega ni bilo mogoče izbrisati: %1",
+    .saidWhenOpen: "Sledilnik se odpira; potem bo opravljeno.",
     .saidTracking: "Sledenje je zdaj vklopljeno.",
     .saidAlreadyTracking: "Sledenje je že vklopljeno.",
     .saidTrackingOff: "Sledenje je zdaj izklopljeno.",

@@ -218,6 +218,7 @@ enum SpanishTexts {
     """,
     .deletedAll: "Se ha eliminado todo en este teléfono.",
     .deletionFailed: "No se pudo eliminar todo: %1",
+    .saidWhenOpen: "El rastreador se está abriendo; se hará entonces.",
     .saidTracking: "El seguimiento está ahora activado.",
     .saidAlreadyTracking: "El seguimiento ya está activado.",
     .saidTrackingOff: "El seguimiento está ahora desactivado.",

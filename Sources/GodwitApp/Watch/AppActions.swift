@@ -20,13 +20,22 @@ public struct AppActions {
 
   private var texts: AppTexts { state.texts }
 
+  /// Leaves a command for a tracker that is not open yet. - Returns: what to say; `nil`: it is open.
+  private func deferred(_ command: HostCommand) -> String? {
+    guard state.status == nil else { return nil }
+    state.perform(command)
+    return texts(.saidWhenOpen)
+  }
+
   public func startTracking() -> String {
+    if let text = deferred(.startTracking) { return text }
     if state.isTracking { return texts(.saidAlreadyTracking) }
     state.perform(.startTracking)
     return state.authorization == .denied ? texts(.permissionDeniedAlert) : texts(.saidTracking)
   }
 
   public func stopTracking() -> String {
+    if let text = deferred(.stopTracking) { return text }
     guard state.isTracking else { return texts(.saidNotTracking) }
     state.perform(.stopTracking)
     return texts(.saidTrackingOff)
@@ -34,6 +43,7 @@ public struct AppActions {
 
   /// - Parameter mode: a word of the table of settings: "bicycle"; `nil`: the chosen one.
   public func startTrip(_ mode: String? = nil) -> String {
+    if let text = deferred(.startTrip(mode.flatMap(TripMode.init(rawValue:)))) { return text }
     guard trip.canStart else { return texts(.saidTripRuns) }
     trip.start(mode)
     let chosen = mode.flatMap(TripMode.init(rawValue:)) ?? state.settings.tripMode
@@ -41,6 +51,7 @@ public struct AppActions {
   }
 
   public func stopTrip() -> String {
+    if let text = deferred(.stopTrip) { return text }
     guard trip.isTripRunning else { return texts(.saidNoTrip) }
     let (distance, duration) = (trip.distanceText, trip.start.map { state.now.timeIntervalSince($0) } ?? 0)
     trip.stop()
@@ -48,6 +59,7 @@ public struct AppActions {
   }
 
   public func sendNow() -> String {
+    if let text = deferred(.sendNow) { return text }
     if state.servers.servers.isEmpty { return texts(.noServers) }
     let waiting = state.status?.waiting ?? 0
     guard waiting > 0 else { return texts(.saidNothingQueued) }
