@@ -333,6 +333,15 @@ public final class Journal: @unchecked Sendable {
     try reading.withLock { try reader.database.text("SELECT value FROM stored_values WHERE key = ?", key) }
   }
 
+  /// Returns the positions of a time that are still stored: a record that every endpoint has is deleted.
+  /// - Parameters:
+  ///   - from: the first time.
+  ///   - to: the end, not included.
+  ///   - limit: how many at most, the ones recorded first.
+  package func fixes(from: Date, to: Date, limit: Int) throws -> [Fix] {
+    try reading.withLock { try reader.fixes(from: from, to: to, limit: limit) }
+  }
+
   /// The newest fix that was ever recorded here, by its time.
   public func newestFix() throws -> Fix? {
     try reading.withLock { try reader.newestFix() }

@@ -84,6 +84,21 @@ final class JournalReader {
     return fix
   }
 
+  /// Returns the positions of a time that are still stored, in the order in which they were recorded.
+  func fixes(from: Date, to: Date, limit: Int) throws -> [Fix] {
+    let rows = try database.statement(
+      """
+      SELECT \(RecordAppender.columns) FROM records WHERE kind = 0 AND time >= ? AND time < ? ORDER BY sequence LIMIT ?
+      """)
+    rows.bind(from.timeIntervalSince1970, at: 1)
+    rows.bind(to.timeIntervalSince1970, at: 2)
+    rows.bind(Int64(max(0, limit)), at: 3)
+    defer { rows.reset() }
+    var fixes: [Fix] = []
+    while try rows.step() { if case .fix(let fix) = try records.read(rows).record.kind { fixes.append(fix) } }
+    return fixes
+  }
+
   /// Returns when the first record after a number was recorded.
   func recordedTime(from sequence: Int64) throws -> Date? {
     let rows = try database.statement(JournalSchema.oldest)

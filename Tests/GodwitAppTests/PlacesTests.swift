@@ -1,10 +1,8 @@
 import Foundation
 import Godwit
 import GodwitEngine
-import GodwitHTTPClient
 import GodwitModel
 import GodwitSimulator
-import Synchronization
 import Testing
 
 @testable import GodwitApp
@@ -96,43 +94,6 @@ struct PlacesTests {
     map.showNextDay()
     map.showNextDay()
     #expect(map.dayText == "Today" && !map.lines.isEmpty)
-    app.end()
-  }
-
-  @Test("with a token for reading the way of a day is read from the server, page by page")
-  func history() throws {
-    let requests = Mutex<[HTTPClient.Request]>([])
-    let app = try tracking { services in
-      let network = services.environment.client
-      services.environment.client = HTTPClient { request in
-        guard request.url.path == "/api/v1/tracks" else { return try await network.send(request) }
-        requests.withLock { $0.append(request) }
-        guard request.headers["Authorization"] == "Bearer read-1" else { return HTTPClient.Response(status: 403) }
-        let isSecond = request.url.query?.contains("cursor=next") == true
-        let page =
-          #"{"type":"FeatureCollection","features":[{"type":"Feature","geometry":{"type":"LineString","coordinates":"#
-          + (isSecond ? "[[14,46],[14.2,46.1]]" : "[[15,46,200],[15.1,46.1,210],[900,46]]")
-          + #"},"properties":{}}],"next_cursor":"# + (isSecond ? "null" : #""next""#) + "}"
-        return HTTPClient.Response(status: 200, body: Array(page.utf8))
-      }
-    }
-    let map = app.model.map
-    #expect(map.hasHistoryServer && !map.hasReadingToken && !map.canLoad)
-    map.enteredToken = "wrong"
-    map.saveToken()
-    #expect(map.isLoading)
-    app.settle()
-    #expect(!map.isLoading && map.problem == "The server does not accept the token for reading.")
-    map.enteredToken = "read-1"
-    map.saveToken()
-    app.settle()
-    #expect(map.problem == nil && map.lines.map(\.points.count) == [2, 2] && map.lines.allSatisfy(\.isHistory))
-    map.showPreviousDay()
-    app.settle()
-    let queries = requests.withLock { $0.map { $0.url.query ?? "" } }
-    #expect(
-      queries.count == 5 && queries[3].contains("from=2026-11-19T00:00:00Z") && queries[3].contains("to=2026-11-20T00:00:00Z"))
-    #expect(app.disk.fileTexts.allSatisfy { !$0.contains("read-1") })
     app.end()
   }
 

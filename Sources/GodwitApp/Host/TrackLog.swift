@@ -23,7 +23,7 @@ final class TrackLog: Sendable {
   private static let minimumDistance = 10.0
   private static let maximumDistance = 300.0
   private static let minimumDetour = 500.0
-  private static let minimumTime = 300.0
+  static let minimumTime = 300.0
   private static let saveInterval = 300.0
 
   private struct State {
@@ -77,7 +77,7 @@ final class TrackLog: Sendable {
       if let last = state.points.last {
         let seconds = fix.time.timeIntervalSince(last.time)
         guard seconds > 0 else { return }
-        if GreatCircle.distance(last.coordinate, fix.coordinate) < Self.radius(of: fix) {
+        if GreatCircle.distance(last.coordinate, fix.coordinate) < Self.radius(accuracy: fix.horizontalAccuracy) {
           guard seconds >= Self.minimumTime else { return }
           // The place stays: a device at rest would draw the errors of its positions.
           (place, accuracy) = (last.coordinate, last.accuracy)
@@ -95,8 +95,8 @@ final class TrackLog: Sendable {
   }
 
   /// Metres within which a fix says nothing new: 95 % of the errors are smaller than twice the radius of uncertainty.
-  private static func radius(of fix: Fix) -> Double {
-    min(max(minimumDistance, 2 * (fix.horizontalAccuracy ?? 0)), maximumDistance)
+  static func radius(accuracy: Double?) -> Double {
+    min(max(minimumDistance, 2 * (accuracy ?? 0)), maximumDistance)
   }
 
   /// Writes what has changed.

@@ -1,29 +1,54 @@
-internal import Foundation
+public import Foundation
 internal import Godwit
 internal import GodwitModel
 public import Observation
-internal import Synchronization
 
 /// The Map screen: the way of a day, from this phone's own record and, where a token for reading is set, from the server.
 @MainActor @Observable
 public final class MapModel {
-  /// A longer time without a position breaks a line, seconds.
-  private static let gap = 900.0
-  /// Metres by which a drawn line may deviate.
-  private static let tolerance = 5.0
-
+  /// The form for the token with which the server's history is read.
+  public let access: ReadingAccessModel
   private let state: AppState
-  /// Days before today: 0 is today.
-  private var daysBack = 0
-  private var history: [[Coordinate]] = []
-  public private(set) var isLoading = false
-  /// Why the history could not be read, as a sentence.
-  public private(set) var problem: String?
-  /// Only the newest request is shown.
+  private let loader: DayLoader
+  /// `nil`: today, also after midnight.
+  private var chosenDay: MapDay?
+  private var shown = Shown()
+  private var isVisible = false
   private var request = 0
-  private let results = HistoryResults()
+  private var loadedAt: Date?
+  /// The server's history of the day is being read.
+  public private(set) var isLoading = false
 
-  init(_ state: AppState) { self.state = state }
+  /// What was read for the shown day.
+  private struct Shown {
+    var day: MapDay?
+    /// Of the journal.
+    var waiting: [DayPoint] = []
+    var history: [DayPoint] = []
+    /// When the server's history was read.
+    var read: Date?
+    var failure: PointHistory.Failure?
+    var isCut = false
+    var revision = 0
+  }
+
+  /// Lines are computed of thousands of positions, and asked for with every status.
+  private struct Drawn {
+    var own: Int
+    var shown: Int
+    var day: MapDay
+    var lines: [DayTrack.Line]
+  }
+  @ObservationIgnored private var drawn: Drawn?
+
+  /// Seconds after which today is read again while the screen is shown.
+  private static let reloadInterval = 60.0
+
+  init(_ state: AppState) {
+    self.state = state
+    access = ReadingAccessModel(state)
+    loader = DayLoader(state.services)
+  }
 
   private var texts: AppTexts { state.texts }
 
@@ -31,45 +56,42 @@ public final class MapModel {
 
   // MARK: Day
 
-  /// "Today", "Yesterday", "18 Nov"
+  private var today: MapDay { MapDay(state.now, state.calendar) }
+  private var day: MapDay { chosenDay ?? today }
+  /// The shown day, in the device's time zone.
+  private var interval: DateInterval { day.interval(state.calendar) }
+
+  public var isToday: Bool { day == today }
+  /// "Today", "Yesterday", "18 Nov", "18 Nov 2025"
   public var dayText: String {
-    switch daysBack {
-    case 0: return texts(.today)
-    case 1: return texts(.yesterday)
-    default:
-      let parts = state.calendar.dateComponents([.day, .month], from: interval.start)
-      return "\(parts.day ?? 0) \(texts.month(parts.month ?? 1))"
-    }
+    if isToday { return texts(.today) }
+    if day == today.adding(-1, state.calendar) { return texts(.yesterday) }
+    return "\(day.day) \(texts.month(day.month))" + (day.year == today.year ? "" : " \(day.year)")
+  }
+  /// The beginning of the shown day, for a calendar; setting it shows the day of that moment. A day to come is today.
+  public var date: Date {
+    get { interval.start }
+    set { show(MapDay(newValue, state.calendar)) }
   }
   public var previousDayLabel: String { texts(.previousDay) }
   public var nextDayLabel: String { texts(.nextDay) }
-  public var canShowNextDay: Bool { daysBack > 0 }
-  public func showPreviousDay() { show(daysBack + 1) }
-  public func showNextDay() { if canShowNextDay { show(daysBack - 1) } }
+  public var canShowNextDay: Bool { !isToday }
+  public func showPreviousDay() { show(day.adding(-1, state.calendar)) }
+  public func showNextDay() { if canShowNextDay { show(day.adding(1, state.calendar)) } }
+  public func showToday() { show(today) }
 
-  private func show(_ day: Int) {
-    daysBack = day
-    (history, problem, isLoading) = ([], nil, false)
-    request += 1
+  private func show(_ day: MapDay) {
+    let isPast = day.interval(state.calendar).start < today.interval(state.calendar).start
+    chosenDay = isPast ? day : nil
     load()
-  }
-
-  /// The shown day, in the device's time zone.
-  private var interval: DateInterval {
-    let calendar = state.calendar
-    let today = calendar.startOfDay(for: state.now)
-    let start = calendar.date(byAdding: .day, value: -daysBack, to: today) ?? today
-    return DateInterval(start: start, end: max(start, calendar.date(byAdding: .day, value: 1, to: start) ?? start))
   }
 
   // MARK: Lines
 
-  /// The lines of the day: the server's history if it was read, else this phone's own record.
+  /// The lines of the day, one for each part without a gap of 15 minutes. A line of one position is a stay.
   public var lines: [MapLine] {
-    _ = state.status
-    let isHistory = !history.isEmpty
-    return (isHistory ? history : ownLines).filter { !$0.isEmpty }.enumerated().map { index, line in
-      MapLine(id: index, points: line.map(MapPoint.init), isHistory: isHistory)
+    dayLines.enumerated().map { index, line in
+      MapLine(id: index, points: line.points.map { MapPoint($0.coordinate) }, isHistory: line.isHistory)
     }
   }
   /// The newest position.
@@ -77,130 +99,124 @@ public final class MapModel {
   /// Its radius of uncertainty, metres.
   public var accuracy: Double { state.status?.lastFix?.horizontalAccuracy ?? 0 }
   public var positionLabel: String { texts(.youAreHere) }
+  /// The part of the map with the whole day, or with the newest position; `nil`: neither is known.
+  public var area: MapArea? {
+    let places = dayLines.flatMap { $0.points.map(\.coordinate) }
+    return MapArea(around: places.isEmpty ? [state.status?.lastFix?.coordinate].compactMap(\.self) : places)
+  }
   /// Why nothing is drawn; `nil`: something is.
-  public var emptyText: String? { lines.isEmpty && !isLoading ? texts(.mapEmpty) : nil }
+  public var emptyText: String? {
+    guard dayLines.isEmpty, !isLoading, shown.failure == nil else { return nil }
+    return access.hasAccess ? texts(.mapEmptyDay) : texts(.mapEmpty)
+  }
   /// "12.4 km", along the lines.
-  public var distanceText: String {
-    let meters = (history.isEmpty ? ownLines : history).reduce(0.0) { sum, line in
-      sum + zip(line, line.dropFirst()).reduce(0.0) { $0 + GreatCircle.distance($1.0, $1.1) }
-    }
-    return state.measures.length(meters)
+  public var distanceText: String { state.measures.length(dayLines.reduce(0) { $0 + $1.length }) }
+  /// "12.4 km in 3 tracks"
+  public var summaryText: String {
+    let lengths = dayLines.map(\.length).filter { $0 >= DayTrack.minimumTrack }
+    guard !lengths.isEmpty else { return dayLines.isEmpty ? texts(.mapEmptyDay) : texts(.mapNoTrack) }
+    let length = state.measures.length(lengths.reduce(0, +))
+    return lengths.count == 1 ? texts(.mapOneTrack, length) : texts(.mapTracks, length, "\(lengths.count)")
   }
-  public var accessibilityLabel: String { texts(.mapLabel, dayText, distanceText) }
+  public var accessibilityLabel: String { texts(.mapLabel, dayText, summaryText) }
 
-  private struct Cached {
-    var revision: Int
-    var day: DateInterval
-    var lines: [[Coordinate]]
-  }
-
-  /// Lines are computed of thousands of positions, and asked for with every status.
-  @ObservationIgnored private var cached: Cached?
-
-  private var ownLines: [[Coordinate]] {
-    let (interval, revision) = (interval, state.track.revision)
-    if let cached, cached.revision == revision, cached.day == interval { return cached.lines }
-    let lines = lines(of: interval)
-    cached = Cached(revision: revision, day: interval, lines: lines)
+  private var dayLines: [DayTrack.Line] {
+    _ = state.status
+    let (own, day) = (state.track.revision, day)
+    if let drawn, drawn.own == own, drawn.shown == shown.revision, drawn.day == day { return drawn.lines }
+    let isShown = shown.day == day
+    let lines = DayTrack(own: ownPoints, history: isShown ? shown.waiting + shown.history : []).lines
+    drawn = Drawn(own: own, shown: shown.revision, day: day, lines: lines)
     return lines
   }
 
-  private func lines(of interval: DateInterval) -> [[Coordinate]] {
-    var lines: [[Coordinate]] = []
-    var last: Date?
-    for point in state.track.plausiblePoints where point.time >= interval.start && point.time < interval.end {
-      if let last, point.time.timeIntervalSince(last) <= Self.gap {
-        lines[lines.count - 1].append(point.coordinate)
-      } else {
-        lines.append([point.coordinate])
-      }
-      last = point.time
-    }
-    return lines.map(Self.simplified)
-  }
-
-  private static func simplified(_ line: [Coordinate]) -> [Coordinate] {
-    TrackSimplifier.kept(of: line, tolerance: tolerance).map { line[$0] }
+  private var ownPoints: [DayPoint] {
+    let interval = interval
+    return state.track.plausiblePoints.filter { $0.time >= interval.start && $0.time < interval.end }
+      .map { DayPoint(time: $0.time, coordinate: $0.coordinate, accuracy: $0.accuracy) }
   }
 
   // MARK: History
 
   /// A server of ours is paired.
-  public var hasHistoryServer: Bool { server != nil }
+  public var hasHistoryServer: Bool { access.hasServer }
   /// A token for reading is stored.
-  public var hasReadingToken: Bool { token != nil }
+  public var hasReadingToken: Bool { access.hasAccess }
   public var canLoad: Bool { hasReadingToken && !isLoading }
   public var loadLabel: String { isLoading ? texts(.loading) : texts(.loadHistory) }
-  public var tokenLabel: String { texts(.readingToken) }
-  public var tokenExplanation: String { texts(.readingTokenExplanation) }
-  public var saveLabel: String { texts(.save) }
+  public var tokenLabel: String { access.tokenLabel }
+  public var tokenExplanation: String { access.explanation }
+  public var saveLabel: String { access.saveLabel }
   /// A token for reading that is being entered.
-  public var enteredToken = ""
-  public var canSaveToken: Bool { !enteredToken.isEmpty && enteredToken.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }
-
+  public var enteredToken: String {
+    get { access.token }
+    set { access.token = newValue }
+  }
+  public var canSaveToken: Bool { access.canSave }
   /// Stores the entered token, and reads the day.
-  public func saveToken() {
-    guard canSaveToken, let server else { return }
-    do {
-      try state.services.credentials.setToken(enteredToken, server.readingCredential)
-      enteredToken = ""
-      load()
-    } catch { problem = texts(.tokenNotStored, "\(error)") }
+  public func saveToken() { if access.save() { load() } }
+
+  /// Why the history could not be read, or which part of it is shown, as a sentence; `nil`: all of it is shown.
+  public var problem: String? {
+    if let stored = access.problem { return stored }
+    guard let failure = shown.failure else { return shown.isCut ? texts(.historyCut) : nil }
+    let sentence = text(failure)
+    return shown.read.map { "\(sentence) \(texts(.historyAsOf, state.day($0)))" } ?? sentence
   }
 
-  /// Reads the day from the server, if that is possible.
-  public func load() {
-    guard let server, let token else { return }
-    request += 1
-    (isLoading, problem) = (true, nil)
-    let (number, interval, environment) = (request, interval, state.services.environment)
-    let reader = HistoryReader(client: environment.client, address: server.address, token: token, device: state.settings.deviceID)
-    Task(executorPreference: environment.executor) { [results] in
-      do {
-        let lines = try await reader.lines(from: interval.start, to: interval.end)
-        results.put(number, .success(lines))
-      } catch { results.put(number, .failure(error as? HistoryReader.Failure ?? .other("\(error)"))) }
-      Task { @MainActor [weak self] in self?.update() }
-    }
-  }
-
-  /// Takes what was read meanwhile.
-  func update() {
-    guard let result = results.remove(request) else { return }
-    isLoading = false
-    switch result {
-    case .success(let lines): history = lines.map(Self.simplified)
-    case .failure(let failure): problem = text(failure)
-    }
-  }
-
-  private func text(_ failure: HistoryReader.Failure) -> String {
+  private func text(_ failure: PointHistory.Failure) -> String {
     switch failure {
     case .noAddress: texts(.historyNoAddress)
-    case .tokenRejected: texts(.historyTokenRejected)
-    case .noTrack: texts(.historyNoTrack)
-    case .status(let status): texts(.historyStatus, "\(status)")
-    case .other(let text): text
+    case .rejected: texts(.historyTokenRejected)
+    case .status(let status, let detail): texts(.historyStatus, "\(status)") + (detail.map { " \($0)" } ?? "")
+    case .notPoints: texts(.historyNoTrack)
+    case .tooLarge: texts(.historyTooLarge)
+    case .offline(let reason): "\(texts(.historyOffline)) \(state.plain(reason))"
     }
   }
 
-  private var server: StoredServer? { state.servers.servers.first(where: \.hasRegions) }
-  private var token: String? { server.flatMap { (try? state.services.credentials.token($0.readingCredential)) ?? nil } }
-}
+  // MARK: Loading
 
-/// What was read, from any thread.
-private final class HistoryResults: Sendable {
-  private let newest = Mutex<(number: Int, result: Result<[[Coordinate]], HistoryReader.Failure>)?>(nil)
+  /// The screen is shown: today is read again from time to time.
+  public func appear() {
+    isVisible = true
+    load()
+  }
+  public func disappear() { isVisible = false }
 
-  func put(_ number: Int, _ result: Result<[[Coordinate]], HistoryReader.Failure>) {
-    newest.withLock { if ($0?.number ?? 0) <= number { $0 = (number, result) } }
+  /// Reads the day: what was not sent yet, and from the server, if that is possible. The results are shown by ``update()``.
+  public func load() {
+    access.refresh()
+    if shown.day != day { shown = Shown(day: day, revision: shown.revision + 1) }
+    (shown.failure, shown.isCut, loadedAt) = (nil, false, state.now)
+    request += 1
+    let history = access.history
+    isLoading = history != nil
+    loader.load(
+      DayLoader.Request(number: request, day: day, interval: interval, server: access.server?.id, history: history),
+      state.tracker?.journal
+    ) { Task { @MainActor [weak self] in self?.collect() } }
   }
 
-  func remove(_ number: Int) -> Result<[[Coordinate]], HistoryReader.Failure>? {
-    newest.withLock { newest in
-      guard let found = newest, found.number == number else { return nil }
-      newest = nil
-      return found.result
+  /// Takes what was read meanwhile. After midnight, and while the screen is shown, today is read again.
+  func update() {
+    access.refresh()
+    collect()
+    let isDue = loadedAt.map { abs(state.now.timeIntervalSince($0)) >= Self.reloadInterval } ?? true
+    if isVisible, shown.day != day || (isToday && isDue && !isLoading) { load() }
+  }
+
+  private func collect() {
+    let outcomes = loader.take(request)
+    guard !outcomes.isEmpty else { return }
+    shown.revision += 1
+    for outcome in outcomes {
+      switch outcome {
+      case .waiting(let points): shown.waiting = points
+      case .cached(let day): if shown.read == nil { (shown.history, shown.read) = (day.points, day.read) }
+      case .read(let points, let isCut): (shown.history, shown.read, shown.isCut, isLoading) = (points, state.now, isCut, false)
+      case .failed(let failure): (shown.failure, isLoading) = (failure, false)
+      }
     }
   }
 }

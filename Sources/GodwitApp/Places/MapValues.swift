@@ -5,10 +5,15 @@ public struct MapPoint: Sendable, Hashable {
   public var latitude: Double
   public var longitude: Double
 
-  init(_ coordinate: Coordinate) {
-    latitude = coordinate.latitude
-    longitude = coordinate.longitude
+  /// - Parameters:
+  ///   - latitude: degrees north, −90…90.
+  ///   - longitude: degrees east, −180…180.
+  public init(latitude: Double, longitude: Double) {
+    self.latitude = latitude
+    self.longitude = longitude
   }
+
+  init(_ coordinate: Coordinate) { self.init(latitude: coordinate.latitude, longitude: coordinate.longitude) }
 }
 
 /// A circle of a map.
@@ -22,6 +27,6 @@ public struct MapCircle: Sendable, Hashable {
 public struct MapLine: Identifiable, Sendable, Hashable {
   public var id: Int
   public var points: [MapPoint]
-  /// It is the server's history, and not this phone's own record.
+  /// None of it is this phone's own record.
   public var isHistory: Bool
 }

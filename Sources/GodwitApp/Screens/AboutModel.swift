@@ -90,6 +90,7 @@ public final class AboutModel {
         try state.services.credentials.setToken(nil, server.readingCredential)
       }
       try state.track.removeAll()
+      try DayCache(files: state.services.files).removeAll()
       message = texts(.deletedAll)
     } catch { message = texts(.deletionFailed, "\(error)") }
     if !state.servers.servers.isEmpty { state.perform(.servers(ServerList())) }

@@ -100,10 +100,12 @@ public final class ServersModel {
 
   private func removeNow(_ id: String) {
     var list = state.servers
+    let server = list[id]
     list.servers.removeAll { $0.id == id }
     state.perform(.servers(list))
     // A token that cannot be removed now is overwritten by the next server of that name.
     try? state.services.credentials.setToken(nil, id)
+    if let server { try? state.services.credentials.setToken(nil, server.readingCredential) }
   }
 }
 

@@ -250,4 +250,41 @@ public enum AppText: String, Sendable, Hashable, CaseIterable {
   // MARK: Watch
 
   case watchNoPhone = "The phone is not reachable."
+
+  // MARK: History
+
+  case mapEmptyDay = "No position on this day."
+  case mapNoTrack = "no way"
+  case mapOneTrack = "%1 in 1 track"
+  case mapTracks = "%1 in %2 tracks"
+  case readingAccess = "History from your server"
+  case readingNoServer = "Days that are no longer on this phone can be shown after you pair with your Godwit server."
+  case historyAsOf = "Shown as of %1."
+  case historyCut = "This day has more positions than can be shown."
+  case historyTooLarge = "The server's answer is too large."
+  case historyOffline = "The server cannot be reached."
+
+  // MARK: Gaps
+
+  case coverageGaps = "Gaps"
+  case coverageNoGaps = "No gap in the last 24 hours."
+  case coverageGapCount = "gaps: %1"
+  case coverageNoData = "No data"
+  case coverageNoDataReason = "The tracker was not installed yet, or this minute is not over."
+
+  // MARK: Validation of wifi zones
+
+  case zoneNameMissing = "Enter the name of the network."
+  case zoneNameLong = "The name of a network has at most 32 bytes."
+  case zoneNameControl = "The name contains a line break or another control character."
+  case latitudeInvalid = "The latitude must be a number from −90 to 90."
+  case longitudeInvalid = "The longitude must be a number from −180 to 180."
+
+  // MARK: Sync of regions
+
+  case regionsNoSensor = "This phone does not monitor the regions of a Godwit server."
+  case regionsOtherServer =
+    "None of your servers has regions. They come from a Godwit server, whose address ends with /api/overland."
+  case regionsNeverSynced = "Never copied from the server."
+  case regionsSynced = "Copied from the server %1 ago."
 }

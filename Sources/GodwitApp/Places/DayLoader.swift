@@ -1,0 +1,99 @@
+internal import Foundation
+internal import Godwit
+internal import GodwitJournal
+internal import GodwitModel
+internal import Synchronization
+
+/// Reads a day for the map: from the journal, from the cache and from the server. What it has read waits for the main actor.
+final class DayLoader: Sendable {
+  /// What is to be read.
+  struct Request: Sendable {
+    var number: Int
+    var day: MapDay
+    var interval: DateInterval
+    /// The identifier of the server; `nil`: nothing is read from one.
+    var server: String?
+    var history: PointHistory?
+  }
+
+  enum Outcome: Sendable {
+    /// What was not sent yet.
+    case waiting([DayPoint])
+    case cached(DayCache.Day)
+    /// Simplified.
+    case read([DayPoint], isCut: Bool)
+    case failed(PointHistory.Failure)
+  }
+
+  private struct State {
+    var outcomes: [(number: Int, outcome: Outcome)] = []
+    /// The name that a server has for this device.
+    var names: [String: String] = [:]
+    var newest = 0
+  }
+
+  private let services: AppServices
+  private let cache: DayCache
+  private let state = Mutex(State())
+
+  init(_ services: AppServices) {
+    self.services = services
+    cache = DayCache(files: services.files)
+  }
+
+  /// - Parameters:
+  ///   - journal: of the open tracker.
+  ///   - changed: called from any thread whenever there is an outcome.
+  func load(_ request: Request, _ journal: Journal?, changed: @escaping @Sendable () -> Void) {
+    state.withLock { $0.newest = max($0.newest, request.number) }
+    Task(executorPreference: services.environment.executor) {
+      self.readOwn(request, journal)
+      changed()
+      await self.readHistory(request)
+      changed()
+    }
+  }
+
+  /// Takes what was read for a request; what was read for earlier ones is dropped.
+  func take(_ number: Int) -> [Outcome] {
+    state.withLock { state in
+      defer { state.outcomes.removeAll { $0.number <= number } }
+      return state.outcomes.filter { $0.number == number }.map(\.outcome)
+    }
+  }
+
+  private func put(_ number: Int, _ outcome: Outcome) { state.withLock { $0.outcomes.append((number, outcome)) } }
+
+  private func readOwn(_ request: Request, _ journal: Journal?) {
+    let (from, to) = (request.interval.start, request.interval.end)
+    let fixes = (try? journal?.fixes(from: from, to: to, limit: PointHistory.maximumPoints)) ?? []
+    let points = fixes.map { DayPoint(time: $0.time, coordinate: $0.coordinate, accuracy: $0.horizontalAccuracy) }
+    put(request.number, .waiting(DayTrack.settled(points)))
+    if let server = request.server, request.history != nil, let cached = cache.day(request.day, of: server) {
+      put(request.number, .cached(cached))
+    }
+  }
+
+  private func readHistory(_ request: Request) async {
+    guard var history = request.history, let server = request.server else { return }
+    do throws(PointHistory.Failure) {
+      history.device = await deviceName(server, history)
+      let read = try await history.points(from: request.interval.start, to: request.interval.end)
+      // A person who turns pages quickly does not wait for the days in between.
+      guard state.withLock({ $0.newest }) == request.number else { return }
+      let points = DayTrack(own: [], history: DayTrack.settled(read.points)).simplified()
+      if !read.isCut { cache.store(points, of: request.day, from: server, at: services.environment.now()) }
+      put(request.number, .read(points, isCut: read.isCut))
+    } catch { put(request.number, .failed(error)) }
+  }
+
+  /// Only the device's own token knows its name on the server.
+  private func deviceName(_ server: String, _ history: PointHistory) async -> String? {
+    if let known = state.withLock({ $0.names[server] }) { return known }
+    guard let token = try? services.credentials.token(server), let name = await history.deviceName(token: token) else {
+      return nil
+    }
+    state.withLock { $0.names[server] = name }
+    return name
+  }
+}

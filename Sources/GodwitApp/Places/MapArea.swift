@@ -1,0 +1,38 @@
+internal import Foundation
+internal import GodwitModel
+
+/// The part of a map to show: a centre and its extent in degrees.
+public struct MapArea: Sendable, Hashable {
+  public var center: MapPoint
+  /// Degrees, 0…180.
+  public var latitudeSpan: Double
+  /// Degrees, 0…360.
+  public var longitudeSpan: Double
+
+  /// The smallest extent: some hundred metres.
+  static let minimumSpan = 0.005
+  /// What is shown around the outermost places.
+  static let margin = 1.2
+
+  /// The part with all places and a margin, also across the antimeridian; `nil`: there is no place.
+  init?(around places: [Coordinate]) {
+    guard let south = places.map(\.latitude).min(), let north = places.map(\.latitude).max() else { return nil }
+    let (west, width) = Self.longitudes(places.map(\.longitude))
+    var middle = west + width / 2
+    if middle > 180 { middle -= 360 }
+    center = MapPoint(latitude: (south + north) / 2, longitude: middle)
+    latitudeSpan = min(180, max(Self.minimumSpan, (north - south) * Self.margin))
+    longitudeSpan = min(360, max(Self.minimumSpan, width * Self.margin))
+  }
+
+  /// The narrowest range of longitudes: all but the widest part between two neighbours.
+  private static func longitudes(_ longitudes: [Double]) -> (west: Double, width: Double) {
+    let sorted = longitudes.sorted()
+    guard let first = sorted.first, let last = sorted.last else { return (0, 0) }
+    var (west, widest) = (first, first + 360 - last)
+    for (left, right) in zip(sorted, sorted.dropFirst()) where right - left > widest {
+      (west, widest) = (right, right - left)
+    }
+    return (west, 360 - widest)
+  }
+}
