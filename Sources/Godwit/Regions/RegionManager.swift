@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 public import GodwitEngine
 internal import GodwitLocks
 public import GodwitModel
@@ -128,6 +128,20 @@ public final class RegionManager: Sendable {
   public var beaconsByProximity: [CurrentBeacon] {
     let (watch, catalogue) = state.withLock { ($0.watch, $0.catalogue) }
     return watch.beacons(in: catalogue)
+  }
+
+  /// The time of the last sync that succeeded; `nil`: there was none.
+  package var lastSync: Date? {
+    guard let text = try? storage.remembered("synced") else { return nil }
+    return Double(text).map { Date(timeIntervalSince1970: $0) }
+  }
+  /// Returns the geofences of the copy whose circles are nearest, those that a place is deepest inside of first. Of polygons it
+  /// compares the circles around them.
+  /// - Parameters:
+  ///   - count: how many at most.
+  ///   - place: from where.
+  package func nearestGeofences(_ count: Int, to place: Coordinate) -> [Region] {
+    state.withLock { $0.catalogue }.nearestGeofences(count, to: place)
   }
 
   /// The newest known position.

@@ -56,6 +56,35 @@ public final class CoverageModel {
   /// Why nothing is shown; `nil`: something is.
   public var emptyText: String? { segments.isEmpty ? texts(.coverageEmpty) : nil }
 
+  // MARK: Gaps
+
+  public var gapsTitle: String { texts(.coverageGaps) }
+  /// The times in which positions were wanted and none were recorded, newest first.
+  public var gaps: [CoverageGap] {
+    (day?.lines ?? []).enumerated().reversed().compactMap { index, line in
+      guard let reason = CoverageEntry.Reason(rawValue: line.reason), Self.isGap(reason) else { return nil }
+      let (title, sentence) = (texts.translated(reason.title), texts.translated(reason.explanation))
+      let time = "\(state.day(line.start)), \(state.measures.duration(Double(line.minutes) * 60))"
+      return CoverageGap(
+        id: index, title: title, explanation: sentence, timeText: time, level: Self.level(reason),
+        accessibilityLabel: "\(title), \(time). \(sentence)")
+    }
+  }
+  /// Why no gap is listed; `nil`: there is one, or nothing is known yet.
+  public var noGapsText: String? { gaps.isEmpty && !segments.isEmpty ? texts(.coverageNoGaps) : nil }
+  /// The strip in a sentence, for VoiceOver.
+  public var accessibilitySummary: String {
+    if let emptyText { return emptyText }
+    return gaps.isEmpty ? "\(shareText) \(texts(.coverageNoGaps))" : "\(shareText) \(texts(.coverageGapCount, "\(gaps.count)"))"
+  }
+
+  private static func isGap(_ reason: CoverageEntry.Reason) -> Bool {
+    switch level(reason) {
+    case .warning, .bad: true
+    case .good, .quiet, .off: false
+    }
+  }
+
   private struct Cached {
     var minute: Int
     var current: CoverageEntry?
@@ -104,6 +133,17 @@ public struct CoverageSegment: Identifiable, Sendable, Hashable {
   public var start: Double
   /// Its share of the day, 0…1.
   public var width: Double
+  public var level: StatusLevel
+  public var accessibilityLabel: String
+}
+
+/// A time in which positions were wanted and none were recorded.
+public struct CoverageGap: Identifiable, Sendable, Hashable {
+  public var id: Int
+  public var title: String
+  public var explanation: String
+  /// "20 Nov, 14:05, 12 min"
+  public var timeText: String
   public var level: StatusLevel
   public var accessibilityLabel: String
 }

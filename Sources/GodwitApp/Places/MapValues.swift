@@ -23,6 +23,15 @@ public struct MapCircle: Sendable, Hashable {
   public var radius: Double
 }
 
+/// A polygon of a map.
+public struct MapOutline: Identifiable, Sendable, Hashable {
+  public var id: String
+  public var name: String
+  public var corners: [MapPoint]
+  /// The device is in it.
+  public var isInside: Bool
+}
+
 /// A line of a map.
 public struct MapLine: Identifiable, Sendable, Hashable {
   public var id: Int

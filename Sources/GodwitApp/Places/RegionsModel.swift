@@ -24,7 +24,10 @@ public final class RegionsModel {
   public var isAvailable: Bool { manager != nil }
   /// Why there are none; `nil`: there are some.
   public var emptyText: String? {
-    guard let manager else { return texts(.regionsUnavailable) }
+    guard let manager else {
+      if !state.canWatchRegions { return texts(.regionsNoSensor) }
+      return state.servers.servers.isEmpty ? texts(.regionsUnavailable) : texts(.regionsOtherServer)
+    }
     return manager.count == 0 ? texts(.regionsEmpty) : nil
   }
   /// "120 regions"
@@ -36,6 +39,12 @@ public final class RegionsModel {
   public var nearTitle: String { texts(.regionsNear) }
   public var beaconsTitle: String { texts(.beacons) }
 
+  /// "Copied from the server 3 min ago."
+  public var syncText: String {
+    guard let last = manager?.lastSync else { return texts(.regionsNeverSynced) }
+    return texts(.regionsSynced, state.measures.duration(state.now.timeIntervalSince(last)))
+  }
+
   /// Copies the server's regions now.
   public func sync() { if isAvailable { state.perform(.syncRegions) } }
 
@@ -46,14 +55,15 @@ public final class RegionsModel {
   public var near: [RegionRow] {
     guard let manager else { return [] }
     let inside = Set(manager.geofencesByDistance.map(\.id))
-    let others = manager.regions.filter { $0.shape.beacon == nil && !inside.contains($0.id) }
-    let sorted: [Region]
+    let others: [Region]
     if let place = state.status?.lastFix?.coordinate {
-      sorted = others.map { ($0, $0.shape.distanceToEdge(from: place) ?? .infinity) }.sorted { $0.1 < $1.1 }.map(\.0)
+      // The index has the nearest circles; by the edges of polygons the order differs a little.
+      let nearest = manager.nearestGeofences(Self.maximumRows + inside.count, to: place)
+      others = nearest.map { ($0, $0.shape.distanceToEdge(from: place) ?? .infinity) }.sorted { $0.1 < $1.1 }.map(\.0)
     } else {
-      sorted = others.sorted { Self.name($0) < Self.name($1) }
+      others = manager.regions.filter { $0.shape.beacon == nil }.sorted { Self.name($0) < Self.name($1) }
     }
-    return sorted.prefix(Self.maximumRows).map { row($0, isInside: false) }
+    return others.filter { !inside.contains($0.id) }.prefix(Self.maximumRows).map { row($0, isInside: false) }
   }
 
   /// The beacons that are near, the nearest one first.
@@ -64,6 +74,42 @@ public final class RegionsModel {
         id: beacon.region.id, name: Self.name(beacon.region), distanceText: distance, isInside: true, circle: nil,
         accessibilityLabel: "\(Self.name(beacon.region)), \(distance)")
     }
+  }
+
+  // MARK: Map
+
+  /// Corners of a polygon that are drawn at most.
+  static let maximumCorners = 500
+
+  /// Outlines of the polygons among the regions that the device is in and the nearest others; holes are not drawn.
+  public var outlines: [MapOutline] {
+    shown.flatMap { region, isInside -> [MapOutline] in
+      guard case .polygons(let area) = region.shape else { return [] }
+      return area.polygons.enumerated().compactMap { number, polygon in
+        guard let ring = polygon.rings.first else { return nil }
+        let step = max(1, (ring.count + Self.maximumCorners - 1) / Self.maximumCorners)
+        let corners = stride(from: 0, to: ring.count, by: step).map { MapPoint(ring[$0]) }
+        return MapOutline(id: "\(region.id).\(number)", name: Self.name(region), corners: corners, isInside: isInside)
+      }
+    }
+  }
+  /// The part of the map with the newest position and the nearest regions; `nil`: neither is known.
+  public var area: MapArea? {
+    let place = [state.status?.lastFix?.coordinate].compactMap(\.self)
+    return MapArea(around: place + shown.prefix(10).flatMap { Self.extent($0.region.shape) })
+  }
+
+  private var shown: [(region: Region, isInside: Bool)] {
+    guard let manager, let place = state.status?.lastFix?.coordinate else { return [] }
+    let inside = manager.geofencesByDistance
+    let known = Set(inside.map(\.id))
+    let nearest = manager.nearestGeofences(Self.maximumRows, to: place)
+    return inside.map { ($0, true) } + nearest.filter { !known.contains($0.id) }.map { ($0, false) }
+  }
+
+  private static func extent(_ shape: RegionShape) -> [Coordinate] {
+    guard let circle = shape.enclosingCircle else { return [] }
+    return [0, 90, 180, 270].map { GreatCircle.destination(from: circle.center, course: $0, distance: circle.radius) }
   }
 
   private func row(_ region: Region, isInside: Bool) -> RegionRow {

@@ -43,25 +43,34 @@ public final class WifiZonesModel {
   }
 
   /// The network and the position that ``addHere()`` would use are known.
-  public var canAddHere: Bool { state.services.wifiName() != nil && state.status?.lastFix != nil }
+  public var canAddHere: Bool { state.services.wifiName() != nil && herePosition != nil }
   /// Why it cannot; `nil`: it can.
   public var addHereText: String? { canAddHere ? nil : texts(.addZoneHereUnknown) }
 
-  public func add() { form = WifiZoneForm(texts, index: nil, name: "", latitude: "", longitude: "") }
+  /// Seconds after which a position says nothing about here any more.
+  private static let maximumAge = 900.0
+  private var herePosition: Coordinate? {
+    guard let fix = state.status?.lastFix, state.now.timeIntervalSince(fix.time) <= Self.maximumAge else { return nil }
+    return fix.coordinate
+  }
+
+  /// The part of the map with all zones and the newest position; `nil`: there is neither.
+  public var area: MapArea? { MapArea(around: zones.map(\.coordinate) + [state.status?.lastFix?.coordinate].compactMap(\.self)) }
+
+  public func add() { form = WifiZoneForm(texts, original: nil, name: "", latitude: "", longitude: "") }
 
   /// Opens the form with the present network and position.
   public func addHere() {
-    guard let name = state.services.wifiName(), let fix = state.status?.lastFix else { return }
-    let index = zones.firstIndex { $0.ssid == name }
-    form = WifiZoneForm(
-      texts, index: index, name: name, latitude: "\(fix.coordinate.latitude)", longitude: "\(fix.coordinate.longitude)")
+    guard let name = state.services.wifiName(), let here = herePosition else { return }
+    let known = zones.first { $0.ssid == name }
+    form = WifiZoneForm(texts, original: known, name: name, latitude: "\(here.latitude)", longitude: "\(here.longitude)")
   }
 
   public func edit(_ id: Int) {
     guard zones.indices.contains(id) else { return }
     let zone = zones[id]
     form = WifiZoneForm(
-      texts, index: id, name: zone.ssid, latitude: "\(zone.coordinate.latitude)", longitude: "\(zone.coordinate.longitude)")
+      texts, original: zone, name: zone.ssid, latitude: "\(zone.coordinate.latitude)", longitude: "\(zone.coordinate.longitude)")
   }
 
   /// Stores the form that is shown, and closes it.
@@ -69,7 +78,8 @@ public final class WifiZonesModel {
     guard let form, let zone = form.zone else { return }
     var new = zones
     // One place a network: another entry of its name would never be used.
-    if let index = form.index, new.indices.contains(index) { new[index] = zone } else { new.append(zone) }
+    // The list may have changed since the form was opened.
+    if let index = form.original.flatMap({ new.firstIndex(of: $0) }) { new[index] = zone } else { new.append(zone) }
     var names: Set<String> = []
     store(new.reversed().filter { names.insert($0.ssid).inserted }.reversed())
     self.form = nil
@@ -90,21 +100,22 @@ public final class WifiZonesModel {
 /// The form of a wifi zone. A map sets its place too.
 @MainActor @Observable
 public final class WifiZoneForm: Identifiable {
-  let index: Int?
+  /// The zone that is changed; `nil`: a new one.
+  let original: WifiZone?
   public var name: String
   public var latitude: String
   public var longitude: String
   private let texts: AppTexts
 
-  init(_ texts: AppTexts, index: Int?, name: String, latitude: String, longitude: String) {
+  init(_ texts: AppTexts, original: WifiZone?, name: String, latitude: String, longitude: String) {
     self.texts = texts
-    self.index = index
+    self.original = original
     self.name = name
     self.latitude = latitude
     self.longitude = longitude
   }
 
-  public var title: String { index == nil ? texts(.addZone) : texts(.editZone) }
+  public var title: String { original == nil ? texts(.addZone) : texts(.editZone) }
   public var nameLabel: String { texts(.networkName) }
   public var latitudeLabel: String { texts(.latitude) }
   public var longitudeLabel: String { texts(.longitude) }
@@ -116,7 +127,8 @@ public final class WifiZoneForm: Identifiable {
   }
 
   var zone: WifiZone? {
-    guard !name.isEmpty, let latitude = Self.number(latitude), let longitude = Self.number(longitude),
+    guard !name.isEmpty, name.utf8.count <= Self.maximumNameLength, !Self.hasControl(name), let latitude = Self.number(latitude),
+      let longitude = Self.number(longitude),
       let coordinate = Coordinate(latitude: latitude, longitude: longitude)
     else { return nil }
     return WifiZone(ssid: name, coordinate: coordinate)
@@ -124,14 +136,27 @@ public final class WifiZoneForm: Identifiable {
   public var canSave: Bool { zone != nil }
   /// Why it cannot be saved, as a sentence; `nil`: it can, or nothing has been entered.
   public var problem: String? {
-    canSave || (name.isEmpty && latitude.isEmpty && longitude.isEmpty) ? nil : texts(.zoneInvalid)
+    if name.isEmpty, latitude.isEmpty, longitude.isEmpty { return nil }
+    if name.isEmpty { return texts(.zoneNameMissing) }
+    if name.utf8.count > Self.maximumNameLength { return texts(.zoneNameLong) }
+    if Self.hasControl(name) { return texts(.zoneNameControl) }
+    guard let north = Self.number(latitude), abs(north) <= 90 else { return texts(.latitudeInvalid) }
+    guard let east = Self.number(longitude), abs(east) <= 180 else { return texts(.longitudeInvalid) }
+    return nil
   }
   /// The place as numbers, for a map; `nil`: it is none.
   public var mapPlace: MapPoint? { zone.map { MapPoint($0.coordinate) } }
 
+  /// Bytes of the name of a network (IEEE 802.11, 9.4.2.2).
+  private static let maximumNameLength = 32
+  private static func hasControl(_ name: String) -> Bool {
+    name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+  }
+
   /// A person may write a comma.
   private static func number(_ text: String) -> Double? {
-    Double(text.trimmingCharacters(in: .whitespaces).replacing(",", with: "."))
+    let number = Double(text.trimmingCharacters(in: .whitespaces).replacing(",", with: "."))
+    return number.flatMap { $0.isFinite ? $0 : nil }
   }
 }
 

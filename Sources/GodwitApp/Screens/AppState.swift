@@ -60,6 +60,9 @@ final class AppState {
     }
   }
 
+  /// The sensor of this launch watches regions.
+  var canWatchRegions: Bool { host.sensor.regions != nil }
+
   var authorization: Tracker.Status.Authorization { status?.authorization ?? host.sensor.authorization }
 
   // MARK: Changes

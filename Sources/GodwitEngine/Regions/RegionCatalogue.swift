@@ -124,6 +124,11 @@ public struct RegionCatalogue: Sendable {
       .sorted { (-$0.1, $0.0) < (-$1.1, $1.0) }.map { fence($0.0) }
   }
 
+  /// The geofences whose circles are nearest to a place, those that it is deepest inside of first.
+  package func nearestGeofences(_ count: Int, to place: Coordinate) -> [Region] {
+    index.nearest(max(0, count), to: place).map { fence($0.position) }
+  }
+
   // MARK: What selection asks
 
   /// Geofences are counted by themselves, in the order of their ids.
