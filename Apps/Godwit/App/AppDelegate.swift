@@ -18,6 +18,7 @@ final class AppDelegate: NSObject, UIApplicationDelegate {
     // Made at the launch itself: what the system launched the app for is delivered to a manager that is there.
     let (model, first) = (model, system.firstTracker)
     AppDependencyManager.shared.add(dependency: model)
+    system.watch.start { model.feed.reply(to: $0) }
     // It throws if Info.plist lacks the identifier, which scripts/check-app looks for.
     try? BackgroundRefresh.register(identifier: PhoneSystem.refreshTask) {
       if let tracker = model.openTracker { return tracker }

@@ -28,7 +28,11 @@ public final class SnapshotFeed {
       time: state.now, isTracking: state.isTracking, title: state.texts.translated(summary.title),
       detail: state.plain(state.texts.translated(summary.detail)), isProblem: summary.level == .bad || summary.level == .warning,
       waiting: status.waiting, lastSent: status.lastSent,
-      trip: status.trip.map { WidgetSnapshot.TripSnapshot(mode: $0.mode.rawValue, start: $0.start, distance: $0.distance) })
+      trip: status.trip.map { running in
+        WidgetSnapshot.TripSnapshot(
+          mode: running.mode.rawValue, label: trip.modeLabel, symbol: trip.modeSymbol, start: running.start,
+          distance: running.distance)
+      })
   }
 
   /// Publishes the snapshot if it says something new.

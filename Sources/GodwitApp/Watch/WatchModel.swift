@@ -32,7 +32,11 @@ public final class WatchModel {
   // MARK: Showing
 
   public var title: String { snapshot?.title ?? texts(.watchNoPhone) }
-  public var isTracking: Bool { snapshot?.isTracking ?? false }
+  /// Whether tracking is on; setting it asks the phone to turn it on or off.
+  public var isTracking: Bool {
+    get { snapshot?.isTracking ?? false }
+    set { setTracking(newValue) }
+  }
   public var isTripRunning: Bool { snapshot?.trip != nil }
   public var isProblem: Bool { snapshot?.isProblem ?? false }
   public var canCommand: Bool { snapshot != nil && !isWaiting }

@@ -28,7 +28,7 @@ struct TrackerView: View {
         SendingSection(model: model)
       }
       .navigationTitle(title)
-      .sheet(isPresented: $model.wantsServer) { ServersView(model: servers, pairing: pairing) }
+      .navigationDestination(isPresented: $model.wantsServer) { ServersList(model: servers, pairing: pairing) }
     }
   }
 }

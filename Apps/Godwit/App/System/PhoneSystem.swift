@@ -16,12 +16,15 @@ final class PhoneSystem {
   /// The first tracker that is opened: a refresh of the system may come before it.
   let firstTracker: Task<Tracker, any Error>
   private let opened: AsyncStream<Tracker>.Continuation
+  let watch = WatchLink()
+  private let companions: Companions
   private let wifi = WifiName()
   private var connected: [Any] = []
 
   init() {
     let (trackers, opened) = AsyncStream.makeStream(of: Tracker.self)
     self.opened = opened
+    companions = Companions(watch: watch)
     firstTracker = Task {
       for await tracker in trackers { return tracker }
       throw CancellationError()
@@ -43,6 +46,7 @@ final class PhoneSystem {
       if let page = URL(string: UIApplication.openSettingsURLString) { UIApplication.shared.open(page) }
     }
     services.wifiName = { [wifi] in wifi.last() }
+    services.publish = { [companions] snapshot in companions.publish(snapshot) }
     services.trackerOpened = { [weak self] tracker in await self?.connect(tracker) }
     return services
   }

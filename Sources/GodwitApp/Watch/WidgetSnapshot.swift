@@ -19,12 +19,18 @@ public struct WidgetSnapshot: Codable, Sendable, Hashable {
   public struct TripSnapshot: Codable, Sendable, Hashable {
     /// A word of the table of settings: "bicycle".
     public var mode: String
+    /// Its name: "Bicycle".
+    public var label: String
+    /// The name of a symbol of SF Symbols.
+    public var symbol: String
     public var start: Date
     /// Metres.
     public var distance: Double
 
-    public init(mode: String, start: Date, distance: Double) {
+    public init(mode: String, label: String, symbol: String, start: Date, distance: Double) {
       self.mode = mode
+      self.label = label
+      self.symbol = symbol
       self.start = start
       self.distance = distance
     }

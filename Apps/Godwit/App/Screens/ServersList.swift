@@ -1,16 +1,6 @@
 import GodwitApp
 import SwiftUI
 
-/// The servers, in a stack of their own.
-struct ServersView: View {
-  let model: ServersModel
-  let pairing: PairingModel
-
-  var body: some View {
-    NavigationStack { ServersList(model: model, pairing: pairing) }
-  }
-}
-
 /// Where records are sent to, and how that goes.
 struct ServersList: View {
   @Bindable var model: ServersModel

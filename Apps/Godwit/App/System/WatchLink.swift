@@ -1,0 +1,39 @@
+import Foundation
+import GodwitApp
+import Synchronization
+import WatchConnectivity
+
+/// The phone's end of the connection to the watch.
+final class WatchLink: NSObject, WCSessionDelegate, Sendable {
+  /// Answers a message of the watch.
+  typealias Answer = @MainActor @Sendable (Data) -> Data?
+  private let answer = Mutex<Answer?>(nil)
+
+  /// Connects to the watch, if the phone can have one.
+  func start(_ answer: @escaping Answer) {
+    self.answer.withLock { $0 = answer }
+    guard WCSession.isSupported() else { return }
+    WCSession.default.delegate = self
+    WCSession.default.activate()
+  }
+
+  /// Gives the watch the newest snapshot, also while its app does not run. Without a watch it is dropped.
+  func publish(_ snapshot: Data) {
+    guard WCSession.isSupported() else { return }
+    try? WCSession.default.updateApplicationContext([WidgetSnapshot.key: snapshot])
+  }
+
+  func session(_ session: WCSession, didReceiveMessageData message: Data, replyHandler: @escaping (Data) -> Void) {
+    // The system hands the handler over, and it may be called on any thread.
+    nonisolated(unsafe) let reply = replyHandler
+    let answer = answer.withLock { $0 }
+    Task { @MainActor in reply(answer?(message) ?? Data()) }
+  }
+
+  func session(
+    _ session: WCSession, activationDidCompleteWith activationState: WCSessionActivationState, error: (any Error)?
+  ) {}
+  func sessionDidBecomeInactive(_ session: WCSession) {}
+  /// The person has changed the watch: connect to the new one.
+  func sessionDidDeactivate(_ session: WCSession) { session.activate() }
+}

@@ -1,0 +1,10 @@
+import SwiftUI
+import WidgetKit
+
+@main
+struct GodwitWidgets: WidgetBundle {
+  var body: some Widget {
+    StatusWidget()
+    TripWidget()
+  }
+}
