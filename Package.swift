@@ -184,8 +184,8 @@ let device: [Target] = [
   .target(
     name: "GodwitApp",
     dependencies: [
-      "GodwitModel", "GodwitEngine", "GodwitWire", "GodwitHTTPClient", "GodwitJournal", "GodwitDelivery", "Godwit",
-      "GodwitStatus",
+      "GodwitModel", "GodwitLocks", "GodwitEngine", "GodwitWire", "GodwitHTTPClient", "GodwitJournal", "GodwitDelivery",
+      "Godwit", "GodwitStatus",
     ], swiftSettings: strict),
   // The tracker for Objective-C. Its parts that decide are compiled and tested on every system.
   .target(

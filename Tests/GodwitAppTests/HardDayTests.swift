@@ -162,12 +162,14 @@ struct SharedSensorTests {
     struct Listener { var tell: @Sendable (Event) -> Void = { _ in } }
     let listener = Mutex(Listener())
     let requests = Mutex<[LocationRequest?]>([])
+    let sessions = Mutex<[SessionRequest?]>([])
     func connect(_ tell: @escaping @Sendable (Event) -> Void) {
       listener.withLock { $0.tell = tell }
       tell(.authorizationChanged(.notDetermined))
     }
     func report(_ event: Event) { listener.withLock { $0.tell }(event) }
     func configure(_ request: LocationRequest?) { requests.withLock { $0.append(request) } }
+    func hold(_ request: SessionRequest?) { sessions.withLock { $0.append(request) } }
     func requestAuthorization(_ wanted: WantedAuthorization) {}
   }
 
@@ -238,5 +240,28 @@ struct SharedSensorTests {
     heard.connect(sensor)
     #expect(heard.all == [.authorizationChanged(.notDetermined)])
     #expect(source.requests.withLock { $0.map { $0?.mode } } == [.significant, nil])
+  }
+
+  @Test("the sessions of the location outlive a change of servers, and are held before the first unlock")
+  func sessions() {
+    let source = Source()
+    let sensor = SharedSensor(source)
+    sensor.begin()
+    sensor.watchUntilUnlock()
+    Heard().connect(sensor)
+    let wanted = SessionRequest(authorization: .always)
+    sensor.hold(wanted)
+    sensor.detach()
+    sensor.hold(nil)
+    #expect(source.sessions.withLock(\.self) == [SessionRequest(authorization: nil), wanted], "the next tracker goes on")
+    Heard().connect(sensor)
+    sensor.hold(wanted)
+    sensor.hold(nil)
+    #expect(source.sessions.withLock(\.last) == .some(nil))
+    let off = Source()
+    let unused = SharedSensor(off)
+    unused.watchUntilUnlock()
+    unused.dropHeld()
+    #expect(off.sessions.withLock(\.self) == [SessionRequest(authorization: nil), nil], "tracking was off")
   }
 }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import Godwit
 internal import GodwitEngine
 internal import GodwitModel
-internal import Synchronization
+internal import GodwitLocks
 
 /// The one sensor of a launch, for the trackers that are opened one after the other.
 ///
@@ -53,6 +53,8 @@ final class SharedSensor: Sensor {
     var wanted = LocationSettings()
     wanted.trackingMode = .significant
     wanted.tracksVisits = true
+    // It requests no permission: whether tracking is on is not known yet.
+    sensor.hold(SessionRequest(authorization: nil))
     sensor.configure(LocationRequest(wanted))
   }
 
@@ -60,6 +62,7 @@ final class SharedSensor: Sensor {
   func dropHeld() {
     state.withLock { $0.held = [] }
     sensor.configure(nil)
+    sensor.hold(nil)
   }
 
   /// The connected tracker is about to be replaced by another one.
@@ -78,6 +81,11 @@ final class SharedSensor: Sensor {
   func configure(_ request: LocationRequest?) {
     let isConnected = state.withLock { $0.tell != nil }
     if isConnected || request != nil { sensor.configure(request) }
+  }
+
+  func hold(_ sessions: SessionRequest?) {
+    let isConnected = state.withLock { $0.tell != nil }
+    if isConnected || sessions != nil { sensor.hold(sessions) }
   }
 
   func requestAuthorization(_ wanted: WantedAuthorization) { sensor.requestAuthorization(wanted) }

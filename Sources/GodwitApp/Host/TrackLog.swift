@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GodwitModel
-internal import Synchronization
+internal import GodwitLocks
 
 /// A recorded position of this phone.
 struct TrackPoint: Sendable, Hashable {

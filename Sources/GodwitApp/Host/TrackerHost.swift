@@ -4,7 +4,7 @@ internal import GodwitDelivery
 internal import GodwitEngine
 internal import GodwitJournal
 internal import GodwitModel
-internal import Synchronization
+internal import GodwitLocks
 
 /// Opens the tracker of a launch and keeps it open, without any screen: also in the background, and again after a change of
 /// servers. Screens read its snapshot and send it commands.

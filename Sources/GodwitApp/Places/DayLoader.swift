@@ -2,7 +2,7 @@ internal import Foundation
 internal import Godwit
 internal import GodwitJournal
 internal import GodwitModel
-internal import Synchronization
+internal import GodwitLocks
 
 /// Reads a day for the map: from the journal, from the cache and from the server. What it has read waits for the main actor.
 final class DayLoader: Sendable {

@@ -1,5 +1,5 @@
 public import Foundation
-internal import Synchronization
+internal import GodwitLocks
 
 /// The small files of the app: its list of servers and what it remembers of the onboarding. None contains a secret.
 public struct AppFiles: Sendable {

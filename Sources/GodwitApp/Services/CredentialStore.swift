@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import GodwitLocks
 
 /// Where the tokens of servers are stored: the Keychain on a phone, memory in a test. No other place of the app has one.
 public struct CredentialStore: Sendable {
