@@ -170,12 +170,15 @@ let device: [Target] = [
       "GodwitModel", "GodwitLocks", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitHTTPClient", "GodwitJournal",
     ],
     swiftSettings: strict),
+  // The device's copy of the regions of a server.
+  .target(
+    name: "GodwitRegionStorage", dependencies: ["GodwitModel", "GodwitEngine", "GodwitWire", "GodwitSQLite", "GodwitJournal"],
+    swiftSettings: strict),
   .target(
     name: "Godwit",
     dependencies: [
       "GodwitModel", "GodwitLocks", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitSQLite", "GodwitHTTPClient",
-      "GodwitJournal",
-      "GodwitDelivery",
+      "GodwitJournal", "GodwitRegionStorage", "GodwitDelivery",
     ] + sensors + bus, exclude: privacy.excluded, resources: privacy.resources, swiftSettings: strict),
   // The words and figures that the tracker's panel and our app show: labels of settings, status, the day's coverage.
   .target(
@@ -399,7 +402,7 @@ let tests: [Target] = [
     dependencies: [
       "GodwitObjectiveC",
       "GodwitDigests", "Godwit", "GodwitEngine", "GodwitWire", "GodwitModel", "GodwitSQLite", "GodwitHTTPClient", "GodwitJournal",
-      "GodwitDelivery", "CZlib", "Rides", "TestParts", "TestServer",
+      "GodwitRegionStorage", "GodwitDelivery", "CZlib", "Rides", "TestParts", "TestServer",
     ] + sensors + testBus, swiftSettings: strict),
   .testTarget(
     name: "GodwitSimulatorTests", dependencies: ["GodwitSimulator", "GodwitModel", "GodwitTracks", "CExpat"],

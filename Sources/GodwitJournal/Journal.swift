@@ -333,11 +333,7 @@ public final class Journal: @unchecked Sendable {
     try reading.withLock { try reader.database.text("SELECT value FROM stored_values WHERE key = ?", key) }
   }
 
-  /// Returns the positions of a time that are still stored: a record that every endpoint has is deleted.
-  /// - Parameters:
-  ///   - from: the first time.
-  ///   - to: the end, not included.
-  ///   - limit: how many at most, the ones recorded first.
+  /// Returns at most `limit` stored positions of `from..<to`; a record that every endpoint has is deleted.
   package func fixes(from: Date, to: Date, limit: Int) throws -> [Fix] {
     try reading.withLock { try reader.fixes(from: from, to: to, limit: limit) }
   }

@@ -2,6 +2,7 @@ import Foundation
 import GodwitEngine
 import GodwitHTTPClient
 import GodwitModel
+import GodwitRegionStorage
 import GodwitSQLite
 import Synchronization
 import Testing

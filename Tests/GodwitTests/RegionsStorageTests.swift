@@ -1,5 +1,6 @@
 import Foundation
 import GodwitModel
+import GodwitRegionStorage
 import GodwitSQLite
 import GodwitWire
 import Testing

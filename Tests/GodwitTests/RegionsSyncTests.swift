@@ -1,6 +1,7 @@
 import Foundation
 import GodwitHTTPClient
 import GodwitModel
+import GodwitRegionStorage
 import GodwitSQLite
 import GodwitWire
 import Synchronization

@@ -37,7 +37,7 @@ public struct TrackerEnvironment: Sendable {
 
   /// Runs an operation as a task of its own.
   @discardableResult
-  func task<Success: Sendable>(_ operation: sending @escaping () async -> Success) -> Task<Success, Never> {
+  package func task<Success: Sendable>(_ operation: sending @escaping () async -> Success) -> Task<Success, Never> {
     #if os(Linux)
       Task(executorPreference: executor, operation: operation)
     #else

@@ -2,6 +2,7 @@ package import Foundation
 public import GodwitEngine
 internal import GodwitLocks
 public import GodwitModel
+internal import GodwitRegionStorage
 internal import GodwitWire
 
 /// The regions of a device: the copy on disk, the regions that the device is in, and their events.

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitLocks
 internal import GodwitModel
+internal import GodwitRegionStorage
 internal import GodwitWire
 
 /// The sync of a server's regions, for an app that has a ``RegionManager`` without a tracker:

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitEngine
 internal import GodwitJournal
 internal import GodwitModel
+internal import GodwitRegionStorage
 
 /// The regions of a tracker: opens them, monitors them while the settings require it, and passes the tracker's fixes to
 /// them.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitJournal
+internal import GodwitRegionStorage
 
 /// Converts a file of a tracker that a development build wrote: a journal, or a file of regions.
 package enum TrackerConversion {

@@ -3,6 +3,7 @@ internal import GodwitDelivery
 internal import GodwitEngine
 internal import GodwitJournal
 internal import GodwitModel
+internal import GodwitRegionStorage
 
 /// What a tracker opens before it can be started.
 struct TrackerParts {

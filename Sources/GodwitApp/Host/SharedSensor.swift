@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Godwit
 internal import GodwitEngine
-internal import GodwitModel
 internal import GodwitLocks
+internal import GodwitModel
 
 /// The one sensor of a launch, for the trackers that are opened one after the other.
 ///

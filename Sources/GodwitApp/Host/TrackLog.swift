@@ -1,6 +1,6 @@
 internal import Foundation
-internal import GodwitModel
 internal import GodwitLocks
+internal import GodwitModel
 
 /// A recorded position of this phone.
 struct TrackPoint: Sendable, Hashable {

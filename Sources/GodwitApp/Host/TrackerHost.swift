@@ -3,8 +3,8 @@ internal import Godwit
 internal import GodwitDelivery
 internal import GodwitEngine
 internal import GodwitJournal
-internal import GodwitModel
 internal import GodwitLocks
+internal import GodwitModel
 
 /// Opens the tracker of a launch and keeps it open, without any screen: also in the background, and again after a change of
 /// servers. Screens read its snapshot and send it commands.
@@ -41,7 +41,7 @@ final class TrackerHost: Sendable {
   func launch(changed: @escaping @Sendable () -> Void) {
     state.withLock { $0.changed = changed }
     sensor.begin()
-    Task(executorPreference: services.environment.executor) { await self.work() }
+    services.environment.task { await self.work() }
   }
 
   /// Sends a command, which waits until a tracker is open.
@@ -85,7 +85,7 @@ final class TrackerHost: Sendable {
         let tracker = try await open()
         try await tracker.start()
         await services.trackerOpened(tracker)
-        let following = Task(executorPreference: services.environment.executor) { await self.follow(tracker) }
+        let following = services.environment.task { await self.follow(tracker) }
         goesOn = await obey(&commands, tracker)
         sensor.detach()
         await tracker.stop()
@@ -174,7 +174,7 @@ final class TrackerHost: Sendable {
       case .retry: if await tracker.status.state.isOver { return true }
       }
       // Not awaited: a journal that cannot be written must not hold the next command back.
-      Task(executorPreference: services.environment.executor) {
+      services.environment.task {
         await tracker.caughtUp()
         self.report(await tracker.status, await tracker.settings, applied: next.number)
       }
@@ -184,7 +184,7 @@ final class TrackerHost: Sendable {
 
   private func syncRegions(_ tracker: Tracker) {
     guard let sync = tracker.sync else { return }
-    Task(executorPreference: services.environment.executor) { _ = await sync.sync() }
+    services.environment.task { _ = await sync.sync() }
   }
 
   private func set(_ values: [DesiredSetting], _ tracker: Tracker) async {

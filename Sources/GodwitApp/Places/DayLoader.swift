@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Godwit
 internal import GodwitJournal
-internal import GodwitModel
 internal import GodwitLocks
+internal import GodwitModel
 
 /// Reads a day for the map: from the journal, from the cache and from the server. What it has read waits for the main actor.
 final class DayLoader: Sendable {
@@ -46,7 +46,7 @@ final class DayLoader: Sendable {
   ///   - changed: called from any thread whenever there is an outcome.
   func load(_ request: Request, _ journal: Journal?, changed: @escaping @Sendable () -> Void) {
     state.withLock { $0.newest = max($0.newest, request.number) }
-    Task(executorPreference: services.environment.executor) {
+    services.environment.task {
       self.readOwn(request, journal)
       changed()
       await self.readHistory(request)

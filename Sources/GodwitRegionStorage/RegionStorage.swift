@@ -1,9 +1,9 @@
 internal import Foundation
-internal import GodwitEngine
+package import GodwitEngine
 internal import GodwitJournal
-internal import GodwitModel
-internal import GodwitSQLite
-internal import GodwitWire
+package import GodwitModel
+package import GodwitSQLite
+package import GodwitWire
 
 /// The device's copy of the regions on disk, with the state of their evaluation and the events that are not yet in the
 /// journal.
@@ -12,17 +12,17 @@ internal import GodwitWire
 /// the cursor: after a kill at any time either the old or the new regions are active.
 ///
 /// `@unchecked Sendable`: the connection is used only while `lock` is held.
-final class RegionStorage: @unchecked Sendable {
-  let path: String
+package final class RegionStorage: @unchecked Sendable {
+  package let path: String
   /// Distinguishes the event numbers from those of an earlier file.
-  let id: String
+  package let id: String
   /// The new name of an unreadable file that this one replaced.
-  let damaged: String?
+  package let damaged: String?
   private let lock = NSLock()
   private let database: Database
 
   /// Maximum events that wait for the journal; the oldest are dropped beyond it.
-  static let maximumEvents: Int64 = 10_000
+  package static let maximumEvents: Int64 = 10_000
 
   /// Opens the file, or creates it.
   /// - Parameters:
@@ -30,7 +30,7 @@ final class RegionStorage: @unchecked Sendable {
   ///   - newID: the id of a new file.
   ///   - damaged: the new name of the replaced file.
   /// - Throws: `SQLiteError` or `MigrationError`.
-  init(path: String, newID: UInt64, damaged: String? = nil) throws {
+  package init(path: String, newID: UInt64, damaged: String? = nil) throws {
     self.path = path
     self.damaged = damaged
     try RegionStorageSchema.migrations.checkHeader(of: path)
@@ -50,7 +50,7 @@ final class RegionStorage: @unchecked Sendable {
   /// Opens the file and reads it. A damaged file is renamed and replaced by a new one: the server still has the
   /// regions.
   /// - Returns: the storage and its regions.
-  static func open(path: String, newID: UInt64) throws -> (storage: RegionStorage, catalogue: RegionCatalogue) {
+  package static func open(path: String, newID: UInt64) throws -> (storage: RegionStorage, catalogue: RegionCatalogue) {
     do {
       let storage = try RegionStorage(path: path, newID: newID)
       return (storage, try storage.catalogue())
@@ -63,25 +63,25 @@ final class RegionStorage: @unchecked Sendable {
   // MARK: Sync
 
   /// The position of the active and of the staged regions.
-  struct Position: Sendable, Hashable {
+  package struct Position: Sendable, Hashable {
     /// `nil`: never synced.
-    var cursor: String?
-    var epoch: String?
+    package var cursor: String?
+    package var epoch: String?
     /// The entity tag of the last response, for conditional requests.
-    var tag: String?
+    package var tag: String?
     /// The query of the active regions; another query needs another copy.
-    var query: String?
+    package var query: String?
     /// The cursor of the next page; `nil`: no sync has begun.
-    var staged: String?
+    package var staged: String?
     /// The staged pages are a full copy, and not changes of the active regions.
-    var isStagedWhole = false
+    package var isStagedWhole = false
     /// The epoch of the staged pages.
-    var stagedEpoch: String?
+    package var stagedEpoch: String?
     /// The query of the staged pages.
-    var stagedQuery: String?
+    package var stagedQuery: String?
   }
 
-  func position() throws -> Position {
+  package func position() throws -> Position {
     try lock.withLock {
       var position = Position()
       // A server without regions returns an empty cursor.
@@ -98,24 +98,32 @@ final class RegionStorage: @unchecked Sendable {
   }
 
   /// A page of a sync.
-  struct Page: Sendable {
+  package struct Page: Sendable {
     /// The changes, in order.
-    var nodes: [RegionPage.Node] = []
-    var epoch: String
+    package var nodes: [RegionPage.Node]
+    package var epoch: String
     /// The cursor of the next page.
-    var cursor: String
+    package var cursor: String
     /// The first page of a full copy: earlier staged and active regions are not part of it.
-    var isBeginning = false
+    package var isBeginning: Bool
     /// The expected digest after the last page; `nil`: more pages follow.
-    var digest: RegionDigest?
-    var tag: String?
-    var query: String?
+    package var digest: RegionDigest?
+    package var tag: String?
+    package var query: String?
     /// Regions with unknown members, by id: their text as the server wrote it.
-    var texts: [String: [UInt8]] = [:]
+    package var texts: [String: [UInt8]]
+
+    package init(
+      nodes: [RegionPage.Node] = [], epoch: String, cursor: String, isBeginning: Bool = false, digest: RegionDigest? = nil,
+      tag: String? = nil, query: String? = nil, texts: [String: [UInt8]] = [:]
+    ) {
+      (self.nodes, self.epoch, self.cursor, self.isBeginning) = (nodes, epoch, cursor, isBeginning)
+      (self.digest, self.tag, self.query, self.texts) = (digest, tag, query, texts)
+    }
   }
 
   /// The result of a page.
-  enum Staging: Sendable, Hashable {
+  package enum Staging: Sendable, Hashable {
     /// More pages follow.
     case staged
     /// The active regions have changed.
@@ -128,7 +136,7 @@ final class RegionStorage: @unchecked Sendable {
 
   /// Stages a page. The last page activates all staged regions in one transaction.
   /// - Throws: `SQLiteError`; then nothing was changed.
-  func stage(_ page: Page) throws -> Staging {
+  package func stage(_ page: Page) throws -> Staging {
     try lock.withLock {
       var result = Staging.staged
       do {
@@ -162,7 +170,7 @@ final class RegionStorage: @unchecked Sendable {
   }
 
   /// Discards staged pages.
-  func discard() throws { try lock.withLock { try database.transaction { try discardStaged() } } }
+  package func discard() throws { try lock.withLock { try database.transaction { try discardStaged() } } }
 
   /// Discards staged pages. Requires the lock and a transaction.
   private func discardStaged() throws {
@@ -255,7 +263,7 @@ final class RegionStorage: @unchecked Sendable {
   // MARK: What is used
 
   /// Returns the active regions, with their digest, which is empty if never synced. A damaged row is skipped.
-  func catalogue() throws -> RegionCatalogue {
+  package func catalogue() throws -> RegionCatalogue {
     try lock.withLock {
       // A transaction, so that both queries see the same state.
       try database.transaction {
@@ -289,9 +297,9 @@ final class RegionStorage: @unchecked Sendable {
   // MARK: The watch
 
   /// An event with its number in this file.
-  struct NumberedEvent: Sendable, Hashable {
-    var number: Int64
-    var event: RegionEvent
+  package struct NumberedEvent: Sendable, Hashable {
+    package var number: Int64
+    package var event: RegionEvent
   }
 
   /// Stores the state of the evaluation and its events in one transaction: after a kill either both or neither are
@@ -301,7 +309,7 @@ final class RegionStorage: @unchecked Sendable {
   ///   - events: the events.
   /// - Returns: the events with their numbers.
   /// - Throws: `SQLiteError`; then nothing was written.
-  func store(memory: String?, events: [RegionEvent]) throws -> [NumberedEvent] {
+  package func store(memory: String?, events: [RegionEvent]) throws -> [NumberedEvent] {
     try lock.withLock {
       try database.transaction {
         try write("watch", memory)
@@ -318,10 +326,10 @@ final class RegionStorage: @unchecked Sendable {
   }
 
   /// Returns the stored state of the evaluation.
-  func memory() throws -> String? { try lock.withLock { try value("watch") } }
+  package func memory() throws -> String? { try lock.withLock { try value("watch") } }
 
   /// Returns the events after a number.
-  func events(after number: Int64) throws -> [NumberedEvent] {
+  package func events(after number: Int64) throws -> [NumberedEvent] {
     try lock.withLock {
       let row = try database.statement("SELECT number, event FROM events WHERE number > ? ORDER BY number")
       row.bind(number, at: 1)
@@ -338,19 +346,19 @@ final class RegionStorage: @unchecked Sendable {
   }
 
   /// Removes the events up to a number, which the journal now has.
-  func discardEvents(through number: Int64) throws {
+  package func discardEvents(through number: Int64) throws {
     try lock.withLock { try database.run("DELETE FROM events WHERE number <= ?", number) }
   }
 
   /// Stores a value of the sync; `nil` removes it.
-  func remember(_ key: String, _ value: String?) throws { try lock.withLock { try write("own " + key, value) } }
-  func remembered(_ key: String) throws -> String? { try lock.withLock { try value("own " + key) } }
+  package func remember(_ key: String, _ value: String?) throws { try lock.withLock { try write("own " + key, value) } }
+  package func remembered(_ key: String) throws -> String? { try lock.withLock { try value("own " + key) } }
 
   /// Stops all writing. For a simulated program that has been killed.
-  func freeze() { lock.withLock { try? database.execute("PRAGMA query_only = ON") } }
+  package func freeze() { lock.withLock { try? database.execute("PRAGMA query_only = ON") } }
 
   /// For tests of disk errors.
-  func withDatabase(_ body: (Database) throws -> Void) throws { try lock.withLock { try body(database) } }
+  package func withDatabase(_ body: (Database) throws -> Void) throws { try lock.withLock { try body(database) } }
 
   // MARK: Notes, with the lock
 
