@@ -173,7 +173,7 @@ struct SharedSensorTests {
     func requestAuthorization(_ wanted: WantedAuthorization) {}
   }
 
-  private final class Heard: Sendable {
+  private final class Received: Sendable {
     let events = Mutex<[Event]>([])
     func connect(_ sensor: SharedSensor) { sensor.connect { [self] event in events.withLock { $0.append(event) } } }
     var all: [Event] { events.withLock { $0 } }
@@ -187,14 +187,14 @@ struct SharedSensorTests {
     source.report(.paused)
     source.report(.authorizationChanged(.always))
     #expect(sensor.authorization == .always)
-    let first = Heard()
+    let first = Received()
     first.connect(sensor)
     #expect(first.all == [.authorizationChanged(.always), .paused])
     source.report(.resumed)
     sensor.detach()
     source.report(.leftRegion)
     source.report(.authorizationChanged(.denied))
-    let second = Heard()
+    let second = Received()
     second.connect(sensor)
     #expect(first.all.last == .resumed)
     #expect(second.all == [.authorizationChanged(.denied), .leftRegion])
@@ -205,7 +205,7 @@ struct SharedSensorTests {
     let source = Source()
     let sensor = SharedSensor(source)
     sensor.begin()
-    Heard().connect(sensor)
+    Received().connect(sensor)
     sensor.configure(LocationRequest(LocationSettings()))
     sensor.configure(nil)
     #expect(source.requests.withLock(\.count) == 2)
@@ -223,9 +223,9 @@ struct SharedSensorTests {
     sensor.begin()
     source.report(.leftRegion)
     for _ in 0..<SharedSensor.maximumEvents { source.report(.paused) }
-    let heard = Heard()
-    heard.connect(sensor)
-    #expect(heard.all.count == SharedSensor.maximumEvents + 1 && !heard.all.contains(.leftRegion))
+    let received = Received()
+    received.connect(sensor)
+    #expect(received.all.count == SharedSensor.maximumEvents + 1 && !received.all.contains(.leftRegion))
   }
 
   @Test("what was held is dropped where tracking was off")
@@ -236,9 +236,9 @@ struct SharedSensorTests {
     sensor.watchUntilUnlock()
     source.report(.paused)
     sensor.dropHeld()
-    let heard = Heard()
-    heard.connect(sensor)
-    #expect(heard.all == [.authorizationChanged(.notDetermined)])
+    let received = Received()
+    received.connect(sensor)
+    #expect(received.all == [.authorizationChanged(.notDetermined)])
     #expect(source.requests.withLock { $0.map { $0?.mode } } == [.significant, nil])
   }
 

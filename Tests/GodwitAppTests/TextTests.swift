@@ -34,7 +34,8 @@ struct TextTests {
     needed += Set(Settings.table.map(\.section)).map(StatusLabels.section)
     needed += [Authorization.notDetermined, .denied, .restricted, .whenInUse, .always].map(StatusLabels.permission)
     needed += StatusLabels.activity([.walking, .running, .cycling, .driving, .stationary])
-    needed += Settings.table.filter { $0.section != "fields" }.map { SettingFieldModel.capitalized($0.title) }
+    needed += Settings.table.flatMap { [SettingFieldModel.capitalized($0.title), $0.summary] }
+    needed += CollectingFields.names.map(\.summary)
     #expect(needed.filter { table[$0] == nil } == [])
   }
 

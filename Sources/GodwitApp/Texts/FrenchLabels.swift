@@ -137,5 +137,98 @@ enum FrenchLabels {
     "10 days": "10 jours",
     "30 days": "30 jours",
     "365 days": "365 jours",
+    "Interval between uploads; off sends only manually.":
+      "Intervalle entre les envois ; « désactivé » n'envoie que manuellement.",
+    "Mode of transport of the next trip.": "Mode de transport du prochain trajet.",
+    "Whether a trip starts automatically when you move in its mode (walk, run, bicycle, a vehicle), and ends after a rest.":
+      """
+    Si un trajet démarre automatiquement quand vous bougez dans son mode (marche, course, vélo, véhicule) et se \
+    termine après un repos.
+    """,
+    "Time in another mode after which an automatic trip ends.":
+      "Durée dans un autre mode après laquelle un trajet automatique se termine.",
+    "Whether only trips are recorded.": "Si seuls les trajets sont enregistrés.",
+    "Your name for the device, in every record.": "Votre nom pour l'appareil, dans chaque enregistrement.",
+    "Whether the device's own identifier is in every record.":
+      "Si l'identifiant propre à l'appareil est dans chaque enregistrement.",
+    "Whether records contain the tracker's settings, and pauses and launches are recorded too.":
+      "Si les enregistrements contiennent les réglages du traceur, et si les pauses et lancements sont aussi enregistrés.",
+    "Whether any 2xx response counts as success without {\"result\":\"ok\"}; data is lost if the server is wrong.":
+      "Si toute réponse 2xx compte comme un succès sans {\"result\":\"ok\"} ; des données sont perdues si le serveur se trompe.",
+    "Whether notifications report pauses, trips, missing positions and problems.":
+      "Si des notifications signalent les pauses, les trajets, les positions manquantes et les problèmes.",
+    "Wi-Fi networks with a known place, which replaces the receiver's position.":
+      "Réseaux Wi-Fi dont le lieu connu remplace la position du récepteur.",
+    "How long a record is kept while its endpoint is unreachable. Only the tracker's running time counts.":
+      "Combien de temps un enregistrement attend un serveur injoignable. Seul le temps de marche du traceur compte.",
+    "Maximum size of the journal; beyond it the oldest records are deleted.":
+      "Taille maximale du journal ; au-delà, les enregistrements les plus anciens sont supprimés.",
+    "The requested permission; when_in_use records far less.":
+      "L'autorisation demandée ; « lorsque l'app est active » enregistre bien moins.",
+    "Settings that a server may change: names or prefixes.": "Réglages qu'un serveur peut modifier : noms ou préfixes.",
+    "Whether a server may turn uploads off completely; otherwise the device checks in every six hours.":
+      "Si un serveur peut désactiver complètement les envois ; sinon l'appareil se manifeste toutes les six heures.",
+    "What determines the demands on location services: these settings (fixed), or a policy that follows the motion.":
+      "Ce qui détermine les demandes aux services de localisation : ces réglages (fixe) ou une stratégie qui suit le mouvement.",
+    "Which location service runs.": "Quel service de localisation fonctionne.",
+    "Whether stays at places are recorded.": "Si les séjours dans des lieux sont enregistrés.",
+    "Requested accuracy of the location services.": "Précision demandée aux services de localisation.",
+    "A hint to the location services when to pause.": "Une indication aux services de localisation pour la mise en pause.",
+    "Whether the system shows that location is used in the background.":
+      "Si le système montre que la position est utilisée en arrière-plan.",
+    "Whether the system may pause updates that seem useless.":
+      "Si le système peut mettre en pause les mises à jour qui semblent inutiles.",
+    "Part of the queue that is sent: everything, only the newest fix, or the newest fix in OwnTracks' format.":
+      "Ce qui est envoyé de la file : tout, seulement la position la plus récente, ou celle-ci au format d'OwnTracks.",
+    "Records in one request; a full batch is sent at once.": "Enregistrements par envoi ; un envoi plein part aussitôt.",
+    "Radius around the place of a pause; leaving it resumes tracking.":
+      "Rayon autour du lieu d'une pause ; en sortir reprend le suivi.",
+    "Fixes closer than this to the last recorded one are dropped.":
+      "Les positions plus proches de la dernière enregistrée sont ignorées.",
+    "Fixes sooner than this after the last recorded one are dropped; 1s records all.":
+      "Les positions plus tôt après la dernière enregistrée sont ignorées ; 1 s enregistre tout.",
+    "Fixes with a larger radius of uncertainty are dropped.":
+      "Les positions avec un plus grand rayon d'incertitude sont ignorées.",
+    "Requested accuracy of the location services during a trip.":
+      "Précision demandée aux services de localisation pendant un trajet.",
+    "The hint to the location services during a trip.": "L'indication aux services de localisation pendant un trajet.",
+    "Whether the system shows during a trip that location is used in the background.":
+      "Si le système montre pendant un trajet que la position est utilisée en arrière-plan.",
+    "Whether the screen stays on during a trip.": "Si l'écran reste allumé pendant un trajet.",
+    "Part of the queue that is sent during a trip.": "Ce qui est envoyé de la file pendant un trajet.",
+    "Records in one request during a trip.": "Enregistrements par envoi pendant un trajet.",
+    "Minimum distance between recorded fixes during a trip.":
+      "Distance minimale entre les positions enregistrées pendant un trajet.",
+    "Minimum time between recorded fixes during a trip; 1s records all.":
+      "Temps minimal entre les positions enregistrées pendant un trajet ; 1 s enregistre tout.",
+    "Latitude and longitude.": "Latitude et longitude.",
+    "Time of the measurement; off: only the time of the record.":
+      "Heure de la mesure ; désactivé : seulement celle de l'enregistrement.",
+    "Radius of uncertainty of the position.": "Rayon d'incertitude de la position.",
+    "Uncertainty of the altitude.": "Incertitude de l'altitude.",
+    "Metres above sea level.": "Mètres au-dessus du niveau de la mer.",
+    "Direction of travel.": "Direction du déplacement.",
+    "Speed over ground.": "Vitesse par rapport au sol.",
+    "Name of the carrier, name and address of the wifi network.": "Nom de l'opérateur, nom et adresse du réseau Wi-Fi.",
+    "The advertising identifier; never if the user has refused tracking.":
+      "L'identifiant publicitaire ; jamais si le suivi publicitaire a été refusé.",
+    "Charging or not, and the battery's level.": "En charge ou non, et le niveau de la batterie.",
+    "Model of the device.": "Modèle de l'appareil.",
+    "Version of the operating system.": "Version du système d'exploitation.",
+    "The program's permission for the location.": "L'autorisation de localisation du programme.",
+    "Walking, running, cycling, driving, stationary.": "Marche, course, vélo, conduite, immobilité.",
+    "Location": "Position",
+    "Timestamp": "Heure",
+    "Horizontal accuracy": "Précision horizontale",
+    "Vertical accuracy": "Précision verticale",
+    "Altitude": "Altitude",
+    "Course": "Cap",
+    "Speed": "Vitesse",
+    "Network": "Réseau",
+    "Advertising ID": "Identifiant publicitaire",
+    "Battery": "Batterie",
+    "Device model": "Modèle de l'appareil",
+    "OS version": "Version du système",
+    "Motion": "Mouvement",
   ]
 }

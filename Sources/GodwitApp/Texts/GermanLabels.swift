@@ -133,5 +133,96 @@ enum GermanLabels {
     "10 days": "10 Tage",
     "30 days": "30 Tage",
     "365 days": "365 Tage",
+    "Interval between uploads; off sends only manually.": "Abstand zwischen Sendungen; „aus“ sendet nur von Hand.",
+    "Mode of transport of the next trip.": "Verkehrsmittel der nächsten Fahrt.",
+    "Whether a trip starts automatically when you move in its mode (walk, run, bicycle, a vehicle), and ends after a rest.":
+      """
+    Ob eine Fahrt automatisch beginnt, wenn du dich in ihrer Art bewegst (Gehen, Laufen, Rad, Fahrzeug), und nach \
+    einer Rast endet.
+    """,
+    "Time in another mode after which an automatic trip ends.":
+      "Zeit in einer anderen Art, nach der eine automatische Fahrt endet.",
+    "Whether only trips are recorded.": "Ob nur Fahrten aufgezeichnet werden.",
+    "Your name for the device, in every record.": "Dein Name für das Gerät, in jedem Datensatz.",
+    "Whether the device's own identifier is in every record.": "Ob die eigene Kennung des Geräts in jedem Datensatz steht.",
+    "Whether records contain the tracker's settings, and pauses and launches are recorded too.":
+      "Ob Datensätze die Einstellungen des Trackers enthalten und auch Pausen und Starts aufgezeichnet werden.",
+    "Whether any 2xx response counts as success without {\"result\":\"ok\"}; data is lost if the server is wrong.":
+      "Ob jede Antwort 2xx ohne {\"result\":\"ok\"} als Erfolg zählt; Daten gehen verloren, wenn der Server sich irrt.",
+    "Whether notifications report pauses, trips, missing positions and problems.":
+      "Ob Mitteilungen Pausen, Fahrten, fehlende Positionen und Probleme melden.",
+    "Wi-Fi networks with a known place, which replaces the receiver's position.":
+      "WLANs mit bekanntem Ort, der die Position des Empfängers ersetzt.",
+    "How long a record is kept while its endpoint is unreachable. Only the tracker's running time counts.":
+      "Wie lange ein Datensatz auf einen unerreichbaren Server wartet. Nur die Laufzeit des Trackers zählt.",
+    "Maximum size of the journal; beyond it the oldest records are deleted.":
+      "Größte Größe des Journals; darüber werden die ältesten Datensätze gelöscht.",
+    "The requested permission; when_in_use records far less.":
+      "Die angeforderte Berechtigung; „Beim Verwenden“ zeichnet viel weniger auf.",
+    "Settings that a server may change: names or prefixes.": "Einstellungen, die ein Server ändern darf: Namen oder Anfänge.",
+    "Whether a server may turn uploads off completely; otherwise the device checks in every six hours.":
+      "Ob ein Server das Senden ganz ausschalten darf; sonst meldet sich das Gerät alle sechs Stunden.",
+    "What determines the demands on location services: these settings (fixed), or a policy that follows the motion.":
+      """
+    Was die Anforderungen an die Ortungsdienste bestimmt: diese Einstellungen (fest) oder eine Strategie, die der \
+    Bewegung folgt.
+    """,
+    "Which location service runs.": "Welcher Ortungsdienst läuft.",
+    "Whether stays at places are recorded.": "Ob Aufenthalte an Orten aufgezeichnet werden.",
+    "Requested accuracy of the location services.": "Angeforderte Genauigkeit der Ortungsdienste.",
+    "A hint to the location services when to pause.": "Ein Hinweis an die Ortungsdienste, wann sie pausieren.",
+    "Whether the system shows that location is used in the background.":
+      "Ob das System zeigt, dass der Standort im Hintergrund benutzt wird.",
+    "Whether the system may pause updates that seem useless.":
+      "Ob das System Aktualisierungen pausieren darf, die nutzlos scheinen.",
+    "Part of the queue that is sent: everything, only the newest fix, or the newest fix in OwnTracks' format.":
+      "Was von den wartenden Datensätzen gesendet wird: alles, nur die neueste Position oder diese in der Form von OwnTracks.",
+    "Records in one request; a full batch is sent at once.": "Datensätze in einer Sendung; eine volle wird sofort gesendet.",
+    "Radius around the place of a pause; leaving it resumes tracking.":
+      "Umkreis um den Ort einer Pause; wird er verlassen, geht die Aufzeichnung weiter.",
+    "Fixes closer than this to the last recorded one are dropped.":
+      "Positionen, die der letzten aufgezeichneten näher sind, werden verworfen.",
+    "Fixes sooner than this after the last recorded one are dropped; 1s records all.":
+      "Positionen, die früher nach der letzten aufgezeichneten kommen, werden verworfen; 1 s zeichnet alle auf.",
+    "Fixes with a larger radius of uncertainty are dropped.":
+      "Positionen mit einem größeren Unsicherheitsradius werden verworfen.",
+    "Requested accuracy of the location services during a trip.": "Angeforderte Genauigkeit der Ortungsdienste auf einer Fahrt.",
+    "The hint to the location services during a trip.": "Der Hinweis an die Ortungsdienste auf einer Fahrt.",
+    "Whether the system shows during a trip that location is used in the background.":
+      "Ob das System auf einer Fahrt zeigt, dass der Standort im Hintergrund benutzt wird.",
+    "Whether the screen stays on during a trip.": "Ob der Bildschirm auf einer Fahrt an bleibt.",
+    "Part of the queue that is sent during a trip.": "Was auf einer Fahrt von den wartenden Datensätzen gesendet wird.",
+    "Records in one request during a trip.": "Datensätze in einer Sendung auf einer Fahrt.",
+    "Minimum distance between recorded fixes during a trip.": "Mindestabstand aufgezeichneter Positionen auf einer Fahrt.",
+    "Minimum time between recorded fixes during a trip; 1s records all.":
+      "Mindestzeit zwischen aufgezeichneten Positionen auf einer Fahrt; 1 s zeichnet alle auf.",
+    "Latitude and longitude.": "Breite und Länge.",
+    "Time of the measurement; off: only the time of the record.": "Zeit der Messung; aus: nur die Zeit des Datensatzes.",
+    "Radius of uncertainty of the position.": "Unsicherheitsradius der Position.",
+    "Uncertainty of the altitude.": "Unsicherheit der Höhe.",
+    "Metres above sea level.": "Meter über dem Meer.",
+    "Direction of travel.": "Richtung der Bewegung.",
+    "Speed over ground.": "Geschwindigkeit über Grund.",
+    "Name of the carrier, name and address of the wifi network.": "Name des Mobilfunkanbieters, Name und Adresse des WLANs.",
+    "The advertising identifier; never if the user has refused tracking.":
+      "Die Werbekennung; nie, wenn Tracking abgelehnt wurde.",
+    "Charging or not, and the battery's level.": "Ob geladen wird, und der Ladestand.",
+    "Model of the device.": "Modell des Geräts.",
+    "Version of the operating system.": "Version des Betriebssystems.",
+    "The program's permission for the location.": "Die Standortberechtigung des Programms.",
+    "Walking, running, cycling, driving, stationary.": "Gehen, Laufen, Radfahren, Fahren, Stillstand.",
+    "Location": "Standort",
+    "Timestamp": "Zeitpunkt",
+    "Horizontal accuracy": "Genauigkeit der Position",
+    "Vertical accuracy": "Genauigkeit der Höhe",
+    "Altitude": "Höhe",
+    "Course": "Richtung",
+    "Speed": "Geschwindigkeit",
+    "Network": "Netz",
+    "Advertising ID": "Werbekennung",
+    "Battery": "Batterie",
+    "Device model": "Gerätemodell",
+    "OS version": "Version des Systems",
+    "Motion": "Bewegung",
   ]
 }

@@ -132,5 +132,84 @@ enum SlovenianLabels {
     "10 days": "10 dni",
     "30 days": "30 dni",
     "365 days": "365 dni",
+    "Interval between uploads; off sends only manually.": "Čas med pošiljanji; »izklopljeno« pošilja samo ročno.",
+    "Mode of transport of the next trip.": "Prevozno sredstvo naslednje poti.",
+    "Whether a trip starts automatically when you move in its mode (walk, run, bicycle, a vehicle), and ends after a rest.":
+      "Ali se pot začne samodejno, ko se gibaš na njen način (hoja, tek, kolo, vozilo), in konča po počitku.",
+    "Time in another mode after which an automatic trip ends.": "Čas v drugem načinu, po katerem se samodejna pot konča.",
+    "Whether only trips are recorded.": "Ali se beležijo samo poti.",
+    "Your name for the device, in every record.": "Tvoje ime za napravo, v vsakem zapisu.",
+    "Whether the device's own identifier is in every record.": "Ali je lastna oznaka naprave v vsakem zapisu.",
+    "Whether records contain the tracker's settings, and pauses and launches are recorded too.":
+      "Ali zapisi vsebujejo nastavitve sledilnika in se beležijo tudi premori in zagoni.",
+    "Whether any 2xx response counts as success without {\"result\":\"ok\"}; data is lost if the server is wrong.":
+      "Ali vsak odgovor 2xx brez {\"result\":\"ok\"} velja za uspeh; podatki se izgubijo, če se strežnik zmoti.",
+    "Whether notifications report pauses, trips, missing positions and problems.":
+      "Ali obvestila sporočajo premore, poti, manjkajoče položaje in težave.",
+    "Wi-Fi networks with a known place, which replaces the receiver's position.":
+      "Omrežja Wi-Fi z znanim krajem, ki nadomesti položaj sprejemnika.",
+    "How long a record is kept while its endpoint is unreachable. Only the tracker's running time counts.":
+      "Kako dolgo zapis čaka na nedosegljiv strežnik. Šteje samo čas delovanja sledilnika.",
+    "Maximum size of the journal; beyond it the oldest records are deleted.":
+      "Največja velikost dnevnika; nad njo se brišejo najstarejši zapisi.",
+    "The requested permission; when_in_use records far less.": "Zahtevano dovoljenje; »med uporabo« zabeleži veliko manj.",
+    "Settings that a server may change: names or prefixes.": "Nastavitve, ki jih sme spremeniti strežnik: imena ali predpone.",
+    "Whether a server may turn uploads off completely; otherwise the device checks in every six hours.":
+      "Ali sme strežnik povsem izklopiti pošiljanje; sicer se naprava javi vsakih šest ur.",
+    "What determines the demands on location services: these settings (fixed), or a policy that follows the motion.":
+      "Kaj določa zahteve do lokacijskih storitev: te nastavitve (stalna) ali strategija, ki sledi gibanju.",
+    "Which location service runs.": "Katera lokacijska storitev deluje.",
+    "Whether stays at places are recorded.": "Ali se beležijo postanki na krajih.",
+    "Requested accuracy of the location services.": "Zahtevana natančnost lokacijskih storitev.",
+    "A hint to the location services when to pause.": "Namig lokacijskim storitvam, kdaj naj se zaustavijo.",
+    "Whether the system shows that location is used in the background.": "Ali sistem pokaže, da se lokacija uporablja v ozadju.",
+    "Whether the system may pause updates that seem useless.": "Ali sme sistem zaustaviti posodobitve, ki se zdijo nepotrebne.",
+    "Part of the queue that is sent: everything, only the newest fix, or the newest fix in OwnTracks' format.":
+      "Kaj se pošlje iz čakalne vrste: vse, samo najnovejši položaj ali ta v obliki OwnTracks.",
+    "Records in one request; a full batch is sent at once.": "Zapisi v eni pošiljki; polna se pošlje takoj.",
+    "Radius around the place of a pause; leaving it resumes tracking.":
+      "Polmer okoli kraja premora; ob odhodu se sledenje nadaljuje.",
+    "Fixes closer than this to the last recorded one are dropped.": "Položaji, ki so bližje zadnjemu zabeleženemu, se zavržejo.",
+    "Fixes sooner than this after the last recorded one are dropped; 1s records all.":
+      "Položaji, ki pridejo prej po zadnjem zabeleženem, se zavržejo; 1 s zabeleži vse.",
+    "Fixes with a larger radius of uncertainty are dropped.": "Položaji z večjim polmerom negotovosti se zavržejo.",
+    "Requested accuracy of the location services during a trip.": "Zahtevana natančnost lokacijskih storitev med potjo.",
+    "The hint to the location services during a trip.": "Namig lokacijskim storitvam med potjo.",
+    "Whether the system shows during a trip that location is used in the background.":
+      "Ali sistem med potjo pokaže, da se lokacija uporablja v ozadju.",
+    "Whether the screen stays on during a trip.": "Ali zaslon med potjo ostane prižgan.",
+    "Part of the queue that is sent during a trip.": "Kaj se med potjo pošlje iz čakalne vrste.",
+    "Records in one request during a trip.": "Zapisi v eni pošiljki med potjo.",
+    "Minimum distance between recorded fixes during a trip.": "Najmanjša razdalja med zabeleženimi položaji na poti.",
+    "Minimum time between recorded fixes during a trip; 1s records all.":
+      "Najkrajši čas med zabeleženimi položaji na poti; 1 s zabeleži vse.",
+    "Latitude and longitude.": "Zemljepisna širina in dolžina.",
+    "Time of the measurement; off: only the time of the record.": "Čas meritve; izklopljeno: samo čas zapisa.",
+    "Radius of uncertainty of the position.": "Polmer negotovosti položaja.",
+    "Uncertainty of the altitude.": "Negotovost višine.",
+    "Metres above sea level.": "Metri nad morjem.",
+    "Direction of travel.": "Smer gibanja.",
+    "Speed over ground.": "Hitrost glede na tla.",
+    "Name of the carrier, name and address of the wifi network.": "Ime operaterja, ime in naslov omrežja Wi-Fi.",
+    "The advertising identifier; never if the user has refused tracking.":
+      "Oglaševalska oznaka; nikoli, če je sledenje zavrnjeno.",
+    "Charging or not, and the battery's level.": "Ali se polni, in raven baterije.",
+    "Model of the device.": "Model naprave.",
+    "Version of the operating system.": "Različica operacijskega sistema.",
+    "The program's permission for the location.": "Dovoljenje programa za lokacijo.",
+    "Walking, running, cycling, driving, stationary.": "Hoja, tek, kolesarjenje, vožnja, mirovanje.",
+    "Location": "Lokacija",
+    "Timestamp": "Čas",
+    "Horizontal accuracy": "Vodoravna natančnost",
+    "Vertical accuracy": "Navpična natančnost",
+    "Altitude": "Višina",
+    "Course": "Smer",
+    "Speed": "Hitrost",
+    "Network": "Omrežje",
+    "Advertising ID": "Oglaševalska oznaka",
+    "Battery": "Baterija",
+    "Device model": "Model naprave",
+    "OS version": "Različica sistema",
+    "Motion": "Gibanje",
   ]
 }

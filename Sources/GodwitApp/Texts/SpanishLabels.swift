@@ -134,5 +134,88 @@ enum SpanishLabels {
     "10 days": "10 días",
     "30 days": "30 días",
     "365 days": "365 días",
+    "Interval between uploads; off sends only manually.": "Intervalo entre envíos; «desactivado» solo envía a mano.",
+    "Mode of transport of the next trip.": "Medio de transporte del próximo viaje.",
+    "Whether a trip starts automatically when you move in its mode (walk, run, bicycle, a vehicle), and ends after a rest.":
+      "Si un viaje empieza solo cuando te mueves en su modo (a pie, corriendo, bicicleta, vehículo) y termina tras un descanso.",
+    "Time in another mode after which an automatic trip ends.": "Tiempo en otro modo tras el cual termina un viaje automático.",
+    "Whether only trips are recorded.": "Si solo se registran viajes.",
+    "Your name for the device, in every record.": "Tu nombre para el dispositivo, en cada registro.",
+    "Whether the device's own identifier is in every record.":
+      "Si el identificador propio del dispositivo está en cada registro.",
+    "Whether records contain the tracker's settings, and pauses and launches are recorded too.":
+      "Si los registros contienen los ajustes del rastreador y también se registran pausas e inicios.",
+    "Whether any 2xx response counts as success without {\"result\":\"ok\"}; data is lost if the server is wrong.":
+      "Si toda respuesta 2xx cuenta como éxito sin {\"result\":\"ok\"}; se pierden datos si el servidor se equivoca.",
+    "Whether notifications report pauses, trips, missing positions and problems.":
+      "Si las notificaciones avisan de pausas, viajes, posiciones que faltan y problemas.",
+    "Wi-Fi networks with a known place, which replaces the receiver's position.":
+      "Redes wifi con un lugar conocido, que sustituye la posición del receptor.",
+    "How long a record is kept while its endpoint is unreachable. Only the tracker's running time counts.":
+      "Cuánto tiempo espera un registro a un servidor inaccesible. Solo cuenta el tiempo en marcha del rastreador.",
+    "Maximum size of the journal; beyond it the oldest records are deleted.":
+      "Tamaño máximo del diario; por encima se borran los registros más antiguos.",
+    "The requested permission; when_in_use records far less.": "El permiso solicitado; «al usarse» registra mucho menos.",
+    "Settings that a server may change: names or prefixes.": "Ajustes que un servidor puede cambiar: nombres o prefijos.",
+    "Whether a server may turn uploads off completely; otherwise the device checks in every six hours.":
+      "Si un servidor puede apagar del todo los envíos; si no, el dispositivo se presenta cada seis horas.",
+    "What determines the demands on location services: these settings (fixed), or a policy that follows the motion.":
+      "Qué determina lo que se pide a los servicios de ubicación: estos ajustes (fija) o una estrategia que sigue el movimiento.",
+    "Which location service runs.": "Qué servicio de ubicación funciona.",
+    "Whether stays at places are recorded.": "Si se registran las estancias en lugares.",
+    "Requested accuracy of the location services.": "Precisión pedida a los servicios de ubicación.",
+    "A hint to the location services when to pause.": "Una indicación a los servicios de ubicación de cuándo pausar.",
+    "Whether the system shows that location is used in the background.":
+      "Si el sistema muestra que la ubicación se usa en segundo plano.",
+    "Whether the system may pause updates that seem useless.": "Si el sistema puede pausar actualizaciones que parecen inútiles.",
+    "Part of the queue that is sent: everything, only the newest fix, or the newest fix in OwnTracks' format.":
+      "Qué se envía de la cola: todo, solo la última posición o esta en el formato de OwnTracks.",
+    "Records in one request; a full batch is sent at once.": "Registros en un envío; uno lleno se envía enseguida.",
+    "Radius around the place of a pause; leaving it resumes tracking.":
+      "Radio alrededor del lugar de una pausa; al salir se reanuda el seguimiento.",
+    "Fixes closer than this to the last recorded one are dropped.":
+      "Se descartan las posiciones más cercanas a la última registrada.",
+    "Fixes sooner than this after the last recorded one are dropped; 1s records all.":
+      "Se descartan las posiciones que llegan antes tras la última registrada; 1 s registra todas.",
+    "Fixes with a larger radius of uncertainty are dropped.": "Se descartan las posiciones con un radio de incertidumbre mayor.",
+    "Requested accuracy of the location services during a trip.":
+      "Precisión pedida a los servicios de ubicación durante un viaje.",
+    "The hint to the location services during a trip.": "La indicación a los servicios de ubicación durante un viaje.",
+    "Whether the system shows during a trip that location is used in the background.":
+      "Si el sistema muestra durante un viaje que la ubicación se usa en segundo plano.",
+    "Whether the screen stays on during a trip.": "Si la pantalla permanece encendida durante un viaje.",
+    "Part of the queue that is sent during a trip.": "Qué se envía de la cola durante un viaje.",
+    "Records in one request during a trip.": "Registros en un envío durante un viaje.",
+    "Minimum distance between recorded fixes during a trip.": "Distancia mínima entre posiciones registradas durante un viaje.",
+    "Minimum time between recorded fixes during a trip; 1s records all.":
+      "Tiempo mínimo entre posiciones registradas durante un viaje; 1 s registra todas.",
+    "Latitude and longitude.": "Latitud y longitud.",
+    "Time of the measurement; off: only the time of the record.": "Hora de la medición; desactivado: solo la del registro.",
+    "Radius of uncertainty of the position.": "Radio de incertidumbre de la posición.",
+    "Uncertainty of the altitude.": "Incertidumbre de la altitud.",
+    "Metres above sea level.": "Metros sobre el nivel del mar.",
+    "Direction of travel.": "Dirección del movimiento.",
+    "Speed over ground.": "Velocidad sobre el suelo.",
+    "Name of the carrier, name and address of the wifi network.": "Nombre del operador, nombre y dirección de la red wifi.",
+    "The advertising identifier; never if the user has refused tracking.":
+      "El identificador de publicidad; nunca si se rechazó el rastreo.",
+    "Charging or not, and the battery's level.": "Si se está cargando, y el nivel de la batería.",
+    "Model of the device.": "Modelo del dispositivo.",
+    "Version of the operating system.": "Versión del sistema operativo.",
+    "The program's permission for the location.": "El permiso de ubicación del programa.",
+    "Walking, running, cycling, driving, stationary.": "Caminar, correr, bicicleta, conducir, parado.",
+    "Location": "Ubicación",
+    "Timestamp": "Hora",
+    "Horizontal accuracy": "Precisión horizontal",
+    "Vertical accuracy": "Precisión vertical",
+    "Altitude": "Altitud",
+    "Course": "Rumbo",
+    "Speed": "Velocidad",
+    "Network": "Red",
+    "Advertising ID": "Identificador de publicidad",
+    "Battery": "Batería",
+    "Device model": "Modelo del dispositivo",
+    "OS version": "Versión del sistema",
+    "Motion": "Movimiento",
   ]
 }
