@@ -287,4 +287,12 @@ public enum AppText: String, Sendable, Hashable, CaseIterable {
     "None of your servers has regions. They come from a Godwit server, whose address ends with /api/overland."
   case regionsNeverSynced = "Never copied from the server."
   case regionsSynced = "Copied from the server %1 ago."
+
+  // MARK: Companions
+
+  case watchOtherVersion = "Update the app on the phone and on the watch: their versions do not match."
+  case watchTooLate = "The command arrived too late and was ignored."
+  case saidNotReady = "The app is not ready yet. Open it once, and try again."
+  case saidFuture = "%1 is yet to come."
+  case saidUnknownAnywhere = "No position near %1 is on this phone or on your server."
 }

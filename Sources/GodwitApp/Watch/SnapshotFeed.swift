@@ -13,6 +13,7 @@ public final class SnapshotFeed {
   private let trip: TripModel
   private let actions: AppActions
   private var published: WidgetSnapshot?
+  private var inbox = WatchInbox()
 
   init(_ state: AppState, _ trip: TripModel, _ actions: AppActions) {
     self.state = state
@@ -53,21 +54,33 @@ public final class SnapshotFeed {
     return old != snapshot && abs(snapshot.time.timeIntervalSince(published.time)) >= Self.interval
   }
 
-  /// Answers a message of the watch.
+  /// Answers a message of the watch. A command that arrives twice, or too late, is answered and not carried out.
   /// - Returns: a `WatchReply` as JSON; `nil`: the message is none, or the tracker is not open yet.
   public func reply(to message: Data) -> Data? {
-    guard let command = try? JSONDecoder().decode(WatchCommand.self, from: message) else { return nil }
-    let text =
-      switch command {
-      case .refresh: ""
-      case .startTracking: actions.startTracking()
-      case .stopTracking: actions.stopTracking()
-      case .startTrip(let mode): actions.startTrip(mode)
-      case .stopTrip: actions.stopTrip()
-      case .sendNow: actions.sendNow()
-      }
+    if WatchEnvelope.isOther(message) {
+      return try? JSONEncoder().encode(WatchEnvelope(version: WatchRequest.version, text: state.texts(.watchOtherVersion)))
+    }
+    guard let request = try? JSONDecoder().decode(WatchRequest.self, from: message) else { return nil }
+    // A command must not wait for the tracker: it could be carried out much later.
+    guard snapshot != nil else { return nil }
+    let text = text(of: request)
     guard let snapshot else { return nil }
     let modes = trip.modes.map { WatchReply.Mode(id: $0.id, label: $0.label, symbol: $0.symbol) }
     return try? JSONEncoder().encode(WatchReply(snapshot: snapshot, text: text, modes: modes))
+  }
+
+  private func text(of request: WatchRequest) -> String {
+    let isKnown = inbox.contains(request)
+    guard inbox.admits(request, at: state.services.environment.now()) else {
+      return isKnown ? "" : state.texts(.watchTooLate)
+    }
+    return switch request.command {
+    case .refresh: ""
+    case .startTracking: actions.startTracking()
+    case .stopTracking: actions.stopTracking()
+    case .startTrip(let mode): actions.startTrip(mode)
+    case .stopTrip: actions.stopTrip()
+    case .sendNow: actions.sendNow()
+    }
   }
 }

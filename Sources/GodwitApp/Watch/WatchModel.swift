@@ -19,10 +19,31 @@ public final class WatchModel {
   public private(set) var modes: [WatchReply.Mode] = []
   /// What the last command came to, as a sentence; empty: nothing.
   public private(set) var message = ""
-  public private(set) var isWaiting = false
+  public var isWaiting: Bool { waitingSince != nil }
+  /// The phone answered the last message, or has sent something since.
+  public private(set) var isReachable = true
+  /// Why the screen may be out of date, as a sentence; `nil`: the phone is reachable.
+  public var unreachableText: String? { isReachable ? nil : texts(.watchNoPhone) }
+  private var waitingSince: Date?
+  /// Of the newest message: only its answer ends the waiting.
+  private var number = 0
+  private let clock: @MainActor () -> Date
 
-  public init(now: Date = Date(), languages: [String] = ["en"], send: @escaping Send) {
+  /// Seconds after which an answer is not waited for any more.
+  static let patience = 20.0
+  /// Seconds by which what arrives may be older than what is shown, and is ignored. Beyond, the phone's clock was set back.
+  static let maximumDelay = 600.0
+
+  /// - Parameters:
+  ///   - now: the time that the screen shows.
+  ///   - languages: codes of the person's languages, the preferred one first.
+  ///   - clock: the time at which a command is sent.
+  ///   - send: sends a message to the phone.
+  public init(
+    now: Date = Date(), languages: [String] = ["en"], clock: @escaping @MainActor () -> Date = { Date() }, send: @escaping Send
+  ) {
     self.send = send
+    self.clock = clock
     self.now = now
     texts = AppTexts(preferred: languages)
   }
@@ -49,7 +70,11 @@ public final class WatchModel {
   /// "3 min ago"
   public var ageText: String { snapshot.map { texts(.ago, measures.duration(now.timeIntervalSince($0.time))) } ?? "" }
 
-  public func tick(_ now: Date) { self.now = now }
+  /// Time passes. A view calls it once a second while it is visible.
+  public func tick(_ now: Date) {
+    self.now = now
+    if let waitingSince, abs(clock().timeIntervalSince(waitingSince)) > Self.patience { lose() }
+  }
 
   // MARK: Commands
 
@@ -59,22 +84,48 @@ public final class WatchModel {
   public func sendNow() { command(.sendNow) }
 
   private func command(_ command: WatchCommand) {
-    guard let bytes = try? JSONEncoder().encode(command) else { return }
-    isWaiting = true
-    send(bytes) { reply in Task { @MainActor [weak self] in self?.receive(reply) } }
+    let time = clock()
+    guard let bytes = try? JSONEncoder().encode(WatchRequest(id: UUID(), time: time, command: command)) else { return }
+    number += 1
+    waitingSince = time
+    send(bytes) { [number] reply in Task { @MainActor [weak self] in self?.receive(reply, number) } }
+  }
+
+  private func receive(_ reply: Data?, _ number: Int) {
+    // The answer to an earlier message may say something new, but not that the newest one failed.
+    if number == self.number { receive(reply) } else if let reply { show(reply) }
   }
 
   /// Takes a reply, or what the phone sends by itself; `nil`: the phone is not reachable.
   public func receive(_ bytes: Data?) {
-    isWaiting = false
-    guard let bytes else {
-      message = texts(.watchNoPhone)
-      return
+    guard let bytes else { return lose() }
+    waitingSince = nil
+    isReachable = true
+    show(bytes)
+  }
+
+  private func lose() {
+    waitingSince = nil
+    isReachable = false
+    message = texts(.watchNoPhone)
+  }
+
+  private func show(_ bytes: Data) {
+    if WatchEnvelope.isOther(bytes) {
+      message = texts(.watchOtherVersion)
+    } else if let reply = try? JSONDecoder().decode(WatchReply.self, from: bytes) {
+      message = reply.text
+      if isNewer(reply.snapshot) { (snapshot, modes) = (reply.snapshot, reply.modes) }
+    } else if let new = try? JSONDecoder().decode(WidgetSnapshot.self, from: bytes) {
+      if isNewer(new) { snapshot = new }
+    } else if let text = (try? JSONDecoder().decode(WatchEnvelope.self, from: bytes))?.text {
+      message = text
     }
-    if let reply = try? JSONDecoder().decode(WatchReply.self, from: bytes) {
-      (snapshot, modes, message) = (reply.snapshot, reply.modes, reply.text)
-    } else if let snapshot = try? JSONDecoder().decode(WidgetSnapshot.self, from: bytes) {
-      self.snapshot = snapshot
-    }
+  }
+
+  private func isNewer(_ new: WidgetSnapshot) -> Bool {
+    guard let snapshot else { return true }
+    let delay = snapshot.time.timeIntervalSince(new.time)
+    return delay <= 0 || delay > Self.maximumDelay
   }
 }
