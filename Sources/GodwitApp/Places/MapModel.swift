@@ -160,19 +160,8 @@ public final class MapModel {
   public var problem: String? {
     if let stored = access.problem { return stored }
     guard let failure = shown.failure else { return shown.isCut ? texts(.historyCut) : nil }
-    let sentence = text(failure)
+    let sentence = state.plain(texts(failure))
     return shown.read.map { "\(sentence) \(texts(.historyAsOf, state.day($0)))" } ?? sentence
-  }
-
-  private func text(_ failure: PointHistory.Failure) -> String {
-    switch failure {
-    case .noAddress: texts(.historyNoAddress)
-    case .rejected: texts(.historyTokenRejected)
-    case .status(let status, let detail): texts(.historyStatus, "\(status)") + (detail.map { " \($0)" } ?? "")
-    case .notPoints: texts(.historyNoTrack)
-    case .tooLarge: texts(.historyTooLarge)
-    case .offline(let reason): "\(texts(.historyOffline)) \(state.plain(reason))"
-    }
   }
 
   // MARK: Loading
@@ -184,7 +173,7 @@ public final class MapModel {
   }
   public func disappear() { isVisible = false }
 
-  /// Reads the day: what was not sent yet, and from the server, if that is possible. The results are shown by ``update()``.
+  /// Reads the day: what was not sent yet, and from the server, if that is possible.
   public func load() {
     access.refresh()
     if shown.day != day { shown = Shown(day: day, revision: shown.revision + 1) }

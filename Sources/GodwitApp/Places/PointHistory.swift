@@ -163,3 +163,17 @@ extension PointHistory {
     }
   }
 }
+
+extension AppTexts {
+  /// Why the history could not be read, as a sentence.
+  func callAsFunction(_ failure: PointHistory.Failure) -> String {
+    switch failure {
+    case .noAddress: self(.historyNoAddress)
+    case .rejected: self(.historyTokenRejected)
+    case .status(let status, let detail): self(.historyStatus, "\(status)") + (detail.map { " \($0)" } ?? "")
+    case .notPoints: self(.historyNoTrack)
+    case .tooLarge: self(.historyTooLarge)
+    case .offline(let reason): "\(self(.historyOffline)) \(reason)"
+    }
+  }
+}

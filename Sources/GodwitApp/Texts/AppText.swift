@@ -292,7 +292,6 @@ public enum AppText: String, Sendable, Hashable, CaseIterable {
 
   case watchOtherVersion = "Update the app on the phone and on the watch: their versions do not match."
   case watchTooLate = "The command arrived too late and was ignored."
-  case saidNotReady = "The app is not ready yet. Open it once, and try again."
   case saidFuture = "%1 is yet to come."
   case saidUnknownAnywhere = "No position near %1 is on this phone or on your server."
 }

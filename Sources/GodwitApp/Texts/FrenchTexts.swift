@@ -263,7 +263,6 @@ enum FrenchTexts {
     .regionsSynced: "Copiées depuis le serveur il y a %1.",
     .watchOtherVersion: "Mettez à jour l'app sur le téléphone et sur la montre : leurs versions ne correspondent pas.",
     .watchTooLate: "La commande est arrivée trop tard et a été ignorée.",
-    .saidNotReady: "L'app n'est pas encore prête. Ouvrez-la une fois, puis réessayez.",
     .saidFuture: "%1 est dans le futur.",
     .saidUnknownAnywhere: "Aucune position proche de %1 n'est sur ce téléphone ou sur votre serveur.",
   ]

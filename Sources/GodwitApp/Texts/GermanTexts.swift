@@ -259,7 +259,6 @@ enum GermanTexts {
     .regionsSynced: "Vor %1 vom Server kopiert.",
     .watchOtherVersion: "Aktualisiere die App auf Telefon und Uhr: Ihre Versionen passen nicht zusammen.",
     .watchTooLate: "Der Befehl kam zu spät an und wurde nicht ausgeführt.",
-    .saidNotReady: "Die App ist noch nicht bereit. Öffne sie einmal und versuche es noch einmal.",
     .saidFuture: "%1 liegt in der Zukunft.",
     .saidUnknownAnywhere: "Um %1 ist keine Position auf diesem Telefon oder deinem Server.",
   ]

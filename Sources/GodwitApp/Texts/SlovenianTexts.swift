@@ -238,7 +238,6 @@ enum SlovenianTexts {
     .regionsSynced: "Kopirano s strežnika pred %1.",
     .watchOtherVersion: "Posodobite aplikacijo v telefonu in uri: različici se ne ujemata.",
     .watchTooLate: "Ukaz je prispel prepozno in ni bil izveden.",
-    .saidNotReady: "Aplikacija še ni pripravljena. Enkrat jo odprite in poskusite znova.",
     .saidFuture: "%1 je v prihodnosti.",
     .saidUnknownAnywhere: "Blizu %1 ni položaja ne v tem telefonu ne na vašem strežniku.",
   ]

@@ -259,7 +259,6 @@ enum SpanishTexts {
     .regionsSynced: "Copiadas del servidor hace %1.",
     .watchOtherVersion: "Actualiza la app en el teléfono y en el reloj: sus versiones no coinciden.",
     .watchTooLate: "La orden llegó demasiado tarde y se ignoró.",
-    .saidNotReady: "La app aún no está lista. Ábrela una vez e inténtalo de nuevo.",
     .saidFuture: "%1 está en el futuro.",
     .saidUnknownAnywhere: "No hay ninguna posición cerca de %1 en este teléfono ni en tu servidor.",
   ]

@@ -67,15 +67,38 @@ public struct AppActions {
     return texts(.saidSending, "\(waiting)")
   }
 
-  /// "Where was I at 14:05?"
-  public func position(at time: Date) -> String {
+  // MARK: Where was I
+
+  /// "Where was I at 14:05?", from what is on this phone.
+  public func position(at time: Date) -> String { known(time) ?? texts(.saidUnknownPlace, state.day(time)) }
+
+  /// "Where was I yesterday at five?", from what is on this phone, or from the server where a token for reading is stored.
+  public func whereWasI(at time: Date) async -> String {
+    if time > state.services.environment.now().addingTimeInterval(60) { return texts(.saidFuture, state.day(time)) }
+    if let known = known(time) { return known }
+    let access = ReadingAccessModel(state)
+    access.refresh()
+    guard var history = access.history, let server = access.server else { return position(at: time) }
+    do throws(PointHistory.Failure) {
+      if let token = try? state.services.credentials.token(server.id) { history.device = await history.deviceName(token: token) }
+      let span = Self.maximumAge
+      let read = try await history.points(from: time.addingTimeInterval(-span), to: time.addingTimeInterval(span))
+      let nearest = read.points.min { Self.distance($0.time, time) < Self.distance($1.time, time) }
+      return nearest.map { sentence($0.time, $0.coordinate) } ?? texts(.saidUnknownAnywhere, state.day(time))
+    } catch { return "\(position(at: time)) \(texts(error))" }
+  }
+
+  private func known(_ time: Date) -> String? {
     guard let point = state.track.plausiblePoints.min(by: { Self.distance($0.time, time) < Self.distance($1.time, time) }),
       Self.distance(point.time, time) <= Self.maximumAge
-    else { return texts(.saidUnknownPlace, state.day(time)) }
-    let place = point.coordinate
-    let name =
-      state.settings.wifiZones.first { GreatCircle.distance($0.coordinate, place) <= 100 }?.ssid ?? region(around: place)
-    return texts(.saidPlace, state.day(point.time), name ?? state.measures.position(place.latitude, place.longitude))
+    else { return nil }
+    return sentence(point.time, point.coordinate)
+  }
+
+  private func sentence(_ time: Date, _ place: Coordinate) -> String {
+    let zone = state.settings.wifiZones.first { GreatCircle.distance($0.coordinate, place) <= 100 }
+    let name = zone?.ssid ?? region(around: place)
+    return texts(.saidPlace, state.day(time), name ?? state.measures.position(place.latitude, place.longitude))
   }
 
   /// The status in a sentence.
