@@ -26,6 +26,8 @@ public final class AppModel {
   public let actions: AppActions
   /// Widget and watch.
   public let feed: SnapshotFeed
+  /// The Live Activity of a trip.
+  public let activity: ActivityFeed
   public let texts: AppTexts
   private let state: AppState
   private let host: TrackerHost
@@ -46,6 +48,7 @@ public final class AppModel {
     self.trip = trip
     self.actions = actions
     feed = SnapshotFeed(state, trip, actions)
+    activity = ActivityFeed(state)
     regions = RegionsModel(state)
     wifiZones = WifiZonesModel(state)
     coverage = CoverageModel(state)
@@ -97,6 +100,7 @@ public final class AppModel {
     onboarding.update()
     map.update()
     feed.update()
+    activity.update()
     guard isReady else { return }
     let waiters = readyWaiters
     readyWaiters = []

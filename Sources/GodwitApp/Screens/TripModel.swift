@@ -85,7 +85,7 @@ public final class TripModel {
 
   private func label(_ mode: TripMode) -> String { texts.translated(StatusLabels.label(mode.rawValue)) }
 
-  static func symbol(_ mode: TripMode) -> String {
+  nonisolated static func symbol(_ mode: TripMode) -> String {
     switch mode {
     case .walk: "figure.walk"
     case .run: "figure.run"

@@ -35,6 +35,11 @@ public struct AppServices: Sendable {
   /// Gives widget and watch what they show.
   public var publish: @Sendable (WidgetSnapshot) -> Void = { _ in }
 
+  /// Carries out a step of the Live Activity of a trip. Called in order: a step waits until the one before is done.
+  public var showActivity: @MainActor @Sendable (TripActivity.Step) -> Void = { _ in }
+  /// What a Live Activity of an earlier launch shows; `nil`: there is none.
+  public var shownActivity: @MainActor @Sendable () -> TripActivity.Content? = { nil }
+
   public init(journalPath: String, files: AppFiles, credentials: CredentialStore) {
     self.journalPath = journalPath
     self.files = files

@@ -84,10 +84,11 @@ struct CompanionsWatchTests {
   @Test("the watch keeps the newest snapshot, and waits no longer than 20 seconds")
   func late() throws {
     let (sent, clock) = (Sent(), HandClock(noon))
-    let watch = WatchModel(now: noon, clock: { clock.now }) { message, reply in
+    let send: WatchModel.Send = { message, reply in
       sent.messages.append(message)
       sent.replies.append(reply)
     }
+    let watch = WatchModel(now: noon, clock: { clock.now }, send: send)
     func snapshot(_ title: String, _ time: Date) throws -> Data {
       try JSONEncoder().encode(
         WidgetSnapshot(
