@@ -1,3 +1,4 @@
+import Foundation
 import GodwitApp
 import SwiftUI
 
@@ -9,6 +10,7 @@ struct CoverageView: View {
     List {
       if let empty = model.emptyText { Text(empty).foregroundStyle(.secondary) }
       Section {
+        DayBar(model: model)
         ProgressView(model.shareText, value: model.share)
         ForEach(model.reasons) { FigureRow(figure: $0) }
       } footer: {
@@ -19,6 +21,24 @@ struct CoverageView: View {
       }
     }
     .navigationTitle(model.title)
+  }
+}
+
+/// The 24 hours as a bar in the colours of the rows.
+private struct DayBar: View {
+  let model: CoverageModel
+  @ScaledMetric private var height: CGFloat = 24
+
+  var body: some View {
+    ShareLayout {
+      ForEach(model.segments) { segment in
+        Rectangle()
+          .fill(segment.level.color)
+          .layoutValue(key: ShareOfWidth.self, value: segment.share)
+      }
+    }
+    .frame(minHeight: height, maxHeight: height)
+    .accessibilityHidden(true)
   }
 }
 

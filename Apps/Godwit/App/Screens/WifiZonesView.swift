@@ -9,6 +9,7 @@ struct WifiZonesView: View {
   var body: some View {
     List {
       Section {
+        ZonesMap(model: model)
         ForEach(model.rows) { WifiZoneRowView(model: model, zone: $0) }
         if let empty = model.emptyText { Text(empty).foregroundStyle(.secondary) }
       } footer: {
@@ -24,6 +25,19 @@ struct WifiZonesView: View {
     }
     .navigationTitle(model.title)
     .sheet(item: $model.form) { WifiZoneFormView(model: model, form: $0) }
+  }
+}
+
+/// The same as the rows, as markers.
+private struct ZonesMap: View {
+  let model: WifiZonesModel
+
+  var body: some View {
+    Map {
+      ForEach(model.rows) { Marker($0.name, systemImage: "wifi", coordinate: $0.coordinate) }
+    }
+    .aspectRatio(contentMode: .fit)
+    .accessibilityHidden(true)
   }
 }
 

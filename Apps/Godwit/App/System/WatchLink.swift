@@ -5,13 +5,13 @@ import WatchConnectivity
 
 /// The phone's end of the connection to the watch.
 final class WatchLink: NSObject, WCSessionDelegate, Sendable {
-  /// Answers a message of the watch.
-  typealias Answer = @MainActor @Sendable (Data) -> Data?
-  private let answer = Mutex<Answer?>(nil)
+  /// Returns the reply to a message of the watch.
+  typealias Respond = @MainActor @Sendable (Data) -> Data?
+  private let respond = Mutex<Respond?>(nil)
 
   /// Connects to the watch, if the phone can have one.
-  func start(_ answer: @escaping Answer) {
-    self.answer.withLock { $0 = answer }
+  func start(_ respond: @escaping Respond) {
+    self.respond.withLock { $0 = respond }
     guard WCSession.isSupported() else { return }
     WCSession.default.delegate = self
     WCSession.default.activate()
@@ -26,8 +26,8 @@ final class WatchLink: NSObject, WCSessionDelegate, Sendable {
   func session(_ session: WCSession, didReceiveMessageData message: Data, replyHandler: @escaping (Data) -> Void) {
     // The system hands the handler over, and it may be called on any thread.
     nonisolated(unsafe) let reply = replyHandler
-    let answer = answer.withLock { $0 }
-    Task { @MainActor in reply(answer?(message) ?? Data()) }
+    let respond = respond.withLock { $0 }
+    Task { @MainActor in reply(respond?(message) ?? Data()) }
   }
 
   func session(
