@@ -16,13 +16,17 @@ final class AppDelegate: NSObject, UIApplicationDelegate {
     _ application: UIApplication, didFinishLaunchingWithOptions options: [UIApplication.LaunchOptionsKey: Any]?
   ) -> Bool {
     // Made at the launch itself: what the system launched the app for is delivered to a manager that is there.
-    let (model, first) = (model, system.firstTracker)
+    let model = model
     AppDependencyManager.shared.add(dependency: model)
-    system.watch.start { model.feed.reply(to: $0) }
+    system.watch.start { message in
+      await model.ready()
+      return model.feed.reply(to: message)
+    }
     // It throws if Info.plist lacks the identifier, which scripts/check-app looks for.
     try? BackgroundRefresh.register(identifier: PhoneSystem.refreshTask) {
-      if let tracker = model.openTracker { return tracker }
-      return try await first.value
+      await model.ready()
+      guard let tracker = model.openTracker else { throw CancellationError() }
+      return tracker
     }
     BackgroundRefresh.schedule(identifier: PhoneSystem.refreshTask)
     return true

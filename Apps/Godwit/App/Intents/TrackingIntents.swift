@@ -8,7 +8,8 @@ struct StartTrackingIntent: AppIntent {
 
   @MainActor
   func perform() async throws -> some IntentResult & ProvidesDialog {
-    .result(dialog: IntentDialog(stringLiteral: model.actions.startTracking()))
+    await model.ready()
+    return .result(dialog: IntentDialog(stringLiteral: model.actions.startTracking()))
   }
 }
 
@@ -18,7 +19,8 @@ struct StopTrackingIntent: AppIntent {
 
   @MainActor
   func perform() async throws -> some IntentResult & ProvidesDialog {
-    .result(dialog: IntentDialog(stringLiteral: model.actions.stopTracking()))
+    await model.ready()
+    return .result(dialog: IntentDialog(stringLiteral: model.actions.stopTracking()))
   }
 }
 
@@ -28,7 +30,8 @@ struct StartTripIntent: AppIntent {
 
   @MainActor
   func perform() async throws -> some IntentResult & ProvidesDialog {
-    .result(dialog: IntentDialog(stringLiteral: model.actions.startTrip()))
+    await model.ready()
+    return .result(dialog: IntentDialog(stringLiteral: model.actions.startTrip()))
   }
 }
 
@@ -38,7 +41,8 @@ struct StopTripIntent: AppIntent {
 
   @MainActor
   func perform() async throws -> some IntentResult & ProvidesDialog {
-    .result(dialog: IntentDialog(stringLiteral: model.actions.stopTrip()))
+    await model.ready()
+    return .result(dialog: IntentDialog(stringLiteral: model.actions.stopTrip()))
   }
 }
 
@@ -48,7 +52,8 @@ struct SendNowIntent: AppIntent {
 
   @MainActor
   func perform() async throws -> some IntentResult & ProvidesDialog {
-    .result(dialog: IntentDialog(stringLiteral: model.actions.sendNow()))
+    await model.ready()
+    return .result(dialog: IntentDialog(stringLiteral: model.actions.sendNow()))
   }
 }
 
@@ -59,6 +64,7 @@ struct WhereWasIIntent: AppIntent {
 
   @MainActor
   func perform() async throws -> some IntentResult & ProvidesDialog {
-    .result(dialog: IntentDialog(stringLiteral: model.actions.position(at: time)))
+    await model.ready()
+    return .result(dialog: IntentDialog(stringLiteral: model.actions.position(at: time)))
   }
 }

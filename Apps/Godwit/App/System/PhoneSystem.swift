@@ -13,22 +13,13 @@ final class PhoneSystem {
 
   let uploads = BackgroundSession(identifier: "\(bundle).uploads")
   let notifications = NotificationCentre()
-  /// The first tracker that is opened: a refresh of the system may come before it.
-  let firstTracker: Task<Tracker, any Error>
-  private let opened: AsyncStream<Tracker>.Continuation
   let watch = WatchLink()
   private let companions: Companions
   private let wifi = WifiName()
   private var connected: [Any] = []
 
   init() {
-    let (trackers, opened) = AsyncStream.makeStream(of: Tracker.self)
-    self.opened = opened
     companions = Companions(watch: watch)
-    firstTracker = Task {
-      for await tracker in trackers { return tracker }
-      throw CancellationError()
-    }
   }
 
   /// The services of the app's model.
@@ -52,13 +43,12 @@ final class PhoneSystem {
   }
 
   /// Connects a tracker to the rest of the system, instead of the one before it.
-  private func connect(_ tracker: Tracker) {
+  private func connect(_ tracker: Tracker) async {
+    let fields = await tracker.settings.fields
     notifications.connect(tracker)  // "End the trip?" can be answered
     connected = [
       ApplicationLifeCycle(tracker: tracker),  // opened, in the background, about to end
-      DeviceWatch(tracker: tracker),  // battery, network, wifi zone, model and system
+      DeviceWatch(tracker: tracker, fields: fields),  // battery, network, wifi zone, model and system
     ]
-    opened.yield(tracker)
-    opened.finish()
   }
 }

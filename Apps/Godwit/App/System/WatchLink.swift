@@ -6,7 +6,7 @@ import WatchConnectivity
 /// The phone's end of the connection to the watch.
 final class WatchLink: NSObject, WCSessionDelegate, Sendable {
   /// Returns the reply to a message of the watch.
-  typealias Respond = @MainActor @Sendable (Data) -> Data?
+  typealias Respond = @MainActor @Sendable (Data) async -> Data?
   private let respond = Mutex<Respond?>(nil)
 
   /// Connects to the watch, if the phone can have one.
@@ -27,7 +27,7 @@ final class WatchLink: NSObject, WCSessionDelegate, Sendable {
     // The system hands the handler over, and it may be called on any thread.
     nonisolated(unsafe) let reply = replyHandler
     let respond = respond.withLock { $0 }
-    Task { @MainActor in reply(respond?(message) ?? Data()) }
+    Task { @MainActor in reply(await respond?(message) ?? Data()) }
   }
 
   func session(
