@@ -54,8 +54,8 @@ final class DayLoader: Sendable {
     }
   }
 
-  /// Takes what was read for a request; what was read for earlier ones is dropped.
-  func take(_ number: Int) -> [Outcome] {
+  /// Returns and forgets what was read for a request; what was read for earlier ones is dropped.
+  func consume(_ number: Int) -> [Outcome] {
     state.withLock { state in
       defer { state.outcomes.removeAll { $0.number <= number } }
       return state.outcomes.filter { $0.number == number }.map(\.outcome)

@@ -196,7 +196,7 @@ public final class MapModel {
   }
 
   private func collect() {
-    let outcomes = loader.take(request)
+    let outcomes = loader.consume(request)
     guard !outcomes.isEmpty else { return }
     shown.revision += 1
     for outcome in outcomes {

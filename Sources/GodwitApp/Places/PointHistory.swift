@@ -43,7 +43,7 @@ struct PointHistory: Sendable {
     var result = Result()
     var (cursor, size) = (String?.none, Self.pageSize)
     for _ in 0..<Self.maximumPages {
-      let body = try await answer("/api/v1/points", query(from, to, cursor, size))
+      let body = try await response("/api/v1/points", query(from, to, cursor, size))
       if body.count >= Self.maximumBytes {
         guard size > 1 else { throw .tooLarge }
         size = max(1, size / 4)
@@ -64,9 +64,9 @@ struct PointHistory: Sendable {
   func deviceName(token: String) async -> String? {
     var own = self
     own.token = token
-    guard let body = try? await own.answer("/api/overland", []) else { return nil }
-    struct Answer: Decodable { var name: String }
-    let name = (try? JSONDecoder().decode(Answer.self, from: Data(body)))?.name
+    guard let body = try? await own.response("/api/overland", []) else { return nil }
+    struct Reply: Decodable { var name: String }
+    let name = (try? JSONDecoder().decode(Reply.self, from: Data(body)))?.name
     return name.flatMap { $0.isEmpty || $0.utf8.count > Self.maximumCursorLength ? nil : $0 }
   }
 
@@ -83,7 +83,7 @@ struct PointHistory: Sendable {
   // MARK: Requests
 
   /// Returns the body of an answer with status 200.
-  func answer(_ path: String, _ query: [URLQueryItem]) async throws(Failure) -> [UInt8] {
+  func response(_ path: String, _ query: [URLQueryItem]) async throws(Failure) -> [UInt8] {
     guard let url = url(path, query) else { throw .noAddress }
     var request = HTTPClient.Request(
       method: "GET", url: url, headers: ["Authorization": "Bearer \(token)", "User-Agent": "Godwit/0.1"], timeout: 30)

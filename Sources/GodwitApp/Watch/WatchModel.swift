@@ -30,7 +30,7 @@ public final class WatchModel {
   private let clock: @MainActor () -> Date
 
   /// Seconds after which an answer is not waited for any more.
-  static let patience = 20.0
+  static let timeout = 20.0
   /// Seconds by which what arrives may be older than what is shown, and is ignored. Beyond, the phone's clock was set back.
   static let maximumDelay = 600.0
 
@@ -73,7 +73,7 @@ public final class WatchModel {
   /// Time passes. A view calls it once a second while it is visible.
   public func tick(_ now: Date) {
     self.now = now
-    if let waitingSince, abs(clock().timeIntervalSince(waitingSince)) > Self.patience { lose() }
+    if let waitingSince, abs(clock().timeIntervalSince(waitingSince)) > Self.timeout { lose() }
   }
 
   // MARK: Commands

@@ -40,23 +40,23 @@ struct CompanionsWatchTests {
     app.pair()
     app.model.tracker.isTracking = true
     app.run(until: hours(8.6))
-    func answer(_ request: WatchRequest) throws -> WatchReply {
+    func reply(_ request: WatchRequest) throws -> WatchReply {
       let bytes = try #require(app.model.feed.reply(to: try JSONEncoder().encode(request)))
       return try JSONDecoder().decode(WatchReply.self, from: bytes)
     }
     let now = app.phone.now.date
     let start = request(.startTrip(mode: "car"), at: now)
     let stop = request(.stopTrip, at: now.addingTimeInterval(20))
-    #expect(try answer(start).text == "Trip started: Car.")
+    #expect(try reply(start).text == "Trip started: Car.")
     app.settle(30)
-    #expect(try answer(start).text == "", "the same message again")
-    #expect(try answer(stop).text.hasPrefix("Trip stopped"))
+    #expect(try reply(start).text == "", "the same message again")
+    #expect(try reply(stop).text.hasPrefix("Trip stopped"))
     app.settle(30)
-    #expect(try answer(start).text == "" && !app.model.trip.isTripRunning)
+    #expect(try reply(start).text == "" && !app.model.trip.isTripRunning)
     let overtaken = request(.startTrip(mode: "car"), at: now.addingTimeInterval(10))
-    #expect(try answer(overtaken).text == "The command arrived too late and was ignored.")
+    #expect(try reply(overtaken).text == "The command arrived too late and was ignored.")
     app.settle(200)
-    #expect(try answer(request(.startTrip(mode: nil), at: now.addingTimeInterval(60))).text.contains("too late"))
+    #expect(try reply(request(.startTrip(mode: nil), at: now.addingTimeInterval(60))).text.contains("too late"))
     #expect(!app.model.trip.isTripRunning && app.records.count { if case .trip = $0.kind { true } else { false } } <= 1)
     app.end()
   }
@@ -68,9 +68,9 @@ struct CompanionsWatchTests {
     let sent = Sent()
     let watch = WatchModel(now: noon) { message, _ in sent.messages.append(message) }
     let old = Data(#"{"version":7,"id":"x","order":["startTracking"]}"#.utf8)
-    let answer = try #require(app.model.feed.reply(to: old))
+    let reply = try #require(app.model.feed.reply(to: old))
     watch.refresh()
-    watch.receive(answer)
+    watch.receive(reply)
     #expect(watch.message.contains("Update the app") && watch.isReachable && !app.model.tracker.isTracking)
     watch.receive(Data(#"{"version":2,"snapshot":{}}"#.utf8))
     #expect(watch.message.contains("versions do not match") && !watch.canCommand)
@@ -83,7 +83,7 @@ struct CompanionsWatchTests {
 
   @Test("the watch keeps the newest snapshot, and waits no longer than 20 seconds")
   func late() throws {
-    let (sent, clock) = (Sent(), HandClock(noon))
+    let (sent, clock) = (Sent(), ManualClock(noon))
     let send: WatchModel.Send = { message, reply in
       sent.messages.append(message)
       sent.replies.append(reply)

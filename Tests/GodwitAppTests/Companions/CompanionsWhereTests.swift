@@ -22,7 +22,7 @@ struct CompanionsWhereTests {
   @Test("the nearest position within half an hour is said, and its own time")
   func found() async throws {
     let yesterday = noon.addingTimeInterval(-86_400)
-    let server = HistoryServer(way(from: yesterday, count: 3, every: 1_200, speed: 0))
+    let server = HistoryServer(path(from: yesterday, count: 3, every: 1_200, speed: 0))
     let actions = try actions(server)
     #expect(await actions.whereWasI(at: yesterday.addingTimeInterval(700)) == "19 Nov, 12:20: you were at 45.50000, 14.00000.")
     #expect(server.pointRequests.last?["device"] == "phone +1")
@@ -39,11 +39,11 @@ struct CompanionsWhereTests {
     let alone = try actions(server, token: nil)
     #expect(await alone.whereWasI(at: before) == "No position near 20 Nov, 11:00 is on this phone.")
     #expect(server.requests.isEmpty, "without a token nothing is asked")
-    server.answer { _ in throw HTTPError("The host was not found.") }
+    server.reply { _ in throw HTTPError("The host was not found.") }
     #expect(
       await (try actions(server)).whereWasI(at: before)
         == "No position near 20 Nov, 11:00 is on this phone. The server cannot be reached. The host was not found.")
-    server.answer { _ in HTTPClient.Response(status: 200, body: Array("{}".utf8)) }
+    server.reply { _ in HTTPClient.Response(status: 200, body: Array("{}".utf8)) }
     #expect(await (try actions(server)).whereWasI(at: before).hasSuffix("The server's answer is not a track."))
   }
 }

@@ -33,14 +33,14 @@ struct PlacesDayTests {
 
   @Test("the history fills the gaps of the phone's own record, whichever rounds its times, and nothing is there twice")
   func merged() throws {
-    let own = way(from: noon, count: 100)
+    let own = path(from: noon, count: 100)
     let elsewhere = own[0].coordinate
     let same = own.enumerated().map { index, point in
       DayPoint(time: point.time.addingTimeInterval(index % 2 == 0 ? 0.0005 : -0.0005), coordinate: elsewhere)
     }
     let between = own.map { DayPoint(time: $0.time.addingTimeInterval(4), coordinate: elsewhere) }
     let (before, after) = (
-      way(from: noon.addingTimeInterval(-600), count: 60), way(from: noon.addingTimeInterval(1_100), count: 60)
+      path(from: noon.addingTimeInterval(-600), count: 60), path(from: noon.addingTimeInterval(1_100), count: 60)
     )
     let track = DayTrack(own: own, history: (after + same + between.dropLast() + before + after).reversed())
     #expect(track.points == before + own + after)
@@ -53,12 +53,12 @@ struct PlacesDayTests {
 
   @Test("lines break where nothing is known for more than 15 minutes, and have only what is needed to draw them")
   func lines() throws {
-    let (first, second) = (way(from: noon, count: 1_000), way(from: noon.addingTimeInterval(10_891), count: 500))
+    let (first, second) = (path(from: noon, count: 1_000), path(from: noon.addingTimeInterval(10_891), count: 500))
     let track = DayTrack(own: first, history: second)
     #expect(track.lines.map(\.points.count) == [2, 2] && track.lines.map(\.isHistory) == [false, true])
     let length = track.lines.map(\.length).reduce(0, +)
     #expect(abs(length - 149_800) < 1)
-    let whole = DayTrack(own: first + way(from: noon.addingTimeInterval(10_889), count: 500))
+    let whole = DayTrack(own: first + path(from: noon.addingTimeInterval(10_889), count: 500))
     #expect(whole.lines.count == 1)
     // What is stored breaks where the whole did.
     let stored = DayTrack(own: track.simplified())
@@ -67,14 +67,14 @@ struct PlacesDayTests {
 
   @Test("the errors of a device at rest are no way")
   func rest() throws {
-    let start = way(from: noon, count: 1)[0].coordinate
+    let start = path(from: noon, count: 1)[0].coordinate
     let jitter = (0..<720).map { number in
       let place = GreatCircle.destination(from: start, course: Double(number * 77 % 360), distance: Double(number % 15))
       return DayPoint(time: noon.addingTimeInterval(Double(number) * 10), coordinate: place, accuracy: 20)
     }
     let settled = DayTrack.settled(jitter)
     #expect(settled.count == 24 && settled.allSatisfy { $0.coordinate == start })
-    #expect(DayTrack.settled(way(from: noon, count: 50)).count == 50)
+    #expect(DayTrack.settled(path(from: noon, count: 50)).count == 50)
   }
 
   @Test("the last days are kept for the time without a network, the oldest are dropped, and a damaged file is none")
@@ -84,7 +84,7 @@ struct PlacesDayTests {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt
     let first = MapDay(noon, calendar)
-    let points = way(from: noon, count: 3)
+    let points = path(from: noon, count: 3)
     for number in 0..<20 { cache.store(points, of: first.adding(number, calendar), from: "home", at: noon) }
     #expect(cache.day(first.adding(5, calendar), of: "home") == nil)
     let kept = try #require(cache.day(first.adding(6, calendar), of: "home"))
@@ -98,7 +98,7 @@ struct PlacesDayTests {
     #expect(cache.day(first.adding(8, calendar), of: "home")?.points.isEmpty == true)
     try cache.removeAll()
     #expect(cache.day(first.adding(19, calendar), of: "home") == nil)
-    cache.store(way(from: noon, count: DayCache.maximumPoints + 1), of: first, from: "home", at: noon)
+    cache.store(path(from: noon, count: DayCache.maximumPoints + 1), of: first, from: "home", at: noon)
     #expect(cache.day(first, of: "home") == nil)
   }
 }

@@ -19,7 +19,7 @@ final class HistoryServer: Sendable {
 
   var requests: [HTTPClient.Request] { state.withLock { $0.requests } }
   var pointRequests: [[String: String]] { requests.filter { $0.url.path == "/godwit/api/v1/points" }.map(Self.query) }
-  func answer(_ instead: (@Sendable (HTTPClient.Request) throws -> HTTPClient.Response?)?) {
+  func reply(_ instead: (@Sendable (HTTPClient.Request) throws -> HTTPClient.Response?)?) {
     state.withLock { $0.instead = instead }
   }
 
@@ -65,7 +65,7 @@ final class HistoryServer: Sendable {
 }
 
 /// A way to the north, a position in so many seconds.
-func way(from start: Date, count: Int, every seconds: Double = 10, speed: Double = 10, north: Double = 0) -> [DayPoint] {
+func path(from start: Date, count: Int, every seconds: Double = 10, speed: Double = 10, north: Double = 0) -> [DayPoint] {
   let home = Coordinate(latitude: 45.5, longitude: 14)!  // in range
   return (0..<count).map { number in
     let passed = Double(number) * seconds
@@ -87,7 +87,7 @@ struct PlacesHistoryTests {
 
   @Test("a day is read page by page with the token in a header, and its end belongs to the next day")
   func pages() async throws {
-    let points = way(from: noon, count: 4_500)
+    let points = path(from: noon, count: 4_500)
     let server = HistoryServer(points + [DayPoint(time: noon.addingTimeInterval(45_000), coordinate: points[0].coordinate)])
     var reader = try reader(server)
     reader.device = "phone +1"
@@ -115,18 +115,18 @@ struct PlacesHistoryTests {
       (302, "", .status(302, nil)), (503, "busy", .status(503, nil)),
       (404, #"{"detail":"There is no device \"phone\".\nNone."}"#, .status(404, #"There is no device "phone".None."#)),
     ])
-  func badAnswers(status: Int, body: String, failure: PointHistory.Failure) async throws {
+  func badResponses(status: Int, body: String, failure: PointHistory.Failure) async throws {
     let server = HistoryServer()
-    server.answer { _ in HTTPClient.Response(status: status, body: Array(body.utf8)) }
+    server.reply { _ in HTTPClient.Response(status: status, body: Array(body.utf8)) }
     let reader = try reader(server)
     await #expect(throws: failure) { _ = try await reader.points(from: noon, to: noon.addingTimeInterval(60)) }
   }
 
   @Test("features without a time, a place or a place on earth are passed over, as are other times")
   func badFeatures() async throws {
-    let good = DayPoint(time: noon, coordinate: way(from: noon, count: 1)[0].coordinate, accuracy: 8)
+    let good = DayPoint(time: noon, coordinate: path(from: noon, count: 1)[0].coordinate, accuracy: 8)
     let server = HistoryServer()
-    server.answer { _ in
+    server.reply { _ in
       let bad = [
         "null", "7", "{}", #"{"geometry":null,"properties":null}"#,
         #"{"geometry":{"coordinates":[14]},"properties":{"timestamp":"2026-11-20T12:00:00Z"}}"#,
@@ -146,7 +146,7 @@ struct PlacesHistoryTests {
   func bounds() async throws {
     let server = HistoryServer()
     let count = Mutex(0)
-    server.answer { _ in
+    server.reply { _ in
       let number = count.withLock { count in
         count += 1
         return count
@@ -156,11 +156,11 @@ struct PlacesHistoryTests {
     let reader = try reader(server)
     let endless = try await reader.points(from: noon, to: noon.addingTimeInterval(60))
     #expect(endless.isCut && count.withLock { $0 } == PointHistory.maximumPages)
-    server.answer { _ in HTTPClient.Response(status: 200, body: HistoryServer.page([], next: "\"same\"")) }
+    server.reply { _ in HTTPClient.Response(status: 200, body: HistoryServer.page([], next: "\"same\"")) }
     await #expect(throws: PointHistory.Failure.notPoints) {
       _ = try await reader.points(from: noon, to: noon.addingTimeInterval(60))
     }
-    server.answer { _ in HTTPClient.Response(status: 200, body: [UInt8](repeating: 32, count: PointHistory.maximumBytes)) }
+    server.reply { _ in HTTPClient.Response(status: 200, body: [UInt8](repeating: 32, count: PointHistory.maximumBytes)) }
     await #expect(throws: PointHistory.Failure.tooLarge) {
       _ = try await reader.points(from: noon, to: noon.addingTimeInterval(60))
     }

@@ -16,7 +16,7 @@ struct PlacesMapTests {
 
   /// A map of a phone that is paired with a server with a history.
   private func map(
-    _ server: HistoryServer, clock: HandClock = HandClock(noon), files: AppFiles = .memory(), isPaired: Bool = true
+    _ server: HistoryServer, clock: ManualClock = ManualClock(noon), files: AppFiles = .memory(), isPaired: Bool = true
   )
     throws -> (map: MapModel, state: AppState)
   {
@@ -51,8 +51,8 @@ struct PlacesMapTests {
   func day() async throws {
     // Two ways and a stay.
     let points =
-      way(from: noon, count: 600) + way(from: noon.addingTimeInterval(7_200), count: 300, north: 60_000)
-      + way(from: noon.addingTimeInterval(14_400), count: 10, speed: 0)
+      path(from: noon, count: 600) + path(from: noon.addingTimeInterval(7_200), count: 300, north: 60_000)
+      + path(from: noon.addingTimeInterval(14_400), count: 10, speed: 0)
     let server = HistoryServer(points)
     let (map, _) = try map(server)
     map.appear()
@@ -81,15 +81,15 @@ struct PlacesMapTests {
 
   @Test("what was read is shown without a network, with its time, also after a relaunch; other days say what is wrong")
   func offline() async throws {
-    let server = HistoryServer(way(from: noon, count: 600))
-    let (clock, files) = (HandClock(noon), AppFiles.memory())
+    let server = HistoryServer(path(from: noon, count: 600))
+    let (clock, files) = (ManualClock(noon), AppFiles.memory())
     let (first, _) = try map(server, clock: clock, files: files)
     first.appear()
     first.access.scanned("read-1\n")
     first.load()
     await loaded(first)
     #expect(first.lines.count == 1)
-    server.answer { _ in throw HTTPError("The host was not found.") }
+    server.reply { _ in throw HTTPError("The host was not found.") }
     clock.now = noon.addingTimeInterval(3_600)
     let (second, state) = try map(server, clock: clock, files: files)
     state.tick(clock.now)
@@ -102,7 +102,7 @@ struct PlacesMapTests {
     await loaded(second)
     #expect(second.lines.isEmpty && second.problem == "The server cannot be reached. The host was not found.")
     #expect(second.emptyText == nil)
-    server.answer { _ in HTTPClient.Response(status: 403) }
+    server.reply { _ in HTTPClient.Response(status: 403) }
     second.load()
     await loaded(second)
     #expect(second.problem?.contains("does not accept the token") == true)
@@ -112,8 +112,8 @@ struct PlacesMapTests {
   }
 
   @Test("an answer for a day that is no longer shown is dropped")
-  func lateAnswer() async throws {
-    let server = HistoryServer(way(from: noon, count: 600))
+  func lateResponse() async throws {
+    let server = HistoryServer(path(from: noon, count: 600))
     let (map, _) = try map(server)
     map.access.scanned("read-1")
     map.appear()
@@ -136,7 +136,7 @@ struct PlacesMapTests {
 
   @Test("after midnight today is the new day")
   func midnightPasses() throws {
-    let clock = HandClock(noon)
+    let clock = ManualClock(noon)
     let (map, state) = try map(HistoryServer(), clock: clock)
     map.appear()
     let day = map.date
@@ -164,7 +164,7 @@ struct PlacesMapTests {
       guard case .fix(let fix) = record.kind else { return nil }
       return DayPoint(time: fix.time, coordinate: fix.coordinate)
     }
-    books.answer { request in
+    books.reply { request in
       guard request.url.path.hasSuffix("/points") else { return nil }
       let start = HistoryServer.query(request)["cursor"].flatMap { Int($0) } ?? 0
       let page = arrived.dropFirst(start).prefix(2000)

@@ -62,27 +62,27 @@ struct PlacesRegionTests {
     let page = Array(
       #"{"epoch":"one","nodes":[],"pageInfo":{"endCursor":"one-0","hasNextPage":false},"digest":"\#(String(repeating: "0", count: 32))"}"#
         .utf8)
-    let answers = HistoryServer()
-    answers.answer { request in
+    let responses = HistoryServer()
+    responses.reply { request in
       request.url.path.hasSuffix("/api/regions") ? HTTPClient.Response(status: 200, body: page) : nil
     }
     let app = try watching(
       { network in
         HTTPClient { request in
-          request.url.host == "regions.example" ? try answers.respond(request) : try await network.send(request)
+          request.url.host == "regions.example" ? try responses.respond(request) : try await network.send(request)
         }
       }, server: address)
     let regions = app.model.regions
     #expect(regions.syncText.hasPrefix("Copied from the server ") && regions.problem == nil, "\(regions.problem ?? "")")
     #expect(regions.emptyText == "The server has no region for this phone.")
-    answers.answer { _ in HTTPClient.Response(status: 503) }
+    responses.reply { _ in HTTPClient.Response(status: 503) }
     app.settle(3_600)
     regions.sync()
     app.settle(60)
     #expect(
       regions.syncText == "Copied from the server 1 h 3 min ago." || regions.syncText.contains("1 h"), "\(regions.syncText)")
     #expect(regions.problem?.contains("could not be copied") == true)
-    answers.answer { _ in HTTPClient.Response(status: 200, body: page) }
+    responses.reply { _ in HTTPClient.Response(status: 200, body: page) }
     regions.sync()
     app.settle(60)
     #expect(regions.problem == nil && regions.syncText.contains("server ") && !regions.syncText.contains(" h"))

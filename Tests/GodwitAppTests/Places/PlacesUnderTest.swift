@@ -8,7 +8,7 @@ import Synchronization
 @testable import GodwitApp
 
 /// A sensor that reports nothing.
-final class SilentSensor: Sensor {
+final class OfflineSensor: Sensor {
   func connect(_ tell: @escaping @Sendable (Event) -> Void) {}
   func configure(_ request: LocationRequest?) {}
   func requestAuthorization(_ wanted: WantedAuthorization) {}
@@ -19,7 +19,7 @@ final class SilentSensor: Sensor {
 }
 
 /// A clock that a test sets.
-final class HandClock: Sendable {
+final class ManualClock: Sendable {
   private let time: Mutex<Date>
   init(_ time: Date) { self.time = Mutex(time) }
   var now: Date {
@@ -34,7 +34,7 @@ let noon = Date(timeIntervalSince1970: 1_795_176_000)
 /// A state whose tracker is never opened: for what depends on settings, clock, files and network alone.
 @MainActor
 func closedState(
-  clock: HandClock = HandClock(noon), changes: (inout AppServices) -> Void = { _ in }
+  clock: ManualClock = ManualClock(noon), changes: (inout AppServices) -> Void = { _ in }
 ) -> AppState {
   var services = AppServices(journalPath: "", files: .memory(), credentials: .memory())
   services.environment = TrackerEnvironment(
@@ -42,5 +42,5 @@ func closedState(
     client: HTTPClient { _ in throw HTTPError("There is no network.") })
   services.timeZone = .gmt
   changes(&services)
-  return AppState(TrackerHost(services: services, sensor: SilentSensor()))
+  return AppState(TrackerHost(services: services, sensor: OfflineSensor()))
 }

@@ -24,7 +24,7 @@ struct PlacesWifiZoneTests {
       ("a\nb", "46", "14", "line break"),
       (String(repeating: "ž", count: 17), "46", "14", "32 bytes"),
     ])
-  func refused(name: String, latitude: String, longitude: String, reason: String) {
+  func invalid(name: String, latitude: String, longitude: String, reason: String) {
     let zones = WifiZonesModel(closedState())
     zones.add()
     #expect(zones.form?.problem == nil, "an untouched form has no problem to show")

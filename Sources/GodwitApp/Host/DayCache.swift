@@ -13,7 +13,7 @@ struct DayCache: Sendable {
     var points: [DayPoint]
   }
 
-  private struct Stored: Codable {
+  private struct Content: Codable {
     var server: String
     var read: Date
     /// Milliseconds since 1970, latitude and longitude in 10⁻⁶ degrees, one after the other.
@@ -29,7 +29,7 @@ struct DayCache: Sendable {
 
   /// Returns a day; `nil`: it was never read, or its file is damaged.
   func day(_ day: MapDay, of server: String) -> Day? {
-    guard let stored = try? files.value(Stored.self, Self.file(day.name)), stored.server == server else { return nil }
+    guard let stored = try? files.value(Content.self, Self.file(day.name)), stored.server == server else { return nil }
     let numbers = stored.numbers
     let points = stride(from: 0, to: numbers.count - numbers.count % 3, by: 3).compactMap { place in
       Coordinate(latitude: Double(numbers[place + 1]) / 1e6, longitude: Double(numbers[place + 2]) / 1e6)
@@ -56,7 +56,7 @@ struct DayCache: Sendable {
       // First, so that no file is left that the index does not have.
       try files.store(index, Self.index)
       for name in dropped { try files.write(Self.file(name), nil) }
-      try files.store(Stored(server: server, read: now, numbers: numbers), Self.file(day.name))
+      try files.store(Content(server: server, read: now, numbers: numbers), Self.file(day.name))
     } catch {}
   }
 
