@@ -49,7 +49,12 @@ public struct TripWidgetModel: Sendable, Hashable {
   /// What VoiceOver says.
   public let accessibilityLabel: String
 
-  /// - Parameter distance: metres.
+  /// - Parameters:
+  ///   - label: of the mode.
+  ///   - symbol: of the mode.
+  ///   - start: of the trip.
+  ///   - distance: metres.
+  ///   - languages: codes of the person's languages, the preferred one first.
   public init(label: String, symbol: String, start: Date, distance: Double, languages: [String]) {
     let texts = AppTexts(preferred: languages)
     self.label = label
