@@ -14,6 +14,16 @@ public struct MapArea: Sendable, Hashable {
   /// What is shown around the outermost places.
   static let margin = 1.2
 
+  /// - Parameters:
+  ///   - center: the middle.
+  ///   - latitudeSpan: degrees, 0…180.
+  ///   - longitudeSpan: degrees, 0…360.
+  public init(center: MapPoint, latitudeSpan: Double, longitudeSpan: Double) {
+    self.center = center
+    self.latitudeSpan = latitudeSpan
+    self.longitudeSpan = longitudeSpan
+  }
+
   /// The part with all places and a margin, also across the antimeridian; `nil`: there is no place.
   init?(around places: [Coordinate]) {
     guard let south = places.map(\.latitude).min(), let north = places.map(\.latitude).max() else { return nil }
@@ -23,6 +33,16 @@ public struct MapArea: Sendable, Hashable {
     center = MapPoint(latitude: (south + north) / 2, longitude: middle)
     latitudeSpan = min(180, max(Self.minimumSpan, (north - south) * Self.margin))
     longitudeSpan = min(360, max(Self.minimumSpan, width * Self.margin))
+  }
+
+  var south: Double { max(-90, center.latitude - latitudeSpan / 2) }
+  var north: Double { min(90, center.latitude + latitudeSpan / 2) }
+  /// More than ``east`` across the antimeridian.
+  var west: Double { longitudeSpan >= 360 ? -180 : Self.wrapped(center.longitude - longitudeSpan / 2) }
+  var east: Double { longitudeSpan >= 360 ? 180 : Self.wrapped(center.longitude + longitudeSpan / 2) }
+
+  private static func wrapped(_ longitude: Double) -> Double {
+    longitude < -180 ? longitude + 360 : longitude > 180 ? longitude - 360 : longitude
   }
 
   /// The narrowest range of longitudes: all but the widest part between two neighbours.

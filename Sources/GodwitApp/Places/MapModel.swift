@@ -8,6 +8,8 @@ public import Observation
 public final class MapModel {
   /// The form for the token with which the server's history is read.
   public let access: ReadingAccessModel
+  /// All time instead of a day.
+  public let overview: OverviewModel
   private let state: AppState
   private let loader: DayLoader
   /// `nil`: today, also after midnight.
@@ -46,7 +48,9 @@ public final class MapModel {
 
   init(_ state: AppState) {
     self.state = state
-    access = ReadingAccessModel(state)
+    let access = ReadingAccessModel(state)
+    self.access = access
+    overview = OverviewModel(state, access)
     loader = DayLoader(state.services)
   }
 
@@ -190,6 +194,7 @@ public final class MapModel {
   /// Takes what was read meanwhile. After midnight, and while the screen is shown, today is read again.
   func update() {
     access.refresh()
+    overview.update()
     collect()
     let isDue = loadedAt.map { abs(state.now.timeIntervalSince($0)) >= Self.reloadInterval } ?? true
     if isVisible, shown.day != day || (isToday && isDue && !isLoading) { load() }

@@ -60,6 +60,36 @@ struct PointHistory: Sendable {
     return result
   }
 
+  /// Vertices of an overview that are drawn at most.
+  static let maximumVertices = 100_000
+
+  /// Returns the simplified lines of all time in a part of the map.
+  /// - Parameters:
+  ///   - area: the part.
+  ///   - zoom: 0…22; at 0 the world is 256 points wide.
+  func overview(_ area: MapArea, zoom: Double) async throws(Failure) -> [[Coordinate]] {
+    let edges = [area.west, area.south, area.east, area.north].map { "\(($0 * 1e6).rounded() / 1e6)" }
+    var items = [
+      URLQueryItem(name: "bbox", value: edges.joined(separator: ",")), URLQueryItem(name: "zoom", value: "\(zoom)"),
+    ]
+    if let device { items.append(URLQueryItem(name: "device", value: device)) }
+    let body = try await response("/api/v1/overview", items)
+    guard body.count < Self.maximumBytes else { throw .tooLarge }
+    guard let overview = try? JSONDecoder().decode(Overview.self, from: Data(body)) else { throw .notPoints }
+    var left = Self.maximumVertices
+    return overview.features.flatMap(\.geometry.coordinates).compactMap { line in
+      let places = line.compactMap { $0.count >= 2 ? Coordinate(latitude: $0[1], longitude: $0[0]) : nil }
+      left -= places.count
+      return places.isEmpty || left < 0 ? nil : places
+    }
+  }
+
+  private struct Overview: Decodable {
+    struct Feature: Decodable { var geometry: Geometry }
+    struct Geometry: Decodable { var coordinates: [[[Double]]] }
+    var features: [Feature]
+  }
+
   /// Returns the name that the server has for the device of a device's token; `nil`: it does not say.
   func deviceName(token: String) async -> String? {
     var own = self

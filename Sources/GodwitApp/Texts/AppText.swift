@@ -294,4 +294,8 @@ public enum AppText: String, Sendable, Hashable, CaseIterable {
   case watchTooLate = "The command arrived too late and was ignored."
   case saidFuture = "%1 is yet to come."
   case saidUnknownAnywhere = "No position near %1 is on this phone or on your server."
+
+  // MARK: Overview
+
+  case allTime = "All time"
 }

@@ -265,5 +265,6 @@ enum FrenchTexts {
     .watchTooLate: "La commande est arrivée trop tard et a été ignorée.",
     .saidFuture: "%1 est dans le futur.",
     .saidUnknownAnywhere: "Aucune position proche de %1 n'est sur ce téléphone ou sur votre serveur.",
+    .allTime: "Toute la période",
   ]
 }

@@ -261,5 +261,6 @@ enum GermanTexts {
     .watchTooLate: "Der Befehl kam zu spät an und wurde nicht ausgeführt.",
     .saidFuture: "%1 liegt in der Zukunft.",
     .saidUnknownAnywhere: "Um %1 ist keine Position auf diesem Telefon oder deinem Server.",
+    .allTime: "Gesamte Zeit",
   ]
 }

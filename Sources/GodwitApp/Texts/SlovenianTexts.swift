@@ -240,5 +240,6 @@ enum SlovenianTexts {
     .watchTooLate: "Ukaz je prispel prepozno in ni bil izveden.",
     .saidFuture: "%1 je v prihodnosti.",
     .saidUnknownAnywhere: "Blizu %1 ni položaja ne v tem telefonu ne na vašem strežniku.",
+    .allTime: "Ves čas",
   ]
 }

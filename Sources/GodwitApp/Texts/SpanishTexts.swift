@@ -261,5 +261,6 @@ enum SpanishTexts {
     .watchTooLate: "La orden llegó demasiado tarde y se ignoró.",
     .saidFuture: "%1 está en el futuro.",
     .saidUnknownAnywhere: "No hay ninguna posición cerca de %1 en este teléfono ni en tu servidor.",
+    .allTime: "Todo el tiempo",
   ]
 }
