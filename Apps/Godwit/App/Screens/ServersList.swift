@@ -12,6 +12,7 @@ struct ServersList: View {
       if let empty = model.emptyText { Text(empty).foregroundStyle(.secondary) }
       Section {
         ForEach(model.rows) { ServerRowView(model: model, row: $0) }
+          .onMove { source, destination in model.move(source, to: destination) }
       }
       Section {
         Button(model.scanLabel, systemImage: "qrcode.viewfinder") { pairing.begin() }
