@@ -157,8 +157,14 @@
     /// Reports that the app became active.
     @objc public func applicationDidBecomeActive() { tracker.becameActive() }
 
-    /// Reports that the app is about to end.
-    @objc public func applicationWillTerminate() { tracker.willTerminate() }
+    /// Reports that the app is about to end, and waits for the journal, for at most a second.
+    @MainActor @objc public func applicationWillTerminate() {
+      #if canImport(UIKit) && !os(watchOS)
+        ApplicationLifeCycle.willTerminate(tracker)
+      #else
+        tracker.willTerminate()
+      #endif
+    }
 
     /// Performs a background fetch.
     /// - Parameter completion: called on the main thread with 0 for new data, 1 for none and 2 for a failure, as in

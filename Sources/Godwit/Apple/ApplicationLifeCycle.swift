@@ -35,7 +35,7 @@
     private static let terminationTimeout = 1.0
 
     /// The system ends the process as soon as the observers of the notification have returned.
-    private static func willTerminate(_ tracker: Tracker) {
+    package static func willTerminate(_ tracker: Tracker) {
       final class Flag: Sendable { let isSet = Mutex(false) }
       let written = Flag()
       tracker.willTerminate()
