@@ -24,6 +24,24 @@ func record(_ seconds: Double) -> Record {
 
 @Suite("The journal")
 struct JournalTests {
+  @Test("the positions of a time are those that are stored, from its first moment to before its end, without other records")
+  func fixesOfATime() throws {
+    let folder = try TemporaryFolder()
+    let journal = try Journal(path: folder.journal)
+    try journal.register(endpoint: "a")
+    let action = Record(kind: .action(Action(time: start.addingTimeInterval(15), name: "will_terminate")))
+    try journal.append([record(30), record(0), record(10), action, record(20)], recordedAt: start)
+    func seconds(_ from: Double, _ to: Double, limit: Int = 10) throws -> [Double] {
+      try journal.fixes(from: start.addingTimeInterval(from), to: start.addingTimeInterval(to), limit: limit)
+        .map { $0.time.timeIntervalSince(start) }
+    }
+    #expect(try seconds(10, 30) == [10, 20])
+    #expect(try seconds(0, 31, limit: 2) == [30, 0], "in the order in which they were recorded")
+    #expect(try seconds(40, 50).isEmpty && seconds(0, 31, limit: -1).isEmpty)
+    try journal.acknowledge(endpoint: "a", through: 3, at: start)
+    #expect(try seconds(0, 31) == [20], "what every endpoint has is deleted")
+  }
+
   @Test("records of every kind come back as they went in, with identifiers, after reopening")
   func roundTrip() throws {
     let folder = try TemporaryFolder()
