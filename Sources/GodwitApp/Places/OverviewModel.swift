@@ -1,8 +1,8 @@
 internal import Foundation
 internal import Godwit
+internal import GodwitLocks
 internal import GodwitModel
 public import Observation
-internal import Synchronization
 
 /// The map of all time: the simplified lines that the server has for the visible part, `GET /api/v1/overview`.
 @MainActor @Observable
@@ -59,7 +59,7 @@ public final class OverviewModel {
     (isLoading, isDirty) = (true, false)
     let (number, environment) = (request, state.services.environment)
     let token = try? state.services.credentials.token(server.id)
-    Task(executorPreference: environment.executor) { [inbox] in
+    environment.task { [inbox] in
       do throws(PointHistory.Failure) {
         if let token { history.device = await history.deviceName(token: token) }
         inbox.put(number, .success(try await history.overview(visible.area, zoom: Self.zoom(visible.area, visible.width))))
