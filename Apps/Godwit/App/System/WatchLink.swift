@@ -1,13 +1,13 @@
 import Foundation
 import GodwitApp
-import Synchronization
 import WatchConnectivity
+import os
 
 /// The phone's end of the connection to the watch.
 final class WatchLink: NSObject, WCSessionDelegate, Sendable {
   /// Returns the reply to a message of the watch.
   typealias Respond = @MainActor @Sendable (Data) async -> Data?
-  private let respond = Mutex<Respond?>(nil)
+  private let respond = OSAllocatedUnfairLock<Respond?>(initialState: nil)
 
   /// Connects to the watch, if the phone can have one.
   func start(_ respond: @escaping Respond) {

@@ -1,9 +1,9 @@
 import NetworkExtension
-import Synchronization
+import os
 
 /// The name of the wifi network. The system reports it later than it is asked for, so each question answers with the last report.
 final class WifiName: Sendable {
-  private let name = Mutex<String?>(nil)
+  private let name = OSAllocatedUnfairLock<String?>(initialState: nil)
 
   /// Returns the last known name, and asks for the next one.
   func last() -> String? {
