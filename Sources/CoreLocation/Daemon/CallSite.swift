@@ -21,6 +21,32 @@ enum CallSite: Sendable {
   }
 }
 
+extension CallSite {
+  /// Returns when what the program is doing there has been done, or after so many seconds.
+  func turn(within seconds: Double) async {
+    await withCheckedContinuation { continuation in
+      let turn = Turn(continuation)
+      async { turn.end() }
+      DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { turn.end() }
+    }
+  }
+
+  /// A continuation that the first of two calls resumes.
+  private final class Turn: Sendable {
+    private let continuation: Mutex<CheckedContinuation<Void, Never>?>
+
+    init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = Mutex(continuation) }
+
+    func end() {
+      let waiting = continuation.withLock { waiting in
+        defer { waiting = nil }
+        return waiting
+      }
+      waiting?.resume()
+    }
+  }
+}
+
 /// Calls that wait for a thread's run loop, in their order. The calls of a thread that runs no loop are made on the main queue.
 ///
 /// `@unchecked Sendable`: everything that changes is in the mutex; the thread is only asked whether it has finished, and timers may

@@ -222,7 +222,7 @@ public final class LocationDaemon: Sendable {
   }
 
   func carryOutAndCall(_ input: LocationServices.Input) {
-    for (listener, output) in carryOut(input) { call(listener.site) { listener.receive(output) } }
+    for (listener, output) in carryOut(input) where host != nil { call(listener.site) { listener.receive(output) } }
   }
 
   /// Calls something of the program: on its queue, or when the host lets it.
@@ -264,7 +264,9 @@ public final class LocationDaemon: Sendable {
 
   // MARK: Driving
 
-  /// Runs the state machine, does what concerns the daemon, and gives back what concerns managers.
+  /// Runs the state machine, does what concerns the daemon, and calls managers: where there is a host, the caller does. The calls
+  /// are made under the lock, so that their order is that of the events, whichever threads these come from.
+  /// - Returns: the calls.
   private func carryOut(_ input: LocationServices.Input) -> [(Listener, LocationServices.Output)] {
     var calls: [(Listener, LocationServices.Output)] = []
     var prompts: [Bool] = []
@@ -274,7 +276,7 @@ public final class LocationDaemon: Sendable {
         if let id = output.client {
           if let listener = state.managers[id] {
             calls.append((listener, output))
-            host?.receive(output)
+            if let host { host.receive(output) } else { listener.site.async { listener.receive(output) } }
           }
           continue
         }
@@ -325,10 +327,16 @@ public final class LocationDaemon: Sendable {
     state.withLock { $0.skipped = last }
   }
 
+  /// Seconds that a recorded day waits for a program that makes no calls.
+  private static let firstTurn = 0.5
+
   private func startSource(_ state: inout State) {
     guard state.task == nil, !state.hasFinished else { return }
+    // A device's first position comes later than the calls that the program is making now; a recorded one would not.
+    let sites = source.timekeeping == .switchesOff ? [] : state.managers.values.map(\.site)
     // Without the daemon, which ends with the last of its clients.
     state.task = Task { [source, gate, weak self] in
+      for site in sites { await site.turn(within: Self.firstTurn) }
       do {
         try await source.run { [weak self] event in
           if event == .finished {
@@ -363,8 +371,8 @@ public final class LocationDaemon: Sendable {
     case .unavailable(let reason): calls = carryOut(.sourceFailed(reason))
     case .finished:
       // The device stays where the day ended, whether or not a client was there.
-      if let fix = state.withLock(\.skipped) { await make(carryOut(.positions([fix]))) }
-      await make(carryOut(.sourceEnded))
+      if let fix = state.withLock(\.skipped) { await finish(carryOut(.positions([fix]))) }
+      await finish(carryOut(.sourceEnded))
       let waiters = state.withLock { state in
         state.hasFinished = true
         defer { state.finishWaiters = [] }
@@ -373,17 +381,13 @@ public final class LocationDaemon: Sendable {
       for waiter in waiters { waiter.finish() }
       return
     }
-    await make(calls)
+    await finish(calls)
   }
 
-  private func make(_ calls: [(Listener, LocationServices.Output)]) async {
-    for (listener, output) in calls {
-      await withCheckedContinuation { continuation in
-        listener.site.async {
-          listener.receive(output)
-          continuation.resume()
-        }
-      }
+  /// Returns when the calls have been made. Each site makes its calls in their order.
+  private func finish(_ calls: [(Listener, LocationServices.Output)]) async {
+    for (listener, _) in calls {
+      await withCheckedContinuation { continuation in listener.site.async { continuation.resume() } }
     }
   }
 
