@@ -26,12 +26,14 @@ struct StopTrackingIntent: AppIntent {
 
 struct StartTripIntent: AppIntent {
   static let title: LocalizedStringResource = "Start a trip"
+  /// Without one the trip has the mode that is chosen in the app.
+  @Parameter(title: "Trip mode") var mode: TripModeChoice?
   @Dependency private var model: AppModel
 
   @MainActor
   func perform() async throws -> some IntentResult & ProvidesDialog {
     await model.ready()
-    return .result(dialog: IntentDialog(stringLiteral: model.actions.startTrip()))
+    return .result(dialog: IntentDialog(stringLiteral: model.actions.startTrip(mode?.rawValue)))
   }
 }
 
@@ -65,6 +67,6 @@ struct WhereWasIIntent: AppIntent {
   @MainActor
   func perform() async throws -> some IntentResult & ProvidesDialog {
     await model.ready()
-    return .result(dialog: IntentDialog(stringLiteral: model.actions.position(at: time)))
+    return .result(dialog: IntentDialog(stringLiteral: await model.actions.whereWasI(at: time)))
   }
 }
