@@ -16,6 +16,10 @@ struct CoverageView: View {
       } footer: {
         Text(model.explanation)
       }
+      Section(model.gapsTitle) {
+        if let note = model.noGapsText { Text(note).foregroundStyle(.secondary) }
+        ForEach(model.gaps) { GapRow(gap: $0) }
+      }
       Section {
         ForEach(model.segments) { CoverageRow(segment: $0) }
       }
@@ -38,7 +42,27 @@ private struct DayBar: View {
       }
     }
     .frame(minHeight: height, maxHeight: height)
-    .accessibilityHidden(true)
+    .accessibilityElement(children: .ignore)
+    .accessibilityLabel(model.accessibilitySummary)
+  }
+}
+
+/// A time without positions that were wanted.
+private struct GapRow: View {
+  let gap: CoverageGap
+
+  var body: some View {
+    Label {
+      VStack(alignment: .leading) {
+        Text(gap.title)
+        Text(gap.timeText).monospacedDigit()
+        Text(gap.explanation).font(.footnote).foregroundStyle(.secondary)
+      }
+    } icon: {
+      Image(systemName: gap.level.symbol).foregroundStyle(gap.level.color)
+    }
+    .accessibilityElement(children: .ignore)
+    .accessibilityLabel(gap.accessibilityLabel)
   }
 }
 
