@@ -118,8 +118,14 @@ public final class RegionsModel {
     let text = isInside ? texts(.insideRegion) : distance.map { state.measures.length(max(0, $0)) } ?? texts(.noValue)
     return RegionRow(
       id: region.id, name: name, distanceText: text, isInside: isInside,
-      circle: region.shape.enclosingCircle.map { MapCircle(center: MapPoint($0.center), radius: $0.radius) },
+      circle: Self.circle(region.shape),
       accessibilityLabel: "\(name), \(text)")
+  }
+
+  /// Polygons have their own outlines.
+  private static func circle(_ shape: RegionShape) -> MapCircle? {
+    guard case .circle(let circle) = shape else { return nil }
+    return MapCircle(center: MapPoint(circle.center), radius: circle.radius)
   }
 
   private static func name(_ region: Region) -> String { region.name.isEmpty ? region.id : region.name }
@@ -132,7 +138,7 @@ public struct RegionRow: Identifiable, Sendable, Hashable {
   /// To its edge: "350 m".
   public var distanceText: String
   public var isInside: Bool
-  /// The circle around it; `nil`: a beacon.
+  /// The circle that it is; `nil`: polygons, or a beacon.
   public var circle: MapCircle?
   public var accessibilityLabel: String
 }

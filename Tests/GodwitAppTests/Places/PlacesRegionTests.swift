@@ -50,6 +50,7 @@ struct PlacesRegionTests {
     #expect(regions.near.count == RegionsModel.maximumRows && regions.near.first?.id == "park")
     #expect(regions.outlines.map(\.id) == ["park.0"] && regions.outlines.first?.corners.count == 3)
     #expect(regions.outlines.first?.isInside == false)
+    #expect(regions.near.first?.circle == nil && regions.inside.first?.circle?.radius == 300, "polygons are not drawn twice")
     let area = try #require(regions.area)
     #expect(area.latitudeSpan > 0.01 && area.latitudeSpan < 1)
     #expect(regions.syncText == "Never copied from the server.")

@@ -12,8 +12,9 @@ struct RegionsView: View {
       if let problem = model.problem { Label(problem, systemImage: "exclamationmark.triangle.fill") }
       if model.isAvailable {
         Section {
-          RegionsMap(model: model)
+          if let area = model.area { RegionsMap(model: model, area: area) }
           Text(model.countText)
+          Text(model.syncText).font(.footnote).foregroundStyle(.secondary)
           Button(model.syncLabel, systemImage: "arrow.triangle.2.circlepath") { model.sync() }
         }
         Section(model.insideTitle) { ForEach(model.inside) { RegionRowView(region: $0) } }
@@ -35,12 +36,18 @@ private struct RegionRowView: View {
   }
 }
 
-/// The same as the rows, as circles.
+/// The same as the rows, as circles and polygons.
 private struct RegionsMap: View {
   let model: RegionsModel
+  /// Shown first; from then on the map is where it was moved to.
+  let area: MapArea
 
   var body: some View {
-    Map {
+    Map(initialPosition: .region(area.region)) {
+      ForEach(model.outlines) { outline in
+        MapPolygon(coordinates: outline.coordinates)
+          .foregroundStyle(.tint.opacity(outline.isInside ? 0.4 : 0.2))
+      }
       ForEach(model.inside) { RegionCircle(region: $0) }
       ForEach(model.near) { RegionCircle(region: $0) }
     }
@@ -55,7 +62,7 @@ private struct RegionCircle: MapContent {
   var body: some MapContent {
     if let circle = region.circle {
       MapKit.MapCircle(center: circle.center.coordinate, radius: circle.radius)
-        .foregroundStyle(.tint.opacity(0.2))
+        .foregroundStyle(.tint.opacity(region.isInside ? 0.4 : 0.2))
     }
   }
 }

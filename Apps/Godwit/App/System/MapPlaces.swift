@@ -1,5 +1,6 @@
 import CoreLocation
 import GodwitApp
+import MapKit
 
 extension MapPoint {
   var coordinate: CLLocationCoordinate2D { CLLocationCoordinate2D(latitude: latitude, longitude: longitude) }
@@ -7,6 +8,17 @@ extension MapPoint {
 
 extension MapLine {
   var coordinates: [CLLocationCoordinate2D] { points.map(\.coordinate) }
+}
+
+extension MapOutline {
+  var coordinates: [CLLocationCoordinate2D] { corners.map(\.coordinate) }
+}
+
+extension MapArea {
+  var region: MKCoordinateRegion {
+    MKCoordinateRegion(
+      center: center.coordinate, span: MKCoordinateSpan(latitudeDelta: latitudeSpan, longitudeDelta: longitudeSpan))
+  }
 }
 
 extension WifiZoneRow {
