@@ -66,8 +66,10 @@ public struct ActivityTexts: Sendable {
 
   private var measures: Measures { Measures(texts: texts) }
 
+  /// "Bicycle"
+  public var modeLabel: String { texts.translated(StatusLabels.label(content.mode.rawValue)) }
   /// "Trip: Bicycle"
-  public var title: String { texts(.tripOf, texts.translated(StatusLabels.label(content.mode.rawValue))) }
+  public var title: String { texts(.tripOf, modeLabel) }
   /// The name of a symbol of SF Symbols.
   public var symbol: String { TripModel.symbol(content.mode) }
   public var isOver: Bool { content.end != nil }

@@ -6,6 +6,7 @@ import SwiftUI
 struct RootView: View {
   let model: AppModel
   @Bindable var pairing: PairingModel
+  @Environment(\.scenePhase) private var phase
 
   var body: some View {
     Group {
@@ -22,6 +23,7 @@ struct RootView: View {
     .background { SecondsView(model: model) }
     .sheet(isPresented: $pairing.isShown) { PairingView(model: pairing) }
     .onOpenURL { model.open(link: $0.absoluteString) }
+    .onChange(of: phase, initial: true) { _, phase in model.activity.isInForeground = phase.isActive }
   }
 }
 

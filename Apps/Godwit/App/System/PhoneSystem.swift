@@ -15,6 +15,7 @@ final class PhoneSystem {
   let notifications = NotificationCentre()
   let watch = WatchLink()
   private let companions: Companions
+  private let activities = TripActivities()
   private let wifi = WifiName()
   private var connected: [Any] = []
 
@@ -38,6 +39,8 @@ final class PhoneSystem {
     }
     services.wifiName = { [wifi] in wifi.last() }
     services.publish = { [companions] snapshot in companions.publish(snapshot) }
+    services.showActivity = { [activities] step in activities.perform(step) }
+    services.shownActivity = { TripActivities.shown }
     services.trackerOpened = { [weak self] tracker in await self?.connect(tracker) }
     return services
   }
