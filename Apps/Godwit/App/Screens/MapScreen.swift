@@ -13,25 +13,46 @@ struct MapScreen: View {
         .safeAreaInset(edge: .bottom) { DayBar(model: model) }
         .navigationTitle(model.title)
     }
+    .onAppear { model.appear() }
+    .onDisappear { model.disappear() }
   }
 }
 
 private struct DayMap: View {
   let model: MapModel
+  @State private var camera = MapCameraPosition.automatic
 
   var body: some View {
-    Map {
-      ForEach(model.lines) { line in
-        MapPolyline(coordinates: line.coordinates)
-          .stroke(.tint, lineWidth: 4)
+    GeometryReader { geometry in
+      Map(position: $camera) {
+        if model.overview.isShown {
+          ForEach(model.overview.lines) { TrackLine(line: $0) }
+        } else {
+          ForEach(model.lines) { TrackLine(line: $0) }
+        }
+        if let position = model.position {
+          MapKit.MapCircle(center: position.coordinate, radius: model.accuracy)
+            .foregroundStyle(.tint.opacity(0.2))
+          Marker(model.positionLabel, systemImage: "location.fill", coordinate: position.coordinate)
+        }
       }
-      if let position = model.position {
-        MapKit.MapCircle(center: position.coordinate, radius: model.accuracy)
-          .foregroundStyle(.tint.opacity(0.2))
-        Marker(model.positionLabel, systemImage: "location.fill", coordinate: position.coordinate)
+      .onMapCameraChange { context in
+        model.overview.moved(to: MapArea(context.region), width: geometry.size.width)
       }
     }
+    // Lines of all time reach beyond the visible part: the camera follows the day, not what is drawn.
+    .onChange(of: model.area, initial: true) { _, area in camera.follow(area) }
+    .onChange(of: model.date) { camera = MapCameraPosition(area: model.area) }
     .accessibilityLabel(model.accessibilityLabel)
+  }
+}
+
+private struct TrackLine: MapContent {
+  let line: MapLine
+
+  var body: some MapContent {
+    MapPolyline(coordinates: line.coordinates)
+      .stroke(.tint, lineWidth: 4)
   }
 }
 
@@ -56,10 +77,21 @@ private struct DayBar: View {
       .labelStyle(.iconOnly)
       if let empty = model.emptyText { Text(empty).font(.footnote) }
       if let problem = model.problem { Label(problem, systemImage: "exclamationmark.triangle.fill").font(.footnote) }
+      if model.overview.canShow { OverviewBar(overview: model.overview) }
       if model.hasHistoryServer { HistoryBar(model: model) }
     }
     .padding()
     .background(.regularMaterial)
+  }
+}
+
+/// All time instead of a day.
+private struct OverviewBar: View {
+  @Bindable var overview: OverviewModel
+
+  var body: some View {
+    Toggle(overview.label, isOn: $overview.isShown)
+    if let problem = overview.problem { Label(problem, systemImage: "exclamationmark.triangle.fill").font(.footnote) }
   }
 }
 

@@ -1,6 +1,7 @@
 import CoreLocation
 import GodwitApp
 import MapKit
+import SwiftUI
 
 extension MapPoint {
   var coordinate: CLLocationCoordinate2D { CLLocationCoordinate2D(latitude: latitude, longitude: longitude) }
@@ -15,9 +16,26 @@ extension MapOutline {
 }
 
 extension MapArea {
+  /// What a map shows.
+  init(_ region: MKCoordinateRegion) {
+    self.init(
+      center: MapPoint(latitude: region.center.latitude, longitude: region.center.longitude),
+      latitudeSpan: region.span.latitudeDelta, longitudeSpan: region.span.longitudeDelta)
+  }
+
   var region: MKCoordinateRegion {
     MKCoordinateRegion(
       center: center.coordinate, span: MKCoordinateSpan(latitudeDelta: latitudeSpan, longitudeDelta: longitudeSpan))
+  }
+}
+
+extension MapCameraPosition {
+  init(area: MapArea?) { self = area.map { .region($0.region) } ?? .automatic }
+
+  /// Shows a part, unless the person has moved the map.
+  mutating func follow(_ area: MapArea?) {
+    if positionedByUser { return }
+    self = MapCameraPosition(area: area)
   }
 }
 
