@@ -31,9 +31,10 @@ final class TripActivities: Sendable {
       _ = try? Activity.request(attributes: TripAttributes(), content: activityContent(content, outdated), pushType: nil)
     case .update(let content, let outdated):
       for activity in Activity<TripAttributes>.activities { await activity.update(activityContent(content, outdated)) }
-    case .end(let content, let dismissal):
+    case .end(let content, _):
+      // At once: the clock that the system draws in it would run on after the trip.
       for activity in Activity<TripAttributes>.activities {
-        await activity.end(activityContent(content, nil), dismissalPolicy: .after(dismissal))
+        await activity.end(activityContent(content, nil), dismissalPolicy: .immediate)
       }
     }
   }
