@@ -169,28 +169,16 @@ final class CityDiary: @unchecked Sendable {
 }
 
 /// Looks on between the tracker and its sensor, and lets the app end between two things that the tracker asks of the system.
-final class WatchedSensor: Sensor {
-  private let inner: LocationSensor
+final class WatchedSensor: SensorWrapper {
+  let sensor: any Sensor
   let regions: (any RegionSensor)?
 
   init(_ inner: LocationSensor, _ diary: CityDiary) {
-    self.inner = inner
+    sensor = inner
     regions = inner.regions.map { WatchedRegions($0, diary) }
   }
 
-  func connect(_ tell: @escaping @Sendable (Event) -> Void) { inner.connect(tell) }
-  func configure(_ request: LocationRequest?) { inner.configure(request) }
-  func requestAuthorization(_ wanted: WantedAuthorization) { inner.requestAuthorization(wanted) }
-  func requestLocation() { inner.requestLocation() }
-  func watchExit(of place: Coordinate, radius: Meters) { inner.watchExit(of: place, radius: radius) }
-  func stopWatchingExit() { inner.stopWatchingExit() }
-  func askMotionHistory(from: Date, to: Date) { inner.askMotionHistory(from: from, to: to) }
-  var cachedFix: Fix? { inner.cachedFix }
-  func steps(from: Date, to: Date) async -> Int? { await inner.steps(from: from, to: to) }
-  var usesMotion: Bool { inner.usesMotion }
-  var motionProblem: String? { inner.motionProblem }
-  var updatesInBackground: Bool { inner.updatesInBackground }
-  func keepScreenOn(_ isOn: Bool) { inner.keepScreenOn(isOn) }
+  func connect(_ tell: @escaping @Sendable (Event) -> Void) { sensor.connect(tell) }
 }
 
 /// `@unchecked Sendable`: everything happens on the one thread of the phone.

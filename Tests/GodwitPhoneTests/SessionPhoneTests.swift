@@ -10,21 +10,11 @@ import Testing
 @testable import GodwitPhone
 
 /// Holds no session: the tracker as it was without them.
-private struct WithoutSessions: Sensor {
-  let sensor: LocationSensor
+private struct WithoutSessions: SensorWrapper {
+  let sensor: any Sensor
 
   func connect(_ tell: @escaping @Sendable (Event) -> Void) { sensor.connect(tell) }
-  func configure(_ request: LocationRequest?) { sensor.configure(request) }
-  func requestAuthorization(_ wanted: WantedAuthorization) { sensor.requestAuthorization(wanted) }
-  func requestLocation() { sensor.requestLocation() }
-  func watchExit(of place: Coordinate, radius: Meters) { sensor.watchExit(of: place, radius: radius) }
-  func stopWatchingExit() { sensor.stopWatchingExit() }
-  func askMotionHistory(from: Date, to: Date) { sensor.askMotionHistory(from: from, to: to) }
-  var cachedFix: Fix? { sensor.cachedFix }
-  func steps(from: Date, to: Date) async -> Int? { await sensor.steps(from: from, to: to) }
-  var usesMotion: Bool { sensor.usesMotion }
-  var motionProblem: String? { sensor.motionProblem }
-  var updatesInBackground: Bool { sensor.updatesInBackground }
+  func hold(_ sessions: SessionRequest?) {}
 }
 
 /// What live updates of the app itself, beside the tracker, were given: they get only what the tracker's sessions allow.

@@ -9,7 +9,7 @@ internal import GodwitModel
 /// It is connected at the launch itself. While no tracker is connected (before the first unlock, and while a changed list of
 /// servers is opened) it holds what comes, and lets no tracker that ends turn the location services off: in the background the
 /// system would suspend the app.
-final class SharedSensor: Sensor {
+final class SharedSensor: SensorWrapper {
   private struct State {
     var tell: (@Sendable (Event) -> Void)?
     var held: [Event] = []
@@ -17,7 +17,7 @@ final class SharedSensor: Sensor {
     var isConnectedToSystem = false
   }
 
-  private let sensor: any Sensor
+  let sensor: any Sensor
   private let state = Mutex(State())
 
   /// Maximum held events; the oldest are dropped beyond it.
@@ -49,14 +49,7 @@ final class SharedSensor: Sensor {
   }
 
   /// Requests significant changes and visits, for a launch before the first unlock.
-  func watchUntilUnlock() {
-    var wanted = LocationSettings()
-    wanted.trackingMode = .significant
-    wanted.tracksVisits = true
-    // It requests no permission: whether tracking is on is not known yet.
-    sensor.hold(SessionRequest(authorization: nil))
-    sensor.configure(LocationRequest(wanted))
-  }
+  func watchUntilUnlock() { sensor.watchUntilUnlock() }
 
   /// Stops what ``watchUntilUnlock()`` requested, and drops what came: tracking was off.
   func dropHeld() {
@@ -87,17 +80,4 @@ final class SharedSensor: Sensor {
     let isConnected = state.withLock { $0.tell != nil }
     if isConnected || sessions != nil { sensor.hold(sessions) }
   }
-
-  func requestAuthorization(_ wanted: WantedAuthorization) { sensor.requestAuthorization(wanted) }
-  func requestLocation() { sensor.requestLocation() }
-  func watchExit(of place: Coordinate, radius: Meters) { sensor.watchExit(of: place, radius: radius) }
-  func stopWatchingExit() { sensor.stopWatchingExit() }
-  func askMotionHistory(from: Date, to: Date) { sensor.askMotionHistory(from: from, to: to) }
-  var cachedFix: Fix? { sensor.cachedFix }
-  func steps(from: Date, to: Date) async -> Int? { await sensor.steps(from: from, to: to) }
-  var usesMotion: Bool { sensor.usesMotion }
-  var motionProblem: String? { sensor.motionProblem }
-  var updatesInBackground: Bool { sensor.updatesInBackground }
-  func keepScreenOn(_ isOn: Bool) { sensor.keepScreenOn(isOn) }
-  var regions: (any RegionSensor)? { sensor.regions }
 }
