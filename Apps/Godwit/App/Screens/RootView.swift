@@ -57,6 +57,9 @@ private struct FailureView: View {
     } actions: {
       Button(model.retryLabel) { model.retry() }
         .buttonStyle(.borderedProminent)
+      if model.canResetServers {
+        Button(model.resetServersLabel, role: .destructive) { model.resetServers() }
+      }
     }
   }
 }
