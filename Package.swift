@@ -55,6 +55,8 @@ func notApple(_ name: String) -> [Target.Dependency] {
   ]
   // A message bus with made-up services, a town of geofences with an oracle, and the tests.
   let linuxTests: [Target] = [
+    // A person's day, for phones of tests.
+    .target(name: "TestDays", dependencies: ["GodwitSimulator", "GodwitModel"], path: "Tests/TestDays", swiftSettings: strict),
     .target(name: "TestBus", dependencies: ["GodwitDBus"], path: "Tests/TestBus", swiftSettings: strict),
     .target(
       name: "FenceCity",
@@ -78,13 +80,14 @@ func notApple(_ name: String) -> [Target.Dependency] {
       name: "GodwitPhoneTests",
       dependencies: [
         "GodwitHTTPClient",
-        "FenceCity", "GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitModel", "CoreLocation", "CoreMotion",
+        "FenceCity", "TestDays", "GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitModel", "CoreLocation",
+        "CoreMotion",
       ], swiftSettings: strict),
     // Our app's models, for whole days on the simulated phone.
     .testTarget(
       name: "GodwitAppTests",
       dependencies: [
-        "GodwitApp", "GodwitStatus", "GodwitTesting", "GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine",
+        "GodwitApp", "GodwitStatus", "TestDays", "GodwitTesting", "GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine",
         "GodwitDelivery", "GodwitJournal", "GodwitHTTPClient", "GodwitTracks", "GodwitModel", "CoreLocation", "CoreMotion",
       ], swiftSettings: strict),
     .testTarget(

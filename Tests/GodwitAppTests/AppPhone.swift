@@ -8,39 +8,15 @@ import GodwitModel
 import GodwitSimulator
 import GodwitTesting
 import Synchronization
+@_exported import TestDays
 
 @testable import GodwitApp
 @testable import GodwitPhone
-
-/// 2026-11-20 00:00:00 UTC.
-let midnight = SimulatedTime(microseconds: 1_795_132_800_000_000)
-
-/// Seconds after midnight.
-func at(_ seconds: Double) -> SimulatedTime { midnight + seconds }
-
-func hours(_ hours: Double) -> SimulatedTime { at(hours * 3600) }
 
 /// A link as the page of a server shows it in a QR code.
 let pairingLink =
   "godwit://setup?url=https%3A%2F%2Fhome.example%2Fapi%2Foverland&token=secret-1&main.tracking_mode=standard"
   + "&main.desired_accuracy=best&send_interval=1m"
-
-/// A day: at home, a walk of 30 minutes at 08:00, a drive of an hour, work, the drive back at 17:00, home.
-func workday() throws -> Truth {
-  let home = Coordinate(latitude: 45.5, longitude: 14)!  // in range
-  func sample(_ seconds: Double, north: Double = 0) -> Fix {
-    Fix(time: at(seconds).date, coordinate: GreatCircle.destination(from: home, course: 0, distance: north))
-  }
-  func straight(from start: Double, seconds: Double, speed: Double, north: Double = 0) -> [Fix] {
-    stride(from: 0, through: seconds, by: 5).map { sample(start + $0, north: north + speed * $0) }
-  }
-  let walk = straight(from: 28_800, seconds: 1_800, speed: 1.3)
-  let drive = straight(from: 30_600, seconds: 3_600, speed: 15, north: 2_340)
-  let back = straight(from: 61_200, seconds: 3_756, speed: -15, north: 56_340)
-  var rules = TruthRules()
-  rules.surroundings = .only(.suburb)
-  return try Truth(days: [[sample(0)], walk, drive, back, [sample(86_400)]], rules: rules)
-}
 
 /// What the app keeps on the phone, and the Keychain: both outlive its process, and neither can be read before the first unlock.
 final class AppDisk: Sendable {
