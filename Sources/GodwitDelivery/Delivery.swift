@@ -295,7 +295,8 @@ package struct Delivery: Sendable {
       records: selection.records.map(\.record), current: more ? newest(for: endpoint) : nil,
       trip: request.trip.map { self.telling($0, to: endpoint) }, deviceID: settings.deviceID, token: token)
     var outgoing = try self.request(selection, batch, endpoint)
-    outgoing.name = name(of: selection, for: endpoint, request)?.text
+    // Over a network whose requests end with the program no later launch asks for it.
+    if client.earlier != nil { outgoing.name = name(of: selection, for: endpoint, request)?.text }
     var response = try await client.send(outgoing)
     // An expired token is refreshed once; a second 401 is final.
     if response.status == 401, endpoint.token.canRefresh {
