@@ -142,6 +142,8 @@ let formats: [Target] = [
   .target(
     name: "GodwitFiles", dependencies: ["GodwitModel", "GodwitText", "GodwitWire", "GodwitTracks", "CExpat", "CZlib"],
     swiftSettings: strict),
+  // Tiles of maps: archives of them, their coding, and the names of places that the world's tiles carry.
+  .target(name: "GodwitTiles", dependencies: ["GodwitModel", "CZlib", "CZstd"], swiftSettings: strict),
 ]
 
 // Input and output: files, databases, HTTP and secrets. They know no location and no device.
@@ -357,6 +359,7 @@ let libraries: [Target] = [
   .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
   .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"]), .brew(["libarchive"])]),
   .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+  .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
   .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
   .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
 ]
@@ -391,6 +394,7 @@ let tests: [Target] = [
     name: "GodwitFilesTests",
     dependencies: ["GodwitTracks", "GodwitFiles", "GodwitWire", "GodwitText", "GodwitModel", "TestTexts", "CExpat", "CZlib"],
     resources: [.copy("Fixtures")], swiftSettings: strict),
+  .testTarget(name: "GodwitTilesTests", dependencies: ["GodwitTiles", "GodwitModel"], swiftSettings: strict),
   .testTarget(name: "GodwitResourcesTests", dependencies: ["GodwitResources"], swiftSettings: strict),
   .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite"], swiftSettings: strict),
   .testTarget(
