@@ -17,7 +17,9 @@ struct TileCoordinateTests {
 
   @Test(
     "numbers outside the square of a zoom level are no tile",
-    arguments: [(-1, 0, 0), (23, 0, 0), (0, 1, 0), (0, 0, 1), (3, -1, 2), (3, 2, 8), (22, 1 << 22, 0), (Int.max, Int.min, Int.max)])
+    arguments: [
+      (-1, 0, 0), (23, 0, 0), (0, 1, 0), (0, 0, 1), (3, -1, 2), (3, 2, 8), (22, 1 << 22, 0), (Int.max, Int.min, Int.max),
+    ])
   func outside(zoom: Int, column: Int, row: Int) {
     #expect(TileCoordinate(zoom: zoom, column: column, row: row) == nil)
   }
