@@ -8,12 +8,6 @@ package import GodwitModel
 package struct TimelineBuilder: Sendable, Hashable, Codable {
   /// Metres around the first position, and seconds, of a stay: see ``StayFinder``.
   package static let definition = StayFinder.Definition(radius: 100, minimumDuration: 300)
-  /// Two stays are one if the distance of their centers in metres is at most this, …
-  static let samePlace: Meters = 120
-  /// … no point between them is further away than this, …
-  static let excursion: Meters = 300
-  /// … and the time between them is at most this, in milliseconds.
-  package static let absence: Int64 = 900_000
   /// A device that is seen again within this distance in metres, …
   package static let near: Meters = 1000
   /// … with at most this average speed in metres per second, was there in the time without a measurement.
@@ -92,12 +86,15 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
   private var search: Search?
   /// The previous stay, as long as it may continue.
   private var stay: FoundVisit?
+  /// The arrival at the latest of the rests that it consists of, milliseconds since 1970; `nil`: at itself.
+  private var latestRest: Int64?
   /// The path since it ended.
   @EncodedPath private var track: [Step] = []
   private var reports: [TripReport] = []
 
   private enum CodingKeys: String, CodingKey {
     case filter, finder, search, stay
+    case latestRest = "rest"
     case track = "way"
     case reports
   }
@@ -213,49 +210,28 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
 
   /// Handles a certain stay: the previous stay continues, or ends.
   private mutating func arrive(_ visit: FoundVisit, _ results: inout Results) {
-    guard let before = stay else {
+    guard var before = stay else {
       leave(to: visit, &results)
       stay = visit
       return
     }
-    if isSame(before, visit) {
-      stay = Self.joined(before, visit)
+    if StayRules.isSame(before, visit, track) {
+      stay = StayRules.joined(before, visit)
+    } else if let rests = StayRules.joinedRests(before, latestFrom: latestRest ?? before.arrival, visit, track) {
+      stay = rests
+      latestRest = visit.arrival
     } else {
+      let hasTrip = StayRules.hasTrip(Self.path(from: before, track, to: visit))
+      // A time without a trip belongs to the stay before.
+      if !hasTrip { before.departure = visit.arrival }
+      stay = before
       results.visits.append(before)
-      leave(to: visit, &results)
+      if hasTrip { leave(to: visit, &results) }
       stay = visit
+      latestRest = nil
     }
     track = []
     discardReports()
-  }
-
-  private func isSame(_ before: FoundVisit, _ visit: FoundVisit) -> Bool {
-    guard GreatCircle.distance(before.coordinate, visit.coordinate) <= Self.samePlace,
-      visit.arrival - (before.departure ?? before.seen) <= Self.absence
-    else { return false }
-    return track.allSatisfy { GreatCircle.distance(before.coordinate, $0.coordinate) <= Self.excursion }
-  }
-
-  private static func joined(_ a: FoundVisit, _ b: FoundVisit) -> FoundVisit {
-    let share = Double(b.points) / Double(a.points + b.points)
-    func between(_ a: Int32, _ b: Int32) -> Int32 {
-      var difference = Double(b) - Double(a)
-      // Both sides of the antimeridian are near each other.
-      if abs(difference) > 1.8e9 { difference -= difference > 0 ? 3.6e9 : -3.6e9 }
-      var middle = Double(a) + difference * share
-      if abs(middle) > 1.8e9 { middle -= middle > 0 ? 3.6e9 : -3.6e9 }
-      return Int32(middle.rounded())
-    }
-    var joined = a
-    joined.latitude = between(a.latitude, b.latitude)
-    joined.longitude = between(a.longitude, b.longitude)
-    let apart = GreatCircle.distance(a.coordinate, b.coordinate)
-    joined.radius = min(samePlace, max(a.radius, b.radius, (apart * 5).rounded() / 10 + min(a.radius, b.radius)))
-    joined.departure = b.departure
-    joined.seen = b.seen
-    joined.points += b.points
-    joined.isReported = a.isReported || b.isReported
-    return joined
   }
 
   // MARK: Ways
@@ -263,19 +239,29 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
   /// Ends the path since the last stay.
   /// - Parameter visit: the visit at its end; `nil`: unknown.
   private mutating func leave(to visit: FoundVisit?, _ results: inout Results) {
-    var steps = track
-    if let stay {
-      let metres = steps.first.map { $0.metres - GreatCircle.distance(stay.coordinate, $0.coordinate) } ?? 0
-      steps.insert(Step(time: stay.departure ?? stay.seen, stay, metres: metres), at: 0)
-    }
-    if let visit {
-      let metres = steps.last.map { $0.metres + GreatCircle.distance($0.coordinate, visit.coordinate) } ?? 0
-      steps.append(Step(time: visit.arrival, visit, metres: metres))
-    }
+    let steps = Self.path(from: stay, track, to: visit)
     track = []
     guard let first = steps.first, let last = steps.last, last.time > first.time else { return }
     results.tracks.append(
       Track(steps: steps, reports: reports.filter { $0.end > first.time && $0.start < last.time }))
+  }
+
+  /// The positions between two stays, with the stays at its ends. Its length begins and ends at their circles.
+  private static func path(from stay: FoundVisit?, _ track: [Step], to visit: FoundVisit?) -> [Step] {
+    var steps = track
+    func away(_ place: FoundVisit, _ step: Step) -> Meters {
+      let circles = place.radius + (step.isPlace ? stay?.radius ?? 0 : 0)
+      return max(0, GreatCircle.distance(place.coordinate, step.coordinate) - circles)
+    }
+    if let stay {
+      let metres = steps.first.map { $0.metres - away(stay, $0) } ?? 0
+      steps.insert(Step(time: stay.end, stay, metres: metres), at: 0)
+    }
+    if let visit {
+      let metres = steps.last.map { $0.metres + away(visit, $0) } ?? 0
+      steps.append(Step(time: visit.arrival, visit, metres: metres))
+    }
+    return steps
   }
 
   /// The reports that ended before anything unfinished.

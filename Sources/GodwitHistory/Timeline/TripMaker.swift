@@ -12,8 +12,9 @@ struct TripMaker {
   package static let maximumGap = 7200.0
   /// Seconds without a position above which neighbouring positions do not determine the mode.
   package static let gap = 600.0
-  /// Minimum metres of a trip.
+  /// Minimum metres of a trip, and milliseconds.
   static let minimumDistance: Meters = 100
+  static let minimumDuration: Int64 = 60_000
   /// Window in seconds for the decision whether a speed is a walk.
   package static let window = 24.0
   /// Maximum speed of a longer walk, metres per second: see ``TransportMode``.
@@ -106,9 +107,10 @@ struct TripMaker {
   }
 
   private static func trip(of steps: [Step], _ reports: [TripReport]) -> FoundTrip? {
-    guard let first = steps.first, let last = steps.last, steps.count > 1, last.metres - first.metres >= minimumDistance else {
-      return nil
-    }
+    guard let first = steps.first, let last = steps.last, last.time - first.time >= minimumDuration,
+      last.metres - first.metres >= minimumDistance,
+      last.metres - first.metres <= Plausibility.fastest * Double(last.time - first.time) / 1000
+    else { return nil }
     let runs = runs(of: steps)
     var parts = runs.map { segment(of: Array(steps[$0.steps]), $0.kind, reports) }
     // Trains are not changed between stations.
@@ -250,7 +252,7 @@ struct TripMaker {
   private static func segment(of steps: [Step], _ kind: Kind, _ reports: [TripReport]) -> FoundTrip.Segment {
     // A run has at least two steps.
     let (first, last) = (steps[0], steps[steps.count - 1])
-    let (_, metres) = between(first, last)
+    let (seconds, metres) = between(first, last)
     var meter = MotionMeter()
     var moving = 0.0
     for (index, step) in steps.enumerated() {
@@ -260,8 +262,11 @@ struct TripMaker {
       if metres >= still * seconds { moving += seconds }
     }
     let features = kind == .gap ? nil : meter.features
-    let (mode, confidence, isReported) =
+    var (mode, confidence, isReported) =
       said(of: first.time..<last.time, reports) ?? felt(by: steps, features) ?? reported(by: features, kind, steps)
+    if metres > mode.fastest * seconds, seconds > 0 {
+      (mode, confidence, isReported) = (TravelMode(averageSpeed: metres / seconds), 0.5, false)
+    }
     return FoundTrip.Segment(
       mode: mode, confidence: rounded(confidence), isReported: isReported, start: first.time, end: last.time,
       distance: metres, moving: moving, topSpeed: ((features?.topSpeed ?? 0) * 100).rounded() / 100)

@@ -24,6 +24,9 @@ package struct FoundVisit: Sendable, Hashable, Codable {
     Coordinate(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7)!
   }
 
+  /// The departure, or the last position while it continues.
+  package var end: Int64 { departure ?? seen }
+
   /// The confidence that the device was there all the time, 0…1: the share of the time with positions, raised by a
   /// report of the device.
   package var confidence: Double {
@@ -86,6 +89,28 @@ package struct FoundTrip: Sendable, Hashable, Codable {
 /// The mode of a trip.
 package enum TravelMode: String, Sendable, Hashable, Codable, CaseIterable {
   case walk, run, cycle, car, train, plane, boat, unknown
+
+  /// The greatest average speed of a part of a trip, metres per second: of marathons, of track cycling, of cars and trains on their
+  /// fastest roads and lines, of passenger jets with the wind, of fast ferries.
+  package var fastest: MetersPerSecond {
+    switch self {
+    case .walk: 4
+    case .run: 8
+    case .cycle: 18
+    case .car: 70
+    case .train: 120
+    case .boat: 30
+    case .plane, .unknown: Plausibility.fastest
+    }
+  }
+
+  /// The slowest mode that reaches an average speed; above ``TripMaker/driving`` with an engine.
+  init(averageSpeed speed: MetersPerSecond) {
+    self =
+      speed <= Self.walk.fastest
+      ? .walk
+      : speed <= TripMaker.driving ? .cycle : speed <= Self.car.fastest ? .car : speed <= Self.train.fastest ? .train : .plane
+  }
 
   /// The mode for an app's name: Overland's `trip_mode` and others.
   package init?(word: String) {

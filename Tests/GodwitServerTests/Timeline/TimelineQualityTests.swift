@@ -113,6 +113,20 @@ struct TimelineQualityTests {
     #expect(found.count <= expected.count)
   }
 
+  // pages.md M8: 24 visits and 25 trips, some of a second, for a walk.
+  @Test("a walk of a day has no trip of seconds, and its rests in one place are one stay")
+  func walk() throws {
+    let points = try RealTracks.points("geolife/001/Trajectory", "20081025231428.plt")
+    let results = RealTracks.results(try RealTracks.points("geolife/001/Trajectory", "20081024234405.plt") + points)
+    let trips = results.tracks.flatMap(TripMaker.trips)
+    #expect(trips.allSatisfy { $0.end - $0.start >= 60_000 })
+    #expect(
+      trips.flatMap(\.segments).allSatisfy { $0.distance <= $0.mode.fastest * Double($0.end - $0.start) / 1000 + 0.01 })
+    let day = RFC3339.date("2008-10-25T00:00:00Z")?.millisecondsSince1970 ?? 0
+    let visits = results.visits.filter { $0.arrival >= day && $0.arrival < day + 43_200_000 }
+    #expect(visits.count <= 18, "\(visits.count)")
+  }
+
   @Test("few points of real tracks are marked")
   func outliers() throws {
     var (marked, all) = (0, 0)
