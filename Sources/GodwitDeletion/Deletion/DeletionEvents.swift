@@ -35,6 +35,9 @@ package struct DeletionEvents: Sendable {
   /// The times in which rejected records and messages came that are deleted; `nil`: none are.
   private var received: Range<Int64>?
 
+  /// The area of the zone that is applied.
+  private var zone: PreparedArea?
+
   /// Milliseconds of the longest visit or trip that is looked for.
   private static let maximum: Int64 = 62 * DayLength.milliseconds
   /// Rows in one transaction.
@@ -78,6 +81,7 @@ package struct DeletionEvents: Sendable {
     self.device = device
     let zones = ZoneSet([PreparedZone(zone.options)])
     let area = PreparedArea(.shape(zone.options.shape))
+    self.zone = area
     try db.forEach("SELECT kind, time, discriminator, record FROM events WHERE device = ?", device) { row in
       let record = try EventRow.record(json: row.text("record"))
       let span = Self.span(of: record)
@@ -236,7 +240,18 @@ package struct DeletionEvents: Sendable {
         "DELETE FROM app_reports WHERE device = ? AND type NOT IN ('agent', 'card') AND time >= ? AND time < ?", device,
         received.lowerBound, received.upperBound)
     }
+    try discardCorrections(selection, db)
     try Self.discardPresence(of: device, selection, db)
+  }
+
+  /// What users said of visits and trips of that time, or in that area.
+  private func discardCorrections(_ selection: PointSelection?, _ db: any SQLConnection) throws {
+    if let selection, selection.importID != nil { return }
+    let times = selection.map { $0.from..<max($0.from, $0.to) } ?? .min..<Int64.max
+    let areas = [selection?.area.map { PreparedArea($0) }, zone].compactMap(\.self)
+    try CorrectionTable.delete(ofDevice: device, within: times, db) { correction in
+      areas.allSatisfy { area in correction.body.places.contains(where: area.contains) }
+    }
   }
 
   /// Where the device is in the server's eyes: gone where it was found by what is deleted.

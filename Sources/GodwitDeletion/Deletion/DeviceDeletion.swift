@@ -15,8 +15,8 @@ package enum DeviceDeletion {
     "webhook_deliveries", "region_events", "events", "rejected_records", "rejected_drops", "outliers", "device_states",
     "heartbeat_rules", "offline_devices",
     "contact_hours", "app_options", "app_reports", "app_commands", "desired_settings", "region_rules", "region_syncs",
-    "mqtt_topics", "dirty_days", "live_positions", "timeline_days", "visits", "trips", "day_shares", "timelines", "zone_counts",
-    "retentions",
+    "mqtt_topics", "dirty_days", "live_positions", "timeline_days", "visits", "trips", "day_shares", "timelines",
+    "timeline_corrections", "zone_counts", "retentions",
     "link_devices", "access_tokens", "device_tokens",
   ]
 

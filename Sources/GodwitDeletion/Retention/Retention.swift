@@ -130,7 +130,8 @@ package struct RetentionRun: Sendable {
         if count == 0 { break }
       }
       result.expiredEvents = try database.writeAndWait { db in
-        try db.run("DELETE FROM events WHERE device = ? AND time < ?", device, expiry)
+        try CorrectionTable.delete(ofDevice: device, within: .min..<expiry, db)
+        return try db.run("DELETE FROM events WHERE device = ? AND time < ?", device, expiry)
           + db.run("DELETE FROM rejected_records WHERE device = ? AND received < ?", device, expiry)
       }
     }

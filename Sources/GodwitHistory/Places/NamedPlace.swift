@@ -115,6 +115,12 @@ package struct PlaceFinder: Sendable {
   /// Maximum metres between a visit and a circle, further limited by the visit's radius.
   package static let tolerance: Meters = 50
 
+  /// The place of a visit as it is shown: the one that a user chose, else as for a computed visit.
+  package func place(of shown: ShownVisit) -> NamedPlace? {
+    if let id = shown.placeID, let place = places.first(where: { $0.id == id }) { return place }
+    return place(of: shown.visit)
+  }
+
   /// The nearest place whose circle contains or touches a visit.
   package func place(of visit: FoundVisit) -> NamedPlace? {
     place(at: visit.coordinate, within: min(visit.radius, Self.tolerance))
@@ -145,6 +151,8 @@ package struct LearnedPlaces: Sendable {
     package var first: Int64
     package var last: Int64
     package var place: NamedPlace?
+    /// The name that a user gave its longest visit with a name.
+    package var visitName: String?
   }
 
   /// Radius in metres within which visits share a place.
@@ -157,16 +165,17 @@ package struct LearnedPlaces: Sendable {
   ///   - visits: the visits of one device.
   ///   - times: milliseconds since 1970; visits outside are not counted.
   ///   - finder: finds named places, each of which is one cluster regardless of size.
-  package init(_ visits: [FoundVisit], in times: Range<Int64> = .min..<Int64.max, _ finder: PlaceFinder) {
+  package init(_ visits: [ShownVisit], in times: Range<Int64> = .min..<Int64.max, _ finder: PlaceFinder) {
     var grid: [[Int32]: [Int]] = [:]
     var named: [Int64: Int] = [:]
     func seconds(_ visit: FoundVisit) -> Double {
       Double(max(0, min(visit.departure ?? visit.seen, times.upperBound) - max(visit.arrival, times.lowerBound))) / 1000
     }
-    let ordered = visits.map { ($0, seconds($0)) }.sorted { ($1.1, $0.0.arrival) < ($0.1, $1.0.arrival) }
-    for (visit, seconds) in ordered {
+    let ordered = visits.map { ($0, seconds($0.visit)) }.sorted { ($1.1, $0.0.visit.arrival) < ($0.1, $1.0.visit.arrival) }
+    for (shown, seconds) in ordered {
+      let visit = shown.visit
       var found: Int?
-      if let place = finder.place(of: visit) {
+      if let place = finder.place(of: shown) {
         found = named[place.id]
         if found == nil {
           named[place.id] = clusters.count
@@ -193,6 +202,7 @@ package struct LearnedPlaces: Sendable {
       clusters[index].seconds += seconds
       clusters[index].first = min(clusters[index].first, visit.arrival)
       clusters[index].last = max(clusters[index].last, visit.departure ?? visit.seen)
+      if clusters[index].visitName == nil { clusters[index].visitName = shown.name }
     }
     clusters.sort { ($1.seconds, $0.first) < ($0.seconds, $1.first) }
   }

@@ -17,16 +17,19 @@ struct PlaceAPI {
   /// Lists the places of the user, or of the owner of a device; with `learned` also clusters of the device's visits.
   func list(_ request: ParameterRequest<ListParameters>) async throws -> PlaceList {
     let (principal, name, isLearned) = (request.principal, request.parameters.device?.name, request.parameters.learned)
+    let hasTotals = request.parameters.totals
     if isLearned, name == nil { throw Problem(400, "Bad argument", "learned=true needs device=NAME.") }
     return try await work.run {
       let device = try name.map { try principal.device(named: $0, in: work.store, wholly: true) }
       return try work.store.read { db in
         let account = try device.map { try TrackTables.owner(of: $0.id, db) } ?? principal.user?.id
         let places = try PlaceTables.all(of: account, db)
-        var list = PlaceList(places: places.map { Place($0) })
+        let totals =
+          hasTotals ? try PlaceVisits(Self.devices(of: account, principal, db), places, db).totals() : nil
+        var list = PlaceList(places: places.map { place in Place(place, totals.map { $0[place.id] ?? PlaceVisits.Totals() }) })
         if isLearned, let device {
           let all = TimelineRows.Query(device: device.id, times: .min..<Int64.max)
-          let learned = LearnedPlaces(try TimelineRows(db).visits(all), PlaceFinder(places))
+          let learned = LearnedPlaces(try CorrectedTimeline(db).visits(all), PlaceFinder(places))
           list.learned = try learned.clusters.filter { $0.place == nil }.prefix(Self.maximumLearned).map {
             LearnedPlace($0, try AddressTable.address(near: $0.center, db))
           }
@@ -66,6 +69,54 @@ struct PlaceAPI {
       try PlaceTables.remove(try Self.place(id, of: principal, db).id, db)
       return Deleted(id)
     }
+  }
+
+  /// Lists the visits of a place, newest first.
+  func visits(_ request: ParameterRequest<VisitParameters>) async throws -> PlaceVisitPage {
+    let (principal, id, parameters) = (request.principal, request.http.parameter, request.parameters)
+    return try await work.run {
+      try work.store.read { db in
+        let place = try Self.place(id, of: principal, db)
+        let places = try PlaceTables.all(of: place.account, db)
+        let all = try PlaceVisits(Self.devices(of: place.account, principal, db), places, db).visits(of: place)
+        let rest = all[...].drop { item in
+          guard let cursor = parameters.cursor?.place else { return false }
+          return (item.visit.visit.arrival, item.device.id) >= (cursor.numbers[1], cursor.device)
+        }
+        let page = rest.prefix(parameters.limit.count)
+        let next = page.last.map { "\($0.device.id)_\($0.visit.visit.arrival)" }
+        return PlaceVisitPage(
+          place: Place(place), visits: page.map { TimelineAPI.Visit($0.visit, of: $0.device, place, nil) },
+          nextCursor: NextCursor(rest.count > page.count ? next : nil))
+      }
+    }
+  }
+
+  /// Makes one of two places: the other one remains, with a circle around both.
+  func merge(_ request: BodyRequest<PlaceMerge>) async throws -> Place {
+    let (principal, id, into) = (request.principal, request.parameter, request.body.into)
+    request.audit(id)
+    return try await work.write { db in
+      let (gone, kept) = (try Self.place(id, of: principal, db), try Self.place(into, of: principal, db))
+      guard gone.id != kept.id, gone.account == kept.account else {
+        throw PlaceMerge.fault("into", "expected another place of the same user.")
+      }
+      var merged = kept
+      merged.options = kept.options.merged(with: gone.options)
+      guard RadiusLimits.range.contains(merged.options.radius) else {
+        throw Problem(
+          409, "Not possible", "The two places are too far apart: a place has at most 5000 metres of radius.", at: "into")
+      }
+      try PlaceTables.change(kept.id, merged.options, db)
+      try CorrectionTable.replacePlace(gone.id, with: kept.id, of: kept.account, db)
+      try PlaceTables.remove(gone.id, db)
+      return Place(merged)
+    }
+  }
+
+  /// The devices of a user that the requester may see wholly.
+  private static func devices(of account: Int64?, _ principal: Principal, _ db: any SQLConnection) throws -> [Device] {
+    try TimelineAPI.devices(of: principal, db).filter { try TrackTables.owner(of: $0.id, db) == account }
   }
 
   /// A place that the requester may change.

@@ -12,11 +12,14 @@ extension PlaceAPI {
     @Rounded7 var longitude: Double
     @Rounded1 var radius: Double
     var created: Date
+    /// With `totals=true` only.
+    var totals: PlaceTotals?
 
     static let schemaName: String? = "Place"
-    static let notes: [String: JSONValue] = ["radius": "Metres."]
+    static let notes: [String: JSONValue] = ["radius": "Metres.", "totals": "With totals=true: how often and how long."]
 
-    init(_ place: NamedPlace) {
+    init(_ place: NamedPlace, _ totals: PlaceVisits.Totals? = nil) {
+      self.totals = totals.map { PlaceTotals($0) }
       id = place.word
       name = place.options.name
       latitude = place.options.center.latitude
@@ -24,6 +27,30 @@ extension PlaceAPI {
       radius = place.options.radius
       created = place.created
     }
+  }
+
+  /// How often and how long devices were at a place.
+  struct PlaceTotals: ResultObject {
+    var visits: Int
+    @Rounded0 var seconds: Double
+    @Nullable var first: Date?
+    @Nullable var last: Date?
+
+    static let schemaName: String? = "PlaceTotals"
+
+    init(_ totals: PlaceVisits.Totals) {
+      visits = totals.visits
+      seconds = totals.seconds
+      first = totals.visits > 0 ? Date(millisecondsSince1970: totals.first) : nil
+      last = totals.visits > 0 ? Date(millisecondsSince1970: totals.last) : nil
+    }
+  }
+
+  /// The visits of a place, newest first.
+  struct PlaceVisitPage: ResultObject {
+    var place: Place
+    var visits: [TimelineAPI.Visit]
+    var nextCursor: NextCursor
   }
 
   /// Visits at one place.
@@ -43,7 +70,7 @@ extension PlaceAPI {
 
     init(_ cluster: LearnedPlaces.Cluster, _ address: Address?) {
       id = cluster.place?.word
-      name = cluster.place?.options.name
+      name = cluster.place?.options.name ?? cluster.visitName
       latitude = cluster.center.latitude
       longitude = cluster.center.longitude
       visits = cluster.visits
@@ -87,10 +114,23 @@ extension PlaceAPI {
   struct ListParameters: ParameterList {
     let device: DeviceName?
     let learned: Bool
+    let totals: Bool
 
     static let notes: [String: JSONValue] = [
-      "learned": ["description": "Whether to include the places of the device's visits.", "default": false]
+      "learned": ["description": "Whether to include the places of the device's visits.", "default": false],
+      "totals": ["description": "Whether to include how often and how long devices were there.", "default": false],
     ]
+  }
+
+  struct VisitParameters: ParameterList {
+    let limit: PageLimit<StandardPages>
+    let cursor: PageCursor<TimelineAPI.Place<RowOfDevice>>?
+  }
+
+  struct PlaceMerge: BodyObject {
+    let into: String
+    static let kind = "merge"
+    static let notes: [String: JSONValue] = ["into": "The id of the place that remains."]
   }
 
   enum NameLimits: TextLimits {

@@ -58,13 +58,13 @@ struct StatisticsAPI {
     var byDay: [Int64: Sum] = [:]
     var byMonth: [String: Sum] = [:]
     var total = Sum()
-    for (key, share) in try rows.shares(device: device.id, days) {
+    for (key, share) in try CorrectedTimeline(db).shares(ofDevice: device.id, days, local) {
       byDay[key.localDay, default: Sum()].add(key, share)
       byMonth[String(Day(number: key.localDay).text.prefix(7)), default: Sum()].add(key, share)
       total.add(key, share)
     }
     let finder = try PlaceFinder(device: device.id, db)
-    let visits = try rows.visits(TimelineRows.Query(device: device.id, times: times))
+    let visits = try CorrectedTimeline(db).visits(TimelineRows.Query(device: device.id, times: times))
     let places = try LearnedPlaces(visits, in: times, finder).clusters.prefix(maximumPlaces).map {
       PlaceAPI.LearnedPlace($0, $0.place == nil ? try AddressTable.address(near: $0.center, db) : nil)
     }

@@ -17,10 +17,10 @@ struct TimelineAPI {
   func visits(_ request: ParameterRequest<ListParameters<RowOfDevice>>) async throws -> VisitPage {
     let page = try await page(request) { device, part, db in
       let finder = try PlaceFinder(device: device.id, db)
-      return try TimelineRows(db).visits(part.rows).map { visit in
-        let place = finder.place(of: visit)
-        let address = place == nil ? try AddressTable.address(near: visit.coordinate, db) : nil
-        return ("\(device.id)_\(visit.arrival)", Visit(visit, of: device, place, address))
+      return try CorrectedTimeline(db).visits(part.rows).map { shown in
+        let place = finder.place(of: shown)
+        let address = place == nil ? try AddressTable.address(near: shown.visit.coordinate, db) : nil
+        return ("\(device.id)_\(shown.visit.arrival)", Visit(shown, of: device, place, address))
       }
     }
     return VisitPage(visits: page.items, pending: page.pending, nextCursor: page.next)
@@ -28,7 +28,7 @@ struct TimelineAPI {
 
   func trips(_ request: ParameterRequest<ListParameters<RowOfDevice>>) async throws -> TripPage {
     let page = try await page(request) { device, part, db in
-      try TimelineRows(db).trips(part.rows).map { ("\(device.id)_\($0.start)", Trip($0, of: device)) }
+      try CorrectedTimeline(db).trips(part.rows).map { ("\(device.id)_\($0.trip.start)", Trip($0, of: device)) }
     }
     return TripPage(trips: page.items, pending: page.pending, nextCursor: page.next)
   }

@@ -43,12 +43,20 @@ extension TimelineAPI {
     var points: Int
     @Rounded2 var confidence: Double
     var reported: Bool
+    var confirmed: Bool
+    @Nullable var name: String?
     @Nullable var place: PlaceName?
     @Nullable var address: PlaceAPI.PlaceAddress?
+    var corrections: [String]
 
     static let schemaName: String? = "Visit"
+    static let notes: [String: JSONValue] = [
+      "name": "The name that a user gave this visit.", "confirmed": "Whether a user corrected or confirmed it.",
+      "corrections": correctionNotes,
+    ]
 
-    init(_ visit: FoundVisit, of device: Device, _ place: NamedPlace?, _ address: Address?) {
+    init(_ shown: ShownVisit, of device: Device, _ place: NamedPlace?, _ address: Address?) {
+      let visit = shown.visit
       self.device = device.name
       arrival = Date(millisecondsSince1970: visit.arrival)
       departure = visit.departure.map { Date(millisecondsSince1970: $0) }
@@ -58,8 +66,11 @@ extension TimelineAPI {
       longitude = visit.coordinate.longitude
       radius = visit.radius
       points = visit.points
-      confidence = visit.confidence
+      confidence = shown.confidence
       reported = visit.isReported
+      confirmed = shown.isConfirmed
+      name = shown.name
+      corrections = shown.corrections.map { "fix_\($0)" }
       self.place = place.map { PlaceName(id: $0.word, name: $0.options.name) }
       self.address = address.map { PlaceAPI.PlaceAddress($0) }
     }
@@ -96,10 +107,18 @@ extension TimelineAPI {
     @Nullable var from: Position?
     @Nullable var to: Position?
     var segments: [Segment]
+    var confirmed: Bool
+    var corrections: [String]
 
     static let schemaName: String? = "Trip"
+    static let notes: [String: JSONValue] = [
+      "confirmed": "Whether a user corrected or confirmed it.", "corrections": correctionNotes,
+    ]
 
-    init(_ trip: FoundTrip, of device: Device) {
+    init(_ shown: ShownTrip, of device: Device) {
+      let trip = shown.trip
+      confirmed = shown.isConfirmed
+      corrections = shown.corrections.map { "fix_\($0)" }
       self.device = device.name
       start = Date(millisecondsSince1970: trip.start)
       end = Date(millisecondsSince1970: trip.end)
@@ -194,6 +213,7 @@ extension TimelineAPI {
     static let notes = pageNotes
   }
 
+  private static let correctionNotes: JSONValue = ["description": "The ids of the corrections that apply to it."]
   private static let pageNotes: [String: JSONValue] = ["pending": "Days that must still be recomputed."]
 
   // MARK: Flags

@@ -5,10 +5,12 @@ package struct HistoryHandlers: Sendable {
   let timeline: TimelineAPI
   let statistics: StatisticsAPI
   let places: PlaceAPI
+  let corrections: CorrectionAPI
 
   package init(work: RequestWork, eventPublisher: EventPublisher) {
     timeline = TimelineAPI(work: work, eventPublisher: eventPublisher)
     statistics = StatisticsAPI(work: work)
     places = PlaceAPI(work: work)
+    corrections = CorrectionAPI(work: work)
   }
 }

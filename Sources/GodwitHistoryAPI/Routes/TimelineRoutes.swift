@@ -31,6 +31,19 @@ package enum TimelineRoutes {
       returns: "The flag.", problems: [404]
     ) { $0.timeline.unflag },
     Route(
+      .get, path: "/api/v1/timeline/corrections", access: .read, id: "corrections",
+      summary: "Lists corrections of visits and trips",
+      returns: "Corrections, newest first.", problems: [404]
+    ) { $0.corrections.list },
+    Route(
+      .post, path: "/api/v1/timeline/corrections", access: .accountChange, id: "addCorrection",
+      summary: "Corrects a visit or a trip", returns: "The correction.", problems: [404, 409]
+    ) { $0.corrections.add },
+    Route(
+      .delete, path: "/api/v1/timeline/corrections/ID", access: .accountChange, id: "undoCorrection",
+      summary: "Undoes a correction of the last week", returns: "The correction.", problems: [404, 409]
+    ) { $0.corrections.undo },
+    Route(
       .get, path: "/api/v1/places", access: .account, id: "places", summary: "Lists named places and places of visits",
       returns: "Places."
     ) { $0.places.list },
@@ -46,6 +59,15 @@ package enum TimelineRoutes {
       .delete, path: "/api/v1/places/ID", access: .accountChange, id: "removePlace", summary: "Removes a place",
       returns: "The id."
     ) { $0.places.remove },
+    Route(
+      .get, path: "/api/v1/places/ID/visits", access: .account, id: "placeVisits", summary: "Lists the visits of a place",
+      returns: "Visits, newest first.", problems: [404]
+    ) { $0.places.visits },
+    Route(
+      .post, path: "/api/v1/places/ID/merge", access: .accountChange, id: "mergePlace",
+      summary: "Merges a place into another one",
+      returns: "The place that remains.", problems: [404, 409]
+    ) { $0.places.merge },
     Route(
       .get, path: "/api/v1/devices/NAME/time-zone", access: .account, id: "timeZone",
       summary: "Returns the time zone that defines a device's days", returns: "The time zone."

@@ -70,6 +70,7 @@ package struct BackupTable: Sendable {
     BackupTable(
       "outliers", "device:i time:i latitude:i longitude:i reason:t flagged:i manual:i day:i",
       key: "device time latitude longitude"),
+    BackupTable("timeline_corrections", "id:i device:i created:i undone:i first:i last:i body:t", isNumbered: true),
     BackupTable("places", "id:i account:i name:t latitude:r longitude:r radius:r created:i", isNumbered: true),
     BackupTable(
       "addresses", "north:i east:i text:t name:t locality:t country:t attribution:t asked:i", key: "north east"),

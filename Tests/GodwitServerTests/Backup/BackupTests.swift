@@ -375,6 +375,13 @@ struct BackupTests {
       ),
       ("INSERT INTO recovery_codes (account, hash) VALUES (?, ?)", [.integer(anna.id), .blob([9, 255])]),
       ("INSERT INTO zone_counts (device, coarsened, dropped) VALUES (?, 2, 3)", [.integer(phone.id)]),
+      (
+        "INSERT INTO timeline_corrections (device, created, first, last, body) VALUES (?, ?, ?, ?, ?)",
+        [
+          .integer(phone.id), .integer(now), .integer(now), .integer(now + 24_000_000),
+          .text(#"{"kind":"trip","action":"mode","start":\#(now),"end":\#(now + 24_000_000),"mode":"boat"}"#),
+        ]
+      ),
       ("INSERT INTO app_options (device, owntracks_key, shares) VALUES (?, 'a key', 1)", [.integer(van.id)]),
       ("INSERT INTO app_reports (device, type, time, body) VALUES (?, 'status', ?, '{}')", [.integer(van.id), .integer(now)]),
       ("INSERT INTO app_commands (device, created, body) VALUES (?, ?, '{}')", [.integer(van.id), .integer(now)]),
@@ -458,6 +465,7 @@ struct BackupTests {
       for query in ["", "&detail=20", "&from=2023-11-14", "&bbox=14,45,15,46.1"] {
         paths.append("/api/v1/tracks?device=\(device)\(query)")
       }
+      paths.append("/api/v1/timeline/corrections?device=\(device)")
       paths += ["/api/v1/points?device=\(device)&limit=37", "/api/v1/overview?device=\(device)&bbox=14,45,15,47&zoom=12"]
     }
     var responses: [String: String] = [:]

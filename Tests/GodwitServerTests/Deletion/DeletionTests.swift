@@ -83,6 +83,12 @@ struct DeletionScene {
       ("INSERT INTO contact_hours (device, day, hour, began, length) VALUES (?, 1, 1, 1, 1)", []),
       ("INSERT INTO zone_counts (device, coarsened, dropped) VALUES (?, 2, 3)", []),
       (
+        """
+        INSERT INTO timeline_corrections (device, created, first, last, body)
+        VALUES (?, 1, 1, 2, '{"kind":"visit","action":"rename","start":1,"end":2,"name":"46.123"}')
+        """, []
+      ),
+      (
         "INSERT INTO region_rules (device, changed, rule) VALUES (?, 1, '{\"rule\":{\"tags\":[],\"without\":[],\"regions\":[]},\"groups\":[]}')",
         []
       ),

@@ -180,4 +180,48 @@ struct TimelineAPITests {
       #expect(zone == "Pacific/Auckland")
     }
   }
+
+  @Test("a place has its visits, by date, and two places become one", arguments: StoreKind.tested)
+  func places(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let anna = try await server.user("anna")
+      let caller = try await server.session(of: anna)
+      let (device, _) = try await server.device("phone", of: anna)
+      try await Self.add(Self.day(), to: server, device)
+      var again = Journey(at: "2026-05-06T06:00:00Z")
+      again.stay(3600)
+      again.go(9000, at: 8)
+      try await Self.add(again, to: server, device)
+      func send(_ method: String, _ path: String, _ body: String = "") -> Response {
+        server.send(method, "/api/v1/places\(path)", as: caller, body: body)
+      }
+      let ids = try [("Home", 46.05, 14.5), ("Gate", 46.0508, 14.5)].map { name, latitude, longitude in
+        let made = send("POST", "", #"{"name":"\#(name)","latitude":\#(latitude),"longitude":\#(longitude),"radius":50}"#)
+        return try #require(made.object["id"] as? String, "\(made.text)")
+      }
+      let totals = send("GET", "?totals=true").list("places").first { $0["id"] as? String == ids[0] }?["totals"] as? [String: Any]
+      #expect(totals?["visits"] as? Int == 2 && totals?["seconds"] as? Int ?? 0 > 7000)
+      let visits = send("GET", "/\(ids[0])/visits").list("visits")
+      #expect(visits.count == 2 && (visits[0]["arrival"] as? String ?? "") > (visits[1]["arrival"] as? String ?? ""))
+      let page = send("GET", "/\(ids[0])/visits?limit=1")
+      let next = try #require(page.object["next_cursor"] as? String)
+      #expect(send("GET", "/\(ids[0])/visits?limit=1&cursor=\(next)").list("visits") as NSArray == [visits[1]] as NSArray)
+      // The visit was said to be at the gate.
+      let arrival = visits[0]["arrival"] as? String ?? ""
+      let said = #"{"device":"phone","kind":"visit","action":"rename","start":"ARRIVAL","place":"GATE"}"#
+        .replacing("ARRIVAL", with: arrival).replacing("GATE", with: ids[1])
+      #expect(server.send("POST", "/api/v1/timeline/corrections", as: caller, body: said).status == 201)
+      #expect(send("GET", "/\(ids[0])/visits").list("visits").count == 1)
+      let merged = send("POST", "/\(ids[1])/merge", #"{"into":"HOME"}"#.replacing("HOME", with: ids[0]))
+      #expect(merged.status == 200 && merged.object["name"] as? String == "Home", "\(merged.text)")
+      let radius = merged.object["radius"] as? Double ?? 0
+      #expect((90...100).contains(radius), "a circle around both: \(radius)")
+      #expect(send("GET", "/\(ids[0])/visits").list("visits").count == 2 && send("GET", "/\(ids[1])/visits").status == 404)
+      #expect(send("POST", "/\(ids[0])/merge", #"{"into":"HOME"}"#.replacing("HOME", with: ids[0])).status == 422)
+      let far = send("POST", "", #"{"name":"Far","latitude":47,"longitude":14,"radius":50}"#).object["id"] as? String ?? ""
+      #expect(send("POST", "/\(far)/merge", #"{"into":"HOME"}"#.replacing("HOME", with: ids[0])).status == 409)
+      let other = try await server.session(of: try await server.user("ben"))
+      #expect(server.send("GET", "/api/v1/places/\(ids[0])/visits", as: other).status == 404)
+    }
+  }
 }

@@ -1,0 +1,133 @@
+internal import Foundation
+internal import GodwitModel
+package import GodwitStore
+
+/// Reads visits and trips of a device with the corrections of users.
+package struct CorrectedTimeline {
+  private let db: any SQLConnection
+  private let rows: TimelineRows
+
+  package init(_ db: any SQLConnection) {
+    self.db = db
+    rows = TimelineRows(db)
+  }
+
+  /// Ordered by arrival.
+  package func visits(_ query: TimelineRows.Query) throws -> [ShownVisit] {
+    try list(query, raw: { try rows.visits($0).map { .visit(ShownVisit($0)) } }, kind: .visit).compactMap(\.visit)
+  }
+
+  /// Ordered by start.
+  package func trips(_ query: TimelineRows.Query) throws -> [ShownTrip] {
+    try list(query, raw: { try rows.trips($0).map { .trip(ShownTrip($0)) } }, kind: .trip).compactMap(\.trip)
+  }
+
+  /// The entries that overlap a time, and those beside them that the same corrections affect.
+  package func entries(ofDevice device: Int64, _ times: Range<Int64>) throws -> CorrectionRules {
+    let (corrections, computed) = try context(of: device, times)
+    return CorrectionRules.applied(corrections, to: computed)
+  }
+
+  // MARK: Pages
+
+  private func list(
+    _ query: TimelineRows.Query, raw: (TimelineRows.Query) throws -> [TimelineEntry], kind: TimelineCorrection.Target.Kind
+  ) throws -> [TimelineEntry] {
+    guard try CorrectionTable.countActive(ofDevice: query.device, db) > 0 else { return try raw(query) }
+    var found: [TimelineEntry] = []
+    var part = query
+    while true {
+      let computed = try raw(part)
+      let isLast = computed.count < part.limit
+      // Up to here all computed entries are known.
+      let end = isLast ? query.times.upperBound : min(query.times.upperBound, (computed.last?.start ?? 0) + 1)
+      let start = part.after.map { $0 + 1 } ?? query.times.lowerBound
+      if start < end {
+        found += try entries(ofDevice: query.device, start..<end).entries.filter { entry in
+          entry.kind == kind && entry.start < end && entry.start > part.after ?? .min && Self.overlaps(entry, query.times)
+        }
+      }
+      if isLast || found.count >= query.limit || start >= end { return Array(found.prefix(query.limit)) }
+      part.after = end - 1
+    }
+  }
+
+  /// A visit that continues overlaps any later time.
+  private static func overlaps(_ entry: TimelineEntry, _ times: Range<Int64>) -> Bool {
+    if let visit = entry.visit?.visit, visit.departure == nil { return visit.arrival < times.upperBound }
+    return entry.start < times.upperBound && entry.end > times.lowerBound
+  }
+
+  // MARK: Reading
+
+  /// All that decides what is shown of a time: corrections and the computed entries, also beside the time as far as one of the
+  /// corrections reaches.
+  private func context(of device: Int64, _ times: Range<Int64>) throws -> ([TimelineCorrection], [TimelineEntry]) {
+    var span = times.lowerBound...max(times.lowerBound, times.upperBound)
+    while true {
+      let corrections = try CorrectionTable.active(ofDevice: device, span, db)
+      var wider = span
+      for correction in corrections { wider = Self.union(wider, Self.neighbourhood(of: correction)) }
+      let query = TimelineRows.Query(device: device, times: wider.lowerBound..<wider.upperBound)
+      let entries = TimelineEntry.ordered(
+        try rows.visits(query).map(ShownVisit.init), try rows.trips(query).map(ShownTrip.init))
+      for correction in corrections {
+        let reach = Self.neighbourhood(of: correction)
+        for entry in entries where entry.start <= reach.upperBound && entry.end >= reach.lowerBound {
+          wider = Self.union(wider, entry.start...entry.end)
+        }
+      }
+      if wider == span { return (corrections, entries) }
+      span = wider
+    }
+  }
+
+  /// The time that a correction reaches, with the entries that touch it.
+  private static func neighbourhood(of correction: TimelineCorrection) -> ClosedRange<Int64> {
+    let reach = correction.body.reach
+    return (reach.lowerBound == .min ? .min : reach.lowerBound - 1)...(reach.upperBound == .max ? .max : reach.upperBound + 1)
+  }
+
+  private static func union(_ a: ClosedRange<Int64>, _ b: ClosedRange<Int64>) -> ClosedRange<Int64> {
+    min(a.lowerBound, b.lowerBound)...max(a.upperBound, b.upperBound)
+  }
+}
+
+// MARK: Days
+
+extension CorrectedTimeline {
+  /// Sums of local days, in order, with the corrected trips.
+  /// - Parameters:
+  ///   - days: since 1970, of local dates.
+  ///   - local: the days of the device's time zone.
+  package func shares(ofDevice device: Int64, _ days: Range<Int64>, _ local: LocalDays) throws -> [(
+    key: DayShare.Key, share: DayShare
+  )] {
+    var local = local
+    let computed = try rows.shares(device: device, days)
+    let times = local.start(of: days.lowerBound)..<local.start(of: days.upperBound)
+    guard !times.isEmpty, try !CorrectionTable.active(ofDevice: device, times.lowerBound...times.upperBound, db).isEmpty else {
+      return computed
+    }
+    let query = TimelineRows.Query(device: device, times: times)
+    let (before, after) = (try rows.trips(query), try trips(query).map(\.trip))
+    // Only the days of trips that differ are computed again, so that all others have exactly the stored sums.
+    var changed: Set<Int64> = []
+    for trip in Set(before).symmetricDifference(after) {
+      for day in local.day(of: trip.start)...local.day(of: max(trip.start, trip.end)) where days.contains(day) {
+        changed.insert(day)
+      }
+    }
+    var sums: [DayShare.Key: DayShare] = [:]
+    for (key, share) in computed where key.mode == nil || !changed.contains(key.localDay) { sums[key] = share }
+    for trip in after {
+      for share in TripMaker.shares(of: trip, &local) where changed.contains(share.day) {
+        let key = DayShare.Key(localDay: share.day, mode: share.mode)
+        sums[key, default: DayShare()].distance += share.distance
+        sums[key, default: DayShare()].seconds += share.seconds
+        sums[key, default: DayShare()].moving += share.moving
+      }
+    }
+    return sums.sorted { $0.key < $1.key }.map { (key: $0.key, share: $0.value) }
+  }
+}
