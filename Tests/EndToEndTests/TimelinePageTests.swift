@@ -52,7 +52,7 @@ struct TimelinePageTests {
     #expect(
       try await browser.value("document.querySelector('#marks summary').textContent", as: String.self) == "1\u{a0}point hidden")
 
-    try await browser.run("document.querySelector('.visit .more button').focus()")
+    try await browser.run("document.querySelector('.visit button.name').focus()")
     try await browser.press("Enter")
     try await browser.wait("document.activeElement?.name === 'name'")
     try await browser.type("<b>Home</b>")
@@ -69,6 +69,194 @@ struct TimelinePageTests {
     #expect(
       try await browser.value("document.documentElement.scrollWidth <= 390", as: Bool.self), "nothing is cut off on a phone")
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
+  @Test(
+    "a wrong visit is corrected in two clicks, stays so after a reload and an import of the same day, and is undone",
+    .timeLimit(.minutes(20)))
+  func corrections() async throws {
+    let server = try await RunningServer()
+    try await Self.upload(to: server)
+    let browser = try await Chromium()
+    try await server.login(browser)
+    let page = "http://127.0.0.1:\(server.port)"
+    try await browser.visit("\(page)/timeline?device=walker&day=2026-05-04")
+    try await browser.wait(Self.isMade)
+    // Another place is near, and the visit is said to be there.
+    try await browser.run(
+      """
+      fetch("/api/v1/places", { method: "POST", headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ device: "walker", name: "Dentist", latitude: 46.058, longitude: 14.5, radius: 60 }) })
+      """)
+    try await browser.reload()
+    try await browser.wait("\(Self.isReady) && document.querySelectorAll('#entries > li').length === 3")
+    try await browser.click(".visit button.name")
+    try await browser.wait("document.querySelector('.editor .chip')")
+    try await browser.click(".editor .chip")
+    let isDentist = "\(Self.isReady) && document.querySelector('.visit b')?.textContent === 'Dentist'"
+    try await browser.wait(isDentist)
+    try await browser.wait("!document.getElementById('notice').hidden")
+    try await browser.reload()
+    try await browser.wait(isDentist)
+    try await Self.upload(to: server)
+    try await browser.reload()
+    try await browser.wait(isDentist)
+    // The mode of the trip, by two more.
+    try await browser.click(".trip button.name")
+    try await browser.wait("document.querySelectorAll('.modes .chip').length === 8")
+    try await browser.click(".modes .chip:nth-child(5)")
+    try await browser.wait("\(Self.isReady) && document.querySelector('.trip i')?.textContent === 'Train'")
+    try await browser.click("#notice button")
+    try await browser.wait("\(Self.isReady) && document.querySelector('.trip i')?.textContent === 'Car or bus'")
+    try await browser.run("document.getElementById('corrections').open = true")
+    try await browser.click("#corrections li button")
+    try await browser.wait("\(Self.isReady) && document.querySelector('.visit b')?.textContent === 'Unnamed place'")
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
+  @Test("the address has the days: Back and a reload keep them, and a week is a list by day", .timeLimit(.minutes(20)))
+  func address() async throws {
+    let server = try await RunningServer()
+    try await Self.upload(to: server)
+    let browser = try await Chromium()
+    try await server.login(browser)
+    let page = "http://127.0.0.1:\(server.port)"
+    try await browser.visit("\(page)/timeline?device=walker&day=2026-05-04")
+    try await browser.wait(Self.isMade)
+    try await browser.reload()
+    try await browser.wait("\(Self.isReady) && document.querySelectorAll('#entries > li').length === 3")
+    try await browser.click("[data-span=week]")
+    try await browser.wait("\(Self.isReady) && document.querySelectorAll('#entries > li.day').length === 1")
+    #expect(try await browser.value("new URLSearchParams(location.search).has('from')", as: Bool.self))
+    try await browser.click("#later")
+    try await browser.wait("\(Self.isReady) && !document.getElementById('nothing').hidden")
+    try await browser.run("history.back()")
+    try await browser.wait("\(Self.isReady) && document.querySelectorAll('#entries > li.visit').length === 2")
+    try await browser.click("#entries .day button")
+    try await browser.wait("\(Self.isReady) && new URLSearchParams(location.search).get('day') === '2026-05-04'")
+    try await browser.run("history.back()")
+    try await browser.wait("\(Self.isReady) && document.querySelectorAll('#entries > li.day').length === 1")
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
+  @Test("where the device was at a time is on the map, in the list and in the profile, by arrow keys", .timeLimit(.minutes(20)))
+  func replay() async throws {
+    let server = try await RunningServer()
+    try await Self.upload(to: server)
+    let browser = try await Chromium()
+    try await server.login(browser)
+    let page = "http://127.0.0.1:\(server.port)"
+    try await browser.visit("\(page)/timeline?device=walker&day=2026-05-04")
+    try await browser.wait(Self.isMade)
+    try await browser.reload()
+    try await browser.wait("\(Self.isReady) && !document.getElementById('replay').hidden")
+    try await browser.run("document.querySelector('#replay input').focus()")
+    try await browser.press("ArrowRight")
+    try await browser.wait("document.querySelector('#entries > li.now')?.className.includes('visit')")
+    try await browser.run(
+      "{ const slider = document.querySelector('#replay input'); slider.value = 1000; slider.dispatchEvent(new Event('input')); }"
+    )
+    try await browser.wait("document.querySelector('#entries > li.now')?.className.includes('trip')")
+    try await browser.click("#replay .play")
+    try await browser.wait("document.querySelector('#replay .play').ariaLabel === 'Pause'")
+    try await browser.wait("Number(document.querySelector('#replay input').value) > 1050")
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
+  @Test("when the server is gone, nothing of another day stays on the page", .timeLimit(.minutes(20)))
+  func gone() async throws {
+    let server = try await RunningServer()
+    try await Self.upload(to: server)
+    let browser = try await Chromium()
+    try await server.login(browser)
+    let page = "http://127.0.0.1:\(server.port)"
+    try await browser.visit("\(page)/timeline?device=walker&day=2026-05-04")
+    try await browser.wait(Self.isMade)
+    try await browser.reload()
+    try await browser.wait("\(Self.isReady) && document.querySelectorAll('#entries > li').length === 3")
+    try await browser.run("window.fetch = () => Promise.reject(new TypeError('Failed to fetch'))")
+    try await browser.click("#earlier")
+    try await browser.wait("document.body.dataset.state === 'failed'")
+    #expect(try await browser.value("document.querySelectorAll('#entries > li').length", as: Int.self) == 0)
+    #expect(try await browser.value("document.getElementById('summary').textContent", as: String.self) == "–")
+    #expect(try await browser.value("!document.getElementById('failed').hidden", as: Bool.self))
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
+  @Test("a place is found, resized, merged and removed, and has its visits by date", .timeLimit(.minutes(20)))
+  func places() async throws {
+    let server = try await RunningServer()
+    try await Self.upload(to: server)
+    let browser = try await Chromium()
+    try await server.login(browser)
+    let page = "http://127.0.0.1:\(server.port)"
+    try await browser.visit("\(page)/places")
+    try await browser.wait(Self.isMade)
+    try await browser.wait("\(Self.isReady) && !document.getElementById('nothing').hidden")
+    try await browser.run(
+      """
+      Promise.all([["Home", 46.05], ["<i>Work</i>", 46.11], ["Far", 10]].map(([name, latitude]) =>
+        fetch("/api/v1/places", { method: "POST", headers: { "Content-Type": "application/json" },
+          body: JSON.stringify({ device: "walker", name, latitude, longitude: 14.5 }) })))
+      """)
+    try await browser.reload()
+    try await browser.wait("\(Self.isReady) && document.querySelectorAll('#list li').length === 3")
+    try await browser.run("document.getElementById('search').focus()")
+    try await browser.type("work")
+    try await browser.wait("document.querySelectorAll('#list li').length === 1")
+    #expect(try await browser.value("document.querySelector('#list b').textContent", as: String.self) == "<i>Work</i>")
+    try await browser.click("#list a")
+    try await browser.wait("\(Self.isReady) && document.querySelectorAll('#visits a').length === 1")
+    try await browser.run(
+      "{ const field = document.querySelector('[name=radius]'); field.value = 250; field.dispatchEvent(new Event('input')); }")
+    try await browser.click("#place form button.main")
+    try await browser.wait("\(Self.isReady) && document.querySelector('[name=radius]')?.value === '250'")
+    try await browser.wait(
+      "fetch('/api/v1/places').then((answer) => answer.json()).then(({ places }) => places.some(({ radius }) => radius === 250))")
+    try await browser.click("#visits a")
+    try await browser.wait(
+      "location.pathname === '/timeline' && \(Self.isReady) && document.querySelectorAll('#entries > li').length === 3")
+    try await browser.run("history.back()")
+    try await browser.wait(
+      "location.pathname === '/places' && \(Self.isReady) && document.querySelectorAll('#visits a').length === 1")
+    try await browser.click("#place .danger")
+    try await browser.click("#place .danger")
+    try await browser.wait("\(Self.isReady) && document.querySelectorAll('#list li').length === 2")
+    try await browser.resize(width: 390, height: 800)
+    #expect(try await browser.value("document.documentElement.scrollWidth <= 390", as: Bool.self))
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
+  /// Expressions of `days.js`, and what they are.
+  private static let expressions: [(String, String)] = [
+    ("hours('2026-03-29', 'Europe/Ljubljana')", "23"), ("hours('2026-10-25', 'Europe/Ljubljana')", "25"),
+    ("hours('2026-05-04', 'UTC')", "24"), ("hours('2025-09-07', 'America/Santiago')", "23"),
+    ("hours('2011-12-30', 'Pacific/Apia')", "0"), ("sign('2026-10-25T00:30:00Z')", "(UTC+2)"),
+    ("sign('2026-10-25T01:30:00Z')", "(UTC+1)"), ("sign('2026-10-25T02:30:00Z')", ""),
+    ("new Date(days.fromField('2026-10-25T02:30', 'Europe/Ljubljana')).toISOString()", "2026-10-25T00:30:00.000Z"),
+    ("days.fromField('2026-03-29T02:30', 'Europe/Ljubljana')", "null"),
+    ("days.toField(Date.parse('2026-05-04T22:15:00Z'), 'Asia/Kathmandu')", "2026-05-05T04:00"),
+    ("days.addDays('2026-02-28', 1)", "2026-03-01"), ("days.isDay('2026-02-30')", "false"),
+    ("days.weekOf('2026-11-25', 1)", "2026-11-23"), ("days.weekOf('2026-11-25', 7)", "2026-11-22"),
+  ]
+
+  @Test("a day is that of the device's zone: 23 or 25 hours, and 02:30 twice", .timeLimit(.minutes(20)))
+  func zones() async throws {
+    let server = try await RunningServer()
+    let browser = try await Chromium()
+    try await server.login(browser)
+    for (expression, expected) in Self.expressions {
+      let found: String = try await browser.value(
+        """
+        (async () => {
+          const days = await import("/days.js");
+          const hours = (day, zone) => { const { start, end } = days.boundsOf(day, zone); return (end - start) / 3600000; };
+          const sign = (time) => /[(].*[)]/.exec(days.clock(Date.parse(time), "Europe/Ljubljana"))?.[0] ?? "";
+          return String(\(expression));
+        })()
+        """)
+      #expect(found == expected, "\(expression)")
+    }
   }
 
   @Test("a year is days, months and places; arrow keys go from day to day, and Enter opens one", .timeLimit(.minutes(20)))

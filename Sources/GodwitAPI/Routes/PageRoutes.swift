@@ -35,6 +35,10 @@ enum PageRoutes {
       as: PageOperation.self
     ) { .now($0.pages.file($1)) },
     Route(
+      .get, path: "/places", access: .open, id: "placesPage", summary: "Page of places", returns: "A page.",
+      as: PageOperation.self
+    ) { .now($0.pages.file($1)) },
+    Route(
       .get, path: "/statistics", access: .open, id: "statisticsPage", summary: "Page of statistics", returns: "A page.",
       as: PageOperation.self
     ) { .now($0.pages.file($1)) },

@@ -1,232 +1,194 @@
-// A day: where somebody stayed, how they went, and what was left out.
+// Days: where a device stayed, how it moved, and what was left out. Everything can be corrected in its place.
 
 import * as api from "/api.js";
+import { addDays, clock, dayName, dayOf, today } from "/days.js";
 import { element, make } from "/elements.js";
 import * as format from "/format.js";
-import { MODES } from "/format.js";
-import { graticule } from "/graticule.js";
-import { fromLine } from "/track.js";
-
-const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+import { Profile } from "/profile.js";
+import { Corrections, correctionItems } from "/timeline-corrections.js";
+import { EntryList } from "/timeline-entries.js";
+import { TimelineMap } from "/timeline-map.js";
+import { titleOf } from "/timeline-names.js";
+import { DayRange } from "/timeline-range.js";
+import { Replay } from "/timeline-replay.js";
+import { fromLine, Track } from "/track.js";
 
 const REASONS = {
   spike: "jumped away and back", teleport: "impossibly fast", null_island: "at 0, 0", future: "in the future",
   unconfirmed: "far away, not confirmed yet",
   manual: "hidden by you",
 };
+const PENDING = 3000; // milliseconds after which days that are being computed are read again
 
-const map = L.map("map", { preferCanvas: true, worldCopyJump: true }).setView([30, 10], 3);
-L.control.scale({ imperial: false }).addTo(map);
-map.attributionControl.setPrefix(false);
-map.graticuleRenderer = L.svg({ pane: "tilePane" });
-const layer = L.layerGroup().addTo(map);
-const view = { device: null, day: null, zone: "UTC", mayChange: false, points: [], visits: [], trips: [], marks: [], chosen: null, sources: [] };
+const NONE = { visits: [], trips: [], marks: [], points: [], corrections: [] };
+const view = { device: null, range: null, zone: "UTC", mayChange: false, places: [], chosen: null, again: null, request: 0, ...NONE };
 
-// MARK: Texts
+const clockOf = (time) => clock(time, view.zone);
+const whenOf = (text) => `${dayName(dayOf(Date.parse(text), view.zone))}, ${clockOf(Date.parse(text))}`;
 
-const clock = (text) => new Date(text).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", timeZone: view.zone });
+const drawing = new TimelineMap(element("map"), {
+  title: (part, index) => (part === "visit"
+    ? `${titleOf(view.visits[index])}, ${format.duration(view.visits[index].duration * 1000)}`
+    : `Hidden point at ${clockOf(Date.parse(view.marks[index].time))}: ${REASONS[view.marks[index].reason]}`),
+  opened: (index) => list.focus(view.visits[index]),
+  picked: (point) => view.mayChange && [`${clockOf(point.time)} `, hideButton(point)],
+});
+const corrections = new Corrections(() => load());
+const list = new EntryList(element("entries"), {
+  choose,
+  openDay: (day) => go(view.device, new DayRange(day)),
+  begin: () => view.range.bounds(view.zone).start,
+  get places() { return view.places; },
+  correct: (entry, action, members) => corrections.correct(view.device, entry, action, members),
+  name: (visit, name) => changePlace("POST", "/api/v1/places", { device: view.device, name, latitude: visit.latitude, longitude: visit.longitude }),
+  rename: ({ id }, name) => {
+    const { latitude, longitude, radius } = view.places.find((place) => place.id === id);
+    return changePlace("PUT", `/api/v1/places/${id}`, { name, latitude, longitude, radius });
+  },
+  move: moveOnMap,
+});
+const profile = new Profile(element("profile"), (index) => index !== null && replay.show(track.points[index].time));
+let track = new Track();
+const replay = new Replay(element("replay"), {
+  clock: (time) => (view.range.length > 1 ? whenOf(new Date(time).toISOString()) : clockOf(time)),
+  at: (time, place, index = null) => {
+    drawing.cursor(place);
+    list.markTime(time);
+    profile.mark(index);
+  },
+});
 
-// A time of another day has its date.
-function when(text) {
-  const day = new Date(text).toLocaleDateString("sv-SE", { timeZone: view.zone });
-  if (day === view.day) return clock(text);
-  return `${new Date(text).toLocaleDateString([], { day: "numeric", month: "short", timeZone: view.zone })}, ${clock(text)}`;
+// MARK: Choosing
+
+function choose(entry) {
+  view.chosen = view.chosen === entry ? null : entry;
+  list.mark(view.chosen);
+  drawing.fit(view.chosen);
 }
 
-const step = (day, days) => format.day(new Date(`${day}T12:00:00`).getTime() + days * 86400000);
-
-const escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-
-const nameOf = (visit) => visit.place?.name ?? visit.address?.name ?? visit.address?.text?.split(", ").slice(0, 2).join(", ");
-
-// MARK: The list
-
-function visitEntry(visit) {
-  const button = make("button", { type: "button", className: "entry" });
-  const name = nameOf(visit);
-  button.append(make("b", { textContent: name ?? "Unnamed place" }));
-  const until = visit.departure ? when(visit.departure) : "still there";
-  const sure = visit.confidence < 0.7 ? " · partly estimated" : "";
-  button.append(make("small", { textContent: `${when(visit.arrival)} – ${until}, ${format.duration(visit.duration * 1000)}${sure}` }));
-  const item = make("li", { className: "visit" }, button);
-  button.addEventListener("click", () => choose(visit, button));
-  if (view.mayChange) item.append(naming(visit));
-  return item;
-}
-
-// Names or renames a place.
-function naming(visit) {
-  const box = make("div", { className: visit.place ? "more named" : "more" });
-  const open = make("button", { type: "button", className: "plain", textContent: visit.place ? "Rename" : "Name this place" });
-  const show = () => {
-    const form = make("form", { className: "more" });
-    const name = make("input", { name: "name", required: true, maxLength: 100, value: visit.place?.name ?? "", ariaLabel: "Name" });
-    const radius = make("input", { name: "radius", type: "number", min: 20, max: 5000, value: 100, required: true });
-    const save = make("button", { textContent: "Save" });
-    const cancel = make("button", { type: "button", textContent: "Cancel" });
-    form.append(name, ...(visit.place ? [] : [make("label", {}, "Radius (m) ", radius)]), save, cancel);
-    cancel.addEventListener("click", () => {
-      form.replaceWith(box);
-      open.focus();
-    });
-    form.addEventListener("submit", async (event) => {
-      event.preventDefault();
-      try {
-        if (visit.place) {
-          const { places } = await api.get(`/api/v1/places?${new URLSearchParams({ device: view.device })}`);
-          const { latitude, longitude, radius } = places.find(({ id }) => id === visit.place.id);
-          await api.change("PUT", `/api/v1/places/${visit.place.id}`, { name: name.value, latitude, longitude, radius });
-        } else {
-          const { latitude, longitude } = visit;
-          await api.change("POST", "/api/v1/places", {
-            device: view.device, name: name.value, latitude, longitude, radius: Number(radius.value),
-          });
-        }
-        await load();
-      } catch (error) {
-        form.querySelector("p")?.remove();
-        form.append(make("p", { role: "alert", textContent: error.message }));
-      }
-    });
-    box.replaceWith(form);
-    name.focus();
+// A visit is moved on the map: the handle is dragged or moved by arrow keys, then saved.
+function moveOnMap(visit) {
+  choose(visit);
+  if (view.chosen !== visit) choose(visit);
+  const handle = drawing.handle({ lat: visit.latitude, lon: visit.longitude }, "Where the visit was");
+  const end = () => {
+    drawing.handle(null);
+    bar.remove();
   };
-  open.addEventListener("click", show);
-  box.append(open);
-  return box;
+  const save = make("button", { type: "button", className: "main", textContent: "Save position" });
+  save.addEventListener("click", async () => {
+    const { lat, lon } = handle.place;
+    end();
+    try {
+      await corrections.correct(view.device, visit, "move", { latitude: lat, longitude: lon });
+    } catch (error) {
+      fail(error);
+    }
+  });
+  const cancel = make("button", { type: "button", textContent: "Cancel" });
+  cancel.addEventListener("click", end);
+  const bar = make("div", { id: "moving", role: "group", ariaLabel: "Move the visit" }, "Drag the marker to where you were. ", save, cancel);
+  element("moving")?.remove();
+  element("stage").append(bar);
+  handle.element.focus();
 }
 
-function tripEntry(trip) {
-  const button = make("button", { type: "button", className: "entry" });
-  const item = make("li", { className: "trip" }, button);
-  item.style.setProperty("--mode", `var(--${trip.mode})`);
-  button.append(make("i", { textContent: MODES[trip.mode] }), ` ${format.distance(trip.distance)}`);
-  const speed = trip.speed ? `, ${format.speed(trip.speed)} km/h` : "";
-  button.append(
-    make("small", { textContent: `${when(trip.start)} – ${when(trip.end)}, ${format.duration(trip.duration * 1000)}${speed}` }));
-  if (trip.segments.length > 1) {
-    const parts = trip.segments.map((segment) => {
-      const part = make("span", { title: `${MODES[segment.mode]}, ${format.distance(segment.distance)}` });
-      part.style.background = `var(--${segment.mode})`;
-      part.style.flexGrow = Math.max(1, Date.parse(segment.end) - Date.parse(segment.start));
-      return part;
-    });
-    button.append(make("span", { className: "segments", ariaHidden: "true" }, ...parts));
-    const words = trip.segments.map((segment) => `${MODES[segment.mode]} ${format.distance(segment.distance)}`).join(", ");
-    button.append(make("small", { textContent: words }));
-  }
-  button.addEventListener("click", () => choose(trip, button));
-  return item;
+async function changePlace(method, path, body) {
+  await api.change(method, path, body);
+  view.places = await readPlaces();
+  await load();
 }
 
-function list() {
-  const entries = [
-    ...view.visits.map((visit) => ({ at: Date.parse(visit.arrival), make: () => visitEntry(visit) })),
-    ...view.trips.map((trip) => ({ at: Date.parse(trip.start), make: () => tripEntry(trip) })),
-  ].sort((a, b) => a.at - b.at);
-  element("entries").replaceChildren(...entries.map(({ make }) => make()));
-  element("nothing").hidden = entries.length > 0;
+function hideButton(point) {
+  const out = make("button", { type: "button", className: "plain", textContent: "Hide this point" });
+  out.addEventListener("click", () =>
+    setMark({ time: new Date(point.time).toISOString(), latitude: point.lat, longitude: point.lon }, true));
+  return out;
+}
+
+async function setMark({ time, latitude, longitude }, marked) {
+  await api.change("PUT", "/api/v1/outliers", { device: view.device, time, latitude, longitude, marked });
+  drawing.closePopup();
+  await load();
+}
+
+// MARK: Showing
+
+// What was shown is of other days: nothing of it stays while the new days are read, or cannot be.
+function clear(text) {
+  clearTimeout(view.again);
+  Object.assign(view, NONE, { chosen: null });
+  element("summary").textContent = text;
+  for (const id of ["nothing", "failed", "marks", "corrections"]) element(id).hidden = true;
+  element("moving")?.remove();
+  drawing.handle(null);
+  list.clear();
+  drawing.show(view);
+  showTrack();
+}
+
+function fail(error) {
+  if (api.isSentToDoor(error)) return;
+  clear("–");
+  element("failed").firstElementChild.textContent = `The timeline could not be loaded. ${error.message}`;
+  element("failed").hidden = false;
+  document.body.dataset.state = "failed";
+}
+
+function showTrack() {
+  track = new Track();
+  track.add(view.points.flat());
+  profile.show(track);
+  element("profile").hidden = track.points.length < 2;
+  replay.load(track.points);
+  element("strip").hidden = track.points.length < 2;
+  if (track.points.length > 1) profile.draw();
+}
+
+function showEntries() {
+  const { visits, trips, zone, mayChange, range } = view;
+  list.show(visits, trips, { zone, mayChange, days: range.length > 1 ? range.days : [] });
+  element("nothing").hidden = visits.length + trips.length > 0;
+  element("nothing").textContent = range.length > 1 ? "No data for these days." : "No data for this day.";
+  showMarks();
+  const items = correctionItems(view.corrections, new Map(view.places.map(({ id, name }) => [id, name])), {
+    when: whenOf, undo: mayChange && ((correction) => corrections.undo(correction).catch(fail)),
+  });
+  element("corrections").hidden = items.length === 0;
+  element("corrections").firstElementChild.textContent = format.count(items.length, "correction");
+  element("corrections").querySelector("ul").replaceChildren(...items);
+}
+
+function showMarks() {
   const out = view.marks.filter((mark) => mark.marked);
   element("marks").hidden = out.length === 0;
   element("marks").firstElementChild.textContent = `${format.count(out.length, "point")} hidden`;
   element("marks").querySelector("ul").replaceChildren(...out.map((mark) => {
-    const item = make("li", {}, make("span", {}, clock(mark.time), make("small", { textContent: REASONS[mark.reason] })));
+    const item = make("li", {}, make("span", {}, clockOf(Date.parse(mark.time)), make("small", { textContent: REASONS[mark.reason] })));
     if (view.mayChange) {
       const restore = make("button", { type: "button", className: "plain", textContent: "Keep this point" });
-      restore.addEventListener("click", () => setMark(mark, false));
+      restore.addEventListener("click", () => setMark(mark, false).catch(fail));
       item.append(restore);
     }
     return item;
   }));
 }
 
-async function setMark({ time, latitude, longitude }, marked) {
-  await api.change("PUT", "/api/v1/outliers", { device: view.device, time, latitude, longitude, marked });
-  map.closePopup();
-  await load();
-}
-
-// MARK: The map
-
-function modeAt(time) {
-  for (const trip of view.trips) {
-    for (const { start, end, mode } of trip.segments) if (time >= Date.parse(start) && time < Date.parse(end)) return mode;
+function showRange() {
+  const { range } = view;
+  element("device").value = view.device;
+  element("day").value = range.first;
+  element("last-day").value = range.last;
+  element("until").hidden = range.length === 1 && element("until").dataset.open !== "true";
+  const span = range.length === 1 ? "day" : range.length === 7 && DayRange.week(range.first).first === range.first ? "week" : "range";
+  const shown = element("until").hidden || span !== "day" ? span : "range";
+  for (const button of document.querySelectorAll("[data-span]")) button.setAttribute("aria-pressed", String(button.dataset.span === shown));
+  for (const [id, word] of [["earlier", "Earlier"], ["later", "Later"]]) {
+    element(id).ariaLabel = `${word} ${{ day: "day", week: "week", range: "days" }[shown]}`;
   }
-  return null;
+  document.title = `${view.device}, ${range.name} – Godwit`;
+  element("title").textContent = `${view.device}, ${range.name}`;
 }
-
-function draw(andFit) {
-  layer.clearLayers();
-  for (const line of view.points) {
-    let stretch = [];
-    let mode;
-    const flush = () => {
-      if (stretch.length < 2) return;
-      const style = mode ? { color: color(`--${mode}`), weight: 4 } : { color: color("--quiet"), weight: 2, opacity: 0.6 };
-      L.polyline(stretch, { ...style, lineJoin: "round", interactive: false }).addTo(layer);
-    };
-    for (const point of line) {
-      const now = modeAt(point.time);
-      if (stretch.length && now !== mode) {
-        stretch.push([point.lat, point.lon]);
-        flush();
-        stretch = [];
-      }
-      mode = now;
-      stretch.push([point.lat, point.lon]);
-    }
-    flush();
-  }
-  for (const visit of view.visits) {
-    const marker = L.circleMarker([visit.latitude, visit.longitude], {
-      radius: 8, weight: 4, color: color("--track"), fillColor: color("--paper"), fillOpacity: 1,
-    });
-    marker.bindTooltip(escaped(`${nameOf(visit) ?? "Unnamed place"}, ${format.duration(visit.duration * 1000)}`)).addTo(layer);
-    marker.on("click", () => document.querySelectorAll(".visit .entry")[view.visits.indexOf(visit)]?.focus());
-  }
-  for (const mark of view.marks.filter(({ marked }) => marked)) {
-    L.circleMarker([mark.latitude, mark.longitude], { radius: 4, weight: 2, color: color("--accent"), fillOpacity: 0, dashArray: "2 3" })
-      .bindTooltip(`Hidden point at ${clock(mark.time)}: ${REASONS[mark.reason]}`).addTo(layer);
-  }
-  if (andFit) fit(boundsOf(null));
-}
-
-function boundsOf(entry) {
-  if (entry?.arrival) return L.latLng(entry.latitude, entry.longitude).toBounds(400);
-  const inside = (point) => !entry || (point.time >= Date.parse(entry.start) && point.time <= Date.parse(entry.end));
-  const places = view.points.flat().filter(inside).map(({ lat, lon }) => [lat, lon]);
-  if (entry) for (const end of [entry.from, entry.to]) places.push([end.latitude, end.longitude]);
-  else for (const visit of view.visits) places.push([visit.latitude, visit.longitude]);
-  return L.latLngBounds(places);
-}
-
-function fit(bounds) {
-  if (bounds.isValid()) map.fitBounds(bounds, { maxZoom: 17, padding: [30, 30], animate: false });
-}
-
-function choose(entry, button) {
-  const isOff = view.chosen === entry;
-  view.chosen = isOff ? null : entry;
-  for (const other of document.querySelectorAll(".entry")) other.setAttribute("aria-pressed", String(!isOff && other === button));
-  fit(boundsOf(view.chosen));
-}
-
-// A click on a point of the track offers to hide it.
-map.on("click", (event) => {
-  if (!view.mayChange) return;
-  let best = null;
-  let nearest = 12 * 12;
-  for (const point of view.points.flat()) {
-    const place = map.latLngToContainerPoint([point.lat, point.lon]);
-    const distance = (place.x - event.containerPoint.x) ** 2 + (place.y - event.containerPoint.y) ** 2;
-    if (distance < nearest) [nearest, best] = [distance, point];
-  }
-  if (!best) return;
-  const out = make("button", { type: "button", className: "plain", textContent: "Hide this point" });
-  out.addEventListener("click", () =>
-    setMark({ time: new Date(best.time).toISOString(), latitude: best.lat, longitude: best.lon }, true));
-  L.popup().setLatLng([best.lat, best.lon]).setContent(make("div", {}, `${clock(best.time)} `, out)).openOn(map);
-});
 
 // MARK: Reading
 
@@ -241,55 +203,79 @@ async function all(path, name, query) {
   return found;
 }
 
-async function load(andFit = false) {
-  const { device, day } = view;
-  document.body.dataset.state = "loading";
-  const days = new URLSearchParams({ device, from: day, to: step(day, 1) });
+// Only owners have places.
+const readPlaces = async () => (await api.get(`/api/v1/places?${new URLSearchParams({ device: view.device })}`).catch(() => ({ places: [] }))).places;
+
+async function read({ device, range }) {
+  const days = new URLSearchParams({ device, from: range.first, to: addDays(range.last, 1) });
   const sums = await api.get(`/api/v1/statistics?${days}`);
   const query = { device, from: sums.begins, to: sums.ends };
-  const [visits, trips, marks, lines] = await Promise.all([
+  const [visits, trips, marks, lines, made] = await Promise.all([
     all("/api/v1/visits", "visits", query), all("/api/v1/trips", "trips", query), all("/api/v1/outliers", "outliers", query),
-    api.track(device, Date.parse(sums.begins), Date.parse(sums.ends)),
+    api.track(device, Date.parse(sums.begins), Date.parse(sums.ends), range.detail), corrections.list(device, sums.begins, sums.ends),
   ]);
-  if (device !== view.device || day !== view.day) return; // Something else was chosen meanwhile.
-  Object.assign(view, { visits, trips, marks, points: lines.map(fromLine), zone: sums.time_zone, chosen: null });
+  return { sums, shown: { visits, trips, marks, points: lines.map(fromLine), corrections: made, zone: sums.time_zone } };
+}
+
+// Reads what is shown again. `andFit`: the map shows all of it.
+async function load(andFit = false) {
+  const request = (view.request += 1);
+  document.body.dataset.state = "loading";
+  const { sums, shown } = await read(view);
+  if (request !== view.request) return; // Something else was chosen meanwhile.
+  Object.assign(view, shown, { chosen: null });
   const { distance, moving, points } = sums.total;
   const pending = sums.pending ? " Still processing…" : "";
   element("summary").textContent = points
     ? `${format.distance(distance)} · ${format.duration(moving * 1000)} on the move · ${format.count(points, "point")}${pending}`
-    : `No points on this day.${pending}`;
-  element("time-zone").value = sums.time_zone;
-  list();
-  draw(andFit);
-  // The source of the addresses is credited.
-  for (const source of view.sources) map.attributionControl.removeAttribution(source);
-  view.sources = [...new Set(visits.map(({ address }) => address?.attribution).filter(Boolean))].map(escaped);
-  for (const source of view.sources) map.attributionControl.addAttribution(source);
-  document.title = `${device}, ${day} – Godwit`;
+    : `No points on ${view.range.length > 1 ? "these days" : "this day"}.${pending}`;
+  element("time-zone").value = view.zone;
+  element("failed").hidden = true;
+  showEntries();
+  drawing.show(view);
+  showTrack();
+  if (andFit) drawing.fit();
+  drawing.credit(view.visits.map(({ address }) => address?.attribution));
   document.body.dataset.state = "ready";
-  window.history.replaceState(null, "", `/timeline?${new URLSearchParams({ device, day })}`);
   // Pending days are computed within seconds.
   clearTimeout(view.again);
-  if (sums.pending) view.again = setTimeout(() => load(false).catch(() => {}), 3000);
+  if (sums.pending) view.again = setTimeout(() => load().catch(fail), PENDING);
 }
 
-function show(device, day) {
-  Object.assign(view, { device, day });
-  element("device").value = device;
-  element("day").value = day;
-  return load(true);
+// MARK: Going from day to day
+
+async function show(device, range) {
+  const isOther = device !== view.device;
+  Object.assign(view, { device, range });
+  clear("Loading…");
+  showRange();
+  try {
+    if (isOther) view.places = await readPlaces();
+    await load(true);
+  } catch (error) {
+    fail(error);
+  }
 }
+
+const addressOf = (device, range) => `/timeline?${new URLSearchParams({ device, ...range.parameters })}`;
+
+// Shows days, which Back leaves again.
+function go(device, range) {
+  window.history.pushState(null, "", addressOf(device, range));
+  return show(device, range);
+}
+
+window.addEventListener("popstate", () => {
+  const wanted = new URLSearchParams(location.search);
+  const range = DayRange.from(wanted);
+  if (range && wanted.get("device")) show(wanted.get("device"), range);
+});
 
 async function begin() {
   const [settings, who, devices] = await Promise.all([api.settings(), api.get("/api/v1/session"), api.devices()]);
   element("to-regions").hidden = !who.administrator;
   view.mayChange = who.may_change;
-  if (settings.tiles) {
-    L.tileLayer(settings.tiles.url, { attribution: settings.tiles.attribution, maxZoom: settings.tiles.max_zoom }).addTo(map);
-  } else {
-    const lines = graticule(map, () => color("--graticule"));
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => lines.redraw());
-  }
+  drawing.base(settings);
   const own = devices.filter(({ access }) => access === "all");
   element("device").replaceChildren(...own.map(({ name }) => new Option(name, name)));
   const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
@@ -302,25 +288,47 @@ async function begin() {
     document.body.dataset.state = "ready";
     return;
   }
-  const newest = device.last ? Date.parse(device.last.properties.timestamp) : Date.now();
-  await show(device.name, wanted.get("day") || format.day(newest));
+  const range = DayRange.from(wanted) ?? new DayRange(await newestDay(device));
+  window.history.replaceState(null, "", addressOf(device.name, range));
+  await show(device.name, range);
 }
 
-element("device").addEventListener("change", (event) => show(event.target.value, view.day));
-element("day").addEventListener("change", (event) => event.target.value && show(view.device, event.target.value));
-element("earlier").addEventListener("click", () => show(view.device, step(view.day, -1)));
-element("later").addEventListener("click", () => show(view.device, step(view.day, 1)));
-element("time-zone").addEventListener("change", async (event) => {
-  await api.change("PUT", `/api/v1/devices/${encodeURIComponent(view.device)}/time-zone`, { time_zone: event.target.value });
-  await load();
+// The day of the last point, in the device's zone.
+async function newestDay({ name, last }) {
+  const now = today("UTC");
+  const { time_zone: zone } = await api.get(`/api/v1/statistics?${new URLSearchParams({ device: name, from: now, to: addDays(now, 1) })}`);
+  return last ? dayOf(Date.parse(last.properties.timestamp), zone) : today(zone);
+}
+
+// MARK: Controls
+
+element("device").addEventListener("change", ({ target }) => go(target.value, view.range));
+element("day").addEventListener("change", ({ target }) => {
+  if (!target.value) return;
+  go(view.device, element("until").hidden ? new DayRange(target.value) : new DayRange(target.value, element("last-day").value || target.value));
 });
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => draw(false));
-
-try {
-  await begin();
-} catch (error) {
-  if (!api.isSentToDoor(error)) {
-    element("summary").textContent = error.message;
-    document.body.dataset.state = "failed";
-  }
+element("last-day").addEventListener("change", ({ target }) => target.value && go(view.device, new DayRange(view.range.first, target.value)));
+element("earlier").addEventListener("click", () => view.range && go(view.device, view.range.step(-1)));
+element("later").addEventListener("click", () => view.range && go(view.device, view.range.step(1)));
+element("today").addEventListener("click", () => view.range && go(view.device, new DayRange(today(view.zone))));
+for (const button of document.querySelectorAll("[data-span]")) {
+  button.addEventListener("click", () => {
+    if (!view.range) return;
+    const { span } = button.dataset;
+    element("until").dataset.open = String(span === "range");
+    if (span === "range") return showRange();
+    go(view.device, span === "day" ? new DayRange(view.range.last) : DayRange.week(view.range.first));
+  });
 }
+element("failed").querySelector("button").addEventListener("click", () => (view.range ? show(view.device, view.range) : location.reload()));
+element("time-zone").addEventListener("change", async ({ target }) => {
+  try {
+    await api.change("PUT", `/api/v1/devices/${encodeURIComponent(view.device)}/time-zone`, { time_zone: target.value });
+    await load();
+  } catch (error) {
+    fail(error);
+  }
+});
+window.addEventListener("resize", () => track.points.length > 1 && profile.draw());
+
+begin().catch(fail);

@@ -1,0 +1,101 @@
+// Days of a time zone, which is a device's and not the browser's. A day is a text such as 2026-10-25, a time milliseconds since 1970.
+
+const MINUTE = 60000;
+const DAY = 86400000;
+const formats = new Map();
+
+function formatter(zone, options) {
+  const key = `${zone} ${JSON.stringify(options)}`;
+  if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat(options.locale, { ...options, timeZone: zone }));
+  return formats.get(key);
+}
+
+// The day of a time.
+export const dayOf = (time, zone) =>
+  formatter(zone, { locale: "sv-SE", year: "numeric", month: "2-digit", day: "2-digit" }).format(time);
+
+export const today = (zone) => dayOf(Date.now(), zone);
+
+// Days later or earlier. Days of the calendar have no time zone.
+export const addDays = (day, days) => new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10);
+
+// Days from one to another.
+export const daysBetween = (from, to) => Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY);
+
+export const isDay = (text) => /^\d{4}-\d{2}-\d{2}$/.test(text ?? "") && !Number.isNaN(Date.parse(`${text}T00:00:00Z`)) && addDays(text, 0) === text;
+
+// When a day begins: where midnight is left out, at the first time after it.
+export function startOf(day, zone) {
+  const noon = Date.parse(`${day}T00:00:00Z`);
+  // No clock is further than a day from UTC.
+  let [before, after] = [noon - DAY, noon + DAY];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (dayOf(middle, zone) < day) before = middle;
+    else after = middle;
+  }
+  return after;
+}
+
+// The times of a day, or of all days up to `last`: 23 or 25 hours where the clocks change. `end` is not included.
+export const boundsOf = (day, zone, last = day) => ({ start: startOf(day, zone), end: startOf(addDays(last, 1), zone) });
+
+// The first day of the week of a day. `first`: 1 is Monday, 7 Sunday.
+export function weekOf(day, first = firstDayOfWeek()) {
+  const number = new Date(`${day}T00:00:00Z`).getUTCDay() || 7;
+  return addDays(day, -((number - first + 7) % 7));
+}
+
+export function firstDayOfWeek() {
+  const locale = new Intl.Locale(navigator.language || "en");
+  return (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1;
+}
+
+const wall = (time, zone) => `${dayOf(time, zone)} ${formatter(zone, { locale: "en-GB", hour: "2-digit", minute: "2-digit" }).format(time)}`;
+
+// Whether the clocks show this time of the day twice.
+const isTwice = (time, zone) => [30, 60, 120].some((minutes) =>
+  [time - minutes * MINUTE, time + minutes * MINUTE].some((other) => wall(other, zone) === wall(time, zone)));
+
+// The difference from UTC at a time: "UTC+2".
+export function offset(time, zone) {
+  const part = formatter(zone, { locale: "en", timeZoneName: "shortOffset" }).formatToParts(time).find(({ type }) => type === "timeZoneName");
+  return (part?.value ?? "UTC").replace("GMT", "UTC");
+}
+
+// The time of the day: "14:05", and "02:30 (UTC+1)" where the clocks show it twice.
+export function clock(time, zone) {
+  const text = formatter(zone, { hour: "2-digit", minute: "2-digit" }).format(time);
+  return isTwice(time, zone) ? `${text} (${offset(time, zone)})` : text;
+}
+
+// "Mon, 4 May", with the year if it is not this one.
+export function dayName(day, options = { weekday: "short", day: "numeric", month: "short" }) {
+  const isOther = day.slice(0, 4) !== String(new Date().getFullYear());
+  return formatter("UTC", { ...options, ...(isOther ? { year: "numeric" } : {}) }).format(Date.parse(`${day}T12:00:00Z`));
+}
+
+// The value of a field `datetime-local`, and back. A time that the clocks show twice is the first one, unless `near` is nearer to the second.
+export const toField = (time, zone) => wall(time, zone).replace(" ", "T");
+
+export function fromField(text, zone, near = null) {
+  const [day, clockTime] = text.split("T");
+  if (!isDay(day) || !/^\d{2}:\d{2}/.test(clockTime ?? "")) return null;
+  const wanted = `${day} ${clockTime.slice(0, 5)}`;
+  const asUTC = Date.parse(`${day}T${clockTime.slice(0, 5)}:00Z`);
+  const found = [];
+  // UTC offsets are multiples of a quarter of an hour; older ones are not, and are rounded to the minute.
+  for (const time of [...offsetsAround(asUTC, zone)].map((minutes) => asUTC - minutes * MINUTE)) if (wall(time, zone) === wanted) found.push(time);
+  if (!found.length) return null;
+  const sorted = [...new Set(found)].sort((a, b) => a - b);
+  return near === null ? sorted[0] : sorted.reduce((best, time) => (Math.abs(time - near) < Math.abs(best - near) ? time : best));
+}
+
+// The differences from UTC, in minutes, that hold within a day of a time.
+function offsetsAround(time, zone) {
+  const offsets = new Set();
+  for (let other = time - DAY; other <= time + DAY; other += DAY / 2) {
+    offsets.add(Math.round((Date.parse(`${wall(other, zone).replace(" ", "T")}:00Z`) - Math.floor(other / MINUTE) * MINUTE) / MINUTE));
+  }
+  return offsets;
+}

@@ -1,0 +1,245 @@
+// Named places: where they are, how long one was there, and when.
+
+import * as api from "/api.js";
+import { clock, dayName, dayOf } from "/days.js";
+import { element, make } from "/elements.js";
+import * as format from "/format.js";
+import { PlacesMap } from "/places-map.js";
+
+const RADII = [20, 5000]; // metres
+const SHOWN = 8000; // milliseconds of a notice
+
+const view = { places: [], zones: new Map(), mayChange: false, chosen: null };
+const map = new PlacesMap(element("map"), (place) => open(place.id));
+
+const zoneOf = (device) => view.zones.get(device) ?? "UTC";
+const button = (textContent, run, properties = {}) => {
+  const made = make("button", { type: "button", textContent, ...properties });
+  made.addEventListener("click", run);
+  return made;
+};
+
+let timer = null;
+function say(text) {
+  element("notice").textContent = text;
+  element("notice").hidden = false;
+  clearTimeout(timer);
+  timer = setTimeout(() => (element("notice").hidden = true), SHOWN);
+}
+
+// MARK: The list
+
+const ORDERS = {
+  time: (a, b) => b.totals.seconds - a.totals.seconds,
+  last: (a, b) => Date.parse(b.totals.last ?? 0) - Date.parse(a.totals.last ?? 0),
+  name: (a, b) => a.name.localeCompare(b.name),
+};
+
+const totalsText = ({ visits, seconds }) =>
+  visits ? `${format.count(visits, "visit")} · ${format.duration(seconds * 1000)}` : "No visits yet";
+
+function showList() {
+  const wanted = element("search").value.trim().toLocaleLowerCase();
+  const found = view.places.filter(({ name }) => name.toLocaleLowerCase().includes(wanted)).sort(ORDERS[element("order").value]);
+  element("list").replaceChildren(...found.map((place) => {
+    const last = place.totals.last ? ` · last ${dayName(place.totals.last.slice(0, 10))}` : "";
+    const open = make("a", { href: `/places?place=${place.id}` },
+      make("b", {}, make("bdi", { textContent: place.name })), make("small", { textContent: `${totalsText(place.totals)}${last}` }));
+    open.addEventListener("click", (event) => {
+      if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+      event.preventDefault();
+      go(place.id);
+    });
+    return make("li", {}, open);
+  }));
+  element("nothing").hidden = view.places.length > 0;
+  element("summary").textContent = wanted ? `${found.length} of ${format.count(view.places.length, "place")}` : format.count(view.places.length, "place");
+  map.show(found);
+}
+
+// MARK: One place
+
+function detail(place, visits, next) {
+  const back = button("‹ All places", () => go(null), { className: "plain" });
+  const parts = [back, make("h1", {}, make("bdi", { textContent: place.name })), make("p", { className: "quiet", textContent: totalsText(place.totals) })];
+  if (view.mayChange) parts.push(form(place), tools(place));
+  const list = make("ol", { id: "visits" });
+  appendVisits(list, visits);
+  parts.push(make("h2", { textContent: "When I was here" }), list);
+  if (!visits.length) parts.push(make("p", { className: "quiet", textContent: "No visits yet. A visit counts when its position touches the circle." }));
+  if (next) parts.push(more(place, list, next));
+  return parts;
+}
+
+function form(place) {
+  const name = make("input", { name: "name", required: true, maxLength: 100, value: place.name });
+  const radius = make("input", { name: "radius", type: "number", min: RADII[0], max: RADII[1], step: 1, value: Math.round(place.radius), required: true });
+  const slider = make("input", { type: "range", min: 0, max: 100, ariaLabel: "Radius", value: toSlider(place.radius) });
+  const position = make("small", { className: "quiet", textContent: "Drag the marker on the map to move the place." });
+  const problem = make("p", { className: "problem", role: "alert", hidden: true });
+  const made = make("form", {}, make("label", {}, "Name ", name),
+    make("label", {}, "Radius (m) ", make("span", { className: "radius" }, slider, radius)), position, problem, make("button", { className: "main", textContent: "Save" }));
+  const center = { lat: place.latitude, lon: place.longitude };
+  map.choose(place, (moved) => {
+    Object.assign(center, moved);
+    position.textContent = "Moved. Save to keep it.";
+  });
+  slider.addEventListener("input", () => (map.radius = radius.value = fromSlider(slider.value)));
+  radius.addEventListener("input", () => {
+    slider.value = toSlider(radius.value);
+    map.radius = Number(radius.value);
+  });
+  made.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    problem.hidden = true;
+    try {
+      await api.change("PUT", `/api/v1/places/${place.id}`, {
+        name: name.value.trim(), latitude: center.lat, longitude: center.lon, radius: Number(radius.value),
+      });
+      await load();
+      say("Saved. Every visit there has it, also past ones.");
+    } catch (error) {
+      problem.textContent = error.message;
+      problem.hidden = false;
+    }
+  });
+  return made;
+}
+
+// Small radii need finer steps than great ones.
+const toSlider = (radius) => (Math.log(Math.max(RADII[0], radius) / RADII[0]) / Math.log(RADII[1] / RADII[0])) * 100;
+const fromSlider = (value) => {
+  const radius = RADII[0] * (RADII[1] / RADII[0]) ** (value / 100);
+  const step = radius < 200 ? 5 : radius < 1000 ? 25 : 100;
+  return Math.round(radius / step) * step;
+};
+
+function tools(place) {
+  const others = view.places.filter(({ id }) => id !== place.id).sort(ORDERS.name);
+  const into = make("select", { ariaLabel: "Merge with" }, new Option("Merge with…", ""), ...others.map(({ id, name }) => new Option(name, id)));
+  into.disabled = !others.length;
+  into.addEventListener("change", async () => {
+    const other = others.find(({ id }) => id === into.value);
+    if (!other) return;
+    try {
+      await api.change("POST", `/api/v1/places/${place.id}/merge`, { into: other.id });
+      window.history.replaceState(null, "", `/places?place=${other.id}`);
+      await load();
+      say(`Merged. ${other.name} has a circle around both.`);
+    } catch (error) {
+      say(error.message);
+    }
+  });
+  const remove = button("Remove", async () => {
+    if (remove.textContent === "Remove") {
+      remove.textContent = "Click again to remove";
+      remove.addEventListener("blur", () => (remove.textContent = "Remove"), { once: true });
+      return;
+    }
+    try {
+      await api.change("DELETE", `/api/v1/places/${place.id}`);
+      window.history.replaceState(null, "", "/places");
+      await load();
+      say("Removed. The visits stay.");
+    } catch (error) {
+      say(error.message);
+    }
+  }, { className: "danger" });
+  return make("div", { className: "tools" }, into, remove);
+}
+
+function appendVisits(list, visits) {
+  for (const visit of visits) {
+    const zone = zoneOf(visit.device);
+    const [arrival, departure] = [Date.parse(visit.arrival), visit.departure && Date.parse(visit.departure)];
+    const day = dayOf(arrival, zone);
+    const year = day.slice(0, 4);
+    if (list.dataset.year !== year) {
+      list.append(make("li", { className: "year" }, make("h3", { textContent: year })));
+      list.dataset.year = year;
+    }
+    const until = departure ? `${dayOf(departure, zone) === day ? "" : `${dayName(dayOf(departure, zone), { day: "numeric", month: "short" })}, `}${clock(departure, zone)}` : "still there";
+    const link = make("a", { href: `/timeline?${new URLSearchParams({ device: visit.device, day })}` },
+      make("span", { textContent: dayName(day) }), make("small", { textContent: `${clock(arrival, zone)} – ${until} · ${format.duration(visit.duration * 1000)}` }));
+    if (view.zones.size > 1) link.append(make("small", {}, make("bdi", { textContent: visit.device })));
+    list.append(make("li", {}, link));
+  }
+}
+
+function more(place, list, cursor) {
+  const made = button("Show more", async () => {
+    made.disabled = true;
+    try {
+      const page = await api.get(`/api/v1/places/${place.id}/visits?${new URLSearchParams({ cursor })}`);
+      appendVisits(list, page.visits);
+      if (page.next_cursor) made.replaceWith(more(place, list, page.next_cursor));
+      else made.remove();
+    } catch (error) {
+      made.disabled = false;
+      say(error.message);
+    }
+  });
+  return made;
+}
+
+// MARK: Reading
+
+function fail(error) {
+  if (api.isSentToDoor(error)) return;
+  element("failed").firstElementChild.textContent = `The places could not be loaded. ${error.message}`;
+  for (const [id, isHidden] of [["failed", false], ["overview", true], ["place", true]]) element(id).hidden = isHidden;
+  document.body.dataset.state = "failed";
+}
+
+async function load() {
+  document.body.dataset.state = "loading";
+  const wanted = new URLSearchParams(location.search).get("place");
+  const [{ places }, page] = await Promise.all([
+    api.get("/api/v1/places?totals=true"),
+    wanted ? api.get(`/api/v1/places/${encodeURIComponent(wanted)}/visits`).catch((error) => (error.status === 404 ? null : Promise.reject(error))) : null,
+  ]);
+  view.places = places;
+  const place = page && places.find(({ id }) => id === wanted);
+  view.chosen = place?.id ?? null;
+  element("failed").hidden = true;
+  element("overview").hidden = Boolean(place);
+  element("place").hidden = !place;
+  showList();
+  element("place").replaceChildren(...(place ? detail(place, page.visits, page.next_cursor) : []));
+  if (!place) {
+    map.choose(null);
+    map.fit();
+  } else if (!view.mayChange) {
+    map.choose(place, null);
+  }
+  document.title = `${place?.name ?? "Places"} – Godwit`;
+  document.body.dataset.state = "ready";
+}
+
+// Opens a place, or the list (null), which Back leaves again.
+async function go(id) {
+  window.history.pushState(null, "", id ? `/places?place=${id}` : "/places");
+  await load().catch(fail);
+  (id ? element("place").querySelector("button") : element("search")).focus();
+}
+
+const open = (id) => go(id);
+
+async function begin() {
+  const [settings, who, devices] = await Promise.all([api.settings(), api.get("/api/v1/session"), api.devices()]);
+  element("to-regions").hidden = !who.administrator;
+  view.mayChange = who.may_change;
+  map.base(settings);
+  const own = devices.filter(({ access }) => access === "all");
+  const zones = await Promise.all(own.map(({ name }) =>
+    api.get(`/api/v1/devices/${encodeURIComponent(name)}/time-zone`).then(({ time_zone: zone }) => [name, zone])));
+  view.zones = new Map(zones);
+  await load();
+}
+
+element("search").addEventListener("input", showList);
+element("order").addEventListener("change", showList);
+window.addEventListener("popstate", () => load().catch(fail));
+element("failed").querySelector("button").addEventListener("click", () => begin().catch(fail));
+
+begin().catch(fail);

@@ -1,0 +1,78 @@
+// Requests that correct visits and trips, and the notice with which each can be undone.
+
+import * as api from "/api.js";
+import { element, make } from "/elements.js";
+import { kindOf } from "/timeline-names.js";
+
+const PATH = "/api/v1/timeline/corrections";
+const SHOWN = 12000; // milliseconds
+
+const DONE = {
+  confirm: "Confirmed.", rename: "Renamed.", move: "Changed.", merge: "Merged.", split: "Split in two.", mode: "Mode changed.", delete: "Hidden.",
+};
+
+export class Corrections {
+  #changed;
+  #timer = null;
+
+  // `changed()`: loads the timeline again.
+  constructor(changed) { this.#changed = changed; }
+
+  // Corrects a visit or a trip of a device; `members` are further ones of the request.
+  async correct(device, entry, action, members = {}) {
+    const kind = kindOf(entry);
+    const made = await api.change("POST", PATH, {
+      device, kind, action, start: entry.arrival ?? entry.start, end: entry.departure ?? entry.end ?? undefined, ...members,
+    });
+    await this.#changed();
+    this.#offer(made);
+    return made;
+  }
+
+  // The corrections of a time, newest first.
+  async list(device, from, to) {
+    const { corrections } = await api.get(`${PATH}?${new URLSearchParams({ device, from, to })}`);
+    return corrections;
+  }
+
+  async undo(correction) {
+    await api.change("DELETE", `${PATH}/${correction.id}`);
+    this.#say("Undone.");
+    await this.#changed();
+  }
+
+  #offer(correction) {
+    const undo = make("button", { type: "button", textContent: "Undo" });
+    undo.addEventListener("click", () => this.undo(correction).catch((error) => this.#say(error.message)));
+    this.#say(DONE[correction.action], undo);
+  }
+
+  #say(text, ...more) {
+    const notice = element("notice");
+    notice.replaceChildren(text, ...more);
+    notice.hidden = false;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => (notice.hidden = true), SHOWN);
+  }
+}
+
+const NAMES = {
+  confirm: "Confirmed", rename: "Renamed", move: "Moved", merge: "Merged", split: "Split", mode: "Mode changed", delete: "Hidden",
+};
+
+// The list of corrections below the entries, each with its undo.
+export function correctionItems(corrections, placeNames, { when, undo }) {
+  return corrections.filter(({ state }) => state !== "undone").map((correction) => {
+    const name = correction.name ?? placeNames.get(correction.place);
+    const detail = correction.state === "waiting" ? " · no longer matches" : "";
+    const item = make("li", {}, make("span", {},
+      `${NAMES[correction.action]} `, name ? make("bdi", { textContent: name }) : null,
+      make("small", { textContent: `${correction.kind === "visit" ? "Visit" : "Trip"} of ${when(correction.start)}${detail}` })));
+    if (undo && Date.parse(correction.undo_until) > Date.now()) {
+      const button = make("button", { type: "button", className: "plain", textContent: "Undo" });
+      button.addEventListener("click", () => undo(correction));
+      item.append(button);
+    }
+    return item;
+  });
+}

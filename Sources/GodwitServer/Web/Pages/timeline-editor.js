@@ -1,0 +1,178 @@
+// The form below a visit or a trip in which it is corrected: first what is corrected most, and the rest behind "More".
+
+import { make } from "/elements.js";
+import { MODES } from "/format.js";
+import { distanceBetween } from "/track.js";
+import { fromField, toField } from "/days.js";
+import { endOf, kindOf, nameOf, startOf, titleOf } from "/timeline-names.js";
+
+const SUGGESTIONS = 5;
+const NEAR = 2000; // metres
+
+const button = (textContent, run, properties = {}) => {
+  const made = make("button", { type: "button", textContent, ...properties });
+  made.addEventListener("click", run);
+  return made;
+};
+
+export class Editor {
+  #context;
+  #entry;
+  #problem = make("p", { className: "problem", hidden: true, role: "alert" });
+  element;
+
+  // `context`: `places` of the user, `zone`, `neighbours(entry)` with `before` and `after` of the same kind, `correct(entry, action, members)`,
+  // `name(visit, text)` names the place of a visit, `rename(place, text)`, `move(visit)` on the map, `close()`.
+  constructor(entry, context) {
+    this.#entry = entry;
+    this.#context = context;
+    const parts = kindOf(entry) === "visit" ? this.#visit() : this.#trip();
+    this.element = make("div", { className: "editor", role: "group", ariaLabel: "Correct this entry" }, ...parts, this.#problem);
+    this.element.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.stopPropagation();
+      context.close();
+    });
+  }
+
+  focus() { (this.element.querySelector("input, button") ?? this.element).focus(); }
+
+  async #run(work) {
+    this.#problem.hidden = true;
+    this.element.inert = true;
+    try {
+      await work();
+    } catch (error) {
+      this.#problem.textContent = error.message;
+      this.#problem.hidden = false;
+    } finally {
+      this.element.inert = false;
+    }
+  }
+
+  #correct(action, members) { return this.#run(() => this.#context.correct(this.#entry, action, members)); }
+
+  // MARK: A visit
+
+  #visit() {
+    const visit = this.#entry;
+    const input = make("input", { name: "name", required: true, maxLength: 100, value: visit.name ?? visit.place?.name ?? "", ariaLabel: "Name", placeholder: "What is this place?" });
+    input.autocomplete = "off";
+    const scope = make("select", { name: "scope", ariaLabel: "What gets the name" },
+      new Option(visit.place ? "this place, every visit" : "this place, every visit here", "place"), new Option("this visit only", "visit"));
+    scope.value = visit.name ? "visit" : "place";
+    const form = make("form", { className: "naming" }, input, make("button", { className: "main", textContent: "Save" }), make("label", {}, "Name ", scope));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const text = input.value.trim();
+      if (!text) return;
+      if (scope.value === "visit") this.#correct("rename", { name: text });
+      else this.#run(() => (visit.place ? this.#context.rename(visit.place, text) : this.#context.name(visit, text)));
+    });
+    return [this.#suggestions(), form, this.#actions()];
+  }
+
+  // Places nearby: one click says that the visit was there.
+  #suggestions() {
+    const here = { lat: this.#entry.latitude, lon: this.#entry.longitude };
+    const near = this.#context.places
+      .filter(({ id }) => id !== this.#entry.place?.id)
+      .map((place) => ({ place, away: distanceBetween(here, { lat: place.latitude, lon: place.longitude }) }))
+      .filter(({ away }) => away < NEAR).sort((a, b) => a.away - b.away).slice(0, SUGGESTIONS);
+    if (!near.length) return null;
+    const chips = near.map(({ place }) =>
+      button("", () => this.#correct("rename", { place: place.id }), { className: "chip", ariaLabel: `It was ${place.name}` }));
+    chips.forEach((chip, index) => chip.append(make("bdi", { textContent: near[index].place.name })));
+    return make("div", { className: "chips", role: "group", ariaLabel: "Places nearby" }, ...chips);
+  }
+
+  // MARK: A trip
+
+  #trip() {
+    const trip = this.#entry;
+    const chips = Object.entries(MODES).map(([mode, name]) => {
+      const chip = button(name, () => this.#correct("mode", { mode }), { className: "chip" });
+      chip.style.setProperty("--mode", `var(--${mode})`);
+      chip.setAttribute("aria-pressed", String(trip.segments.every((segment) => segment.mode === mode)));
+      return chip;
+    });
+    return [make("div", { className: "chips modes", role: "group", ariaLabel: "Mode" }, ...chips), this.#actions()];
+  }
+
+  // MARK: Both
+
+  #actions() {
+    const entry = this.#entry;
+    const { before, after } = this.#context.neighbours(entry);
+    const isVisit = kindOf(entry) === "visit";
+    const all = [
+      entry.confirmed ? null : button("Confirm", () => this.#correct("confirm")),
+      button("Times…", () => this.#open(this.#times())),
+      isVisit ? button("Move on map", () => this.#run(() => this.#context.move(entry))) : null,
+      before ? button("Merge with previous", () => this.#merge(before, entry)) : null,
+      after ? button("Merge with next", () => this.#merge(entry, after)) : null,
+      button("Split…", () => this.#open(this.#split())),
+      button("Hide", () => this.#correct("delete"), { title: "Leave it out of the timeline. Its points stay." }),
+    ];
+    return make("div", { className: "actions" }, ...all.filter(Boolean), make("div", { className: "detail" }));
+  }
+
+  #merge(first, last) {
+    return this.#run(() => this.#context.correct(
+      { ...first, departure: last.departure ?? last.seen, end: last.end }, "merge"));
+  }
+
+  #open(form) {
+    this.element.querySelector(".detail").replaceChildren(form);
+    form.querySelector("input").focus();
+  }
+
+  #field(label, time) {
+    const input = make("input", { type: "datetime-local", value: toField(time, this.#context.zone), required: true });
+    return { input, label: make("label", {}, `${label} `, input), time };
+  }
+
+  // The time of a field; one that was not changed keeps its seconds.
+  #time({ input, time }) {
+    if (input.value === toField(time, this.#context.zone)) return time;
+    const found = fromField(input.value, this.#context.zone, time);
+    if (found === null) throw new Error("The clocks do not show this time on that day.");
+    return found;
+  }
+
+  #form(fields, label, run) {
+    const form = make("form", { className: "times" }, ...fields.map((field) => field.label), make("button", { className: "main", textContent: label }));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#run(run);
+    });
+    return form;
+  }
+
+  #times() {
+    const entry = this.#entry;
+    const isOpen = kindOf(entry) === "visit" && !entry.departure;
+    const from = this.#field("From", startOf(entry));
+    const to = isOpen ? null : this.#field("To", endOf(entry));
+    return this.#form([from, to].filter(Boolean), "Save times", () => {
+      const start = this.#time(from);
+      const end = to ? this.#time(to) : null;
+      const members = {};
+      if (start !== startOf(entry)) members.new_start = new Date(start).toISOString();
+      if (end !== null && end !== endOf(entry)) members.new_end = new Date(end).toISOString();
+      if (!Object.keys(members).length) return this.#context.close();
+      return this.#context.correct(entry, "move", members);
+    });
+  }
+
+  #split() {
+    const entry = this.#entry;
+    const at = this.#field("At", Math.round((startOf(entry) + endOf(entry)) / 2));
+    return this.#form([at], "Split", () => this.#context.correct(entry, "split", { at: new Date(this.#time(at)).toISOString() }));
+  }
+}
+
+// What the button that opens the editor says.
+export const editLabel = (entry) => (kindOf(entry) === "visit" ? `Correct ${titleOf(entry)}` : "Correct this trip");
+
+export const hasName = (visit) => nameOf(visit) !== null;

@@ -1,0 +1,26 @@
+// What visits and trips are called.
+
+import * as format from "/format.js";
+import { MODES } from "/format.js";
+
+export const UNNAMED = "Unnamed place";
+
+// The name of a visit: its own, that of its place, that of the address; null if it has none.
+export function nameOf(visit) {
+  const address = visit.address?.name ?? visit.address?.text?.split(", ").slice(0, 2).join(", ");
+  return visit.name ?? visit.place?.name ?? address ?? visit.town ?? null;
+}
+
+export const titleOf = (visit) => nameOf(visit) ?? UNNAMED;
+
+export const modeOf = (trip) => MODES[trip.mode];
+
+// Milliseconds from its start to its end, as far as it is known.
+export const lengthOf = (entry) => Date.parse(entry.departure ?? entry.end ?? entry.seen) - Date.parse(entry.arrival ?? entry.start);
+
+export const startOf = (entry) => Date.parse(entry.arrival ?? entry.start);
+export const endOf = (entry) => Date.parse(entry.departure ?? entry.end ?? entry.seen);
+
+export const kindOf = (entry) => (entry.arrival ? "visit" : "trip");
+
+export const lengthText = (entry) => format.duration(entry.duration * 1000);
