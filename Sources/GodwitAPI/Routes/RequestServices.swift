@@ -43,6 +43,10 @@ package struct RequestServices: Sendable {
   let files: PageFiles
   /// Map tiles of the pages; `nil`: none.
   let tiles: MapTiles?
+  /// Opens the server to the network.
+  let network: any LocalNetworkAccess
+  /// Whether the server is a demo.
+  let isDemo: Bool
 
   package init(
     work: RequestWork,
@@ -71,7 +75,9 @@ package struct RequestServices: Sendable {
     announceDeletion: @escaping @Sendable () -> Void,
     checkStore: @escaping @Sendable (@escaping @Sendable (StoreFault?) -> Void) -> Void,
     files: PageFiles,
-    tiles: MapTiles?
+    tiles: MapTiles?,
+    network: any LocalNetworkAccess,
+    isDemo: Bool
   ) {
     self.work = work
     self.access = access
@@ -100,5 +106,7 @@ package struct RequestServices: Sendable {
     self.checkStore = checkStore
     self.files = files
     self.tiles = tiles
+    self.network = network
+    self.isDemo = isDemo
   }
 }

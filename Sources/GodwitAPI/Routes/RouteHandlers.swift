@@ -7,6 +7,7 @@ internal import GodwitWire
 /// The handlers of all routes with their dependencies, created once.
 package struct RouteHandlers: Sendable {
   let server: ServerAPI
+  let network: NetworkAPI
   let reading: ReadingAPI
   let overview: OverviewAPI
   let history: HistoryHandlers
@@ -39,6 +40,7 @@ package struct RouteHandlers: Sendable {
     server = ServerAPI(
       work: work, feed: all.feed, metrics: all.metrics, webhookMetrics: all.webhookMetrics, mqtt: all.mqtt, tiles: all.tiles,
       checkStore: all.checkStore)
+    network = NetworkAPI(network: all.network)
     reading = ReadingAPI(work: work, access: all.access, feed: all.feed, limits: all.limits)
     overview = OverviewAPI(work: work)
     history = HistoryHandlers(work: work, eventPublisher: all.eventPublisher)
@@ -60,7 +62,9 @@ package struct RouteHandlers: Sendable {
     exports = ExportAPI(work: work)
     deletion = DeletionAPI(
       work: work, tokens: all.tokens, deletion: all.deletion, announceDeletion: all.announceDeletion)
-    pages = PageAPI(work: work, access: all.access, administrator: all.administrator, files: all.files, tiles: all.tiles)
+    pages = PageAPI(
+      work: work, access: all.access, administrator: all.administrator, files: all.files, tiles: all.tiles,
+      shell: PageShell(access: all.access, files: all.files, isDemo: all.isDemo))
     overland = OverlandReceiver(
       receiving: all.receiving, appConfigurations: all.appConfigurations, regionChanges: all.regionChanges)
     ownTracks = OwnTracksReceiver(receiving: all.receiving, inbox: all.inbox)

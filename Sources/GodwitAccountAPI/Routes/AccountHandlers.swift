@@ -8,6 +8,7 @@ package struct AccountHandlers: Sendable {
   let login: LoginAPI
   let notices: NoticeAPI
   let secondFactor: SecondFactorAPI
+  let preferences: PreferencesAPI
   let tokens: TokenAPI
   let friends: FriendAPI
   let links: LinkAPI
@@ -23,6 +24,7 @@ package struct AccountHandlers: Sendable {
     login = LoginAPI(work: work, administrator: administrator, limits: limits, audit: audit)
     notices = NoticeAPI(work: work)
     secondFactor = SecondFactorAPI(work: work, signIn: signIn, noticed: noticed)
+    preferences = PreferencesAPI(work: work)
     tokens = TokenAPI(work: work, noticed: noticed)
     friends = FriendAPI(work: work)
     links = LinkAPI(work: work, administrator: administrator, signIn: signIn, tiles: tiles)

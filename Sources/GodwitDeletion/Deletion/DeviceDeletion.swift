@@ -164,7 +164,7 @@ package enum UserDeletion {
     var counts = DeletionCounts()
     counts.imports = try db.run("DELETE FROM imports WHERE account = ?", account)
     counts.links = try db.run("DELETE FROM links WHERE account = ?", account)
-    for table in ["zones", "places", "profiles"] { try db.run("DELETE FROM \(table) WHERE account = ?", account) }
+    for table in ["zones", "places", "profiles", "preferences"] { try db.run("DELETE FROM \(table) WHERE account = ?", account) }
     try AccountEvents.remove(of: account, db)
     // Sessions, tokens, friendships, notices and the second factor go with the row.
     counts.users = try db.run("DELETE FROM users WHERE id = ?", account)

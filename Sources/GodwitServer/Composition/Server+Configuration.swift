@@ -42,6 +42,11 @@ extension Server {
     public var tls: TLSFiles?
     /// Whether answers over TLS require TLS for a year (`Strict-Transport-Security`, RFC 6797).
     public var keepsToTLS = true
+    /// The machine's addresses in private networks, the preferred one first: where a server that listens on a loopback address can be
+    /// opened to the network.
+    public var networkAddresses: @Sendable () -> [String] = ServerHost.addresses
+    /// Whether the server is a demo: its pages then lead to a phone of the user.
+    public var isDemo = false
     /// Receives messages about the server itself, such as a renewed certificate.
     public var notices: @Sendable (String) -> Void = { _ in }
 

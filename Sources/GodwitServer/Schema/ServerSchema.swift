@@ -15,6 +15,9 @@ package enum ServerSchema {
   /// The number in the header of the database's file: "GdwS".
   static let applicationID: Int32 = 0x4764_7753
 
+  // The names of the later versions, by which PostgreSQL's are known.
+  private static let preferences = "preferences of users"
+
   /// SQLite's.
   static let migrations = Migrations(
     [
@@ -25,7 +28,8 @@ package enum ServerSchema {
           AccountTables.sqlite, SharingTables.sqlite, AppTables.sqlite, DeviceHealthTables.sqlite, MQTTTables.sqlite,
           ImportTables.sqlite, TimelineTables.sqlite, PlaceTables.sqlite, AddressTable.sqlite, LivePositionTable.sqlite,
           DeletionTables.sqlite, SecondFactorTable.sqlite, AccountNoticeTable.sqlite,
-        ].joined(separator: "\n"))
+        ].joined(separator: "\n")),
+      Migrations.Step(preferences, PreferenceTable.sqlite),
     ], applicationID: applicationID, conversion: FormerStore.conversion)
 
   /// PostgreSQL's, under the same names.
@@ -38,6 +42,7 @@ package enum ServerSchema {
         DeviceHealthTables.postgres, MQTTTables.postgres, ImportTables.postgres, TimelineTables.postgres, PlaceTables.postgres,
         AddressTable.postgres, LivePositionTable.postgres, DeletionTables.postgres, SecondFactorTable.postgres,
         AccountNoticeTable.postgres,
-      ].joined(separator: "\n"))
+      ].joined(separator: "\n")),
+    Migrations.Step(preferences, PreferenceTable.postgres),
   ]
 }

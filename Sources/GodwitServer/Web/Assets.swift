@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitHTTP
+internal import GodwitResources
 
 /// The files of the page: Godwit's from the executable, Leaflet's from the system.
 package struct Assets: Sendable {
@@ -22,6 +23,8 @@ package struct Assets: Sendable {
   /// A file by the path in its URL, with its content type; `nil` if it does not exist.
   func file(at path: String) -> (contentType: String, bytes: [UInt8])? {
     if let bytes = Pages.files[path] { return (MediaType.of(path), bytes) }
+    // The walk of `godwit demo`.
+    if path == "/demo.gpx" { return (MediaType.of(path), Resources.tracker["GodwitCLI/Demo/korita-zbevnica.gpx"]) }
     guard let leaflet, path.hasPrefix("/leaflet/") else { return nil }
     let name = String(path.dropFirst("/leaflet/".count))
     guard Self.isLeafletFile(name), let data = FileManager.default.contents(atPath: leaflet + "/" + name) else {

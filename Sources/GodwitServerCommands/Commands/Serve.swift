@@ -51,6 +51,11 @@ struct Serve: StoreCommand {
   @OptionalOption("leaflet", "DIR", "Folder with leaflet.js, if it is not installed as a package")
   var leaflet: String?
 
+  @OptionalOption(
+    "network-address", "ADDRESS",
+    "IPv4 address of this machine for the phones of its network (default: the one of its private network)")
+  var networkAddress: String?
+
   @Option(
     "upload-limit", "N", default: RateLimits().uploads.perMinute, shown: "6000", "Requests per minute of a device; 0: no limit")
   var uploadLimit: Int
@@ -151,6 +156,12 @@ struct Serve: StoreCommand {
     case (let certificate?, let key?): configuration.tls = TLSFiles(certificate: certificate, key: key)
     case (nil, nil): break
     default: throw UsageError("--tls-certificate and --tls-key belong together; give both, or none for HTTP without TLS")
+    }
+    if let networkAddress {
+      guard let address = ListenAddress("\(networkAddress):0"), !networkAddress.contains(":"), !address.isAny else {
+        throw UsageError("--network-address is \(networkAddress); expected an IPv4 address such as 192.168.1.5")
+      }
+      configuration.networkAddresses = { [networkAddress] }
     }
     configuration.keepsToTLS = !withoutHSTS
     configuration.notices = { Output.log($0) }

@@ -101,6 +101,7 @@ package struct BackupTable: Sendable {
     BackupTable("sign_in_failures", "subject:b failures:i last:i", key: "subject"),
     BackupTable("audit_log", "id:i time:i account:i actor:t action:t subject:t address:t", isNumbered: true),
     BackupTable("friendships", "id:i subject:i viewer:i requested_by:i access:t since:i created:i accepted:i", isNumbered: true),
+    BackupTable("preferences", "account:i units:t language:t time_zone:t first_day:t theme:t", key: "account"),
     BackupTable("profiles", "account:i name:t tid:t avatar:b", key: "account"),
     BackupTable(
       "links", "id:i hash:b account:i options:t password:t created:i expires:i revoked:i views:i last_viewed:i", isNumbered: true),

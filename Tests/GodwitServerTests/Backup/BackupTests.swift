@@ -356,6 +356,7 @@ struct BackupTests {
     done("POST", "/api/v1/zones", #"{"name":"Home","center":{"latitude":40,"longitude":10},"radius":200}"#, asAnna)
     done("POST", "/api/v1/links", #"{"name":"Walk","devices":["phone"]}"#, asAnna)
     done("POST", "/api/v1/friends", #"{"user":"ada"}"#, asAnna)
+    done("PUT", "/api/v1/preferences", #"{"units":"nautical","time_zone":"Europe/Ljubljana","theme":"dark"}"#, asAnna)
     done("PUT", "/api/v1/profile", ##"{"name":"Anna","tid":"AN"}"##, asAnna)
     done("PUT", "/api/v1/devices/phone/retention", #"{"keep_days":10000}"#, asAnna)
     done("PUT", "/api/v1/devices/phone/settings", #"{"send_interval":"10s"}"#, asAdmin)

@@ -1,9 +1,9 @@
 // Imports and exports files.
 
-import { change, devices, get, isSentToDoor } from "/api.js";
-import { element, make } from "/elements.js";
+import { change, devices, get, isSentToDoor, whenBack } from "/api.js";
+import { element, make, named } from "/elements.js";
+import { number } from "/format.js";
 
-const number = (value) => value.toLocaleString("en");
 const many = (count, one, more = `${one}s`) => `${number(count)} ${count === 1 ? one : more}`;
 const size = (bytes) => {
   const step = [[1e9, "GB"], [1e6, "MB"], [1e3, "kB"]].find(([unit]) => bytes >= unit);
@@ -131,7 +131,7 @@ const labels = { waiting: "queued", running: "importing", done: "done", failed: 
 function head(title, text, label, run) {
   const button = make("button", { type: "button", textContent: label, onclick: run });
   button.setAttribute("aria-label", `${label}: ${title}`);
-  return make("div", { className: "job-head" }, make("b", { textContent: title }), make("small", { textContent: text }), button);
+  return make("div", { className: "job-head" }, make("b", {}, named(title)), make("small", { textContent: text }), button);
 }
 
 function bar(value, maximum, label) {
@@ -237,10 +237,9 @@ addEventListener("beforeunload", (event) => {
   if (uploads.some(({ state }) => state !== "failed")) event.preventDefault();
 });
 
+whenBack(refresh);
+
 try {
-  const who = await get("/api/v1/session");
-  element("to-regions").hidden = !who.administrator;
-  if (who.user) element("who").append("Signed in as ", make("b", { textContent: who.user.name }));
   await showDevices();
   await refresh();
   document.body.dataset.state = "ready";

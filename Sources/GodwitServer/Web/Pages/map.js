@@ -126,7 +126,7 @@ function pointAt(index) {
     return;
   }
   pointer.setLatLng([point.lat, point.lon]).setStyle({ color: color("--casing"), fillColor: color("--accent") }).addTo(map);
-  const parts = [format.time(point.time), `${format.speed(view.track.speedAt(index))} km/h`];
+  const parts = [format.time(point.time), `${format.speed(view.track.speedAt(index))} ${format.speedUnit}`];
   if (point.altitude != null) parts.push(format.meters(point.altitude));
   element("under-pointer").textContent = parts.join("  ·  ");
 }
@@ -249,6 +249,14 @@ setInterval(tick, 1000);
 
 // MARK: Beginning
 
+// Without any point the first steps are more use than an empty map, which the bar still leads to.
+function isFirstVisit() {
+  const from = document.referrer ? new URL(document.referrer) : null;
+  const isFromPage = from?.origin === location.origin && !["/login", "/sign-in"].includes(from.pathname);
+  if (document.documentElement.dataset.demo) return false;
+  return !view.devices.some(({ last }) => last) && !isFromPage && !location.search;
+}
+
 try {
   const settings = await api.settings();
   if (settings.tiles) {
@@ -257,9 +265,8 @@ try {
     const lines = graticule(map, () => color("--graticule"));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => lines.redraw());
   }
-  const who = await api.get("/api/v1/session");
-  element("to-regions").hidden = !who.administrator;
   view.devices = await api.devices();
+  if (isFirstVisit()) location.replace("/welcome");
   const wanted = new URLSearchParams(location.search);
   await choose(wanted.get("device"));
   // "/?history=on" begins with all days.
@@ -275,10 +282,8 @@ try {
   if (wanted.get("live") === "off") state("still");
   else api.events({ points: arrived, resync: refresh, state });
 } catch (error) {
-  if (api.isSentToDoor(error)) {
-    document.body.classList.add("waiting");
-  } else {
-    state("offline");
-    throw error;
-  }
+  document.body.classList.toggle("waiting", api.isSentToDoor(error));
+  state("offline");
+  api.whenBack(() => location.reload());
+  if (!error.isFromServer) throw error;
 }

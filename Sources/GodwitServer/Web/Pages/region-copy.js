@@ -1,6 +1,6 @@
 // The page's copy of the regions, synced as a device does it: page by page after a cursor, with tombstones.
 
-import { Refused } from "/api.js";
+import * as api from "/api.js";
 
 const EARTH = 40075016.686; // metres round the equator
 
@@ -70,12 +70,8 @@ export class RegionCopy {
 }
 
 // Sends a request; an error has its status, its text and the place of the fault.
-export async function request(method, path, { body, headers } = {}) {
-  const response = await fetch(path, { method, headers: { Accept: "application/json", ...headers }, body });
-  if (response.ok) return response.status === 204 ? null : response.json();
-  const problem = await response.json().catch(() => ({}));
-  throw new Refused(response.status, { ...problem, detail: problem.detail || response.statusText });
-}
+export const request = (method, path, { body, headers } = {}) =>
+  api.request(path, { method, headers: { Accept: "application/json", ...headers }, body });
 
 // A region in the form of the API.
 export const wire = (region) => JSON.stringify(region, (key, value) => (key === "drawn" || key === "revision" ? undefined : value));

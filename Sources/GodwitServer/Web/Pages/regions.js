@@ -1,6 +1,7 @@
 // The page of regions: the map, the list, the form, the devices and the events.
 
 import * as api from "/api.js";
+import { named } from "/elements.js";
 import { FenceLayer } from "/fence-layer.js";
 import * as format from "/format.js";
 import { graticule } from "/graticule.js";
@@ -78,7 +79,7 @@ function rows() {
   const last = Math.min(view.list.length, first + Math.ceil((box.clientHeight || 800) / ROW) + 9);
   element("rows").replaceChildren(...view.list.slice(first, last).map((region, index) => {
     const row = make("div", { className: "row", id: `row-${first + index}` }, picture(kind(region)),
-      make("div", {}, make("b", { textContent: title(region) }), make("small", { textContent: words(region) })));
+      make("div", {}, make("b", {}, named(title(region))), make("small", { textContent: words(region) })));
     row.style.top = `${(first + index) * ROW}px`;
     row.setAttribute("role", "option");
     row.setAttribute("aria-selected", String(region.id === view.marked));
@@ -366,7 +367,7 @@ function device({ name, rule, gets, has, current, behind_since }) {
     }
   });
   return make("div", { className: "device" },
-    make("h2", {}, name, make("span", { className: state[0], textContent: state[1] })),
+    make("h2", {}, named(name), make("span", { className: state[0], textContent: state[1] })),
     make("p", { textContent: has ? `${format.count(has.count, "region")} since ${moment(has.time)}${current ? "" : `; ${gets.count} assigned`}` : `${format.count(gets.count, "region")} assigned` }),
     details);
 }
@@ -388,7 +389,7 @@ async function positions() {
 const VERBS = { entered: "entered", exited: "left", dwelled: "stayed in" };
 const moment = (text) => {
   const time = Date.parse(text);
-  return Date.now() - time < 20 * 3600e3 ? format.time(time) : new Date(time).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+  return Date.now() - time < 20 * 3600e3 ? format.time(time) : format.when(time);
 };
 
 function happened(event, isNew) {
@@ -399,7 +400,7 @@ function happened(event, isNew) {
   const items = view.events.map((each) => {
     const what = each.type.split(".")[1];
     const item = make("li", { className: isNew && each === event ? "new" : "" }, make("i", { className: what }),
-      make("span", {}, make("b", { textContent: each.device }), ` ${VERBS[what] ?? what} `, make("b", { textContent: each.region.name || each.region.id })),
+      make("span", {}, make("b", {}, named(each.device)), ` ${VERBS[what] ?? what} `, make("b", {}, named(each.region.name || each.region.id))),
       make("small", { textContent: moment(each.time), title: each.source === "server" ? "detected by the server" : "reported by the device" }));
     item.addEventListener("click", () => {
       const region = copy.regions.get(each.region.id);
@@ -484,24 +485,27 @@ async function changed() {
 }
 
 function live() {
-  const source = new EventSource("/api/v1/events");
-  source.addEventListener("open", () => {
-    state("live");
+  const all = () => {
     changed();
     events();
-  });
-  source.addEventListener("error", () => state(navigator.onLine ? "reconnecting" : "offline"));
-  source.addEventListener("regions", changed);
-  source.addEventListener("region", (event) => happened(JSON.parse(event.data), true));
-  source.addEventListener("points", positions);
-  source.addEventListener("resync", () => (changed(), events()));
+  };
+  api.stream({ regions: changed, region: (event) => happened(event, true), points: positions, resync: all }, { opened: all, state });
 }
 
 window.addEventListener("resize", rows);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => fences.draw());
 
 const isPlaced = placed();
-try {
+
+// A member sees what the page is for, and not an editor in which everything is refused.
+function explain() {
+  element("card").replaceChildren(make("div", { id: "members" }, make("h1", { textContent: "Regions" }),
+    make("p", { textContent: "The administrator of this server draws regions here. Your devices can get them, and report when they enter or leave." }),
+    make("p", {}, make("a", { href: "/account#zones", textContent: "Your private zones" }), " are on the page Account.")));
+  document.body.dataset.state = "still";
+}
+
+async function begin() {
   const settings = await api.settings();
   if (settings.tiles) {
     L.tileLayer(settings.tiles.url, { attribution: settings.tiles.attribution, maxZoom: settings.tiles.max_zoom }).addTo(map);
@@ -521,11 +525,14 @@ try {
   // "?live=off" shows the stored state without updates.
   if (asked.get("live") === "off") state("still");
   else live();
+}
+
+try {
+  if ((await api.get("/api/v1/session")).administrator) await begin();
+  else explain();
 } catch (error) {
-  if (api.isSentToDoor(error)) {
-    document.body.classList.add("waiting");
-  } else {
-    state("offline");
-    throw error;
-  }
+  document.body.classList.toggle("waiting", api.isSentToDoor(error));
+  state("offline");
+  api.whenBack(() => location.reload());
+  if (!error.isFromServer) throw error;
 }

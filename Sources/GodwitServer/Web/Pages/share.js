@@ -1,5 +1,6 @@
 // The public page of a share link: a map without controls that change anything.
 
+import { named } from "/elements.js";
 import * as format from "/format.js";
 import { graticule } from "/graticule.js";
 
@@ -98,9 +99,9 @@ function fit() {
 }
 
 function describe() {
-  const date = (text) => new Date(text).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
-  document.title = `${link.name} – Godwit`;
-  element("name").textContent = link.name;
+  const date = format.when;
+  document.title = `${format.isolated(link.name)} – Godwit`;
+  element("name").replaceChildren(named(link.name));
   const end = link.to ? `to ${date(link.to)}` : link.expires ? `live until ${date(link.expires)}` : "live";
   element("window").textContent = `From ${date(link.from)} ${end}.`;
   const how = [];

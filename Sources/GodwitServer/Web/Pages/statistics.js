@@ -1,12 +1,12 @@
 // The statistics of a year: days, months, modes and places.
 
 import * as api from "/api.js";
-import { element, make } from "/elements.js";
+import { element, make, named } from "/elements.js";
 import * as format from "/format.js";
 import { MODES } from "/format.js";
 
 const MONTHS = Array.from({ length: 12 }, (_, month) =>
-  new Date(2024, month, 15).toLocaleDateString([], { month: "short" }));
+  new Date(Date.UTC(2024, month, 15)).toLocaleDateString(format.locale, { month: "short", timeZone: "UTC" }));
 const DAY = 86400000;
 
 const view = { device: null, year: new Date().getFullYear(), devices: [] };
@@ -26,8 +26,8 @@ function calendar(days) {
   const known = new Map(days.map((day) => [day.day, day]));
   const cell = 17;
   const first = Date.UTC(view.year, 0, 1);
-  // Weeks begin on Monday.
-  const shift = (new Date(first).getUTCDay() + 6) % 7;
+  // Days between the first day of the week and the first of January.
+  const shift = (new Date(first).getUTCDay() - format.firstDay + 14) % 7;
   const maximum = Math.max(1, ...days.map(({ distance }) => distance));
   const svg = drawing("svg", { viewBox: `0 0 ${53.5 * cell + 30} ${7 * cell + 22}`, role: "group" });
   svg.setAttribute("aria-label", `Distance of each day of ${view.year}`);
@@ -36,7 +36,8 @@ function calendar(days) {
     svg.append(drawing("text", { x: 24 + Math.floor(index / 7) * cell, y: 11 }, name));
   });
   [1, 3, 5].forEach((row) => {
-    const name = new Date(Date.UTC(2024, 0, 1 + row)).toLocaleDateString([], { weekday: "short", timeZone: "UTC" });
+    // The first of January 2024 was a Monday.
+    const name = new Date(Date.UTC(2024, 0, format.firstDay + row)).toLocaleDateString(format.locale, { weekday: "short", timeZone: "UTC" });
     svg.append(drawing("text", { x: 0, y: 18 + row * cell + 11 }, name.slice(0, 3)));
   });
   const links = [];
@@ -72,7 +73,11 @@ function calendar(days) {
     next.setAttribute("tabindex", 0);
     next.focus();
   });
-  element("calendar").replaceChildren(svg);
+  const box = element("calendar");
+  box.replaceChildren(svg);
+  // On a narrow screen the newest days are in view.
+  const newest = links.at(-1)?.getBoundingClientRect();
+  if (newest) box.scrollLeft += newest.right - box.getBoundingClientRect().right + 60;
 }
 
 // MARK: Months
@@ -130,7 +135,7 @@ function show(sums) {
     const bar = make("div");
     bar.style.width = `${(place.seconds / longest) * 100}%`;
     const visits = `${place.visits} ${place.visits === 1 ? "visit" : "visits"}, ${hours(place.seconds)}`;
-    return make("li", {}, make("span", { textContent: name }), make("small", { textContent: visits }), bar);
+    return make("li", {}, named(name), make("small", { textContent: visits }), bar);
   }));
   if (!sums.places.length) element("places").append(make("li", { textContent: "No visits." }));
   // The source of the addresses is credited.
@@ -138,10 +143,26 @@ function show(sums) {
   document.title = `${view.device}, ${view.year} – Godwit`;
 }
 
+// What was shown of another year or device goes.
+function clear(text) {
+  element("year").textContent = view.year;
+  element("summary").textContent = text;
+  for (const id of ["totals", "calendar", "months", "places"]) element(id).replaceChildren();
+  element("sources").textContent = "";
+}
+
 async function load() {
   const { device, year } = view;
   document.body.dataset.state = "loading";
-  const sums = await api.get(`/api/v1/statistics?${new URLSearchParams({ device, year })}`);
+  let sums;
+  try {
+    sums = await api.get(`/api/v1/statistics?${new URLSearchParams({ device, year })}`);
+  } catch (error) {
+    if (device !== view.device || year !== view.year) return;
+    clear(error.message);
+    document.body.dataset.state = "failed";
+    return;
+  }
   if (device !== view.device || year !== view.year) return; // Something else was chosen meanwhile.
   show(sums);
   document.body.dataset.state = "ready";
@@ -154,14 +175,12 @@ const newestYear = (device) =>
   device.last ? new Date(device.last.properties.timestamp).getUTCFullYear() : new Date().getFullYear();
 
 async function begin() {
-  const [who, devices] = await Promise.all([api.get("/api/v1/session"), api.devices()]);
-  element("to-regions").hidden = !who.administrator;
-  view.devices = devices.filter(({ access }) => access === "all");
+  view.devices = (await api.devices()).filter(({ access }) => access === "all");
   element("device").replaceChildren(...view.devices.map(({ name }) => new Option(name, name)));
   const wanted = new URLSearchParams(location.search);
   const device = view.devices.find(({ name }) => name === wanted.get("device")) ?? view.devices.find(({ last }) => last) ?? view.devices[0];
   if (!device) {
-    element("summary").textContent = "No devices yet. Add one on the page Devices.";
+    element("summary").replaceChildren("No devices yet. ", make("a", { href: "/welcome", textContent: "Add your phone" }), ".");
     document.body.dataset.state = "ready";
     return;
   }
@@ -182,6 +201,8 @@ for (const [id, step] of [["earlier", -1], ["later", 1]]) {
     load();
   });
 }
+
+api.whenBack(() => (view.device ? load() : begin()));
 
 try {
   await begin();

@@ -101,7 +101,7 @@ function tripEntry(trip) {
   const item = make("li", { className: "trip" }, button);
   item.style.setProperty("--mode", `var(--${trip.mode})`);
   button.append(make("i", { textContent: MODES[trip.mode] }), ` ${format.distance(trip.distance)}`);
-  const speed = trip.speed ? `, ${format.speed(trip.speed)} km/h` : "";
+  const speed = trip.speed ? `, ${format.speed(trip.speed)} ${format.speedUnit}` : "";
   button.append(
     make("small", { textContent: `${when(trip.start)} – ${when(trip.end)}, ${format.duration(trip.duration * 1000)}${speed}` }));
   if (trip.segments.length > 1) {
@@ -282,7 +282,6 @@ function show(device, day) {
 
 async function begin() {
   const [settings, who, devices] = await Promise.all([api.settings(), api.get("/api/v1/session"), api.devices()]);
-  element("to-regions").hidden = !who.administrator;
   view.mayChange = who.may_change;
   if (settings.tiles) {
     L.tileLayer(settings.tiles.url, { attribution: settings.tiles.attribution, maxZoom: settings.tiles.max_zoom }).addTo(map);
