@@ -68,8 +68,8 @@ struct PageShellTests {
     }
   }
 
-  @Test("letters follow the size that a browser's user has chosen")
-  func letters() throws {
+  @Test("text has the size that is set in the browser")
+  func textSizes() throws {
     let styles = Pages.files.filter { $0.key.hasSuffix(".css") }
     #expect(styles.count > 8)
     for (name, bytes) in styles {
