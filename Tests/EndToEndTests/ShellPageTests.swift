@@ -106,6 +106,16 @@ struct ShellPageTests {
     try await server.restart()
     try await browser.wait(
       "document.getElementById('connection').hidden && document.querySelectorAll('#calendar rect').length === 365")
+    // Nor on the map.
+    try await browser.visit("\(page)/?device=walker")
+    try await browser.wait("document.body.dataset.state === 'live' && document.body.dataset.points === '1'")
+    try await server.kill()
+    try await browser.run(
+      "(() => { const day = document.getElementById('day'); day.value = '2026-02-01'; day.dispatchEvent(new Event('change')); })()"
+    )
+    try await browser.wait("!document.getElementById('connection').hidden && document.body.dataset.points === '0'")
+    try await server.restart()
+    try await browser.wait("document.getElementById('connection').hidden && document.body.dataset.state === 'live'")
     for path in ["/devices", "/import", "/"] {
       try await browser.visit(page + path)
       try await browser.wait("location.pathname === '\(path)' && \(Self.isDrawn)")

@@ -1,6 +1,6 @@
 // The account page: devices, tokens, links, friends and private zones; for administrators also users.
 
-import { Refused, change, get } from "/api.js";
+import { Refused, change, get, whenBack } from "/api.js";
 import { picture } from "/device-setup.js";
 import { action as button, element, form as plainForm, make, named, part, toast, when } from "/elements.js";
 import { isolated, number, program } from "/format.js";
@@ -15,7 +15,7 @@ let who = { user: null, administrator: false };
 // A table; a cell is text or an element.
 function table(heads, rows, none) {
   if (!rows.length) return make("p", { className: "none", textContent: none });
-  const head = make("tr", {}, ...heads.map((text) => make("th", { scope: "col", textContent: text })));
+  const head = make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text || make("span", { className: "hidden", textContent: "Actions" }))));
   const body = rows.map(({ cells, over }) =>
     make("tr", { className: over ? "over" : "" }, ...cells.map((cell, index) => {
       const kind = /^(Created|Last used|Expires|Time|Last seen|Since|Viewed|From|To)$/.test(heads[index]) ? "time" : "";
@@ -513,6 +513,7 @@ try {
     return shown.some(([name]) => name === named) ? named : "devices";
   };
   addEventListener("hashchange", () => show(wanted()));
+  whenBack(() => show(current));
   await show(wanted());
 } catch (error) {
   if (error instanceof Refused && error.status === 401) leave();

@@ -166,7 +166,17 @@ async function reload(andFit) {
   const { device, day } = view;
   if (!device) return;
   const from = new Date(`${day}T00:00:00`).getTime();
-  const features = await api.track(device, from, from + DAY);
+  let features;
+  try {
+    features = await api.track(device, from, from + DAY);
+  } catch (error) {
+    // The points of another day do not stay under this one.
+    if (andFit && device === view.device && day === view.day) {
+      view.track = new Track();
+      drawNow();
+    }
+    throw error;
+  }
   if (device !== view.device || day !== view.day) return; // Something else was chosen meanwhile.
   const track = new Track();
   track.add(features.flatMap(fromLine));
