@@ -10,3 +10,8 @@ const hooks = `
   export const load = (url, context, next) => next(url, url.startsWith(pages) ? { ...context, format: "module" } : context);
 `;
 register(`data:text/javascript,${encodeURIComponent(hooks)}`);
+
+// What the modules read of a page when they are loaded: the preferences of a user, and the languages of the browser.
+globalThis.document ??= { documentElement: { dataset: {} }, getElementById: () => null, addEventListener: () => {} };
+globalThis.addEventListener ??= () => {};
+Object.defineProperty(globalThis, "navigator", { value: { languages: ["en-GB"], onLine: true }, configurable: true });

@@ -3,16 +3,18 @@
 
 import { DAY, SHARED, SHELL, isFresh, isOwn, kind, owner, ownDevices, slot } from "/offline-store.js";
 
+// The type checker knows pages only.
+const worker = /** @type {any} */ (self);
 const KEPT_AT = "X-Godwit-Kept-At";
 const PATIENCE = 8000; // milliseconds that a page waits for the server before the kept one is shown
 
-self.addEventListener("install", (event) => event.waitUntil(self.skipWaiting()));
-self.addEventListener("activate", (event) => event.waitUntil(activate()));
-self.addEventListener("message", (event) => {
+worker.addEventListener("install", (event) => event.waitUntil(worker.skipWaiting()));
+worker.addEventListener("activate", (event) => event.waitUntil(activate()));
+worker.addEventListener("message", (event) => {
   if (event.data?.keep) event.waitUntil(keepFiles(event.data.keep));
   if (event.data === "forget") event.waitUntil(forget());
 });
-self.addEventListener("fetch", (event) => {
+worker.addEventListener("fetch", (event) => {
   const { method, url, mode } = event.request;
   const handlers = {
     page: () => shell(event.request, true), file: () => shell(event.request, false), day: () => day(event.request),
@@ -25,7 +27,7 @@ self.addEventListener("fetch", (event) => {
 async function activate() {
   const known = [SHELL, DAY, SHARED];
   for (const name of await caches.keys()) if (!known.includes(name)) await caches.delete(name);
-  await self.clients.claim();
+  await worker.clients.claim();
 }
 
 const forget = () => caches.delete(DAY);
@@ -45,7 +47,7 @@ async function shell(request, isPage) {
   // A page is the same whatever its query says.
   const key = isPage ? new URL(request.url).pathname : request;
   try {
-    const answer = await fetch(request, isPage ? { signal: AbortSignal.timeout(PATIENCE) } : undefined);
+    const answer = await fetch(request, isPage ? { signal: /** @type {any} */ (AbortSignal).timeout(PATIENCE) } : undefined);
     if (answer.status === 200 && !answer.redirected) await cache.put(key, answer.clone());
     return answer;
   } catch (error) {
