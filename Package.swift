@@ -430,7 +430,7 @@ let tests: [Target] = [
       "Godwit", "GodwitModel", "GodwitWire", "GodwitTracks", "GodwitServer", "GodwitSecrets", "GodwitStore", "GodwitAccounts",
       "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "CZlib", "GodwitCLI", "GodwitTrackerCLI",
       "GodwitStatus", "GodwitCommandLine", "GodwitTrackerCommands", "CycleTracker", "UnchangedIOSCode", "TestBroker",
-      "TestClient", "TestCluster", "TestParts",
+      "TestClient", "TestCluster", "TestParts", "TestServer",
     ] + testBus, swiftSettings: strict),
 ]
 

@@ -20,7 +20,8 @@ final class Chromium {
 
   static var program: URL? { TestPart.browser.file }
 
-  init() async throws {
+  /// - Parameter arguments: more arguments of Chromium.
+  init(arguments: [String] = []) async throws {
     folder = try TemporaryFolder()
     let (input, output) = (folder.path("to"), folder.path("from"))
     for pipe in [input, output] where mkfifo(pipe, 0o600) != 0 { throw Failure("mkfifo: \(errno)") }
@@ -32,8 +33,8 @@ final class Chromium {
       try #require(Executable.find("bash")),
       [
         "-c", #"exec "$@" 3<"$TO" 4>"$FROM""#, "bash", chromium.path, "--headless=new", "--no-sandbox", "--disable-gpu",
-        "--no-first-run", "--remote-debugging-pipe", "--user-data-dir=\(folder.path("profile"))", "about:blank",
-      ], in: folder, environment: ["TO": input, "FROM": output])
+        "--no-first-run", "--remote-debugging-pipe", "--user-data-dir=\(folder.path("profile"))",
+      ] + arguments + ["about:blank"], in: folder, environment: ["TO": input, "FROM": output])
     let target = try await call("Target.createTarget", ["url": "about:blank"])["targetId"] as? String
     let attached = try await call("Target.attachToTarget", ["targetId": try #require(target), "flatten": true])
     session = try #require(attached["sessionId"] as? String)
@@ -136,6 +137,11 @@ final class Chromium {
   /// Makes the page one of a device with a touch screen.
   func touch() async throws {
     try await call("Emulation.setTouchEmulationEnabled", ["enabled": true, "maxTouchPoints": 5])
+  }
+
+  /// Tells pages which color scheme the system prefers: "light" or "dark".
+  func prefer(scheme: String) async throws {
+    try await call("Emulation.setEmulatedMedia", ["features": [["name": "prefers-color-scheme", "value": scheme]]])
   }
 
   /// The value of an expression of the page's.

@@ -23,6 +23,7 @@ enum PageRoutes {
     page("/settings", id: "settingsPage", "Page of a user's settings"),
     page("/welcome", id: "welcomePage", "Page of the first steps"),
     page("/devices", id: "devicesPage", "Page of devices"),
+    page("/integrations", id: "integrationsPage", "Page of webhooks and the MQTT broker"),
   ]
 
   /// The route of a page that is a file.

@@ -14,6 +14,10 @@ struct PageShell {
   /// Where a page has the bar.
   private static let place = "<!-- shell -->"
   private static let root = #"<html lang="en">"#
+  /// Ends the head of a page: a browser may install the pages as an app.
+  private static let end = "</head>"
+  private static let app =
+    #"<link rel="manifest" href="/manifest.webmanifest"><link rel="apple-touch-icon" href="/icon-180.png">"#
 
   /// - Parameters:
   ///   - page: a page; one without the mark for the bar gets preferences only.
@@ -25,6 +29,7 @@ struct PageShell {
       // The page that is shown is marked where the bar links to it.
       let marked = bar.replacing(#"href="\#(request.path)""#, with: #"href="\#(request.path)" aria-current="page""#)
       text.replaceSubrange(range, with: marked)
+      if let end = text.range(of: Self.end) { text.insert(contentsOf: Self.app, at: end.lowerBound) }
     }
     if let range = text.range(of: Self.root) { text.replaceSubrange(range, with: root(preferences(for: request))) }
     return Array(text.utf8)

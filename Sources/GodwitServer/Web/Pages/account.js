@@ -29,7 +29,7 @@ const action = (text, label, run, options) => button(text, label, run, () => sho
 
 // A form: fields are [name, label, properties] or elements; `run` gets their values.
 function form(fields, label, run) {
-  const inputs = fields.map(([name, text, { options, ...properties } = {}]) => {
+  const inputs = fields.map(([name, text, /** @type {any} */ { options, ...properties } = {}]) => {
     if (properties.type === "checkbox") {
       return make("label", { className: "check" }, make("input", { name, ...properties }), text);
     }
@@ -40,7 +40,7 @@ function form(fields, label, run) {
   });
   return plainForm([make("div", { className: "fields" }, ...inputs)], label, (made) => {
     const values = {};
-    for (const [name, , { type, multiple } = {}] of fields) {
+    for (const [name, , /** @type {any} */ { type, multiple } = {}] of fields) {
       const input = made.elements[name];
       if (type === "checkbox") values[name] = input.checked;
       else if (multiple) values[name] = [...input.selectedOptions].map((option) => option.value);
@@ -419,7 +419,7 @@ async function retention(list) {
 
 const base64 = (file) => new Promise((resolve, reject) => {
   const reader = new FileReader();
-  reader.onload = () => resolve(reader.result.split(",")[1]);
+  reader.onload = () => resolve(String(reader.result).split(",")[1]);
   reader.onerror = () => reject(new Error("The picture cannot be read."));
   reader.readAsDataURL(file);
 });

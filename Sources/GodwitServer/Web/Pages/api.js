@@ -5,6 +5,10 @@ import * as connection from "/connection.js";
 export const { whenBack } = connection;
 
 export class Refused extends Error {
+  /**
+   * @param {number} status
+   * @param {{ type?: string, title?: string, detail?: string, at?: string }} problem
+   */
   constructor(status, { type = "", title = "", detail, at } = {}) {
     super(detail);
     this.status = status;
@@ -30,7 +34,9 @@ async function answer(path, options) {
     const response = await fetch(path, options);
     if (connection.isGateway(response.status)) throw new TypeError("No answer.");
     const text = await response.text();
-    connection.found();
+    const kept = response.headers.get(connection.KEPT_AT);
+    if (kept) connection.lost(Number(kept));
+    else connection.found();
     return { response, text };
   } catch (error) {
     if (error.name === "AbortError") throw error;
@@ -95,7 +101,7 @@ export async function track(device, from, to, detail = 0) {
   do {
     const query = new URLSearchParams({
       device, from: new Date(from).toISOString(), to: new Date(to).toISOString(), ...(cursor ? { cursor } : {}),
-      ...(detail ? { detail } : {}),
+      ...(detail ? { detail: String(detail) } : {}),
     });
     const answer = await get(`/api/v1/tracks?${query}`);
     features.push(...answer.features);

@@ -3,6 +3,9 @@
 const PAUSES = [1000, 2000, 4000, 8000, 15000]; // milliseconds between two tries
 const PATH = "/api/v1/session";
 
+// The header of an answer that the service worker kept from an earlier time.
+export const KEPT_AT = "X-Godwit-Kept-At";
+
 const waiting = new Set();
 let tries = 0;
 let timer = null;
@@ -18,11 +21,12 @@ function show(text, hasButton) {
   box.querySelector("button").hidden = !hasButton;
 }
 
-// A request got no answer.
-export function lost() {
+// A request got no answer. `kept`: when the answer that is shown instead was given, milliseconds since 1970.
+export function lost(kept) {
   if (isLost()) return;
   document.body.dataset.connection = "lost";
-  show("No connection to the server. The page may be out of date; retrying.", true);
+  const date = kept && new Date(kept).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+  show(`No connection to the server. ${date ? `You see the state of ${date}` : "The page may be out of date"}; retrying.`, true);
   tries = 0;
   again();
 }
@@ -62,7 +66,7 @@ export function check() {
   running ??= (async () => {
     try {
       const response = await fetch(PATH, { cache: "no-store", headers: { Accept: "application/json" } });
-      if (isGateway(response.status)) throw new Error("No answer.");
+      if (isGateway(response.status) || response.headers.has(KEPT_AT)) throw new Error("No answer.");
       found();
       if (response.status === 401) leave();
     } catch {

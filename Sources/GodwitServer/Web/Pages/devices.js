@@ -4,6 +4,7 @@ import { change, get, isSentToDoor, request, settings as serverSettings, stream,
 import { setupPart } from "/device-setup.js";
 import { action as button, element, form, make, named, part, toast, when } from "/elements.js";
 import { age, battery, dayAndMonth, isolated, number } from "/format.js";
+import { ownTracksPart } from "/owntracks-part.js";
 
 const ago = (text) => (text ? age(Date.now() - Date.parse(text)) ?? when(text) : "never");
 const path = (name) => `/api/v1/devices/${encodeURIComponent(name)}`;
@@ -51,7 +52,7 @@ function rowOf(device) {
 
 async function drawList() {
   const { devices, outages } = await get("/api/v1/device-health");
-  devices.sort((a, b) => (b.contact.state === "offline") - (a.contact.state === "offline") || a.name.localeCompare(b.name));
+  devices.sort((a, b) => Number(b.contact.state === "offline") - Number(a.contact.state === "offline") || a.name.localeCompare(b.name));
   const silent = devices.filter(({ contact }) => contact.state === "offline").length;
   const words = devices.length ? `${devices.length === 1 ? "1 device" : `${number(devices.length)} devices`}, ${silent ? `${number(silent)} overdue` : "all reporting as expected"}.` : null;
   const outage = outages.at(-1);
@@ -120,7 +121,7 @@ function contactPart({ device, rule, notices }) {
   const { contact } = device;
   const lead = make("p", { className: `lead${contact.state === "offline" ? " warn" : ""}` }, make("b", { textContent: { online: "", offline: "Overdue: ", never: "" }[contact.state] }),
     contact.state === "offline" ? contact.text : contact.text.charAt(0).toUpperCase() + contact.text.slice(1));
-  const after = make("input", { name: "after", type: "number", min: 1, placeholder: "automatic", value: rule.after_seconds ? Math.round(rule.after_seconds / 60) : "" });
+  const after = make("input", { name: "after", type: "number", min: "1", placeholder: "automatic", value: rule.after_seconds ? String(Math.round(rule.after_seconds / 60)) : "" });
   const told = make("input", { name: "notices", type: "checkbox", checked: rule.notices });
   const rows = notices.map((notice) => [when(notice.time), notice.type === "device.silent" ? "overdue" : "online again", notice.text]);
   return part("Reporting", null, lead, form([
@@ -204,7 +205,7 @@ async function retryAll(query) {
 }
 
 async function rejectedPart(device) {
-  const { rejected, dropped, next_cursor: next } = await get(`/api/v1/rejected?${new URLSearchParams({ device: device.name, first: 100 })}`);
+  const { rejected, dropped, next_cursor: next } = await get(`/api/v1/rejected?${new URLSearchParams({ device: device.name, first: "100" })}`);
   if (!rejected.length) return part("Rejected data", null, make("p", { className: "none", textContent: "Everything was accepted." }));
   const reasons = rejected.reduce((map, { reason }) => map.set(reason, (map.get(reason) ?? 0) + 1), new Map());
   const groups = reasons.size > 1 && reasons.size < rejected.length ? [...reasons].sort((a, b) => b[1] - a[1]).slice(0, 6).map(([reason, count]) => make("div", { className: "group" },
@@ -259,7 +260,7 @@ async function drawDevice(name) {
   return [
     make("div", { className: "bar" }, make("a", { href: "#", textContent: "All devices" }), make("h1", { tabIndex: -1, id: "title" }, named(device.name))),
     setup, make("section", { className: "part" }, facts),
-    contactPart(detail), hoursPart(detail), gapsPart(detail), await rejectedPart(device), await settingsPart(device),
+    contactPart(detail), hoursPart(detail), gapsPart(detail), await rejectedPart(device), await settingsPart(device), await ownTracksPart(device, () => draw()),
     part("Token", "Devices sign in with a token. Revoking it keeps their data.", make("p", { className: "row" },
       action("Create a token and set up", `Create a token for ${device.name}`, async () => {
         await makeToken(device.name);

@@ -4,9 +4,17 @@ import { when } from "/format.js";
 
 export { when };
 
+// An element of the page, of whichever kind its id has.
+/** @type {(id: string) => any} */
 export const element = (id) => document.getElementById(id);
 
 // An element with properties, `data` (its data attributes) and children: elements, texts, lists of them; what is not there is left out.
+/**
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Partial<Omit<HTMLElementTagNameMap[Name], "dataset" | "style" | "form" | "list">> & { data?: Object }} properties
+ * @returns {any}
+ */
 export function make(name, { data, ...properties } = {}, ...children) {
   const made = Object.assign(document.createElement(name), properties);
   Object.assign(made.dataset, data ?? {});

@@ -23,7 +23,7 @@ function isKnown(zone) {
 export const firstDay = { monday: 1, saturday: 6, sunday: 7 }[chosen.firstDay] ?? weekOf(locale);
 
 function weekOf(tag) {
-  const known = new Intl.Locale(tag);
+  const known = /** @type {any} */ (new Intl.Locale(tag));
   return (known.getWeekInfo?.() ?? known.weekInfo)?.firstDay ?? 1;
 }
 
@@ -139,10 +139,10 @@ export function program(agent) {
     [/(?:Firefox|FxiOS)\/(\d+)/, "Firefox"], [/(?:Chrome|CriOS|Chromium)\/(\d+)/, "Chrome"],
     [/Version\/(\d+)[\d.]* .*Safari\//, "Safari"],
   ].map(([pattern, name]) => [agent.match(pattern), name]).find(([found]) => found);
-  const system = [
+  const system = /** @type {[RegExp, string][]} */ ([
     [/iPhone|iPad|iPod/, "iOS"], [/Android/, "Android"], [/Windows/, "Windows"], [/Mac OS X|Macintosh/, "macOS"],
     [/CrOS/, "ChromeOS"], [/Linux/, "Linux"],
-  ].find(([pattern]) => pattern.test(agent))?.[1];
+  ]).find(([pattern]) => pattern.test(agent))?.[1];
   if (browser) return `${browser[1]} ${browser[0][1]}${system ? ` on ${system}` : ""}`;
   const [, name, version] = agent.match(/^([^\s/(]+)(?:\/(\d+(?:\.\d+)?))?/) ?? [];
   return name ? `${name}${version ? ` ${version}` : ""}`.slice(0, 40) : agent.slice(0, 40);

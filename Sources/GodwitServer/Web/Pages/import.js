@@ -3,10 +3,11 @@
 import { change, devices, get, isSentToDoor, whenBack } from "/api.js";
 import { element, make, named } from "/elements.js";
 import { number } from "/format.js";
+import { sharedFiles } from "/web-app.js";
 
 const many = (count, one, more = `${one}s`) => `${number(count)} ${count === 1 ? one : more}`;
 const size = (bytes) => {
-  const step = [[1e9, "GB"], [1e6, "MB"], [1e3, "kB"]].find(([unit]) => bytes >= unit);
+  const step = /** @type {[number, string][]} */ ([[1e9, "GB"], [1e6, "MB"], [1e3, "kB"]]).find(([unit]) => bytes >= unit);
   return step ? `${(bytes / step[0]).toFixed(1)} ${step[1]}` : `${bytes} bytes`;
 };
 const NEW = "\u0000new";
@@ -223,7 +224,7 @@ for (const type of ["dragenter", "dragover"]) {
   });
 }
 for (const type of ["dragleave", "drop"]) {
-  document.addEventListener(type, (event) => {
+  document.addEventListener(type, (/** @type {any} */ event) => {
     event.preventDefault();
     if (type === "drop" || !event.relatedTarget) element("drop").classList.remove("over");
   });
@@ -243,6 +244,9 @@ try {
   await showDevices();
   await refresh();
   document.body.dataset.state = "ready";
+  // Another app shared them with this one.
+  const shared = await sharedFiles();
+  if (shared.length) add(shared);
 } catch (error) {
   if (!isSentToDoor(error)) {
     problem(error.message);

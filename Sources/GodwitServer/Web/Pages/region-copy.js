@@ -56,7 +56,7 @@ export class RegionCopy {
 
   async #pages() {
     for (let hasNext = true; hasNext; ) {
-      const query = new URLSearchParams({ first: 5000, ...(this.#after ? { after: this.#after } : {}) });
+      const query = new URLSearchParams({ first: "5000", ...(this.#after ? { after: this.#after } : {}) });
       const page = await request("GET", `/api/regions?${query}`);
       if (page.reset) this.regions.clear();
       for (const node of page.nodes) {
@@ -70,6 +70,7 @@ export class RegionCopy {
 }
 
 // Sends a request; an error has its status, its text and the place of the fault.
+/** @type {(method: string, path: string, more?: { body?: any, headers?: Object }) => Promise<any>} */
 export const request = (method, path, { body, headers } = {}) =>
   api.request(path, { method, headers: { Accept: "application/json", ...headers }, body });
 

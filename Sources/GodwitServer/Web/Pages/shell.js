@@ -2,6 +2,7 @@
 
 import { change, get } from "/api.js";
 import { speedUnit } from "/format.js";
+import { beWebApp, install, isInstallable } from "/web-app.js";
 
 const element = (id) => document.getElementById(id);
 const menu = element("menu");
@@ -24,6 +25,15 @@ element("shell-sign-out").addEventListener("click", async () => {
 });
 
 for (const place of document.querySelectorAll("[data-unit=speed]")) place.textContent = speedUnit;
+
+const offer = () => (element("shell-install").hidden = !isInstallable());
+addEventListener("godwit-installable", offer);
+element("shell-install").addEventListener("click", async () => {
+  await install();
+  offer();
+});
+offer();
+beWebApp();
 
 // Who is signed in. A page that everybody may open, such as the API's, says nothing of it.
 try {

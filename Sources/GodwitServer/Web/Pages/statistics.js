@@ -156,7 +156,7 @@ async function load() {
   document.body.dataset.state = "loading";
   let sums;
   try {
-    sums = await api.get(`/api/v1/statistics?${new URLSearchParams({ device, year })}`);
+    sums = await api.get(`/api/v1/statistics?${new URLSearchParams({ device, year: String(year) })}`);
   } catch (error) {
     if (device !== view.device || year !== view.year) return;
     clear(error.message);
@@ -166,7 +166,7 @@ async function load() {
   if (device !== view.device || year !== view.year) return; // Something else was chosen meanwhile.
   show(sums);
   document.body.dataset.state = "ready";
-  window.history.replaceState(null, "", `/statistics?${new URLSearchParams({ device, year })}`);
+  window.history.replaceState(null, "", `/statistics?${new URLSearchParams({ device, year: String(year) })}`);
   clearTimeout(view.again);
   if (sums.pending) view.again = setTimeout(() => load().catch(() => {}), 5000);
 }

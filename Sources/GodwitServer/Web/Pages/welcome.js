@@ -46,7 +46,7 @@ function showApps() {
   const system = chosen("system");
   const list = APPS.filter(({ stores }) => stores[system]);
   // The app that one scan sets up comes first: Overland on an iPhone, OwnTracks on Android.
-  if (system === "android") list.sort((a, b) => (b.id === "owntracks") - (a.id === "owntracks"));
+  if (system === "android") list.sort((a, b) => Number(b.id === "owntracks") - Number(a.id === "owntracks"));
   element("apps").replaceChildren(element("apps").querySelector("legend"), ...list.map((app, index) => make("label", {},
     make("input", { type: "radio", name: "app", value: app.id, checked: index === 0 }),
     make("span", {}, make("b", { textContent: app.title }), index === 0 ? make("em", { textContent: "one scan" }) : null,
