@@ -66,8 +66,10 @@ package struct RequestPipeline: Sendable {
       try services.limits.count(request)
       throw error
     }
-    try services.limits.count(request)
-    try services.limits.share(request)
+    if route.isLimited {
+      try services.limits.count(request)
+      try services.limits.share(request)
+    }
     try route.look?(handlers, request)
   }
 

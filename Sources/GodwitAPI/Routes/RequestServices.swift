@@ -6,6 +6,7 @@ package import GodwitIntake
 package import GodwitRegions
 package import GodwitRoutes
 package import GodwitStore
+package import GodwitTiles
 package import GodwitTransfer
 
 /// The parts of the server that handlers use. The server builds them once.
@@ -47,6 +48,8 @@ package struct RequestServices: Sendable {
   let network: any LocalNetworkAccess
   /// Whether the server is a demo.
   let isDemo: Bool
+  let basemaps: Basemaps
+  let fonts: MapFonts
 
   package init(
     work: RequestWork,
@@ -77,7 +80,9 @@ package struct RequestServices: Sendable {
     files: PageFiles,
     tiles: MapTiles?,
     network: any LocalNetworkAccess,
-    isDemo: Bool
+    isDemo: Bool,
+    basemaps: Basemaps,
+    fonts: MapFonts
   ) {
     self.work = work
     self.access = access
@@ -108,5 +113,7 @@ package struct RequestServices: Sendable {
     self.tiles = tiles
     self.network = network
     self.isDemo = isDemo
+    self.basemaps = basemaps
+    self.fonts = fonts
   }
 }

@@ -26,6 +26,7 @@ package struct RouteHandlers: Sendable {
   let exports: ExportAPI
   let deletion: DeletionAPI
   let pages: PageAPI
+  let basemap: BasemapAPI
   let overland: OverlandReceiver
   let ownTracks: OwnTracksReceiver
   let openLocate: OpenLocateReceiver
@@ -39,11 +40,12 @@ package struct RouteHandlers: Sendable {
     let deviceWork = DeviceWork(work: work, appConfigurations: all.appConfigurations, mqtt: all.mqtt)
     server = ServerAPI(
       work: work, feed: all.feed, metrics: all.metrics, webhookMetrics: all.webhookMetrics, mqtt: all.mqtt, tiles: all.tiles,
-      checkStore: all.checkStore)
+      basemaps: all.basemaps, checkStore: all.checkStore)
     network = NetworkAPI(network: all.network)
     reading = ReadingAPI(work: work, access: all.access, feed: all.feed, limits: all.limits)
     overview = OverviewAPI(work: work)
-    history = HistoryHandlers(work: work, eventPublisher: all.eventPublisher)
+    history = HistoryHandlers(
+      work: work, eventPublisher: all.eventPublisher, placeNames: all.basemaps.places)
     regions = RegionsAPI(work: work, regions: all.regions, regionChanges: all.regionChanges)
     regionDevices = RegionDevicesAPI(work: work, regions: all.regions, regionChanges: all.regionChanges)
     regionEvents = RegionEventsAPI(work: work)
@@ -51,7 +53,7 @@ package struct RouteHandlers: Sendable {
     accounts = AccountHandlers(
       noticed: NoticedWork(work: work, outbox: all.sender), administrator: all.administrator, signIn: all.signIn,
       limits: all.limits,
-      audit: all.audit, tiles: all.tiles)
+      audit: all.audit, tiles: all.tiles, basemaps: all.basemaps)
     settings = SettingsAPI(work: work, deviceWork: deviceWork)
     ownTracksApps = OwnTracksAPI(work: work, friendsCache: all.friends, deviceWork: deviceWork)
     broker = MQTTAPI(work: work, mqtt: all.mqtt, deviceWork: deviceWork)
@@ -65,6 +67,7 @@ package struct RouteHandlers: Sendable {
     pages = PageAPI(
       work: work, access: all.access, administrator: all.administrator, files: all.files, tiles: all.tiles,
       shell: PageShell(access: all.access, files: all.files, isDemo: all.isDemo))
+    basemap = BasemapAPI(basemaps: all.basemaps, fonts: all.fonts)
     overland = OverlandReceiver(
       receiving: all.receiving, appConfigurations: all.appConfigurations, regionChanges: all.regionChanges)
     ownTracks = OwnTracksReceiver(receiving: all.receiving, inbox: all.inbox)

@@ -22,6 +22,7 @@ struct Routes: Sendable {
     tagged("deletion", DeletionRoutes.all),
     tagged("meta", APIRoutes.all),
     tagged("pages", PageRoutes.all),
+    tagged("pages", BasemapRoutes.all),
   ]
 
   private static func tagged(_ tag: String, _ routes: [Route]) -> [Route] { routes.map { $0.tagged(tag) } }

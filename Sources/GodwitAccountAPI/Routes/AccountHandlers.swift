@@ -1,6 +1,7 @@
 package import GodwitAccess
 package import GodwitAccounts
 package import GodwitRoutes
+package import GodwitTiles
 
 /// The handlers of accounts, sharing and privacy, created once.
 package struct AccountHandlers: Sendable {
@@ -17,7 +18,7 @@ package struct AccountHandlers: Sendable {
 
   package init(
     noticed: NoticedWork, administrator: AdministratorAccess, signIn: SignIn, limits: ServerLimits, audit: AuditLog,
-    tiles: MapTiles?
+    tiles: MapTiles?, basemaps: Basemaps
   ) {
     let work = noticed.work
     accounts = AccountAPI(work: work, administrator: administrator, signIn: signIn, noticed: noticed)
@@ -27,7 +28,7 @@ package struct AccountHandlers: Sendable {
     preferences = PreferencesAPI(work: work)
     tokens = TokenAPI(work: work, noticed: noticed)
     friends = FriendAPI(work: work)
-    links = LinkAPI(work: work, administrator: administrator, signIn: signIn, tiles: tiles)
+    links = LinkAPI(work: work, administrator: administrator, signIn: signIn, tiles: tiles, basemaps: basemaps)
     zones = ZoneAPI(work: work)
     retention = RetentionAPI(work: work)
   }

@@ -10,8 +10,10 @@ extension Server {
     public var dataFolder: String
     /// Location of the database; `nil`: ``dataFolder``.
     public var store: StoreLocation?
-    /// Map tiles of the page; `nil` draws a graticule and contacts no other server.
+    /// Map tiles of another server for the pages; `nil` contacts no other server.
     public var tiles: MapTiles?
+    /// A file with map tiles (PMTiles 3); `nil` takes one with the suffix `.pmtiles` from ``dataFolder``, if there is one.
+    public var basemap: String?
     /// URL of a Nominatim server for the addresses of visits; `nil`: no geocoding.
     public var geocoder: String?
     /// Folder with `leaflet.js`; `nil` searches the usual system folders.

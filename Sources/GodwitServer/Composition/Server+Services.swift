@@ -99,6 +99,8 @@ extension Server {
         try await reading.run { self.runMaintenance() }
       },
     ]
+    let (folder, notices) = (maps.folder, configuration.notices)
+    tasks.append(.every(.seconds(5), "find a new base map") { try await reading.run { folder.refresh(notices) } })
     if let identity {
       let notices = configuration.notices
       tasks.append(

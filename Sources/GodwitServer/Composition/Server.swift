@@ -31,6 +31,7 @@ public final class Server: Sendable {
   let watch: StoreWatch
   /// Opens the server to the network.
   let network: NetworkListener
+  let maps: MapComponents
   /// Handles requests from their headers to their answers.
   let pipeline: RequestPipeline
 
@@ -50,8 +51,9 @@ public final class Server: Sendable {
     receivers = try ReceiverComponents(stores, live, metrics, configuration)
     watch = StoreWatch(stores.store)
     network = NetworkListener(configuration, feed: live.feed)
+    maps = try MapComponents(configuration)
     let services = Self.requestServices(
-      stores, live, notifications, transfer, receivers, watch, network, metrics, configuration)
+      stores, live, notifications, transfer, receivers, watch, network, maps, metrics, configuration)
     pipeline = RequestPipeline(
       services: services, origins: AllowedOrigins(configuration.allowedOrigins), keepsToTLS: configuration.keepsToTLS)
     observeCommits(metrics)
@@ -60,7 +62,7 @@ public final class Server: Sendable {
   /// The parts that handlers use.
   private static func requestServices(
     _ stores: StoreComponents, _ live: LiveComponents, _ notifications: NotificationComponents, _ transfer: TransferComponents,
-    _ receivers: ReceiverComponents, _ watch: StoreWatch, _ network: NetworkListener, _ metrics: Metrics,
+    _ receivers: ReceiverComponents, _ watch: StoreWatch, _ network: NetworkListener, _ maps: MapComponents, _ metrics: Metrics,
     _ configuration: Configuration
   ) -> RequestServices {
     let assets = Assets(leafletFolder: configuration.leafletFolder)
@@ -75,7 +77,8 @@ public final class Server: Sendable {
       receiving: receivers.receiving, imports: transfer.imports, maximumUpload: configuration.maximumUpload,
       deletion: transfer.deletion, announceDeletion: { live.publishDeletion() },
       checkStore: { completion in watch.check(completion) }, files: PageFiles { assets.file(at: $0) },
-      tiles: configuration.tiles, network: network, isDemo: configuration.isDemo)
+      tiles: configuration.tiles, network: network, isDemo: configuration.isDemo, basemaps: maps.basemaps,
+      fonts: maps.fonts)
   }
 
   /// Passes each commit to the pages, the webhooks and the metrics. On the store's thread.

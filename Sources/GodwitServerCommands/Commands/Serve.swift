@@ -27,8 +27,9 @@ struct Serve: StoreCommand {
     (
       line:
         "godwit serve --tiles 'https://tile.openstreetmap.org/{z}/{x}/{y}.png' --tiles-attribution '© OpenStreetMap contributors'",
-      purpose: "With map tiles instead of a graticule"
+      purpose: "With map tiles of another server"
     ),
+    (line: "godwit serve --basemap slovenia.pmtiles", purpose: "With streets from a file"),
     (
       line: "godwit serve --mqtt mqtts://godwit@broker.example.org --mqtt-password-file /etc/godwit/mqtt-password",
       purpose: "With OwnTracks over an MQTT broker"
@@ -41,10 +42,15 @@ struct Serve: StoreCommand {
   var listen: ListenAddress
   let storeOptions = StoreOptions()
   @OptionalOption(
-    "tiles", "URL", "URL of map tiles for the pages, with {z}, {x} and {y}; without it pages request nothing from other servers")
+    "tiles", "URL",
+    "URL of map images of another server, with {z}, {x} and {y}; without it pages request nothing from other servers")
   var tiles: String?
   @Option("tiles-attribution", "TEXT", default: "", shown: "none", "Attribution of the map tiles")
   var tilesAttribution: String
+  @OptionalOption(
+    "basemap", "FILE",
+    "Base map with streets, a PMTiles file (default: a file *.pmtiles in the data folder; without one the built-in world)")
+  var basemap: String?
   @OptionalOption(
     "geocoder", "URL", "URL of a Nominatim server for addresses of places; it receives their positions (default: none)")
   var geocoder: String?
@@ -116,6 +122,7 @@ struct Serve: StoreCommand {
     DescriptorLimit.raise()
     var configuration = Server.Configuration(listen: listen, dataFolder: data)
     configuration.tiles = tiles.map { MapTiles(url: $0, attribution: tilesAttribution) }
+    configuration.basemap = basemap
     configuration.geocoder = try geocoder.map { text in
       let parts = URLComponents(string: text)
       guard let parts, ["http", "https"].contains(parts.scheme), parts.host?.isEmpty == false, parts.query == nil else {
