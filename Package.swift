@@ -263,7 +263,8 @@ let server: [Target] = [
   .target(
     name: "GodwitHistoryAPI",
     dependencies: [
-      "GodwitModel", "GodwitText", "GodwitHTTP", "GodwitStore", "GodwitHistory", "GodwitAccounts", "GodwitAccess", "GodwitRoutes",
+      "GodwitModel", "GodwitText", "GodwitTiles", "GodwitHTTP", "GodwitStore", "GodwitHistory", "GodwitAccounts", "GodwitAccess",
+      "GodwitRoutes",
     ], swiftSettings: strict),
   .target(
     name: "GodwitAccountAPI",

@@ -2,6 +2,7 @@ internal import GodwitAccess
 internal import GodwitAccountAPI
 internal import GodwitHistoryAPI
 internal import GodwitIntake
+internal import GodwitTiles
 internal import GodwitWire
 
 /// The handlers of all routes with their dependencies, created once.
@@ -44,7 +45,8 @@ package struct RouteHandlers: Sendable {
     network = NetworkAPI(network: all.network)
     reading = ReadingAPI(work: work, access: all.access, feed: all.feed, limits: all.limits)
     overview = OverviewAPI(work: work)
-    history = HistoryHandlers(work: work, eventPublisher: all.eventPublisher)
+    history = HistoryHandlers(
+      work: work, eventPublisher: all.eventPublisher, placeNames: all.basemaps.places)
     regions = RegionsAPI(work: work, regions: all.regions, regionChanges: all.regionChanges)
     regionDevices = RegionDevicesAPI(work: work, regions: all.regions, regionChanges: all.regionChanges)
     regionEvents = RegionEventsAPI(work: work)

@@ -13,6 +13,7 @@ struct TimelineAPI {
   let work: RequestWork
   /// Publishes flags of points to open pages.
   let eventPublisher: EventPublisher
+  let localities: Localities
 
   func visits(_ request: ParameterRequest<ListParameters<RowOfDevice>>) async throws -> VisitPage {
     let page = try await page(request) { device, part, db in
@@ -20,7 +21,9 @@ struct TimelineAPI {
       return try TimelineRows(db).visits(part.rows).map { visit in
         let place = finder.place(of: visit)
         let address = place == nil ? try AddressTable.address(near: visit.coordinate, db) : nil
-        return ("\(device.id)_\(visit.arrival)", Visit(visit, of: device, place, address))
+        return (
+          "\(device.id)_\(visit.arrival)", Visit(visit, of: device, place, address, try localities.name(of: visit.coordinate))
+        )
       }
     }
     return VisitPage(visits: page.items, pending: page.pending, nextCursor: page.next)

@@ -3,6 +3,7 @@ internal import GodwitHTTP
 internal import GodwitHistory
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitTiles
 
 extension TimelineAPI {
   /// Where a page of a list begins: the number of a device, and the key of a row of it.
@@ -45,10 +46,18 @@ extension TimelineAPI {
     var reported: Bool
     @Nullable var place: PlaceName?
     @Nullable var address: PlaceAPI.PlaceAddress?
+    @Nullable var town: String?
+    @Nullable var state: String?
+    @Nullable var country: String?
+    @Nullable var countryCode: String?
 
     static let schemaName: String? = "Visit"
+    static let notes = LocalityNotes.all
 
-    init(_ visit: FoundVisit, of device: Device, _ place: NamedPlace?, _ address: Address?) {
+    init(
+      _ visit: FoundVisit, of device: Device, _ place: NamedPlace?, _ address: Address?,
+      _ locality: GodwitTiles.PlaceName
+    ) {
       self.device = device.name
       arrival = Date(millisecondsSince1970: visit.arrival)
       departure = visit.departure.map { Date(millisecondsSince1970: $0) }
@@ -62,6 +71,7 @@ extension TimelineAPI {
       reported = visit.isReported
       self.place = place.map { PlaceName(id: $0.word, name: $0.options.name) }
       self.address = address.map { PlaceAPI.PlaceAddress($0) }
+      (town, state, country, countryCode) = (locality.town, locality.state, locality.country, locality.countryCode)
     }
   }
 

@@ -1,4 +1,5 @@
 package import GodwitAccess
+package import GodwitTiles
 
 /// The handlers of visits, trips, statistics and places, created once.
 package struct HistoryHandlers: Sendable {
@@ -6,9 +7,10 @@ package struct HistoryHandlers: Sendable {
   let statistics: StatisticsAPI
   let places: PlaceAPI
 
-  package init(work: RequestWork, eventPublisher: EventPublisher) {
-    timeline = TimelineAPI(work: work, eventPublisher: eventPublisher)
-    statistics = StatisticsAPI(work: work)
-    places = PlaceAPI(work: work)
+  package init(work: RequestWork, eventPublisher: EventPublisher, placeNames: PlaceNames) {
+    let localities = Localities(placeNames)
+    timeline = TimelineAPI(work: work, eventPublisher: eventPublisher, localities: localities)
+    statistics = StatisticsAPI(work: work, localities: localities)
+    places = PlaceAPI(work: work, localities: localities)
   }
 }

@@ -111,6 +111,19 @@ function months(list) {
   element("months").replaceChildren(svg);
 }
 
+// MARK: Countries and towns
+
+function stays(list, rows) {
+  const most = Math.max(1, ...rows.map(({ days }) => days));
+  element(list).replaceChildren(...rows.map(({ name, days, seconds }) => {
+    const bar = make("div");
+    bar.style.width = `${(days / most) * 100}%`;
+    return make("li", {}, make("bdi", { textContent: name }),
+      make("small", { textContent: `${format.count(days, "day")}, ${hours(seconds)}` }), bar);
+  }));
+  if (!rows.length) element(list).append(make("li", { textContent: "No visits." }));
+}
+
 // MARK: All
 
 function show(sums) {
@@ -131,13 +144,15 @@ function show(sums) {
   months(sums.months);
   const longest = Math.max(1, ...sums.places.map(({ seconds }) => seconds));
   element("places").replaceChildren(...sums.places.slice(0, 10).map((place) => {
-    const name = place.name ?? place.address?.name ?? place.address?.text ?? `${place.latitude.toFixed(4)}, ${place.longitude.toFixed(4)}`;
+    const name = place.name ?? place.address?.name ?? place.address?.text ?? (place.town ? `Near ${place.town}` : undefined) ?? `${place.latitude.toFixed(4)}, ${place.longitude.toFixed(4)}`;
     const bar = make("div");
     bar.style.width = `${(place.seconds / longest) * 100}%`;
     const visits = `${place.visits} ${place.visits === 1 ? "visit" : "visits"}, ${hours(place.seconds)}`;
     return make("li", {}, named(name), make("small", { textContent: visits }), bar);
   }));
   if (!sums.places.length) element("places").append(make("li", { textContent: "No visits." }));
+  stays("countries", sums.countries.map(({ name, days, seconds }) => ({ name, days, seconds })));
+  stays("towns", sums.towns.slice(0, 20).map(({ name, state, days, seconds }) => ({ name: state ? `${name}, ${state}` : name, days, seconds })));
   // The source of the addresses is credited.
   element("sources").textContent = [...new Set(sums.places.map(({ address }) => address?.attribution).filter(Boolean))].join(" ");
   document.title = `${view.device}, ${view.year} – Godwit`;

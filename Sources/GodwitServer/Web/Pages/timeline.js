@@ -37,7 +37,8 @@ const step = (day, days) => format.day(new Date(`${day}T12:00:00`).getTime() + d
 
 const escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-const nameOf = (visit) => visit.place?.name ?? visit.address?.name ?? visit.address?.text?.split(", ").slice(0, 2).join(", ");
+const nameOf = (visit) => visit.place?.name ?? visit.address?.name ?? visit.address?.text?.split(", ").slice(0, 2).join(", ")
+  ?? (visit.town ? `Near ${visit.town}` : visit.state ?? visit.country ?? undefined);
 
 // MARK: The list
 
