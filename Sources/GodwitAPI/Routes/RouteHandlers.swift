@@ -2,6 +2,7 @@ internal import GodwitAccess
 internal import GodwitAccountAPI
 internal import GodwitHistoryAPI
 internal import GodwitIntake
+internal import GodwitTiles
 internal import GodwitWire
 
 /// The handlers of all routes with their dependencies, created once.
