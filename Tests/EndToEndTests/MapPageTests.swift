@@ -64,6 +64,25 @@ struct MapPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
+  @Test("a map without a file and without tiles has land, sea and names", .timeLimit(.minutes(20)))
+  func world() async throws {
+    let server = try await Self.server()
+    let browser = try await Chromium()
+    try await server.login(browser)
+    try await browser.call("Network.enable")
+    try await browser.resize(width: 900, height: 500)
+    try await browser.visit("http://127.0.0.1:\(server.port)/regions?live=off#5/46/12")
+    try await browser.wait("document.body.dataset.state === 'still' && \(Self.isDrawn)", seconds: 60)
+    let image = try await Self.image(browser)
+    // The land and the sea of basemap-palette.js.
+    #expect(image.pixels { $0 == (0xF4, 0xF1, 0xEA) }.count > 50000)
+    #expect(image.pixels { $0 == (0xCA, 0xDB, 0xE0) }.count > 10000)
+    for part in ["/basemap/world/", "/basemap/names/", "/fonts/Noto%20Sans%20Regular/0-255.pbf"] {
+      #expect(browser.requests.contains { $0.contains(part) }, "\(part)")
+    }
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
   @Test("without WebGL a page says that it has no map, and shows everything else", .timeLimit(.minutes(20)))
   func withoutWebGL() async throws {
     let server = try await Self.server()

@@ -5,16 +5,13 @@ import { palette } from "/basemap-palette.js";
 import { streets } from "/basemap-streets.js";
 import { world } from "/basemap-world.js";
 
-// Whether the server has the tiles of the world.
-const HAS_WORLD = false;
-
 // Returns the style for MapLibre, the id of its first layer of names, and the credits.
 // `tiles`: { url, attribution, max_zoom }; `basemap`: { url, format, schema, min_zoom, max_zoom, bounds, attribution }. A URL may be a path of
 // this server.
 export function style({ tiles, basemap }, isDark) {
   const colors = palette(isDark);
   const own = basemap ? [basemap.format === "mvt" ? streets(colors, basemap) : raster(basemap, isDark)] : [];
-  const parts = tiles ? [raster(tiles, isDark)] : [...(HAS_WORLD ? [world(colors, basemap)] : []), ...own];
+  const parts = tiles ? [raster(tiles, isDark)] : [world(colors, basemap), ...own];
   const layers = parts.flatMap((part) => part.layers);
   const labels = parts.flatMap((part) => part.labels ?? []);
   return {
@@ -22,7 +19,7 @@ export function style({ tiles, basemap }, isDark) {
       version: 8,
       glyphs: `${location.origin}/fonts/{fontstack}/{range}.pbf`,
       sources: Object.assign({}, ...parts.map((part) => part.sources)),
-      layers: [{ id: "background", type: "background", paint: { "background-color": HAS_WORLD && !tiles ? colors.water : colors.land } }, ...layers, ...labels],
+      layers: [{ id: "background", type: "background", paint: { "background-color": tiles ? colors.land : colors.water } }, ...layers, ...labels],
     },
     firstLabel: labels[0]?.id,
     credits: parts.flatMap((part) => part.credits),

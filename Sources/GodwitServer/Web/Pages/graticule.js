@@ -7,13 +7,14 @@ import { pointFeature, wrapped } from "/map-shapes.js";
 // Degrees between two lines: whole parts of degrees, minutes and seconds.
 const STEPS = [30, 20, 10, 5, 2, 1, 1 / 2, 1 / 3, 1 / 6, 1 / 12, 1 / 30, 1 / 60, 1 / 120, 1 / 180, 1 / 360, 1 / 720, 1 / 1800, 1 / 3600];
 const LIMIT = 85;
+const MINIMUM_ZOOM = 9; // of MapLibre; before it the names of the world say more than degrees
 const ID = "graticule";
 
-// Draws it on a map, now and after each move. `minimumZoom`: where it begins.
-export function graticule(view, { minimumZoom = 0 } = {}) {
+// Draws it on a map, now and after each move.
+export function graticule(view) {
   view.overlay(ID, (color) => [
-    { id: "line", type: "line", minzoom: minimumZoom, filter: ["has", "line"], paint: { "line-color": color("--graticule"), "line-width": 1 } },
-    label("meridian", "top", [0, 3], minimumZoom), label("parallel", "right", [-5, 0], minimumZoom),
+    { id: "line", type: "line", minzoom: MINIMUM_ZOOM, filter: ["has", "line"], paint: { "line-color": color("--graticule"), "line-width": 1 } },
+    label("meridian", "top", [0, 3]), label("parallel", "right", [-5, 0]),
   ], { level: "background" });
   const draw = () => view.show(ID, features(view));
   view.on("moveend", draw);
@@ -21,8 +22,8 @@ export function graticule(view, { minimumZoom = 0 } = {}) {
   view.ready.then((isReady) => isReady && draw());
 }
 
-const label = (id, anchor, offset, minzoom) => ({
-  id, type: "symbol", minzoom, filter: ["==", ["get", "edge"], id],
+const label = (id, anchor, offset) => ({
+  id, type: "symbol", minzoom: MINIMUM_ZOOM, filter: ["==", ["get", "edge"], id],
   layout: {
     "icon-image": labelImage("quiet", ["get", "label"]), "icon-anchor": anchor, "icon-offset": offset, "icon-allow-overlap": true,
     "icon-ignore-placement": true,
