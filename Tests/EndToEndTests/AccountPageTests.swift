@@ -319,7 +319,7 @@ struct AccountPageTests {
     try await server.login(browser)
     try await browser.resize(width: 1000, height: 900)
     try await browser.visit("http://127.0.0.1:\(server.port)/account#zones")
-    try await browser.wait(Self.pane("zones"))
+    try await browser.wait("\(Self.pane("zones")) && document.body.dataset.map === 'drawn'", seconds: 60)
     try await browser.click("#zone-map")
     try await browser.wait("document.querySelector('#pane-zones [name=latitude]').value !== ''")
     try await fill(browser, "#pane-zones [name=name]", "Home")

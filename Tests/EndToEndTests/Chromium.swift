@@ -17,11 +17,25 @@ final class Chromium {
   private var session: String?
   /// What the page complained of: exceptions of scripts, and what its security policy forbade.
   private(set) var complaints: [String] = []
+  /// The addresses that the page has requested since `Network.enable`.
+  private(set) var requests: [String] = []
 
   static var program: URL? { TestPart.browser.file }
 
+  /// How the browser draws WebGL, without the machine's graphics processor.
+  enum Drawing {
+    case software, none
+
+    var flags: [String] {
+      switch self {
+      case .software: ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+      case .none: ["--disable-gpu", "--disable-software-rasterizer"]
+      }
+    }
+  }
+
   /// - Parameter arguments: more arguments of Chromium.
-  init(arguments: [String] = []) async throws {
+  init(drawing: Drawing = .software, arguments: [String] = []) async throws {
     folder = try TemporaryFolder()
     let (input, output) = (folder.path("to"), folder.path("from"))
     for pipe in [input, output] where mkfifo(pipe, 0o600) != 0 { throw Failure("mkfifo: \(errno)") }
@@ -32,9 +46,9 @@ final class Chromium {
     background = try Background(
       try #require(Executable.find("bash")),
       [
-        "-c", #"exec "$@" 3<"$TO" 4>"$FROM""#, "bash", chromium.path, "--headless=new", "--no-sandbox", "--disable-gpu",
+        "-c", #"exec "$@" 3<"$TO" 4>"$FROM""#, "bash", chromium.path, "--headless=new", "--no-sandbox",
         "--no-first-run", "--remote-debugging-pipe", "--user-data-dir=\(folder.path("profile"))",
-      ] + arguments + ["about:blank"], in: folder, environment: ["TO": input, "FROM": output])
+      ] + drawing.flags + arguments + ["about:blank"], in: folder, environment: ["TO": input, "FROM": output])
     let target = try await call("Target.createTarget", ["url": "about:blank"])["targetId"] as? String
     let attached = try await call("Target.attachToTarget", ["targetId": try #require(target), "flatten": true])
     session = try #require(attached["sessionId"] as? String)
@@ -96,6 +110,11 @@ final class Chromium {
   private func record(_ message: [String: Any]) {
     let parameters = message["params"] as? [String: Any]
     switch message["method"] as? String {
+    case "Runtime.consoleAPICalled" where parameters?["type"] as? String == "error":
+      complaints.append("\(parameters?["args"] ?? "console.error")")
+    case "Network.requestWillBeSent":
+      let request = parameters?["request"] as? [String: Any]
+      if let address = request?["url"] as? String { requests.append(address) }
     case "Runtime.exceptionThrown": complaints.append("\(parameters?["exceptionDetails"] ?? "exception")")
     case "Log.entryAdded":
       let entry = parameters?["entry"] as? [String: Any]

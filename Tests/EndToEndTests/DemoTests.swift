@@ -30,6 +30,7 @@ struct DemoTests {
     try await browser.login(["--data", data])
     try await browser.visit(address + "?live=off")
     try await browser.wait("document.body.dataset.points === '513' && document.body.dataset.state === 'still'")
+    try await browser.wait("document.body.dataset.map === 'drawn'", seconds: 60)
     // The map has been drawn when two frames have passed.
     try await browser.run(
       "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 500))))")

@@ -16,8 +16,8 @@ extension Server {
     public var basemap: String?
     /// URL of a Nominatim server for the addresses of visits; `nil`: no geocoding.
     public var geocoder: String?
-    /// Folder with `leaflet.js`; `nil` searches the usual system folders.
-    public var leafletFolder: String?
+    /// Folder with `maplibre-gl.js` and its style sheet; `nil` searches the usual folders.
+    public var mapLibraryFolder: String?
     /// Threads that read requests and decode bodies.
     public var threads = 2
     /// Maximum bytes of a request body, after decompression.

@@ -65,7 +65,7 @@ public final class Server: Sendable {
     _ receivers: ReceiverComponents, _ watch: StoreWatch, _ network: NetworkListener, _ maps: MapComponents, _ metrics: Metrics,
     _ configuration: Configuration
   ) -> RequestServices {
-    let assets = Assets(leafletFolder: configuration.leafletFolder)
+    let assets = Assets(mapLibrary: MapLibrary(folder: configuration.mapLibraryFolder))
     return RequestServices(
       work: stores.work, access: stores.access, administrator: stores.administrator,
       signIn: SignIn(database: stores.store, outbox: notifications.sender), tokens: stores.tokens,

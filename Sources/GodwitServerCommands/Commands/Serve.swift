@@ -54,8 +54,10 @@ struct Serve: StoreCommand {
   @OptionalOption(
     "geocoder", "URL", "URL of a Nominatim server for addresses of places; it receives their positions (default: none)")
   var geocoder: String?
-  @OptionalOption("leaflet", "DIR", "Folder with leaflet.js, if it is not installed as a package")
-  var leaflet: String?
+  @OptionalOption(
+    "maplibre", "DIR",
+    "Folder with MapLibre GL JS \(MapLibrary.version), which draws the maps (default: where scripts/maplibre puts it)")
+  var mapLibrary: String?
 
   @OptionalOption(
     "network-address", "ADDRESS",
@@ -130,7 +132,7 @@ struct Serve: StoreCommand {
       }
       return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
-    configuration.leafletFolder = leaflet
+    configuration.mapLibraryFolder = mapLibrary
     for (name, limit) in [
       ("upload-limit", uploadLimit), ("request-limit", requestLimit), ("anonymous-limit", anonymousLimit),
     ] where limit < 0 {

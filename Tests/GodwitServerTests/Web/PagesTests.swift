@@ -25,6 +25,23 @@ struct PagesTests {
       #expect(response.body == [UInt8](try Data(contentsOf: pages.appendingPathComponent(name))), "\(name)")
     }
   }
+
+  @Test("a page names the modules of its script, and those that they import")
+  func preloads() throws {
+    let files = ["/a.js", "/b.js", "/c.js", "/d.js"]
+    let texts = [
+      #"import * as b from "/b.js"; import("/d.js");"#, #"import { c } from "/c.js";"#, #"export { a } from "/a.js";"#, "",
+    ].map { Array($0.utf8) }
+    #expect(Pages.modules(of: "/a.js", in: Dictionary(uniqueKeysWithValues: zip(files, texts))) == ["/a.js", "/b.js", "/c.js"])
+    for (path, bytes) in Pages.files where path.hasSuffix(".html") {
+      for match in String(decoding: bytes, as: UTF8.self).matches(of: #/rel="modulepreload" href="([^"]+)"/#) {
+        #expect(Pages.files[String(match.1)] != nil, "\(path) names \(match.1)")
+      }
+    }
+    let bytes = try #require(Pages.files["/index.html"])
+    let map = String(decoding: bytes, as: UTF8.self)
+    #expect(map.contains(#"<link rel="modulepreload" href="/map-view.js">"#))
+  }
 }
 
 @Suite("Pages with the bar and the preferences of a user")

@@ -63,29 +63,30 @@ struct PageAPI {
 
   /// The page of a share link: the same for all links, and excluded from search engines.
   func shared() -> HTTPReply {
-    .now(file(at: "/share.html", nil).with("X-Robots-Tag", "noindex"))
+    .now(file(at: "/share.html", for: nil).with("X-Robots-Tag", "noindex"))
   }
 
   /// Serves a file of the pages.
-  func file(_ request: HTTPRequest) -> HTTPResponse { file(at: Self.pages[request.path] ?? request.path, request) }
+  func file(_ request: HTTPRequest) -> HTTPResponse { file(at: Self.pages[request.path] ?? request.path, for: request) }
 
   /// - Parameter request: of whom the page is; `nil`: it is the same for all.
-  private func file(at path: String, _ request: HTTPRequest?) -> HTTPResponse {
+  private func file(at path: String, for request: HTTPRequest?) -> HTTPResponse {
     guard var file = files.file(path) else {
       return Problem(404, "Not found", "Nothing is at \(path).").response
     }
     if path == "/sign-in.html" { file.bytes = signInPage(file.bytes) }
     if path.hasSuffix(".html"), let request { file.bytes = shell.completed(file.bytes, for: request) }
-    var response = HTTPResponse(status: 200, contentType: file.contentType, body: file.bytes)
-    response = response.with("Cache-Control", path.hasPrefix("/leaflet/") ? "max-age=86400" : "no-cache")
-    if path.hasSuffix(".html") {
-      let tiles = tiles?.origin.map { " \($0)" } ?? ""
-      response = response.with(
-        "Content-Security-Policy",
-        "default-src 'self'; img-src 'self' data: blob:\(tiles); style-src 'self' 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
-      )
-    }
-    return response
+    let response = file.response(to: request)
+    return path.hasSuffix(".html") ? response.with("Content-Security-Policy", contentSecurityPolicy) : response
+  }
+
+  /// What the pages may load. MapLibre GL JS begins its worker from a blob, and requests raster tiles as data.
+  private var contentSecurityPolicy: String {
+    let tiles = tiles?.origin.map { " \($0)" } ?? ""
+    return """
+      default-src 'self'; worker-src blob:; connect-src 'self'\(tiles); img-src 'self' data: blob:\(tiles); \
+      style-src 'self' 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'
+      """
   }
 
   /// The sign-in page. It shows name and password only if the server has users.

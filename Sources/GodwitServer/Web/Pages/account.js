@@ -4,7 +4,6 @@ import { Refused, change, get, whenBack } from "/api.js";
 import { picture } from "/device-setup.js";
 import { action as button, element, form as plainForm, make, named, part, toast, when } from "/elements.js";
 import { isolated, number, program } from "/format.js";
-import { zoneMap } from "/zone-map.js";
 
 const moment = (value) => (value ? new Date(value).toISOString() : undefined);
 
@@ -246,6 +245,7 @@ const parts = {
         toast("Zone saved; applies to new points.");
         await show(current);
       });
+      const { zoneMap } = await import("/zone-map.js");
       const places = (await devices()).flatMap(({ last }) => (last ? [last.geometry.coordinates] : []));
       return [
         part("Private zones", "Points inside a zone are blurred before they are stored, or not stored. Existing points are not changed.",

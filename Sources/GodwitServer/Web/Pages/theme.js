@@ -16,3 +16,6 @@ export function onTheme(run) {
   system.addEventListener("change", look);
   new MutationObserver(look).observe(root, { attributes: true, attributeFilter: ["data-theme"] });
 }
+
+// The value of a colour of the style sheet, such as "--track".
+export const color = (name) => getComputedStyle(root).getPropertyValue(name).trim();

@@ -4,10 +4,10 @@ import * as api from "/api.js";
 import { element, make } from "/elements.js";
 import * as format from "/format.js";
 import { MODES } from "/format.js";
-import { graticule } from "/graticule.js";
+import { background } from "/map-background.js";
+import { MapView } from "/map-view.js";
+import { TimelineMap } from "/timeline-map.js";
 import { fromLine } from "/track.js";
-
-const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 const REASONS = {
   spike: "jumped away and back", teleport: "impossibly fast", null_island: "at 0, 0", future: "in the future",
@@ -15,12 +15,10 @@ const REASONS = {
   manual: "hidden by you",
 };
 
-const map = L.map("map", { preferCanvas: true, worldCopyJump: true }).setView([30, 10], 3);
-L.control.scale({ imperial: false }).addTo(map);
-map.attributionControl.setPrefix(false);
-map.graticuleRenderer = L.svg({ pane: "tilePane" });
-const layer = L.layerGroup().addTo(map);
-const view = { device: null, day: null, zone: "UTC", mayChange: false, points: [], visits: [], trips: [], marks: [], chosen: null, sources: [] };
+const settings = api.settings();
+const map = new MapView(element("map"), { settings });
+const drawing = new TimelineMap(map, { title: titleOf, opened: (index) => document.querySelectorAll(".visit .entry")[index]?.focus() });
+const view = { device: null, day: null, zone: "UTC", mayChange: false, points: [], visits: [], trips: [], marks: [], chosen: null };
 
 // MARK: Texts
 
@@ -34,8 +32,6 @@ function when(text) {
 }
 
 const step = (day, days) => format.day(new Date(`${day}T12:00:00`).getTime() + days * 86400000);
-
-const escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 const nameOf = (visit) => visit.place?.name ?? visit.address?.name ?? visit.address?.text?.split(", ").slice(0, 2).join(", ")
   ?? (visit.town ? `Near ${visit.town}` : visit.state ?? visit.country ?? undefined);
@@ -143,90 +139,45 @@ function list() {
 
 async function setMark({ time, latitude, longitude }, marked) {
   await api.change("PUT", "/api/v1/outliers", { device: view.device, time, latitude, longitude, marked });
-  map.closePopup();
+  popup?.remove();
   await load();
 }
 
 // MARK: The map
 
-function modeAt(time) {
-  for (const trip of view.trips) {
-    for (const { start, end, mode } of trip.segments) if (time >= Date.parse(start) && time < Date.parse(end)) return mode;
+// What a visit or a hidden point is called under the pointer.
+function titleOf(part, index) {
+  if (part === "visit") {
+    const visit = view.visits[index];
+    return `${nameOf(visit) ?? "Unnamed place"}, ${format.duration(visit.duration * 1000)}`;
   }
-  return null;
+  const mark = view.marks[index];
+  return `Hidden point at ${clock(mark.time)}: ${REASONS[mark.reason]}`;
 }
 
 function draw(andFit) {
-  layer.clearLayers();
-  for (const line of view.points) {
-    let stretch = [];
-    let mode;
-    const flush = () => {
-      if (stretch.length < 2) return;
-      const style = mode ? { color: color(`--${mode}`), weight: 4 } : { color: color("--quiet"), weight: 2, opacity: 0.6 };
-      L.polyline(stretch, { ...style, lineJoin: "round", interactive: false }).addTo(layer);
-    };
-    for (const point of line) {
-      const now = modeAt(point.time);
-      if (stretch.length && now !== mode) {
-        stretch.push([point.lat, point.lon]);
-        flush();
-        stretch = [];
-      }
-      mode = now;
-      stretch.push([point.lat, point.lon]);
-    }
-    flush();
-  }
-  for (const visit of view.visits) {
-    const marker = L.circleMarker([visit.latitude, visit.longitude], {
-      radius: 8, weight: 4, color: color("--track"), fillColor: color("--paper"), fillOpacity: 1,
-    });
-    marker.bindTooltip(escaped(`${nameOf(visit) ?? "Unnamed place"}, ${format.duration(visit.duration * 1000)}`)).addTo(layer);
-    marker.on("click", () => document.querySelectorAll(".visit .entry")[view.visits.indexOf(visit)]?.focus());
-  }
-  for (const mark of view.marks.filter(({ marked }) => marked)) {
-    L.circleMarker([mark.latitude, mark.longitude], { radius: 4, weight: 2, color: color("--accent"), fillOpacity: 0, dashArray: "2 3" })
-      .bindTooltip(`Hidden point at ${clock(mark.time)}: ${REASONS[mark.reason]}`).addTo(layer);
-  }
-  if (andFit) fit(boundsOf(null));
-}
-
-function boundsOf(entry) {
-  if (entry?.arrival) return L.latLng(entry.latitude, entry.longitude).toBounds(400);
-  const inside = (point) => !entry || (point.time >= Date.parse(entry.start) && point.time <= Date.parse(entry.end));
-  const places = view.points.flat().filter(inside).map(({ lat, lon }) => [lat, lon]);
-  if (entry) for (const end of [entry.from, entry.to]) places.push([end.latitude, end.longitude]);
-  else for (const visit of view.visits) places.push([visit.latitude, visit.longitude]);
-  return L.latLngBounds(places);
-}
-
-function fit(bounds) {
-  if (bounds.isValid()) map.fitBounds(bounds, { maxZoom: 17, padding: [30, 30], animate: false });
+  drawing.show(view);
+  if (andFit) drawing.fit();
 }
 
 function choose(entry, button) {
   const isOff = view.chosen === entry;
   view.chosen = isOff ? null : entry;
   for (const other of document.querySelectorAll(".entry")) other.setAttribute("aria-pressed", String(!isOff && other === button));
-  fit(boundsOf(view.chosen));
+  drawing.fit(view.chosen);
 }
 
 // A click on a point of the track offers to hide it.
-map.on("click", (event) => {
-  if (!view.mayChange) return;
-  let best = null;
-  let nearest = 12 * 12;
-  for (const point of view.points.flat()) {
-    const place = map.latLngToContainerPoint([point.lat, point.lon]);
-    const distance = (place.x - event.containerPoint.x) ** 2 + (place.y - event.containerPoint.y) ** 2;
-    if (distance < nearest) [nearest, best] = [distance, point];
-  }
+let popup = null;
+map.on("click", ({ place, point }) => {
+  if (!view.mayChange || drawing.under(point)) return;
+  const points = view.points.flat();
+  const best = points[map.nearest(points, place, 12) ?? -1];
   if (!best) return;
   const out = make("button", { type: "button", className: "plain", textContent: "Hide this point" });
   out.addEventListener("click", () =>
     setMark({ time: new Date(best.time).toISOString(), latitude: best.lat, longitude: best.lon }, true));
-  L.popup().setLatLng([best.lat, best.lon]).setContent(make("div", {}, `${clock(best.time)} `, out)).openOn(map);
+  popup = map.popup(best, make("div", {}, `${clock(best.time)} `, out));
 });
 
 // MARK: Reading
@@ -263,9 +214,7 @@ async function load(andFit = false) {
   list();
   draw(andFit);
   // The source of the addresses is credited.
-  for (const source of view.sources) map.attributionControl.removeAttribution(source);
-  view.sources = [...new Set(visits.map(({ address }) => address?.attribution).filter(Boolean))].map(escaped);
-  for (const source of view.sources) map.attributionControl.addAttribution(source);
+  map.credit("addresses", visits.map(({ address }) => address?.attribution));
   document.title = `${device}, ${day} – Godwit`;
   document.body.dataset.state = "ready";
   window.history.replaceState(null, "", `/timeline?${new URLSearchParams({ device, day })}`);
@@ -282,14 +231,9 @@ function show(device, day) {
 }
 
 async function begin() {
-  const [settings, who, devices] = await Promise.all([api.settings(), api.get("/api/v1/session"), api.devices()]);
+  const [who, devices] = await Promise.all([api.get("/api/v1/session"), api.devices()]);
   view.mayChange = who.may_change;
-  if (settings.tiles) {
-    L.tileLayer(settings.tiles.url, { attribution: settings.tiles.attribution, maxZoom: settings.tiles.max_zoom }).addTo(map);
-  } else {
-    const lines = graticule(map, () => color("--graticule"));
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => lines.redraw());
-  }
+  background(map, await settings, devices);
   const own = devices.filter(({ access }) => access === "all");
   element("device").replaceChildren(...own.map(({ name }) => new Option(name, name)));
   const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
@@ -314,7 +258,6 @@ element("time-zone").addEventListener("change", async (event) => {
   await api.change("PUT", `/api/v1/devices/${encodeURIComponent(view.device)}/time-zone`, { time_zone: event.target.value });
   await load();
 });
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => draw(false));
 
 try {
   await begin();
