@@ -25,7 +25,8 @@ package enum ServerSchema {
           AccountTables.sqlite, SharingTables.sqlite, AppTables.sqlite, DeviceHealthTables.sqlite, MQTTTables.sqlite,
           ImportTables.sqlite, TimelineTables.sqlite, PlaceTables.sqlite, AddressTable.sqlite, LivePositionTable.sqlite,
           DeletionTables.sqlite, SecondFactorTable.sqlite, AccountNoticeTable.sqlite,
-        ].joined(separator: "\n"))
+        ].joined(separator: "\n")),
+      Migrations.Step("the trash", TrashTables.sqlite),
     ], applicationID: applicationID, conversion: FormerStore.conversion)
 
   /// PostgreSQL's, under the same names.
@@ -38,6 +39,7 @@ package enum ServerSchema {
         DeviceHealthTables.postgres, MQTTTables.postgres, ImportTables.postgres, TimelineTables.postgres, PlaceTables.postgres,
         AddressTable.postgres, LivePositionTable.postgres, DeletionTables.postgres, SecondFactorTable.postgres,
         AccountNoticeTable.postgres,
-      ].joined(separator: "\n"))
+      ].joined(separator: "\n")),
+    Migrations.Step("the trash", TrashTables.postgres),
   ]
 }
