@@ -39,6 +39,10 @@ enum PageRoutes {
       as: PageOperation.self
     ) { .now($0.pages.file($1)) },
     Route(
+      .get, path: "/trash", access: .open, id: "trashPage", summary: "Page of deletions that can be undone", returns: "A page.",
+      as: PageOperation.self
+    ) { .now($0.pages.file($1)) },
+    Route(
       .get, path: "/devices", access: .open, id: "devicesPage", summary: "Page of devices", returns: "A page.",
       as: PageOperation.self
     ) { .now($0.pages.file($1)) },

@@ -39,7 +39,8 @@ struct PageAPI {
   private static let pages = [
     "/": "/index.html", "/regions": "/regions.html", "/sign-in": "/sign-in.html", "/login": "/login.html",
     "/account": "/account.html",
-    "/devices": "/devices.html", "/import": "/import.html", "/timeline": "/timeline.html", "/statistics": "/statistics.html",
+    "/trash": "/trash.html", "/devices": "/devices.html", "/import": "/import.html", "/timeline": "/timeline.html",
+    "/statistics": "/statistics.html",
   ]
 
   /// The page of a share link: the same for all links, and excluded from search engines.
