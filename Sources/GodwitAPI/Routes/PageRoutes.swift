@@ -22,6 +22,7 @@ enum PageRoutes {
     page("/statistics", id: "statisticsPage", "Page of statistics"),
     page("/settings", id: "settingsPage", "Page of a user's settings"),
     page("/welcome", id: "welcomePage", "Page of the first steps"),
+    page("/trash", id: "trashPage", "Page of deletions that can be undone"),
     page("/devices", id: "devicesPage", "Page of devices"),
     page("/integrations", id: "integrationsPage", "Page of webhooks and the MQTT broker"),
   ]

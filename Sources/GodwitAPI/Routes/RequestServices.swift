@@ -39,6 +39,8 @@ package struct RequestServices: Sendable {
   let deletion: DeletionRun
   /// Makes pages reload devices.
   let announceDeletion: @Sendable () -> Void
+  /// The data folder.
+  let dataFolder: String
   /// Calls back once with what keeps the store from writing, or `nil`.
   let checkStore: @Sendable (@escaping @Sendable (StoreFault?) -> Void) -> Void
   let files: PageFiles
@@ -76,6 +78,7 @@ package struct RequestServices: Sendable {
     maximumUpload: Int,
     deletion: DeletionRun,
     announceDeletion: @escaping @Sendable () -> Void,
+    dataFolder: String,
     checkStore: @escaping @Sendable (@escaping @Sendable (StoreFault?) -> Void) -> Void,
     files: PageFiles,
     tiles: MapTiles?,
@@ -108,6 +111,7 @@ package struct RequestServices: Sendable {
     self.maximumUpload = maximumUpload
     self.deletion = deletion
     self.announceDeletion = announceDeletion
+    self.dataFolder = dataFolder
     self.checkStore = checkStore
     self.files = files
     self.tiles = tiles

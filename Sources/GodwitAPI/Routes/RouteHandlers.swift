@@ -26,6 +26,8 @@ package struct RouteHandlers: Sendable {
   let imports: ImportAPI
   let exports: ExportAPI
   let deletion: DeletionAPI
+  let trash: TrashAPI
+  let deviceChanges: DeviceChangeAPI
   let pages: PageAPI
   let basemap: BasemapAPI
   let overland: OverlandReceiver
@@ -64,6 +66,10 @@ package struct RouteHandlers: Sendable {
     imports = ImportAPI(work: work, imports: all.imports, maximumUpload: all.maximumUpload)
     exports = ExportAPI(work: work)
     deletion = DeletionAPI(
+      work: work, tokens: all.tokens, deletion: all.deletion, announceDeletion: all.announceDeletion)
+    trash = TrashAPI(
+      work: work, tokens: all.tokens, deletion: all.deletion, announceDeletion: all.announceDeletion, folder: all.dataFolder)
+    deviceChanges = DeviceChangeAPI(
       work: work, tokens: all.tokens, deletion: all.deletion, announceDeletion: all.announceDeletion)
     pages = PageAPI(
       work: work, access: all.access, administrator: all.administrator, files: all.files, tiles: all.tiles,

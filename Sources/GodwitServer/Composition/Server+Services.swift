@@ -95,6 +95,9 @@ extension Server {
       .every(.seconds(3600), after: .zero, "complete interrupted deletions") { [self] in
         try await reading.run { self.resumeDeletions() }
       },
+      .every(.seconds(3600), after: .seconds(30), "delete what is in the trash for a week") { [self] in
+        try await reading.run { try self.transfer.deletion.emptyExpired(at: clock.now) }
+      },
       .every(.seconds(3600), after: .seconds(60), "delete expired rows and apply retention") { [self] in
         try await reading.run { self.runMaintenance() }
       },

@@ -30,6 +30,7 @@ package enum ServerSchema {
           DeletionTables.sqlite, SecondFactorTable.sqlite, AccountNoticeTable.sqlite,
         ].joined(separator: "\n")),
       Migrations.Step(preferences, PreferenceTable.sqlite),
+      Migrations.Step("the trash", TrashTables.sqlite),
     ], applicationID: applicationID, conversion: FormerStore.conversion)
 
   /// PostgreSQL's, under the same names.
@@ -44,5 +45,6 @@ package enum ServerSchema {
         AccountNoticeTable.postgres,
       ].joined(separator: "\n")),
     Migrations.Step(preferences, PreferenceTable.postgres),
+    Migrations.Step("the trash", TrashTables.postgres),
   ]
 }

@@ -10,6 +10,7 @@ package enum ServerCommands {
   ]
   /// Devices, users and stored data.
   package static let administration: [any Command.Type] = [
-    DeviceCommand.self, RejectedCommand.self, UserCommand.self, DeleteCommand.self, ZoneCommand.self, RegionsCommand.self,
+    DeviceCommand.self, RejectedCommand.self, UserCommand.self, DeleteCommand.self, TrashCommand.self, ZoneCommand.self,
+    RegionsCommand.self,
   ]
 }

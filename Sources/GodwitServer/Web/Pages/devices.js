@@ -1,6 +1,7 @@
 // The page of devices: health, missing and rejected records, settings, and the set-up of an app.
 
-import { change, get, isSentToDoor, request, settings as serverSettings, stream, whenBack } from "/api.js";
+import { change, devices as allDevices, get, isSentToDoor, request, settings as serverSettings, stream, whenBack } from "/api.js";
+import { deviceMark, managePart } from "/device-manage.js";
 import { setupPart } from "/device-setup.js";
 import { action as button, element, form, make, named, part, toast, when } from "/elements.js";
 import { age, battery, dayAndMonth, isolated, number } from "/format.js";
@@ -29,14 +30,14 @@ function contactText({ state, text, origin }) {
   return origin === "off" ? text : text.replace(/^last contact [^;]*; /, "");
 }
 
-function rowOf(device) {
+function rowOf(device, look) {
   const { contact, settings, last } = device;
   const properties = last?.properties ?? {};
   const state = contact.origin === "off" ? "off" : contact.state;
   const title = { online: "reporting", offline: "overdue", never: "no data yet", off: "turned off" }[state];
   const mark = make("i", { className: `mark ${state}`, title });
-  const name = make("span", {}, mark, make("a", { className: "name", href: `#${encodeURIComponent(device.name)}` }, named(device.name)),
-    make("small", {}, title, device.owner ? [" · ", named(device.owner)] : []));
+  const name = make("span", {}, deviceMark(look), make("a", { className: "name", href: `#${encodeURIComponent(device.name)}` }, named(device.name)),
+    make("small", {}, mark, title, device.owner ? [" · ", named(device.owner)] : []));
   const seen = make("span", { className: contact.state === "offline" ? "warn" : "" }, ago(device.last_contact),
     make("small", { textContent: contactText(contact) }));
   const place = last
@@ -51,7 +52,8 @@ function rowOf(device) {
 }
 
 async function drawList() {
-  const { devices, outages } = await get("/api/v1/device-health");
+  const [{ devices, outages }, all] = await Promise.all([get("/api/v1/device-health"), allDevices()]);
+  const looks = new Map(all.map((device) => [device.name, device]));
   devices.sort((a, b) => Number(b.contact.state === "offline") - Number(a.contact.state === "offline") || a.name.localeCompare(b.name));
   const silent = devices.filter(({ contact }) => contact.state === "offline").length;
   const words = devices.length ? `${devices.length === 1 ? "1 device" : `${number(devices.length)} devices`}, ${silent ? `${number(silent)} overdue` : "all reporting as expected"}.` : null;
@@ -62,9 +64,10 @@ async function drawList() {
   document.title = "Devices – Godwit";
   return [
     make("h1", { className: "hidden", textContent: "Devices" }),
-    part("Devices", words, table(["Name", "Last contact", "Newest point", "Battery", "Missing", "Rejected", "App", "Settings"], devices.map(rowOf),
+    part("Devices", words, table(["Name", "Last contact", "Newest point", "Battery", "Missing", "Rejected", "App", "Settings"], devices.map((device) => rowOf(device, looks.get(device.name))),
       "No devices yet. Add your phone below: you scan a QR code with its tracking app."),
     outage ? make("p", { className: "none", textContent: `The server was offline from ${when(outage.from)} to ${when(outage.to)}.` }) : null),
+    make("p", { className: "to-trash" }, make("a", { href: "/trash", textContent: "Trash: deletions of the last 7 days" })),
     part("Add a device", "Or create another token for an existing device.", add),
   ];
 }
@@ -269,6 +272,7 @@ async function drawDevice(name) {
         const { revoked } = await change("DELETE", `${path(device.name)}/tokens`);
         return `${revoked} token${revoked === 1 ? "" : "s"} revoked.`;
       }, { danger: true }))),
+    await managePart(device, who, draw),
   ];
 }
 
@@ -277,6 +281,8 @@ async function drawDevice(name) {
 // A token that was just created; it is shown until the page shows something else.
 let fresh = null;
 let drawn = 0;
+// The session.
+let who = null;
 
 async function draw({ isNew = false } = {}) {
   drawn += 1;
@@ -303,7 +309,7 @@ async function draw({ isNew = false } = {}) {
 }
 
 // No redraw while a field has the focus or a record is open.
-const isBusy = () => document.activeElement?.matches("input, textarea, select") || document.querySelector(".rejection[open], .devices textarea:not(:placeholder-shown)");
+const isBusy = () => document.activeElement?.matches("input, textarea, select") || document.querySelector("dialog") || document.querySelector(".rejection[open], .devices textarea:not(:placeholder-shown)");
 
 addEventListener("hashchange", () => draw({ isNew: true }));
 const refresh = () => { if (!document.hidden && !isBusy()) draw(); };
@@ -311,4 +317,5 @@ setInterval(refresh, 30000);
 whenBack(refresh);
 let soon = null;
 stream({ points: () => { soon ??= setTimeout(() => { soon = null; refresh(); }, 1000); } });
+who = await get("/api/v1/session");
 await draw();
