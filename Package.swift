@@ -225,6 +225,10 @@ let server: [Target] = [
       "GodwitModel", "GodwitDigests", "GodwitText", "GodwitSQLite", "GodwitSecrets", "GodwitServices", "GodwitStore",
       "GodwitHistory", "CGnuTLS", "CSodium",
     ], swiftSettings: strict),
+  // Photos of a user's Immich server. Only the API and the composition import it.
+  .target(
+    name: "GodwitPhotos",
+    dependencies: ["GodwitModel", "GodwitText", "GodwitHTTPClient", "GodwitServices", "GodwitStore"], swiftSettings: strict),
   .target(
     name: "GodwitAccess",
     dependencies: [
@@ -275,14 +279,15 @@ let server: [Target] = [
     dependencies: [
       "GodwitModel", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP", "GodwitSecrets", "GodwitServices",
       "GodwitStore", "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake",
-      "GodwitTransfer", "GodwitDeletion", "GodwitRoutes", "GodwitHistoryAPI", "GodwitAccountAPI", "GodwitResources", "CQREncode",
+      "GodwitTransfer", "GodwitDeletion", "GodwitPhotos", "GodwitRoutes", "GodwitHistoryAPI", "GodwitAccountAPI",
+      "GodwitResources", "CQREncode",
     ], exclude: ["OpenAPI"], swiftSettings: strict),
   .target(
     name: "GodwitServer",
     dependencies: [
       "GodwitModel", "GodwitWire", "GodwitHTTP", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitServices",
       "GodwitStore", "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake",
-      "GodwitTransfer", "GodwitDeletion", "GodwitRoutes", "GodwitAPI", "GodwitResources",
+      "GodwitTransfer", "GodwitDeletion", "GodwitPhotos", "GodwitRoutes", "GodwitAPI", "GodwitResources",
     ], exclude: ["Web/Pages"], swiftSettings: strict),
 ]
 
@@ -421,7 +426,9 @@ let tests: [Target] = [
       "GodwitDigests", "GodwitServer", "GodwitAPI", "GodwitHTTP", "GodwitHTTPClient", "GodwitText", "GodwitWire", "GodwitTracks",
       "GodwitFiles", "GodwitModel", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitServices", "GodwitStore",
       "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer",
-      "GodwitDeletion", "GodwitRoutes", "GodwitAccountAPI", "TestBroker", "TestClient", "TestCluster", "TestParts", "CZlib",
+      "GodwitDeletion", "GodwitRoutes", "GodwitAccountAPI", "GodwitPhotos", "TestBroker", "TestClient", "TestCluster",
+      "TestParts",
+      "TestServer", "CZlib",
     ], swiftSettings: strict),
   .testTarget(
     name: "EndToEndTests",
@@ -430,7 +437,7 @@ let tests: [Target] = [
       "Godwit", "GodwitModel", "GodwitWire", "GodwitTracks", "GodwitServer", "GodwitSecrets", "GodwitStore", "GodwitAccounts",
       "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "CZlib", "GodwitCLI", "GodwitTrackerCLI",
       "GodwitStatus", "GodwitCommandLine", "GodwitTrackerCommands", "CycleTracker", "UnchangedIOSCode", "TestBroker",
-      "TestClient", "TestCluster", "TestParts",
+      "TestClient", "TestCluster", "TestParts", "TestServer",
     ] + testBus, swiftSettings: strict),
 ]
 

@@ -3,6 +3,7 @@ package import GodwitAccounts
 package import GodwitDeletion
 package import GodwitGeofencing
 package import GodwitIntake
+package import GodwitPhotos
 package import GodwitRegions
 package import GodwitRoutes
 package import GodwitStore
@@ -36,6 +37,7 @@ package struct RequestServices: Sendable {
   /// Maximum bytes of an imported file.
   let maximumUpload: Int
   let deletion: DeletionRun
+  let photos: PhotoLibrary
   /// Makes pages reload devices.
   let announceDeletion: @Sendable () -> Void
   /// Calls back once with what keeps the store from writing, or `nil`.
@@ -72,6 +74,7 @@ package struct RequestServices: Sendable {
     imports: ImportQueue,
     maximumUpload: Int,
     deletion: DeletionRun,
+    photos: PhotoLibrary,
     announceDeletion: @escaping @Sendable () -> Void,
     checkStore: @escaping @Sendable (@escaping @Sendable (StoreFault?) -> Void) -> Void,
     files: PageFiles,
@@ -102,6 +105,7 @@ package struct RequestServices: Sendable {
     self.imports = imports
     self.maximumUpload = maximumUpload
     self.deletion = deletion
+    self.photos = photos
     self.announceDeletion = announceDeletion
     self.checkStore = checkStore
     self.files = files

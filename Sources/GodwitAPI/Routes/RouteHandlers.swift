@@ -25,6 +25,7 @@ package struct RouteHandlers: Sendable {
   let imports: ImportAPI
   let exports: ExportAPI
   let deletion: DeletionAPI
+  let photos: PhotoAPI
   let pages: PageAPI
   let overland: OverlandReceiver
   let ownTracks: OwnTracksReceiver
@@ -62,6 +63,7 @@ package struct RouteHandlers: Sendable {
     exports = ExportAPI(work: work)
     deletion = DeletionAPI(
       work: work, tokens: all.tokens, deletion: all.deletion, announceDeletion: all.announceDeletion)
+    photos = PhotoAPI(work: work, library: all.photos)
     pages = PageAPI(
       work: work, access: all.access, administrator: all.administrator, files: all.files, tiles: all.tiles,
       shell: PageShell(access: all.access, files: all.files, isDemo: all.isDemo))

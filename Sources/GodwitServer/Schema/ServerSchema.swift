@@ -4,6 +4,7 @@ internal import GodwitDeletion
 internal import GodwitGeofencing
 internal import GodwitHistory
 internal import GodwitIntake
+internal import GodwitPhotos
 internal import GodwitRegions
 internal import GodwitSQLite
 internal import GodwitStore
@@ -30,6 +31,7 @@ package enum ServerSchema {
           DeletionTables.sqlite, SecondFactorTable.sqlite, AccountNoticeTable.sqlite,
         ].joined(separator: "\n")),
       Migrations.Step(preferences, PreferenceTable.sqlite),
+      Migrations.Step("photo servers", PhotoServerTable.sqlite),
     ], applicationID: applicationID, conversion: FormerStore.conversion)
 
   /// PostgreSQL's, under the same names.
@@ -44,5 +46,6 @@ package enum ServerSchema {
         AccountNoticeTable.postgres,
       ].joined(separator: "\n")),
     Migrations.Step(preferences, PreferenceTable.postgres),
+    Migrations.Step("photo servers", PhotoServerTable.postgres),
   ]
 }

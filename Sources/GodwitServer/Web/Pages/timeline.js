@@ -5,6 +5,7 @@ import { element, make } from "/elements.js";
 import * as format from "/format.js";
 import { MODES } from "/format.js";
 import { graticule } from "/graticule.js";
+import { TimelinePhotos } from "/timeline-photos.js";
 import { fromLine } from "/track.js";
 
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -121,10 +122,11 @@ function tripEntry(trip) {
 
 function list() {
   const entries = [
-    ...view.visits.map((visit) => ({ at: Date.parse(visit.arrival), make: () => visitEntry(visit) })),
-    ...view.trips.map((trip) => ({ at: Date.parse(trip.start), make: () => tripEntry(trip) })),
-  ].sort((a, b) => a.at - b.at);
-  element("entries").replaceChildren(...entries.map(({ make }) => make()));
+    ...view.visits.map((visit) => ({ start: visit.arrival, end: visit.departure, make: () => visitEntry(visit) })),
+    ...view.trips.map((trip) => ({ start: trip.start, end: trip.end, make: () => tripEntry(trip) })),
+  ].sort((a, b) => Date.parse(a.start) - Date.parse(b.start));
+  view.items = entries.map(({ start, end, make }) => ({ element: make(), start, end }));
+  element("entries").replaceChildren(...view.items.map(({ element }) => element));
   element("nothing").hidden = entries.length > 0;
   const out = view.marks.filter((mark) => mark.marked);
   element("marks").hidden = out.length === 0;
@@ -241,6 +243,14 @@ async function all(path, name, query) {
   return found;
 }
 
+// The page is whole without photos.
+const shownPhotos = new TimelinePhotos();
+function showPhotos({ begins: from, ends: to, time_zone: zone }) {
+  // Photos of the reader beside the days of another user would mislead.
+  if (!view.own.has(view.device)) return shownPhotos.clear();
+  shownPhotos.show({ from, to, zone, items: view.items, place: element("side") }).catch(api.isSentToDoor);
+}
+
 async function load(andFit = false) {
   const { device, day } = view;
   document.body.dataset.state = "loading";
@@ -267,6 +277,7 @@ async function load(andFit = false) {
   for (const source of view.sources) map.attributionControl.addAttribution(source);
   document.title = `${device}, ${day} – Godwit`;
   document.body.dataset.state = "ready";
+  showPhotos(sums);
   window.history.replaceState(null, "", `/timeline?${new URLSearchParams({ device, day })}`);
   // Pending days are computed within seconds.
   clearTimeout(view.again);
@@ -283,6 +294,7 @@ function show(device, day) {
 async function begin() {
   const [settings, who, devices] = await Promise.all([api.settings(), api.get("/api/v1/session"), api.devices()]);
   view.mayChange = who.may_change;
+  view.own = new Set(devices.filter(({ owner }) => (owner ?? null) === (who.user?.name ?? null)).map(({ name }) => name));
   if (settings.tiles) {
     L.tileLayer(settings.tiles.url, { attribution: settings.tiles.attribution, maxZoom: settings.tiles.max_zoom }).addTo(map);
   } else {
