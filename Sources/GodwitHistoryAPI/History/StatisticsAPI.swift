@@ -11,7 +11,7 @@ struct StatisticsAPI {
   let work: RequestWork
 
   /// Places in one answer.
-  private static let maximumPlaces = 20
+  static let maximumPlaces = 20
 
   /// The sum of several days.
   private struct Sum {

@@ -58,7 +58,7 @@ struct PageAPI {
     "/": "/index.html", "/regions": "/regions.html", "/sign-in": "/sign-in.html", "/login": "/login.html",
     "/account": "/account.html",
     "/devices": "/devices.html", "/import": "/import.html", "/timeline": "/timeline.html", "/statistics": "/statistics.html",
-    "/settings": "/settings.html", "/welcome": "/welcome.html",
+    "/settings": "/settings.html", "/welcome": "/welcome.html", "/review": "/review.html",
   ]
 
   /// The page of a share link: the same for all links, and excluded from search engines.
