@@ -225,6 +225,10 @@ let server: [Target] = [
       "GodwitModel", "GodwitDigests", "GodwitText", "GodwitSQLite", "GodwitSecrets", "GodwitServices", "GodwitStore",
       "GodwitHistory", "CGnuTLS", "CSodium",
     ], swiftSettings: strict),
+  // Photos of a user's Immich server. Only the API and the composition import it.
+  .target(
+    name: "GodwitPhotos",
+    dependencies: ["GodwitModel", "GodwitText", "GodwitHTTPClient", "GodwitServices", "GodwitStore"], swiftSettings: strict),
   .target(
     name: "GodwitAccess",
     dependencies: [
@@ -277,7 +281,7 @@ let server: [Target] = [
     dependencies: [
       "GodwitModel", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitTiles", "GodwitHTTP", "GodwitSecrets",
       "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess",
-      "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "GodwitRoutes", "GodwitHistoryAPI", "GodwitAccountAPI",
+      "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "GodwitPhotos", "GodwitRoutes", "GodwitHistoryAPI", "GodwitAccountAPI",
       "GodwitResources", "CQREncode",
     ], exclude: ["OpenAPI"], swiftSettings: strict),
   .target(
@@ -285,7 +289,7 @@ let server: [Target] = [
     dependencies: [
       "GodwitModel", "GodwitWire", "GodwitTiles", "GodwitHTTP", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets",
       "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess",
-      "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "GodwitRoutes", "GodwitAPI", "GodwitResources",
+      "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "GodwitPhotos", "GodwitRoutes", "GodwitAPI", "GodwitResources",
     ], exclude: ["Web/Pages"], swiftSettings: strict),
 ]
 
@@ -430,7 +434,9 @@ let tests: [Target] = [
       "GodwitFiles", "GodwitTiles", "GodwitModel", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitServices",
       "GodwitStore",
       "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer",
-      "GodwitDeletion", "GodwitRoutes", "GodwitAccountAPI", "TestBroker", "TestClient", "TestCluster", "TestParts", "CZlib",
+      "GodwitDeletion", "GodwitRoutes", "GodwitAccountAPI", "GodwitPhotos", "TestBroker", "TestClient", "TestCluster",
+      "TestParts",
+      "TestServer", "CZlib",
     ], swiftSettings: strict),
   .testTarget(
     name: "EndToEndTests",

@@ -20,6 +20,7 @@ enum PageRoutes {
     page("/account", id: "accountPage", "Page of accounts"),
     page("/timeline", id: "timelinePage", "Page of the timeline"),
     page("/statistics", id: "statisticsPage", "Page of statistics"),
+    page("/review", id: "reviewPage", "Page of the year in review"),
     page("/settings", id: "settingsPage", "Page of a user's settings"),
     page("/welcome", id: "welcomePage", "Page of the first steps"),
     page("/trash", id: "trashPage", "Page of deletions that can be undone"),

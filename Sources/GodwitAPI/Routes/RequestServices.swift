@@ -3,6 +3,7 @@ package import GodwitAccounts
 package import GodwitDeletion
 package import GodwitGeofencing
 package import GodwitIntake
+package import GodwitPhotos
 package import GodwitRegions
 package import GodwitRoutes
 package import GodwitStore
@@ -37,6 +38,7 @@ package struct RequestServices: Sendable {
   /// Maximum bytes of an imported file.
   let maximumUpload: Int
   let deletion: DeletionRun
+  let photos: PhotoLibrary
   /// Makes pages reload devices.
   let announceDeletion: @Sendable () -> Void
   /// The data folder.
@@ -77,6 +79,7 @@ package struct RequestServices: Sendable {
     imports: ImportQueue,
     maximumUpload: Int,
     deletion: DeletionRun,
+    photos: PhotoLibrary,
     announceDeletion: @escaping @Sendable () -> Void,
     dataFolder: String,
     checkStore: @escaping @Sendable (@escaping @Sendable (StoreFault?) -> Void) -> Void,
@@ -110,6 +113,7 @@ package struct RequestServices: Sendable {
     self.imports = imports
     self.maximumUpload = maximumUpload
     self.deletion = deletion
+    self.photos = photos
     self.announceDeletion = announceDeletion
     self.dataFolder = dataFolder
     self.checkStore = checkStore

@@ -28,6 +28,7 @@ package struct RouteHandlers: Sendable {
   let deletion: DeletionAPI
   let trash: TrashAPI
   let deviceChanges: DeviceChangeAPI
+  let photos: PhotoAPI
   let pages: PageAPI
   let basemap: BasemapAPI
   let overland: OverlandReceiver
@@ -71,6 +72,7 @@ package struct RouteHandlers: Sendable {
       work: work, tokens: all.tokens, deletion: all.deletion, announceDeletion: all.announceDeletion, folder: all.dataFolder)
     deviceChanges = DeviceChangeAPI(
       work: work, tokens: all.tokens, deletion: all.deletion, announceDeletion: all.announceDeletion)
+    photos = PhotoAPI(work: work, library: all.photos)
     pages = PageAPI(
       work: work, access: all.access, administrator: all.administrator, files: all.files, tiles: all.tiles,
       shell: PageShell(access: all.access, files: all.files, isDemo: all.isDemo))

@@ -19,6 +19,7 @@ struct Routes: Sendable {
     tagged("mqtt", MQTTRoutes.all),
     tagged("import", ImportRoutes.all),
     tagged("history", TimelineRoutes.all.map { $0.of(history) }),
+    tagged("photos", PhotoRoutes.all),
     tagged("deletion", DeletionRoutes.all),
     tagged("meta", APIRoutes.all),
     tagged("pages", PageRoutes.all),

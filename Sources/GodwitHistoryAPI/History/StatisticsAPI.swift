@@ -12,7 +12,7 @@ struct StatisticsAPI {
   let localities: Localities
 
   /// Places in one answer.
-  private static let maximumPlaces = 20
+  static let maximumPlaces = 20
 
   /// The sum of several days.
   private struct Sum {

@@ -5,12 +5,14 @@ package import GodwitTiles
 package struct HistoryHandlers: Sendable {
   let timeline: TimelineAPI
   let statistics: StatisticsAPI
+  let records: TravelRecordsAPI
   let places: PlaceAPI
 
   package init(work: RequestWork, eventPublisher: EventPublisher, placeNames: PlaceNames) {
     let localities = Localities(placeNames)
     timeline = TimelineAPI(work: work, eventPublisher: eventPublisher, localities: localities)
     statistics = StatisticsAPI(work: work, localities: localities)
+    records = TravelRecordsAPI(work: work)
     places = PlaceAPI(work: work, localities: localities)
   }
 }

@@ -4,6 +4,7 @@ internal import GodwitAccess
 internal import GodwitAccounts
 internal import GodwitHTTP
 internal import GodwitHistory
+internal import GodwitPhotos
 internal import GodwitSecrets
 package import GodwitServices
 internal import GodwitStore
@@ -75,7 +76,8 @@ public final class Server: Sendable {
       sender: notifications.sender, positions: notifications.positions, webhookMetrics: notifications.metrics,
       mqtt: receivers.mqtt, appConfigurations: stores.appConfigurations, friends: stores.friends, inbox: receivers.inbox,
       receiving: receivers.receiving, imports: transfer.imports, maximumUpload: configuration.maximumUpload,
-      deletion: transfer.deletion, announceDeletion: { live.publishDeletion() }, dataFolder: configuration.dataFolder,
+      deletion: transfer.deletion, photos: PhotoLibrary(clock: stores.store.clock), announceDeletion: { live.publishDeletion() },
+      dataFolder: configuration.dataFolder,
       checkStore: { completion in watch.check(completion) }, files: PageFiles { assets.file(at: $0) },
       tiles: configuration.tiles, network: network, isDemo: configuration.isDemo, basemaps: maps.basemaps,
       fonts: maps.fonts)

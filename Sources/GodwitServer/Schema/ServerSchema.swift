@@ -4,6 +4,7 @@ internal import GodwitDeletion
 internal import GodwitGeofencing
 internal import GodwitHistory
 internal import GodwitIntake
+internal import GodwitPhotos
 internal import GodwitRegions
 internal import GodwitSQLite
 internal import GodwitStore
@@ -31,6 +32,7 @@ package enum ServerSchema {
         ].joined(separator: "\n")),
       Migrations.Step(preferences, PreferenceTable.sqlite),
       Migrations.Step("the trash", TrashTables.sqlite),
+      Migrations.Step("photo servers", PhotoServerTable.sqlite),
     ], applicationID: applicationID, conversion: FormerStore.conversion)
 
   /// PostgreSQL's, under the same names.
@@ -46,5 +48,6 @@ package enum ServerSchema {
       ].joined(separator: "\n")),
     Migrations.Step(preferences, PreferenceTable.postgres),
     Migrations.Step("the trash", TrashTables.postgres),
+    Migrations.Step("photo servers", PhotoServerTable.postgres),
   ]
 }

@@ -98,6 +98,7 @@ package struct BackupTable: Sendable {
     BackupTable("account_notices", "id:i account:i time:i type:t detail:t actor:t address:t", isNumbered: true),
     BackupTable("second_factors", "account:i secret:b created:i enrolled:i last_step:i", key: "account"),
     BackupTable("recovery_codes", "account:i hash:b", key: "account hash"),
+    BackupTable("photo_servers", "id:i account:i address:t api_key:t stored:i", isNumbered: true),
     BackupTable("sign_in_failures", "subject:b failures:i last:i", key: "subject"),
     BackupTable("audit_log", "id:i time:i account:i actor:t action:t subject:t address:t", isNumbered: true),
     BackupTable("friendships", "id:i subject:i viewer:i requested_by:i access:t since:i created:i accepted:i", isNumbered: true),

@@ -375,6 +375,10 @@ struct BackupTests {
         "INSERT INTO account_notices (account, time, type, detail, actor, address) VALUES (?, ?, 'account.signed_in', 'ü', 'anna', '')",
         [.integer(anna.id), .integer(now)]
       ),
+      (
+        "INSERT INTO photo_servers (account, address, api_key, stored) VALUES (?, 'https://photos.example.org', 'a key', ?)",
+        [.integer(anna.id), .integer(now)]
+      ),
       ("INSERT INTO recovery_codes (account, hash) VALUES (?, ?)", [.integer(anna.id), .blob([9, 255])]),
       ("INSERT INTO zone_counts (device, coarsened, dropped) VALUES (?, 2, 3)", [.integer(phone.id)]),
       ("INSERT INTO app_options (device, owntracks_key, shares) VALUES (?, 'a key', 1)", [.integer(van.id)]),

@@ -59,6 +59,7 @@ struct PageAPI {
     "/account": "/account.html",
     "/devices": "/devices.html", "/import": "/import.html", "/timeline": "/timeline.html", "/statistics": "/statistics.html",
     "/settings": "/settings.html", "/welcome": "/welcome.html", "/integrations": "/integrations.html", "/trash": "/trash.html",
+    "/review": "/review.html",
   ]
 
   /// The page of a share link: the same for all links, and excluded from search engines.

@@ -4,6 +4,7 @@ import { Refused, change, get, whenBack } from "/api.js";
 import { picture } from "/device-setup.js";
 import { action as button, element, form as plainForm, make, named, part, toast, when } from "/elements.js";
 import { isolated, number, program } from "/format.js";
+import { photoSettings } from "/photo-settings.js";
 
 const moment = (value) => (value ? new Date(value).toISOString() : undefined);
 
@@ -254,6 +255,10 @@ const parts = {
         part("Add a zone", "Click its centre on the map, or enter it below.", zoneMap(zones, places, add), add),
       ];
     },
+  },
+  photos: {
+    title: "Photos",
+    draw: () => photoSettings(() => show(current)),
   },
   you: {
     title: "Sessions",
