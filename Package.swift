@@ -150,7 +150,7 @@ let formats: [Target] = [
 let inputOutput: [Target] = [
   // Pages and other files inside the executable, assembled with `.incbin`: as literals they cost the compiler 40 s. Paths in the
   // archives are relative to Sources.
-  .target(name: "CResources", cSettings: [.headerSearchPath("..")]),
+  .target(name: "CResources", exclude: ["World"], cSettings: [.headerSearchPath("..")]),
   .target(name: "GodwitResources", dependencies: ["CResources"], swiftSettings: strict),
   .target(name: "GodwitSQLite", dependencies: ["GodwitLocks", "CSQLite"], swiftSettings: strict),
   .target(name: "GodwitPostgres", dependencies: ["CPostgres"], swiftSettings: strict),
@@ -225,6 +225,10 @@ let server: [Target] = [
       "GodwitModel", "GodwitDigests", "GodwitText", "GodwitSQLite", "GodwitSecrets", "GodwitServices", "GodwitStore",
       "GodwitHistory", "CGnuTLS", "CSodium",
     ], swiftSettings: strict),
+  // Photos of a user's Immich server. Only the API and the composition import it.
+  .target(
+    name: "GodwitPhotos",
+    dependencies: ["GodwitModel", "GodwitText", "GodwitHTTPClient", "GodwitServices", "GodwitStore"], swiftSettings: strict),
   .target(
     name: "GodwitAccess",
     dependencies: [
@@ -258,31 +262,34 @@ let server: [Target] = [
     ], swiftSettings: strict),
   // The API: what a route is, its two parts whose handlers need few of the targets above, and the table of all routes with the rest.
   .target(
-    name: "GodwitRoutes", dependencies: ["GodwitModel", "GodwitHTTP", "GodwitStore", "GodwitAccess"], swiftSettings: strict),
+    name: "GodwitRoutes", dependencies: ["GodwitModel", "GodwitTiles", "GodwitHTTP", "GodwitStore", "GodwitAccess"],
+    swiftSettings: strict),
   .target(
     name: "GodwitHistoryAPI",
     dependencies: [
-      "GodwitModel", "GodwitText", "GodwitHTTP", "GodwitStore", "GodwitHistory", "GodwitAccounts", "GodwitAccess", "GodwitRoutes",
+      "GodwitModel", "GodwitText", "GodwitTiles", "GodwitHTTP", "GodwitStore", "GodwitHistory", "GodwitAccounts", "GodwitAccess",
+      "GodwitRoutes",
     ], swiftSettings: strict),
   .target(
     name: "GodwitAccountAPI",
     dependencies: [
-      "GodwitModel", "GodwitText", "GodwitWire", "GodwitHTTP", "GodwitSecrets", "GodwitStore", "GodwitAccounts", "GodwitAccess",
-      "GodwitDeletion", "GodwitRoutes",
+      "GodwitModel", "GodwitText", "GodwitWire", "GodwitTiles", "GodwitHTTP", "GodwitSecrets", "GodwitStore", "GodwitAccounts",
+      "GodwitAccess", "GodwitDeletion", "GodwitRoutes",
     ], swiftSettings: strict),
   .target(
     name: "GodwitAPI",
     dependencies: [
-      "GodwitModel", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP", "GodwitSecrets", "GodwitServices",
-      "GodwitStore", "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake",
-      "GodwitTransfer", "GodwitDeletion", "GodwitRoutes", "GodwitHistoryAPI", "GodwitAccountAPI", "GodwitResources", "CQREncode",
+      "GodwitModel", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitTiles", "GodwitHTTP", "GodwitSecrets",
+      "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess",
+      "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "GodwitPhotos", "GodwitRoutes", "GodwitHistoryAPI", "GodwitAccountAPI",
+      "GodwitResources", "CQREncode",
     ], exclude: ["OpenAPI"], swiftSettings: strict),
   .target(
     name: "GodwitServer",
     dependencies: [
-      "GodwitModel", "GodwitWire", "GodwitHTTP", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitServices",
-      "GodwitStore", "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake",
-      "GodwitTransfer", "GodwitDeletion", "GodwitRoutes", "GodwitAPI", "GodwitResources",
+      "GodwitModel", "GodwitWire", "GodwitTiles", "GodwitHTTP", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets",
+      "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess",
+      "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "GodwitPhotos", "GodwitRoutes", "GodwitAPI", "GodwitResources",
     ], exclude: ["Web/Pages"], swiftSettings: strict),
 ]
 
@@ -366,6 +373,9 @@ let libraries: [Target] = [
 
 // What tests start and share, and a program that damages texts for every decoder.
 let testSupport: [Target] = [
+  .executableTarget(
+    name: "PlaceLookups", dependencies: ["GodwitTiles", "GodwitResources"], path: "Benchmarks/PlaceLookups",
+    swiftSettings: strict),
   .target(name: "TestTexts", dependencies: ["GodwitModel"], path: "Tests/TestTexts", swiftSettings: strict),
   .target(name: "TestParts", path: "Tests/TestParts", swiftSettings: strict),
   .target(name: "TestCluster", path: "Tests/TestCluster", swiftSettings: strict),
@@ -394,7 +404,9 @@ let tests: [Target] = [
     name: "GodwitFilesTests",
     dependencies: ["GodwitTracks", "GodwitFiles", "GodwitWire", "GodwitText", "GodwitModel", "TestTexts", "CExpat", "CZlib"],
     resources: [.copy("Fixtures")], swiftSettings: strict),
-  .testTarget(name: "GodwitTilesTests", dependencies: ["GodwitTiles", "GodwitModel"], swiftSettings: strict),
+  .testTarget(
+    name: "GodwitTilesTests", dependencies: ["GodwitTiles", "GodwitModel", "GodwitResources", "CZlib", "CZstd"],
+    swiftSettings: strict),
   .testTarget(name: "GodwitResourcesTests", dependencies: ["GodwitResources"], swiftSettings: strict),
   .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite"], swiftSettings: strict),
   .testTarget(
@@ -419,9 +431,12 @@ let tests: [Target] = [
     name: "GodwitServerTests",
     dependencies: [
       "GodwitDigests", "GodwitServer", "GodwitAPI", "GodwitHTTP", "GodwitHTTPClient", "GodwitText", "GodwitWire", "GodwitTracks",
-      "GodwitFiles", "GodwitModel", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitServices", "GodwitStore",
+      "GodwitFiles", "GodwitTiles", "GodwitModel", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitServices",
+      "GodwitStore",
       "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer",
-      "GodwitDeletion", "GodwitRoutes", "GodwitAccountAPI", "TestBroker", "TestClient", "TestCluster", "TestParts", "CZlib",
+      "GodwitDeletion", "GodwitRoutes", "GodwitAccountAPI", "GodwitPhotos", "TestBroker", "TestClient", "TestCluster",
+      "TestParts",
+      "TestServer", "CZlib",
     ], swiftSettings: strict),
   .testTarget(
     name: "EndToEndTests",
@@ -430,7 +445,7 @@ let tests: [Target] = [
       "Godwit", "GodwitModel", "GodwitWire", "GodwitTracks", "GodwitServer", "GodwitSecrets", "GodwitStore", "GodwitAccounts",
       "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "CZlib", "GodwitCLI", "GodwitTrackerCLI",
       "GodwitStatus", "GodwitCommandLine", "GodwitTrackerCommands", "CycleTracker", "UnchangedIOSCode", "TestBroker",
-      "TestClient", "TestCluster", "TestParts",
+      "TestClient", "TestCluster", "TestParts", "TestServer",
     ] + testBus, swiftSettings: strict),
 ]
 

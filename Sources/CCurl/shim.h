@@ -1,5 +1,6 @@
 #pragma once
 #include <curl/curl.h>
+#include <sys/socket.h>
 
 /* What Swift cannot call: curl's variadic setters and getters, one function a type. Nothing is decided here. */
 
@@ -35,6 +36,21 @@ static inline CURLcode godwit_curl_set_sinks(CURL *handle, godwit_curl_sink body
   if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, header);
   if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_HEADERDATA, context);
   return code;
+}
+/* Opens the socket of a connection: what curl takes as its own. */
+typedef curl_socket_t (*godwit_curl_opener)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
+
+static inline CURLcode godwit_curl_set_opener(CURL *handle, godwit_curl_opener opener, void *context) {
+  CURLcode code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, opener);
+  if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, context);
+  return code;
+}
+/* The address may be longer than its member. */
+static inline const void *godwit_curl_address(const struct curl_sockaddr *address) { return &address->addr; }
+static inline curl_socket_t godwit_curl_no_socket(void) { return CURL_SOCKET_BAD; }
+/* As curl itself opens it. */
+static inline curl_socket_t godwit_curl_open_socket(const struct curl_sockaddr *address) {
+  return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 }
 static inline CURLcode godwit_curl_status(CURL *handle, long *status) {
   return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, status);

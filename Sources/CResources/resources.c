@@ -13,3 +13,4 @@
 ARCHIVE(server)
 ARCHIVE(tracker)
 ARCHIVE(simulator)
+ARCHIVE(world)

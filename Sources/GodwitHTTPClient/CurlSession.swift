@@ -30,6 +30,10 @@
       }
     }
     private let state = Mutex(State())
+    /// All connections of a session are to addresses of its reach: an open one is used again.
+    private let reach: NetworkReach
+
+    init(_ reach: NetworkReach = .everywhere) { self.reach = reach }
 
     /// Connections that are kept open: an endpoint has one, webhooks have up to eight requests under way.
     private static let maximumConnections = 8
@@ -150,7 +154,7 @@
 
     private func begin(_ command: Command, _ multi: UnsafeMutableRawPointer, _ transfers: inout Transfers) {
       do throws(HTTPError) {
-        let transfer = try CurlTransfer(command.request, command.completion)
+        let transfer = try CurlTransfer(command.request, reach, command.completion)
         // Until no request runs and its connections are closed, a failed server gets new connections.
         if transfers.failed.contains(transfer.server) { try transfer.useNewConnection() }
         transfers.running[transfer.easy] = (transfer, command.cancellation)

@@ -10,6 +10,9 @@
     /// Scheme, host and port.
     var server: String { "\(request.url.scheme ?? "")://\(request.url.host ?? ""):\(request.url.port ?? 0)".lowercased() }
     private let request: HTTPClient.Request
+    private let reach: NetworkReach
+    /// A connection to an address that is not public was rejected.
+    private var isBeyondReach = false
     private let completion: Completion
     /// What curl reads from while it sends.
     private let body: UnsafeMutableBufferPointer<UInt8>
@@ -23,11 +26,14 @@
     private var areHeadersWhole = false
 
     /// - Throws: the violated rule of the request; then `completion` is not called.
-    init(_ request: HTTPClient.Request, _ completion: @escaping Completion) throws(HTTPError) {
+    init(
+      _ request: HTTPClient.Request, _ reach: NetworkReach, _ completion: @escaping Completion
+    ) throws(HTTPError) {
       try request.check()
       guard let easy = curl_easy_init() else { throw HTTPError("Out of memory for a request.") }
       self.easy = easy
       self.request = request
+      self.reach = reach
       self.completion = completion
       // Allocated even for an empty body: without an address curl would request a body.
       body = .allocate(capacity: max(1, request.body.count))
@@ -65,6 +71,7 @@
       try accepted(godwit_curl_set_headers(easy, lines))
       try accepted(godwit_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, words))
       try apply(request.trust)
+      try apply(reach)
       try accepted(
         godwit_curl_set_sinks(easy, Self.takeBody, Self.takeHeader, Unmanaged.passUnretained(self).toOpaque()))
       guard request.method != "GET" || !request.body.isEmpty else { return }
@@ -122,6 +129,13 @@
       }
     }
 
+    private func apply(_ reach: NetworkReach) throws(HTTPError) {
+      guard case .publicAddresses = reach else { return }
+      // A proxy would connect to addresses that are not seen here.
+      try set(CURLOPT_PROXY, "")
+      try accepted(godwit_curl_set_opener(easy, Self.openSocket, Unmanaged.passUnretained(self).toOpaque()))
+    }
+
     private func set(_ option: CURLoption, _ value: String) throws(HTTPError) {
       try accepted(godwit_curl_set_text(easy, option, value))
     }
@@ -133,6 +147,16 @@
     private func accepted(_ code: CURLcode) throws(HTTPError) {
       guard code != CURLE_OK else { return }
       throw HTTPError("libcurl rejected an option: \(String(cString: curl_easy_strerror(code))).")
+    }
+
+    /// Opens a socket only for a public address.
+    private static let openSocket: godwit_curl_opener = { context, _, address in
+      guard let context, let address else { return godwit_curl_no_socket() }
+      guard let bytes = godwit_curl_address(address), PublicAddress.isPublic(bytes) else {
+        Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue().isBeyondReach = true
+        return godwit_curl_no_socket()
+      }
+      return godwit_curl_open_socket(address)
     }
 
     private static let takeBody: godwit_curl_sink = { bytes, size, count, context in
@@ -175,6 +199,7 @@
       let details = String(cString: words)
       let words = details.isEmpty ? String(cString: curl_easy_strerror(code)) : details
       switch code {
+      case _ where isBeyondReach: return HTTPError.beyondReach.description
       case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
         return "The server's public key differs from the pinned one. Check that it is the right server; its key may have changed."
       case CURLE_PEER_FAILED_VERIFICATION where words.contains("host"):

@@ -72,11 +72,17 @@ public struct HTTPClient: Sendable {
   public init(send: @escaping @Sendable (Request) async throws -> Response) { self.send = send }
 
   /// Over the network: no cookies, no cache, no redirects (a redirected POST would arrive as a GET).
-  public static func live() -> HTTPClient {
+  public static func live() -> HTTPClient { live(reaching: .everywhere) }
+
+  /// The same, for some addresses. On Apple's systems a client of public addresses alone rejects every request.
+  package static func live(reaching reach: NetworkReach) -> HTTPClient {
     #if os(Linux)
-      let session = CurlSession()
+      let session = CurlSession(reach)
       return HTTPClient { try await session.send($0) }
     #else
+      guard case .everywhere = reach else {
+        return HTTPClient { _ in throw HTTPError("Connections to public addresses alone need libcurl.") }
+      }
       let session = SystemSession()
       return HTTPClient { try await session.send($0) }
     #endif
@@ -102,4 +108,7 @@ public struct HTTPError: Error, Sendable, Hashable, CustomStringConvertible, Loc
   public let description: String
   public var errorDescription: String? { description }
   public init(_ description: String) { self.description = description }
+
+  /// A client of public addresses alone was led to another one.
+  package static let beyondReach = HTTPError("The address is one of this machine or of a private network.")
 }

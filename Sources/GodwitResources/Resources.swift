@@ -32,21 +32,5 @@ package struct Resources: Sendable {
   }
 
   /// Reads an archive as `CResources.h` describes it. Entries after a damaged one are left out.
-  init(_ archive: UnsafeRawBufferPointer) {
-    var files: [String: [UInt8]] = [:]
-    var rest = archive[...]
-    while let path = Self.part(of: &rest), let file = Self.part(of: &rest) {
-      files[String(decoding: path, as: UTF8.self)] = Array(file)
-    }
-    self.files = files
-  }
-
-  /// Takes a length and so many bytes from the front; nil where there are fewer.
-  private static func part(of rest: inout Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer>? {
-    guard rest.count >= 4 else { return nil }
-    let length = UnsafeRawBufferPointer(rebasing: rest.prefix(4)).loadUnaligned(as: UInt32.self)
-    guard let count = Int(exactly: length), count <= rest.count - 4 else { return nil }
-    defer { rest = rest.dropFirst(4 + count) }
-    return rest.dropFirst(4).prefix(count)
-  }
+  init(_ archive: UnsafeRawBufferPointer) { files = EmbeddedFiles(archive).files.mapValues { Array($0) } }
 }

@@ -21,6 +21,7 @@ struct DemoTests {
       first.said.firstMatch(of: #/http://127\.0\.0\.1:\d+//#).map { String($0.0) }
     }
     try await first.wait("the end of the walk") { first.said.contains("The walk is complete") ? true : nil }
+    try await first.wait("where it leads") { first.said.contains("Now your own phone: \(address)welcome") ? true : nil }
 
     // What is not a terminal gets no secret.
     #expect(!first.said.contains("gw_") && !first.said.contains("#") && first.said.contains("godwit login --data"))
@@ -29,6 +30,7 @@ struct DemoTests {
     try await browser.login(["--data", data])
     try await browser.visit(address + "?live=off")
     try await browser.wait("document.body.dataset.points === '513' && document.body.dataset.state === 'still'")
+    try await browser.wait("document.body.dataset.map === 'drawn'", seconds: 60)
     // The map has been drawn when two frames have passed.
     try await browser.run(
       "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 500))))")
@@ -39,6 +41,13 @@ struct DemoTests {
     let line = image.pixels { $0 == (0x0B, 0x6E, 0x6E) }
     #expect(line.count > 3000)
     #expect((line.map(\.x).max() ?? 0) - (line.map(\.x).min() ?? 0) > 500)
+
+    // It leads to a phone of one's own, whose data a fresh demo would not delete.
+    try await browser.click("#own-phone")
+    try await browser.wait("location.pathname === '/welcome' && document.body.dataset.state === 'ready'")
+    #expect(try Executable.run(["device", "add", "phone", "--data", data]).status == 0)
+    let fresh = try Executable.run(["demo", "--fresh", "--listen", "127.0.0.1:0", "--data", data, "--no-open"])
+    #expect(fresh.status == 1 && fresh.notes.contains("phone"), "\(fresh.notes)")
 
     first.interrupt()
     #expect(try await first.waitForEnd() == 0)
@@ -52,7 +61,7 @@ struct DemoTests {
     #expect(try await second.waitForEnd() == 0)
     let list = try Executable.run(["device", "list", "--data", data, "--json"])
     let devices = try #require(JSONSerialization.jsonObject(with: list.output) as? [[String: Any]])
-    #expect(devices.first?["points"] as? Int == 513)
+    #expect(devices.first { $0["name"] as? String == "walker" }?["points"] as? Int == 513)
   }
 
   @Test("Ctrl-C ends the demo in the middle of the walk, and the next run goes on with it", .timeLimit(.minutes(20)))

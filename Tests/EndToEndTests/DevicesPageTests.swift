@@ -18,7 +18,7 @@ struct DevicesPageTests {
 
   @Test("a device is added by keyboard; its token, links and codes are shown once, and it is heard", .timeLimit(.minutes(20)))
   func adding() async throws {
-    let server = try await RunningServer()
+    let server = try await RunningServer(more: ["--network-address", "127.0.0.2"])
     let browser = try await Chromium()
     try await server.login(browser)
     let page = "http://127.0.0.1:\(server.port)/devices"
@@ -35,9 +35,15 @@ struct DevicesPageTests {
     try await browser.wait("document.activeElement?.id === 'new-token' && location.hash === '#annas%20phone'")
     let token: String = try await browser.value("document.querySelector('#new-token code').textContent")
     #expect(token.hasPrefix("gw_"))
+    // No phone reaches 127.0.0.1: there is no code before the server is opened to the network.
+    try await browser.wait("document.querySelector('#network.closed button')")
+    #expect(try await browser.value("document.querySelector('#setup .qr, #setup-pane') === null", as: Bool.self))
+    try await browser.click("#network button")
+    try await browser.wait("document.activeElement?.matches('dialog .main')")
+    try await browser.press("Enter")
     try await browser.wait("document.querySelector('#setup .qr path')?.getAttribute('d').length > 1000")
     let overland: String = try await browser.value("document.querySelector('#setup-pane a').getAttribute('href')")
-    #expect(overland.hasPrefix("overland://setup?url=http%3A%2F%2F127.0.0.1%3A\(server.port)%2Fapi%2Foverland&token=\(token)"))
+    #expect(overland.hasPrefix("overland://setup?url=http%3A%2F%2F127.0.0.2%3A\(server.port)%2Fapi%2Foverland&token=\(token)"))
     try await browser.run("document.getElementById('setup-overland').focus()")
     try await browser.press("ArrowRight")
     try await browser.wait(
@@ -48,7 +54,7 @@ struct DevicesPageTests {
         return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, String(value)])); })()
       """)
     #expect(settings["password"] == token && settings["mode"] == "3" && settings["_type"] == "configuration")
-    #expect(settings["url"] == "http://127.0.0.1:\(server.port)/pub")
+    #expect(settings["url"] == "http://127.0.0.2:\(server.port)/pub")
     for app in ["mqtt", "traccar", "gpslogger", "phonetrack", "godwit"] {
       try await browser.press("ArrowRight")
       try await browser.wait("document.getElementById('setup-pane').dataset.app === '\(app)'")
@@ -56,6 +62,10 @@ struct DevicesPageTests {
     // What it says works.
     try await browser.run(
       "fetch('/api/gpslogger/\(token)?lat=46&lon=14.5&timestamp=' + Math.round(Date.now() / 1000) + '&bat=70')")
+    // The page says so by itself, while the token is still shown.
+    try await browser.wait("document.querySelector('.first-point').dataset.state === 'arrived'")
+    try await browser.wait("document.querySelector('.facts').innerText.includes('70 %')")
+    #expect(try await browser.value("document.querySelector('#new-token code').textContent", as: String.self) == token)
     try await browser.click(".bar a")
     try await browser.wait("\(Self.list) && document.querySelectorAll('tbody tr').length === 2")
     let row: String = try await browser.value(

@@ -74,12 +74,28 @@ struct LoginCommandTests {
   }
 
   @Test(
-    "a page without a session says which command to run; its link opens the map, and a used link says what to do",
+    "a server that listens for its network prints its address there, and a code of it for a phone's camera",
+    .enabled(if: Executable.find("script") != nil, "script is not installed"))
+  func network() async throws {
+    let folder = try TemporaryFolder()
+    let command =
+      "exec \(Executable.godwit.path) serve --listen 0.0.0.0:0 --network-address 192.0.2.7 --data \(folder.path("data"))"
+    let server = try Background(
+      try #require(Executable.find("script")), ["-qefc", command, folder.path("typescript")], in: folder)
+    try await server.wait("a code") { server.text.contains("▀") && server.text.contains("prints another link") ? true : nil }
+    #expect(server.text.contains(#/within ten minutes: http:\/\/192\.0\.2\.7:\d+\/login#/#))
+    server.interrupt()
+    server.kill()
+    _ = try await server.waitForEnd()
+  }
+
+  @Test(
+    "a page without a session says which command to run; its link opens the first steps, and a used link says what to do",
     .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
   func browser() async throws {
     let server = try await RunningServer()
     let browser = try await Chromium()
-    for path in ["", "regions", "timeline", "statistics", "devices", "import", "account"] {
+    for path in ["", "regions", "timeline", "statistics", "devices", "import", "account", "settings", "welcome"] {
       try await browser.visit("http://127.0.0.1:\(server.port)/\(path)")
       try await browser.wait("location.pathname === '/sign-in'")
       try await browser.wait("document.querySelector('#login pre').offsetParent !== null")
@@ -93,7 +109,7 @@ struct LoginCommandTests {
     }
     let link = try Executable.run(["login", "--data", server.data]).text.trimmingCharacters(in: .newlines)
     try await browser.visit(link)
-    try await browser.wait("location.pathname === '/' && document.body.dataset.state === 'live'")
+    try await browser.wait("location.pathname === '/welcome' && document.body.dataset.state === 'ready'")
     #expect(try await browser.value("document.cookie + location.hash", as: String.self) == "")
     try await browser.visit(link)
     try await browser.wait("!document.getElementById('problem').hidden")

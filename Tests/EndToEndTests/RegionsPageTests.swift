@@ -11,7 +11,7 @@ struct RegionsPageTests {
     try await browser.resize(width: width, height: height)
     try await server.login(browser)
     try await browser.visit("http://127.0.0.1:\(server.port)/regions#13/46.05/14.5")
-    try await browser.wait("document.body.dataset.state === 'live'")
+    try await browser.wait("document.body.dataset.state === 'live' && document.body.dataset.map === 'drawn'", seconds: 60)
     return browser
   }
 

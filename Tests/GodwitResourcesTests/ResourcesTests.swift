@@ -34,6 +34,20 @@ struct ResourcesTests {
     #expect(Set(archive.files.keys) == expected)
   }
 
+  @Test("every file of the world is in the executable, byte for byte, and none is copied")
+  func world() throws {
+    let folder = sources.appendingPathComponent("CResources/World")
+    let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.contains(".") }
+    #expect(Set(EmbeddedFiles.world.files.keys) == Set(names.map { "CResources/World/\($0)" }))
+    for name in names {
+      let bytes = try Data(contentsOf: folder.appendingPathComponent(name))
+      let embedded = EmbeddedFiles.world["CResources/World/\(name)"]
+      #expect(!bytes.isEmpty && Data(embedded) == bytes, "\(name) is not in Sources/CResources/world.S, or the build is older")
+      #expect(embedded.baseAddress == EmbeddedFiles.world["CResources/World/\(name)"].baseAddress)
+    }
+    #expect(EmbeddedFiles.world["CResources/World/none"].isEmpty)
+  }
+
   @Test("a folder has its own files and not those of folders below it or with a longer name")
   func folders() {
     let archive = archive([("a/one", [1]), ("a/b/two", [2]), ("ab/three", [3])])

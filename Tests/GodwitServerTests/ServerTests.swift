@@ -139,7 +139,7 @@ struct ServerTests {
     BadRequest(testDescription: "wrong method", method: "DELETE", body: nil, status: 405, says: "takes POST, GET"),
     BadRequest(testDescription: "wrong path", path: "/api/overlord", status: 404, says: "Nothing is at /api/overlord"),
     BadRequest(
-      testDescription: "out of the folder", method: "GET", path: "/leaflet/..%2f..%2fetc%2fpasswd", body: nil, status: 404,
+      testDescription: "out of the folder", method: "GET", path: "/maplibre/5.3.0/..%2f..%2fetc%2fpasswd", body: nil, status: 404,
       says: "Nothing is at"),
     BadRequest(
       testDescription: "bad time", method: "GET", path: "/api/v1/points?from=yesterday", body: nil, status: 400,

@@ -2,7 +2,6 @@ import Foundation
 import Godwit
 import GodwitHTTPClient
 import Synchronization
-import TestCluster
 
 /// A connection to a server on this machine, over which a test says what it likes, and hears every byte.
 ///
@@ -23,23 +22,29 @@ public final class Connection: Sendable {
   /// - Parameters:
   ///   - port: of the server, on 127.0.0.1.
   ///   - last: the last number of the client's address, 127.0.0.`last`; `nil`: the system chooses it.
+  ///   - server: the last number of the server's address.
   /// - Throws: ``HTTPError`` where nobody listens.
-  public init(port: UInt16, from last: UInt8? = nil) throws {
+  public init(port: UInt16, from last: UInt8? = nil, to server: UInt8 = 1) throws {
     socket = Socket(Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
     (pieces, received) = AsyncStream.makeStream()
     if let last {
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_addr.s_addr = (UInt32(0x7F00_0000) | UInt32(last)).bigEndian
-      let isBound = withUnsafePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(socket.descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-        }
+      guard Self.with(last, 0, { bind(socket.descriptor, $0, $1) }) == 0 else {
+        throw HTTPError("127.0.0.\(last) is no address of this machine.")
       }
-      guard isBound else { throw HTTPError("127.0.0.\(last) is no address of this machine.") }
     }
-    guard TestCluster.withLoopback(port, { connect(socket.descriptor, $0, $1) }) == 0 else {
-      throw HTTPError("Nobody listens on 127.0.0.1:\(port).")
+    guard Self.with(server, port, { connect(socket.descriptor, $0, $1) }) == 0 else {
+      throw HTTPError("Nobody listens on 127.0.0.\(server):\(port).")
+    }
+  }
+
+  /// Calls the system with the socket address 127.0.0.`last`:`port`.
+  private static func with(_ last: UInt8, _ port: UInt16, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = (UInt32(0x7F00_0000) | UInt32(last)).bigEndian
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { call($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
     }
   }
 

@@ -39,6 +39,7 @@ enum HistoryBenchmark {
     let tracks = days(local)
     let views = self.views(local)
     let years = self.years(local)
+    let records = fastest(of: 3) { consume(ask(local, "/api/v1/statistics/records", ["device": "phone"])) }
     let visits = fastest(of: 3) { consume(ask(local, "/api/v1/visits", ["device": "phone", "limit": "200"])) }
     local.server.close()
     // Closed, the log has been moved into the file.
@@ -55,6 +56,7 @@ enum HistoryBenchmark {
         value: views.seconds * 1000,
         unit: "ms", goal: 50, lowerIsBetter: true),
       Measurement(name: "a year's statistics", value: years * 1000, unit: "ms", goal: 20, lowerIsBetter: true),
+      Measurement(name: "records of all years", value: records * 1000, unit: "ms", goal: 100, lowerIsBetter: true),
       Measurement(name: "a page of 200 visits", value: visits * 1000, unit: "ms"),
     ]
   }

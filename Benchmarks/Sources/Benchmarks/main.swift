@@ -27,7 +27,7 @@ func formatted(_ value: Double) -> String {
   value >= 1000 ? Int(value).formatted(.number.locale(Locale(identifier: "en_US"))) : String(format: "%.2f", value)
 }
 
-// Names on the command line choose: gpx, google, import, overland, writers, analysis, regions, plan, evaluation, sync, journal, device, world,
+// Names on the command line choose: gpx, google, import, overland, writers, analysis, regions, plan, evaluation, sync, journal, device, world, places,
 // phone, fences, history, server, attack, postgres, track (which replays the file of gpx).
 let chosen = Set(CommandLine.arguments.dropFirst())
 @MainActor func isChosen(_ name: String) -> Bool { chosen.isEmpty || chosen.contains(name) }
@@ -44,6 +44,7 @@ if isChosen("sync") { add(try SyncBenchmark.measure(in: folder)) }
 if isChosen("journal") { add([try JournalBenchmark.measure(in: folder)]) }
 if isChosen("device") { add(try DeviceBenchmarks.measure(in: folder)) }
 if isChosen("world") { add(try WorldBenchmarks.all()) }
+if isChosen("places") { add(try PlaceBenchmarks.measure()) }
 #if os(Linux)
   if isChosen("phone") { add(try PhoneBenchmarks.measure()) }
   if isChosen("fences") { add(try FenceBenchmarks.measure()) }

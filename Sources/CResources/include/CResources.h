@@ -14,3 +14,5 @@ struct CResourceArchive c_resources_server(void);
 struct CResourceArchive c_resources_tracker(void);
 /// The phones of the simulator, and the page of its reports.
 struct CResourceArchive c_resources_simulator(void);
+/// The built-in world: archives of map tiles.
+struct CResourceArchive c_resources_world(void);

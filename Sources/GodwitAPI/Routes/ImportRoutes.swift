@@ -27,9 +27,6 @@ enum ImportRoutes {
       .get, path: "/api/v1/export", access: .read, id: "exportFile", summary: "Exports the records of a device as a file",
       returns: "The file.", isAudited: true, as: Operation<ExportAPI.Parameters, NoBody, RawResult<ExportedFile>>.self
     ) { try $0.exports.file($1) },
-    Route(
-      .get, path: "/import", access: .open, id: "importPage", summary: "Page of imports and exports", returns: "A page.",
-      as: PageOperation.self
-    ) { .now($0.pages.file($1)) },
+    PageRoutes.page("/import", id: "importPage", "Page of imports and exports"),
   ]
 }

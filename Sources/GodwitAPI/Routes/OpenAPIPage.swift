@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GodwitHTTP
 
-/// The OpenAPI document as an HTML page, without scripts and without external resources.
+/// The OpenAPI document as an HTML page, without external resources.
 enum OpenAPIPage {
   static let bytes: [UInt8] = Array(
     text(of: OpenAPIDocument().object).utf8)
@@ -17,9 +17,14 @@ enum OpenAPIPage {
     }
     var text = """
       <!doctype html>
-      <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-      <title>Addresses of this server</title><link rel="stylesheet" href="/base.css"></head><body><main>
-      <h1>Addresses of this server</h1>
+      <html lang="en">
+      <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+      <meta name="color-scheme" content="light dark"><title>API reference – Godwit</title><link rel="stylesheet" href="/base.css">
+      <link rel="stylesheet" href="/account.css"><link rel="stylesheet" href="/api.css"><link rel="stylesheet" href="/shell.css"></head>
+      <body class="account reference" data-open data-layout="page">
+      <!-- shell -->
+      <main id="content" tabindex="-1">
+      <h1>API reference</h1>
       <p>For programs: <a href="/api/v1/openapi.json">/api/v1/openapi.json</a> (OpenAPI 3.1).</p>
 
       """
@@ -33,7 +38,7 @@ enum OpenAPIPage {
     for kind in ProblemKind.all {
       text += "<dt id=\"\(kind.name)\">\(kind.status) <code>\(kind.name)</code></dt><dd>\(escaped(kind.meaning))</dd>\n"
     }
-    return text + "</dl>\n</main></body></html>\n"
+    return text + "</dl>\n</main><script type=\"module\" src=\"/shell.js\"></script></body></html>\n"
   }
 
   private static func section(_ path: String, _ method: String, _ operation: [String: Any]) -> String {

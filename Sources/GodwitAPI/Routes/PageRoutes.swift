@@ -10,41 +10,29 @@ enum PageRoutes {
       .get, path: "/", access: .open, id: "mapPage", summary: "Page with the map", returns: "A page.",
       as: Operation<MapPageParameters, NoBody, RawResult<HTMLPage>>.self
     ) { try $0.pages.page($1) }.answering(303, "The token of the address is now in a cookie."),
-    Route(
-      .get, path: "/regions", access: .open, id: "regionsPage", summary: "Page of regions", returns: "A page.",
-      as: PageOperation.self
-    ) { .now($0.pages.file($1)) },
+    page("/regions", id: "regionsPage", "Page of regions"),
     Route(
       .get, path: "/s/TOKEN", access: .open, id: "linkPage", summary: "Page of a link",
       returns: "The page, identical for all links.", parameter: "The link's secret.", as: PageOperation.self
     ) { handlers, _ in handlers.pages.shared() },
-    Route(
-      .get, path: "/login", access: .open, id: "loginPage", summary: "Page that a login link opens", returns: "A page.",
-      as: PageOperation.self
-    ) { .now($0.pages.file($1)) },
-    Route(
-      .get, path: "/sign-in", access: .open, id: "signInPage", summary: "Page to sign in", returns: "A page.",
-      as: PageOperation.self
-    ) { .now($0.pages.file($1)) },
-    Route(
-      .get, path: "/account", access: .open, id: "accountPage", summary: "Page of accounts", returns: "A page.",
-      as: PageOperation.self
-    ) { .now($0.pages.file($1)) },
-    Route(
-      .get, path: "/timeline", access: .open, id: "timelinePage", summary: "Page of the timeline", returns: "A page.",
-      as: PageOperation.self
-    ) { .now($0.pages.file($1)) },
-    Route(
-      .get, path: "/places", access: .open, id: "placesPage", summary: "Page of places", returns: "A page.",
-      as: PageOperation.self
-    ) { .now($0.pages.file($1)) },
-    Route(
-      .get, path: "/statistics", access: .open, id: "statisticsPage", summary: "Page of statistics", returns: "A page.",
-      as: PageOperation.self
-    ) { .now($0.pages.file($1)) },
-    Route(
-      .get, path: "/devices", access: .open, id: "devicesPage", summary: "Page of devices", returns: "A page.",
-      as: PageOperation.self
-    ) { .now($0.pages.file($1)) },
+    page("/login", id: "loginPage", "Page that a login link opens"),
+    page("/sign-in", id: "signInPage", "Page to sign in"),
+    page("/account", id: "accountPage", "Page of accounts"),
+    page("/timeline", id: "timelinePage", "Page of the timeline"),
+    page("/places", id: "placesPage", "Page of places"),
+    page("/statistics", id: "statisticsPage", "Page of statistics"),
+    page("/review", id: "reviewPage", "Page of the year in review"),
+    page("/settings", id: "settingsPage", "Page of a user's settings"),
+    page("/welcome", id: "welcomePage", "Page of the first steps"),
+    page("/trash", id: "trashPage", "Page of deletions that can be undone"),
+    page("/devices", id: "devicesPage", "Page of devices"),
+    page("/integrations", id: "integrationsPage", "Page of webhooks and the MQTT broker"),
   ]
+
+  /// The route of a page that is a file.
+  static func page(_ path: String, id: String, _ summary: String) -> Route {
+    Route(
+      .get, path: path, access: .open, id: id, summary: summary, returns: "A page.", as: PageOperation.self
+    ) { .now($0.pages.file($1)) }
+  }
 }

@@ -39,7 +39,10 @@ package struct RequestPipeline: Sendable {
     }
     router.rejected = { _, path, problem in metrics.count(route: path, status: problem.status) }
     let middleware = ResponseMiddlewareChain.standard(origins: origins, requiresTLS: keepsToTLS)
-    return router.handler { middleware.complete($0, for: $1) }
+    return router.handler { [pages = handlers.pages] response, request in
+      let isNothing = response.problem?.status == 404 && request.route == nil
+      return middleware.complete(isNothing ? pages.notFound(request) ?? response : response, for: request)
+    }
   }
 
   /// A route of this server.
@@ -63,8 +66,10 @@ package struct RequestPipeline: Sendable {
       try services.limits.count(request)
       throw error
     }
-    try services.limits.count(request)
-    try services.limits.share(request)
+    if route.isLimited {
+      try services.limits.count(request)
+      try services.limits.share(request)
+    }
     try route.look?(handlers, request)
   }
 

@@ -3,9 +3,11 @@ package import GodwitAccounts
 package import GodwitDeletion
 package import GodwitGeofencing
 package import GodwitIntake
+package import GodwitPhotos
 package import GodwitRegions
 package import GodwitRoutes
 package import GodwitStore
+package import GodwitTiles
 package import GodwitTransfer
 
 /// The parts of the server that handlers use. The server builds them once.
@@ -36,13 +38,22 @@ package struct RequestServices: Sendable {
   /// Maximum bytes of an imported file.
   let maximumUpload: Int
   let deletion: DeletionRun
+  let photos: PhotoLibrary
   /// Makes pages reload devices.
   let announceDeletion: @Sendable () -> Void
+  /// The data folder.
+  let dataFolder: String
   /// Calls back once with what keeps the store from writing, or `nil`.
   let checkStore: @Sendable (@escaping @Sendable (StoreFault?) -> Void) -> Void
   let files: PageFiles
   /// Map tiles of the pages; `nil`: none.
   let tiles: MapTiles?
+  /// Opens the server to the network.
+  let network: any LocalNetworkAccess
+  /// Whether the server is a demo.
+  let isDemo: Bool
+  let basemaps: Basemaps
+  let fonts: MapFonts
 
   package init(
     work: RequestWork,
@@ -68,10 +79,16 @@ package struct RequestServices: Sendable {
     imports: ImportQueue,
     maximumUpload: Int,
     deletion: DeletionRun,
+    photos: PhotoLibrary,
     announceDeletion: @escaping @Sendable () -> Void,
+    dataFolder: String,
     checkStore: @escaping @Sendable (@escaping @Sendable (StoreFault?) -> Void) -> Void,
     files: PageFiles,
-    tiles: MapTiles?
+    tiles: MapTiles?,
+    network: any LocalNetworkAccess,
+    isDemo: Bool,
+    basemaps: Basemaps,
+    fonts: MapFonts
   ) {
     self.work = work
     self.access = access
@@ -96,9 +113,15 @@ package struct RequestServices: Sendable {
     self.imports = imports
     self.maximumUpload = maximumUpload
     self.deletion = deletion
+    self.photos = photos
     self.announceDeletion = announceDeletion
+    self.dataFolder = dataFolder
     self.checkStore = checkStore
     self.files = files
     self.tiles = tiles
+    self.network = network
+    self.isDemo = isDemo
+    self.basemaps = basemaps
+    self.fonts = fonts
   }
 }

@@ -2,11 +2,13 @@ internal import GodwitAccess
 internal import GodwitAccountAPI
 internal import GodwitHistoryAPI
 internal import GodwitIntake
+internal import GodwitTiles
 internal import GodwitWire
 
 /// The handlers of all routes with their dependencies, created once.
 package struct RouteHandlers: Sendable {
   let server: ServerAPI
+  let network: NetworkAPI
   let reading: ReadingAPI
   let overview: OverviewAPI
   let history: HistoryHandlers
@@ -24,7 +26,11 @@ package struct RouteHandlers: Sendable {
   let imports: ImportAPI
   let exports: ExportAPI
   let deletion: DeletionAPI
+  let trash: TrashAPI
+  let deviceChanges: DeviceChangeAPI
+  let photos: PhotoAPI
   let pages: PageAPI
+  let basemap: BasemapAPI
   let overland: OverlandReceiver
   let ownTracks: OwnTracksReceiver
   let openLocate: OpenLocateReceiver
@@ -38,10 +44,12 @@ package struct RouteHandlers: Sendable {
     let deviceWork = DeviceWork(work: work, appConfigurations: all.appConfigurations, mqtt: all.mqtt)
     server = ServerAPI(
       work: work, feed: all.feed, metrics: all.metrics, webhookMetrics: all.webhookMetrics, mqtt: all.mqtt, tiles: all.tiles,
-      checkStore: all.checkStore)
+      basemaps: all.basemaps, checkStore: all.checkStore)
+    network = NetworkAPI(network: all.network)
     reading = ReadingAPI(work: work, access: all.access, feed: all.feed, limits: all.limits)
     overview = OverviewAPI(work: work)
-    history = HistoryHandlers(work: work, eventPublisher: all.eventPublisher)
+    history = HistoryHandlers(
+      work: work, eventPublisher: all.eventPublisher, placeNames: all.basemaps.places)
     regions = RegionsAPI(work: work, regions: all.regions, regionChanges: all.regionChanges)
     regionDevices = RegionDevicesAPI(work: work, regions: all.regions, regionChanges: all.regionChanges)
     regionEvents = RegionEventsAPI(work: work)
@@ -49,7 +57,7 @@ package struct RouteHandlers: Sendable {
     accounts = AccountHandlers(
       noticed: NoticedWork(work: work, outbox: all.sender), administrator: all.administrator, signIn: all.signIn,
       limits: all.limits,
-      audit: all.audit, tiles: all.tiles)
+      audit: all.audit, tiles: all.tiles, basemaps: all.basemaps)
     settings = SettingsAPI(work: work, deviceWork: deviceWork)
     ownTracksApps = OwnTracksAPI(work: work, friendsCache: all.friends, deviceWork: deviceWork)
     broker = MQTTAPI(work: work, mqtt: all.mqtt, deviceWork: deviceWork)
@@ -60,7 +68,15 @@ package struct RouteHandlers: Sendable {
     exports = ExportAPI(work: work)
     deletion = DeletionAPI(
       work: work, tokens: all.tokens, deletion: all.deletion, announceDeletion: all.announceDeletion)
-    pages = PageAPI(work: work, access: all.access, administrator: all.administrator, files: all.files, tiles: all.tiles)
+    trash = TrashAPI(
+      work: work, tokens: all.tokens, deletion: all.deletion, announceDeletion: all.announceDeletion, folder: all.dataFolder)
+    deviceChanges = DeviceChangeAPI(
+      work: work, tokens: all.tokens, deletion: all.deletion, announceDeletion: all.announceDeletion)
+    photos = PhotoAPI(work: work, library: all.photos)
+    pages = PageAPI(
+      work: work, access: all.access, administrator: all.administrator, files: all.files, tiles: all.tiles,
+      shell: PageShell(access: all.access, files: all.files, isDemo: all.isDemo))
+    basemap = BasemapAPI(basemaps: all.basemaps, fonts: all.fonts)
     overland = OverlandReceiver(
       receiving: all.receiving, appConfigurations: all.appConfigurations, regionChanges: all.regionChanges)
     ownTracks = OwnTracksReceiver(receiving: all.receiving, inbox: all.inbox)

@@ -19,9 +19,11 @@ struct Routes: Sendable {
     tagged("mqtt", MQTTRoutes.all),
     tagged("import", ImportRoutes.all),
     tagged("history", TimelineRoutes.all.map { $0.of(history) }),
+    tagged("photos", PhotoRoutes.all),
     tagged("deletion", DeletionRoutes.all),
     tagged("meta", APIRoutes.all),
     tagged("pages", PageRoutes.all),
+    tagged("pages", BasemapRoutes.all),
   ]
 
   private static func tagged(_ tag: String, _ routes: [Route]) -> [Route] { routes.map { $0.tagged(tag) } }

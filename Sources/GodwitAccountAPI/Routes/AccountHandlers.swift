@@ -1,6 +1,7 @@
 package import GodwitAccess
 package import GodwitAccounts
 package import GodwitRoutes
+package import GodwitTiles
 
 /// The handlers of accounts, sharing and privacy, created once.
 package struct AccountHandlers: Sendable {
@@ -8,6 +9,7 @@ package struct AccountHandlers: Sendable {
   let login: LoginAPI
   let notices: NoticeAPI
   let secondFactor: SecondFactorAPI
+  let preferences: PreferencesAPI
   let tokens: TokenAPI
   let friends: FriendAPI
   let links: LinkAPI
@@ -16,16 +18,17 @@ package struct AccountHandlers: Sendable {
 
   package init(
     noticed: NoticedWork, administrator: AdministratorAccess, signIn: SignIn, limits: ServerLimits, audit: AuditLog,
-    tiles: MapTiles?
+    tiles: MapTiles?, basemaps: Basemaps
   ) {
     let work = noticed.work
     accounts = AccountAPI(work: work, administrator: administrator, signIn: signIn, noticed: noticed)
     login = LoginAPI(work: work, administrator: administrator, limits: limits, audit: audit)
     notices = NoticeAPI(work: work)
     secondFactor = SecondFactorAPI(work: work, signIn: signIn, noticed: noticed)
+    preferences = PreferencesAPI(work: work)
     tokens = TokenAPI(work: work, noticed: noticed)
     friends = FriendAPI(work: work)
-    links = LinkAPI(work: work, administrator: administrator, signIn: signIn, tiles: tiles)
+    links = LinkAPI(work: work, administrator: administrator, signIn: signIn, tiles: tiles, basemaps: basemaps)
     zones = ZoneAPI(work: work)
     retention = RetentionAPI(work: work)
   }

@@ -7,6 +7,7 @@ internal import GodwitRoutes
 internal import GodwitSecrets
 internal import GodwitStore
 internal import GodwitText
+internal import GodwitTiles
 
 /// `/api/v1/links`: share links; `/s/TOKEN` and `/api/v1/shared/TOKEN`: what a link shows without an account.
 struct LinkAPI {
@@ -14,6 +15,7 @@ struct LinkAPI {
   let administrator: AdministratorAccess
   let signIn: SignIn
   let tiles: MapTiles?
+  let basemaps: Basemaps
 
   /// Hours that a link is valid if the request has no end.
   private static let standardHours = 24.0
@@ -155,6 +157,6 @@ struct LinkAPI {
     }
     return SharedPage(
       link, now: now, revision: revision, isComplete: isComplete, tiles: after == nil ? tiles.map { MapTilesResult($0) } : nil,
-      tracks: tracks)
+      basemap: after == nil ? basemaps.own.map { BasemapResult($0) } : nil, tracks: tracks)
   }
 }

@@ -166,16 +166,19 @@ extension LinkAPI {
     var complete: Bool
     /// With the first page only.
     var tiles: MapTilesResult?
+    /// With the first page only.
+    var basemap: BasemapResult?
     var tracks: [Track]
 
     init(
-      _ link: SharingLink, now: Date, revision: String, isComplete: Bool, tiles: MapTilesResult?, tracks: [Track]
+      _ link: SharingLink, now: Date, revision: String, isComplete: Bool, tiles: MapTilesResult?, basemap: BasemapResult?,
+      tracks: [Track]
     ) {
       let options = Link(link)
       (name, from, to, expires) = (options.name, options.from, options.to, options.expires)
       (grid, delay) = (options.grid, options.delay)
       (self.now, self.revision, complete) = (now, revision, isComplete)
-      (self.tiles, self.tracks) = (tiles, tracks)
+      (self.tiles, self.basemap, self.tracks) = (tiles, basemap, tracks)
     }
   }
 

@@ -87,6 +87,7 @@ package enum UserTable {
 
   /// Removes a user with sessions and tokens; the devices become the administrator's. Events are removed by ``AccountRemoval``.
   package static func remove(_ id: Int64, _ db: any SQLConnection) throws {
+    try db.run("DELETE FROM preferences WHERE account = ?", id)
     try db.run("DELETE FROM users WHERE id = ?", id)
     // The devices are the administrator's, and get the regions of those.
     try db.run("UPDATE region_status SET rules = rules + 1")

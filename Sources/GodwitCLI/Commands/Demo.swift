@@ -62,6 +62,7 @@ struct Demo: Command {
             let reachable = host == "0.0.0.0" || host == "::" ? "127.0.0.1" : isIPv6 ? "[\(host)]" : host
             guard let url = URL(string: "http://\(reachable):\(port)/api/overland") else { return }
             try await DemoWalk(track: track, data: data, url: url, token: token.secret, speed: speed).run()
+            if !Task.isCancelled { Output.log("Now your own phone: \(page)welcome") }
           }
           // The first to fail ends the other; a walk that is over leaves the server running.
           while try await group.next() != nil {}
@@ -73,7 +74,18 @@ struct Demo: Command {
     #endif
   }
 
+  /// - Throws: ``Failure`` where the folder has more than the walk.
   private func discard() throws {
+    if FileManager.default.fileExists(atPath: data + "/godwit.sqlite") {
+      let store = try SQLiteTrackStore(folder: data)
+      defer { store.close() }
+      let others = try store.devices().map(\.device.name).filter { $0 != Self.device }
+      guard others.isEmpty else {
+        throw Failure(
+          "\(data) has data of other devices than the demo's: \(others.joined(separator: ", ")). Nothing was deleted. Use another folder with --data, or delete these devices first."
+        )
+      }
+    }
     for name in [
       "godwit.sqlite", "godwit.sqlite-wal", "godwit.sqlite-shm", "walker.journal", "walker.journal-wal",
       "walker.journal-shm",
@@ -90,7 +102,10 @@ struct Demo: Command {
     _ = try store.revokeTokens(ofDeviceNamed: Self.device, at: Date())
     _ = try store.addDevice(named: Self.device, tokenHash: token.hash, at: Date())
     store.close()
-    return (try Server(configuration: Server.Configuration(listen: listen, dataFolder: data)), token)
+    var configuration = Server.Configuration(listen: listen, dataFolder: data)
+    configuration.isDemo = true
+    configuration.notices = { Output.log($0) }
+    return (try Server(configuration: configuration), token)
   }
 
   /// The walk as a file, out of the executable.

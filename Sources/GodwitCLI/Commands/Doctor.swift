@@ -47,7 +47,7 @@ struct Doctor: StoreCommand {
     if !server, certificate != nil || key != nil { throw UsageError("--certificate and --key require --server") }
     if server { return try await checkServer() }
     let tracker = TrackerDoctor(gpsd: gpsd, journal: journal)
-    var results = [TrackerDoctor.folder(data), database(), leaflet()]
+    var results = [TrackerDoctor.folder(data), database(), mapLibrary()]
     results += await tracker.parts()
     results += tracker.files()
     try CheckResult.show(results, json: json)
@@ -74,10 +74,9 @@ struct Doctor: StoreCommand {
     }
   }
 
-  private func leaflet() -> CheckResult {
-    let found = Assets.leafletFolders.first { FileManager.default.fileExists(atPath: $0 + "/leaflet.js") }
+  private func mapLibrary() -> CheckResult {
+    let found = MapLibrary().folder
     return CheckResult(
-      subject: "Leaflet, for the map", isGood: found != nil, isOptional: true,
-      text: found ?? "install it (Debian and Ubuntu: apt install libjs-leaflet), or name its folder with --leaflet")
+      subject: MapLibrary.subject, isGood: found != nil, isOptional: true, text: found ?? MapLibrary.advice)
   }
 }

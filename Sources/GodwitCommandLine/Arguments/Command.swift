@@ -13,6 +13,9 @@ package protocol Command {
   /// Commands below this one (`device add`).
   static var subcommands: [any Command.Type] { get }
 
+  /// Whether it also runs without one of the commands below it: a word that names none of them is an argument.
+  static var runsItself: Bool { get }
+
   init()
   func run() async throws
 }
@@ -20,6 +23,7 @@ package protocol Command {
 extension Command {
   package static var discussion: String { "" }
   package static var subcommands: [any Command.Type] { [] }
+  package static var runsItself: Bool { false }
 }
 
 /// The command line was wrong: exit status 2, and the sentence says what is right.

@@ -15,7 +15,7 @@ enum Help {
       text += "\nCommands:\n" + table(type.subcommands.map { ($0.name, $0.abstract) })
       text += "\nSee \(path) COMMAND --help for each.\n"
     }
-    let declared = type.subcommands.isEmpty ? Parser.arguments(of: type.init()).map(\.declaration) : []
+    let declared = type.subcommands.isEmpty || type.runsItself ? Parser.arguments(of: type.init()).map(\.declaration) : []
     let operands = declared.compactMap { declaration -> (String, String)? in
       if case .operands(let value) = declaration.form { (value, declaration.help) } else { nil }
     }
@@ -45,7 +45,7 @@ enum Help {
   }
 
   private static func usage(of type: any Command.Type, path: String) -> String {
-    if !type.subcommands.isEmpty { return "\(path) COMMAND" }
+    if !type.subcommands.isEmpty, !type.runsItself { return "\(path) COMMAND" }
     var words = [path]
     for argument in Parser.arguments(of: type.init()) {
       switch argument.declaration.form {

@@ -18,6 +18,7 @@ enum Parser {
     var rest = words[...]
     while let word = rest.first, !word.hasPrefix("-"), !type.subcommands.isEmpty {
       guard let next = type.subcommands.first(where: { $0.name == word }) else {
+        if type.runsItself { break }
         let near = nearest(to: word, among: type.subcommands.map { $0.name })
         throw UsageError(
           "\(path.joined(separator: " ")) has no command \"\(word)\"." + near
@@ -31,7 +32,7 @@ enum Parser {
     if rest.contains("--help") || rest.contains("-h") || rest.first == "help" {
       return .help(Help.text(of: type, path: name, root: root))
     }
-    if !type.subcommands.isEmpty {
+    if !type.subcommands.isEmpty, !type.runsItself {
       if let word = rest.first { throw UsageError("\(name) does not know \(word). See \(name) --help.") }
       return .help(Help.text(of: type, path: name, root: root))
     }

@@ -194,8 +194,9 @@ package struct DeletionEvents: Sendable {
   /// - Parameters:
   ///   - part: of ``changes``.
   ///   - keepsNumbers: whether the numbers of deleted records are kept, so that they do not come back.
+  ///   - bin: gets the deleted rows.
   ///   - db: in a transaction.
-  package func apply(_ part: some Sequence<Change>, keepsNumbers: Bool, _ db: any SQLConnection) throws {
+  package func apply(_ part: some Sequence<Change>, keepsNumbers: Bool, to bin: TrashBin, _ db: any SQLConnection) throws {
     var numbers: [UInt64: [Int64]] = [:]
     for change in part {
       let key = change.key
@@ -204,8 +205,8 @@ package struct DeletionEvents: Sendable {
           "UPDATE events SET record = ? WHERE device = ? AND kind = ? AND time = ? AND discriminator = ?",
           try EventRow(record).json(), device, key.kind, key.time, key.discriminator)
       } else {
-        try db.run(
-          "DELETE FROM events WHERE device = ? AND kind = ? AND time = ? AND discriminator = ?", device, key.kind, key.time,
+        try bin.remove(
+          "events", where: "device = ? AND kind = ? AND time = ? AND discriminator = ?", device, key.kind, key.time,
           key.discriminator)
         if keepsNumbers, let id = change.id { numbers[id.journal, default: []].append(id.sequence.value) }
       }
@@ -220,43 +221,40 @@ package struct DeletionEvents: Sendable {
     }
   }
 
-  /// Deletes all that is not in ``changes``. - Parameter connection: in a transaction.
-  package func applyRest(_ selection: PointSelection?, _ db: any SQLConnection) throws {
+  /// Deletes all that is not in ``changes``. - Parameter bin: of the transaction.
+  package func applyRest(_ selection: PointSelection?, to bin: TrashBin, _ db: any SQLConnection) throws {
     for event in regionEvents {
-      try db.run("DELETE FROM webhook_deliveries WHERE event = ?", event)
-      try db.run("DELETE FROM region_events WHERE id = ?", event)
+      try bin.remove("webhook_deliveries", where: "event = ?", event)
+      try bin.remove("region_events", where: "id = ?", event)
     }
     if let received {
-      try db.run(
-        "DELETE FROM rejected_records WHERE device = ? AND received >= ? AND received < ?", device, received.lowerBound,
-        received.upperBound)
-      try db.run(
-        """
-        DELETE FROM mqtt_unassigned WHERE topic IN (SELECT topic FROM mqtt_topics WHERE device = ?)
-          AND received >= ? AND received < ?
-        """, device, received.lowerBound, received.upperBound)
+      let (from, to) = (received.lowerBound, received.upperBound)
+      try bin.remove("rejected_records", where: "device = ? AND received >= ? AND received < ?", device, from, to)
+      try bin.remove(
+        "mqtt_unassigned",
+        where: "topic IN (SELECT topic FROM mqtt_topics WHERE device = ?) AND received >= ? AND received < ?", device, from, to)
       // What an app said of itself in that time; its program and its card are no places.
-      try db.run(
-        "DELETE FROM app_reports WHERE device = ? AND type NOT IN ('agent', 'card') AND time >= ? AND time < ?", device,
-        received.lowerBound, received.upperBound)
+      try bin.remove(
+        "app_reports", where: "device = ? AND type NOT IN ('agent', 'card') AND time >= ? AND time < ?", device, from, to)
     }
-    try discardCorrections(selection, db)
-    try Self.discardPresence(of: device, selection, db)
+    try removeCorrections(selection, bin, db)
+    try Self.discardPresence(of: device, selection, bin, db)
   }
 
   /// What users said of visits and trips of that time, or in that area.
-  private func discardCorrections(_ selection: PointSelection?, _ db: any SQLConnection) throws {
+  private func removeCorrections(_ selection: PointSelection?, _ bin: TrashBin, _ db: any SQLConnection) throws {
     if let selection, selection.importID != nil { return }
     let times = selection.map { $0.from..<max($0.from, $0.to) } ?? .min..<Int64.max
     let areas = [selection?.area.map { PreparedArea($0) }, zone].compactMap(\.self)
-    try CorrectionTable.delete(ofDevice: device, within: times, db) { correction in
-      areas.allSatisfy { area in correction.body.places.contains(where: area.contains) }
+    for correction in try CorrectionTable.all(ofDevice: device, within: times, db)
+    where areas.allSatisfy({ area in correction.body.places.contains(where: area.contains) }) {
+      try bin.remove("timeline_corrections", where: "id = ?", correction.id)
     }
   }
 
   /// Where the device is in the server's eyes: gone where it was found by what is deleted.
   private static func discardPresence(
-    of device: Int64, _ selection: PointSelection?, _ db: any SQLConnection
+    of device: Int64, _ selection: PointSelection?, _ bin: TrashBin, _ db: any SQLConnection
   ) throws {
     if let selection, selection.importID != nil { return }
     struct Stay: Decodable { var entered: Int64 }
@@ -270,7 +268,7 @@ package struct DeletionEvents: Sendable {
         selection.contains(time) || stays.contains { selection.contains($0.entered) }
       } ?? true
     guard isTouched else { return }
-    try db.run("DELETE FROM device_states WHERE device = ?", device)
+    try bin.remove("device_states", where: "device = ?", device)
     // Servers read presences again when the rules have changed.
     try db.run("UPDATE region_status SET rules = rules + 1")
   }

@@ -110,28 +110,36 @@ package struct DeletionPoints {
   /// - Parameters:
   ///   - points: of one page.
   ///   - keepsNumbers: whether the numbers of their records are kept, so that they do not come back.
+  ///   - bin: gets the points; `nil`: they are deleted for good.
   ///   - db: in a transaction.
   /// - Returns: how many there were still.
-  package func delete(_ points: [Found], keepsNumbers: Bool, _ db: any SQLConnection) throws -> Int {
+  package func delete(_ points: [Found], keepsNumbers: Bool, to bin: TrashBin? = nil, _ db: any SQLConnection) throws -> Int {
     guard let first = points.first?.key, let last = points.last?.key else { return 0 }
     // The device's row first: who stores its records holds it until the commit.
     try db.run("UPDATE devices SET points = points WHERE id = ?", selection.device)
     var count = 0
     if area == nil, selection.importID == nil {
-      count = try db.run(
+      let condition = """
+        points.device = ? AND points.time >= ? AND points.time <= ?
+          AND (points.time, points.latitude, points.longitude) >= (?, ?, ?)
+          AND (points.time, points.latitude, points.longitude) <= (?, ?, ?)
         """
-        DELETE FROM points WHERE device = ? AND time >= ? AND time <= ?
-          AND (time, latitude, longitude) >= (?, ?, ?) AND (time, latitude, longitude) <= (?, ?, ?)
-        """, selection.device, first.time, last.time, first.time, first.latitude, first.longitude, last.time, last.latitude,
-        last.longitude)
+      try bin?.copyPoints(
+        where: condition, selection.device, first.time, last.time, first.time, first.latitude, first.longitude, last.time,
+        last.latitude, last.longitude)
+      count = try db.run(
+        "DELETE FROM points WHERE \(condition)", selection.device, first.time, last.time, first.time, first.latitude,
+        first.longitude, last.time, last.latitude, last.longitude)
     } else {
+      let condition = "points.device = ? AND points.time = ? AND points.latitude = ? AND points.longitude = ?"
       for point in points {
+        let key = point.key
+        try bin?.copyPoints(where: condition, selection.device, key.time, key.latitude, key.longitude)
         count += try db.run(
-          "DELETE FROM points WHERE device = ? AND time = ? AND latitude = ? AND longitude = ?", selection.device,
-          point.key.time, point.key.latitude, point.key.longitude)
+          "DELETE FROM points WHERE \(condition)", selection.device, key.time, key.latitude, key.longitude)
       }
     }
-    try Self.deleteOutliers(of: points, selection.device, db)
+    try Self.deleteOutliers(of: points, selection.device, bin, db)
     if keepsNumbers {
       for (journal, found) in Dictionary(grouping: points, by: \.journal) {
         guard let journal else { continue }
@@ -143,17 +151,20 @@ package struct DeletionPoints {
     return count
   }
 
-  private static func deleteOutliers(of points: [Found], _ device: Int64, _ db: any SQLConnection) throws {
+  private static func deleteOutliers(
+    of points: [Found], _ device: Int64, _ bin: TrashBin?, _ db: any SQLConnection
+  ) throws {
     // It may name one of the points; the newest that is left is found again.
     try db.run("DELETE FROM live_positions WHERE device = ?", device)
     guard let first = points.first?.key.time, let last = points.last?.key.time else { return }
     let isMarked = try db.integer(
       "SELECT 1 FROM outliers WHERE device = ? AND time >= ? AND time <= ? LIMIT 1", device, first, last)
     guard isMarked != nil else { return }
+    let condition = "device = ? AND time = ? AND latitude = ? AND longitude = ?"
     for point in points {
-      try db.run(
-        "DELETE FROM outliers WHERE device = ? AND time = ? AND latitude = ? AND longitude = ?", device, point.key.time,
-        point.key.latitude, point.key.longitude)
+      let key = point.key
+      try bin?.copy("outliers", where: condition, device, key.time, key.latitude, key.longitude)
+      try db.run("DELETE FROM outliers WHERE \(condition)", device, key.time, key.latitude, key.longitude)
     }
   }
 
@@ -203,7 +214,7 @@ package struct DeletionPoints {
       moved += count
       gone += count - isNew
     }
-    try Self.deleteOutliers(of: points, selection.device, db)
+    try Self.deleteOutliers(of: points, selection.device, nil, db)
     if moved > 0 {
       try Self.markDirty(points.map(\.key.time), device: selection.device, db)
       try db.run("UPDATE devices SET points = points - ? WHERE id = ?", gone, selection.device)

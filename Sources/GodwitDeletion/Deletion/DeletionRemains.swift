@@ -7,6 +7,8 @@ package import GodwitStore
 /// What many points share, and what is kept of places: deleted when nothing of what is left needs it.
 package struct DeletionRemains: Sendable {
   package let database: any StoreDatabase
+  /// The entry of the trash that addresses go into; `nil`: they are deleted for good.
+  package let trash: Int64?
 
   /// Rows in one transaction.
   private static let step = 1_000
@@ -60,9 +62,9 @@ package struct DeletionRemains: Sendable {
       }
       return squares
     }
-    try inParts(gone) { part, connection in
-      for square in part {
-        try connection.run("DELETE FROM addresses WHERE north = ? AND east = ?", square.row, square.column)
+    try inParts(gone) { [trash] part, connection in
+      try TrashBin.filled(trash, connection) { bin in
+        for square in part { try bin.remove("addresses", where: "north = ? AND east = ?", square.row, square.column) }
       }
     }
   }

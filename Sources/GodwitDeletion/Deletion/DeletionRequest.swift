@@ -17,11 +17,27 @@ package struct DeletionRequest: Sendable, Codable, Hashable {
     case user(Int64)
     /// What lies in a private zone: blurred or deleted, as the zone says.
     case zone(Int64)
+    /// A device that becomes a part of another one.
+    case merge(Int64, into: Int64)
+    /// An entry of the trash, whose rows return to their tables.
+    case undo(Int64)
+    /// An entry of the trash, which is deleted for good.
+    case empty(Int64)
+
+    /// Whether rows are gone afterwards.
+    var deletes: Bool {
+      switch self {
+      case .undo, .merge: false
+      case .device, .points, .importJob, .user, .zone, .empty: true
+      }
+    }
   }
 
   package var target: Target
   /// The line of the audit log, which is written when all is done; its subject gets the counts.
   package var audit: Audit
+  /// The entry of the trash that the rows go into; `nil`: they are deleted for good.
+  package var trash: Int64?
 
   package init(target: Target, audit: Audit) {
     self.target = target
@@ -186,6 +202,21 @@ package struct DeletionCounts: Sendable, Codable, Hashable {
 
   /// `{"points":12,…}`
   package var json: String { "{" + members.map { #""\#($0.name)":\#($0.count)"# }.joined(separator: ",") + "}" }
+
+  /// Reads ``json``. A text that cannot be read counts nothing.
+  package init(json: String) {
+    let counts = (try? JSONDecoder().decode([String: Int].self, from: Data(json.utf8))) ?? [:]
+    users = counts["users"] ?? 0
+    devices = counts["devices"] ?? 0
+    points = counts["points"] ?? 0
+    blurredPoints = counts["blurred_points"] ?? 0
+    events = counts["events"] ?? 0
+    rejectedRecords = counts["rejected_records"] ?? 0
+    webhookDeliveries = counts["webhook_deliveries"] ?? 0
+    mqttMessages = counts["mqtt_messages"] ?? 0
+    imports = counts["imports"] ?? 0
+    links = counts["links"] ?? 0
+  }
 
   /// "12 points, 1 events": those that are not 0.
   package var text: String {

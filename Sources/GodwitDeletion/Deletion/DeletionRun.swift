@@ -7,8 +7,9 @@ package import GodwitStore
 package import GodwitTransfer
 internal import Synchronization
 
-/// Deletes what a request names, a few thousand rows a transaction, so that uploads go on meanwhile. What is under way stands in the
-/// database: after a crash the next start of a server completes it. Blocks the thread.
+/// Deletes what a request names, for good or into the trash, and returns rows from there: a few thousand rows a transaction, so that
+/// uploads go on meanwhile. What is under way stands in the database: after a crash the next start of a server completes it. Blocks the
+/// thread.
 package struct DeletionRun: Sendable {
   package let database: any StoreDatabase
   /// Stops an import whose rows say that it is cancelled, and removes its file.
@@ -57,26 +58,59 @@ package struct DeletionRun: Sendable {
           if zone.options.action == .drop { counts.points += points } else { counts.blurredPoints += points }
         }
         return counts
+      case .merge(let device, _): return try DeviceDeletion.counts(of: device, db)
+      case .undo(let id), .empty(let id):
+        return try TrashTables.entry(id, db).map { DeletionCounts(json: $0.counts) } ?? DeletionCounts()
       }
     }
   }
 
   // MARK: Doing
 
-  /// Deletes, and returns when nothing is left of it.
+  /// Deletes for good, returns rows of the trash, or merges devices; returns when it is complete.
   /// - Returns: how much that was.
+  /// - Throws: ``TrashConflict``, or the database's error.
   package func run(_ request: DeletionRequest, at now: Date) throws -> DeletionCounts {
-    let (id, stopped) = try database.writeAndWait { db in
-      let stopped = try Self.prepare(request.target, at: now, db)
-      return (try DeletionTables.add(request, at: now, db), stopped)
+    try run(request, isUndoable: false, at: now).counts
+  }
+
+  /// Moves what a request names into the trash, from where it can be undone for a week; returns when it is complete.
+  /// - Returns: how much that was, and the entry of the trash.
+  /// - Throws: ``TrashConflict``, or the database's error.
+  package func runUndoably(_ request: DeletionRequest, at now: Date) throws -> (counts: DeletionCounts, entry: TrashEntry?) {
+    let (counts, id) = try run(request, isUndoable: true, at: now)
+    return (counts, try id.flatMap { id in try database.read { try TrashTables.entry(id, $0) } })
+  }
+
+  private func run(
+    _ request: DeletionRequest, isUndoable: Bool, at now: Date
+  ) throws -> (counts: DeletionCounts, trash: Int64?) {
+    let (entry, stopped) = try database.writeAndWait { db in
+      var request = request
+      if isUndoable, let new = try NewTrashEntry(request, db) { request.trash = try TrashTables.add(new, at: now, db) }
+      let stopped = try TrashBin.filled(request.trash, db) { try Self.prepare(request.target, at: now, to: $0, db) }
+      let id = try DeletionTables.add(request, at: now, db)
+      return (DeletionTables.Entry(id: id, request: request, counts: DeletionCounts()), stopped)
     }
     for job in stopped { stopImport(job) }
-    return try complete(DeletionTables.Entry(id: id, request: request, counts: DeletionCounts()))
+    return (try complete(entry), entry.request?.trash)
   }
 
   /// Completes what a program began that ended before it was done.
   package func resume() throws {
     for entry in try database.read(DeletionTables.all) { _ = try complete(entry, isResumed: true) }
+  }
+
+  /// Deletes entries of the trash for good that are older than a week.
+  package func emptyExpired(at now: Date) throws {
+    let audit = DeletionRequest.Audit(actor: "the server", action: "empty the trash", subject: "", address: "local")
+    for entry in try database.read(TrashTables.all) where entry.state == .full && entry.expires <= now {
+      var request = DeletionRequest(target: .empty(entry.id), audit: audit)
+      request.audit.subject = entry.subject
+      do { _ = try run(request, at: now) } catch is TrashConflict {
+        // It was undone or emptied meanwhile.
+      }
+    }
   }
 
   /// The time for which it is tried to empty the database's log, which a reader may hold.
@@ -85,180 +119,77 @@ package struct DeletionRun: Sendable {
   private func complete(_ entry: DeletionTables.Entry, isResumed: Bool = false) throws -> DeletionCounts {
     guard active.begin(entry.id) else { return entry.counts }
     defer { active.end(entry.id) }
+    var needsClearing = true
     if let request = entry.request {
-      var contexts: Set<Int64>? = isResumed ? nil : []
-      switch request.target {
-      case .device(let device): try deleteDevice(device, entry.id, &contexts)
-      case .points(let selection):
-        try deletePoints(selection, entry.id, keepsNumbers: true, &contexts)
-        try deleteEvents(selection, entry.id)
-      case .importJob(let id): try deleteImport(id, entry.id, &contexts)
-      case .user(let account): try deleteUser(account, entry.id, &contexts)
-      case .zone(let id): try applyZone(id, entry.id, &contexts)
-      }
-      try DeletionRemains(database: database).clear(contexts)
-      let now = database.clock.now
-      try database.writeAndWait { db in
-        let counts = try DeletionTables.counts(of: entry.id, db) ?? entry.counts
-        let audit = request.audit
-        let line = AuditEntry(
-          account: audit.account, actor: audit.actor, action: audit.action, subject: "\(audit.subject): \(counts.text)",
-          address: audit.address)
-        // Another server may have completed it as well.
-        if try DeletionTables.finish(entry.id, db) { try AuditTable.add(line, at: now, db) }
-        try FilterVersion.increment(db)
-      }
+      // A backup that was made meanwhile has the request and not the trash.
+      let trash = try request.trash.flatMap { id in try database.read { try TrashTables.entry(id, $0)?.id } }
+      // What is in the trash is deleted for good later.
+      needsClearing = trash == nil && request.target.deletes
+      var steps = DeletionSteps(
+        database: database, id: entry.id, trash: trash, contexts: isResumed ? nil : [], stepped: stepped)
+      try steps.perform(request.target)
+      try finish(entry, request.audit, trash)
     }
     let counts = try database.read { try DeletionTables.counts(of: entry.id, $0) } ?? entry.counts
+    if needsClearing { try clear(entry.id) } else { try database.writeAndWait { try DeletionTables.remove(entry.id, $0) } }
+    return counts
+  }
+
+  private func finish(_ entry: DeletionTables.Entry, _ audit: DeletionRequest.Audit, _ trash: Int64?) throws {
+    let now = database.clock.now
+    try database.writeAndWait { db in
+      let counts = try DeletionTables.counts(of: entry.id, db) ?? entry.counts
+      if let trash { try TrashTables.complete(trash, counts: counts.json, db) }
+      let line = AuditEntry(
+        account: audit.account, actor: audit.actor, action: audit.action, subject: "\(audit.subject): \(counts.text)",
+        address: audit.address)
+      // Another server may have completed it as well.
+      if try DeletionTables.finish(entry.id, db) { try AuditTable.add(line, at: now, db) }
+      try FilterVersion.increment(db)
+    }
+  }
+
+  /// Removes the rows that were deleted from the database's files.
+  private func clear(_ id: Int64) throws {
     // Real time: readers of this and other programs hold the log.
     let end = ContinuousClock.now + Self.clearing
     var isRewritten = false
     while .now < end {
       if !isRewritten { isRewritten = try database.removeCopies() }
       if try isRewritten && database.clearDeleted() {
-        try database.writeAndWait { try DeletionTables.remove(entry.id, $0) }
+        try database.writeAndWait { try DeletionTables.remove(id, $0) }
         break
       }
       // waits for readers: nothing says when the last of them is done.
       Thread.sleep(forTimeInterval: 0.05)
     }
-    return counts
   }
 
   /// What must not go on while the rest is deleted.
   /// - Returns: imports that are to be stopped.
   private static func prepare(
-    _ target: DeletionRequest.Target, at now: Date, _ db: any SQLConnection
+    _ target: DeletionRequest.Target, at now: Date, to bin: TrashBin, _ db: any SQLConnection
   ) throws -> [ImportJob] {
     switch target {
-    case .device(let device): return try DeviceDeletion.prepare(device, at: now, db)
+    case .device(let device): return try DeviceDeletion.prepare(device, at: now, to: bin, db)
     case .importJob(let id):
       guard let job = try ImportTables.job(id, db), try ImportTables.set(id, .cancelled, at: now, db) else {
         return []
       }
       return [job]
-    case .user(let account): return try UserDeletion.prepare(account, at: now, db)
-    case .points, .zone: return []
+    case .user(let account): return try UserDeletion.prepare(account, at: now, to: bin, db)
+    case .undo(let id): try TrashConflict.check(undoing: id, db)
+    case .empty(let id): try TrashConflict.check(emptying: id, db)
+    case .merge(let former, let target):
+      guard let merge = try DeviceMerge(former, into: target, bin, db) else { break }
+      try merge.checkImports()
+      try merge.moveTokens()
+    case .points, .zone: break
     }
+    return []
   }
 
-  // MARK: Pieces
-
-  private func deletePoints(
-    _ selection: PointSelection, _ id: Int64, keepsNumbers: Bool, _ contexts: inout Set<Int64>?
-  ) throws {
-    let points = DeletionPoints(selection)
-    var after: PointKey?
-    repeat {
-      let page = try database.read { [after] in try points.page(after: after, $0) }
-      contexts?.formUnion(page.points.compactMap(\.context))
-      if !page.points.isEmpty {
-        try database.writeAndWait { db in
-          var counts = DeletionCounts()
-          counts.points = try points.delete(page.points, keepsNumbers: keepsNumbers, db)
-          try DeletionTables.record(counts, of: id, db)
-          // Servers withhold records that come once more from the next transaction on.
-          if keepsNumbers { try FilterVersion.increment(db) }
-        }
-        try stepped()
-      }
-      after = page.next
-    } while after != nil
-  }
-
-  private func deleteEvents(_ selection: PointSelection, _ id: Int64, recomputes: Bool = true) throws {
-    let events = try database.read { try DeletionEvents(selection, $0) }
-    try apply(events, selection, id, keepsNumbers: selection.importID == nil)
-    if recomputes { try RecomputeWorker(database: database).processBacklog(ofDevice: selection.device) }
-  }
-
-  private func apply(_ events: DeletionEvents, _ selection: PointSelection?, _ id: Int64, keepsNumbers: Bool) throws {
-    var rest = events.changes[...]
-    while !rest.isEmpty {
-      let part = Array(rest.prefix(DeletionEvents.step))
-      rest = rest.dropFirst(part.count)
-      try database.writeAndWait { db in
-        try events.apply(part, keepsNumbers: keepsNumbers, db)
-        var counts = DeletionCounts()
-        counts.events = part.count
-        try DeletionTables.record(counts, of: id, db)
-      }
-    }
-    try database.writeAndWait { db in
-      try events.applyRest(selection, db)
-      var counts = events.counts
-      counts.events -= events.changes.count
-      try DeletionTables.record(counts, of: id, db)
-      try FilterVersion.increment(db)
-    }
-  }
-
-  private func deleteDevice(_ device: Int64, _ id: Int64, _ contexts: inout Set<Int64>?) throws {
-    try deletePoints(PointSelection(device: device), id, keepsNumbers: false, &contexts)
-    let now = database.clock.now
-    try database.writeAndWait { db in
-      let counts = try DeviceDeletion.finish(device, at: now, db)
-      try DeletionTables.record(counts, of: id, db)
-      try FilterVersion.increment(db)
-    }
-  }
-
-  private func deleteImport(_ job: Int64, _ id: Int64, _ contexts: inout Set<Int64>?) throws {
-    for selection in try database.read({ try Self.selections(ofImport: job, $0) }) {
-      // The file may be imported again.
-      try deletePoints(selection, id, keepsNumbers: false, &contexts)
-      try deleteEvents(selection, id)
-    }
-    try database.writeAndWait { db in
-      var counts = DeletionCounts()
-      counts.imports = try db.run("DELETE FROM imports WHERE id = ?", job)
-      try DeletionTables.record(counts, of: id, db)
-    }
-  }
-
-  private func deleteUser(_ account: Int64, _ id: Int64, _ contexts: inout Set<Int64>?) throws {
-    for device in try database.read({ try Self.devices(of: account, $0) }) { try deleteDevice(device, id, &contexts) }
-    try database.writeAndWait { db in
-      let counts = try UserDeletion.finish(account, db)
-      try DeletionTables.record(counts, of: id, db)
-      try FilterVersion.increment(db)
-    }
-  }
-
-  private func applyZone(_ zoneID: Int64, _ id: Int64, _ contexts: inout Set<Int64>?) throws {
-    let found = try database.read { db in
-      try ZoneTable.all(db).first { $0.id == zoneID }.map { ($0, try Self.devices(of: $0.account, db)) }
-    }
-    guard let (zone, devices) = found else { return }
-    let prepared = PreparedZone(zone.options)
-    for device in devices {
-      let selection = PointSelection(device: device, area: .shape(zone.options.shape))
-      if zone.options.action == .drop {
-        try deletePoints(selection, id, keepsNumbers: true, &contexts)
-      } else {
-        try blur(DeletionPoints(selection), prepared, id, &contexts)
-      }
-      let events = try database.read { try DeletionEvents(device: device, zone: zone, $0) }
-      try apply(events, nil, id, keepsNumbers: true)
-      try RecomputeWorker(database: database).processBacklog(ofDevice: device)
-    }
-  }
-
-  private func blur(_ points: DeletionPoints, _ zone: PreparedZone, _ id: Int64, _ contexts: inout Set<Int64>?) throws {
-    var after: PointKey?
-    repeat {
-      let page = try database.read { [after] in try points.page(after: after, $0) }
-      contexts?.formUnion(page.points.compactMap(\.context))
-      if !page.points.isEmpty {
-        try database.writeAndWait { db in
-          var counts = DeletionCounts()
-          counts.blurredPoints = try points.blur(page.points, by: zone, db)
-          try DeletionTables.record(counts, of: id, db)
-        }
-      }
-      after = page.next
-    } while after != nil
-  }
+  // MARK: Rows
 
   /// Devices of an account; `nil`: the administrator's.
   package static func devices(of account: Int64?, _ db: any SQLConnection) throws -> [Int64] {
@@ -269,7 +200,7 @@ package struct DeletionRun: Sendable {
   }
 
   /// What an import brought, by device.
-  private static func selections(ofImport id: Int64, _ db: any SQLConnection) throws -> [PointSelection] {
+  static func selections(ofImport id: Int64, _ db: any SQLConnection) throws -> [PointSelection] {
     guard let job = try ImportTables.job(id, db) else { return [] }
     return try job.options.devices.sorted().compactMap { name in
       try TrackTables.device(named: name, db).map { PointSelection(device: $0.id, importID: id) }

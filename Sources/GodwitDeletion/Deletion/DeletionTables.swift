@@ -135,4 +135,25 @@ package enum DeletionTables {
         min(range.lowerBound, touching.map(\.first).min() ?? .max), max(range.upperBound, touching.map(\.last).max() ?? .min))
     }
   }
+
+  /// Removes numbers of records that come back, so that they are stored again when a device sends them.
+  /// - Parameters:
+  ///   - sequences: in any order.
+  ///   - journal: the number of the journal's row.
+  ///   - db: in the transaction that stores the records.
+  package static func subtract(_ sequences: [Int64], ofJournal journal: Int64, _ db: any SQLConnection) throws {
+    for sequence in Set(sequences).sorted() {
+      let touching = try db.all(
+        "SELECT first, last FROM deleted_ranges WHERE journal = ? AND first <= ? AND last >= ?", journal, sequence, sequence
+      ) { try (first: $0.integer("first"), last: $0.integer("last")) }
+      for range in touching {
+        try db.run("DELETE FROM deleted_ranges WHERE journal = ? AND first = ?", journal, range.first)
+        for (first, last) in [
+          (range.first, sequence == .min ? .min : sequence - 1), (sequence == .max ? .max : sequence + 1, range.last),
+        ] where first <= last && !(first...last).contains(sequence) {
+          try db.run("INSERT INTO deleted_ranges (journal, first, last) VALUES (?, ?, ?)", journal, first, last)
+        }
+      }
+    }
+  }
 }

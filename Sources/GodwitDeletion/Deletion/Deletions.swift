@@ -27,6 +27,8 @@ package struct Deletions: Sendable {
     case importJob(String)
     /// A user with all devices and data.
     case user(String)
+    /// A device that becomes a part of another one.
+    case merge(String, into: String)
     /// A private zone that is applied to what is stored, by its id: `zon_1` or `1`.
     case zone(String)
   }
@@ -47,17 +49,85 @@ package struct Deletions: Sendable {
   /// - Throws: ``InvalidDeletion``, or the database's error.
   package func dry(_ subject: Subject) throws -> DeletionCounts { try run.dry(target(subject)) }
 
-  /// Deletes, and returns when nothing is left of it. Blocks the thread.
+  /// Deletes, and returns when it is complete. Blocks the thread.
   /// - Parameters:
   ///   - subject: what.
+  ///   - isPermanent: whether it cannot be undone. A private zone is always applied permanently.
   ///   - now: the time.
-  /// - Returns: how much that was.
+  /// - Returns: how much that was, and the entry of the trash, from which an undo returns it.
   /// - Throws: ``InvalidDeletion``, or the database's error.
-  package func delete(_ subject: Subject, at now: Date) throws -> DeletionCounts {
+  package func delete(
+    _ subject: Subject, isPermanent: Bool, at now: Date
+  ) throws -> (counts: DeletionCounts, entry: TrashEntry?) {
     let (action, name) = Self.describe(subject)
-    let audit = DeletionRequest.Audit(
-      account: nil, actor: "the command line", action: action, subject: name, address: "local")
-    return try run.run(DeletionRequest(target: try target(subject), audit: audit), at: now)
+    let request = DeletionRequest(target: try target(subject), audit: Self.audit(action, name))
+    if isPermanent { return (try run.run(request, at: now), nil) }
+    return try run.runUndoably(request, at: now)
+  }
+
+  private static func audit(_ action: String, _ subject: String) -> DeletionRequest.Audit {
+    DeletionRequest.Audit(account: nil, actor: "the command line", action: action, subject: subject, address: "local")
+  }
+
+  // MARK: Devices
+
+  /// Gives a device another name. Blocks the thread.
+  /// - Throws: ``InvalidDeletion``, ``DeviceConflict``, or the database's error.
+  package func rename(_ name: String, to new: String, at now: Date) throws {
+    let found = Device(id: try device(name), name: name)
+    try store.writeAndWait { db in
+      try DeviceRename.rename(found, to: new, at: now, db)
+      let line = AuditEntry(actor: "the command line", action: "rename device", subject: "\(name) to \(new)", address: "local")
+      try AuditTable.add(line, at: now, db)
+    }
+  }
+
+  // MARK: The trash
+
+  /// All entries of the trash, the newest first. - Throws: the database's error.
+  package func trash() throws -> [TrashLine] {
+    try store.read { db in
+      try TrashTables.all(db).map { entry in
+        TrashLine(entry, user: try entry.account.flatMap { try UserTable.user($0, db)?.name })
+      }
+    }
+  }
+
+  /// Returns what is in an entry of the trash. Blocks the thread.
+  /// - Parameter label: the id: `trs_1` or `1`.
+  /// - Throws: ``InvalidDeletion``, ``TrashConflict``, or the database's error.
+  package func undo(_ label: String, at now: Date) throws -> DeletionCounts {
+    let entry = try trashEntry(label)
+    return try run.run(DeletionRequest(target: .undo(entry.id), audit: Self.audit("undo", entry.subject)), at: now)
+  }
+
+  /// Deletes entries of the trash for good. Blocks the thread.
+  /// - Parameter label: the id of an entry; `nil`: all.
+  /// - Throws: ``InvalidDeletion``, ``TrashConflict``, or the database's error.
+  package func empty(_ label: String?, at now: Date) throws -> DeletionCounts {
+    var counts = DeletionCounts()
+    let entries: [TrashEntry]
+    if let label {
+      entries = [try trashEntry(label)]
+    } else {
+      entries = try store.read(TrashTables.all).filter { $0.state == .full }
+    }
+    for entry in entries {
+      // One entry may take older ones with it.
+      let isThere = try store.read { try TrashTables.entry(entry.id, $0) } != nil
+      guard isThere || label != nil else { continue }
+      counts += try run.run(
+        DeletionRequest(target: .empty(entry.id), audit: Self.audit("empty the trash", entry.subject)), at: now)
+    }
+    return counts
+  }
+
+  private func trashEntry(_ label: String) throws -> TrashEntry {
+    guard let id = TrashEntry.number(of: label) ?? Int64(label), let entry = try store.read({ try TrashTables.entry(id, $0) })
+    else {
+      throw InvalidDeletion(description: "The trash has no entry \"\(label)\". `godwit trash list` shows all entries.")
+    }
+    return entry
   }
 
   /// An import that can be deleted.
@@ -125,6 +195,7 @@ package struct Deletions: Sendable {
     case .points(let name, _, _, _): ("delete points", name)
     case .importJob(let id): ("delete import", id)
     case .user(let name): ("delete user", name)
+    case .merge(let name, let target): ("merge device", "\(name) into \(target)")
     case .zone(let id): ("apply zone", id)
     }
   }
@@ -164,6 +235,15 @@ package struct Deletions: Sendable {
           }
           return user.id
         })
+    case .merge(let name, let other):
+      let (former, target) = (try device(name), try device(other))
+      guard former != target else { throw InvalidDeletion(description: "\"\(name)\" cannot be merged into itself.") }
+      let users = try store.read { db in try [former, target].map { try TrackTables.owner(of: $0, db) } }
+      guard users[0] == users[1] else {
+        throw InvalidDeletion(
+          description: "\(name) and \(other) belong to different users. Give them one owner, then merge them.")
+      }
+      return .merge(former, into: target)
     case .zone(let text):
       let zones = try store.read { try ZoneTable.all($0) }
       guard let id = PrivacyZone.number(of: text) ?? Int64(text), zones.contains(where: { $0.id == id }) else {

@@ -16,7 +16,7 @@ package enum DeviceDeletion {
     "heartbeat_rules", "offline_devices",
     "contact_hours", "app_options", "app_reports", "app_commands", "desired_settings", "region_rules", "region_syncs",
     "mqtt_topics", "dirty_days", "live_positions", "timeline_days", "visits", "trips", "day_shares", "timelines",
-    "timeline_corrections", "zone_counts", "retentions",
+    "timeline_corrections", "zone_counts", "retentions", "device_looks",
     "link_devices", "access_tokens", "device_tokens",
   ]
 
@@ -40,9 +40,8 @@ package enum DeviceDeletion {
 
   /// From here on nothing more comes in.
   /// - Returns: imports that are to be stopped.
-  static func prepare(_ device: Int64, at now: Date, _ db: any SQLConnection) throws -> [ImportJob] {
-    try db.run("DELETE FROM device_tokens WHERE device = ?", device)
-    try db.run("DELETE FROM access_tokens WHERE device = ?", device)
+  static func prepare(_ device: Int64, at now: Date, to bin: TrashBin, _ db: any SQLConnection) throws -> [ImportJob] {
+    for table in ["device_tokens", "access_tokens"] { try bin.remove(table, where: "device = ?", device) }
     guard let name = try TrackTables.device(id: device, db)?.name else { return [] }
     var stopped: [ImportJob] = []
     for job in try ImportTables.unfinished(db) where job.options.devices.contains(name) {
@@ -51,35 +50,45 @@ package enum DeviceDeletion {
     return stopped
   }
 
-  /// Deletes all that is left after the points. - Parameter connection: in a transaction.
-  package static func finish(_ device: Int64, at now: Date, _ db: any SQLConnection) throws -> DeletionCounts {
+  /// Deletes all that is left after the points. - Parameter bin: of the transaction.
+  package static func finish(_ device: Int64, at now: Date, to bin: TrashBin, _ db: any SQLConnection) throws -> DeletionCounts {
     guard let name = try TrackTables.device(id: device, db)?.name else { return DeletionCounts() }
     // Whatever came since the last page was deleted.
-    try db.run("UPDATE devices SET points = points WHERE id = ?", device)
+    try db.run("UPDATE devices SET points = 0 WHERE id = ?", device)
     let counts = try counts(of: device, db)
+    try bin.copyPoints(where: "points.device = ?", device)
     try db.run("DELETE FROM points WHERE device = ?", device)
-    for topic in try topics(of: device, named: name, db) { _ = try MQTTTables.remove(topic, db) }
-    try deleteAppRegions(of: Device(id: device, name: name), at: now, db)
+    for topic in try topics(of: device, named: name, db) { try bin.remove("mqtt_unassigned", where: "topic = ?", topic) }
+    try deleteAppRegions(of: Device(id: device, name: name), at: now, to: bin, db)
     let links = try emptyLinks(of: device, db)
     try deleteOverviews(of: device, db)
-    for table in tables { try db.run("DELETE FROM \(table) WHERE device = ?", device) }
-    for link in links { try db.run("DELETE FROM links WHERE id = ?", link) }
-    let journals = "SELECT id FROM journals WHERE device = ?"
-    try db.run("DELETE FROM received_ranges WHERE journal IN (\(journals))", device)
-    try db.run("DELETE FROM deleted_ranges WHERE journal IN (\(journals))", device)
+    for table in tables { try bin.remove(table, where: "device = ?", device) }
+    for link in links { try bin.remove("links", where: "id = ?", link) }
+    let ofDevice = "journal IN (SELECT id FROM journals WHERE device = ?)"
+    for table in ["received_ranges", "deleted_ranges"] { try bin.remove(table, where: ofDevice, device) }
     if db.dialect == .sqlite {
       // No point refers to them any more: they name a journal of the device.
-      try db.run("DELETE FROM contexts WHERE journal IN (\(journals))", device)
+      try db.run("DELETE FROM contexts WHERE \(ofDevice)", device)
     } else {
       try db.run("DELETE FROM feed_events WHERE device = ?", device)
     }
-    try db.run("DELETE FROM journals WHERE device = ?", device)
+    try bin.remove("journals", where: "device = ?", device)
     for job in try ImportTables.newest(before: nil, limit: .max, db) where job.options.devices == [name] {
-      try ImportTables.remove(job.id, db)
+      try bin.remove("imports", where: "id = ?", job.id)
     }
-    try db.run("DELETE FROM devices WHERE id = ?", device)
+    try bin.remove("devices", where: "id = ?", device)
     try db.run("UPDATE region_status SET rules = rules + 1")
     return counts
+  }
+
+  /// Removes a device whose data is another one's now. - Parameter bin: of the transaction.
+  static func removeMerged(_ device: Int64, to bin: TrashBin, _ db: any SQLConnection) throws {
+    let links = try emptyLinks(of: device, db)
+    try deleteOverviews(of: device, db)
+    for table in tables { try bin.remove(table, where: "device = ?", device) }
+    for link in links { try bin.remove("links", where: "id = ?", link) }
+    if db.dialect == .postgres { try db.run("DELETE FROM feed_events WHERE device = ?", device) }
+    try bin.remove("devices", where: "id = ?", device)
   }
 
   private static func deleteOverviews(of device: Int64, _ db: any SQLConnection) throws {
@@ -120,11 +129,17 @@ package enum DeviceDeletion {
   }
 
   /// Regions that the device's app made.
-  private static func deleteAppRegions(of device: Device, at now: Date, _ db: any SQLConnection) throws {
+  private static func deleteAppRegions(
+    of device: Device, at now: Date, to bin: TrashBin, _ db: any SQLConnection
+  ) throws {
     let ids = try db.all("SELECT id FROM region_tags WHERE tag = ? ORDER BY id", AppRegions.tag(of: device)) {
       try $0.text("id")
     }
     guard !ids.isEmpty else { return }
+    for id in ids {
+      let json = try db.first("SELECT json FROM regions WHERE id = ?", id) { try $0.optionalBlob("json") } ?? nil
+      if let json { try bin.add([.text(id), .blob(json)], as: TrashTables.appRegions) }
+    }
     var editor = try RegionEditor(db, at: now)
     for id in ids { _ = try editor.delete(id, if: .none) }
     _ = try editor.finish()
@@ -145,28 +160,37 @@ package enum UserDeletion {
   }
 
   /// From here on no sign-in as this user works, and nothing more comes in.
-  static func prepare(_ account: Int64, at now: Date, _ db: any SQLConnection) throws -> [ImportJob] {
+  static func prepare(_ account: Int64, at now: Date, to bin: TrashBin, _ db: any SQLConnection) throws -> [ImportJob] {
+    // With the password, which is replaced below.
+    try bin.copy("users", where: "id = ?", account)
     try db.run("DELETE FROM sessions WHERE account = ?", account)
-    try db.run("DELETE FROM access_tokens WHERE account = ?", account)
+    try bin.remove("access_tokens", where: "account = ?", account)
     try db.run("UPDATE users SET password = ? WHERE id = ?", Password.nobodys, account)
     var stopped: [ImportJob] = []
     for job in try ImportTables.unfinished(db) where job.account == account {
       if try ImportTables.set(job.id, .cancelled, at: now, db) { stopped.append(job) }
     }
     for device in try DeletionRun.devices(of: account, db) {
-      stopped += try DeviceDeletion.prepare(device, at: now, db)
+      stopped += try DeviceDeletion.prepare(device, at: now, to: bin, db)
     }
     return stopped
   }
 
-  /// Deletes all that is left after the devices. - Parameter connection: in a transaction.
-  package static func finish(_ account: Int64, _ db: any SQLConnection) throws -> DeletionCounts {
+  /// Tables with an account that refer to nothing but it.
+  private static let tables = [
+    "zones", "places", "profiles", "account_notices", "second_factors", "recovery_codes", "preferences",
+  ]
+
+  /// Deletes all that is left after the devices. - Parameter bin: of the transaction.
+  package static func finish(_ account: Int64, to bin: TrashBin, _ db: any SQLConnection) throws -> DeletionCounts {
     var counts = DeletionCounts()
-    counts.imports = try db.run("DELETE FROM imports WHERE account = ?", account)
-    counts.links = try db.run("DELETE FROM links WHERE account = ?", account)
-    for table in ["zones", "places", "profiles"] { try db.run("DELETE FROM \(table) WHERE account = ?", account) }
+    counts.imports = try bin.remove("imports", where: "account = ?", account)
+    try bin.remove("link_devices", where: "link IN (SELECT id FROM links WHERE account = ?)", account)
+    counts.links = try bin.remove("links", where: "account = ?", account)
+    for table in tables { try bin.remove(table, where: "account = ?", account) }
+    try bin.remove("friendships", where: "subject = ?1 OR viewer = ?1", account)
     try AccountEvents.remove(of: account, db)
-    // Sessions, tokens, friendships, notices and the second factor go with the row.
+    // Sessions and tokens go with the row.
     counts.users = try db.run("DELETE FROM users WHERE id = ?", account)
     return counts
   }

@@ -6,6 +6,7 @@ package enum MediaType {
     case "css": "text/css; charset=utf-8"
     case "js": "text/javascript; charset=utf-8"
     case "png": "image/png"
+    case "webmanifest": "application/manifest+json"
     case "svg": "image/svg+xml"
     default: "text/html; charset=utf-8"
     }

@@ -102,6 +102,10 @@ package struct ProblemKind: Sendable {
       ProblemKind(
         name: "login-link-needed", status: 403, meaning: "The administrator's session needs a fresh link of `godwit login`.")
     ),
+    (
+      "Photo server failed",
+      ProblemKind(name: "photo-server-failed", status: 503, meaning: "The user's photo server failed: see detail.")
+    ),
     ("Code needed", ProblemKind(name: "code-needed", status: 422, meaning: "The password is right: send the code too.")),
     ("Wrong code", ProblemKind(name: "wrong-code", status: 422, meaning: "The code is wrong, old, or was used already.")),
     ("Wrong password", ProblemKind(name: "wrong-password", status: 422, meaning: "The password is wrong.")),

@@ -2,13 +2,18 @@ internal import CZlib
 internal import Foundation
 
 /// The gzip coding of bodies.
-enum Gzip {
-  /// zlib's fastest: half of the gain for a fifth of the time.
-  private static let level: Int32 = 1
+package enum Gzip {
+  /// How much time compression takes.
+  package enum Level: Int32 {
+    /// zlib's fastest: half of the gain for a fifth of the time.
+    case fastest = 1
+    /// zlib's smallest, for what is compressed once.
+    case smallest = 9
+  }
 
   /// Whether a client accepts gzip (RFC 9110, 12.5.3).
   /// - Parameter header: `Accept-Encoding`.
-  static func isAccepted(_ header: String?) -> Bool {
+  package static func isAccepted(_ header: String?) -> Bool {
     guard let header else { return false }
     return header.lowercased().split(separator: ",").contains { coding in
       let parts = coding.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -18,12 +23,13 @@ enum Gzip {
   }
 
   /// The bytes as a gzip file; `nil` if zlib has no memory for it.
-  static func compressed(_ bytes: [UInt8]) -> [UInt8]? {
+  package static func compressed(_ bytes: [UInt8], level: Level = .fastest) -> [UInt8]? {
     var stream = z_stream()
     // 15 bits of window, and 16: gzip's header and trailer.
     guard
       deflateInit2_(
-        &stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
+        &stream, level.rawValue, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        == Z_OK
     else { return nil }
     defer { deflateEnd(&stream) }
     var input = bytes

@@ -107,20 +107,21 @@ package enum CorrectionTable {
     }
   }
 
-  /// Deletes what is said of a time, with the points of that time.
-  /// - Parameters:
-  ///   - times: milliseconds since 1970; what reaches beyond them stays.
-  ///   - isWanted: whether a correction of that time is deleted.
-  package static func delete(
-    ofDevice device: Int64, within times: Range<Int64>, _ db: any SQLConnection,
-    where isWanted: (TimelineCorrection) -> Bool = { _ in true }
-  ) throws {
-    let found = try db.all(
+  /// What is said of a time, also what was undone.
+  /// - Parameter times: milliseconds since 1970; what reaches beyond them is left out.
+  package static func all(ofDevice device: Int64, within times: Range<Int64>, _ db: any SQLConnection) throws
+    -> [TimelineCorrection]
+  {
+    try db.all(
       "SELECT \(columns) FROM timeline_corrections WHERE device = ? AND first >= ? AND last < ?", device, times.lowerBound,
       times.upperBound, body: TimelineCorrection.init)
-    for correction in found where isWanted(correction) {
-      try db.run("DELETE FROM timeline_corrections WHERE id = ?", correction.id)
-    }
+  }
+
+  /// Deletes what is said of a time for good.
+  /// - Parameter times: milliseconds since 1970; what reaches beyond them stays.
+  package static func delete(ofDevice device: Int64, within times: Range<Int64>, _ db: any SQLConnection) throws {
+    try db.run(
+      "DELETE FROM timeline_corrections WHERE device = ? AND first >= ? AND last < ?", device, times.lowerBound, times.upperBound)
   }
 }
 

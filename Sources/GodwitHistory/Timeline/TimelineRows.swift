@@ -51,7 +51,7 @@ package struct TimelineRows {
         AND start >= coalesce((SELECT max(start) FROM trips WHERE device = ?1 AND start <= ?2), ?2)
       ORDER BY start, day LIMIT ?5
       """, query.device, query.times.lowerBound, query.times.upperBound, query.after ?? .min, Int64(clamping: query.limit)
-    ) { try TimelineCoding.value(FoundTrip.self, $0.text("body")) }
+    ) { try TripReader.trip($0.text("body")) }
   }
 
   /// Statistics of local days, in order.

@@ -10,6 +10,7 @@ internal import GodwitText
 /// `/api/v1/places`: named places, and the places that visits refer to.
 struct PlaceAPI {
   let work: RequestWork
+  let localities: Localities
 
   private static let maximumPlaces = 1_000
   private static let maximumLearned = 200
@@ -17,7 +18,7 @@ struct PlaceAPI {
   /// Lists the places of the user, or of the owner of a device; with `learned` also clusters of the device's visits.
   func list(_ request: ParameterRequest<ListParameters>) async throws -> PlaceList {
     let (principal, name, isLearned) = (request.principal, request.parameters.device?.name, request.parameters.learned)
-    let hasTotals = request.parameters.totals
+    let (hasTotals, search) = (request.parameters.totals, request.parameters.search)
     if isLearned, name == nil { throw Problem(400, "Bad argument", "learned=true needs device=NAME.") }
     return try await work.run {
       let device = try name.map { try principal.device(named: $0, in: work.store, wholly: true) }
@@ -26,17 +27,32 @@ struct PlaceAPI {
         let places = try PlaceTables.all(of: account, db)
         let totals =
           hasTotals ? try PlaceVisits(Self.devices(of: account, principal, db), places, db).totals() : nil
-        var list = PlaceList(places: places.map { place in Place(place, totals.map { $0[place.id] ?? PlaceVisits.Totals() }) })
+        var list = PlaceList(
+          places: try places.map { place in
+            let sum = totals.map { $0[place.id] ?? PlaceVisits.Totals() }
+            return Place(place, try localities.name(of: place.options.center), sum)
+          }.filter { Self.matches(search, [$0.name, $0.town, $0.state, $0.country]) })
         if isLearned, let device {
           let all = TimelineRows.Query(device: device.id, times: .min..<Int64.max)
           let learned = LearnedPlaces(try CorrectedTimeline(db).visits(all), PlaceFinder(places))
-          list.learned = try learned.clusters.filter { $0.place == nil }.prefix(Self.maximumLearned).map {
-            LearnedPlace($0, try AddressTable.address(near: $0.center, db))
-          }
+          list.learned = try Self.learned(learned, matching: search, localities, db)
         }
         return list
       }
     }
+  }
+
+  /// The clusters without a name, the longest stays first.
+  private static func learned(
+    _ places: LearnedPlaces, matching search: String?, _ localities: Localities, _ db: any SQLConnection
+  ) throws -> [LearnedPlace] {
+    var found: [LearnedPlace] = []
+    for cluster in places.clusters where cluster.place == nil && found.count < maximumLearned {
+      let place = LearnedPlace(
+        cluster, try AddressTable.address(near: cluster.center, db), try localities.name(of: cluster.center))
+      if matches(search, [place.address?.text, place.town, place.state, place.country]) { found.append(place) }
+    }
+    return found
   }
 
   func add(_ request: BodyRequest<NewPlace>) async throws -> Created<Place> {
@@ -49,7 +65,7 @@ struct PlaceAPI {
         throw Problem(409, "Too many places", "The limit is \(Self.maximumPlaces). Remove one first.")
       }
       guard let made = try PlaceTables.add(options, of: account, at: now, db) else { throw StoreError.closed }
-      return Created(Place(made))
+      return Created(Place(made, try localities.name(of: made.options.center)))
     }
   }
 
@@ -59,7 +75,7 @@ struct PlaceAPI {
       var place = try Self.place(id, of: principal, db)
       place.options = options
       try PlaceTables.change(place.id, options, db)
-      return Place(place)
+      return Place(place, try localities.name(of: place.options.center))
     }
   }
 
@@ -86,7 +102,10 @@ struct PlaceAPI {
         let page = rest.prefix(parameters.limit.count)
         let next = page.last.map { "\($0.device.id)_\($0.visit.visit.arrival)" }
         return PlaceVisitPage(
-          place: Place(place), visits: page.map { TimelineAPI.Visit($0.visit, of: $0.device, place, nil) },
+          place: Place(place, try localities.name(of: place.options.center)),
+          visits: try page.map { found in
+            TimelineAPI.Visit(found.visit, of: found.device, place, nil, try localities.name(of: found.visit.visit.coordinate))
+          },
           nextCursor: NextCursor(rest.count > page.count ? next : nil))
       }
     }
@@ -110,7 +129,7 @@ struct PlaceAPI {
       try PlaceTables.change(kept.id, merged.options, db)
       try CorrectionTable.replacePlace(gone.id, with: kept.id, of: kept.account, db)
       try PlaceTables.remove(gone.id, db)
-      return Place(merged)
+      return Place(merged, try localities.name(of: merged.options.center))
     }
   }
 

@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitHTTP
 internal import GodwitHistory
 internal import GodwitModel
+internal import GodwitTiles
 
 extension PlaceAPI {
   /// A named place.
@@ -12,13 +13,19 @@ extension PlaceAPI {
     @Rounded7 var longitude: Double
     @Rounded1 var radius: Double
     var created: Date
+    @Nullable var town: String?
+    @Nullable var state: String?
+    @Nullable var country: String?
+    @Nullable var countryCode: String?
     /// With `totals=true` only.
     var totals: PlaceTotals?
 
     static let schemaName: String? = "Place"
-    static let notes: [String: JSONValue] = ["radius": "Metres.", "totals": "With totals=true: how often and how long."]
+    static let notes = LocalityNotes.all.merging([
+      "radius": "Metres.", "totals": "With totals=true: how often and how long.",
+    ]) { own, _ in own }
 
-    init(_ place: NamedPlace, _ totals: PlaceVisits.Totals? = nil) {
+    init(_ place: NamedPlace, _ locality: PlaceName, _ totals: PlaceVisits.Totals? = nil) {
       self.totals = totals.map { PlaceTotals($0) }
       id = place.word
       name = place.options.name
@@ -26,6 +33,7 @@ extension PlaceAPI {
       longitude = place.options.center.longitude
       radius = place.options.radius
       created = place.created
+      (town, state, country, countryCode) = (locality.town, locality.state, locality.country, locality.countryCode)
     }
   }
 
@@ -64,11 +72,15 @@ extension PlaceAPI {
     var first: Date
     var last: Date
     @Nullable var address: PlaceAddress?
+    @Nullable var town: String?
+    @Nullable var state: String?
+    @Nullable var country: String?
+    @Nullable var countryCode: String?
 
     static let schemaName: String? = "LearnedPlace"
-    static let notes: [String: JSONValue] = ["id": "Id of the named place; null if it has no name."]
+    static let notes = LocalityNotes.all.merging(["id": "Id of the named place; null if it has no name."]) { own, _ in own }
 
-    init(_ cluster: LearnedPlaces.Cluster, _ address: Address?) {
+    init(_ cluster: LearnedPlaces.Cluster, _ address: Address?, _ locality: PlaceName) {
       id = cluster.place?.word
       name = cluster.place?.options.name ?? cluster.visitName
       latitude = cluster.center.latitude
@@ -78,6 +90,7 @@ extension PlaceAPI {
       first = Date(millisecondsSince1970: cluster.first)
       last = Date(millisecondsSince1970: cluster.last)
       self.address = address.map { PlaceAddress($0) }
+      (town, state, country, countryCode) = (locality.town, locality.state, locality.country, locality.countryCode)
     }
   }
 
@@ -109,16 +122,24 @@ extension PlaceAPI {
     var learned: [LearnedPlace]?
   }
 
+  /// Whether one of the texts of a place has a text that a reader searches.
+  static func matches(_ search: String?, _ texts: [String?]) -> Bool {
+    guard let search, !search.isEmpty else { return true }
+    return texts.contains { $0?.range(of: search, options: [.caseInsensitive, .diacriticInsensitive]) != nil }
+  }
+
   // MARK: Requests
 
   struct ListParameters: ParameterList {
     let device: DeviceName?
     let learned: Bool
     let totals: Bool
+    let search: String?
 
     static let notes: [String: JSONValue] = [
       "learned": ["description": "Whether to include the places of the device's visits.", "default": false],
       "totals": ["description": "Whether to include how often and how long devices were there.", "default": false],
+      "search": "Only places whose name, town, state or country has this text; accents and case do not matter.",
     ]
   }
 

@@ -9,9 +9,10 @@ internal import GodwitStore
 /// `GET /api/v1/statistics`: sums by day, month and year in the device's time zone; and the routes of that time zone.
 struct StatisticsAPI {
   let work: RequestWork
+  let localities: Localities
 
   /// Places in one answer.
-  private static let maximumPlaces = 20
+  static let maximumPlaces = 20
 
   /// The sum of several days.
   private struct Sum {
@@ -46,11 +47,13 @@ struct StatisticsAPI {
     let (principal, name, days) = (request.principal, request.parameters.device.name, try request.parameters.days())
     return try await work.run {
       let device = try principal.device(named: name, in: work.store, wholly: true)
-      return try work.store.read { try Self.statistics(of: device, days, $0) }
+      return try work.store.read { try Self.statistics(of: device, days, localities, $0) }
     }
   }
 
-  private static func statistics(of device: Device, _ days: Range<Int64>, _ db: any SQLConnection) throws -> Statistics {
+  private static func statistics(
+    of device: Device, _ days: Range<Int64>, _ localities: Localities, _ db: any SQLConnection
+  ) throws -> Statistics {
     let rows = TimelineRows(db)
     let zone = try rows.zone(of: device.id)
     var local = LocalDays(zone)
@@ -66,13 +69,17 @@ struct StatisticsAPI {
     let finder = try PlaceFinder(device: device.id, db)
     let visits = try CorrectedTimeline(db).visits(TimelineRows.Query(device: device.id, times: times))
     let places = try LearnedPlaces(visits, in: times, finder).clusters.prefix(maximumPlaces).map {
-      PlaceAPI.LearnedPlace($0, $0.place == nil ? try AddressTable.address(near: $0.center, db) : nil)
+      PlaceAPI.LearnedPlace(
+        $0, $0.place == nil ? try AddressTable.address(near: $0.center, db) : nil, try localities.name(of: $0.center))
     }
+    var visited = VisitedLocalities(in: times, local: local, localities)
+    for shown in visits { try visited.add(shown.visit) }
     return Statistics(
       device: device.name, timeZone: zone.name, from: Day(number: days.lowerBound), to: Day(number: days.upperBound),
       begins: Date(millisecondsSince1970: times.lowerBound), ends: Date(millisecondsSince1970: times.upperBound),
       total: total.total, months: byMonth.sorted { $0.key < $1.key }.map { MonthTotal($0.key, $0.value.total) },
       days: byDay.sorted { $0.key < $1.key }.map { DayTotal($0.key, $0.value.total) }, places: places,
+      countries: visited.countries, towns: visited.towns,
       pending: try rows.pending(device: device.id, before: times.upperBound))
   }
 

@@ -194,9 +194,33 @@ extension StatisticsAPI {
     var months: [MonthTotal]
     var days: [DayTotal]
     var places: [PlaceAPI.LearnedPlace]
+    var countries: [CountrySum]
+    var towns: [TownSum]
     var pending: Int
 
     static let schemaName: String? = "Statistics"
+  }
+
+  /// Days with a visit in a country.
+  struct CountrySum: ResultObject {
+    var code: String
+    var name: String
+    var days: Int
+    @Rounded0 var seconds: Double
+
+    static let schemaName: String? = "CountrySum"
+    static let notes: [String: JSONValue] = ["code": "ISO 3166-1, two letters.", "name": "The English name."]
+  }
+
+  /// Days with a visit in a town.
+  struct TownSum: ResultObject {
+    var name: String
+    @Nullable var state: String?
+    @Nullable var countryCode: String?
+    var days: Int
+    @Rounded0 var seconds: Double
+
+    static let schemaName: String? = "TownSum"
   }
 
   struct DeviceTimeZone: ResultObject {

@@ -13,14 +13,14 @@ struct TimelineAPI {
   let work: RequestWork
   /// Publishes flags of points to open pages.
   let eventPublisher: EventPublisher
+  let localities: Localities
 
   func visits(_ request: ParameterRequest<ListParameters<RowOfDevice>>) async throws -> VisitPage {
     let page = try await page(request) { device, part, db in
       let finder = try PlaceFinder(device: device.id, db)
       return try CorrectedTimeline(db).visits(part.rows).map { shown in
-        let place = finder.place(of: shown)
-        let address = place == nil ? try AddressTable.address(near: shown.visit.coordinate, db) : nil
-        return ("\(device.id)_\(shown.visit.arrival)", Visit(shown, of: device, place, address))
+        let visit = try Visit(shown, of: device, finder, localities, db)
+        return ("\(device.id)_\(shown.visit.arrival)", visit)
       }
     }
     return VisitPage(visits: page.items, pending: page.pending, nextCursor: page.next)

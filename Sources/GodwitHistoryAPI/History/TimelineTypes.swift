@@ -3,6 +3,7 @@ internal import GodwitHTTP
 internal import GodwitHistory
 internal import GodwitModel
 internal import GodwitStore
+internal import GodwitTiles
 
 extension TimelineAPI {
   /// Where a page of a list begins: the number of a device, and the key of a row of it.
@@ -47,15 +48,30 @@ extension TimelineAPI {
     @Nullable var name: String?
     @Nullable var place: PlaceName?
     @Nullable var address: PlaceAPI.PlaceAddress?
+    @Nullable var town: String?
+    @Nullable var state: String?
+    @Nullable var country: String?
+    @Nullable var countryCode: String?
     var corrections: [String]
 
     static let schemaName: String? = "Visit"
-    static let notes: [String: JSONValue] = [
+    static let notes = LocalityNotes.all.merging([
       "name": "The name that a user gave this visit.", "confirmed": "Whether a user corrected or confirmed it.",
       "corrections": correctionNotes,
-    ]
+    ]) { own, _ in own }
 
-    init(_ shown: ShownVisit, of device: Device, _ place: NamedPlace?, _ address: Address?) {
+    /// A visit with the place that `finder` finds, or the address of its position.
+    init(_ shown: ShownVisit, of device: Device, _ finder: PlaceFinder, _ localities: Localities, _ db: any SQLConnection) throws
+    {
+      let place = finder.place(of: shown)
+      let address = place == nil ? try AddressTable.address(near: shown.visit.coordinate, db) : nil
+      self.init(shown, of: device, place, address, try localities.name(of: shown.visit.coordinate))
+    }
+
+    init(
+      _ shown: ShownVisit, of device: Device, _ place: NamedPlace?, _ address: Address?,
+      _ locality: GodwitTiles.PlaceName
+    ) {
       let visit = shown.visit
       self.device = device.name
       arrival = Date(millisecondsSince1970: visit.arrival)
@@ -73,6 +89,7 @@ extension TimelineAPI {
       corrections = shown.corrections.map { "fix_\($0)" }
       self.place = place.map { PlaceName(id: $0.word, name: $0.options.name) }
       self.address = address.map { PlaceAPI.PlaceAddress($0) }
+      (town, state, country, countryCode) = (locality.town, locality.state, locality.country, locality.countryCode)
     }
   }
 

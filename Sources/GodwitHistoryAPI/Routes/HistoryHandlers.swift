@@ -1,16 +1,20 @@
 package import GodwitAccess
+package import GodwitTiles
 
 /// The handlers of visits, trips, statistics and places, created once.
 package struct HistoryHandlers: Sendable {
   let timeline: TimelineAPI
   let statistics: StatisticsAPI
+  let records: TravelRecordsAPI
   let places: PlaceAPI
   let corrections: CorrectionAPI
 
-  package init(work: RequestWork, eventPublisher: EventPublisher) {
-    timeline = TimelineAPI(work: work, eventPublisher: eventPublisher)
-    statistics = StatisticsAPI(work: work)
-    places = PlaceAPI(work: work)
+  package init(work: RequestWork, eventPublisher: EventPublisher, placeNames: PlaceNames) {
+    let localities = Localities(placeNames)
+    timeline = TimelineAPI(work: work, eventPublisher: eventPublisher, localities: localities)
+    statistics = StatisticsAPI(work: work, localities: localities)
+    records = TravelRecordsAPI(work: work, localities: localities)
+    places = PlaceAPI(work: work, localities: localities)
     corrections = CorrectionAPI(work: work)
   }
 }

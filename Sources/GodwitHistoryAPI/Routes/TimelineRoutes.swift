@@ -18,6 +18,14 @@ package enum TimelineRoutes {
       returns: "Sums."
     ) { $0.statistics.statistics },
     Route(
+      .get, path: "/api/v1/statistics/years", access: .read, id: "years", summary: "Returns sums of all years of a device",
+      returns: "Sums, by year."
+    ) { $0.records.years },
+    Route(
+      .get, path: "/api/v1/statistics/records", access: .read, id: "records",
+      summary: "Returns records of a device: furthest, longest, fastest", returns: "Records."
+    ) { $0.records.records },
+    Route(
       .get, path: "/api/v1/outliers", access: .read, id: "outliers", summary: "Lists outliers",
       returns: "Outliers, by device and time."
     ) { $0.timeline.outliers },

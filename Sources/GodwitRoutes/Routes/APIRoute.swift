@@ -18,6 +18,8 @@ package struct APIRoute<Handlers: Sendable>: Sendable {
   /// The part of the API, by which the document groups its operations.
   package var tag = ""
   package var confirmation = RouteConfirmation.never
+  /// Whether requests count against the limits of their client.
+  package var isLimited = true
   /// Checks a request before its body arrives, in addition to its access: arguments, and the destination of the body.
   package var look: (@Sendable (Handlers, HTTPRequest) throws(Problem) -> Void)?
   package let respond: @Sendable (Handlers, HTTPRequest) throws -> HTTPReply
@@ -52,6 +54,13 @@ package struct APIRoute<Handlers: Sendable>: Sendable {
   package func confirmed(unlessDry: Bool = false) -> Self {
     var route = self
     route.confirmation = unlessDry ? .unlessDry : .always
+    return route
+  }
+
+  /// The same route without a limit: for files of the pages, of which a page needs many.
+  package var unlimited: Self {
+    var route = self
+    route.isLimited = false
     return route
   }
 
@@ -90,7 +99,7 @@ package struct APIRoute<Handlers: Sendable>: Sendable {
       methods: methods, path: path, access: access, maximumBody: maximumBody, isAudited: isAudited, summary: summary,
       document: document
     ) { [respond] in try respond(part($0), $1) }
-    (route.tag, route.confirmation) = (tag, confirmation)
+    (route.tag, route.confirmation, route.isLimited) = (tag, confirmation, isLimited)
     if let look { route.look = { handlers, request throws(Problem) in try look(part(handlers), request) } }
     return route
   }

@@ -10,12 +10,14 @@ extension Server {
     public var dataFolder: String
     /// Location of the database; `nil`: ``dataFolder``.
     public var store: StoreLocation?
-    /// Map tiles of the page; `nil` draws a graticule and contacts no other server.
+    /// Map tiles of another server for the pages; `nil` contacts no other server.
     public var tiles: MapTiles?
+    /// A file with map tiles (PMTiles 3); `nil` takes one with the suffix `.pmtiles` from ``dataFolder``, if there is one.
+    public var basemap: String?
     /// URL of a Nominatim server for the addresses of visits; `nil`: no geocoding.
     public var geocoder: String?
-    /// Folder with `leaflet.js`; `nil` searches the usual system folders.
-    public var leafletFolder: String?
+    /// Folder with `maplibre-gl.js` and its style sheet; `nil` searches the usual folders.
+    public var mapLibraryFolder: String?
     /// Threads that read requests and decode bodies.
     public var threads = 2
     /// Maximum bytes of a request body, after decompression.
@@ -42,6 +44,11 @@ extension Server {
     public var tls: TLSFiles?
     /// Whether answers over TLS require TLS for a year (`Strict-Transport-Security`, RFC 6797).
     public var keepsToTLS = true
+    /// The machine's addresses in private networks, the preferred one first: where a server that listens on a loopback address can be
+    /// opened to the network.
+    public var networkAddresses: @Sendable () -> [String] = ServerHost.addresses
+    /// Whether the server is a demo: its pages then lead to a phone of the user.
+    public var isDemo = false
     /// Receives messages about the server itself, such as a renewed certificate.
     public var notices: @Sendable (String) -> Void = { _ in }
 

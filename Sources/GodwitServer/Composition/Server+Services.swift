@@ -17,9 +17,10 @@ extension Server {
   /// The services of a running server, in the order in which they depend on each other.
   func services(of http: HTTPServer) -> ServiceGroup {
     let (stores, feed, log) = (stores, live.feed, configuration.log)
-    let connections = StartedService(stop: {
+    let connections = StartedService(stop: { [network] in
       http.beginStopping()
       feed.close()
+      await network.stop()
       await http.stop(within: Self.stopTimeout)
     })
     let ordered: [(any Service)?] = [
@@ -64,6 +65,7 @@ extension Server {
   private var feedTasks: [PeriodicTask] {
     let (live, reading) = (live, stores.work.reading)
     var tasks: [PeriodicTask] = [
+      .every(.seconds(15), "follow the machine's address in its network") { [network] in await network.follow() },
       .every(.seconds(15), "keep event streams alive") { live.feed.keepAlive() },
       .every(.seconds(1), "close event streams of revoked tokens") {
         if live.feed.hasSubscribers { try await reading.run { live.feed.review() } }
@@ -93,10 +95,15 @@ extension Server {
       .every(.seconds(3600), after: .zero, "complete interrupted deletions") { [self] in
         try await reading.run { self.resumeDeletions() }
       },
+      .every(.seconds(3600), after: .seconds(30), "delete what is in the trash for a week") { [self] in
+        try await reading.run { try self.transfer.deletion.emptyExpired(at: clock.now) }
+      },
       .every(.seconds(3600), after: .seconds(60), "delete expired rows and apply retention") { [self] in
         try await reading.run { self.runMaintenance() }
       },
     ]
+    let (folder, notices) = (maps.folder, configuration.notices)
+    tasks.append(.every(.seconds(5), "find a new base map") { try await reading.run { folder.refresh(notices) } })
     if let identity {
       let notices = configuration.notices
       tasks.append(

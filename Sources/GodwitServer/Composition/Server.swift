@@ -4,6 +4,7 @@ internal import GodwitAccess
 internal import GodwitAccounts
 internal import GodwitHTTP
 internal import GodwitHistory
+internal import GodwitPhotos
 internal import GodwitSecrets
 package import GodwitServices
 internal import GodwitStore
@@ -29,6 +30,9 @@ public final class Server: Sendable {
   let transfer: TransferComponents
   let receivers: ReceiverComponents
   let watch: StoreWatch
+  /// Opens the server to the network.
+  let network: NetworkListener
+  let maps: MapComponents
   /// Handles requests from their headers to their answers.
   let pipeline: RequestPipeline
 
@@ -47,7 +51,10 @@ public final class Server: Sendable {
     let metrics = Metrics(clock: clock)
     receivers = try ReceiverComponents(stores, live, metrics, configuration)
     watch = StoreWatch(stores.store)
-    let services = Self.requestServices(stores, live, notifications, transfer, receivers, watch, metrics, configuration)
+    network = NetworkListener(configuration, feed: live.feed)
+    maps = try MapComponents(configuration)
+    let services = Self.requestServices(
+      stores, live, notifications, transfer, receivers, watch, network, maps, metrics, configuration)
     pipeline = RequestPipeline(
       services: services, origins: AllowedOrigins(configuration.allowedOrigins), keepsToTLS: configuration.keepsToTLS)
     observeCommits(metrics)
@@ -56,9 +63,10 @@ public final class Server: Sendable {
   /// The parts that handlers use.
   private static func requestServices(
     _ stores: StoreComponents, _ live: LiveComponents, _ notifications: NotificationComponents, _ transfer: TransferComponents,
-    _ receivers: ReceiverComponents, _ watch: StoreWatch, _ metrics: Metrics, _ configuration: Configuration
+    _ receivers: ReceiverComponents, _ watch: StoreWatch, _ network: NetworkListener, _ maps: MapComponents, _ metrics: Metrics,
+    _ configuration: Configuration
   ) -> RequestServices {
-    let assets = Assets(leafletFolder: configuration.leafletFolder)
+    let assets = Assets(mapLibrary: MapLibrary(folder: configuration.mapLibraryFolder))
     return RequestServices(
       work: stores.work, access: stores.access, administrator: stores.administrator,
       signIn: SignIn(database: stores.store, outbox: notifications.sender), tokens: stores.tokens,
@@ -68,9 +76,11 @@ public final class Server: Sendable {
       sender: notifications.sender, positions: notifications.positions, webhookMetrics: notifications.metrics,
       mqtt: receivers.mqtt, appConfigurations: stores.appConfigurations, friends: stores.friends, inbox: receivers.inbox,
       receiving: receivers.receiving, imports: transfer.imports, maximumUpload: configuration.maximumUpload,
-      deletion: transfer.deletion, announceDeletion: { live.publishDeletion() },
+      deletion: transfer.deletion, photos: PhotoLibrary(clock: stores.store.clock), announceDeletion: { live.publishDeletion() },
+      dataFolder: configuration.dataFolder,
       checkStore: { completion in watch.check(completion) }, files: PageFiles { assets.file(at: $0) },
-      tiles: configuration.tiles)
+      tiles: configuration.tiles, network: network, isDemo: configuration.isDemo, basemaps: maps.basemaps,
+      fonts: maps.fonts)
   }
 
   /// Passes each commit to the pages, the webhooks and the metrics. On the store's thread.
@@ -95,8 +105,11 @@ public final class Server: Sendable {
   /// The address of the map.
   public func pageAddress(port: UInt16) -> String {
     let address = configuration.listen
-    // A wildcard address cannot be opened; use the machine's name.
-    let host = address.isAny ? ServerHost.name : address.isIPv6 ? "[\(address.host)]" : address.host
+    // A wildcard address cannot be opened.
+    let host =
+      address.isAny
+      ? ServerHost.name(isSecure: configuration.tls != nil, configuration.networkAddresses)
+      : address.isIPv6 ? "[\(address.host)]" : address.host
     return "\(configuration.tls == nil ? "http" : "https")://\(host):\(port)/"
   }
 
@@ -111,7 +124,7 @@ public final class Server: Sendable {
   /// - Parameter listening: called once with the port, when the server accepts requests.
   /// - Throws: an error if the address cannot be bound; the message says why. The error of a service that failed.
   public func run(listening: @Sendable (UInt16) -> Void) async throws {
-    let http = HTTPServer(configuration: httpConfiguration, handler: pipeline.handler)
+    let http = HTTPServer(configuration: httpConfiguration(configuration.listen), handler: pipeline.handler)
     try transfer.imports.tidy()
     try stores.administrator.login.prepare()
     let port = try http.start()
@@ -124,11 +137,14 @@ public final class Server: Sendable {
     defer { address?.withdraw() }
     stores.store.health.observe(configuration.notices)
     listening(port)
+    await network.begin(port: port) { [self] address in
+      HTTPServer(configuration: httpConfiguration(address), handler: pipeline.handler)
+    }
     try await services(of: http).run()
   }
 
-  private var httpConfiguration: HTTPServer.Configuration {
-    var http = HTTPServer.Configuration(address: configuration.listen)
+  private func httpConfiguration(_ address: ListenAddress) -> HTTPServer.Configuration {
+    var http = HTTPServer.Configuration(address: address)
     http.threads = configuration.threads
     http.maximumBody = configuration.maximumBody
     http.idleTimeout = configuration.idleTimeout

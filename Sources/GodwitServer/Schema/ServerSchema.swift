@@ -4,6 +4,7 @@ internal import GodwitDeletion
 internal import GodwitGeofencing
 internal import GodwitHistory
 internal import GodwitIntake
+internal import GodwitPhotos
 internal import GodwitRegions
 internal import GodwitSQLite
 internal import GodwitStore
@@ -14,6 +15,10 @@ internal import GodwitTransfer
 package enum ServerSchema {
   /// The number in the header of the database's file: "GdwS".
   static let applicationID: Int32 = 0x4764_7753
+
+  // The names of the later versions, by which PostgreSQL's are known.
+  private static let preferences = "preferences of users"
+  private static let corrections = "timeline corrections"
 
   /// SQLite's.
   static let migrations = Migrations(
@@ -26,6 +31,9 @@ package enum ServerSchema {
           ImportTables.sqlite, TimelineTables.sqlite, PlaceTables.sqlite, AddressTable.sqlite, LivePositionTable.sqlite,
           DeletionTables.sqlite, SecondFactorTable.sqlite, AccountNoticeTable.sqlite,
         ].joined(separator: "\n")),
+      Migrations.Step(preferences, PreferenceTable.sqlite),
+      Migrations.Step("the trash", TrashTables.sqlite),
+      Migrations.Step("photo servers", PhotoServerTable.sqlite),
       Migrations.Step(corrections, CorrectionTable.sqlite),
     ], applicationID: applicationID, conversion: FormerStore.conversion)
 
@@ -40,8 +48,9 @@ package enum ServerSchema {
         AddressTable.postgres, LivePositionTable.postgres, DeletionTables.postgres, SecondFactorTable.postgres,
         AccountNoticeTable.postgres,
       ].joined(separator: "\n")),
+    Migrations.Step(preferences, PreferenceTable.postgres),
+    Migrations.Step("the trash", TrashTables.postgres),
+    Migrations.Step("photo servers", PhotoServerTable.postgres),
     Migrations.Step(corrections, CorrectionTable.postgres),
   ]
-
-  private static let corrections = "timeline corrections"
 }

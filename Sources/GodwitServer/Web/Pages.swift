@@ -2,7 +2,31 @@ internal import GodwitResources
 
 /// The files of the pages, embedded in the executable.
 package enum Pages {
-  /// The files by the paths of their URLs.
-  package static let files = [String: [UInt8]](
-    uniqueKeysWithValues: Resources.server.files(in: "GodwitServer/Web/Pages").map { ("/" + $0.key, $0.value) })
+  /// The files by the paths of their URLs. A page names the modules of its script: the browser requests them at once, and not one after
+  /// the other as it meets their imports.
+  package static let files: [String: [UInt8]] = {
+    var files = [String: [UInt8]](
+      uniqueKeysWithValues: Resources.server.files(in: "GodwitServer/Web/Pages").map { ("/" + $0.key, $0.value) })
+    for (path, bytes) in files where path.hasSuffix(".html") { files[path] = page(bytes, with: files) }
+    return files
+  }()
+
+  private static func page(_ bytes: [UInt8], with files: [String: [UInt8]]) -> [UInt8] {
+    let page = String(decoding: bytes, as: UTF8.self)
+    guard let script = page.firstMatch(of: #/<script type="module" src="([^"]+)">/#)?.1 else { return bytes }
+    let links = modules(of: String(script), in: files).map { "  <link rel=\"modulepreload\" href=\"\($0)\">\n" }
+    return Array(page.replacing("</head>", with: links.joined() + "</head>").utf8)
+  }
+
+  /// The modules that a module imports when it is loaded, and those that they import, in the order of their paths.
+  static func modules(of script: String, in files: [String: [UInt8]]) -> [String] {
+    var found: Set<String> = []
+    var waiting = [script]
+    while let path = waiting.popLast() {
+      for match in String(decoding: files[path] ?? [], as: UTF8.self).matches(of: #/ from "(\/[a-z-]+\.js)";/#) {
+        if found.insert(String(match.1)).inserted { waiting.append(String(match.1)) }
+      }
+    }
+    return found.sorted()
+  }
 }

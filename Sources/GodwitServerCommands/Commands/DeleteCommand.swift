@@ -8,10 +8,11 @@ internal import GodwitStore
 /// `godwit delete …`
 struct DeleteCommand: Command {
   static let name = "delete"
-  static let abstract = "Delete a device, points, an import or a user for good, with all that was computed from it."
+  static let abstract = "Delete a device, points, an import or a user, with all that was computed from it."
   static let discussion = """
     Works beside a running server, whose pages are updated. Deleted data is removed from exports, from backups made
     afterwards, from visits, trips and statistics, and from share links. Backups and copies made before still have it.
+    For a week `godwit trash undo` restores it; then, or at once with --permanent, it is overwritten in the database.
     """
   static let examples = [
     (line: "godwit delete device old-phone --dry-run", purpose: "Count without deleting"),
@@ -25,29 +26,38 @@ struct DeleteCommand: Command {
 
 /// A command that deletes.
 @MainActor
-private protocol DeletingCommand: ChangingCommand {}
+protocol DeletingCommand: ChangingCommand {
+  var isPermanent: Bool { get }
+}
 
 extension DeletingCommand {
   /// Counts, asks, deletes and says how much it was.
   /// - Parameters:
   ///   - subject: what is deleted.
   ///   - what: the same for a person.
-  fileprivate func delete(_ subject: Deletions.Subject, _ what: String) throws {
+  func delete(_ subject: Deletions.Subject, _ what: String) throws {
     let location = try storeLocation()
     let store = try location.open()
     defer { store.close() }
     let deletions = Deletions(store, folder: location.isFolder ? data : nil)
     let expected = try deletions.dry(subject)
     if options.isDry { return report(expected, "\(what) would delete") }
-    if !options.yes { try Prompt.confirm("Delete \(what)? That is \(expected.text), and cannot be undone.", option: "--yes") }
-    report(try deletions.delete(subject, at: Date()), "Deleted with \(what)")
+    let isPermanent = self.isPermanent
+    if !options.yes {
+      let future = isPermanent ? "cannot be undone" : "can be undone for a week"
+      try Prompt.confirm("Delete \(what)? That is \(expected.text), and \(future).", option: "--yes")
+    }
+    let (counts, entry) = try deletions.delete(subject, isPermanent: isPermanent, at: Date())
+    report(counts, "Deleted with \(what)", entry)
   }
 
-  private func report(_ counts: DeletionCounts, _ words: String) {
+  func report(_ counts: DeletionCounts, _ words: String, _ entry: TrashEntry? = nil) {
     if options.json {
-      Output.result(#"{"dry_run":\#(options.isDry),"counts":\#(counts.json)}"# + "\n")
+      let trash = entry.map { #","trash":"\#($0.label)""# } ?? ""
+      Output.result(#"{"dry_run":\#(options.isDry),"counts":\#(counts.json)\#(trash)}"# + "\n")
     } else {
       Output.log("\(words): \(counts.text).")
+      if let entry { Output.log("`godwit trash undo \(entry.label)` restores it until \(entry.expires.formattedUTC).") }
     }
   }
 }
@@ -61,6 +71,8 @@ struct DeleteDevice: DeletingCommand {
   @Operands("NAME", 1...1, "The device's name")
   var names: [String]
   var options = ChangeOptions()
+  @Flag("permanent", "Delete for good at once, without the trash")
+  var isPermanent: Bool
 
   func run() async throws { try delete(.device(names[0]), "the device \(names[0])") }
 }
@@ -90,6 +102,8 @@ struct DeletePoints: DeletingCommand {
   @OptionalOption("radius", "M", "Metres around --near")
   var radius: Int?
   var options = ChangeOptions()
+  @Flag("permanent", "Delete for good at once, without the trash")
+  var isPermanent: Bool
 
   func run() async throws {
     guard from != nil || to != nil || box != nil || near != nil else {
@@ -118,6 +132,8 @@ struct DeleteImport: DeletingCommand {
   @Operands("ID", 0...1, "The import's id")
   var ids: [String]
   var options = ChangeOptions()
+  @Flag("permanent", "Delete for good at once, without the trash")
+  var isPermanent: Bool
 
   /// Imports that are listed.
   private static let listed = 50
@@ -149,6 +165,8 @@ struct DeleteUser: DeletingCommand {
   @Operands("NAME", 1...1, "The user's name")
   var names: [String]
   var options = ChangeOptions()
+  @Flag("permanent", "Delete for good at once, without the trash")
+  var isPermanent: Bool
 
   func run() async throws { try delete(.user(names[0]), "the user \(names[0])") }
 }

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Godwit
 internal import GodwitCommandLine
+internal import GodwitDeletion
 internal import GodwitEngine
 internal import GodwitIntake
 internal import GodwitModel
@@ -11,10 +12,11 @@ internal import GodwitStore
 /// `godwit device …`
 struct DeviceCommand: Command {
   static let name = "device"
-  static let abstract = "Add, list and revoke devices."
+  static let abstract = "Add, list, rename, merge, delete and revoke devices."
   static let examples = [(line: "godwit device add phone", purpose: "Create a token for a phone")]
   static let subcommands: [any Command.Type] = [
-    DeviceAdd.self, DeviceList.self, DeviceRevoke.self, DeviceSettings.self, DeviceTopicsShow.self,
+    DeviceAdd.self, DeviceList.self, DeviceRename.self, DeviceMerge.self, DeviceDelete.self, DeviceRevoke.self,
+    DeviceSettings.self, DeviceTopicsShow.self,
   ]
   func run() async throws {}
 }
@@ -203,4 +205,74 @@ struct DeviceTopicsShow: StoreCommand {
     for line in waiting { rows.append([line.topic, "-", "\(line.messages) messages are stored", line.first.formattedUTC]) }
     if rows.count > 1 { Output.result(TextTable.text(rows)) }
   }
+}
+
+/// `godwit device rename`
+struct DeviceRename: StoreCommand {
+  static let name = "rename"
+  static let abstract = "Give a device another name."
+  static let discussion = """
+    Tokens, settings, share links, rules, regions and events of the device follow. Apps go on with their tokens: the name that an app
+    sends makes no difference.
+    """
+  static let examples = [(line: "godwit device rename phone anna-phone", purpose: "Another name")]
+
+  @Operands("NAME", 2...2, "The device's name, and the new name")
+  var names: [String]
+  let storeOptions = StoreOptions()
+
+  func run() async throws {
+    let store = try openStore()
+    defer { store.close() }
+    try Deletions(store, folder: nil).rename(names[0], to: names[1], at: Date())
+    Output.log("\(names[0]) is \(names[1]) now.")
+  }
+}
+
+/// `godwit device merge`
+struct DeviceMerge: DeletingCommand {
+  static let name = "merge"
+  static let abstract = "Merge a device into another one, which gets its points, events and tokens."
+  static let discussion = """
+    Apps of the merged device go on with their tokens and send to the other device. Settings, rules and share links of the merged
+    device end. `godwit trash undo` divides the two again for a week.
+    """
+  static let examples = [(line: "godwit device merge old-phone phone", purpose: "One life of two phones")]
+
+  @Operands("NAME", 2...2, "The device that is merged, and the one that stays")
+  var names: [String]
+  var options = ChangeOptions()
+  var isPermanent: Bool { false }
+
+  func run() async throws {
+    let location = try storeLocation()
+    let store = try location.open()
+    defer { store.close() }
+    let deletions = Deletions(store, folder: nil)
+    let subject = Deletions.Subject.merge(names[0], into: names[1])
+    var counts = try deletions.dry(subject)
+    var entry: TrashEntry?
+    if !options.isDry {
+      if !options.yes {
+        try Prompt.confirm("Merge \(names[0]) into \(names[1])? That is \(counts.text).", option: "--yes")
+      }
+      (counts, entry) = try deletions.delete(subject, isPermanent: false, at: Date())
+    }
+    report(counts, options.isDry ? "Would be merged" : "Merged into \(names[1])", entry)
+  }
+}
+
+/// `godwit device delete`
+struct DeviceDelete: DeletingCommand {
+  static let name = "delete"
+  static let abstract = "Delete a device with all its data, as `godwit delete device` does."
+  static let examples = [(line: "godwit device delete old-phone --dry-run", purpose: "Count without deleting")]
+
+  @Operands("NAME", 1...1, "The device's name")
+  var names: [String]
+  var options = ChangeOptions()
+  @Flag("permanent", "Delete for good at once, without the trash")
+  var isPermanent: Bool
+
+  func run() async throws { try delete(.device(names[0]), "the device \(names[0])") }
 }

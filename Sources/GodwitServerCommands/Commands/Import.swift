@@ -25,7 +25,11 @@ struct Import: StoreCommand {
     (line: "godwit import walk.gpx ride.gpx --device phone", purpose: "Two tracks of one device"),
     (line: "godwit import takeout.zip --device phone --dry-run", purpose: "Read a file without storing it"),
     (line: "godwit import cars.csv --map 17=van --map 18=bus", purpose: "A file with several devices"),
+    (line: "godwit import undo imp_3", purpose: "Take back what an import added"),
   ]
+
+  static let subcommands: [any Command.Type] = [ImportUndo.self]
+  static let runsItself = true
 
   @Operands("FILE…", 1...100_000, "Files, folders, or - for standard input")
   var files: [String]
@@ -104,4 +108,19 @@ struct DevicePair: ArgumentValue {
     name = String(argument[..<sign])
     device = String(argument[argument.index(after: sign)...])
   }
+}
+
+/// `godwit import undo`
+struct ImportUndo: DeletingCommand {
+  static let name = "undo"
+  static let abstract = "Take back what an import added, as `godwit delete import` does."
+  static let examples = [(line: "godwit import undo imp_3 --dry-run", purpose: "Count without deleting")]
+
+  @Operands("ID", 1...1, "The import's id; `godwit delete import` lists imports")
+  var ids: [String]
+  var options = ChangeOptions()
+  @Flag("permanent", "Delete for good at once, without the trash")
+  var isPermanent: Bool
+
+  func run() async throws { try delete(.importJob(ids[0]), "the import \(ids[0])") }
 }

@@ -27,8 +27,9 @@ struct Serve: StoreCommand {
     (
       line:
         "godwit serve --tiles 'https://tile.openstreetmap.org/{z}/{x}/{y}.png' --tiles-attribution '© OpenStreetMap contributors'",
-      purpose: "With map tiles instead of a graticule"
+      purpose: "With map tiles of another server"
     ),
+    (line: "godwit serve --basemap slovenia.pmtiles", purpose: "With streets from a file"),
     (
       line: "godwit serve --mqtt mqtts://godwit@broker.example.org --mqtt-password-file /etc/godwit/mqtt-password",
       purpose: "With OwnTracks over an MQTT broker"
@@ -41,15 +42,27 @@ struct Serve: StoreCommand {
   var listen: ListenAddress
   let storeOptions = StoreOptions()
   @OptionalOption(
-    "tiles", "URL", "URL of map tiles for the pages, with {z}, {x} and {y}; without it pages request nothing from other servers")
+    "tiles", "URL",
+    "URL of map images of another server, with {z}, {x} and {y}; without it pages request nothing from other servers")
   var tiles: String?
   @Option("tiles-attribution", "TEXT", default: "", shown: "none", "Attribution of the map tiles")
   var tilesAttribution: String
   @OptionalOption(
+    "basemap", "FILE",
+    "Base map with streets, a PMTiles file (default: a file *.pmtiles in the data folder; without one the built-in world)")
+  var basemap: String?
+  @OptionalOption(
     "geocoder", "URL", "URL of a Nominatim server for addresses of places; it receives their positions (default: none)")
   var geocoder: String?
-  @OptionalOption("leaflet", "DIR", "Folder with leaflet.js, if it is not installed as a package")
-  var leaflet: String?
+  @OptionalOption(
+    "maplibre", "DIR",
+    "Folder with MapLibre GL JS \(MapLibrary.version), which draws the maps (default: where scripts/maplibre puts it)")
+  var mapLibrary: String?
+
+  @OptionalOption(
+    "network-address", "ADDRESS",
+    "IPv4 address of this machine for the phones of its network (default: the one of its private network)")
+  var networkAddress: String?
 
   @Option(
     "upload-limit", "N", default: RateLimits().uploads.perMinute, shown: "6000", "Requests per minute of a device; 0: no limit")
@@ -111,6 +124,7 @@ struct Serve: StoreCommand {
     DescriptorLimit.raise()
     var configuration = Server.Configuration(listen: listen, dataFolder: data)
     configuration.tiles = tiles.map { MapTiles(url: $0, attribution: tilesAttribution) }
+    configuration.basemap = basemap
     configuration.geocoder = try geocoder.map { text in
       let parts = URLComponents(string: text)
       guard let parts, ["http", "https"].contains(parts.scheme), parts.host?.isEmpty == false, parts.query == nil else {
@@ -118,7 +132,7 @@ struct Serve: StoreCommand {
       }
       return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
-    configuration.leafletFolder = leaflet
+    configuration.mapLibraryFolder = mapLibrary
     for (name, limit) in [
       ("upload-limit", uploadLimit), ("request-limit", requestLimit), ("anonymous-limit", anonymousLimit),
     ] where limit < 0 {
@@ -151,6 +165,12 @@ struct Serve: StoreCommand {
     case (let certificate?, let key?): configuration.tls = TLSFiles(certificate: certificate, key: key)
     case (nil, nil): break
     default: throw UsageError("--tls-certificate and --tls-key belong together; give both, or none for HTTP without TLS")
+    }
+    if let networkAddress {
+      guard let address = ListenAddress("\(networkAddress):0"), !networkAddress.contains(":"), !address.isAny else {
+        throw UsageError("--network-address is \(networkAddress); expected an IPv4 address such as 192.168.1.5")
+      }
+      configuration.networkAddresses = { [networkAddress] }
     }
     configuration.keepsToTLS = !withoutHSTS
     configuration.notices = { Output.log($0) }

@@ -10,7 +10,8 @@ package enum ServerCommands {
   ]
   /// Devices, users and stored data.
   package static let administration: [any Command.Type] = [
-    DeviceCommand.self, RejectedCommand.self, UserCommand.self, DeleteCommand.self, ZoneCommand.self, TimelineCommand.self,
+    DeviceCommand.self, RejectedCommand.self, UserCommand.self, DeleteCommand.self, TrashCommand.self, ZoneCommand.self,
+    TimelineCommand.self,
     RegionsCommand.self,
   ]
 }

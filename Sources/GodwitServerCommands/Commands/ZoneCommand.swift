@@ -64,7 +64,7 @@ struct ZoneApply: ChangingCommand {
     var counts = try deletions.dry(.zone(ids[0]))
     if !options.isDry {
       if !options.yes { try Prompt.confirm("Apply \(ids[0]) to \(counts.text)? It cannot be undone.", option: "--yes") }
-      counts = try deletions.delete(.zone(ids[0]), at: Date())
+      counts = try deletions.delete(.zone(ids[0]), isPermanent: true, at: Date()).counts
     }
     if options.json {
       Output.result(#"{"dry_run":\#(options.isDry),"counts":\#(counts.json)}"# + "\n")

@@ -119,11 +119,10 @@ package struct ServerDoctor {
   // MARK: Files
 
   private func files(_ now: Date) -> [CheckResult] {
-    let leaflet = Assets.leafletFolders.first { FileManager.default.fileExists(atPath: $0 + "/leaflet.js") }
+    let library = MapLibrary().folder
     var results = [
       CheckResult(
-        "Leaflet, for the map", leaflet == nil ? .look : .good,
-        leaflet ?? "install it (Debian and Ubuntu: apt install libjs-leaflet), or name its folder with --leaflet")
+        MapLibrary.subject, library == nil ? .look : .good, library ?? MapLibrary.advice)
     ]
     if let certificate { results.append(check(atCertificate: certificate, now)) }
     if let key { results.append(check(atKey: key)) }

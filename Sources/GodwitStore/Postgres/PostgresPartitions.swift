@@ -65,6 +65,12 @@ package struct PostgresPartitions {
       """)
   }
 
+  /// The same, if the month is plausible and the connection is one with PostgreSQL.
+  package static func attachIfPlausible(_ month: Month, _ db: any SQLConnection) throws {
+    guard isOfPartition(month), let session = (db as? PostgresConnection)?.session else { return }
+    try attach(month, session)
+  }
+
   /// Whether a month is plausible for a partition, regardless of the current time.
   package static func isOfPartition(_ month: Month) -> Bool { month >= first && month < Month(year: 2100, month: 1) }
 }

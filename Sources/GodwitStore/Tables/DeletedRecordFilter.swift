@@ -40,14 +40,17 @@ final class DeletedRecordFilter {
     }
     var kept = group
     for index in group.indices {
-      guard try isThere(group[index].device.id, db) else {
+      if try !isThere(group[index].device.id, db), let target = try Self.target(of: group[index].device.id, db) {
+        kept[index].device = target
+      }
+      guard try isThere(kept[index].device.id, db) else {
         (kept[index].records, kept[index].rejections, kept[index].range) = ([], [], nil)
         // An import counts its batches; other writes about a deleted device are dropped.
         if !group[index].isHistory { kept[index].alongside = nil }
         continue
       }
       guard !ranges.isEmpty, !group[index].isHistory else { continue }
-      let device = group[index].device.id
+      let device = kept[index].device.id
       if group[index].records.contains(where: { isDeleted($0.id, device) }) {
         kept[index].records.removeAll { isDeleted($0.id, device) }
       }
@@ -67,6 +70,18 @@ final class DeletedRecordFilter {
       if ranges[middle].lowerBound <= id.sequence.value { low = middle + 1 } else { high = middle }
     }
     return low > 0 && ranges[low - 1].contains(id.sequence.value)
+  }
+
+  /// The device that a device was merged into while its records were in flight; `nil`: it was deleted.
+  private static func target(of device: Int64, _ db: any SQLConnection) throws -> Device? {
+    var current = device
+    // A chain of merges has no circle; the bound is for a damaged table.
+    for _ in 0..<100 {
+      guard let next = try db.integer("SELECT target FROM merged_devices WHERE former = ?", current) else { return nil }
+      if let found = try TrackTables.device(id: next, db) { return found }
+      current = next
+    }
+    return nil
   }
 
   private func isThere(_ device: Int64, _ db: any SQLConnection) throws -> Bool {

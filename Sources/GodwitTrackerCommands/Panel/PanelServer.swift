@@ -135,7 +135,7 @@ final class PanelServer: Sendable {
   /// The address of the page.
   func address(port: UInt16) -> String {
     // "Every address" is no address to open.
-    let host = listen.isAny ? (NetworkAddress.ofThisMachine ?? ProcessInfo.processInfo.hostName) : listen.host
+    let host = listen.isAny ? (LocalNetwork.addresses.first ?? ProcessInfo.processInfo.hostName) : listen.host
     return "http://\(host.contains(":") ? "[\(host)]" : host):\(port)/"
   }
 }

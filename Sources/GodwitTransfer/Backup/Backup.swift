@@ -90,6 +90,7 @@ package struct Backup {
     // The last file: who has it has all of them.
     try tar.add(Self.sums, Array(tar.sums.utf8), isSummed: false)
     try tar.finish()
+    if let folder { DatabaseCopies.add(path, of: folder, at: now) }
     return summary
   }
 

@@ -99,9 +99,11 @@ package struct BackupTable: Sendable {
     BackupTable("account_notices", "id:i account:i time:i type:t detail:t actor:t address:t", isNumbered: true),
     BackupTable("second_factors", "account:i secret:b created:i enrolled:i last_step:i", key: "account"),
     BackupTable("recovery_codes", "account:i hash:b", key: "account hash"),
+    BackupTable("photo_servers", "id:i account:i address:t api_key:t stored:i", isNumbered: true),
     BackupTable("sign_in_failures", "subject:b failures:i last:i", key: "subject"),
     BackupTable("audit_log", "id:i time:i account:i actor:t action:t subject:t address:t", isNumbered: true),
     BackupTable("friendships", "id:i subject:i viewer:i requested_by:i access:t since:i created:i accepted:i", isNumbered: true),
+    BackupTable("preferences", "account:i units:t language:t time_zone:t first_day:t theme:t", key: "account"),
     BackupTable("profiles", "account:i name:t tid:t avatar:b", key: "account"),
     BackupTable(
       "links", "id:i hash:b account:i options:t password:t created:i expires:i revoked:i views:i last_viewed:i", isNumbered: true),
@@ -109,6 +111,7 @@ package struct BackupTable: Sendable {
     BackupTable("zones", "id:i account:i options:t created:i", isNumbered: true),
     BackupTable("zone_status", "one:i version:i", key: "one", isSeeded: true),
     BackupTable("zone_counts", "device:i coarsened:i dropped:i", key: "device"),
+    BackupTable("device_looks", "device:i color:t icon:t", key: "device"),
     BackupTable("retentions", "device:i keep_days:i thin_days:i thin_minutes:i changed:i thinned:i", key: "device"),
     BackupTable("app_options", "device:i owntracks_key:t shares:i", key: "device"),
     BackupTable("app_reports", "device:i type:t time:i body:t", key: "device type"),
@@ -124,11 +127,15 @@ package struct BackupTable: Sendable {
       """, isNumbered: true),
   ]
 
+  /// Tables of deleted data, which copies of the embedded database leave out as well.
+  static let deleted = ["trash_parts", "trash"]
+
   /// Tables that are left out, and why that loses nothing.
   package static let leftOut: [String: String] = {
     var tables = [
       "contexts": "shared by points; stored with each point",
       "device_numbers": "device numbers that a running program may cache",
+      "trash": "deleted data", "trash_parts": "deleted data", "merged_devices": "for data that returns from the trash",
       "dirty_days": "days to compute: after a restore, all",
       "live_positions": "found among the points",
       "overview_pieces": "computed from the points", "timeline_days": "computed from the points",
@@ -167,21 +174,28 @@ package struct BackupTable: Sendable {
     let condition = last == nil ? "" : " WHERE (\(order)) > (\(placeholders))"
     let arguments = (last ?? []) + [.integer(Int64(limit))]
     try db.query("\(select)\(condition) ORDER BY \(order) LIMIT ?", with: arguments) { row in
-      try body(
-        columns.enumerated().map { index, column in
-          // By position, which the order of `columns` gives: a backup reads all points.
-          let place = Int32(index)
-          if row.isNull(place) { return .null }
-          switch column.kind {
-          case .integer: return .integer(row.integer(place))
-          case .real: return .real(row.double(place))
-          case .text: return .text(row.text(place))
-          case .blob: return .blob(row.blob(place))
-          }
-        })
+      try body(values(of: row))
       return true
     }
   }
+
+  /// The values of a row that was selected with the columns of this table, in their order.
+  package func values(of row: any SQLRow) -> [SQLArgument] {
+    columns.enumerated().map { index, column in
+      // By position, which the order of `columns` gives: a backup reads all points.
+      let place = Int32(index)
+      if row.isNull(place) { return .null }
+      switch column.kind {
+      case .integer: return .integer(row.integer(place))
+      case .real: return .real(row.double(place))
+      case .text: return .text(row.text(place))
+      case .blob: return .blob(row.blob(place))
+      }
+    }
+  }
+
+  /// The columns as ``init(_:_:key:isNumbered:isSeeded:)`` takes them.
+  package var columnText: String { columns.map { "\($0.name):\($0.kind.rawValue)" }.joined(separator: " ") }
 
   /// The part of a row that it is ordered by.
   package func key(of row: [SQLArgument]) -> [SQLArgument] {
@@ -222,7 +236,7 @@ package enum BackupPoints {
     }
   }
 
-  static func select(_ dialect: SQLDialect, without missing: Set<String> = []) -> String {
+  package static func select(_ dialect: SQLDialect, without missing: Set<String> = []) -> String {
     let columns = table.columns.map { column in
       if missing.contains(column.name) { return "NULL" }
       return switch (column.name, dialect) {

@@ -40,6 +40,7 @@ package struct Snapshot: Sendable {
       // It reads in one transaction, and writes a file without holes.
       try database.run("VACUUM INTO ?", unfinished)
     }
+    try leaveOutDeleted(unfinished)
     try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: unfinished)
     try check(unfinished)
     try Self.sync(unfinished)
@@ -51,7 +52,24 @@ package struct Snapshot: Sendable {
     // A user that may read the database and not write beside it gets a copy all the same.
     try? JSONEncoder().encode(Note(time: now, path: full)).write(
       to: URL(fileURLWithPath: Self.lastSnapshotFile(folder)), options: .atomic)
+    DatabaseCopies.add(path, of: folder, at: now)
     return Snapshot(size: size)
+  }
+
+  /// Removes deleted data that can still be undone from a copy.
+  private static func leaveOutDeleted(_ copy: String) throws {
+    let database = try Database(path: copy)
+    var isChanged = false
+    for table in BackupTable.deleted {
+      // A database of an older version has no trash.
+      guard try database.integer("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", table) != nil,
+        try database.integer("SELECT 1 FROM \(table) LIMIT 1") != nil
+      else { continue }
+      try database.execute("PRAGMA secure_delete = ON; DELETE FROM \(table)")
+      isChanged = true
+    }
+    // The file without a log, and without the pages that became free.
+    if isChanged { try database.execute("VACUUM; PRAGMA journal_mode = DELETE") }
   }
 
   /// The last copy that was made of a folder's database; `nil`: none is known.

@@ -157,6 +157,11 @@ package enum ImportTables {
       """, id, state.rawValue, problem, try report.map { try json($0) }, position, now.millisecondsSince1970) > 0
   }
 
+  /// Sets the devices of an import, one of which got another name.
+  package static func set(_ options: ImportOptions, of id: Int64, _ db: any SQLConnection) throws {
+    try db.run("UPDATE imports SET options = ? WHERE id = ?", try json(options), id)
+  }
+
   package static func remove(_ id: Int64, _ db: any SQLConnection) throws {
     try db.run("DELETE FROM imports WHERE id = ?", id)
   }

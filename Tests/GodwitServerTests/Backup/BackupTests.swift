@@ -319,7 +319,7 @@ struct BackupTests {
   }
 
   /// Something of everything, and who may look at it.
-  private static func fill(_ server: AccountServer) async throws -> [String: AccountServer.Caller] {
+  static func fill(_ server: AccountServer) async throws -> [String: AccountServer.Caller] {
     let admin = try await server.user("ada", .admin)
     let anna = try await server.user("anna")
     let (phone, phoneToken) = try await server.device("phone", of: anna)
@@ -356,7 +356,9 @@ struct BackupTests {
     done("POST", "/api/v1/zones", #"{"name":"Home","center":{"latitude":40,"longitude":10},"radius":200}"#, asAnna)
     done("POST", "/api/v1/links", #"{"name":"Walk","devices":["phone"]}"#, asAnna)
     done("POST", "/api/v1/friends", #"{"user":"ada"}"#, asAnna)
+    done("PUT", "/api/v1/preferences", #"{"units":"nautical","time_zone":"Europe/Ljubljana","theme":"dark"}"#, asAnna)
     done("PUT", "/api/v1/profile", ##"{"name":"Anna","tid":"AN"}"##, asAnna)
+    done("PUT", "/api/v1/devices/phone/look", ##"{"color":"#0b6e6e","icon":"phone"}"##, asAnna)
     done("PUT", "/api/v1/devices/phone/retention", #"{"keep_days":10000}"#, asAnna)
     done("PUT", "/api/v1/devices/phone/settings", #"{"send_interval":"10s"}"#, asAdmin)
     done("PUT", "/api/v1/devices/phone/heartbeat", #"{"after_seconds":86400}"#, asAnna)
@@ -371,6 +373,10 @@ struct BackupTests {
       ),
       (
         "INSERT INTO account_notices (account, time, type, detail, actor, address) VALUES (?, ?, 'account.signed_in', 'ü', 'anna', '')",
+        [.integer(anna.id), .integer(now)]
+      ),
+      (
+        "INSERT INTO photo_servers (account, address, api_key, stored) VALUES (?, 'https://photos.example.org', 'a key', ?)",
         [.integer(anna.id), .integer(now)]
       ),
       ("INSERT INTO recovery_codes (account, hash) VALUES (?, ?)", [.integer(anna.id), .blob([9, 255])]),
@@ -445,7 +451,7 @@ struct BackupTests {
   }
 
   /// What the reading routes say to everybody, as it comes over the wire.
-  private static func responses(
+  static func responses(
     of server: AccountServer, _ callers: [String: AccountServer.Caller]
   ) throws -> [String: String] {
     // Streams, what counts since the server began, and what only devices ask.

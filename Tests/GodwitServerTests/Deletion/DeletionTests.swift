@@ -79,6 +79,7 @@ struct DeletionScene {
       ("INSERT INTO app_reports (device, type, time, body) VALUES (?, 'status', 1, '46.123')", []),
       ("INSERT INTO app_commands (device, created, body) VALUES (?, 1, '{}')", []),
       ("INSERT INTO rejected_drops (device, dropped) VALUES (?, 7)", []),
+      ("INSERT INTO device_looks (device, color, icon) VALUES (?, '#0b6e6e', 'phone')", []),
       ("INSERT INTO offline_devices (device, since, detected, notified) VALUES (?, 1, 1, 1)", []),
       ("INSERT INTO contact_hours (device, day, hour, began, length) VALUES (?, 1, 1, 1, 1)", []),
       ("INSERT INTO zone_counts (device, coarsened, dropped) VALUES (?, 2, 3)", []),

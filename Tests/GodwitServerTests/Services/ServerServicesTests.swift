@@ -23,6 +23,7 @@ struct ServerServicesTests {
         "check that the store can write: 5.0 seconds, first after 5.0 seconds",
         "check the database for damage: 600.0 seconds, first after 1.0 seconds",
         "checkpoint the log of the database: 60.0 seconds, first after 60.0 seconds",
+        "follow the machine's address in its network: 15.0 seconds, first after 15.0 seconds",
         "keep event streams alive: 15.0 seconds, first after 15.0 seconds",
         "close event streams of revoked tokens: 1.0 seconds, first after 1.0 seconds",
         "publish deletions by other programs: 1.0 seconds, first after 1.0 seconds",

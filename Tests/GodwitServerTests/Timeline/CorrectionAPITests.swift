@@ -247,17 +247,46 @@ struct CorrectionAPITests {
     }
   }
 
-  @Test("points that are deleted take with them what was said of their time", arguments: StoreKind.tested)
+  @Test(
+    "points that are deleted take with them what was said of their time, and an undo brings it back", arguments: StoreKind.tested)
   func deletion(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind) { server in
       let scene = try await Scene(server)
       try await scene.add(Self.day(at: "2026-05-06T06:00:00Z"))
       for visit in scene.visits.prefix(6) { scene.correct(visit, "rename", #","name":"Secret""#) }
-      let count = scene.send("GET", "timeline/corrections?device=phone").list("corrections").count
+      let before = scene.send("GET", "timeline/corrections?device=phone")
       let deleted = scene.send("DELETE", "devices/phone/points?from=2026-05-06&to=2026-05-07")
       #expect(deleted.status == 200, "\(deleted.text)")
       let rest = scene.send("GET", "timeline/corrections?device=phone").list("corrections")
-      #expect(rest.count < count && rest.allSatisfy { ($0["start"] as? String)?.hasPrefix("2026-05-04") == true })
+      #expect(rest.count < before.list("corrections").count)
+      #expect(rest.allSatisfy { ($0["start"] as? String)?.hasPrefix("2026-05-04") == true })
+      let entry = try #require(deleted.object["trash"] as? String)
+      #expect(scene.send("POST", "trash/\(entry)/undo").status == 200)
+      try await server.server.processBacklog()
+      #expect(scene.send("GET", "timeline/corrections?device=phone").text == before.text)
+    }
+  }
+
+  @Test(
+    "a device that is merged into another takes its corrections with it, and an undo gives them back", arguments: StoreKind.tested
+  )
+  func merge(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let scene = try await Scene(server)
+      let visit = try #require(scene.visits.first)
+      #expect(scene.correct(visit, "rename", #","name":"Old flat""#).status == 201)
+      let before = scene.send("GET", "timeline/corrections?device=phone").text
+      let owner = try #require(try server.server.store.read { try UserTable.user(named: "anna", $0) })
+      _ = try await server.device("tablet", of: owner)
+      let merged = scene.send("POST", "devices/phone/merge", #"{"into":"tablet"}"#)
+      #expect(merged.status == 200, "\(merged.text)")
+      try await server.server.processBacklog()
+      #expect(scene.send("GET", "visits?device=tablet").list("visits").first?["name"] as? String == "Old flat")
+      let entry = try #require(merged.object["trash"] as? String)
+      #expect(scene.send("POST", "trash/\(entry)/undo").status == 200)
+      try await server.server.processBacklog()
+      #expect(scene.send("GET", "timeline/corrections?device=phone").text == before)
+      #expect(scene.send("GET", "timeline/corrections?device=tablet").list("corrections").isEmpty)
     }
   }
 }

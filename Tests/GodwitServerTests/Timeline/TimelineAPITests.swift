@@ -73,6 +73,41 @@ struct TimelineAPITests {
     }
   }
 
+  @Test(
+    "visits, places and sums have the town, the state and the country, and places are found by them", arguments: StoreKind.tested)
+  func localities(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let anna = try await server.user("anna")
+      let caller = try await server.session(of: anna)
+      let (device, _) = try await server.device("phone", of: anna)
+      try await Self.add(Self.day(), to: server, device)
+      let visits = server.send("GET", "/api/v1/visits?device=phone", as: caller).list("visits")
+      try #require(visits.count == 3)
+      let town = try #require(visits[0]["town"] as? String)
+      let country = try #require(visits[0]["country"] as? String)
+      let code = try #require(visits[0]["country_code"] as? String)
+      #expect(code.count == 2)
+      #expect(visits[0]["state"] is String)
+      let sums = server.send("GET", "/api/v1/statistics?device=phone&year=2026", as: caller)
+      let countries = sums.list("countries")
+      #expect(countries.count == 1)
+      #expect(countries.first?["code"] as? String == code)
+      #expect(countries.first?["name"] as? String == country)
+      #expect(countries.first?["days"] as? Int == 1)
+      let seconds = visits.reduce(0) { $0 + ($1["duration"] as? Double ?? 0) }
+      #expect(abs((countries.first?["seconds"] as? Double ?? 0) - seconds) <= 2)
+      #expect(sums.list("towns").contains { $0["name"] as? String == town && $0["country_code"] as? String == code })
+      func learned(_ text: String) -> Int {
+        let query = text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        return server.send("GET", "/api/v1/places?device=phone&learned=true&search=\(query)", as: caller).list("learned").count
+      }
+      #expect(learned("") == 3)
+      #expect(learned(country.uppercased()) == 3)
+      #expect(learned(town.lowercased()) >= 1)
+      #expect(learned("nowhere in the world") == 0)
+    }
+  }
+
   @Test("a page at a time comes to the same as all at once", arguments: StoreKind.tested)
   func pages(_ kind: StoreKind) async throws {
     try await AccountServer.with(on: kind, asAdministrator: true) { server in

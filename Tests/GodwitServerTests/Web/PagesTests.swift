@@ -1,8 +1,10 @@
 import Foundation
+import TestClient
 import Testing
 
 @testable import GodwitHTTP
 @testable import GodwitServer
+@testable import GodwitStore
 
 @Suite("Pages")
 struct PagesTests {
@@ -21,6 +23,139 @@ struct PagesTests {
       let response = local.respond(LocalRequest(method: "GET", path: "/\(name)"))
       #expect(response.status == 200, "\(name)")
       #expect(response.body == [UInt8](try Data(contentsOf: pages.appendingPathComponent(name))), "\(name)")
+    }
+  }
+
+  @Test("a page names the modules of its script, and those that they import")
+  func preloads() throws {
+    let files = ["/a.js", "/b.js", "/c.js", "/d.js"]
+    let texts = [
+      #"import * as b from "/b.js"; import("/d.js");"#, #"import { c } from "/c.js";"#, #"export { a } from "/a.js";"#, "",
+    ].map { Array($0.utf8) }
+    #expect(Pages.modules(of: "/a.js", in: Dictionary(uniqueKeysWithValues: zip(files, texts))) == ["/a.js", "/b.js", "/c.js"])
+    for (path, bytes) in Pages.files where path.hasSuffix(".html") {
+      for match in String(decoding: bytes, as: UTF8.self).matches(of: #/rel="modulepreload" href="([^"]+)"/#) {
+        #expect(Pages.files[String(match.1)] != nil, "\(path) names \(match.1)")
+      }
+    }
+    let bytes = try #require(Pages.files["/index.html"])
+    let map = String(decoding: bytes, as: UTF8.self)
+    #expect(map.contains(#"<link rel="modulepreload" href="/map-view.js">"#))
+  }
+}
+
+@Suite("Pages with the bar and the preferences of a user")
+struct PageShellTests {
+  private static let html = ["Accept": "text/html,application/xhtml+xml"]
+
+  @Test("an unknown address is a page for a browser and a problem for a program")
+  func unknown() async throws {
+    try await AccountServer.with { server in
+      let page = server.send("GET", "/nothing", headers: Self.html)
+      #expect(page.status == 404 && page.headers["content-type"] == "text/html; charset=utf-8")
+      #expect(page.text.contains("There is no page at this address") && page.text.contains(#"id="shell""#))
+      #expect(page.headers["content-security-policy"]?.contains("default-src 'self'") == true)
+      #expect(server.send("GET", "/nothing").object["status"] as? Int == 404)
+      // What a route answers stays as it is, and so does what is no reading.
+      #expect(server.send("POST", "/nothing", headers: Self.html).object["status"] as? Int == 404)
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
+      let known = server.send("GET", "/api/v1/devices/nothing/health", as: administrator, headers: Self.html)
+      #expect(known.object["status"] as? Int == 404)
+    }
+  }
+
+  @Test(
+    "each page has the bar once, with itself marked, and no mark is left",
+    arguments: ["/", "/timeline", "/statistics", "/devices", "/regions", "/import", "/account", "/settings", "/welcome", "/api"])
+  func bar(_ path: String) async throws {
+    try await AccountServer.with { server in
+      let text = server.send("GET", path).text
+      #expect(text.split(separator: #"<header id="shell">"#).count == 2 && !text.contains("<!-- shell -->"))
+      #expect(text.contains(#"href="\#(path)" aria-current="page""#))
+      #expect(text.contains(#"href="/shell.css""#) && text.contains(#"src="/shell.js""#) && text.contains(#"id="content""#))
+    }
+  }
+
+  @Test("the bar with its styles and scripts is smaller than 100 kB")
+  func size() async throws {
+    try await AccountServer.with { server in
+      let files = ["shell.html", "shell.css", "shell.js", "base.css", "api.js", "connection.js", "format.js", "theme.js"]
+      let sizes = files.map { server.send("GET", "/\($0)").body.count }
+      #expect(sizes.allSatisfy { $0 > 0 } && sizes.reduce(0, +) < 100_000, "\(sizes)")
+    }
+  }
+
+  @Test("text has the size that is set in the browser")
+  func textSizes() throws {
+    let styles = Pages.files.filter { $0.key.hasSuffix(".css") }
+    #expect(styles.count > 8)
+    for (name, bytes) in styles {
+      // The texts of a drawing are as large as the drawing.
+      let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("svg text") }
+      for line in lines { #expect(line.firstMatch(of: #/font(-size)?: [0-9.]+px/#) == nil, "\(name): \(line)") }
+    }
+  }
+
+  @Test("preferences are a user's own, and the administrator's are the defaults", arguments: StoreKind.tested)
+  func preferences(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let administrator = AccountServer.Caller.bearing(try server.administratorToken)
+      let (anna, bob) = (
+        try await server.session(of: server.user("anna")), try await server.session(of: server.user("bob"))
+      )
+      let path = "/api/v1/preferences"
+      #expect(server.send("GET", path, as: anna).object["units"] as? String == "metric")
+      #expect(server.send("PUT", path, as: administrator, body: #"{"units":"imperial"}"#).status == 200)
+      #expect(server.send("GET", path, as: anna).object["units"] as? String == "imperial")
+      let chosen = #"{"units":"nautical","time_zone":"Europe/Ljubljana","first_day":"sunday","theme":"dark"}"#
+      let set = server.send("PUT", path, as: anna, body: chosen)
+      #expect(set.status == 200 && set.object["time_zone"] as? String == "Europe/Ljubljana", "\(set.text)")
+      #expect(server.send("GET", path, as: bob).object["theme"] as? String == "automatic")
+      // The page of each has theirs, and nothing of others.
+      let page = server.send("GET", "/statistics", as: anna).text
+      #expect(
+        page.contains(
+          #"<html lang="en" data-language="en" data-units="nautical" data-time-zone="Europe/Ljubljana" data-first-day="sunday" data-theme="dark">"#
+        ))
+      #expect(server.send("GET", "/statistics").text.contains(#"<html lang="en" data-language="en" data-units="metric">"#))
+      // As Chromium calls it.
+      #expect(server.send("PUT", path, as: bob, body: #"{"time_zone":"Asia/Katmandu"}"#).status == 200)
+      // What is left out gets its default again.
+      #expect(server.send("PUT", path, as: anna, body: "{}").object["units"] as? String == "metric")
+      #expect(server.send("GET", path, as: anna).object["time_zone"] is NSNull)
+    }
+  }
+
+  @Test(
+    "a preference that pages do not know is refused by name",
+    arguments: [
+      (#"{"units":"furlongs"}"#, "units"), (#"{"time_zone":"Mars/Olympus"}"#, "time_zone"),
+      (#"{"time_zone":"\"><script>"}"#, "time_zone"), (#"{"language":"tlh"}"#, "language"), (#"{"first_day":3}"#, "first_day"),
+      (#"{"theme":"neon"}"#, "theme"), (#"{"colour":"red"}"#, "colour"),
+    ])
+  func unknownPreference(_ body: String, _ member: String) async throws {
+    try await AccountServer.with(asAdministrator: true) { server in
+      let response = server.send("PUT", "/api/v1/preferences", body: body)
+      #expect([400, 422].contains(response.status) && response.text.contains(member), "\(response.text)")
+    }
+  }
+
+  @Test("preferences go with their user")
+  func removed() async throws {
+    try await AccountServer.with(asAdministrator: true) { server in
+      let anna = try await server.user("anna")
+      let caller = try await server.session(of: anna)
+      #expect(server.send("PUT", "/api/v1/preferences", as: caller, body: #"{"theme":"dark"}"#).status == 200)
+      #expect(server.send("DELETE", "/api/v1/users/anna?data=keep").status == 200)
+      let left = try server.server.store.read { try $0.integer("SELECT count(*) FROM preferences") }
+      #expect(left == 0)
+    }
+  }
+
+  @Test("the file of the demo is the walk of the command")
+  func demo() async throws {
+    try await AccountServer.with { server in
+      #expect(server.send("GET", "/demo.gpx").text.contains("<trkpt"))
     }
   }
 }

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GodwitAccess
 internal import GodwitAccounts
+internal import GodwitDeletion
 internal import GodwitHTTP
 internal import GodwitHistory
 internal import GodwitIntake
@@ -24,12 +25,12 @@ struct ReadingAPI {
     return try await work.run {
       let visible = VisiblePoints(principal, work.store)
       let missing = try visible.missingRecords()
-      let owners = try work.store.read { try DeviceOwners.names($0) }
+      let (owners, looks) = try work.store.read { (try DeviceOwners.names($0), try DeviceLookTable.all($0)) }
       let entries = try work.store.devices().compactMap { summary -> DeviceEntry? in
-        let (device, owner) = (summary.device, owners[summary.device.id])
+        let (device, owner, look) = (summary.device, owners[summary.device.id], looks[summary.device.id])
         guard let accessLevel = principal.accessLevel(of: device.id) else { return nil }
-        if accessLevel == .everything { return DeviceEntry(summary, owner: owner, missing: missing[device.id] ?? 0) }
-        return DeviceEntry(device, try visible.shared(summary, accessLevel), owner: owner)
+        if accessLevel == .everything { return DeviceEntry(summary, owner: owner, missing: missing[device.id] ?? 0, look: look) }
+        return DeviceEntry(device, try visible.shared(summary, accessLevel), owner: owner, look: look)
       }
       return DeviceList(devices: entries)
     }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitAccess
+internal import GodwitDeletion
 internal import GodwitHTTP
 internal import GodwitModel
 internal import GodwitRoutes
@@ -90,9 +91,11 @@ extension ReadingAPI {
     @Nullable var rejected: Int?
     @Nullable var missing: Int?
     @Nullable var last: PointFeatureResult?
+    @Nullable var color: String?
+    @Nullable var icon: String?
 
     private enum CodingKeys: String, CodingKey {
-      case name, owner, points, first, lastContact
+      case name, owner, points, first, lastContact, color, icon
       case rejected
       case missing, last
       case visibility = "access"
@@ -101,17 +104,19 @@ extension ReadingAPI {
     static let schemaName: String? = "Device"
     static let notes: [String: JSONValue] = [
       "owner": "The owner; null: the administrator.", "access": "What the principal may see of the device.",
-      "points": ["minimum": 0],
+      "points": ["minimum": 0], "color": "`#rrggbb`; null: the page chooses.", "icon": "The name of its picture.",
       "rejected": ["minimum": 0], "missing": ["minimum": 0, "description": "Number of missing records."],
     ]
 
-    init(_ summary: DeviceSummary, owner: String?, missing: Int) {
+    init(_ summary: DeviceSummary, owner: String?, missing: Int, look: DeviceLook?) {
+      (color, icon) = (look?.color, look?.icon?.rawValue)
       (name, self.owner, visibility, self.missing) = (summary.device.name, owner, .all, missing)
       (points, first, lastContact, rejected) = (summary.points, summary.first, summary.lastContact, summary.rejected)
       last = summary.last.map { PointFeatureResult($0.record, device: summary.device.name) }
     }
 
-    init(_ device: Device, _ shared: SharedDevice, owner: String?) {
+    init(_ device: Device, _ shared: SharedDevice, owner: String?, look: DeviceLook?) {
+      (color, icon) = (look?.color, look?.icon?.rawValue)
       (name, self.owner, visibility, first) = (device.name, owner, shared.visibility, shared.first)
       last = shared.last.map { PointFeatureResult($0.record, device: device.name) }
     }

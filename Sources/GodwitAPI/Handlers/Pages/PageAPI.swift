@@ -13,6 +13,7 @@ struct PageAPI {
   let administrator: AdministratorAccess
   let files: PageFiles
   let tiles: MapTiles?
+  let shell: PageShell
 
   /// Serves a page. A URL with the administrator's token, such as a bookmark, begins a session and is redirected to the
   /// URL without it.
@@ -35,37 +36,58 @@ struct PageAPI {
     return .now(file(request))
   }
 
+  /// The answer to a browser that follows a link to nothing.
+  /// - Returns: `nil` where a program asks, which gets the problem as JSON.
+  func notFound(_ request: HTTPRequest) -> HTTPResponse? {
+    guard request.method == "GET", request.header("Accept")?.contains("text/html") == true else { return nil }
+    var response = file(at: "/not-found.html", request)
+    response.status = 404
+    return response
+  }
+
+  /// A page that is made and not a file: the reference of the API.
+  func made(_ bytes: [UInt8], _ request: HTTPRequest) -> HTTPReply {
+    let page = HTTPResponse(status: 200, contentType: "text/html; charset=utf-8", body: shell.completed(bytes, for: request))
+    return .now(
+      page.with("Cache-Control", "no-cache").with(
+        "Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"))
+  }
+
   /// The files of the pages by path.
   private static let pages = [
     "/": "/index.html", "/regions": "/regions.html", "/sign-in": "/sign-in.html", "/login": "/login.html",
     "/account": "/account.html",
-    "/devices": "/devices.html", "/import": "/import.html", "/timeline": "/timeline.html",
-    "/places": "/places.html", "/statistics": "/statistics.html",
+    "/devices": "/devices.html", "/import": "/import.html", "/timeline": "/timeline.html", "/statistics": "/statistics.html",
+    "/settings": "/settings.html", "/welcome": "/welcome.html", "/integrations": "/integrations.html", "/trash": "/trash.html",
+    "/review": "/review.html", "/places": "/places.html",
   ]
 
   /// The page of a share link: the same for all links, and excluded from search engines.
   func shared() -> HTTPReply {
-    .now(file(at: "/share.html").with("X-Robots-Tag", "noindex"))
+    .now(file(at: "/share.html", for: nil).with("X-Robots-Tag", "noindex"))
   }
 
   /// Serves a file of the pages.
-  func file(_ request: HTTPRequest) -> HTTPResponse { file(at: Self.pages[request.path] ?? request.path) }
+  func file(_ request: HTTPRequest) -> HTTPResponse { file(at: Self.pages[request.path] ?? request.path, for: request) }
 
-  private func file(at path: String) -> HTTPResponse {
+  /// - Parameter request: of whom the page is; `nil`: it is the same for all.
+  private func file(at path: String, for request: HTTPRequest?) -> HTTPResponse {
     guard var file = files.file(path) else {
       return Problem(404, "Not found", "Nothing is at \(path).").response
     }
     if path == "/sign-in.html" { file.bytes = signInPage(file.bytes) }
-    var response = HTTPResponse(status: 200, contentType: file.contentType, body: file.bytes)
-    response = response.with("Cache-Control", path.hasPrefix("/leaflet/") ? "max-age=86400" : "no-cache")
-    if path.hasSuffix(".html") {
-      let tiles = tiles?.origin.map { " \($0)" } ?? ""
-      response = response.with(
-        "Content-Security-Policy",
-        "default-src 'self'; img-src 'self' data: blob:\(tiles); style-src 'self' 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
-      )
-    }
-    return response
+    if path.hasSuffix(".html"), let request { file.bytes = shell.completed(file.bytes, for: request) }
+    let response = file.response(to: request)
+    return path.hasSuffix(".html") ? response.with("Content-Security-Policy", contentSecurityPolicy) : response
+  }
+
+  /// What the pages may load. MapLibre GL JS begins its worker from a blob, and requests raster tiles as data.
+  private var contentSecurityPolicy: String {
+    let tiles = tiles?.origin.map { " \($0)" } ?? ""
+    return """
+      default-src 'self'; worker-src blob:; connect-src 'self'\(tiles); img-src 'self' data: blob:\(tiles); \
+      style-src 'self' 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'
+      """
   }
 
   /// The sign-in page. It shows name and password only if the server has users.

@@ -1,7 +1,48 @@
+internal import GodwitHTTP
+
 /// Where the files of the pages come from.
 package struct PageFiles: Sendable {
-  /// Returns a file with its content type; `nil` if there is none at a path.
-  let file: @Sendable (_ path: String) -> (contentType: String, bytes: [UInt8])?
+  /// Returns a file; `nil` if there is none at a path.
+  let file: @Sendable (_ path: String) -> PageFile?
 
-  package init(_ file: @escaping @Sendable (_ path: String) -> (contentType: String, bytes: [UInt8])?) { self.file = file }
+  package init(_ file: @escaping @Sendable (_ path: String) -> PageFile?) { self.file = file }
+}
+
+/// A file of the pages.
+package struct PageFile: Sendable {
+  let contentType: String
+  var bytes: [UInt8]
+  /// What a file has that never changes at its path; `nil` for other files.
+  let fixed: Fixed?
+
+  /// The compressed form and the entity tag of a file that never changes at its path. They are computed once.
+  struct Fixed: Sendable {
+    let compressed: [UInt8]?
+    let tag: String
+  }
+
+  /// A file that the next version of the program may change.
+  package init(contentType: String, bytes: [UInt8]) {
+    (self.contentType, self.bytes, fixed) = (contentType, bytes, nil)
+  }
+
+  /// A file whose path names its version.
+  package init(unchanging bytes: [UInt8], contentType: String) {
+    (self.contentType, self.bytes) = (contentType, bytes)
+    fixed = Fixed(compressed: Gzip.compressed(bytes, level: .smallest), tag: EntityTag.of(bytes))
+  }
+
+  /// The answer to a request for the file.
+  func response(to request: HTTPRequest?) -> HTTPResponse {
+    guard let fixed else {
+      return HTTPResponse(status: 200, contentType: contentType, body: bytes).with("Cache-Control", "no-cache")
+    }
+    var response = HTTPResponse(status: 200, contentType: contentType, body: bytes)
+    if let compressed = fixed.compressed, Gzip.isAccepted(request?.header("Accept-Encoding")) {
+      response.body = .bytes(compressed)
+      response = response.with("Content-Encoding", "gzip")
+    }
+    return response.with("ETag", fixed.tag).with("Vary", "Accept-Encoding")
+      .with("Cache-Control", "public, max-age=31536000, immutable")
+  }
 }

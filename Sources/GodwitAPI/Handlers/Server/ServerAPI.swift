@@ -5,6 +5,7 @@ internal import GodwitIntake
 internal import GodwitModel
 internal import GodwitRoutes
 internal import GodwitStore
+internal import GodwitTiles
 internal import Synchronization
 
 /// What the server says of itself: its settings for pages, its health, its metrics.
@@ -15,6 +16,7 @@ struct ServerAPI {
   let webhookMetrics: WebhookMetrics
   let mqtt: MQTTClient?
   let tiles: MapTiles?
+  let basemaps: Basemaps
   /// See ``RequestServices/checkStore``.
   let checkStore: @Sendable (@escaping @Sendable (StoreFault?) -> Void) -> Void
 
@@ -22,6 +24,7 @@ struct ServerAPI {
     var version: String
     var protocols: [ProtocolName]
     @Nullable var tiles: MapTilesResult?
+    @Nullable var basemap: BasemapResult?
   }
 
   struct Health: ResultObject {
@@ -34,7 +37,7 @@ struct ServerAPI {
   func settings(_ request: PlainRequest) async throws -> Settings {
     Settings(
       version: Version.current, protocols: RecordProtocol.formats.map { ProtocolName(name: $0.rawValue) },
-      tiles: tiles.map { MapTilesResult($0) })
+      tiles: tiles.map { MapTilesResult($0) }, basemap: basemaps.own.map { BasemapResult($0) })
   }
 
   func health(_ request: PlainRequest) async throws -> Health {

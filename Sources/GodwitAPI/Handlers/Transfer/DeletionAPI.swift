@@ -19,7 +19,7 @@ struct DeletionAPI: Sendable {
   /// `DELETE /api/v1/devices/NAME`
   func device(_ request: ParameterRequest<DryRun>) async throws -> Deletion {
     let (principal, name) = (request.principal, request.parameter)
-    return try await delete(request.http, isDry: request.parameters.dryRun) {
+    return try await delete(request.http, .init(request.parameters.dryRun, request.parameters.permanent)) {
       .device(try principal.device(named: name, in: work.store, wholly: true).id)
     }
   }
@@ -27,7 +27,7 @@ struct DeletionAPI: Sendable {
   /// `DELETE /api/v1/devices/NAME/points`
   func points(_ request: ParameterRequest<PointParameters>) async throws -> Deletion {
     let (principal, name, selection) = (request.principal, request.parameter, try request.parameters.selection)
-    return try await delete(request.http, isDry: request.parameters.dryRun) {
+    return try await delete(request.http, .init(request.parameters.dryRun, request.parameters.permanent)) {
       var selection = selection
       selection.device = try principal.device(named: name, in: work.store, wholly: true).id
       return .points(selection)
@@ -37,7 +37,7 @@ struct DeletionAPI: Sendable {
   /// `DELETE /api/v1/imports/ID`
   func importJob(_ request: ParameterRequest<DryRun>) async throws -> Deletion {
     let (principal, label) = (request.principal, request.parameter)
-    return try await delete(request.http, isDry: request.parameters.dryRun) {
+    return try await delete(request.http, .init(request.parameters.dryRun, request.parameters.permanent)) {
       let job = try work.store.read { try ImportAPI.job(label, principal, $0) }
       try Self.check(job, principal, work.store)
       return .importJob(job.id)
@@ -47,7 +47,7 @@ struct DeletionAPI: Sendable {
   /// `DELETE /api/v1/users/NAME`
   func user(_ request: ParameterRequest<UserParameters>) async throws -> Deletion {
     let (principal, name, parameters) = (request.principal, request.parameter, request.parameters)
-    return try await delete(request.http, isDry: parameters.dryRun, keeps: parameters.data == .keep) {
+    return try await delete(request.http, .init(parameters.dryRun, parameters.permanent), keeps: parameters.data == .keep) {
       .user(
         try work.store.read { db in
           guard let user = try principal.account(named: name, db) else { throw User.unknown(name) }
@@ -58,9 +58,9 @@ struct DeletionAPI: Sendable {
   }
 
   /// `POST /api/v1/zones/ID/apply`
-  func zone(_ request: ParameterRequest<DryRun>) async throws -> Deletion {
+  func zone(_ request: ParameterRequest<ZoneParameters>) async throws -> Deletion {
     let (principal, name) = (request.principal, request.parameter)
-    return try await delete(request.http, isDry: request.parameters.dryRun) {
+    return try await delete(request.http, .init(request.parameters.dryRun, true)) {
       let zones = try work.store.read { try ZoneTable.all($0) }
       guard let id = PrivacyZone.number(of: name), zones.contains(where: { $0.id == id && $0.account == principal.user?.id })
       else {
@@ -72,32 +72,44 @@ struct DeletionAPI: Sendable {
 
   // MARK: Pieces
 
+  /// How a deletion is done.
+  private struct Mode {
+    /// Whether it only counts.
+    let isDry: Bool
+    /// Whether it cannot be undone.
+    let isPermanent: Bool
+    init(_ isDry: Bool, _ isPermanent: Bool) { (self.isDry, self.isPermanent) = (isDry, isPermanent) }
+  }
+
   /// Deletes or counts on another queue than the receiving threads.
   /// - Parameters:
   ///   - keeps: whether a user's devices are kept and left without a user.
   ///   - find: returns what is deleted, if the requester may delete it.
   private func delete(
-    _ request: HTTPRequest, isDry: Bool, keeps: Bool = false, _ find: @escaping @Sendable () throws -> DeletionRequest.Target
+    _ request: HTTPRequest, _ mode: Mode, keeps: Bool = false, _ find: @escaping @Sendable () throws -> DeletionRequest.Target
   ) async throws -> Deletion {
-    let audit = DeletionRequest.Audit(
-      account: request.principal.user?.id, actor: request.principal.actor,
-      action: "\(request.method) \(request.route?.path ?? request.path)", subject: request.parameter,
-      address: request.clientAddress)
+    let audit = DeletionRequest.Audit(request)
+    let (isDry, isPermanent) = (mode.isDry, mode.isPermanent)
     return try await work.run {
       let target = try find()
-      let counts: DeletionCounts
+      let done: Deletion
       switch (isDry, keeps, target) {
-      case (false, true, .user(let account)): counts = try remove(account, audit)
-      case (true, true, .user):
-        counts = DeletionCounts(users: 1)
-      case (true, _, _): counts = try deletion.dry(target)
+      case (false, true, .user(let account)): done = Deletion(dryRun: false, counts: try remove(account, audit))
+      case (true, true, .user): done = Deletion(dryRun: true, counts: DeletionCounts(users: 1))
+      case (true, _, _): done = Deletion(dryRun: true, counts: try deletion.dry(target))
       case (false, _, _):
-        counts = try deletion.run(DeletionRequest(target: target, audit: audit), at: work.now)
+        let request = DeletionRequest(target: target, audit: audit)
+        if isPermanent {
+          done = Deletion(dryRun: false, counts: try deletion.run(request, at: work.now))
+        } else {
+          let (counts, entry) = try deletion.runUndoably(request, at: work.now)
+          done = Deletion(dryRun: false, counts: counts, entry: entry)
+        }
         announceDeletion()
       }
       work.changed()
       tokens.invalidate()
-      return Deletion(dryRun: isDry, counts: Counts(counts))
+      return done
     }
   }
 
@@ -105,6 +117,7 @@ struct DeletionAPI: Sendable {
   private func remove(_ account: Int64, _ audit: DeletionRequest.Audit) throws -> DeletionCounts {
     try work.store.writeAndWait { db in
       try AccountRemoval.remove(account, db)
+      try TrashTables.giveToAdministrator(of: account, db)
       let line = AuditEntry(
         account: audit.account, actor: audit.actor, action: audit.action, subject: "\(audit.subject): the data is kept",
         address: audit.address)
@@ -121,5 +134,15 @@ struct DeletionAPI: Sendable {
       throw Problem(
         403, "Not your device", "The import has points of \(name.jsonQuoted), which now belongs to another user.")
     }
+  }
+}
+
+extension DeletionRequest.Audit {
+  /// The line of a request.
+  init(_ request: HTTPRequest) {
+    self.init(
+      account: request.principal.user?.id, actor: request.principal.actor,
+      action: "\(request.method) \(request.route?.path ?? request.path)", subject: request.parameter,
+      address: request.clientAddress)
   }
 }

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GodwitAccounts
 internal import GodwitDeletion
 internal import GodwitHTTP
@@ -10,6 +11,14 @@ extension DeletionAPI {
   /// Other parameters are rejected, because one may be a misspelt limit.
   struct DryRun: ParameterList {
     let dryRun: Bool
+    let permanent: Bool
+    static let isClosed = true
+    static let notes = dryNotes.merging(permanentNotes) { own, _ in own }
+  }
+
+  /// The same for a request that cannot be undone.
+  struct ZoneParameters: ParameterList {
+    let dryRun: Bool
     static let isClosed = true
     static let notes = dryNotes
   }
@@ -21,10 +30,12 @@ extension DeletionAPI {
     let lat: NumberParameter<Latitudes>?
     let lon: NumberParameter<Longitudes>?
     let radius: NumberParameter<Radii>?
+    let polygon: PolygonParameter?
     let dryRun: Bool
+    let permanent: Bool
 
     static let isClosed = true
-    static let notes: [String: JSONValue] = dryNotes.merging([
+    static let notes: [String: JSONValue] = dryNotes.merging(permanentNotes) { own, _ in own }.merging([
       "lat": "Latitude of the circle's centre, degrees.", "lon": "Longitude of the circle's centre, degrees.",
       "radius": "Radius in metres.",
     ]) { own, _ in own }
@@ -37,7 +48,8 @@ extension DeletionAPI {
         guard times.from != nil || times.to != nil || selection.area != nil else {
           throw Problem(
             400, "Bad argument",
-            "Select points: from and to, bbox, or lat, lon and radius. DELETE /api/v1/devices/NAME deletes all of a device.")
+            "Select points: from and to, bbox, polygon, or lat, lon and radius. DELETE /api/v1/devices/NAME deletes all of a device."
+          )
         }
         let range = try times.milliseconds(in: selection.from..<selection.to)
         (selection.from, selection.to) = (range.lowerBound, range.upperBound)
@@ -47,8 +59,12 @@ extension DeletionAPI {
 
     private var area: DeletionArea? {
       get throws(Problem) {
-        if lat == nil, lon == nil, radius == nil { return bbox.map { .box($0.box) } }
-        guard bbox == nil else { throw Problem(400, "Bad argument", "bbox: give either bbox, or lat, lon and radius.") }
+        let isCircle = lat != nil || lon != nil || radius != nil
+        guard [bbox != nil, polygon != nil, isCircle].filter({ $0 }).count <= 1 else {
+          throw Problem(400, "Bad argument", "Give one area: bbox, polygon, or lat, lon and radius.")
+        }
+        if let polygon { return .shape(.area(polygon.polygons)) }
+        guard isCircle else { return bbox.map { .box($0.box) } }
         guard let lat, let lon, let radius, let center = Coordinate(latitude: lat.value, longitude: lon.value) else {
           throw Problem(400, "Bad argument", "lat, lon and radius belong together: degrees, and \(Radii.expected).")
         }
@@ -73,9 +89,10 @@ extension DeletionAPI {
   struct UserParameters: ParameterList {
     let data: UserData
     let dryRun: Bool
+    let permanent: Bool
 
     static let isClosed = true
-    static let notes: [String: JSONValue] = dryNotes.merging([
+    static let notes: [String: JSONValue] = dryNotes.merging(permanentNotes) { own, _ in own }.merging([
       "data": "`delete`: all devices and data of the user are deleted; `keep`: the devices become the administrator's."
     ]) { own, _ in own }
   }
@@ -95,13 +112,28 @@ extension DeletionAPI {
     "dry_run": ["description": "`true` returns how much would be deleted, and changes nothing.", "default": false]
   ]
 
+  private static let permanentNotes: [String: JSONValue] = [
+    "permanent": ["description": "`true` deletes for good at once; otherwise the trash has it for a week.", "default": false]
+  ]
+
   // MARK: Results
 
   /// Numbers of records that were deleted, or would be.
   struct Deletion: ResultObject {
     var dryRun: Bool
     var counts: Counts
+    @Nullable var trash: String?
+    @Nullable var undoUntil: Date?
+
     static let schemaName: String? = "Deletion"
+    static let notes: [String: JSONValue] = [
+      "trash": "The entry of the trash, whose undo restores everything; null: nothing can be undone.",
+      "undo_until": "When the entry is deleted for good.",
+    ]
+
+    init(dryRun: Bool, counts: DeletionCounts, entry: TrashEntry? = nil) {
+      (self.dryRun, self.counts, trash, undoUntil) = (dryRun, Counts(counts), entry?.label, entry?.expires)
+    }
   }
 
   /// Numbers of deleted things, by their kinds.

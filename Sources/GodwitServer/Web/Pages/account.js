@@ -1,10 +1,10 @@
 // The account page: devices, tokens, links, friends and private zones; for administrators also users.
 
-import { Refused, change, get } from "/api.js";
+import { Refused, change, get, whenBack } from "/api.js";
 import { picture } from "/device-setup.js";
-import { action as button, element, form as plainForm, make, part, toast, when } from "/elements.js";
-import { program } from "/format.js";
-import { zoneMap } from "/zone-map.js";
+import { action as button, element, form as plainForm, make, named, part, toast, when } from "/elements.js";
+import { isolated, number, program } from "/format.js";
+import { photoSettings } from "/photo-settings.js";
 
 const moment = (value) => (value ? new Date(value).toISOString() : undefined);
 
@@ -15,7 +15,7 @@ let who = { user: null, administrator: false };
 // A table; a cell is text or an element.
 function table(heads, rows, none) {
   if (!rows.length) return make("p", { className: "none", textContent: none });
-  const head = make("tr", {}, ...heads.map((text) => make("th", { scope: "col", textContent: text })));
+  const head = make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text || make("span", { className: "hidden", textContent: "Actions" }))));
   const body = rows.map(({ cells, over }) =>
     make("tr", { className: over ? "over" : "" }, ...cells.map((cell, index) => {
       const kind = /^(Created|Last used|Expires|Time|Last seen|Since|Viewed|From|To)$/.test(heads[index]) ? "time" : "";
@@ -29,7 +29,7 @@ const action = (text, label, run, options) => button(text, label, run, () => sho
 
 // A form: fields are [name, label, properties] or elements; `run` gets their values.
 function form(fields, label, run) {
-  const inputs = fields.map(([name, text, { options, ...properties } = {}]) => {
+  const inputs = fields.map(([name, text, /** @type {any} */ { options, ...properties } = {}]) => {
     if (properties.type === "checkbox") {
       return make("label", { className: "check" }, make("input", { name, ...properties }), text);
     }
@@ -40,7 +40,7 @@ function form(fields, label, run) {
   });
   return plainForm([make("div", { className: "fields" }, ...inputs)], label, (made) => {
     const values = {};
-    for (const [name, , { type, multiple } = {}] of fields) {
+    for (const [name, , /** @type {any} */ { type, multiple } = {}] of fields) {
       const input = made.elements[name];
       if (type === "checkbox") values[name] = input.checked;
       else if (multiple) values[name] = [...input.selectedOptions].map((option) => option.value);
@@ -80,7 +80,7 @@ const parts = {
     async draw() {
       const list = (await get("/api/v1/devices")).devices;
       const rows = list.map((device) => ({
-        cells: [device.name, device.owner ?? "administrator", device.points === null ? "" : device.points.toLocaleString(),
+        cells: [named(device.name), device.owner ? named(device.owner) : "administrator", device.points === null ? "" : number(device.points),
           when(device.last_contact), device.access === "all"
             ? action("Revoke tokens", `Revoke the tokens of ${device.name}`, async () => {
               const { revoked } = await change("DELETE", `/api/v1/devices/${encodeURIComponent(device.name)}/tokens`);
@@ -94,7 +94,7 @@ const parts = {
           form([["name", "Name", { required: true, placeholder: "phone" }]], "Create token", async (values) => {
             const made = await change("POST", "/api/v1/devices", values);
             const setup = `overland://setup?url=${encodeURIComponent(`${location.origin}/api/overland`)}&token=${encodeURIComponent(made.token)}&device_id=${encodeURIComponent(made.device)}`;
-            await showSecret("devices", secret(`Token for "${made.device}" – copy it now, it won't be shown again:`, made.token,
+            await showSecret("devices", secret(`Token for "${isolated(made.device)}" – copy it now, it won't be shown again:`, made.token,
               make("a", { href: setup, textContent: "I'm on the phone: open in Overland" })));
           })),
         ...(await retention(await devices())),
@@ -108,7 +108,7 @@ const parts = {
       const list = await devices();
       const rows = tokens.map((token) => ({
         over: token.revoked !== null,
-        cells: [token.name, token.scope + (token.device ? `: ${token.device}` : ""), when(token.created), when(token.expires),
+        cells: [named(token.name), token.scope + (token.device ? `: ${token.device}` : ""), when(token.created), when(token.expires),
           token.used ? `${when(token.used)}${token.address ? `, ${token.address}` : ""}` : "never",
           token.revoked ? "revoked" : action("Revoke", `Revoke ${token.name}`, async () => {
             await change("DELETE", `/api/v1/tokens/${token.id}`);
@@ -124,7 +124,7 @@ const parts = {
           ["expires", "Expires", { type: "date" }],
         ], "Create token", async (values) => {
           const made = await change("POST", "/api/v1/tokens", values);
-          await showSecret("tokens", secret(`Token "${made.name}" – copy it now, it won't be shown again:`, made.token));
+          await showSecret("tokens", secret(`Token "${isolated(made.name)}" – copy it now, it won't be shown again:`, made.token));
         })),
       ];
     },
@@ -138,7 +138,7 @@ const parts = {
       const rows = links.map((link) => ({
         over: over(link),
         cells: [
-          make("span", {}, link.name, make("small", { textContent: [link.devices.join(", "), link.grid ? `within ${link.grid} m` : "exact",
+          make("span", {}, named(link.name), make("small", { textContent: [link.devices.map(isolated).join(", "), link.grid ? `within ${link.grid} m` : "exact",
             link.delay ? `${Math.round(link.delay / 60)} min delay` : "", link.password ? "with a password" : ""].filter(Boolean).join(" · ") })),
           when(link.from), link.to ? when(link.to) : "live", when(link.expires), `${link.views}`,
           over(link) ? "ended" : action("End", `End the link ${link.name}`, async () => {
@@ -162,7 +162,7 @@ const parts = {
             ...values, from: moment(from), to: moment(to), expires: moment(expires),
             grid: grid && Number(grid), delay: delay && Number(delay),
           });
-          await showSecret("links", secret(`Link "${made.name}" – copy it now, it won't be shown again:`, `${location.origin}${made.path}`,
+          await showSecret("links", secret(`Link "${isolated(made.name)}" – copy it now, it won't be shown again:`, `${location.origin}${made.path}`,
             make("a", { href: made.path, target: "_blank", rel: "noopener", textContent: "Open" })));
         })),
       ];
@@ -184,14 +184,14 @@ const parts = {
             await change("POST", "/api/v1/friends", { user: friend.user, direction: friend.direction });
           }) : null;
         return {
-          cells: [friend.user, friend.direction === "show" ? "sees you" : "visible to you",
+          cells: [named(friend.user), friend.direction === "show" ? "sees you" : "visible to you",
             friend.access === "latest" ? "current location" : `history since ${when(friend.since)}`, words[friend.state] || when(friend.accepted),
             make("span", {}, agree, " ", end)],
         };
       });
       const there = positions.map(({ name, avatar, last }) => ({
-        cells: [make("span", {}, avatar ? make("img", { className: "avatar", alt: "", src: `data:image;base64,${avatar}` }) : null, name),
-          last.properties.device_id ?? "", when(last.properties.timestamp),
+        cells: [make("span", {}, avatar ? make("img", { className: "avatar", alt: "", src: `data:image;base64,${avatar}` }) : null, named(name)),
+          named(last.properties.device_id), when(last.properties.timestamp),
           make("a", { href: "/", textContent: "Show on map" })],
       }));
       return [
@@ -226,14 +226,14 @@ const parts = {
     async draw() {
       const { zones, counts } = await get("/api/v1/zones");
       const rows = zones.map((zone) => ({
-        cells: [zone.name, zone.radius ? `${zone.radius} m around ${zone.center.latitude.toFixed(4)}, ${zone.center.longitude.toFixed(4)}`
+        cells: [named(zone.name), zone.radius ? `${zone.radius} m around ${zone.center.latitude.toFixed(4)}, ${zone.center.longitude.toFixed(4)}`
           : `area with ${zone.polygon.length - 1} corners`, zone.inside === "coarsen" ? "coarsened" : "not stored",
         action("Remove", `Remove ${zone.name}`, async () => {
           await change("DELETE", `/api/v1/zones/${zone.id}`);
         }, { danger: true })],
       }));
       const counted = counts.filter((count) => count.coarsened + count.dropped > 0).map((count) => ({
-        cells: [count.device, count.coarsened.toLocaleString(), count.dropped.toLocaleString()],
+        cells: [named(count.device), number(count.coarsened), number(count.dropped)],
       }));
       const add = form([
         ["name", "Name", { required: true, placeholder: "Home" }],
@@ -246,6 +246,7 @@ const parts = {
         toast("Zone saved; applies to new points.");
         await show(current);
       });
+      const { zoneMap } = await import("/zone-map.js");
       const places = (await devices()).flatMap(({ last }) => (last ? [last.geometry.coordinates] : []));
       return [
         part("Private zones", "Points inside a zone are blurred before they are stored, or not stored. Existing points are not changed.",
@@ -254,6 +255,10 @@ const parts = {
         part("Add a zone", "Click its centre on the map, or enter it below.", zoneMap(zones, places, add), add),
       ];
     },
+  },
+  photos: {
+    title: "Photos",
+    draw: () => photoSettings(() => show(current)),
   },
   you: {
     title: "Sessions",
@@ -293,7 +298,7 @@ const parts = {
     async draw() {
       const { users } = await get("/api/v1/users");
       const rows = users.map((user) => ({
-        cells: [user.name, user.role, `${user.devices}`, user.second_factor ? "on" : "off", when(user.created), make("span", {},
+        cells: [named(user.name), user.role, `${user.devices}`, user.second_factor ? "on" : "off", when(user.created), make("span", {},
           ...(user.second_factor ? [action("Remove second factor", `Remove the second factor of ${user.name}`, async () => {
             await change("DELETE", `/api/v1/users/${encodeURIComponent(user.name)}/second-factor`);
           }, { danger: true }), " "] : []),
@@ -331,7 +336,7 @@ const parts = {
       const more = make("button", { type: "button", textContent: "Earlier" });
       const load = async () => {
         const { entries, next_cursor: next } = await get(`/api/v1/audit?limit=50${after ? `&cursor=${after}` : ""}`);
-        rows = rows.concat(entries.map((entry) => ({ cells: [when(entry.time), entry.actor, entry.action, entry.subject, entry.address] })));
+        rows = rows.concat(entries.map((entry) => ({ cells: [when(entry.time), named(entry.actor), entry.action, named(entry.subject), entry.address] })));
         after = next;
         more.hidden = next === null;
         list.replaceChildren(table(["Time", "User", "Action", "Object", "Address"], rows, "No entries yet."));
@@ -389,7 +394,7 @@ async function retention(list) {
     const rule = rules[index];
     const words = [rule.keep_days ? `${rule.keep_days} days` : "unlimited",
       rule.thin_days ? `after ${rule.thin_days} days one point every ${rule.thin_minutes} min` : ""].filter(Boolean).join("; ");
-    return { cells: [name, words, rule.keep_days || rule.thin_days ? action("Keep everything", `Keep all points of ${name}`, async () => {
+    return { cells: [named(name), words, rule.keep_days || rule.thin_days ? action("Keep everything", `Keep all points of ${name}`, async () => {
       await change("DELETE", `/api/v1/devices/${encodeURIComponent(name)}/retention`);
     }) : ""] };
   });
@@ -407,7 +412,7 @@ async function retention(list) {
     const result = await change("PUT", dry ? `${path}?dry=true` : path, values);
     if (!dry) return show(current);
     const { expired, events, thinned } = result.would_remove;
-    answer.textContent = `${device}: ${(expired + thinned).toLocaleString()} points would be deleted: ${expired.toLocaleString()} that are too old and ${thinned.toLocaleString()} by thinning; also ${events.toLocaleString()} visits, trips and events.`;
+    answer.textContent = `${isolated(device)}: ${number(expired + thinned)} points would be deleted: ${number(expired)} that are too old and ${number(thinned)} by thinning; also ${number(events)} visits, trips and events.`;
     answer.hidden = false;
   });
   rule.elements.dry.addEventListener("change", ({ target }) => {
@@ -419,7 +424,7 @@ async function retention(list) {
 
 const base64 = (file) => new Promise((resolve, reject) => {
   const reader = new FileReader();
-  reader.onload = () => resolve(reader.result.split(",")[1]);
+  reader.onload = () => resolve(String(reader.result).split(",")[1]);
   reader.onerror = () => reject(new Error("The picture cannot be read."));
   reader.readAsDataURL(file);
 });
@@ -428,7 +433,7 @@ const base64 = (file) => new Promise((resolve, reject) => {
 
 const noticeWords = {
   "account.signed_in": (notice) => `New sign-in${notice.detail ? ` with ${program(notice.detail)}` : ""}`,
-  "account.token_created": (notice) => `New token "${notice.detail}"`,
+  "account.token_created": (notice) => `New token "${isolated(notice.detail)}"`,
   "account.password_changed": () => "The password was changed",
   "account.second_factor_removed": () => "The second factor was removed",
 };
@@ -496,16 +501,8 @@ element("tabs").addEventListener("keydown", (event) => {
   tabs[next].click();
 });
 
-element("sign-out").addEventListener("click", async () => {
-  await change("DELETE", "/api/v1/session");
-  location.replace("/sign-in");
-});
-
 try {
   who = await get("/api/v1/session");
-  element("who").replaceChildren(...(who.user ? [make("b", { textContent: who.user.name }), `, ${who.user.role}`] : ["the administrator"]));
-  element("sign-out").hidden = !who.session;
-  element("to-regions").hidden = !who.administrator;
   const shown = Object.entries(parts).filter(([, { needsUser, needsAdministrator }]) =>
     (!needsUser || who.user) && (!needsAdministrator || who.administrator));
   element("tabs").append(...shown.map(([name, { title }]) => {
@@ -521,6 +518,7 @@ try {
     return shown.some(([name]) => name === named) ? named : "devices";
   };
   addEventListener("hashchange", () => show(wanted()));
+  whenBack(() => show(current));
   await show(wanted());
 } catch (error) {
   if (error instanceof Refused && error.status === 401) leave();

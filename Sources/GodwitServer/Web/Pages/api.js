@@ -1,6 +1,14 @@
-// Requests to the server.
+// Requests to the server, and its stream of events.
+
+import * as connection from "/connection.js";
+
+export const { whenBack } = connection;
 
 export class Refused extends Error {
+  /**
+   * @param {number} status
+   * @param {{ type?: string, title?: string, detail?: string, at?: string }} problem
+   */
   constructor(status, { type = "", title = "", detail, at } = {}) {
     super(detail);
     this.status = status;
@@ -8,16 +16,51 @@ export class Refused extends Error {
     this.kind = type.split("#").pop();
     this.title = title;
     this.at = at;
+    this.isFromServer = true;
   }
 }
 
-async function request(path, options) {
-  const response = await fetch(path, options);
-  if (!response.ok) {
-    const problem = await response.json().catch(() => ({}));
-    throw new Refused(response.status, { ...problem, detail: problem.detail || response.statusText });
+// The server did not answer; connection.js says so and retries.
+export class Unreachable extends Error {
+  constructor() {
+    super("No connection to the server.");
+    this.isFromServer = true;
   }
-  return response.json();
+}
+
+// The answer of the server to a request, whatever its status.
+async function answer(path, options) {
+  try {
+    const response = await fetch(path, options);
+    if (connection.isGateway(response.status)) throw new TypeError("No answer.");
+    const text = await response.text();
+    const kept = response.headers.get(connection.KEPT_AT);
+    if (kept) connection.lost(Number(kept));
+    else connection.found();
+    return { response, text };
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    connection.lost();
+    throw new Unreachable();
+  }
+}
+
+const parsed = (text) => {
+  try {
+    return text ? JSON.parse(text) : {};
+  } catch {
+    return {};
+  }
+};
+
+// Sends a request and returns the JSON of its answer. An ended session leads to the sign-in page.
+export async function request(path, options) {
+  const { response, text } = await answer(path, options);
+  const body = parsed(text);
+  if (response.ok) return body;
+  const refusal = new Refused(response.status, { ...body, detail: body.detail || response.statusText });
+  isSentToDoor(refusal);
+  throw refusal;
 }
 
 export const get = (path, signal) => request(path, { headers: { Accept: "application/json" }, signal });
@@ -41,11 +84,9 @@ export async function change(method, path, body) {
   }
 }
 
-// Redirects to the sign-in page after an authentication error. Returns whether it does.
+// Goes to the sign-in page after an authentication error. Returns whether it does.
 export function isSentToDoor(error) {
-  if (!(error instanceof Refused) || error.status !== 401) return false;
-  location.replace(`/sign-in?next=${encodeURIComponent(location.pathname + location.search + location.hash)}`);
-  return true;
+  return error instanceof Refused && error.status === 401 && connection.leave();
 }
 
 export const settings = () => get("/api/v1/settings");
@@ -60,7 +101,7 @@ export async function track(device, from, to, detail = 0) {
   do {
     const query = new URLSearchParams({
       device, from: new Date(from).toISOString(), to: new Date(to).toISOString(), ...(cursor ? { cursor } : {}),
-      ...(detail ? { detail } : {}),
+      ...(detail ? { detail: String(detail) } : {}),
     });
     const answer = await get(`/api/v1/tracks?${query}`);
     features.push(...answer.features);
@@ -75,22 +116,56 @@ export function overview(device, box, zoom, signal) {
   return get(`/api/v1/overview?${query}`, signal);
 }
 
+// The events of the server, by their names: `listeners` have what each one calls with its data. A hidden page has no stream: a
+// browser opens six connections to a server, and each tab would hold one. `opened` is called whenever the stream is open again,
+// `state` with a name of format.js's STATES.
+export function stream(listeners, { opened = () => {}, state = () => {} } = {}) {
+  let source = null;
+  let timer = null;
+  function close() {
+    clearTimeout(timer);
+    source?.close();
+    source = null;
+  }
+  function open() {
+    if (source || document.hidden) return;
+    source = new EventSource("/api/v1/events");
+    source.addEventListener("open", () => {
+      connection.found();
+      state("live");
+      opened();
+    });
+    source.addEventListener("error", () => {
+      state(navigator.onLine ? "reconnecting" : "offline");
+      connection.check();
+      // Refused, such as after the end of the session: the browser does not try again.
+      if (source?.readyState !== EventSource.CLOSED) return;
+      close();
+      timer = setTimeout(open, 5000);
+    });
+    for (const [name, listener] of Object.entries(listeners)) {
+      source.addEventListener(name, ({ data }) => listener(parsed(data)));
+    }
+  }
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) return open();
+    close();
+    state("still");
+  });
+  addEventListener("pagehide", close);
+  addEventListener("pageshow", open);
+  open();
+}
+
 // New points as they are stored. `on` has points(device, features), resync() and state(name).
 export function events(on) {
-  const source = new EventSource("/api/v1/events");
-  source.addEventListener("open", () => {
-    on.state("live");
+  stream({
+    points: ({ device, features }) => on.points(device, features),
+    // A friend without shared history moved.
+    moved: on.resync,
+    // Points were flagged or unflagged as outliers: the track is loaded again.
+    outliers: on.resync,
+    resync: on.resync,
     // Points that were stored before the stream opened were not sent.
-    on.resync();
-  });
-  source.addEventListener("error", () => on.state(navigator.onLine ? "reconnecting" : "offline"));
-  source.addEventListener("points", (event) => {
-    const { device, features } = JSON.parse(event.data);
-    on.points(device, features);
-  });
-  // A friend without shared history moved.
-  source.addEventListener("moved", () => on.resync());
-  // Points were flagged or unflagged as outliers: the track is loaded again.
-  source.addEventListener("outliers", () => on.resync());
-  source.addEventListener("resync", () => on.resync());
+  }, { opened: on.resync, state: on.state });
 }

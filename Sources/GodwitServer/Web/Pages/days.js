@@ -1,12 +1,14 @@
 // Days of a time zone, which is a device's and not the browser's. A day is a text such as 2026-10-25, a time milliseconds since 1970.
 
+import { firstDay, locale } from "/format.js";
+
 const MINUTE = 60000;
 const DAY = 86400000;
 const formats = new Map();
 
 function formatter(zone, options) {
   const key = `${zone} ${JSON.stringify(options)}`;
-  if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat(options.locale, { ...options, timeZone: zone }));
+  if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat(options.locale ?? locale, { ...options, timeZone: zone }));
   return formats.get(key);
 }
 
@@ -41,14 +43,9 @@ export function startOf(day, zone) {
 export const boundsOf = (day, zone, last = day) => ({ start: startOf(day, zone), end: startOf(addDays(last, 1), zone) });
 
 // The first day of the week of a day. `first`: 1 is Monday, 7 Sunday.
-export function weekOf(day, first = firstDayOfWeek()) {
+export function weekOf(day, first = firstDay) {
   const number = new Date(`${day}T00:00:00Z`).getUTCDay() || 7;
   return addDays(day, -((number - first + 7) % 7));
-}
-
-export function firstDayOfWeek() {
-  const locale = new Intl.Locale(navigator.language || "en");
-  return (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1;
 }
 
 const wall = (time, zone) => `${dayOf(time, zone)} ${formatter(zone, { locale: "en-GB", hour: "2-digit", minute: "2-digit" }).format(time)}`;
@@ -70,6 +67,7 @@ export function clock(time, zone) {
 }
 
 // "Mon, 4 May", with the year if it is not this one.
+/** @type {(day: string, options?: Intl.DateTimeFormatOptions) => string} */
 export function dayName(day, options = { weekday: "short", day: "numeric", month: "short" }) {
   const isOther = day.slice(0, 4) !== String(new Date().getFullYear());
   return formatter("UTC", { ...options, ...(isOther ? { year: "numeric" } : {}) }).format(Date.parse(`${day}T12:00:00Z`));

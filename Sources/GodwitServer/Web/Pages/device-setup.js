@@ -1,41 +1,51 @@
 // The set-up of an app for a device: the values to enter, a link, and its QR code.
 
-import { change } from "/api.js";
+import { change, get } from "/api.js";
 import { make } from "/elements.js";
+import { firstPoint } from "/first-point.js";
+import { isolated } from "/format.js";
+import { networkPart, reach } from "/network.js";
 
 const base64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+const query = (values) => Object.entries(values).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
+const godwit = (scheme, { origin, token, device }) => `${scheme}://setup?${query({ url: `${origin}/api/overland`, token, device_id: device })}`;
 
-// The apps, each with its values and, where it has one, a link that sets all of them.
-function apps(device, token) {
-  const { origin, hostname } = location;
-  const query = (values) => Object.entries(values).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
-  const setup = (scheme) => `${scheme}://setup?${query({ url: `${origin}/api/overland`, token, device_id: device })}`;
+function owntracks(device, settings) {
   const tracker = device.replace(/[^a-z0-9]/gi, "").slice(0, 2).toLowerCase() || "me";
-  const owntracks = (settings) => {
-    const text = JSON.stringify({ _type: "configuration", deviceId: device, tid: tracker, auth: true, username: device, ...settings });
-    return `owntracks:///config?inline=${encodeURIComponent(base64(text))}`;
-  };
-  const gpslogger = `${origin}/api/gpslogger/${token}?lat=%LAT&lon=%LON&time=%TIME&s=%SPD&acc=%ACC&alt=%ALT&dir=%DIR&bat=%BATT&charge=%ISCHARGING&sat=%SAT&act=%ACT`;
-  return [
-    { id: "overland", title: "Overland", link: setup("overland"), fields: [["Receiver endpoint URL", `${origin}/api/overland`], ["Access token", token]],
-      text: "Scan the code with the phone's camera, or open the link on the phone." },
-    { id: "owntracks", title: "OwnTracks", link: owntracks({ mode: 3, url: `${origin}/pub`, password: token }),
-      fields: [["Mode", "HTTP"], ["URL", `${origin}/pub`], ["Authentication", "on"], ["UserID", device], ["Password", token]],
-      text: "Scan the code with the phone's camera, or open the link on the phone; then confirm in the app." },
-    { id: "mqtt", title: "OwnTracks, MQTT", link: owntracks({ mode: 0, host: hostname, port: 8883, tls: true }),
-      fields: [["Mode", "MQTT"], ["Host", hostname], ["Port", "8883"], ["TLS", "on"], ["UserID", device], ["Password", "your broker's password"], ["DeviceID", device]],
-      text: "For your own MQTT broker that this server is connected to. The link does not contain the password: it is the broker's, not this token." },
-    { id: "traccar", title: "Traccar Client", fields: [["Device identifier", token], ["Server URL", `${origin}/api/osmand`]],
-      text: "Enter both in the app's settings, then turn its service on." },
-    { id: "gpslogger", title: "GPSLogger", copy: gpslogger, fields: [],
-      text: "In GPSLogger open Logging details → Log to custom URL, and paste:" },
-    { id: "phonetrack", title: "PhoneTrack", copy: `${origin}/log/gpslogger/${token}/${encodeURIComponent(device)}`, fields: [],
-      text: "Use this address for a custom logging job. For another app with PhoneTrack support, replace gpslogger by its protocol:" },
-    { id: "godwit", title: "Godwit", link: setup("godwit"), fields: [],
-      copy: `godwit setup '${setup("godwit")}'`,
-      text: "An app that uses the SDK opens the link. On a computer, run:" },
-  ];
+  const text = JSON.stringify({ _type: "configuration", deviceId: device, tid: tracker, auth: true, username: device, ...settings });
+  return `owntracks:///config?inline=${encodeURIComponent(base64(text))}`;
 }
+
+const SCAN = "Scan the code with the phone's camera: it sets the app up. Then allow the app to use your location always.";
+
+// The apps. `stores` are the systems that have the app, with its name in their store. The values of an app come from the address of
+// the server, the device and its token; where it has one, `link` sets all of them.
+export const APPS = [
+  { id: "overland", title: "Overland", stores: { iphone: "App Store: “Overland GPS Tracker”", android: "Play Store: “Overland”" },
+    about: "Records all day, and uses little battery.", text: SCAN,
+    values: (to) => ({ link: godwit("overland", to), fields: [["Receiver endpoint URL", `${to.origin}/api/overland`], ["Access token", to.token]] }) },
+  { id: "owntracks", title: "OwnTracks", stores: { iphone: "App Store: “OwnTracks”", android: "Play Store or F-Droid: “OwnTracks”" },
+    about: "Records changes of place. Shows friends on its own map.", text: "Scan the code with the phone's camera, then confirm in the app. Allow the app to use your location always.",
+    values: ({ origin, token, device }) => ({ link: owntracks(device, { mode: 3, url: `${origin}/pub`, password: token }),
+      fields: [["Mode", "HTTP"], ["URL", `${origin}/pub`], ["Authentication", "on"], ["UserID", device], ["Password", token]] }) },
+  { id: "mqtt", title: "OwnTracks, MQTT", stores: {}, text: "For your own MQTT broker that this server is connected to. The link does not contain the password: it is the broker's, not this token.",
+    values: ({ origin, device }) => {
+      const { hostname } = new URL(origin);
+      return { link: owntracks(device, { mode: 0, host: hostname, port: 8883, tls: true }),
+        fields: [["Mode", "MQTT"], ["Host", hostname], ["Port", "8883"], ["TLS", "on"], ["UserID", device], ["Password", "your broker's password"], ["DeviceID", device]] };
+    } },
+  { id: "traccar", title: "Traccar Client", stores: { iphone: "App Store: “Traccar Client”", android: "Play Store: “Traccar Client”" },
+    about: "Simple; two values to enter.", text: "Enter both in the app's settings, then turn its service on.",
+    values: ({ origin, token }) => ({ fields: [["Device identifier", token], ["Server URL", `${origin}/api/osmand`]] }) },
+  { id: "gpslogger", title: "GPSLogger", stores: { android: "F-Droid: “GPSLogger”" }, about: "For exact tracks of hikes and rides.",
+    text: "In GPSLogger open Logging details → Log to custom URL, and paste:",
+    values: ({ origin, token }) => ({ copy: `${origin}/api/gpslogger/${token}?lat=%LAT&lon=%LON&time=%TIME&s=%SPD&acc=%ACC&alt=%ALT&dir=%DIR&bat=%BATT&charge=%ISCHARGING&sat=%SAT&act=%ACT` }) },
+  { id: "phonetrack", title: "PhoneTrack", stores: { android: "F-Droid: “PhoneTrack”" }, about: "If you used it with Nextcloud.",
+    text: "Use this address for a custom logging job. For another app with PhoneTrack support, replace gpslogger by its protocol:",
+    values: ({ origin, token, device }) => ({ copy: `${origin}/log/gpslogger/${token}/${encodeURIComponent(device)}` }) },
+  { id: "godwit", title: "Godwit", stores: {}, text: "An app that uses the SDK opens the link. On a computer, run:",
+    values: (to) => ({ link: godwit("godwit", to), copy: `godwit setup '${godwit("godwit", to)}'` }) },
+];
 
 const svgName = "http://www.w3.org/2000/svg";
 
@@ -54,7 +64,7 @@ export async function picture(text, label = "QR code of the link") {
   return make("div", { className: "qr" }, svg);
 }
 
-function copyButton(text, toast) {
+export function copyButton(text, toast) {
   const button = make("button", { type: "button", textContent: "Copy" });
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(text);
@@ -63,38 +73,36 @@ function copyButton(text, toast) {
   return button;
 }
 
-// Shows a new token and the ways to use it.
-export function setupPart(device, token, toast) {
-  const list = apps(device, token);
+// What a person does with one app: its values, its link and the code of it.
+export function appPane(app, to, toast) {
+  const { link, copy, fields = [] } = app.values(to);
+  const list = make("dl", {}, ...fields.flatMap(([name, value]) => [make("dt", { textContent: name }), make("dd", { textContent: value })]));
+  const words = make("div", {}, make("p", { textContent: app.text }),
+    copy ? make("pre", { textContent: copy }) : null, copy ? make("p", {}, copyButton(copy, toast)) : null, fields.length ? list : null,
+    link ? make("p", { className: "row" }, make("a", { href: link, textContent: `I'm on the phone: open in ${app.title}` }), copyButton(link, toast)) : null);
+  const pane = make("div", { className: "setup" }, words);
+  if (link) picture(link).then((code) => pane.append(code), (error) => toast(error.message));
+  return pane;
+}
+
+// The apps as tabs.
+function tabbed(to, toast) {
   const pane = make("div", { id: "setup-pane" });
   pane.setAttribute("role", "tabpanel");
   const tabs = make("div", { className: "apps" });
   tabs.setAttribute("role", "tablist");
   tabs.setAttribute("aria-label", "App");
-  async function show(app) {
+  function show(app) {
     for (const tab of tabs.children) {
       const isThis = tab.id === `setup-${app.id}`;
       tab.setAttribute("aria-selected", isThis);
       tab.tabIndex = isThis ? 0 : -1;
     }
     pane.setAttribute("aria-labelledby", `setup-${app.id}`);
-    const fields = make("dl", {}, ...app.fields.flatMap(([name, value]) => [make("dt", { textContent: name }), make("dd", { textContent: value })]));
-    const words = make("div", {}, make("p", { textContent: app.text }),
-      app.copy ? make("pre", { textContent: app.copy }) : null, app.copy ? make("p", {}, copyButton(app.copy, toast)) : null,
-      app.fields.length ? fields : null,
-      app.link ? make("p", { className: "row" }, make("a", { href: app.link, textContent: `I'm on the phone: open in ${app.title}` }), copyButton(app.link, toast)) : null);
-    const body = make("div", { className: "setup" }, words);
-    pane.replaceChildren(body);
     pane.dataset.app = app.id;
-    if (!app.link) return;
-    try {
-      const code = await picture(app.link);
-      if (pane.dataset.app === app.id) body.append(code);
-    } catch (error) {
-      toast(error.message);
-    }
+    pane.replaceChildren(appPane(app, to, toast));
   }
-  tabs.append(...list.map((app) => {
+  tabs.append(...APPS.map((app) => {
     const tab = make("button", { type: "button", id: `setup-${app.id}`, textContent: app.title });
     tab.setAttribute("role", "tab");
     tab.setAttribute("aria-controls", "setup-pane");
@@ -111,12 +119,33 @@ export function setupPart(device, token, toast) {
     next.focus();
     next.click();
   });
-  show(list[0]);
-  const isHere = /^(localhost|127\.|\[::1\])/.test(location.hostname)
-    ? make("p", { className: "warn", textContent: `Your phone can't reach ${location.hostname}. Restart the server with --listen 0.0.0.0:${location.port || "8080"} and open this page at the computer's address in your network.` }) : null;
+  show(APPS[0]);
+  return [tabs, pane];
+}
+
+// The way to the server from a phone, and then what needs it: a code that cannot work is not shown. `show` makes the elements that
+// need the address.
+export function reachable(show, toast) {
+  const place = make("div", { className: "reachable" });
+  async function draw() {
+    try {
+      const [found, { administrator }] = await Promise.all([reach(), get("/api/v1/session")]);
+      place.replaceChildren(networkPart(found, administrator, draw), ...(found.origin ? [show(found.origin)].flat() : []));
+      place.dataset.origin = found.origin ?? "";
+    } catch (error) {
+      toast(error.message);
+    }
+  }
+  draw();
+  return place;
+}
+
+// Shows a new token and the ways to use it.
+export function setupPart(device, token, toast) {
   const secret = make("div", { className: "secret", tabIndex: -1, id: "new-token" },
-    make("p", { textContent: `Token for "${device}" – copy it now, it won't be shown again:` }), make("code", { textContent: token }),
+    make("p", { textContent: `Token for "${isolated(device)}" – copy it now, it won't be shown again:` }), make("code", { textContent: token }),
     make("div", {}, copyButton(token, toast)));
   secret.setAttribute("role", "status");
-  return make("section", { className: "part", id: "setup" }, make("h2", { textContent: `Set up ${device}` }), secret, isHere, tabs, pane);
+  return make("section", { className: "part", id: "setup" }, make("h2", { textContent: `Set up ${isolated(device)}` }), secret,
+    reachable((origin) => tabbed({ origin, device, token }, toast), toast), firstPoint(device));
 }

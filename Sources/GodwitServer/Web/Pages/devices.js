@@ -1,12 +1,13 @@
 // The page of devices: health, missing and rejected records, settings, and the set-up of an app.
 
-import { Refused, change, get, isSentToDoor, settings as serverSettings } from "/api.js";
+import { change, devices as allDevices, get, isSentToDoor, request, settings as serverSettings, stream, whenBack } from "/api.js";
+import { deviceMark, managePart } from "/device-manage.js";
 import { setupPart } from "/device-setup.js";
-import { action as button, element, form, make, part, toast, when } from "/elements.js";
-import { age, battery } from "/format.js";
+import { action as button, element, form, make, named, part, toast, when } from "/elements.js";
+import { age, battery, dayAndMonth, isolated, number } from "/format.js";
+import { ownTracksPart } from "/owntracks-part.js";
 
 const ago = (text) => (text ? age(Date.now() - Date.parse(text)) ?? when(text) : "never");
-const number = (value) => value.toLocaleString();
 const path = (name) => `/api/v1/devices/${encodeURIComponent(name)}`;
 
 function table(heads, rows, none) {
@@ -29,14 +30,14 @@ function contactText({ state, text, origin }) {
   return origin === "off" ? text : text.replace(/^last contact [^;]*; /, "");
 }
 
-function rowOf(device) {
+function rowOf(device, look) {
   const { contact, settings, last } = device;
   const properties = last?.properties ?? {};
   const state = contact.origin === "off" ? "off" : contact.state;
   const title = { online: "reporting", offline: "overdue", never: "no data yet", off: "turned off" }[state];
   const mark = make("i", { className: `mark ${state}`, title });
-  const name = make("span", {}, mark, make("a", { className: "name", href: `#${encodeURIComponent(device.name)}`, textContent: device.name }),
-    make("small", { textContent: [title, device.owner].filter(Boolean).join(" · ") }));
+  const name = make("span", {}, deviceMark(look), make("a", { className: "name", href: `#${encodeURIComponent(device.name)}` }, named(device.name)),
+    make("small", {}, mark, title, device.owner ? [" · ", named(device.owner)] : []));
   const seen = make("span", { className: contact.state === "offline" ? "warn" : "" }, ago(device.last_contact),
     make("small", { textContent: contactText(contact) }));
   const place = last
@@ -51,8 +52,9 @@ function rowOf(device) {
 }
 
 async function drawList() {
-  const { devices, outages } = await get("/api/v1/device-health");
-  devices.sort((a, b) => (b.contact.state === "offline") - (a.contact.state === "offline") || a.name.localeCompare(b.name));
+  const [{ devices, outages }, all] = await Promise.all([get("/api/v1/device-health"), allDevices()]);
+  const looks = new Map(all.map((device) => [device.name, device]));
+  devices.sort((a, b) => Number(b.contact.state === "offline") - Number(a.contact.state === "offline") || a.name.localeCompare(b.name));
   const silent = devices.filter(({ contact }) => contact.state === "offline").length;
   const words = devices.length ? `${devices.length === 1 ? "1 device" : `${number(devices.length)} devices`}, ${silent ? `${number(silent)} overdue` : "all reporting as expected"}.` : null;
   const outage = outages.at(-1);
@@ -61,9 +63,11 @@ async function drawList() {
   });
   document.title = "Devices – Godwit";
   return [
-    part("Devices", words, table(["Name", "Last contact", "Newest point", "Battery", "Missing", "Rejected", "App", "Settings"], devices.map(rowOf),
+    make("h1", { className: "hidden", textContent: "Devices" }),
+    part("Devices", words, table(["Name", "Last contact", "Newest point", "Battery", "Missing", "Rejected", "App", "Settings"], devices.map((device) => rowOf(device, looks.get(device.name))),
       "No devices yet. Add your phone below: you scan a QR code with its tracking app."),
     outage ? make("p", { className: "none", textContent: `The server was offline from ${when(outage.from)} to ${when(outage.to)}.` }) : null),
+    make("p", { className: "to-trash" }, make("a", { href: "/trash", textContent: "Trash: deletions of the last 7 days" })),
     part("Add a device", "Or create another token for an existing device.", add),
   ];
 }
@@ -93,7 +97,7 @@ function hoursPart({ hours, outages, notices, device, now }) {
   const cells = [make("span", {}), ...Array.from({ length: 24 }, (_, hour) => make("span", { textContent: hour % 6 === 0 ? String(hour) : "" }))];
   for (let back = 20; back >= 0; back -= 1) {
     const day = new Date(end.getFullYear(), end.getMonth(), end.getDate() - back);
-    cells.push(make("span", { textContent: day.toLocaleDateString([], { day: "numeric", month: "short" }) }));
+    cells.push(make("span", { textContent: dayAndMonth(day) }));
     for (let hour = 0; hour < 24; hour += 1) {
       const start = new Date(day.getFullYear(), day.getMonth(), day.getDate(), hour).getTime();
       const until = start + 3600e3;
@@ -105,7 +109,7 @@ function hoursPart({ hours, outages, notices, device, now }) {
       else if (away.some(({ from, to }) => from < until && to > start)) kind = "outage";
       else if (covers.some(({ isLong }) => isLong)) kind = "long";
       else if (covers.length) kind = "paused";
-      const title = `${new Date(start).toLocaleString([], { dateStyle: "short", timeStyle: "short" })}: ${{ heard: "received data", paused: "quiet (normal)", long: "overdue", outage: "server offline" }[kind] ?? "no data"}`;
+      const title = `${when(start)}: ${{ heard: "received data", paused: "quiet (normal)", long: "overdue", outage: "server offline" }[kind] ?? "no data"}`;
       cells.push(make("i", { className: kind, title }));
     }
   }
@@ -120,7 +124,7 @@ function contactPart({ device, rule, notices }) {
   const { contact } = device;
   const lead = make("p", { className: `lead${contact.state === "offline" ? " warn" : ""}` }, make("b", { textContent: { online: "", offline: "Overdue: ", never: "" }[contact.state] }),
     contact.state === "offline" ? contact.text : contact.text.charAt(0).toUpperCase() + contact.text.slice(1));
-  const after = make("input", { name: "after", type: "number", min: 1, placeholder: "automatic", value: rule.after_seconds ? Math.round(rule.after_seconds / 60) : "" });
+  const after = make("input", { name: "after", type: "number", min: "1", placeholder: "automatic", value: rule.after_seconds ? String(Math.round(rule.after_seconds / 60)) : "" });
   const told = make("input", { name: "notices", type: "checkbox", checked: rule.notices });
   const rows = notices.map((notice) => [when(notice.time), notice.type === "device.silent" ? "overdue" : "online again", notice.text]);
   return part("Reporting", null, lead, form([
@@ -172,9 +176,7 @@ function rejectionOf(rejection) {
       const protocol = one.protocol ? null : make("label", {}, "Protocol", make("select", { name: "protocol" }, protocols.map((name) => new Option(name, name))));
       const mend = form([protocol, make("label", {}, "Corrected", text)], "Retry", async (made) => {
         const query = protocol ? `?protocol=${made.elements.protocol.value}` : "";
-        const answer = await fetch(`/api/v1/rejected/${one.id}/retry${query}`, { method: "POST", headers: { Accept: "application/json", "Content-Type": "text/plain" }, body: text.value });
-        const result = await answer.json();
-        if (!answer.ok) throw new Refused(answer.status, result);
+        const result = await request(`/api/v1/rejected/${one.id}/retry${query}`, { method: "POST", headers: { Accept: "application/json", "Content-Type": "text/plain" }, body: text.value });
         toast(`Stored: ${result.saved} new, ${result.duplicates} duplicates.`);
         await draw();
       });
@@ -206,7 +208,7 @@ async function retryAll(query) {
 }
 
 async function rejectedPart(device) {
-  const { rejected, dropped, next_cursor: next } = await get(`/api/v1/rejected?${new URLSearchParams({ device: device.name, first: 100 })}`);
+  const { rejected, dropped, next_cursor: next } = await get(`/api/v1/rejected?${new URLSearchParams({ device: device.name, first: "100" })}`);
   if (!rejected.length) return part("Rejected data", null, make("p", { className: "none", textContent: "Everything was accepted." }));
   const reasons = rejected.reduce((map, { reason }) => map.set(reason, (map.get(reason) ?? 0) + 1), new Map());
   const groups = reasons.size > 1 && reasons.size < rejected.length ? [...reasons].sort((a, b) => b[1] - a[1]).slice(0, 6).map(([reason, count]) => make("div", { className: "group" },
@@ -250,16 +252,18 @@ async function drawDevice(name) {
   const detail = await get(`${path(name)}/health`);
   const { device } = detail;
   const properties = device.last?.properties ?? {};
-  document.title = `${device.name} – Godwit`;
-  const setup = fresh?.device === device.name ? setupPart(fresh.device, fresh.token, toast) : null;
+  document.title = `${isolated(device.name)} – Godwit`;
+  // The same elements as long as the token is shown: the page around them is drawn anew.
+  if (fresh?.device === device.name) fresh.setup ??= setupPart(fresh.device, fresh.token, toast);
+  const setup = fresh?.device === device.name ? fresh.setup : null;
   const facts = make("dl", { className: "facts" }, fact("Last contact", when(device.last_contact)), fact("Newest point", device.last
     ? make("a", { href: `/?device=${encodeURIComponent(device.name)}`, textContent: when(properties.timestamp) }) : "–"),
   fact("Points", number(device.points)), fact("Battery", battery(properties.battery_level, properties.battery_state)),
-  fact("App", device.agent ?? "–"), fact("User", device.owner ?? "administrator"), fact("Tokens", number(device.tokens)));
+  fact("App", device.agent ?? "–"), fact("User", device.owner ? named(device.owner) : "administrator"), fact("Tokens", number(device.tokens)));
   return [
-    make("div", { className: "bar" }, make("a", { href: "#", textContent: "All devices" }), make("h1", { textContent: device.name, tabIndex: -1, id: "title" })),
+    make("div", { className: "bar" }, make("a", { href: "#", textContent: "All devices" }), make("h1", { tabIndex: -1, id: "title" }, named(device.name))),
     setup, make("section", { className: "part" }, facts),
-    contactPart(detail), hoursPart(detail), gapsPart(detail), await rejectedPart(device), await settingsPart(device),
+    contactPart(detail), hoursPart(detail), gapsPart(detail), await rejectedPart(device), await settingsPart(device), await ownTracksPart(device, () => draw()),
     part("Token", "Devices sign in with a token. Revoking it keeps their data.", make("p", { className: "row" },
       action("Create a token and set up", `Create a token for ${device.name}`, async () => {
         await makeToken(device.name);
@@ -268,6 +272,7 @@ async function drawDevice(name) {
         const { revoked } = await change("DELETE", `${path(device.name)}/tokens`);
         return `${revoked} token${revoked === 1 ? "" : "s"} revoked.`;
       }, { danger: true }))),
+    await managePart(device, who, draw),
   ];
 }
 
@@ -276,6 +281,8 @@ async function drawDevice(name) {
 // A token that was just created; it is shown until the page shows something else.
 let fresh = null;
 let drawn = 0;
+// The session.
+let who = null;
 
 async function draw({ isNew = false } = {}) {
   drawn += 1;
@@ -291,7 +298,9 @@ async function draw({ isNew = false } = {}) {
   }
   if (mine !== drawn) return; // Another view was requested meanwhile.
   const opened = new Set([...document.querySelectorAll(".rejection[open]")].map((box) => box.dataset.id));
+  const focused = document.activeElement;
   element("view").replaceChildren(...parts.filter(Boolean));
+  if (focused !== document.activeElement && focused?.isConnected) focused.focus({ preventScroll: true });
   for (const box of document.querySelectorAll(".rejection")) if (opened.has(box.dataset.id)) box.open = true;
   document.body.dataset.state = name ? "device" : "list";
   if (!isNew) return;
@@ -300,19 +309,13 @@ async function draw({ isNew = false } = {}) {
 }
 
 // No redraw while a field has the focus or a record is open.
-const isBusy = () => document.activeElement?.matches("input, textarea, select") || document.querySelector(".rejection[open], .devices textarea:not(:placeholder-shown)") || fresh;
+const isBusy = () => document.activeElement?.matches("input, textarea, select") || document.querySelector("dialog") || document.querySelector(".rejection[open], .devices textarea:not(:placeholder-shown)");
 
 addEventListener("hashchange", () => draw({ isNew: true }));
-setInterval(() => { if (!document.hidden && !isBusy()) draw(); }, 30000);
-
-try {
-  const who = await get("/api/v1/session");
-  element("who").replaceChildren(...(who.user ? [make("b", { textContent: who.user.name }), `, ${who.user.role}`] : ["the administrator"]));
-  element("to-regions").hidden = !who.administrator;
-  await draw();
-} catch (error) {
-  if (!isSentToDoor(error)) {
-    document.body.dataset.state = "refused";
-    element("view").replaceChildren(make("p", { className: "problem", textContent: error.message }));
-  }
-}
+const refresh = () => { if (!document.hidden && !isBusy()) draw(); };
+setInterval(refresh, 30000);
+whenBack(refresh);
+let soon = null;
+stream({ points: () => { soon ??= setTimeout(() => { soon = null; refresh(); }, 1000); } });
+who = await get("/api/v1/session");
+await draw();

@@ -1,8 +1,20 @@
 // What pages that make their own elements have in common.
 
+import { when } from "/format.js";
+
+export { when };
+
+// An element of the page, of whichever kind its id has.
+/** @type {(id: string) => any} */
 export const element = (id) => document.getElementById(id);
 
 // An element with properties, `data` (its data attributes) and children: elements, texts, lists of them; what is not there is left out.
+/**
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Partial<Omit<HTMLElementTagNameMap[Name], "dataset" | "style" | "form" | "list">> & { data?: Object, role?: string }} properties
+ * @returns {any}
+ */
 export function make(name, { data, ...properties } = {}, ...children) {
   const made = Object.assign(document.createElement(name), properties);
   Object.assign(made.dataset, data ?? {});
@@ -14,7 +26,30 @@ export function make(name, { data, ...properties } = {}, ...children) {
 export const part = (title, text, ...children) =>
   make("section", { className: "part" }, make("h2", { textContent: title }), text ? make("p", { textContent: text }) : null, ...children);
 
-export const when = (text) => (text ? new Date(text).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }) : "–");
+// A name that a person or a device chose: its direction does not turn the text around it.
+export const named = (text, properties = {}) => make("bdi", { ...properties, textContent: text ?? "" });
+
+// Asks before something is done. Resolves to whether it may be.
+export const ask = (title, text, label) => new Promise((resolve) => {
+  const cancel = make("button", { type: "button", textContent: "Cancel" });
+  const yes = make("button", { className: "main", type: "button", textContent: label });
+  const box = make("dialog", { className: "confirmation" }, make("h2", { textContent: title }),
+    ...[text].flat().map((line) => make("p", { textContent: line })), make("div", { className: "buttons" }, cancel, yes));
+  box.setAttribute("aria-label", title);
+  let isYes = false;
+  cancel.addEventListener("click", () => box.close());
+  yes.addEventListener("click", () => {
+    isYes = true;
+    box.close();
+  });
+  box.addEventListener("close", () => {
+    box.remove();
+    resolve(isYes);
+  });
+  document.body.append(box);
+  box.showModal();
+  yes.focus();
+});
 
 let said = null;
 

@@ -1,23 +1,71 @@
-// Formats of numbers and times.
+// Formats of numbers and times, in the language, the units and the time zone that the user chose (the page has them as data
+// attributes of its root; without them: metric units, and the browser's language and time zone).
 
-export const speed = (metersPerSecond) =>
-  metersPerSecond == null ? "–" : (metersPerSecond * 3.6).toFixed(metersPerSecond < 2.75 ? 1 : 0);
+const chosen = document.documentElement.dataset;
+const language = chosen.language || "en";
+
+// The user's own variant of the language of the texts: 24 or 12 hours, the order of day and month.
+export const locale = navigator.languages.find((tag) => tag.split("-")[0] === language) ?? (language === "en" ? "en-GB" : language);
+// The time zone of times without one of their own; undefined: the browser's.
+export const timeZone = isKnown(chosen.timeZone) ? chosen.timeZone : undefined;
+
+// An older browser lacks the newest zones.
+function isKnown(zone) {
+  if (!zone) return false;
+  try {
+    return Boolean(new Intl.DateTimeFormat("en", { timeZone: zone }));
+  } catch {
+    return false;
+  }
+}
+
+// The first day of the week: 1 is Monday, 7 is Sunday.
+export const firstDay = { monday: 1, saturday: 6, sunday: 7 }[chosen.firstDay] ?? weekOf(locale);
+
+function weekOf(tag) {
+  const known = /** @type {any} */ (new Intl.Locale(tag));
+  return (known.getWeekInfo?.() ?? known.weekInfo)?.firstDay ?? 1;
+}
+
+// Metres of the short and the long unit of lengths, and metres a second of that of speeds.
+const UNITS = {
+  metric: { short: [1, "m"], long: [1000, "km"], speed: [1 / 3.6, "km/h"] },
+  imperial: { short: [0.3048, "ft"], long: [1609.344, "mi"], speed: [0.44704, "mph"] },
+  nautical: { short: [1, "m"], long: [1852, "nmi"], speed: [1852 / 3600, "kn"] },
+};
+const units = UNITS[chosen.units] ?? UNITS.metric;
+
+const digits = [0, 1, 2].map((places) => new Intl.NumberFormat(locale, { minimumFractionDigits: places, maximumFractionDigits: places }));
+
+// A number with its thousands apart.
+export const number = (value, places = 0) => digits[places].format(value);
+
+// A speed without its unit, which is `speedUnit`.
+export const speedUnit = units.speed[1];
+export function speed(metersPerSecond) {
+  return metersPerSecond == null ? "–" : number(metersPerSecond / units.speed[0], metersPerSecond < 2.75 ? 1 : 0);
+}
 
 // A number and its unit stay on one line.
 const of = (number, unit) => `${number}\u00a0${unit}`;
 
 // "1 point", "7,319 points".
-export const count = (number, one, more = `${one}s`) => `${number.toLocaleString("en")}\u00a0${number === 1 ? one : more}`;
+export const count = (number, one, more = `${one}s`) => `${digits[0].format(number)}\u00a0${number === 1 ? one : more}`;
 
 // The state of a live connection.
 export const STATES = {
   connecting: "Connecting…", live: "Live", reconnecting: "Reconnecting…", offline: "Offline", still: "Paused", ended: "Ended", loading: "Loading…",
 };
 
-export const meters = (value) => (value == null ? "–" : of(Math.round(value), "m"));
+// A height or an accuracy, in the short unit.
+export const meters = (value) => (value == null ? "–" : of(number(value / units.short[0]), units.short[1]));
 
-export const distance = (value) =>
-  value < 1000 ? of(Math.round(value), "m") : of(value < 1e5 ? (value / 1000).toFixed(1) : Math.round(value / 1000).toLocaleString("en"), "km");
+// A distance: short ones in the short unit.
+export function distance(value) {
+  const long = value / units.long[0];
+  if (long < (units.long[0] > 1000 ? 0.2 : 1)) return of(number(value / units.short[0]), units.short[1]);
+  return of(number(long, long < 100 ? 1 : 0), units.long[1]);
+}
 
 export function duration(milliseconds) {
   const minutes = Math.round(milliseconds / 60000);
@@ -37,14 +85,28 @@ export function age(milliseconds) {
   return null; // The caller shows the date.
 }
 
-export const time = (milliseconds) =>
-  new Date(milliseconds).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const moment = (options) => {
+  const format = new Intl.DateTimeFormat(locale, { timeZone, ...options });
+  return (value) => format.format(new Date(value));
+};
+
+// Times of milliseconds or of a text: "14:05:09", "14:05", "5 Oct 2026", "5 Oct 2026, 14:05", "5 Oct".
+export const time = moment({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
+export const clock = moment({ hour: "2-digit", minute: "2-digit" });
+export const date = moment({ dateStyle: "medium" });
+const dateAndTime = moment({ dateStyle: "medium", timeStyle: "short" });
+export const when = (value) => (value ? dateAndTime(value) : "–");
+export const dayAndMonth = moment({ day: "numeric", month: "short" });
 
 export function day(milliseconds) {
   const date = new Date(milliseconds);
   const two = (number) => String(number).padStart(2, "0");
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
+
+// A name that a person or a device chose, inside a sentence: without signs that turn the direction of the text around it, and
+// isolated from it (Unicode's annex 9).
+export const isolated = (name) => `\u2068${String(name).replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "")}\u2069`;
 
 export function battery(level, state) {
   if (level == null) return "–";
@@ -77,10 +139,10 @@ export function program(agent) {
     [/(?:Firefox|FxiOS)\/(\d+)/, "Firefox"], [/(?:Chrome|CriOS|Chromium)\/(\d+)/, "Chrome"],
     [/Version\/(\d+)[\d.]* .*Safari\//, "Safari"],
   ].map(([pattern, name]) => [agent.match(pattern), name]).find(([found]) => found);
-  const system = [
+  const system = /** @type {[RegExp, string][]} */ ([
     [/iPhone|iPad|iPod/, "iOS"], [/Android/, "Android"], [/Windows/, "Windows"], [/Mac OS X|Macintosh/, "macOS"],
     [/CrOS/, "ChromeOS"], [/Linux/, "Linux"],
-  ].find(([pattern]) => pattern.test(agent))?.[1];
+  ]).find(([pattern]) => pattern.test(agent))?.[1];
   if (browser) return `${browser[1]} ${browser[0][1]}${system ? ` on ${system}` : ""}`;
   const [, name, version] = agent.match(/^([^\s/(]+)(?:\/(\d+(?:\.\d+)?))?/) ?? [];
   return name ? `${name}${version ? ` ${version}` : ""}`.slice(0, 40) : agent.slice(0, 40);

@@ -1,42 +1,54 @@
-// Parallels and meridians with their degrees: what the map shows when no tiles are configured.
+// Parallels and meridians with their degrees, for zooms at which the map has nothing else to show where one is.
 
 import { degrees } from "/format.js";
+import { labelImage } from "/map-labels.js";
+import { pointFeature, wrapped } from "/map-shapes.js";
 
 // Degrees between two lines: whole parts of degrees, minutes and seconds.
 const STEPS = [30, 20, 10, 5, 2, 1, 1 / 2, 1 / 3, 1 / 6, 1 / 12, 1 / 30, 1 / 60, 1 / 120, 1 / 180, 1 / 360, 1 / 720, 1 / 1800, 1 / 3600];
+const LIMIT = 85;
+const MINIMUM_ZOOM = 9; // of MapLibre; before it the names of the world say more than degrees
+const ID = "graticule";
 
-export function graticule(map, color) {
-  const layer = L.layerGroup().addTo(map);
-  function draw() {
-    layer.clearLayers();
-    const bounds = map.getBounds();
-    const width = map.getSize().x;
-    const degreesPerPixel = (bounds.getEast() - bounds.getWest()) / Math.max(1, width);
-    const step = STEPS.findLast((candidate) => candidate / degreesPerPixel >= 110) ?? STEPS[0];
-    const style = { color: color(), weight: 1, interactive: false, renderer: map.graticuleRenderer };
-    const count = (from, to) => Math.min(60, Math.floor(to / step) - Math.ceil(from / step) + 1);
-    const west = Math.ceil(bounds.getWest() / step);
-    for (let i = 0; i < count(bounds.getWest(), bounds.getEast()); i++) {
-      const lon = (west + i) * step;
-      L.polyline([[bounds.getSouth(), lon], [bounds.getNorth(), lon]], style).addTo(layer);
-      const point = map.latLngToContainerPoint([bounds.getNorth(), lon]);
-      label(map.containerPointToLatLng([point.x, 0]), degrees(((lon + 540) % 360) - 180, step, false), [-4, -3]);
-    }
-    const south = Math.ceil(Math.max(-85, bounds.getSouth()) / step);
-    for (let i = 0; i < count(Math.max(-85, bounds.getSouth()), Math.min(85, bounds.getNorth())); i++) {
-      const lat = (south + i) * step;
-      L.polyline([[lat, bounds.getWest()], [lat, bounds.getEast()]], style).addTo(layer);
-      const point = map.latLngToContainerPoint([lat, bounds.getEast()]);
-      label(map.containerPointToLatLng([width, point.y]), degrees(lat, step, true), [64, 16]);
-    }
-  }
-  function label(place, text, anchor) {
-    L.marker(place, {
-      interactive: false, keyboard: false,
-      icon: L.divIcon({ className: "graticule-label", html: text, iconSize: [60, 14], iconAnchor: anchor }),
-    }).addTo(layer);
-  }
-  map.on("moveend zoomend resize", draw);
-  draw();
-  return { redraw: draw };
+// Draws it on a map, now and after each move.
+export function graticule(view) {
+  view.overlay(ID, (color) => [
+    { id: "line", type: "line", minzoom: MINIMUM_ZOOM, filter: ["has", "line"], paint: { "line-color": color("--graticule"), "line-width": 1 } },
+    label("meridian", "top", [0, 3]), label("parallel", "right", [-5, 0]),
+  ], { level: "background" });
+  const draw = () => view.show(ID, features(view));
+  view.on("moveend", draw);
+  view.on("resize", draw);
+  view.ready.then((isReady) => isReady && draw());
+}
+
+const label = (id, anchor, offset) => ({
+  id, type: "symbol", minzoom: MINIMUM_ZOOM, filter: ["==", ["get", "edge"], id],
+  layout: {
+    "icon-image": labelImage("quiet", ["get", "label"]), "icon-anchor": anchor, "icon-offset": offset, "icon-allow-overlap": true,
+    "icon-ignore-placement": true,
+  },
+});
+
+function features(view) {
+  const { bounds } = view;
+  const width = (bounds.east - bounds.west) / 360 * view.worldSize;
+  const degreesPerPixel = (bounds.east - bounds.west) / Math.max(1, width);
+  const step = STEPS.findLast((candidate) => candidate / degreesPerPixel >= 110) ?? STEPS[0];
+  const [south, north] = [Math.max(-LIMIT, bounds.south), Math.min(LIMIT, bounds.north)];
+  const multiples = (from, to) => {
+    const first = Math.ceil(from / step);
+    return Array.from({ length: Math.max(0, Math.min(60, Math.floor(to / step) - first + 1)) }, (_, index) => (first + index) * step);
+  };
+  const line = (from, to) => ({ type: "Feature", properties: { line: true }, geometry: { type: "LineString", coordinates: [from, to] } });
+  return [
+    ...multiples(bounds.west, bounds.east).flatMap((lon) => [
+      line([lon, south], [lon, north]),
+      pointFeature({ lat: north, lon }, { edge: "meridian", label: degrees(wrapped(lon), step, false) }),
+    ]),
+    ...multiples(south, north).flatMap((lat) => [
+      line([bounds.west, lat], [bounds.east, lat]),
+      pointFeature({ lat, lon: bounds.east }, { edge: "parallel", label: degrees(lat, step, true) }),
+    ]),
+  ];
 }

@@ -1,70 +1,54 @@
 // All days of a device at once, under the day that is chosen: as much of them as the map shows.
 
 import * as api from "/api.js";
+import { Bounds } from "/map-shapes.js";
+import { isAborted, overviewLines } from "/overview-lines.js";
+
+const ID = "history";
 
 export class History {
-  // `color` gives the color of a name.
-  constructor(map, color) {
-    this.map = map;
-    this.color = color;
-    this.device = null;
-    this.layer = L.layerGroup().addTo(map);
-    this.asked = null;
-    map.on("moveend", () => this.load());
+  #view;
+  #device = null;
+  #request = null;
+
+  constructor(view) {
+    this.#view = view;
+    view.overlay(ID, (color) => [
+      { id: "line", type: "line", paint: { "line-color": color("--track"), "line-width": 2, "line-opacity": 0.55 } },
+    ]);
+    view.on("moveend", () => this.#load());
   }
 
-  // Shows a device's days; null: none. Tells where they lie.
+  // Shows a device's days; null: none. Returns where they lie, if they were not shown before.
   async show(device) {
-    if (device === this.device) return null;
-    this.device = device;
-    this.layer.clearLayers();
-    document.body.dataset.history = 0;
+    if (device === this.#device) return null;
+    this.#device = device;
+    this.#draw([]);
     if (!device) return null;
     const world = await api.overview(device, [-180, -85, 180, 85], 3);
-    if (device !== this.device) return null;
-    const bounds = L.latLngBounds(lines(world).flat());
-    await this.load();
-    return bounds.isValid() ? bounds : null;
+    if (device !== this.#device) return null;
+    const bounds = new Bounds();
+    for (const [lon, lat] of world.features.flatMap(({ geometry }) => geometry.coordinates.flat())) bounds.extend(lon, lat);
+    await this.#load();
+    return bounds.isEmpty ? null : bounds;
   }
 
-  async load() {
-    if (!this.device) return;
-    const bounds = this.map.getBounds().pad(0.1);
-    const limit = (value, most) => Math.max(-most, Math.min(most, value));
-    const isWhole = bounds.getEast() - bounds.getWest() >= 360;
-    const box = [
-      isWhole ? -180 : bounds.getWest(), limit(bounds.getSouth(), 90), isWhole ? 180 : bounds.getEast(), limit(bounds.getNorth(), 90),
-    ];
-    // A map that was pulled round the world shows longitudes beyond 180.
-    const around = Math.round((box[0] + box[2]) / 2 / 360) * 360;
-    const west = wrapped(box[0] - around);
-    const east = wrapped(box[2] - around);
-    this.asked?.abort();
-    this.asked = new AbortController();
-    const { device, asked } = this;
+  async #load() {
+    const { bounds, zoom } = this.#view;
+    if (!this.#device || !bounds) return;
+    this.#request?.abort();
+    const request = (this.#request = new AbortController());
+    const device = this.#device;
     try {
-      const answer = await api.overview(device, [west, box[1], east, box[3]], this.map.getZoom(), asked.signal);
-      if (device !== this.device || asked.signal.aborted) return;
-      this.draw(lines(answer, around));
+      const features = await overviewLines(device, bounds, zoom, request.signal);
+      if (device === this.#device && !request.signal.aborted) this.#draw(features);
     } catch (error) {
-      if (error.name !== "AbortError") throw error;
+      if (!isAborted(error)) throw error;
     }
   }
 
-  draw(lines) {
-    this.layer.clearLayers();
-    const style = { color: this.color("--track"), weight: 2, opacity: 0.55, interactive: false, smoothFactor: 0 };
-    L.polyline(lines, style).addTo(this.layer);
-    document.body.dataset.history = lines.length;
+  #draw(features) {
+    this.#view.show(ID, features);
+    document.body.dataset.history = features.reduce((sum, { geometry }) => sum + geometry.coordinates.length, 0);
   }
-}
-
-function wrapped(longitude) {
-  return longitude < -180 ? longitude + 360 : longitude > 180 ? longitude - 360 : longitude;
-}
-
-function lines(collection, around = 0) {
-  return collection.features.flatMap((feature) =>
-    feature.geometry.coordinates.map((line) => line.map(([lon, lat]) => [lat, lon + around])),
-  );
 }

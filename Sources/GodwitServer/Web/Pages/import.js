@@ -1,12 +1,13 @@
 // Imports and exports files.
 
-import { change, devices, get, isSentToDoor } from "/api.js";
-import { element, make } from "/elements.js";
+import { change, devices, get, isSentToDoor, whenBack } from "/api.js";
+import { element, make, named } from "/elements.js";
+import { number } from "/format.js";
+import { sharedFiles } from "/web-app.js";
 
-const number = (value) => value.toLocaleString("en");
 const many = (count, one, more = `${one}s`) => `${number(count)} ${count === 1 ? one : more}`;
 const size = (bytes) => {
-  const step = [[1e9, "GB"], [1e6, "MB"], [1e3, "kB"]].find(([unit]) => bytes >= unit);
+  const step = /** @type {[number, string][]} */ ([[1e9, "GB"], [1e6, "MB"], [1e3, "kB"]]).find(([unit]) => bytes >= unit);
   return step ? `${(bytes / step[0]).toFixed(1)} ${step[1]}` : `${bytes} bytes`;
 };
 const NEW = "\u0000new";
@@ -131,7 +132,7 @@ const labels = { waiting: "queued", running: "importing", done: "done", failed: 
 function head(title, text, label, run) {
   const button = make("button", { type: "button", textContent: label, onclick: run });
   button.setAttribute("aria-label", `${label}: ${title}`);
-  return make("div", { className: "job-head" }, make("b", { textContent: title }), make("small", { textContent: text }), button);
+  return make("div", { className: "job-head" }, make("b", {}, named(title)), make("small", { textContent: text }), button);
 }
 
 function bar(value, maximum, label) {
@@ -223,7 +224,7 @@ for (const type of ["dragenter", "dragover"]) {
   });
 }
 for (const type of ["dragleave", "drop"]) {
-  document.addEventListener(type, (event) => {
+  document.addEventListener(type, (/** @type {any} */ event) => {
     event.preventDefault();
     if (type === "drop" || !event.relatedTarget) element("drop").classList.remove("over");
   });
@@ -237,13 +238,15 @@ addEventListener("beforeunload", (event) => {
   if (uploads.some(({ state }) => state !== "failed")) event.preventDefault();
 });
 
+whenBack(refresh);
+
 try {
-  const who = await get("/api/v1/session");
-  element("to-regions").hidden = !who.administrator;
-  if (who.user) element("who").append("Signed in as ", make("b", { textContent: who.user.name }));
   await showDevices();
   await refresh();
   document.body.dataset.state = "ready";
+  // Another app shared them with this one.
+  const shared = await sharedFiles();
+  if (shared.length) add(shared);
 } catch (error) {
   if (!isSentToDoor(error)) {
     problem(error.message);

@@ -1,37 +1,29 @@
 // The map: the chosen device and day, the track, and the values beside it.
 
 import * as api from "/api.js";
+import { addDays, boundsOf, dayOf } from "/days.js";
+import { make } from "/elements.js";
 import * as format from "/format.js";
-import { graticule } from "/graticule.js";
 import { History } from "/history.js";
+import { background } from "/map-background.js";
+import { Bounds } from "/map-shapes.js";
+import { MapView, cardInsets } from "/map-view.js";
 import { Profile } from "/profile.js";
+import { onTheme } from "/theme.js";
+import { TrackLayer } from "/track-layer.js";
 import { Track, fromFeature, fromLine } from "/track.js";
 
 const element = (id) => document.getElementById(id);
-const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-const DAY = 86400000;
 
-const map = L.map("map", { zoomControl: false, preferCanvas: true, worldCopyJump: true }).setView([30, 10], 3);
-L.control.zoom({ position: "bottomright" }).addTo(map);
-L.control.scale({ imperial: false, position: "bottomright" }).addTo(map);
-map.attributionControl.setPrefix(false);
-map.graticuleRenderer = L.svg({ pane: "tilePane" });
-
-const view = { device: null, day: null, track: new Track(), devices: [], lines: L.layerGroup().addTo(map), under: null };
-const here = L.marker([0, 0], { interactive: false, keyboard: false, icon: icon(null) });
-const circle = L.circle([0, 0], { radius: 0, interactive: false, weight: 1, fillOpacity: 0.1 });
-const start = L.circleMarker([0, 0], { radius: 5, interactive: false, weight: 2, fillOpacity: 1 });
-const pointer = L.circleMarker([0, 0], { radius: 6, interactive: false, weight: 2, fillOpacity: 1 });
-const history = new History(map, color);
+const settings = api.settings();
+const map = new MapView(element("map"), { settings, insets: () => cardInsets(element("card")) });
+const view = { device: null, day: null, zone: format.timeZone, choice: 0, track: new Track(), devices: [], under: null };
+const history = new History(map);
+const drawing = new TrackLayer(map);
+const pointer = map.marker(make("i", { className: "pointer" }), { lat: 0, lon: 0 }).show(false);
 const profile = new Profile(element("profile"), pointAt);
 
 // MARK: Drawing
-
-function icon(course) {
-  const arrow = course == null ? "" : `<b style="transform: rotate(${Number(course)}deg)"></b>`;
-  const live = document.body.dataset.state === "live" ? " live" : "";
-  return L.divIcon({ className: "", html: `<div class="here${live}" style="width:20px;height:20px">${arrow}<i></i></div>`, iconSize: [20, 20] });
-}
 
 let scheduled = false;
 function draw() {
@@ -45,30 +37,9 @@ function draw() {
 }
 
 function drawNow() {
-  const { track, lines } = view;
-  const { pieces, gaps } = track.pieces();
-  lines.clearLayers();
-  const places = (points) => points.map((point) => [point.lat, point.lon]);
-  for (const gap of gaps) {
-    L.polyline(places(gap), { color: color("--quiet"), weight: 1.5, dashArray: "2 7", interactive: false }).addTo(lines);
-  }
-  for (const piece of pieces) {
-    L.polyline(places(piece), { color: color("--casing"), weight: 8, opacity: 0.9, interactive: false }).addTo(lines);
-  }
-  for (const piece of pieces) {
-    L.polyline(places(piece), { color: color("--track"), weight: 4, lineJoin: "round", interactive: false }).addTo(lines);
-  }
-  const last = track.last;
-  if (last) {
-    here.setLatLng([last.lat, last.lon]).setIcon(icon(last.course)).addTo(map);
-    circle.setLatLng([last.lat, last.lon]).setRadius(last.accuracy || 0).setStyle({ color: color("--track") }).addTo(map);
-    start.setLatLng([track.points[0].lat, track.points[0].lon])
-      .setStyle({ color: color("--track"), fillColor: color("--casing") }).addTo(map);
-  } else {
-    for (const layer of [here, circle, start]) layer.remove();
-  }
-  document.body.dataset.points = track.points.length;
-  profile.show(track);
+  drawing.show(view.track);
+  document.body.dataset.points = view.track.points.length;
+  profile.show(view.track);
   describe();
 }
 
@@ -84,9 +55,9 @@ function describe() {
   element("summary").textContent = last
     ? `${format.distance(distances[distances.length - 1])} in ${format.duration(last.time - track.points[0].time)} · ${format.count(track.points.length, "point")}`
     : "No points on this day";
-  const newestDay = newest && newest.last ? format.day(Date.parse(newest.last.properties.timestamp)) : null;
+  const newestDay = newest && newest.last ? dayAt(Date.parse(newest.last.properties.timestamp)) : null;
   element("later").disabled = !newestDay || view.day >= newestDay;
-  element("earlier").disabled = !(newest && newest.first) || view.day <= format.day(Date.parse(newest.first));
+  element("earlier").disabled = !(newest && newest.first) || view.day <= dayAt(Date.parse(newest.first));
   document.title = device ? `${device} – Godwit` : "Godwit";
   tick();
 }
@@ -97,21 +68,7 @@ function tick() {
 }
 
 function fit() {
-  const { points } = view.track;
-  if (!points.length) return;
-  around(L.latLngBounds(points.map((point) => [point.lat, point.lon])));
-}
-
-// Shows a part of the world beside the card.
-function around(bounds) {
-  const card = element("card").getBoundingClientRect();
-  const isSheet = card.width > window.innerWidth * 0.8;
-  map.fitBounds(bounds, {
-    maxZoom: 17,
-    paddingTopLeft: isSheet ? [30, 30] : [card.right + 30, 40],
-    paddingBottomRight: isSheet ? [30, card.height + 30] : [60, 50],
-    animate: false,
-  });
+  map.fit(Bounds.of(view.track.points));
 }
 
 // MARK: Pointing at the track
@@ -121,32 +78,37 @@ function pointAt(index) {
   profile.mark(index);
   const point = index == null ? null : view.track.points[index];
   if (!point) {
-    pointer.remove();
+    pointer.show(false);
     element("under-pointer").textContent = "\u00a0";
     return;
   }
-  pointer.setLatLng([point.lat, point.lon]).setStyle({ color: color("--casing"), fillColor: color("--accent") }).addTo(map);
-  const parts = [format.time(point.time), `${format.speed(view.track.speedAt(index))} km/h`];
+  pointer.place = point;
+  pointer.show();
+  const parts = [format.time(point.time), `${format.speed(view.track.speedAt(index))} ${format.speedUnit}`];
   if (point.altitude != null) parts.push(format.meters(point.altitude));
   element("under-pointer").textContent = parts.join("  ·  ");
 }
 
-map.on("mousemove click", (event) => {
-  // The nearest point within 24 pixels.
-  const { points } = view.track;
-  let best = null;
-  let nearest = 24 * 24;
-  const step = Math.max(1, Math.floor(points.length / 20000));
-  for (let index = 0; index < points.length; index += step) {
-    const place = map.latLngToContainerPoint([points[index].lat, points[index].lon]);
-    const distance = (place.x - event.containerPoint.x) ** 2 + (place.y - event.containerPoint.y) ** 2;
-    if (distance < nearest) [nearest, best] = [distance, index];
-  }
-  if (best !== view.under) pointAt(best);
-});
+// The nearest point within 24 pixels.
+for (const name of ["mousemove", "click"]) {
+  map.on(name, ({ place }) => {
+    const best = map.nearest(view.track.points, place, 24);
+    if (best !== view.under) pointAt(best);
+  });
+}
 map.on("dragstart", () => (element("follow").checked = false));
 
 // MARK: Choosing
+
+// The time zones of devices, by name. That of a friend's device is not told: its days are those of the reader.
+const zones = new Map();
+async function zoneOf({ name, access }) {
+  if (access !== "all") return format.timeZone;
+  if (!zones.has(name)) zones.set(name, (await api.get(`/api/v1/devices/${encodeURIComponent(name)}/time-zone`)).time_zone);
+  return zones.get(name);
+}
+
+const dayAt = (time) => dayOf(time, view.zone);
 
 async function choose(device, day) {
   const list = view.devices;
@@ -154,8 +116,11 @@ async function choose(device, day) {
   document.body.classList.toggle("waiting", !chosen);
   element("empty").hidden = Boolean(chosen && chosen.last);
   if (!chosen) return;
-  view.device = chosen.name;
-  view.day = day || format.day(chosen.last ? Date.parse(chosen.last.properties.timestamp) : Date.now());
+  const choice = (view.choice += 1);
+  const zone = await zoneOf(chosen);
+  if (choice !== view.choice) return; // Something else was chosen meanwhile.
+  Object.assign(view, { device: chosen.name, zone });
+  view.day = day || dayAt(chosen.last ? Date.parse(chosen.last.properties.timestamp) : Date.now());
   element("device").replaceChildren(...list.map(({ name }) => new Option(name, name, false, name === chosen.name)));
   element("day").value = view.day;
   if (element("history").checked) history.show(view.device);
@@ -165,8 +130,18 @@ async function choose(device, day) {
 async function reload(andFit) {
   const { device, day } = view;
   if (!device) return;
-  const from = new Date(`${day}T00:00:00`).getTime();
-  const features = await api.track(device, from, from + DAY);
+  const { start, end } = boundsOf(day, view.zone);
+  let features;
+  try {
+    features = await api.track(device, start, end);
+  } catch (error) {
+    // The points of another day do not stay under this one.
+    if (andFit && device === view.device && day === view.day) {
+      view.track = new Track();
+      drawNow();
+    }
+    throw error;
+  }
   if (device !== view.device || day !== view.day) return; // Something else was chosen meanwhile.
   const track = new Track();
   track.add(features.flatMap(fromLine));
@@ -194,10 +169,10 @@ async function arrived(device, features) {
     known.last = features[points.indexOf(newest)];
   }
   if (device !== view.device) return;
-  const day = format.day(newest.time);
+  const day = dayAt(newest.time);
   if (day > view.day && element("follow").checked) return choose(device, day);
   const wasEmpty = view.track.points.length < 2;
-  view.track.add(points.filter((point) => format.day(point.time) === view.day));
+  view.track.add(points.filter((point) => dayAt(point.time) === view.day));
   draw();
   if (wasEmpty) setTimeout(fit, 80);
   else if (element("follow").checked) grow();
@@ -211,11 +186,11 @@ function grow() {
     growing = null;
     const last = view.track.last;
     if (!last || !element("follow").checked) return;
-    const place = map.latLngToContainerPoint([last.lat, last.lon]);
-    const size = map.getSize();
-    const card = element("card").getBoundingClientRect();
-    const left = card.width > window.innerWidth * 0.8 ? 0 : card.right;
-    if (place.x < left + 20 || place.x > size.x - 40 || place.y < 30 || place.y > size.y - 40) fit();
+    const place = map.project(last);
+    if (!place) return;
+    const { clientWidth, clientHeight } = element("map");
+    const { left = 0, bottom = 0 } = cardInsets(element("card"));
+    if (place.x < left + 20 || place.x > clientWidth - 40 || place.y < 30 || place.y > clientHeight - bottom - 40) fit();
   }, 400);
 }
 
@@ -231,7 +206,7 @@ async function showHistory(isOn) {
   const bounds = await history.show(isOn ? view.device : null);
   if (!bounds) return;
   element("follow").checked = false;
-  around(bounds);
+  map.fit(bounds);
 }
 
 element("history").addEventListener("change", (event) => showHistory(event.target.checked));
@@ -240,26 +215,26 @@ element("follow").addEventListener("change", (event) => event.target.checked && 
 for (const [id, step] of [["earlier", -1], ["later", 1]]) {
   element(id).addEventListener("click", () => {
     element("follow").checked = false;
-    const noon = new Date(`${view.day}T12:00:00`).getTime() + step * DAY;
-    choose(view.device, format.day(noon));
+    choose(view.device, addDays(view.day, step));
   });
 }
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawNow());
+onTheme(() => profile.draw());
 setInterval(tick, 1000);
 
 // MARK: Beginning
 
+// Without any point the first steps are more use than an empty map, which the bar still leads to.
+function isFirstVisit() {
+  const from = document.referrer ? new URL(document.referrer) : null;
+  const isFromPage = from?.origin === location.origin && !["/login", "/sign-in"].includes(from.pathname);
+  if (document.documentElement.dataset.demo) return false;
+  return !view.devices.some(({ last }) => last) && !isFromPage && !location.search;
+}
+
 try {
-  const settings = await api.settings();
-  if (settings.tiles) {
-    L.tileLayer(settings.tiles.url, { attribution: settings.tiles.attribution, maxZoom: settings.tiles.max_zoom }).addTo(map);
-  } else {
-    const lines = graticule(map, () => color("--graticule"));
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => lines.redraw());
-  }
-  const who = await api.get("/api/v1/session");
-  element("to-regions").hidden = !who.administrator;
   view.devices = await api.devices();
+  background(map, await settings, view.devices);
+  if (isFirstVisit()) location.replace("/welcome");
   const wanted = new URLSearchParams(location.search);
   await choose(wanted.get("device"));
   // "/?history=on" begins with all days.
@@ -275,10 +250,8 @@ try {
   if (wanted.get("live") === "off") state("still");
   else api.events({ points: arrived, resync: refresh, state });
 } catch (error) {
-  if (api.isSentToDoor(error)) {
-    document.body.classList.add("waiting");
-  } else {
-    state("offline");
-    throw error;
-  }
+  document.body.classList.toggle("waiting", api.isSentToDoor(error));
+  state("offline");
+  api.whenBack(() => location.reload());
+  if (!error.isFromServer) throw error;
 }

@@ -1,90 +1,109 @@
 // The map of the places: their circles, and a handle for the one that is changed.
 
-import { graticule } from "/graticule.js";
+import { make, named } from "/elements.js";
+import { Bounds, circleFeature, pointFeature } from "/map-shapes.js";
 
-const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const [PLACES, CHOSEN] = ["places", "chosen-place"];
+
+const placeLayers = (color) => [
+  { id: "fill", type: "fill", filter: ["==", ["get", "part"], "circle"], paint: { "fill-color": color("--track"), "fill-opacity": 0.18 } },
+  { id: "edge", type: "line", filter: ["==", ["get", "part"], "circle"], paint: { "line-color": color("--track"), "line-width": 2 } },
+  { id: "middle", type: "circle", filter: ["==", ["get", "part"], "middle"], paint: {
+    "circle-radius": 6, "circle-color": color("--track"), "circle-stroke-width": 2, "circle-stroke-color": color("--casing"),
+  } },
+];
+
+const chosenLayers = (color) => [
+  { id: "fill", type: "fill", paint: { "fill-color": color("--accent"), "fill-opacity": 0.1 } },
+  { id: "edge", type: "line", paint: { "line-color": color("--accent"), "line-width": 3 } },
+];
+
+const placeOf = ({ latitude, longitude }) => ({ lat: latitude, lon: longitude });
 
 export class PlacesMap {
-  #map;
-  #layer;
-  #chosen;
-  #opened;
+  #view;
   #places = [];
+  #tip = null;
+  // The circle of the chosen place: { center, radius }.
   #circle = null;
+  #handle = null;
 
-  // `opened(place)`: a circle was clicked.
-  constructor(element, opened) {
-    this.#opened = opened;
-    this.#map = L.map(element, { worldCopyJump: true }).setView([30, 10], 3);
-    L.control.scale({ imperial: false }).addTo(this.#map);
-    this.#map.attributionControl.setPrefix(false);
-    this.#map.graticuleRenderer = L.svg({ pane: "tilePane" });
-    this.#layer = L.layerGroup().addTo(this.#map);
-    this.#chosen = L.layerGroup().addTo(this.#map);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.show(this.#places));
-  }
-
-  // The base map that the server's settings name.
-  base({ tiles }) {
-    if (tiles) L.tileLayer(tiles.url, { attribution: tiles.attribution, maxZoom: tiles.max_zoom }).addTo(this.#map);
-    else graticule(this.#map, () => color("--graticule"));
+  // `view`: a MapView. `opened(place)`: a circle was clicked.
+  constructor(view, opened) {
+    this.#view = view;
+    view.overlay(PLACES, placeLayers);
+    view.overlay(CHOSEN, chosenLayers);
+    view.on("mousemove", ({ point }) => {
+      const found = this.#under(point);
+      view.cursor = found ? "pointer" : "";
+      this.#name(found);
+    });
+    view.on("click", ({ point }) => {
+      // A click that ends the drag of the handle opens nothing.
+      const found = this.#handle ? null : this.#under(point);
+      if (found) opened(found);
+    });
   }
 
   show(places) {
     this.#places = places;
-    this.#layer.clearLayers();
-    for (const place of places) {
-      const style = { color: color("--track"), weight: 2, fillOpacity: 0.18 };
-      const label = document.createElement("bdi");
-      label.textContent = place.name;
-      for (const shape of [L.circle([place.latitude, place.longitude], { ...style, radius: place.radius }),
-        L.circleMarker([place.latitude, place.longitude], { ...style, radius: 5, fillOpacity: 1 })]) {
-        shape.bindTooltip(label.cloneNode(true)).on("click", () => this.#opened(place)).addTo(this.#layer);
-      }
-    }
+    this.#name(null);
+    this.#view.show(PLACES, places.flatMap((place, index) => [
+      circleFeature(placeOf(place), place.radius, { part: "circle", index }), pointFeature(placeOf(place), { part: "middle", index }),
+    ]));
   }
 
   // Shows where all places lie.
   fit() {
-    if (this.#places.length) {
-      const bounds = L.latLngBounds(this.#places.flatMap(({ latitude, longitude, radius }) => {
-        const box = L.latLng(latitude, longitude).toBounds(radius * 2);
-        return [box.getNorthEast(), box.getSouthWest()];
-      }));
-      this.#map.fitBounds(bounds, { maxZoom: 16, padding: [30, 30], animate: false });
+    const bounds = new Bounds();
+    for (const place of this.#places) {
+      const { west, south, east, north } = Bounds.around(placeOf(place), place.radius * 2);
+      bounds.extend(west, south).extend(east, north);
     }
+    this.#view.fit(bounds, { maximumZoom: 16 });
   }
 
-  // Shows one place; its handle moves it, by the pointer or arrow keys. `moved({ lat, lon })`; null: it cannot be moved. A place of null ends it.
+  // Shows one place; its handle moves it, by the pointer or arrow keys. `moved({ lat, lon })`; null: it cannot be moved. A place of
+  // null ends it.
   choose(place, moved) {
-    this.#chosen.clearLayers();
-    this.#circle = null;
-    if (!place) return;
-    const center = [place.latitude, place.longitude];
-    this.#circle = L.circle(center, { radius: place.radius, color: color("--accent"), weight: 3, fillOpacity: 0.1, interactive: false }).addTo(this.#chosen);
-    this.#map.fitBounds(L.latLng(center).toBounds(Math.max(place.radius * 4, 300)), { animate: false });
-    if (!moved) return;
-    const handle = L.marker(center, {
-      draggable: true, keyboard: true, title: "Move the place", alt: "Move the place", icon: L.divIcon({ className: "handle", iconSize: [26, 26] }),
-    }).addTo(this.#chosen);
-    const report = () => {
-      const { lat, lng } = handle.getLatLng().wrap();
-      this.#circle.setLatLng([lat, lng]);
-      moved({ lat, lon: lng });
-    };
-    handle.on("drag", report);
-    handle.getElement().addEventListener("keydown", (event) => {
-      const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-      if (!step) return;
-      event.preventDefault();
-      event.stopPropagation();
-      const pixels = event.shiftKey ? 10 : 1;
-      const point = this.#map.latLngToContainerPoint(handle.getLatLng());
-      handle.setLatLng(this.#map.containerPointToLatLng([point.x + step[0] * pixels, point.y + step[1] * pixels]));
-      report();
+    this.#handle?.remove();
+    this.#handle = this.#circle = null;
+    this.#name(null);
+    if (place) {
+      this.#circle = { center: placeOf(place), radius: place.radius };
+      this.#view.fit(Bounds.around(this.#circle.center, Math.max(place.radius * 4, 300)));
+    }
+    this.#draw();
+    if (!place || !moved) return;
+    const button = make("button", { type: "button", className: "handle", title: "Move the place", ariaLabel: "Move the place" });
+    this.#handle = this.#view.marker(button, this.#circle.center, { draggable: true }).on("drag", () => {
+      this.#circle.center = this.#handle.place;
+      this.#draw();
+      moved(this.#circle.center);
     });
   }
 
   // The radius of the chosen place, in metres.
-  set radius(metres) { this.#circle?.setRadius(metres); }
+  set radius(metres) {
+    if (!this.#circle || !(metres > 0)) return;
+    this.#circle.radius = metres;
+    this.#draw();
+  }
+
+  #draw() { this.#view.show(CHOSEN, this.#circle ? [circleFeature(this.#circle.center, this.#circle.radius)] : []); }
+
+  #under(point) {
+    const found = this.#view.under(point, PLACES, ["middle", "fill"], 2)[0];
+    return found ? this.#places[found.index] : null;
+  }
+
+  // The name of the place under the pointer; null: none.
+  #name(place) {
+    if (this.#tip?.place === (place ?? undefined)) return;
+    this.#tip?.marker.remove();
+    this.#tip = null;
+    if (!place) return;
+    const tip = make("div", { className: "map-tip" }, named(place.name));
+    this.#tip = { place, marker: this.#view.marker(tip, placeOf(place), { anchor: "bottom", offset: [0, -12] }) };
+  }
 }

@@ -2,15 +2,20 @@
 
 import * as api from "/api.js";
 import { clock, dayName, dayOf } from "/days.js";
-import { element, make } from "/elements.js";
+import { element, make, named } from "/elements.js";
 import * as format from "/format.js";
+import { background } from "/map-background.js";
+import { stored } from "/map-marker.js";
+import { MapView } from "/map-view.js";
 import { PlacesMap } from "/places-map.js";
 
 const RADII = [20, 5000]; // metres
 const SHOWN = 8000; // milliseconds of a notice
 
 const view = { places: [], zones: new Map(), mayChange: false, chosen: null };
-const map = new PlacesMap(element("map"), (place) => open(place.id));
+const settings = api.settings();
+const base = new MapView(element("map"), { settings });
+const map = new PlacesMap(base, (place) => open(place.id));
 
 const zoneOf = (device) => view.zones.get(device) ?? "UTC";
 const button = (textContent, run, properties = {}) => {
@@ -44,7 +49,7 @@ function showList() {
   element("list").replaceChildren(...found.map((place) => {
     const last = place.totals.last ? ` · last ${dayName(place.totals.last.slice(0, 10))}` : "";
     const open = make("a", { href: `/places?place=${place.id}` },
-      make("b", {}, make("bdi", { textContent: place.name })), make("small", { textContent: `${totalsText(place.totals)}${last}` }));
+      make("b", {}, named(place.name)), make("small", { textContent: `${totalsText(place.totals)}${last}` }));
     open.addEventListener("click", (event) => {
       if (event.metaKey || event.ctrlKey || event.shiftKey) return;
       event.preventDefault();
@@ -61,7 +66,7 @@ function showList() {
 
 function detail(place, visits, next) {
   const back = button("‹ All places", () => go(null), { className: "plain" });
-  const parts = [back, make("h1", {}, make("bdi", { textContent: place.name })), make("p", { className: "quiet", textContent: totalsText(place.totals) })];
+  const parts = [back, make("h1", {}, named(place.name)), make("p", { className: "quiet", textContent: totalsText(place.totals) })];
   if (view.mayChange) parts.push(form(place), tools(place));
   const list = make("ol", { id: "visits" });
   appendVisits(list, visits);
@@ -73,8 +78,8 @@ function detail(place, visits, next) {
 
 function form(place) {
   const name = make("input", { name: "name", required: true, maxLength: 100, value: place.name });
-  const radius = make("input", { name: "radius", type: "number", min: RADII[0], max: RADII[1], step: 1, value: Math.round(place.radius), required: true });
-  const slider = make("input", { type: "range", min: 0, max: 100, ariaLabel: "Radius", value: toSlider(place.radius) });
+  const radius = make("input", { name: "radius", type: "number", min: `${RADII[0]}`, max: `${RADII[1]}`, step: "1", value: `${Math.round(place.radius)}`, required: true });
+  const slider = make("input", { type: "range", min: "0", max: "100", ariaLabel: "Radius", value: `${toSlider(place.radius)}` });
   const position = make("small", { className: "quiet", textContent: "Drag the marker on the map to move the place." });
   const problem = make("p", { className: "problem", role: "alert", hidden: true });
   const made = make("form", {}, make("label", {}, "Name ", name),
@@ -94,7 +99,7 @@ function form(place) {
     problem.hidden = true;
     try {
       await api.change("PUT", `/api/v1/places/${place.id}`, {
-        name: name.value.trim(), latitude: center.lat, longitude: center.lon, radius: Number(radius.value),
+        name: name.value.trim(), ...stored(center), radius: Number(radius.value),
       });
       await load();
       say("Saved. Every visit there has it, also past ones.");
@@ -125,7 +130,7 @@ function tools(place) {
       await api.change("POST", `/api/v1/places/${place.id}/merge`, { into: other.id });
       window.history.replaceState(null, "", `/places?place=${other.id}`);
       await load();
-      say(`Merged. ${other.name} has a circle around both.`);
+      say(`Merged. ${format.isolated(other.name)} has a circle around both.`);
     } catch (error) {
       say(error.message);
     }
@@ -161,7 +166,7 @@ function appendVisits(list, visits) {
     const until = departure ? `${dayOf(departure, zone) === day ? "" : `${dayName(dayOf(departure, zone), { day: "numeric", month: "short" })}, `}${clock(departure, zone)}` : "still there";
     const link = make("a", { href: `/timeline?${new URLSearchParams({ device: visit.device, day })}` },
       make("span", { textContent: dayName(day) }), make("small", { textContent: `${clock(arrival, zone)} – ${until} · ${format.duration(visit.duration * 1000)}` }));
-    if (view.zones.size > 1) link.append(make("small", {}, make("bdi", { textContent: visit.device })));
+    if (view.zones.size > 1) link.append(make("small", {}, named(visit.device)));
     list.append(make("li", {}, link));
   }
 }
@@ -187,7 +192,8 @@ function more(place, list, cursor) {
 function fail(error) {
   if (api.isSentToDoor(error)) return;
   element("failed").firstElementChild.textContent = `The places could not be loaded. ${error.message}`;
-  for (const [id, isHidden] of [["failed", false], ["overview", true], ["place", true]]) element(id).hidden = isHidden;
+  element("failed").hidden = false;
+  element("overview").hidden = element("place").hidden = true;
   document.body.dataset.state = "failed";
 }
 
@@ -212,7 +218,7 @@ async function load() {
   } else if (!view.mayChange) {
     map.choose(place, null);
   }
-  document.title = `${place?.name ?? "Places"} – Godwit`;
+  document.title = `${place ? format.isolated(place.name) : "Places"} – Godwit`;
   document.body.dataset.state = "ready";
 }
 
@@ -226,10 +232,9 @@ async function go(id) {
 const open = (id) => go(id);
 
 async function begin() {
-  const [settings, who, devices] = await Promise.all([api.settings(), api.get("/api/v1/session"), api.devices()]);
-  element("to-regions").hidden = !who.administrator;
+  const [known, who, devices] = await Promise.all([settings, api.get("/api/v1/session"), api.devices()]);
   view.mayChange = who.may_change;
-  map.base(settings);
+  background(base, known, devices);
   const own = devices.filter(({ access }) => access === "all");
   const zones = await Promise.all(own.map(({ name }) =>
     api.get(`/api/v1/devices/${encodeURIComponent(name)}/time-zone`).then(({ time_zone: zone }) => [name, zone])));
@@ -240,6 +245,7 @@ async function begin() {
 element("search").addEventListener("input", showList);
 element("order").addEventListener("change", showList);
 window.addEventListener("popstate", () => load().catch(fail));
+api.whenBack(begin);
 element("failed").querySelector("button").addEventListener("click", () => begin().catch(fail));
 
 begin().catch(fail);

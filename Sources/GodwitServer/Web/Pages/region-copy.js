@@ -1,14 +1,7 @@
 // The page's copy of the regions, synced as a device does it: page by page after a cursor, with tombstones.
 
-import { Refused } from "/api.js";
-
-const EARTH = 40075016.686; // metres round the equator
-
-// Mercator: the world from 0 to 1.
-export const mercator = (latitude, longitude) => {
-  const sine = Math.min(0.9999, Math.max(-0.9999, Math.sin((latitude * Math.PI) / 180)));
-  return { x: longitude / 360 + 0.5, y: 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI) };
-};
+import * as api from "/api.js";
+import { EARTH_CIRCUMFERENCE, mercator } from "/map-shapes.js";
 
 // What the map needs of a region, computed once.
 function drawn(region) {
@@ -19,7 +12,7 @@ function drawn(region) {
       // The shorter side across the antimeridian.
       if (before != null) longitude += 360 * Math.round((before - longitude) / 360);
       before = longitude;
-      const point = mercator(latitude, longitude);
+      const point = mercator({ lat: latitude, lon: longitude });
       [west, east] = [Math.min(west, point.x), Math.max(east, point.x)];
       [north, south] = [Math.min(north, point.y), Math.max(south, point.y)];
       return point;
@@ -27,9 +20,9 @@ function drawn(region) {
     return { kind: "area", rings, west, east, north, south, x: (west + east) / 2, y: (north + south) / 2, size: Math.max(east - west, south - north) / 2 };
   }
   if (!region.center) return { kind: "beacon" };
-  const { x, y } = mercator(region.center.latitude, region.center.longitude);
+  const { x, y } = mercator({ lat: region.center.latitude, lon: region.center.longitude });
   if (region.beacon) return { kind: "beacon", x, y, size: 0, west: x, east: x, north: y, south: y };
-  const size = region.radius / (EARTH * Math.max(0.01, Math.cos((region.center.latitude * Math.PI) / 180)));
+  const size = region.radius / (EARTH_CIRCUMFERENCE * Math.max(0.01, Math.cos((region.center.latitude * Math.PI) / 180)));
   return { kind: "circle", x, y, size, west: x - size, east: x + size, north: y - size, south: y + size };
 }
 
@@ -56,7 +49,7 @@ export class RegionCopy {
 
   async #pages() {
     for (let hasNext = true; hasNext; ) {
-      const query = new URLSearchParams({ first: 5000, ...(this.#after ? { after: this.#after } : {}) });
+      const query = new URLSearchParams({ first: "5000", ...(this.#after ? { after: this.#after } : {}) });
       const page = await request("GET", `/api/regions?${query}`);
       if (page.reset) this.regions.clear();
       for (const node of page.nodes) {
@@ -70,12 +63,9 @@ export class RegionCopy {
 }
 
 // Sends a request; an error has its status, its text and the place of the fault.
-export async function request(method, path, { body, headers } = {}) {
-  const response = await fetch(path, { method, headers: { Accept: "application/json", ...headers }, body });
-  if (response.ok) return response.status === 204 ? null : response.json();
-  const problem = await response.json().catch(() => ({}));
-  throw new Refused(response.status, { ...problem, detail: problem.detail || response.statusText });
-}
+/** @type {(method: string, path: string, more?: { body?: any, headers?: Object }) => Promise<any>} */
+export const request = (method, path, { body, headers } = {}) =>
+  api.request(path, { method, headers: { Accept: "application/json", ...headers }, body });
 
 // A region in the form of the API.
 export const wire = (region) => JSON.stringify(region, (key, value) => (key === "drawn" || key === "revision" ? undefined : value));

@@ -1,31 +1,29 @@
 // The page of regions: the map, the list, the form, the devices and the events.
 
 import * as api from "/api.js";
-import { FenceLayer } from "/fence-layer.js";
+import { named } from "/elements.js";
 import * as format from "/format.js";
-import { graticule } from "/graticule.js";
+import { background } from "/map-background.js";
+import { Bounds, geographic } from "/map-shapes.js";
+import { MapView, cardInsets } from "/map-view.js";
 import { RegionCopy, kind, request, title, wire } from "/region-copy.js";
 import { RegionForm, words } from "/region-form.js";
+import { RegionLayers } from "/region-layers.js";
 import { ShapeEditor } from "/shape-editor.js";
 
 const element = (id) => document.getElementById(id);
-const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const make = (name, properties = {}, ...children) => {
   const made = Object.assign(document.createElement(name), properties);
   made.append(...children);
   return made;
 };
 
-const map = L.map("map", { zoomControl: false, worldCopyJump: true }).setView([30, 10], 3);
-L.control.zoom({ position: "bottomright" }).addTo(map);
-L.control.scale({ imperial: false, position: "bottomright" }).addTo(map);
-map.attributionControl.setPrefix(false);
-map.graticuleRenderer = L.svg({ pane: "tilePane" });
-
+const settings = api.settings();
+const map = new MapView(element("map"), { settings, insets: () => cardInsets(element("card")) });
 const copy = new RegionCopy();
-const fences = new FenceLayer(copy.regions, color).addTo(map);
-const editor = new ShapeEditor(map, color);
-const people = L.layerGroup().addTo(map);
+const fences = new RegionLayers(map, copy.regions);
+const editor = new ShapeEditor(map);
+const people = new Map(); // the markers of a device by its name
 const view = { list: [], chosen: null, isNew: false, search: "", tag: "", events: [], devices: [] };
 const form = new RegionForm({ save, remove, close: leave, moved: (region) => editor.edit(region, moved) });
 
@@ -78,7 +76,7 @@ function rows() {
   const last = Math.min(view.list.length, first + Math.ceil((box.clientHeight || 800) / ROW) + 9);
   element("rows").replaceChildren(...view.list.slice(first, last).map((region, index) => {
     const row = make("div", { className: "row", id: `row-${first + index}` }, picture(kind(region)),
-      make("div", {}, make("b", { textContent: title(region) }), make("small", { textContent: words(region) })));
+      make("div", {}, make("b", {}, named(title(region))), make("small", { textContent: words(region) })));
     row.style.top = `${(first + index) * ROW}px`;
     row.setAttribute("role", "option");
     row.setAttribute("aria-selected", String(region.id === view.marked));
@@ -154,23 +152,11 @@ function leave() {
 }
 
 // Brings a region into the part of the map that the card leaves free.
-function show({ drawn }, pad = 0.35) {
+function show({ drawn }, share = 0.35) {
   if (drawn.x == null) return;
-  const corner = (x, y) => {
-    const latitude = (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI;
-    return [latitude, (x - 0.5) * 360];
-  };
   const least = 0.0000015;
-  const bounds = L.latLngBounds(corner(drawn.west - least, drawn.south + least), corner(drawn.east + least, drawn.north - least));
-  fit(bounds.pad(pad));
-}
-
-function fit(bounds) {
-  const card = element("card").getBoundingClientRect();
-  const isSheet = card.width > window.innerWidth * 0.8;
-  map.fitBounds(bounds, {
-    maxZoom: 17, animate: false, paddingTopLeft: isSheet ? [20, 20] : [card.right + 20, 20], paddingBottomRight: isSheet ? [20, card.height + 20] : [20, 20],
-  });
+  const [from, to] = [{ x: drawn.west - least, y: drawn.south + least }, { x: drawn.east + least, y: drawn.north - least }].map(geographic);
+  map.fit(new Bounds(from.lon, from.lat, to.lon, to.lat).padded(share), { margin: 20 });
 }
 
 async function save() {
@@ -210,9 +196,9 @@ async function remove() {
 }
 
 const HINTS = {
-  circle: "Click the centre of the circle",
-  area: "Click each corner; double-click to finish",
-  beacon: "Click the beacon's position",
+  circle: "Click the centre of the circle, or press Enter for the middle of the map",
+  area: "Click each corner; double-click to finish. By keyboard: Space, then Enter",
+  beacon: "Click the beacon's position, or press Enter for the middle of the map",
 };
 
 for (const button of document.querySelectorAll("[data-draw]")) {
@@ -230,16 +216,16 @@ for (const button of document.querySelectorAll("[data-draw]")) {
   });
 }
 
-map.on("click", (event) => {
+map.on("click", ({ point }) => {
   if (editor.isDrawing || form.isOpen || Date.now() - lastDrawn < 400) return;
-  const region = fences.under(event.layerPoint);
+  const region = fences.under(point);
   if (region) choose(region.id);
 });
 // The click that ends a drawing is no choice.
 let lastDrawn = 0;
-map.on("mousemove", (event) => {
+map.on("mousemove", ({ point }) => {
   if (editor.isDrawing) lastDrawn = Date.now();
-  map.getContainer().style.cursor = !editor.isDrawing && !form.isOpen && fences.under(event.layerPoint) ? "pointer" : "";
+  map.cursor = !editor.isDrawing && !form.isOpen && fences.under(point) ? "pointer" : "";
 });
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || element("import-dialog").open) return;
@@ -366,21 +352,31 @@ function device({ name, rule, gets, has, current, behind_since }) {
     }
   });
   return make("div", { className: "device" },
-    make("h2", {}, name, make("span", { className: state[0], textContent: state[1] })),
+    make("h2", {}, named(name), make("span", { className: state[0], textContent: state[1] })),
     make("p", { textContent: has ? `${format.count(has.count, "region")} since ${moment(has.time)}${current ? "" : `; ${gets.count} assigned`}` : `${format.count(gets.count, "region")} assigned` }),
     details);
 }
 
-// The devices' positions, as small dots.
+// The devices' positions, as small dots with their names. Returns the devices.
 async function positions() {
-  const list = await api.devices();
-  people.clearLayers();
-  for (const { name, last } of list) {
-    if (!last) continue;
-    const [longitude, latitude] = last.geometry.coordinates;
-    L.circleMarker([latitude, longitude], { radius: 6, color: color("--casing"), weight: 2, fillColor: color("--track"), fillOpacity: 1, interactive: false, pane: "markerPane" })
-      .bindTooltip(document.createTextNode(name).textContent.replace(/[<&]/g, (sign) => (sign === "<" ? "&lt;" : "&amp;")), { permanent: true, direction: "right", offset: [8, 0] }).addTo(people);
+  const devices = await api.devices();
+  const here = devices.filter(({ last }) => last);
+  for (const { name, last } of here) {
+    const [lon, lat] = last.geometry.coordinates;
+    if (!people.has(name)) {
+      const label = make("div", { className: "map-name", ariaLabel: name }, make("bdi", { textContent: name }));
+      people.set(name, [
+        map.marker(make("i", { className: "map-dot" }), { lat, lon }), map.marker(label, { lat, lon }, { anchor: "left", offset: [12, 0] }),
+      ]);
+    }
+    for (const marker of people.get(name)) marker.place = { lat, lon };
   }
+  for (const [name, markers] of people) {
+    if (here.some((device) => device.name === name)) continue;
+    for (const marker of markers) marker.remove();
+    people.delete(name);
+  }
+  return devices;
 }
 
 // MARK: Events
@@ -388,7 +384,7 @@ async function positions() {
 const VERBS = { entered: "entered", exited: "left", dwelled: "stayed in" };
 const moment = (text) => {
   const time = Date.parse(text);
-  return Date.now() - time < 20 * 3600e3 ? format.time(time) : new Date(time).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+  return Date.now() - time < 20 * 3600e3 ? format.time(time) : format.when(time);
 };
 
 function happened(event, isNew) {
@@ -399,7 +395,7 @@ function happened(event, isNew) {
   const items = view.events.map((each) => {
     const what = each.type.split(".")[1];
     const item = make("li", { className: isNew && each === event ? "new" : "" }, make("i", { className: what }),
-      make("span", {}, make("b", { textContent: each.device }), ` ${VERBS[what] ?? what} `, make("b", { textContent: each.region.name || each.region.id })),
+      make("span", {}, make("b", {}, named(each.device)), ` ${VERBS[what] ?? what} `, make("b", {}, named(each.region.name || each.region.id))),
       make("small", { textContent: moment(each.time), title: each.source === "server" ? "detected by the server" : "reported by the device" }));
     item.addEventListener("click", () => {
       const region = copy.regions.get(each.region.id);
@@ -454,12 +450,12 @@ function state(name) {
 function placed() {
   const [zoom, latitude, longitude] = location.hash.slice(1).split("/").map(Number);
   if (![zoom, latitude, longitude].every(Number.isFinite) || !location.hash) return false;
-  map.setView([latitude, longitude], zoom, { animate: false });
+  map.look({ lat: latitude, lon: longitude, zoom });
   return true;
 }
 map.on("moveend", () => {
-  const { lat, lng } = map.getCenter();
-  history.replaceState(null, "", `${location.search}#${map.getZoom()}/${lat.toFixed(5)}/${lng.toFixed(5)}`);
+  const { lat, lon } = map.middle;
+  history.replaceState(null, "", `${location.search}#${Number(map.zoom.toFixed(2))}/${lat.toFixed(5)}/${lon.toFixed(5)}`);
 });
 
 // Shows all regions.
@@ -484,48 +480,46 @@ async function changed() {
 }
 
 function live() {
-  const source = new EventSource("/api/v1/events");
-  source.addEventListener("open", () => {
-    state("live");
+  const all = () => {
     changed();
     events();
-  });
-  source.addEventListener("error", () => state(navigator.onLine ? "reconnecting" : "offline"));
-  source.addEventListener("regions", changed);
-  source.addEventListener("region", (event) => happened(JSON.parse(event.data), true));
-  source.addEventListener("points", positions);
-  source.addEventListener("resync", () => (changed(), events()));
+  };
+  api.stream({ regions: changed, region: (event) => happened(event, true), points: positions, resync: all }, { opened: all, state });
 }
 
 window.addEventListener("resize", rows);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => fences.draw());
 
 const isPlaced = placed();
-try {
-  const settings = await api.settings();
-  if (settings.tiles) {
-    L.tileLayer(settings.tiles.url, { attribution: settings.tiles.attribution, maxZoom: settings.tiles.max_zoom }).addTo(map);
-  } else {
-    const lines = graticule(map, () => color("--graticule"));
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => lines.redraw());
-  }
+
+// A member sees what the page is for, and not an editor in which everything is refused.
+function explain() {
+  element("card").replaceChildren(make("div", { id: "members" }, make("h1", { textContent: "Regions" }),
+    make("p", { textContent: "The administrator of this server draws regions here. Your devices can get them, and report when they enter or leave." }),
+    make("p", {}, make("a", { href: "/account#zones", textContent: "Your private zones" }), " are on the page Account.")));
+  document.body.dataset.state = "still";
+}
+
+async function begin() {
   await copy.sync();
   refresh();
-  await positions();
+  background(map, await settings, await positions());
   if (isPlaced) refresh();
   else if (copy.regions.size) all();
-  else if (people.getLayers().length) fit(L.latLngBounds(people.getLayers().map((layer) => layer.getLatLng())).pad(0.3));
+  else map.fit(Bounds.of([...people.values()].map(([marker]) => marker.place)).padded(0.3), { margin: 20 });
   await events();
   const asked = new URLSearchParams(location.search);
   if (asked.get("region")) choose(asked.get("region"));
   // "?live=off" shows the stored state without updates.
   if (asked.get("live") === "off") state("still");
   else live();
+}
+
+try {
+  if ((await api.get("/api/v1/session")).administrator) await begin();
+  else explain();
 } catch (error) {
-  if (api.isSentToDoor(error)) {
-    document.body.classList.add("waiting");
-  } else {
-    state("offline");
-    throw error;
-  }
+  document.body.classList.toggle("waiting", api.isSentToDoor(error));
+  state("offline");
+  api.whenBack(() => location.reload());
+  if (!error.isFromServer) throw error;
 }

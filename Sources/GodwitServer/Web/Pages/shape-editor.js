@@ -1,218 +1,230 @@
 // Shapes under the hand: a circle with its rim, an area with its corners, a beacon with its place.
 
+import { make } from "/elements.js";
 import * as format from "/format.js";
+import { stored } from "/map-marker.js";
+import { Bounds, circleFeature, destination, distance, multiPolygonFeature } from "/map-shapes.js";
+import { outlines } from "/region-layers.js";
+import { Sketch } from "/shape-sketch.js";
 
-const icon = (name, size) => L.divIcon({ className: `handle ${name}`, iconSize: [size, size] });
-const degrees = (value) => Math.round(value * 1e7) / 1e7;
-export const place = ({ lat, lng }) => {
-  const wrapped = L.latLng(lat, lng).wrap();
-  return { latitude: degrees(Math.max(-90, Math.min(90, wrapped.lat))), longitude: degrees(wrapped.lng) };
-};
-const latLng = ({ latitude, longitude }) => L.latLng(latitude, longitude);
+const ID = "shape";
+const MAXIMUM_HANDLES = 400;
 
-// A nice number of metres: 1, 2 or 5 times a power of ten.
-const nice = (meters) => {
-  const power = 10 ** Math.floor(Math.log10(meters));
-  return [5, 2, 1].map((digit) => digit * power).find((value) => value <= meters) ?? power;
-};
+const place = ({ latitude, longitude }) => ({ lat: latitude, lon: longitude });
 
 export class ShapeEditor {
-  #map;
-  #color;
-  #layers = L.layerGroup();
+  #view;
+  #handles = [];
   #changed = () => {};
-  #drawing = null;
+  #sketch = null;
+  #moved = null; // what happens when the map has moved
 
-  constructor(map, color) {
-    this.#map = map;
-    this.#color = color;
-    this.#layers.addTo(map);
-    map.on("click", (event) => this.#drawing && this.#drawing.click(event.latlng));
-    map.on("mousemove", (event) => this.#drawing && this.#drawing.move(event.latlng));
-    map.on("dblclick", () => this.#drawing && this.#drawing.finish());
-    map.getContainer().ownerDocument.addEventListener("keydown", (event) => {
-      if (!this.#drawing) return;
-      if (event.key === "Enter") this.#drawing.finish();
-      if (event.key === "Backspace" && event.target === document.body) this.#drawing.undo();
-    });
+  constructor(view) {
+    this.#view = view;
+    view.overlay(ID, (color) => [
+      { id: "fill", type: "fill", filter: ["==", ["geometry-type"], "Polygon"], paint: { "fill-color": color("--chosen"), "fill-opacity": 0.18 } },
+      { id: "edge", type: "line", filter: ["!=", ["geometry-type"], "Point"], paint: { "line-color": color("--chosen"), "line-width": 2.5 } },
+      { id: "corner", type: "circle", filter: ["==", ["geometry-type"], "Point"], paint: { "circle-color": color("--chosen"), "circle-radius": 4 } },
+    ]);
+    view.on("click", ({ place }) => this.#sketch?.click(place));
+    view.on("mousemove", ({ place }) => this.#sketch?.move(place));
+    view.on("dblclick", () => this.#sketch?.finish());
+    view.on("move", () => this.#sketch?.moved());
+    view.on("moveend", () => this.#moved?.());
+    document.addEventListener("keydown", (event) => this.#pressed(event));
   }
 
-  get isDrawing() { return this.#drawing != null; }
+  get isDrawing() { return this.#sketch != null; }
 
   // Draws a new shape and gives it to done(region parts).
   draw(kind, done) {
     this.clear();
     document.body.classList.add("drawing");
-    this.#map.doubleClickZoom.disable();
-    const end = (shape) => {
-      this.#stop();
+    this.#view.zoomsByDoubleClick = false;
+    const finished = (shape) => {
+      this.clear();
       done(shape);
     };
-    const ignore = () => {};
-    if (kind === "circle") {
-      const width = this.#map.getBounds();
-      const height = this.#map.distance(width.getSouthWest(), width.getNorthWest());
-      const radius = Math.min(20000, Math.max(50, nice(height / 8)));
-      this.#drawing = { click: (at) => end({ center: place(at), radius }), move: ignore, finish: ignore, undo: ignore };
-    } else if (kind === "beacon") {
-      this.#drawing = { click: (at) => end({ center: place(at) }), move: ignore, finish: ignore, undo: ignore };
-    } else {
-      const corners = [];
-      const line = L.polyline([], this.#style()).addTo(this.#layers);
-      const show = (at) => line.setLatLngs(at ? [...corners, at] : corners);
-      const finish = () => {
-        // A double click has put its corner down twice.
-        const ring = corners.filter((corner, index) => !index || !this.#isNear(corner, corners[index - 1]));
-        if (ring.length >= 3) end({ polygons: [[ring.map((corner) => [place(corner).longitude, place(corner).latitude])]] });
-      };
-      this.#drawing = {
-        click: (at) => {
-          if (corners.length >= 3 && this.#isNear(at, corners[0])) return finish();
-          if (corners.length && this.#isNear(at, corners[corners.length - 1])) return;
-          corners.push(at);
-          L.circleMarker(at, { ...this.#style(), radius: 4, fillOpacity: 1, interactive: false }).addTo(this.#layers);
-          show();
-        },
-        move: show,
-        finish,
-        undo: () => { corners.pop(); show(); },
-      };
-    }
+    this.#sketch = new Sketch(this.#view, kind, { finished, show: (features) => this.#view.show(ID, features) });
+    const sketch = this.#sketch;
+    this.#view.ready.then((isReady) => {
+      if (sketch !== this.#sketch) return;
+      // Without a map the form has everything.
+      if (isReady) this.#view.focus();
+      else sketch.enter();
+    });
   }
 
-  #isNear(a, b) { return this.#map.latLngToContainerPoint(a).distanceTo(this.#map.latLngToContainerPoint(b)) < 9; }
+  // Enter and Space count only on the map: a button has its own use for them.
+  #pressed(event) {
+    if (!this.#sketch || event.target.closest?.("button, input, select, textarea, a, summary")) return;
+    const act = { Enter: () => this.#sketch.enter(), " ": () => this.#sketch.add(), Backspace: () => this.#sketch.undo() }[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
 
-  #stop() {
-    this.#drawing = null;
+  clear() {
+    if (this.#sketch) setTimeout(() => (this.#view.zoomsByDoubleClick = true), 300);
+    this.#sketch?.close();
+    this.#sketch = null;
+    this.#moved = null;
     document.body.classList.remove("drawing");
-    setTimeout(() => this.#map.doubleClickZoom.enable(), 300);
-    this.#layers.clearLayers();
+    this.#removeHandles();
+    this.#view.show(ID, []);
   }
 
-  clear() { this.#stop(); }
-
-  #style() { return { color: this.#color("--chosen"), weight: 2.5, fillOpacity: 0.18 }; }
-
-  // Puts handles on a region's shape; changed(parts) is told each time one was moved.
+  // Puts handles on a region's shape; changed(parts) is called each time one was moved.
   edit(region, changed) {
     this.clear();
     this.#changed = changed;
     if (region.polygons) this.#editArea(region.polygons);
     else if (region.beacon) this.#editBeacon(region);
-    else this.#editCircle(region);
+    else if (region.center) this.#editCircle(region);
+  }
+
+  // A handle: a button that can be dragged, and moved by arrow keys.
+  #handle(name, label, at, { title } = {}) {
+    const button = make("button", { type: "button", className: `handle ${name}`, title: title ?? "" });
+    button.setAttribute("aria-label", label);
+    const marker = this.#view.marker(button, at, { draggable: true });
+    this.#handles.push(marker);
+    return marker;
+  }
+
+  #removeHandles() {
+    for (const handle of this.#handles) handle.remove();
+    this.#handles = [];
   }
 
   #editBeacon(region) {
     if (!region.center) return;
-    const marker = L.marker(latLng(region.center), { draggable: true, icon: icon("center", 18), title: "Move the beacon", alt: "Beacon" });
-    marker.on("drag", () => this.#changed({ center: place(marker.getLatLng()) })).addTo(this.#layers);
+    const marker = this.#handle("center", "Beacon", place(region.center), { title: "Move the beacon" });
+    marker.on("drag", () => this.#changed({ center: stored(marker.place) }));
   }
 
   #editCircle({ center, radius }) {
-    const circle = L.circle(latLng(center), { ...this.#style(), radius, interactive: false }).addTo(this.#layers);
+    let [at, meters] = [place(center), radius];
+    const middle = this.#handle("center", "Centre", at, { title: "Move the circle" });
+    const label = make("span", { className: "radius-label" });
     // Straight east of the centre.
-    const east = (at) => {
-      const turn = 360 / (40075016.686 * Math.max(0.01, Math.cos((at.lat * Math.PI) / 180)));
-      return L.latLng(at.lat, at.lng + circle.getRadius() * turn);
+    const rim = this.#handle("rim", "Rim", destination(at, 90, meters), { title: "Change the radius" });
+    rim.element.append(label);
+    const show = () => {
+      this.#view.show(ID, [circleFeature(at, meters)]);
+      label.textContent = format.distance(meters);
     };
-    const middle = L.marker(circle.getLatLng(), { draggable: true, icon: icon("center", 16), title: "Move the circle", alt: "Centre" });
-    const rim = L.marker(east(circle.getLatLng()), { draggable: true, icon: icon("rim", 16), title: "Change the radius", alt: "Rim" });
-    rim.bindTooltip(format.distance(radius), { permanent: true, direction: "right", offset: [12, 0], className: "radius-label" });
-    const tell = () => this.#changed({ center: place(circle.getLatLng()), radius: circle.getRadius() });
+    const tell = () => {
+      show();
+      this.#changed({ center: stored(at), radius: meters });
+    };
     middle.on("drag", () => {
-      circle.setLatLng(middle.getLatLng());
-      rim.setLatLng(east(middle.getLatLng()));
+      at = middle.place;
+      rim.place = destination(at, 90, meters);
       tell();
     });
     rim.on("drag", () => {
-      const meters = this.#map.distance(circle.getLatLng(), rim.getLatLng());
-      circle.setRadius(Math.min(1e6, Math.max(1, meters < 100 ? Math.round(meters) : Math.round(meters / 5) * 5)));
-      rim.setTooltipContent(format.distance(circle.getRadius()));
+      const exact = distance(at, rim.place);
+      meters = Math.min(1e6, Math.max(1, exact < 100 ? Math.round(exact) : Math.round(exact / 5) * 5));
       tell();
     });
-    rim.on("dragend", () => rim.setLatLng(east(circle.getLatLng())));
-    for (const layer of [middle, rim]) layer.addTo(this.#layers);
+    rim.on("dragend", () => (rim.place = destination(at, 90, meters)));
+    show();
   }
 
   #editArea(polygons) {
-    let before = null;
-    const rings = polygons.map((rings) => rings.map((ring) => {
-      const corners = ring.map(([longitude, latitude]) => {
-        if (before != null) longitude += 360 * Math.round((before - longitude) / 360);
-        before = longitude;
-        return L.latLng(latitude, longitude);
-      });
+    const areas = outlines(polygons).map((rings) => rings.map((ring) => {
+      const corners = ring.map(([lon, lat]) => ({ lat, lon }));
       // The ring's end is its beginning; it is not written twice here.
-      if (corners.length > 1 && corners[0].equals(corners[corners.length - 1])) corners.pop();
+      const [first, last] = [corners[0], corners.at(-1)];
+      if (corners.length > 1 && first.lat === last.lat && first.lon === last.lon) corners.pop();
       return corners;
     }));
-    const outline = L.polygon(rings, { ...this.#style(), interactive: false }).addTo(this.#layers);
-    const handles = L.layerGroup().addTo(this.#layers);
+    const rings = areas.flat();
+    const closed = (ring) => [...ring, ring[0]].map(({ lat, lon }) => [lon, lat]);
+    const outline = () => this.#view.show(ID, areas.map((rings) => multiPolygonFeature([rings.map(closed)])));
     const tell = () => {
-      outline.setLatLngs(rings);
-      this.#changed({ polygons: rings.map((rings) => rings.map((ring) => ring.map((corner) => [place(corner).longitude, place(corner).latitude]))) });
+      outline();
+      this.#changed({ polygons: areas.map((rings) => rings.map((ring) => ring.map((corner) => {
+        const { latitude, longitude } = stored(corner);
+        return [longitude, latitude];
+      }))) });
     };
-    const count = rings.flat(2).length;
+    const isLarge = rings.flat().length > MAXIMUM_HANDLES;
     const show = () => {
-      handles.clearLayers();
+      this.#removeHandles();
       // Too many corners for a handle each: those in view.
-      const view = this.#map.getBounds().pad(0.2);
-      let left = 400;
-      for (const ring of rings.flat()) {
+      const view = isLarge ? this.#view.bounds?.padded(0.2) : null;
+      let left = MAXIMUM_HANDLES;
+      for (const ring of rings) {
         ring.forEach((corner, index) => {
-          if ((count > 400 && !view.contains(corner)) || left-- < 0) return;
-          this.#corner(handles, ring, index, tell, show);
-          this.#between(handles, ring, index, tell, show);
+          if ((view && !view.has(corner)) || left-- < 0) return;
+          this.#corner(ring, index, tell, show);
+          this.#between(ring, index, tell, show);
         });
       }
-      this.#whole(handles, outline, rings, tell, show);
+      this.#whole(rings, tell, show);
     };
+    outline();
     show();
-    if (count > 400) {
-      this.#map.on("moveend", show);
-      handles.on("remove", () => this.#map.off("moveend", show));
-    }
+    if (isLarge) this.#moved = show;
   }
 
-  #corner(handles, ring, index, tell, show) {
-    const marker = L.marker(ring[index], { draggable: true, icon: icon("corner", 14), alt: `Corner ${index + 1}` });
+  #corner(ring, index, tell, show) {
+    const marker = this.#handle("corner", `Corner ${index + 1}`, ring[index]);
     const remove = () => {
       if (ring.length <= 3) return;
       ring.splice(index, 1);
       tell();
       show();
     };
-    marker.on("drag", () => { ring[index] = marker.getLatLng(); tell(); });
-    marker.on("dragend", show);
-    marker.on("click", (event) => event.originalEvent.altKey && remove());
-    marker.on("contextmenu", remove);
-    marker.on("keydown", (event) => ["Delete", "Backspace"].includes(event.originalEvent.key) && remove());
-    marker.addTo(handles);
-  }
-
-  #between(handles, ring, index, tell, show) {
-    const next = ring[(index + 1) % ring.length];
-    const middle = L.latLng((ring[index].lat + next.lat) / 2, (ring[index].lng + next.lng) / 2);
-    const marker = L.marker(middle, { draggable: true, icon: icon("between", 10), keyboard: false, alt: "Add a corner" });
-    marker.on("dragstart", () => ring.splice(index + 1, 0, marker.getLatLng()));
-    marker.on("drag", () => { ring[index + 1] = marker.getLatLng(); tell(); });
-    marker.on("dragend", show);
-    marker.addTo(handles);
-  }
-
-  #whole(handles, outline, rings, tell, show) {
-    const marker = L.marker(outline.getBounds().getCenter(), { draggable: true, icon: icon("center", 16), title: "Move the area", alt: "Area" });
-    let before = marker.getLatLng();
-    marker.on("dragstart", () => (before = marker.getLatLng()));
     marker.on("drag", () => {
-      const at = marker.getLatLng();
-      for (const ring of rings.flat()) {
-        ring.forEach((corner, index) => (ring[index] = L.latLng(corner.lat + at.lat - before.lat, corner.lng + at.lng - before.lng)));
-      }
-      before = at;
+      ring[index] = marker.place;
+      tell();
+    });
+    const { element } = marker;
+    element.addEventListener("click", (event) => event.altKey && remove());
+    element.addEventListener("contextmenu", (event) => {
+      event.preventDefault();
+      remove();
+    });
+    element.addEventListener("keydown", (event) => ["Delete", "Backspace"].includes(event.key) && remove());
+    marker.on("dragend", () => this.#afterDrag(show, element));
+  }
+
+  #between(ring, index, tell, show) {
+    const next = ring[(index + 1) % ring.length];
+    const middle = { lat: (ring[index].lat + next.lat) / 2, lon: (ring[index].lon + next.lon) / 2 };
+    const marker = this.#handle("between", "Add a corner", middle);
+    marker.element.tabIndex = -1;
+    let isAdded = false;
+    marker.on("drag", () => {
+      if (!isAdded) ring.splice(index + 1, 0, marker.place);
+      isAdded = true;
+      ring[index + 1] = marker.place;
       tell();
     });
     marker.on("dragend", show);
-    marker.addTo(handles);
+  }
+
+  #whole(rings, tell, show) {
+    const marker = this.#handle("center", "Area", Bounds.of(rings.flat()).center, { title: "Move the area" });
+    let before = marker.place;
+    marker.on("drag", () => {
+      const { lat, lon } = marker.place;
+      for (const ring of rings) {
+        ring.forEach((corner, index) => (ring[index] = { lat: corner.lat + lat - before.lat, lon: corner.lon + lon - before.lon }));
+      }
+      before = marker.place;
+      tell();
+    });
+    marker.on("dragend", () => this.#afterDrag(show, marker.element));
+  }
+
+  // New handles after a drag; the one that a key moved keeps the focus.
+  #afterDrag(show, element) {
+    const index = element === document.activeElement ? this.#handles.findIndex((handle) => handle.element === element) : -1;
+    show();
+    this.#handles[index]?.element.focus();
   }
 }

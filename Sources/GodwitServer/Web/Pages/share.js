@@ -1,22 +1,33 @@
 // The public page of a share link: a map without controls that change anything.
 
+import { make, named } from "/elements.js";
 import * as format from "/format.js";
 import { graticule } from "/graticule.js";
+import { Bounds, circleFeature, lineFeature, pointFeature } from "/map-shapes.js";
+import { MapView, cardInsets } from "/map-view.js";
 
 const element = (id) => document.getElementById(id);
-const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const token = location.pathname.split("/").pop();
 const COLORS = ["--track", "--accent", "--good", "--quiet"];
 const PAUSE = 5000; // milliseconds between two requests
 const GAP = 900000; // milliseconds without a place that break the line
 
-const map = L.map("map", { zoomControl: false, preferCanvas: true, worldCopyJump: true }).setView([30, 10], 3);
-L.control.zoom({ position: "bottomright" }).addTo(map);
-L.control.scale({ imperial: false, position: "bottomright" }).addTo(map);
-map.attributionControl.setPrefix(false);
-map.graticuleRenderer = L.svg({ pane: "tilePane" });
+// The base map comes with the first answer.
+let found;
+const settings = new Promise((resolve) => (found = resolve));
+const map = new MapView(element("map"), { settings, insets: () => cardInsets(element("card")) });
+map.overlay("shared", (color) => {
+  const shade = ["match", ["get", "shade"], ...COLORS.flatMap((name, index) => [index, color(name)]), color("--track")];
+  const line = { type: "line", filter: ["==", ["get", "part"], "line"], layout: { "line-cap": "round", "line-join": "round" } };
+  return [
+    { id: "accuracy", type: "fill", filter: ["==", ["get", "part"], "accuracy"], paint: { "fill-color": shade, "fill-opacity": 0.1 } },
+    { ...line, id: "casing", paint: { "line-color": color("--casing"), "line-width": 8, "line-opacity": 0.9 } },
+    { ...line, id: "line", paint: { "line-color": shade, "line-width": 4 } },
+    { id: "dot", type: "circle", filter: ["==", ["get", "part"], "dot"], paint: { "circle-color": shade, "circle-radius": 3 } },
+  ];
+});
+const here = new Map(); // a marker for each track
 
-const layers = L.layerGroup().addTo(map);
 const tracks = new Map();
 let link = null;
 let after = null;
@@ -44,37 +55,45 @@ function state(name) {
 
 // MARK: Drawing
 
+// Lines without long gaps.
+function pieces(points) {
+  let piece = [];
+  const pieces = [piece];
+  for (const point of points) {
+    const last = piece.at(-1);
+    // A rounded position can stay in one cell for long.
+    if (last && !link.grid && point.time - last.time > GAP) pieces.push((piece = []));
+    piece.push(point);
+  }
+  return pieces.filter(({ length }) => length);
+}
+
 function draw() {
-  layers.clearLayers();
+  const features = [];
   let count = 0;
   let newest = null;
   for (const [number, points] of tracks) {
-    const shade = color(COLORS[(number - 1) % COLORS.length]);
-    let piece = [];
-    const pieces = [piece];
-    for (const point of points) {
-      const last = piece.at(-1);
-      // A rounded position can stay in one cell for long.
-      if (last && !link.grid && point.time - last.time > GAP) pieces.push((piece = []));
-      piece.push(point);
-    }
-    for (const weight of [8, 4]) {
-      for (const part of pieces) {
-        L.polyline(part.map(({ lat, lon }) => [lat, lon]), {
-          color: weight === 8 ? color("--casing") : shade, weight, opacity: weight === 8 ? 0.9 : 1, interactive: false,
-        }).addTo(layers);
-      }
+    const shade = (number - 1) % COLORS.length;
+    for (const piece of pieces(points)) {
+      features.push(piece.length > 1
+        ? lineFeature(piece, { part: "line", shade })
+        : pointFeature(piece[0], { part: "dot", shade }));
     }
     const last = points.at(-1);
     if (last) {
-      L.circle([last.lat, last.lon], { radius: last.accuracy ?? 0, color: shade, weight: 1, fillOpacity: 0.1, interactive: false }).addTo(layers);
-      L.marker([last.lat, last.lon], {
-        interactive: false, keyboard: false, icon: L.divIcon({ className: "here", iconSize: [18, 18] }),
-      }).addTo(layers);
+      if (last.accuracy > 0) features.unshift(circleFeature(last, last.accuracy, { part: "accuracy", shade }));
+      if (!here.has(number)) here.set(number, map.marker(make("div", { className: "here" }), last));
+      here.get(number).place = last;
       if (!newest || last.time > newest.time) newest = last;
     }
     count += points.length;
   }
+  for (const [number, marker] of here) {
+    if (tracks.get(number)?.length) continue;
+    marker.remove();
+    here.delete(number);
+  }
+  map.show("shared", features);
   document.body.dataset.points = count;
   element("accuracy").textContent = newest?.accuracy != null ? format.meters(newest.accuracy) : "–";
   link.newest = newest;
@@ -87,20 +106,13 @@ function tick() {
 }
 
 function fit() {
-  const places = [...tracks.values()].flat().map(({ lat, lon }) => [lat, lon]);
-  if (!places.length) return;
-  const card = element("card").getBoundingClientRect();
-  const isSheet = card.width > window.innerWidth * 0.8;
-  map.fitBounds(L.latLngBounds(places), {
-    maxZoom: 16, animate: false, paddingTopLeft: isSheet ? [30, 30] : [card.right + 30, 40],
-    paddingBottomRight: isSheet ? [30, card.height + 30] : [60, 50],
-  });
+  map.fit(Bounds.of([...tracks.values()].flat()), { maximumZoom: 16 });
 }
 
 function describe() {
-  const date = (text) => new Date(text).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
-  document.title = `${link.name} – Godwit`;
-  element("name").textContent = link.name;
+  const date = format.when;
+  document.title = `${format.isolated(link.name)} – Godwit`;
+  element("name").replaceChildren(named(link.name));
   const end = link.to ? `to ${date(link.to)}` : link.expires ? `live until ${date(link.expires)}` : "live";
   element("window").textContent = `From ${date(link.from)} ${end}.`;
   const how = [];
@@ -136,6 +148,8 @@ async function load() {
   after ??= Date.parse(link.from) - 1;
   if (isFirst) {
     element("card").hidden = false;
+    found(link);
+    if (!link.tiles && !link.basemap) graticule(map);
     describe();
   }
   if (isNew) {
@@ -147,7 +161,9 @@ async function load() {
 
 function over(text) {
   tracks.clear();
-  layers.clearLayers();
+  map.show("shared", []);
+  for (const marker of here.values()) marker.remove();
+  here.clear();
   element("card").hidden = true;
   element("ask").hidden = true;
   element("over").hidden = false;
@@ -197,13 +213,6 @@ element("ask").addEventListener("submit", async (event) => {
 element("fit").addEventListener("click", fit);
 element("follow").addEventListener("change", (event) => event.target.checked && fit());
 map.on("dragstart", () => (element("follow").checked = false));
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => link && draw());
 setInterval(tick, 1000);
 
 await run();
-if (link?.tiles) {
-  L.tileLayer(link.tiles.url, { attribution: link.tiles.attribution, maxZoom: link.tiles.max_zoom }).addTo(map);
-} else {
-  const lines = graticule(map, () => color("--graticule"));
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => lines.redraw());
-}

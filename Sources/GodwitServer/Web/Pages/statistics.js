@@ -1,187 +1,195 @@
-// The statistics of a year: days, months, modes and places.
+// The statistics of a year or of all years: days, distances, modes, records and places.
 
 import * as api from "/api.js";
-import { element, make } from "/elements.js";
+import { element, make, named } from "/elements.js";
 import * as format from "/format.js";
 import { MODES } from "/format.js";
+import { MONTHS, calendar, distances, groundOf, hours } from "/statistics-charts.js";
+import { placeName, recordCards } from "/statistics-records.js";
 
-const MONTHS = Array.from({ length: 12 }, (_, month) =>
-  new Date(2024, month, 15).toLocaleDateString([], { month: "short" }));
-const DAY = 86400000;
+// `year`: null for all years.
+const view = { device: null, year: new Date().getFullYear(), devices: [], years: [] };
 
-const view = { device: null, year: new Date().getFullYear(), devices: [] };
-
-function drawing(tag, attributes = {}, ...children) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.append(...children);
-  return made;
-}
-
-const hours = (seconds) => format.duration(seconds * 1000);
-
-// MARK: Days
-
-function calendar(days) {
-  const known = new Map(days.map((day) => [day.day, day]));
-  const cell = 17;
-  const first = Date.UTC(view.year, 0, 1);
-  // Weeks begin on Monday.
-  const shift = (new Date(first).getUTCDay() + 6) % 7;
-  const maximum = Math.max(1, ...days.map(({ distance }) => distance));
-  const svg = drawing("svg", { viewBox: `0 0 ${53.5 * cell + 30} ${7 * cell + 22}`, role: "group" });
-  svg.setAttribute("aria-label", `Distance of each day of ${view.year}`);
-  MONTHS.forEach((name, month) => {
-    const index = (Date.UTC(view.year, month, 1) - first) / DAY + shift;
-    svg.append(drawing("text", { x: 24 + Math.floor(index / 7) * cell, y: 11 }, name));
-  });
-  [1, 3, 5].forEach((row) => {
-    const name = new Date(Date.UTC(2024, 0, 1 + row)).toLocaleDateString([], { weekday: "short", timeZone: "UTC" });
-    svg.append(drawing("text", { x: 0, y: 18 + row * cell + 11 }, name.slice(0, 3)));
-  });
-  const links = [];
-  for (let time = first; new Date(time).getUTCFullYear() === view.year; time += DAY) {
-    const date = new Date(time).toISOString().slice(0, 10);
-    const index = (time - first) / DAY + shift;
-    const place = { x: 24 + Math.floor(index / 7) * cell, y: 18 + (index % 7) * cell, width: cell - 3, height: cell - 3, rx: 3 };
-    const day = known.get(date);
-    if (!day) {
-      svg.append(drawing("rect", { ...place, "fill-opacity": 0.5 }));
-      continue;
-    }
-    // Square roots, so that one long flight does not make all other days white.
-    const rect = drawing("rect", { ...place, "fill-opacity": 0.2 + 0.8 * Math.sqrt(day.distance / maximum) });
-    const words = `${date}: ${format.distance(day.distance)}, ${hours(day.moving)} on the move`;
-    const href = `/timeline?${new URLSearchParams({ device: view.device, day: date })}`;
-    const link = drawing("a", { href, "aria-label": words, tabindex: links.length ? -1 : 0, "data-index": index }, drawing("title", {}, words), rect);
-    links.push(link);
-    svg.append(link);
-  }
-  svg.addEventListener("keydown", (event) => {
-    const step = { ArrowUp: -1, ArrowDown: 1, ArrowLeft: -7, ArrowRight: 7 }[event.key];
-    const here = links.indexOf(document.activeElement);
-    if (!step || here < 0) return;
-    event.preventDefault();
-    // The next day in that direction with points.
-    const wanted = Number(links[here].dataset.index) + step;
-    const next = step > 0
-      ? links.find((link) => Number(link.dataset.index) >= wanted)
-      : links.findLast((link) => Number(link.dataset.index) <= wanted);
-    if (!next) return;
-    links[here].setAttribute("tabindex", -1);
-    next.setAttribute("tabindex", 0);
-    next.focus();
-  });
-  element("calendar").replaceChildren(svg);
-}
-
-// MARK: Months
-
-function months(list) {
-  const [width, height, bottom, left] = [900, 210, 24, 58];
-  const maximum = Math.max(1, ...list.map(({ distance }) => distance));
-  const words = list.map(({ month, distance }) => `${month}: ${format.distance(distance)}`).join("; ");
-  const svg = drawing("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": words || "No data" });
-  const y = (metres) => (height - bottom - 10) * (1 - metres / maximum) + 10;
-  for (const part of [0, 0.5, 1]) {
-    svg.append(drawing("line", { x1: left, x2: width, y1: y(maximum * part), y2: y(maximum * part), stroke: "var(--line)" }));
-    svg.append(drawing("text", { x: left - 6, y: y(maximum * part) + 4, "text-anchor": "end" }, format.distance(maximum * part)));
-  }
-  const wide = (width - left) / 12;
-  MONTHS.forEach((name, index) => {
-    const x = left + index * wide;
-    svg.append(drawing("text", { x: x + wide / 2, y: height - 6, "text-anchor": "middle" }, name));
-    const month = list.find(({ month }) => Number(month.slice(5)) === index + 1);
-    let sum = 0;
-    for (const mode of Object.keys(MODES)) {
-      const metres = month?.modes[mode]?.distance ?? 0;
-      if (!metres) continue;
-      const [top, low] = [y(sum + metres), y(sum)];
-      sum += metres;
-      const bar = drawing("rect", { x: x + 8, width: wide - 16, y: top, height: Math.max(0.5, low - top), fill: `var(--${mode})` });
-      bar.append(drawing("title", {}, `${name}, ${MODES[mode]}: ${format.distance(metres)}`));
-      svg.append(bar);
-    }
-  });
-  element("months").replaceChildren(svg);
-}
-
-// MARK: All
-
-function show(sums) {
-  const { total } = sums;
-  element("year").textContent = view.year;
-  element("summary").textContent = total.points
-    ? `${format.distance(total.distance)} · ${hours(total.moving)} on the move · ${format.count(sums.days.length, "day")} with data · ${format.count(total.points, "point")}`
-    : "No data for this year.";
-  if (sums.pending) element("summary").textContent += " Still processing…";
-  element("totals").replaceChildren(...Object.keys(MODES).filter((mode) => total.modes[mode]).map((mode) => {
-    const { distance, moving } = total.modes[mode];
+// The modes of travel with their sums.
+function showTotals(modes) {
+  element("totals").replaceChildren(...Object.keys(MODES).filter((mode) => modes[mode]).map((mode) => {
+    const { distance, moving } = modes[mode];
     const item = make("li", {}, make("b", { textContent: format.distance(distance) }),
       make("small", { textContent: `${MODES[mode]}, ${hours(moving)}` }));
     item.style.setProperty("--mode", `var(--${mode})`);
     return item;
   }));
-  calendar(sums.days);
-  months(sums.months);
-  const longest = Math.max(1, ...sums.places.map(({ seconds }) => seconds));
-  element("places").replaceChildren(...sums.places.slice(0, 10).map((place) => {
-    const name = place.name ?? place.address?.name ?? place.address?.text ?? `${place.latitude.toFixed(4)}, ${place.longitude.toFixed(4)}`;
+}
+
+function showPlaces(places, device) {
+  const longest = Math.max(1, ...places.map(({ seconds }) => seconds));
+  element("places").replaceChildren(...places.slice(0, 15).map((place) => {
     const bar = make("div");
     bar.style.width = `${(place.seconds / longest) * 100}%`;
-    const visits = `${place.visits} ${place.visits === 1 ? "visit" : "visits"}, ${hours(place.seconds)}`;
-    return make("li", {}, make("span", { textContent: name }), make("small", { textContent: visits }), bar);
+    const visits = `${format.count(place.visits, "visit")}, ${hours(place.seconds)}`;
+    const day = new Date(place.last).toISOString().slice(0, 10);
+    const link = make("a", { href: `/timeline?${new URLSearchParams({ device, day })}`, title: "Last visit" },
+      named(placeName(place)));
+    return make("li", {}, link, make("small", { textContent: visits }), bar);
   }));
-  if (!sums.places.length) element("places").append(make("li", { textContent: "No visits." }));
+  if (!places.length) element("places").append(make("li", { textContent: "No visits." }));
   // The source of the addresses is credited.
-  element("sources").textContent = [...new Set(sums.places.map(({ address }) => address?.attribution).filter(Boolean))].join(" ");
-  document.title = `${view.device}, ${view.year} – Godwit`;
+  element("sources").textContent = [...new Set(places.map(({ address }) => address?.attribution).filter(Boolean))].join(" ");
 }
+
+// Countries or towns with their days.
+function stays(list, rows) {
+  const most = Math.max(1, ...rows.map(({ days }) => days));
+  element(list).replaceChildren(...rows.map(({ name, days, seconds }) => {
+    const bar = make("div");
+    bar.style.width = `${(days / most) * 100}%`;
+    return make("li", {}, named(name), make("small", { textContent: `${format.count(days, "day")}, ${hours(seconds)}` }), bar);
+  }));
+  element(list).closest("section").hidden = !rows.length;
+}
+
+function showRecords(records) {
+  const cards = recordCards(records);
+  element("records").replaceChildren(...cards);
+  element("records").closest("section").hidden = !cards.length;
+}
+
+const summary = (text, pending) => (element("summary").textContent = pending ? `${text} Still processing…` : text);
+
+// MARK: A year
+
+function showYear(sums, records) {
+  const { total } = sums;
+  element("year").textContent = view.year;
+  summary(total.points
+    ? `${format.distance(groundOf(total.modes))} on the ground${total.modes.plane ? ` · ${format.distance(total.modes.plane.distance)} flown` : ""} · ${hours(total.moving)} on the move · ${format.count(sums.days.length, "day")} with data · ${format.count(total.points, "point")}`
+    : "No data for this year.", sums.pending);
+  showTotals(total.modes);
+  calendar(sums.days, view.year, view.device);
+  element("distances-title").textContent = "Months";
+  distances(element("months"), MONTHS.map((label, index) => ({
+    label, modes: sums.months.find(({ month }) => Number(month.slice(5)) === index + 1)?.modes ?? {},
+  })));
+  showRecords(records);
+  stays("countries", sums.countries);
+  stays("towns", sums.towns.slice(0, 20).map(({ name, state, ...more }) => ({ name: state ? `${name}, ${state}` : name, ...more })));
+  showPlaces(sums.places, view.device);
+  element("to-review").href = `/review?${new URLSearchParams({ device: view.device, year: view.year })}`;
+  element("to-review").hidden = !total.points;
+}
+
+// MARK: All years
+
+function showAll(years, records) {
+  element("year").textContent = "All years";
+  const modes = {};
+  for (const year of years) {
+    for (const [mode, { distance, moving }] of Object.entries(year.modes)) {
+      modes[mode] ??= { distance: 0, moving: 0 };
+      modes[mode].distance += distance;
+      modes[mode].moving += moving;
+    }
+  }
+  const sum = (value) => years.reduce((total, year) => total + value(year), 0);
+  summary(years.length
+    ? `${format.distance(groundOf(modes))} on the ground${modes.plane ? ` · ${format.distance(modes.plane.distance)} flown` : ""} · ${hours(sum(({ moving }) => moving))} on the move · ${format.count(sum(({ days }) => days), "day")} with data · ${format.count(sum(({ points }) => points), "point")}`
+    : "No data yet.", records.pending);
+  showTotals(modes);
+  element("distances-title").textContent = "Years";
+  distances(element("months"), years.map(({ year, modes }) => ({
+    label: years.length > 16 ? `’${String(year).slice(2)}` : `${year}`, modes,
+    href: `/statistics?${new URLSearchParams({ device: view.device, year })}`,
+  })));
+  showRecords(records);
+  stays("countries", []);
+  stays("towns", []);
+  showPlaces(records.places, view.device);
+  element("to-review").hidden = true;
+}
+
+// MARK: All
 
 async function load() {
   const { device, year } = view;
   document.body.dataset.state = "loading";
-  const sums = await api.get(`/api/v1/statistics?${new URLSearchParams({ device, year })}`);
-  if (device !== view.device || year !== view.year) return; // Something else was chosen meanwhile.
-  show(sums);
+  element("problem").hidden = true;
+  const isAll = year === null;
+  const query = new URLSearchParams({ device, ...(isAll ? {} : { year }) });
+  let pending = 0;
+  if (isAll) {
+    const [{ years }, records] = await Promise.all([
+      api.get(`/api/v1/statistics/years?${query}`), api.get(`/api/v1/statistics/records?${query}`),
+    ]);
+    if (device !== view.device || year !== view.year) return; // Something else was chosen meanwhile.
+    showAll(years, records);
+    ({ pending } = records);
+  } else {
+    const [sums, records] = await Promise.all([
+      api.get(`/api/v1/statistics?${query}`), api.get(`/api/v1/statistics/records?${query}`),
+    ]);
+    if (device !== view.device || year !== view.year) return;
+    showYear(sums, records);
+    ({ pending } = sums);
+  }
+  element("days").hidden = isAll;
+  element("all").textContent = isAll ? "One year" : "All years";
+  for (const id of ["earlier", "later"]) element(id).hidden = isAll;
+  document.title = `${device}, ${isAll ? "all years" : year} – Godwit`;
   document.body.dataset.state = "ready";
-  window.history.replaceState(null, "", `/statistics?${new URLSearchParams({ device, year })}`);
+  window.history.replaceState(null, "", `/statistics?${new URLSearchParams({ device, year: year ?? "all" })}`);
   clearTimeout(view.again);
-  if (sums.pending) view.again = setTimeout(() => load().catch(() => {}), 5000);
+  if (pending) view.again = setTimeout(reload, 5000);
+}
+
+// What is shown is gone before other years' figures would stand under a new title.
+async function reload() {
+  try {
+    await load();
+  } catch (error) {
+    if (error.status === 401) return;
+    element("year").textContent = view.year ?? "All years";
+    element("problem").textContent = error.message;
+    element("problem").hidden = false;
+    document.body.dataset.state = "failed";
+  }
 }
 
 const newestYear = (device) =>
   device.last ? new Date(device.last.properties.timestamp).getUTCFullYear() : new Date().getFullYear();
 
 async function begin() {
-  const [who, devices] = await Promise.all([api.get("/api/v1/session"), api.devices()]);
-  element("to-regions").hidden = !who.administrator;
-  view.devices = devices.filter(({ access }) => access === "all");
+  view.devices = (await api.devices()).filter(({ access }) => access === "all");
   element("device").replaceChildren(...view.devices.map(({ name }) => new Option(name, name)));
   const wanted = new URLSearchParams(location.search);
   const device = view.devices.find(({ name }) => name === wanted.get("device")) ?? view.devices.find(({ last }) => last) ?? view.devices[0];
   if (!device) {
-    element("summary").textContent = "No devices yet. Add one on the page Devices.";
+    element("summary").replaceChildren("No devices yet. ", make("a", { href: "/welcome", textContent: "Add your phone" }), ".");
     document.body.dataset.state = "ready";
     return;
   }
   view.device = device.name;
   element("device").value = device.name;
-  view.year = Number(wanted.get("year")) || newestYear(device);
-  await load();
+  view.year = wanted.get("year") === "all" ? null : Number(wanted.get("year")) || newestYear(device);
+  await reload();
 }
 
 element("device").addEventListener("change", (event) => {
   view.device = event.target.value;
-  view.year = newestYear(view.devices.find(({ name }) => name === view.device));
-  load();
+  if (view.year !== null) view.year = newestYear(view.devices.find(({ name }) => name === view.device));
+  reload();
 });
 for (const [id, step] of [["earlier", -1], ["later", 1]]) {
   element(id).addEventListener("click", () => {
     view.year += step;
-    load();
+    reload();
   });
 }
+element("all").addEventListener("click", () => {
+  view.year = view.year === null ? newestYear(view.devices.find(({ name }) => name === view.device)) : null;
+  reload();
+});
+
+api.whenBack(() => (view.device ? reload() : begin()));
 
 try {
   await begin();

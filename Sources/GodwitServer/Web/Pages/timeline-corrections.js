@@ -1,7 +1,7 @@
 // Requests that correct visits and trips, and the notice with which each can be undone.
 
 import * as api from "/api.js";
-import { element, make } from "/elements.js";
+import { element, make, named } from "/elements.js";
 import { kindOf } from "/timeline-names.js";
 
 const PATH = "/api/v1/timeline/corrections";
@@ -66,7 +66,7 @@ export function correctionItems(corrections, placeNames, { when, undo }) {
     const name = correction.name ?? placeNames.get(correction.place);
     const detail = correction.state === "waiting" ? " · no longer matches" : "";
     const item = make("li", {}, make("span", {},
-      `${NAMES[correction.action]} `, name ? make("bdi", { textContent: name }) : null,
+      `${NAMES[correction.action]} `, name ? named(name) : null,
       make("small", { textContent: `${correction.kind === "visit" ? "Visit" : "Trip"} of ${when(correction.start)}${detail}` })));
     if (undo && Date.parse(correction.undo_until) > Date.now()) {
       const button = make("button", { type: "button", className: "plain", textContent: "Undo" });

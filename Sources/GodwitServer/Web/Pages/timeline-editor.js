@@ -1,9 +1,9 @@
 // The form below a visit or a trip in which it is corrected: first what is corrected most, and the rest behind "More".
 
-import { make } from "/elements.js";
-import { MODES } from "/format.js";
-import { distanceBetween } from "/track.js";
 import { fromField, toField } from "/days.js";
+import { make, named } from "/elements.js";
+import { MODES } from "/format.js";
+import { distance } from "/map-shapes.js";
 import { endOf, kindOf, nameOf, startOf, titleOf } from "/timeline-names.js";
 
 const SUGGESTIONS = 5;
@@ -77,12 +77,12 @@ export class Editor {
     const here = { lat: this.#entry.latitude, lon: this.#entry.longitude };
     const near = this.#context.places
       .filter(({ id }) => id !== this.#entry.place?.id)
-      .map((place) => ({ place, away: distanceBetween(here, { lat: place.latitude, lon: place.longitude }) }))
+      .map((place) => ({ place, away: distance(here, { lat: place.latitude, lon: place.longitude }) }))
       .filter(({ away }) => away < NEAR).sort((a, b) => a.away - b.away).slice(0, SUGGESTIONS);
     if (!near.length) return null;
     const chips = near.map(({ place }) =>
       button("", () => this.#correct("rename", { place: place.id }), { className: "chip", ariaLabel: `It was ${place.name}` }));
-    chips.forEach((chip, index) => chip.append(make("bdi", { textContent: near[index].place.name })));
+    chips.forEach((chip, index) => chip.append(named(near[index].place.name)));
     return make("div", { className: "chips", role: "group", ariaLabel: "Places nearby" }, ...chips);
   }
 

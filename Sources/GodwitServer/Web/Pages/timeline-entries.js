@@ -1,9 +1,9 @@
 // The list of visits and trips, by day.
 
-import { make } from "/elements.js";
+import { clock, dayName, dayOf } from "/days.js";
+import { make, named } from "/elements.js";
 import * as format from "/format.js";
 import { MODES } from "/format.js";
-import { clock, dayName, dayOf } from "/days.js";
 import { Editor, editLabel } from "/timeline-editor.js";
 import { kindOf, lengthText, startOf, titleOf } from "/timeline-names.js";
 
@@ -30,6 +30,13 @@ export class EntryList {
   }
 
   get entries() { return this.#entries; }
+
+  // The elements of the entries, with their times as the API has them.
+  get items() {
+    return [...this.#items].map(([entry, element]) => ({
+      element, start: entry.arrival ?? entry.start, end: kindOf(entry) === "visit" ? entry.departure : entry.end,
+    }));
+  }
 
   clear() {
     this.#entries = [];
@@ -139,14 +146,14 @@ export class EntryList {
   #visit(visit, day, mayChange) {
     const until = visit.departure ? this.#when(visit.departure, day) : "still there";
     const sure = visit.confirmed ? " · confirmed" : visit.confidence < 0.7 ? " · partly estimated" : "";
-    const title = make("b", {}, make("bdi", { textContent: titleOf(visit) }));
+    const title = make("b", {}, named(titleOf(visit)));
     const times = make("small", { textContent: `${this.#when(visit.arrival, day)} – ${until} · ${lengthText(visit)}${sure}` });
     return this.#item(visit, "visit", title, [times], mayChange);
   }
 
   #trip(trip, day, mayChange) {
     const title = make("i", { textContent: MODES[trip.mode] });
-    const speed = trip.speed ? ` · ${format.speed(trip.speed)} km/h` : "";
+    const speed = trip.speed ? ` · ${format.speed(trip.speed)} ${format.speedUnit}` : "";
     const details = [make("small", {
       textContent: `${this.#when(trip.start, day)} – ${this.#when(trip.end, day)} · ${lengthText(trip)} · ${format.distance(trip.distance)}${speed}`,
     })];

@@ -1,71 +1,74 @@
 // The map of the timeline: tracks by modes, visits, the points that are hidden, where a replay is, and a visit that is moved.
 
-import { make } from "/elements.js";
-import { graticule } from "/graticule.js";
+import { make, named } from "/elements.js";
+import { Bounds, lineFeature, pointFeature } from "/map-shapes.js";
 
+const ID = "day";
+const MODES = ["walk", "run", "cycle", "car", "train", "plane", "boat", "unknown"];
 const NEAR = 12; // pixels between a click and a point of the track
+const NOTHING = { points: [], visits: [], trips: [], marks: [] };
 
-const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-const escaped = (text) => text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+const layers = (color) => {
+  const round = { "line-cap": "round", "line-join": "round" };
+  const mode = ["match", ["get", "mode"], ...MODES.flatMap((name) => [name, color(`--${name}`)]), color("--quiet")];
+  const line = ["==", ["get", "part"], "line"];
+  return [
+    { id: "rest", type: "line", layout: round, filter: ["all", line, ["!", ["has", "mode"]]],
+      paint: { "line-color": color("--quiet"), "line-width": 2, "line-opacity": 0.6 } },
+    { id: "casing", type: "line", layout: round, filter: ["all", line, ["has", "mode"]],
+      paint: { "line-color": color("--casing"), "line-width": 7, "line-opacity": 0.8 } },
+    { id: "line", type: "line", layout: round, filter: ["all", line, ["has", "mode"]], paint: { "line-color": mode, "line-width": 4 } },
+    { id: "mark", type: "circle", filter: ["==", ["get", "part"], "mark"], paint: {
+      "circle-radius": 4, "circle-opacity": 0, "circle-stroke-width": 2, "circle-stroke-color": color("--accent"),
+    } },
+    { id: "visit", type: "circle", filter: ["==", ["get", "part"], "visit"], paint: {
+      "circle-radius": 8, "circle-color": color("--paper"), "circle-stroke-width": 4, "circle-stroke-color": color("--track"),
+    } },
+  ];
+};
+
+const placeOf = ({ latitude, longitude }) => ({ lat: latitude, lon: longitude });
 
 export class TimelineMap {
-  #map;
-  #layer;
-  #shown = { points: [], visits: [], trips: [], marks: [] };
+  #view;
   #options;
+  #shown = NOTHING;
+  #tip = null;
+  #popup = null;
   #cursor = null;
   #handle = null;
-  #credits = [];
 
-  // `title(part, index)`: the text of a visit or a mark. `opened(index)`: a visit was clicked. `picked(point)`: a point of the track was
-  // clicked; returns the content of a popup, or null.
-  constructor(element, options) {
+  // `title(part, index)`: the text of a visit or a mark (part "visit" or "mark") under the pointer. `opened(index)`: a visit was clicked.
+  // `picked(point)`: a point of the track was clicked; returns the content of a popup, or null.
+  constructor(view, options) {
+    this.#view = view;
     this.#options = options;
-    this.#map = L.map(element, { preferCanvas: true, worldCopyJump: true }).setView([30, 10], 3);
-    L.control.scale({ imperial: false }).addTo(this.#map);
-    this.#map.attributionControl.setPrefix(false);
-    this.#map.graticuleRenderer = L.svg({ pane: "tilePane" });
-    this.#layer = L.layerGroup().addTo(this.#map);
-    this.#map.on("click", (event) => this.#clicked(event));
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.show(this.#shown));
-  }
-
-  // The base map that the server's settings name.
-  base({ tiles }) {
-    if (tiles) {
-      L.tileLayer(tiles.url, { attribution: tiles.attribution, maxZoom: tiles.max_zoom }).addTo(this.#map);
-      return;
-    }
-    const lines = graticule(this.#map, () => color("--graticule"));
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => lines.redraw());
+    view.overlay(ID, layers);
+    view.on("mousemove", ({ point }) => {
+      const found = this.#under(point);
+      view.cursor = found?.part === "visit" ? "pointer" : "";
+      this.#point(found, found && options.title(found.part, found.index));
+    });
+    view.on("click", (event) => this.#clicked(event));
   }
 
   // Shows days: `points` are lists of the track's points, the others are as the API has them.
   show(shown) {
     this.#shown = shown;
-    this.#layer.clearLayers();
-    for (const line of shown.points) this.#line(line);
-    shown.visits.forEach((visit, index) => {
-      const marker = L.circleMarker([visit.latitude, visit.longitude], {
-        radius: 8, weight: 4, color: color("--track"), fillColor: color("--paper"), fillOpacity: 1,
-      });
-      marker.bindTooltip(escaped(this.#options.title("visit", index))).addTo(this.#layer);
-      marker.on("click", (event) => {
-        L.DomEvent.stopPropagation(event);
-        this.#options.opened(index);
-      });
-    });
-    shown.marks.forEach((mark, index) => {
-      if (!mark.marked) return;
-      L.circleMarker([mark.latitude, mark.longitude], { radius: 4, weight: 2, color: color("--accent"), fillOpacity: 0, dashArray: "2 3" })
-        .bindTooltip(escaped(this.#options.title("mark", index))).addTo(this.#layer);
-    });
+    this.#point(null);
+    this.closePopup();
+    this.#view.show(ID, [
+      ...shown.points.flatMap((line) => this.#stretches(line)),
+      ...shown.visits.map((visit, index) => pointFeature(placeOf(visit), { part: "visit", index })),
+      ...shown.marks.flatMap((mark, index) => (mark.marked ? [pointFeature(placeOf(mark), { part: "mark", index })] : [])),
+    ]);
   }
 
   // Shows where a visit or a trip lies; null: everything.
   fit(entry = null) {
-    const bounds = this.#bounds(entry);
-    if (bounds.isValid()) this.#map.fitBounds(bounds, { maxZoom: 17, padding: [30, 30], animate: false });
+    // What lies below the map has just been shown or hidden.
+    this.#view.map?.resize();
+    this.#view.fit(this.#bounds(entry));
   }
 
   // Shows where a replay is; null: nowhere.
@@ -75,11 +78,11 @@ export class TimelineMap {
       this.#cursor = null;
       return;
     }
-    this.#cursor ??= L.circleMarker([place.lat, place.lon], {
-      radius: 7, weight: 3, color: color("--casing"), fillColor: color("--accent"), fillOpacity: 1, interactive: false,
-    }).addTo(this.#map);
-    this.#cursor.setLatLng([place.lat, place.lon]);
-    if (!this.#map.getBounds().contains([place.lat, place.lon])) this.#map.panTo([place.lat, place.lon], { animate: false });
+    const at = { lat: place.lat, lon: place.lon };
+    if (this.#cursor) this.#cursor.place = at;
+    else this.#cursor = this.#view.marker(make("div", { className: "replay-cursor" }), at);
+    const { bounds, zoom } = this.#view;
+    if (bounds && !bounds.has(at)) this.#view.look({ ...at, zoom });
   }
 
   // A handle that is dragged, or moved by arrow keys; null removes it. `label`: its name. Returns it: its `place` is where it is now.
@@ -87,67 +90,59 @@ export class TimelineMap {
     this.#handle?.remove();
     this.#handle = null;
     if (!place) return null;
-    const icon = L.divIcon({ className: "handle", iconSize: [26, 26] });
-    const marker = L.marker([place.lat, place.lon], { draggable: true, icon, keyboard: true, title: label, alt: label }).addTo(this.#map);
-    this.#handle = marker;
-    const element = marker.getElement();
-    element.setAttribute("aria-label", label);
-    element.addEventListener("keydown", (event) => {
-      const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-      if (!step) return;
-      event.preventDefault();
-      event.stopPropagation();
-      const pixels = event.shiftKey ? 10 : 1;
-      const point = this.#map.latLngToContainerPoint(marker.getLatLng());
-      marker.setLatLng(this.#map.containerPointToLatLng([point.x + step[0] * pixels, point.y + step[1] * pixels]));
-    });
-    return {
-      element,
-      get place() {
-        const { lat, lng } = marker.getLatLng().wrap();
-        return { lat, lon: lng };
-      },
-    };
+    const button = make("button", { type: "button", className: "handle", title: label, ariaLabel: label });
+    this.#handle = this.#view.marker(button, place, { draggable: true });
+    return this.#handle;
   }
 
-  closePopup() { this.#map.closePopup(); }
+  closePopup() {
+    this.#popup?.remove();
+    this.#popup = null;
+  }
 
-  // Credits the sources of addresses.
-  credit(texts) {
-    for (const text of this.#credits) this.#map.attributionControl.removeAttribution(text);
-    this.#credits = [...new Set(texts.filter(Boolean))].map(escaped);
-    for (const text of this.#credits) this.#map.attributionControl.addAttribution(text);
+  // The visit or mark under a pixel: { part, index }.
+  #under(point) { return this.#view.under(point, ID, ["visit", "mark"], 2)[0] ?? null; }
+
+  #clicked({ place, point }) {
+    // A click that ends the drag of the handle chooses nothing.
+    if (this.#handle) return;
+    const found = this.#under(point);
+    if (found?.part === "visit") this.#options.opened(found.index);
+    if (found) return;
+    const points = this.#shown.points.flat();
+    const best = points[this.#view.nearest(points, place, NEAR) ?? -1];
+    const content = best && this.#options.picked(best);
+    if (content) this.#popup = this.#view.popup(best, make("div", {}, ...content));
   }
 
   #bounds(entry) {
-    if (entry?.arrival) return L.latLng(entry.latitude, entry.longitude).toBounds(400);
-    const inside = (point) => !entry || (point.time >= Date.parse(entry.start) && point.time <= Date.parse(entry.end));
-    const places = this.#shown.points.flat().filter(inside).map(({ lat, lon }) => [lat, lon]);
-    for (const end of entry ? [entry.from, entry.to] : this.#shown.visits) if (end) places.push([end.latitude, end.longitude]);
-    return L.latLngBounds(places);
+    if (entry?.arrival) return Bounds.around(placeOf(entry), 400);
+    const isInside = (point) => !entry || (point.time >= Date.parse(entry.start) && point.time <= Date.parse(entry.end));
+    const ends = (entry ? [entry.from, entry.to] : this.#shown.visits).filter(Boolean).map(placeOf);
+    return Bounds.of([...this.#shown.points.flat().filter(isInside), ...ends]);
   }
 
   // A line for each part of the track with one mode of transport.
-  #line(line) {
+  #stretches(line) {
+    const features = [];
+    const modes = this.#modes();
     let stretch = [];
     let mode = null;
-    const flush = () => {
-      if (stretch.length < 2) return;
-      const style = mode ? { color: color(`--${mode}`), weight: 4 } : { color: color("--quiet"), weight: 2, opacity: 0.6 };
-      L.polyline(stretch, { ...style, lineJoin: "round", interactive: false }).addTo(this.#layer);
+    const finish = () => {
+      if (stretch.length > 1) features.push(lineFeature(stretch, { part: "line", ...(mode ? { mode } : {}) }));
     };
-    const modes = this.#modes();
     for (const point of line) {
       const now = modes(point.time);
       if (stretch.length && now !== mode) {
-        stretch.push([point.lat, point.lon]);
-        flush();
+        stretch.push(point);
+        finish();
         stretch = [];
       }
       mode = now;
-      stretch.push([point.lat, point.lon]);
+      stretch.push(point);
     }
-    flush();
+    finish();
+    return features;
   }
 
   // The mode at a time; times come in their order.
@@ -161,14 +156,13 @@ export class TimelineMap {
     };
   }
 
-  #clicked({ containerPoint }) {
-    let [best, nearest] = [null, NEAR ** 2];
-    for (const point of this.#shown.points.flat()) {
-      const place = this.#map.latLngToContainerPoint([point.lat, point.lon]);
-      const distance = (place.x - containerPoint.x) ** 2 + (place.y - containerPoint.y) ** 2;
-      if (distance < nearest) [nearest, best] = [distance, point];
-    }
-    const content = best && this.#options.picked(best);
-    if (content) L.popup().setLatLng([best.lat, best.lon]).setContent(make("div", {}, ...content)).openOn(this.#map);
+  #point(found, text) {
+    if (this.#tip?.found.part === found?.part && this.#tip?.found.index === found?.index) return;
+    this.#tip?.marker.remove();
+    this.#tip = null;
+    if (!found) return;
+    const place = placeOf(found.part === "visit" ? this.#shown.visits[found.index] : this.#shown.marks[found.index]);
+    const tip = make("div", { className: "map-tip" }, named(text));
+    this.#tip = { found, marker: this.#view.marker(tip, place, { anchor: "bottom", offset: [0, -14] }) };
   }
 }

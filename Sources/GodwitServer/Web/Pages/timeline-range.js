@@ -7,7 +7,8 @@ export const MAXIMUM_DAYS = 366;
 export class DayRange {
   // `last` is included.
   constructor(first, last = first) {
-    [this.first, this.last] = first <= last ? [first, last] : [last, first];
+    this.first = first <= last ? first : last;
+    this.last = first <= last ? last : first;
     if (this.length > MAXIMUM_DAYS) this.last = addDays(this.first, MAXIMUM_DAYS - 1);
   }
 

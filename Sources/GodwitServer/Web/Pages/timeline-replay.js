@@ -22,7 +22,7 @@ export class Replay {
     this.#box = box;
     this.#options = options;
     this.#play = make("button", { type: "button", className: "play", textContent: "▶", ariaLabel: "Play" });
-    this.#slider = make("input", { type: "range", min: 0, max: STEPS, value: 0, step: 1, ariaLabel: "Time" });
+    this.#slider = make("input", { type: "range", min: "0", max: `${STEPS}`, value: "0", step: "1", ariaLabel: "Time" });
     this.#output = make("output", { textContent: "–" });
     box.replaceChildren(this.#play, this.#slider, this.#output);
     this.#slider.addEventListener("input", () => {

@@ -2,13 +2,18 @@
 
 import * as api from "/api.js";
 import { addDays, clock, dayName, dayOf, today } from "/days.js";
-import { element, make } from "/elements.js";
+import { element, make, named } from "/elements.js";
 import * as format from "/format.js";
+import { background } from "/map-background.js";
+import { stored } from "/map-marker.js";
+import { MapView } from "/map-view.js";
 import { Profile } from "/profile.js";
+import { onTheme } from "/theme.js";
 import { Corrections, correctionItems } from "/timeline-corrections.js";
 import { EntryList } from "/timeline-entries.js";
 import { TimelineMap } from "/timeline-map.js";
 import { titleOf } from "/timeline-names.js";
+import { TimelinePhotos } from "/timeline-photos.js";
 import { DayRange } from "/timeline-range.js";
 import { Replay } from "/timeline-replay.js";
 import { fromLine, Track } from "/track.js";
@@ -21,12 +26,15 @@ const REASONS = {
 const PENDING = 3000; // milliseconds after which days that are being computed are read again
 
 const NONE = { visits: [], trips: [], marks: [], points: [], corrections: [] };
-const view = { device: null, range: null, zone: "UTC", mayChange: false, places: [], chosen: null, again: null, request: 0, ...NONE };
+const view = { device: null, range: null, zone: "UTC", mayChange: false, own: new Set(), places: [], chosen: null, again: null, request: 0, ...NONE };
 
 const clockOf = (time) => clock(time, view.zone);
 const whenOf = (text) => `${dayName(dayOf(Date.parse(text), view.zone))}, ${clockOf(Date.parse(text))}`;
 
-const drawing = new TimelineMap(element("map"), {
+const settings = api.settings();
+const map = new MapView(element("map"), { settings });
+const photos = new TimelinePhotos();
+const drawing = new TimelineMap(map, {
   title: (part, index) => (part === "visit"
     ? `${titleOf(view.visits[index])}, ${format.duration(view.visits[index].duration * 1000)}`
     : `Hidden point at ${clockOf(Date.parse(view.marks[index].time))}: ${REASONS[view.marks[index].reason]}`),
@@ -77,10 +85,10 @@ function moveOnMap(visit) {
   };
   const save = make("button", { type: "button", className: "main", textContent: "Save position" });
   save.addEventListener("click", async () => {
-    const { lat, lon } = handle.place;
+    const place = stored(handle.place);
     end();
     try {
-      await corrections.correct(view.device, visit, "move", { latitude: lat, longitude: lon });
+      await corrections.correct(view.device, visit, "move", place);
     } catch (error) {
       fail(error);
     }
@@ -122,6 +130,7 @@ function clear(text) {
   for (const id of ["nothing", "failed", "marks", "corrections"]) element(id).hidden = true;
   element("moving")?.remove();
   drawing.handle(null);
+  photos.clear();
   list.clear();
   drawing.show(view);
   showTrack();
@@ -186,8 +195,8 @@ function showRange() {
   for (const [id, word] of [["earlier", "Earlier"], ["later", "Later"]]) {
     element(id).ariaLabel = `${word} ${{ day: "day", week: "week", range: "days" }[shown]}`;
   }
-  document.title = `${view.device}, ${range.name} – Godwit`;
-  element("title").textContent = `${view.device}, ${range.name}`;
+  document.title = `${format.isolated(view.device)}, ${range.name} – Godwit`;
+  element("title").replaceChildren(named(view.device), `, ${range.name}`);
 }
 
 // MARK: Reading
@@ -235,11 +244,19 @@ async function load(andFit = false) {
   drawing.show(view);
   showTrack();
   if (andFit) drawing.fit();
-  drawing.credit(view.visits.map(({ address }) => address?.attribution));
+  // The source of the addresses is credited.
+  map.credit("addresses", view.visits.map(({ address }) => address?.attribution));
+  showPhotos(sums);
   document.body.dataset.state = "ready";
   // Pending days are computed within seconds.
   clearTimeout(view.again);
   if (sums.pending) view.again = setTimeout(() => load().catch(fail), PENDING);
+}
+
+// Photos are the reader's own: those of the user who is signed in belong to that user's devices.
+function showPhotos({ begins, ends, time_zone: zone }) {
+  if (!view.own.has(view.device)) return photos.clear();
+  photos.show({ from: begins, to: ends, zone, items: list.items, place: element("side") }).catch(api.isSentToDoor);
 }
 
 // MARK: Going from day to day
@@ -272,10 +289,10 @@ window.addEventListener("popstate", () => {
 });
 
 async function begin() {
-  const [settings, who, devices] = await Promise.all([api.settings(), api.get("/api/v1/session"), api.devices()]);
-  element("to-regions").hidden = !who.administrator;
+  const [known, who, devices] = await Promise.all([settings, api.get("/api/v1/session"), api.devices()]);
   view.mayChange = who.may_change;
-  drawing.base(settings);
+  view.own = new Set(devices.filter(({ owner }) => (owner ?? null) === (who.user?.name ?? null)).map(({ name }) => name));
+  background(map, known, devices);
   const own = devices.filter(({ access }) => access === "all");
   element("device").replaceChildren(...own.map(({ name }) => new Option(name, name)));
   const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
@@ -295,8 +312,7 @@ async function begin() {
 
 // The day of the last point, in the device's zone.
 async function newestDay({ name, last }) {
-  const now = today("UTC");
-  const { time_zone: zone } = await api.get(`/api/v1/statistics?${new URLSearchParams({ device: name, from: now, to: addDays(now, 1) })}`);
+  const { time_zone: zone } = await api.get(`/api/v1/devices/${encodeURIComponent(name)}/time-zone`);
   return last ? dayOf(Date.parse(last.properties.timestamp), zone) : today(zone);
 }
 
@@ -330,5 +346,7 @@ element("time-zone").addEventListener("change", async ({ target }) => {
   }
 });
 window.addEventListener("resize", () => track.points.length > 1 && profile.draw());
+onTheme(() => track.points.length > 1 && profile.draw());
+api.whenBack(() => (view.range ? load() : begin()));
 
 begin().catch(fail);

@@ -1,14 +1,6 @@
 // The points of one device and one day, in the order of their times, whatever order they come in.
 
-const EARTH_RADIUS = 6371008.8; // metres, mean
-
-export function distanceBetween(a, b) {
-  const radians = Math.PI / 180;
-  const dy = ((b.lat - a.lat) * radians) / 2;
-  const dx = ((b.lon - a.lon) * radians) / 2;
-  const h = Math.sin(dy) ** 2 + Math.cos(a.lat * radians) * Math.cos(b.lat * radians) * Math.sin(dx) ** 2;
-  return 2 * EARTH_RADIUS * Math.asin(Math.min(1, Math.sqrt(h)));
-}
+import { distance } from "/map-shapes.js";
 
 export class Track {
   static GAP = 900000; // milliseconds without a point that break the line
@@ -60,7 +52,7 @@ export class Track {
     let sum = 0;
     return this.points.map((point, index) => {
       const last = this.points[index - 1];
-      if (last && point.time - last.time <= Track.GAP) sum += distanceBetween(last, point);
+      if (last && point.time - last.time <= Track.GAP) sum += distance(last, point);
       return sum;
     });
   }
@@ -71,7 +63,7 @@ export class Track {
     if (!point || point.speed != null) return point ? point.speed : null;
     const last = this.points[index - 1];
     if (!last || point.time === last.time || point.time - last.time > Track.GAP) return null;
-    return distanceBetween(last, point) / ((point.time - last.time) / 1000);
+    return distance(last, point) / ((point.time - last.time) / 1000);
   }
 }
 

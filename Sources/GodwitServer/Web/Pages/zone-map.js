@@ -1,9 +1,10 @@
 // The map of private zones: those that are there, and the one that is being made.
 
-import { graticule } from "/graticule.js";
-import { settings } from "/api.js";
-
-const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+import { devices, settings } from "/api.js";
+import { background } from "/map-background.js";
+import { stored } from "/map-marker.js";
+import { Bounds, circleFeature, multiPolygonFeature } from "/map-shapes.js";
+import { MapView } from "/map-view.js";
 
 // - zones: as the server has them. - places: [longitude, latitude] of devices, to begin near them.
 // - form: whose fields latitude, longitude and radius are those of the new one.
@@ -16,33 +17,38 @@ export function zoneMap(zones, places, form) {
   return box;
 }
 
+const layers = (name) => (color) => [
+  { id: "fill", type: "fill", paint: { "fill-color": color(name), "fill-opacity": 0.12 } },
+  { id: "edge", type: "line", paint: { "line-color": color(name), "line-width": 2 } },
+];
+
 async function open(box, zones, places, form) {
   const { latitude, longitude, radius } = form.elements;
-  const map = L.map(box, { worldCopyJump: true, scrollWheelZoom: false }).setView([30, 10], 2);
-  map.attributionControl.setPrefix(false);
-  map.graticuleRenderer = L.svg({ pane: "tilePane" });
-  const style = { color: color("--track"), weight: 2, fillOpacity: 0.12, interactive: false };
-  const known = zones.map((zone) => zone.polygon
-    ? L.polygon(zone.polygon.map(([lon, lat]) => [lat, lon]), style)
-    : L.circle([zone.center.latitude, zone.center.longitude], { ...style, radius: zone.radius }));
-  for (const shape of known) shape.addTo(map);
-  const made = L.circle([0, 0], { ...style, color: color("--accent"), radius: 300 });
+  const known = settings();
+  const map = new MapView(box, { settings: known, wheel: false });
+  map.overlay("zones", layers("--track"));
+  map.overlay("new-zone", layers("--accent"));
+  const shapes = zones.map((zone) => (zone.polygon
+    ? multiPolygonFeature([[zone.polygon]])
+    : circleFeature({ lat: zone.center.latitude, lon: zone.center.longitude }, zone.radius)));
+  map.show("zones", shapes);
   const draw = () => {
-    const place = [Number(latitude.value), Number(longitude.value)];
-    if (latitude.value === "" || longitude.value === "" || place.some(Number.isNaN)) return made.remove();
-    return made.setLatLng(place).setRadius(Number(radius.value) || 0).addTo(map);
+    const place = { lat: Number(latitude.value), lon: Number(longitude.value) };
+    const isPlace = latitude.value !== "" && longitude.value !== "" && Number.isFinite(place.lat) && Number.isFinite(place.lon);
+    map.show("new-zone", isPlace ? [circleFeature(place, Number(radius.value) || 0)] : []);
   };
   for (const field of [latitude, longitude, radius]) field.addEventListener("input", draw);
-  map.on("click", ({ latlng }) => {
-    const { lat, lng } = latlng.wrap();
-    [latitude.value, longitude.value] = [lat.toFixed(6), lng.toFixed(6)];
+  const choose = (place) => {
+    const chosen = stored(place);
+    [latitude.value, longitude.value] = [chosen.latitude.toFixed(6), chosen.longitude.toFixed(6)];
     draw();
     form.elements.name.focus({ preventScroll: true });
-  });
-  const bounds = L.latLngBounds(places.map(([lon, lat]) => [lat, lon]));
-  for (const shape of known) bounds.extend(shape.getBounds());
-  if (bounds.isValid()) map.fitBounds(bounds.pad(0.3), { maxZoom: 14, animate: false });
-  const { tiles } = await settings();
-  if (tiles) L.tileLayer(tiles.url, { attribution: tiles.attribution, maxZoom: tiles.max_zoom }).addTo(map);
-  else graticule(map, () => color("--graticule"));
+  };
+  map.on("click", ({ place }) => choose(place));
+  // By keyboard, the middle of the map.
+  box.addEventListener("keydown", (event) => event.key === "Enter" && map.map && choose(map.center));
+  const bounds = Bounds.of(places.map(([lon, lat]) => ({ lat, lon })));
+  for (const { geometry } of shapes) for (const [lon, lat] of geometry.coordinates.flat(geometry.type === "Polygon" ? 1 : 2)) bounds.extend(lon, lat);
+  map.fit(bounds, { maximumZoom: 14 });
+  background(map, await known, await devices());
 }

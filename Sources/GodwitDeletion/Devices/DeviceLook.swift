@@ -1,0 +1,44 @@
+package import GodwitStore
+
+/// A picture of a device on pages.
+package enum DeviceIcon: String, Sendable, Codable, CaseIterable {
+  case phone, watch, tablet, laptop, car, van, truck, motorcycle, bicycle, boat, plane, train, person, child, dog, cat, bag, tag
+}
+
+/// How pages show a device.
+package struct DeviceLook: Sendable, Hashable {
+  /// `#rrggbb` in small letters; `nil`: the page chooses.
+  package var color: String?
+  package var icon: DeviceIcon?
+
+  package init(color: String? = nil, icon: DeviceIcon? = nil) {
+    self.color = color
+    self.icon = icon
+  }
+
+  /// A color as `#rrggbb` in small letters. - Returns: `nil` for another text.
+  package static func color(_ text: String) -> String? {
+    let digits = text.dropFirst()
+    guard text.hasPrefix("#"), digits.count == 6, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return nil }
+    return text.lowercased()
+  }
+}
+
+/// The table `device_looks`.
+package enum DeviceLookTable {
+  package static func all(_ db: any SQLConnection) throws -> [Int64: DeviceLook] {
+    var looks: [Int64: DeviceLook] = [:]
+    try db.forEach("SELECT device, color, icon FROM device_looks") { row in
+      looks[try row.integer("device")] = DeviceLook(
+        color: try row.optionalText("color"), icon: try row.optionalText("icon").flatMap { DeviceIcon(rawValue: $0) })
+    }
+    return looks
+  }
+
+  package static func set(_ look: DeviceLook, of device: Int64, _ db: any SQLConnection) throws {
+    try db.run("DELETE FROM device_looks WHERE device = ?", device)
+    guard look != DeviceLook() else { return }
+    try db.run(
+      "INSERT INTO device_looks (device, color, icon) VALUES (?, ?, ?)", device, look.color, look.icon?.rawValue)
+  }
+}

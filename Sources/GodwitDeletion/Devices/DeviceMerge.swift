@@ -1,0 +1,236 @@
+internal import Foundation
+internal import GodwitAccounts
+internal import GodwitModel
+internal import GodwitRegions
+internal import GodwitStore
+internal import GodwitTransfer
+
+/// Moves the rows of a device to another one, and back: what both have at the same key goes into the trash, and so does what only one
+/// of them can have, such as a retention rule.
+struct DeviceMerge {
+  private let former: Device
+  private let target: Device
+  private let bin: TrashBin
+  private let db: any SQLConnection
+
+  /// Nothing where one of the devices does not exist.
+  init?(_ former: Int64, into target: Int64, _ bin: TrashBin, _ db: any SQLConnection) throws {
+    guard let from = try TrackTables.device(id: former, db), let to = try TrackTables.device(id: target, db) else { return nil }
+    (self.former, self.target, self.bin, self.db) = (from, to, bin, db)
+  }
+
+  /// - Throws: ``DeviceConflict`` while a file is imported into one of the devices.
+  func checkImports() throws { for device in [former, target] { try DeviceRename.checkImports(into: device.name, db) } }
+
+  /// Rows that move, with the columns that are their key beside the device. `isShared`: another device may have the same key.
+  private struct Moved {
+    let table: String
+    let key: String
+    var isShared = false
+    var condition = ""
+  }
+
+  /// The prefix of parts of the trash that have keys of rows that moved.
+  static let prefix = "moved "
+
+  private static let moved: [Moved] = [
+    Moved(table: "events", key: "kind:t time:i discriminator:t", isShared: true),
+    Moved(table: "outliers", key: "time:i latitude:i longitude:i", isShared: true),
+    Moved(table: "contact_hours", key: "day:i hour:i", isShared: true),
+    Moved(table: "rejected_records", key: "id:i"), Moved(table: "region_events", key: "id:i"),
+    Moved(table: "webhook_deliveries", key: "id:i"), Moved(table: "mqtt_topics", key: "topic:t"),
+    Moved(table: "timeline_corrections", key: "id:i"),
+  ]
+  /// Those that moved before the points, so that uploads go to the target from then on. A token to read shows no more than before.
+  private static let tokens: [Moved] = [
+    Moved(table: "device_tokens", key: "hash:b"), Moved(table: "access_tokens", key: "id:i", condition: " AND scope = 'write'"),
+  ]
+  private static let points = BackupTable(prefix + "points", "time:i latitude:i longitude:i journal:i")
+  private static let contexts = BackupTable(prefix + "contexts", "id:i journal:i")
+  private static let journals = BackupTable(prefix + "journals", "id:i")
+  private static let imports = BackupTable(prefix + "imports", "id:i options:t")
+  private static let regions = BackupTable(prefix + "regions", "id:t")
+
+  // MARK: There
+
+  func moveTokens() throws { for rows in Self.tokens { try move(rows) } }
+
+  private func move(_ rows: Moved) throws {
+    let table = BackupTable(Self.prefix + rows.table, rows.key)
+    let names = table.columns.map(\.name)
+    if rows.isShared {
+      let same = names.map { "other.\($0) = \(rows.table).\($0)" }.joined(separator: " AND ")
+      try bin.remove(
+        rows.table,
+        where: "device = ?1 AND EXISTS (SELECT 1 FROM \(rows.table) AS other WHERE other.device = ?2 AND \(same))", former.id,
+        target.id)
+    }
+    let condition = "device = ?\(rows.condition)"
+    try bin.remember("SELECT \(names.joined(separator: ", ")) FROM \(rows.table) WHERE \(condition)", table, former.id)
+    try db.run("UPDATE \(rows.table) SET device = ? WHERE \(condition)", target.id, former.id)
+  }
+
+  /// Moves points of one page. - Returns: how many the former device had.
+  func move(_ keys: [PointKey]) throws -> Int {
+    guard let first = keys.first, let last = keys.last else { return 0 }
+    for device in [former.id, target.id].sorted() { try db.run("UPDATE devices SET points = points WHERE id = ?", device) }
+    let range = """
+      points.device = ? AND points.time >= ? AND points.time <= ?
+        AND (points.time, points.latitude, points.longitude) >= (?, ?, ?)
+        AND (points.time, points.latitude, points.longitude) <= (?, ?, ?)
+      """
+    func arguments(_ device: Int64) -> [SQLArgument] {
+      [device, first.time, last.time, first.time, first.latitude, first.longitude, last.time, last.latitude, last.longitude].map(
+        \.argument)
+    }
+    var there: Set<PointKey> = []
+    try db.query("SELECT time, latitude, longitude FROM points WHERE \(range)", with: arguments(target.id)) {
+      there.insert(try PointKey($0))
+      return true
+    }
+    var (count, moved) = (0, 0)
+    let one = "points.device = ? AND points.time = ? AND points.latitude = ? AND points.longitude = ?"
+    for key in keys where there.contains(key) {
+      try bin.copyPoints(where: one, former.id, key.time, key.latitude, key.longitude)
+      count += try db.run("DELETE FROM points WHERE \(one)", former.id, key.time, key.latitude, key.longitude)
+    }
+    let journal = db.dialect == .sqlite ? "NULL" : "journal"
+    try bin.remember(
+      "SELECT time, latitude, longitude, \(journal) FROM points WHERE \(range)", Self.points, with: arguments(former.id))
+    moved = try db.run(
+      "UPDATE points SET device = CAST(? AS INTEGER) WHERE \(range)", with: [target.id.argument] + arguments(former.id))
+    count += moved
+    try db.run("UPDATE devices SET points = points - ? WHERE id = ?", count, former.id)
+    try db.run("UPDATE devices SET points = points + ? WHERE id = ?", moved, target.id)
+    try db.run("DELETE FROM live_positions WHERE device = ? OR device = ?", former.id, target.id)
+    return count
+  }
+
+  /// Moves the rest, and removes the former device.
+  func finish(at now: Date) throws {
+    for rows in Self.moved { try move(rows) }
+    try moveTokens()
+    try moveJournals()
+    for job in try DeviceRename.imports(into: former.name, db) {
+      try bin.remember("SELECT id, options FROM imports WHERE id = ?", Self.imports, job.id)
+      try DeviceRename.rename(job, from: former.name, to: target.name, db)
+    }
+    for id in try DeviceRename.retag(from: former, to: target, at: now, db) { try bin.add([.text(id)], as: Self.regions) }
+    try DeviceRename.renameInEvents(of: target.id, from: former.name, to: target.name, db)
+    try db.run("INSERT INTO merged_devices (former, target) VALUES (?, ?)", former.id, target.id)
+    try db.run("UPDATE region_status SET rules = rules + 1")
+  }
+
+  /// A journal that both devices have is one: numbers of either are received.
+  private func moveJournals() throws {
+    let journals = try db.all("SELECT id, journal FROM journals WHERE device = ?", former.id) {
+      (id: try $0.integer("id"), journal: try $0.integer("journal"))
+    }
+    for (id, journal) in journals {
+      let same = try db.integer("SELECT id FROM journals WHERE device = ? AND journal = ?", target.id, journal)
+      guard let same else {
+        try bin.add([.integer(id)], as: Self.journals)
+        try db.run("UPDATE journals SET device = ? WHERE id = ?", target.id, id)
+        continue
+      }
+      if db.dialect == .sqlite {
+        try bin.remember("SELECT id, journal FROM contexts WHERE journal = ?", Self.contexts, id)
+        // New records do not refer to them: an undo gives them back.
+        try db.run("UPDATE contexts SET journal = ?, retired = 1 WHERE journal = ?", same, id)
+      } else {
+        try db.run(
+          "UPDATE points SET journal = CAST(? AS INTEGER) WHERE device = CAST(? AS INTEGER) AND journal = CAST(? AS INTEGER)",
+          same,
+          target.id, id)
+      }
+      for table in ["received_ranges", "deleted_ranges"] {
+        try unite(table, id, same)
+        try bin.remove(table, where: "journal = ?", id)
+      }
+      try bin.remove("journals", where: "id = ?", id)
+    }
+  }
+
+  /// Adds the ranges of a journal to those of another one.
+  private func unite(_ table: String, _ journal: Int64, _ other: Int64) throws {
+    let ranges = try db.all(
+      "SELECT first, last FROM \(table) WHERE journal = ? OR journal = ? ORDER BY first", journal, other
+    ) { (first: try $0.integer("first"), last: try $0.integer("last")) }
+    var united: [(first: Int64, last: Int64)] = []
+    for range in ranges {
+      if let last = united.last, last.last == .max || range.first <= last.last + 1 {
+        united[united.count - 1].last = max(last.last, range.last)
+      } else {
+        united.append(range)
+      }
+    }
+    let own = try db.all("SELECT first, last FROM \(table) WHERE journal = ? ORDER BY first", other) {
+      (first: try $0.integer("first"), last: try $0.integer("last"))
+    }
+    guard !united.elementsEqual(own, by: ==) else { return }
+    try db.run("DELETE FROM \(table) WHERE journal = ?", other)
+    for range in united {
+      try db.run("INSERT INTO \(table) (journal, first, last) VALUES (?, ?, ?)", other, range.first, range.last)
+    }
+  }
+
+  // MARK: Back
+
+  /// Moves rows back that a part of the trash remembers.
+  static func moveBack(
+    _ rows: [[SQLArgument]], _ names: [String], _ source: String, from target: Device, to former: Device, at now: Date,
+    _ db: any SQLConnection
+  ) throws {
+    switch source {
+    case points.name: try moveBackPoints(rows, from: target.id, to: former.id, db)
+    case contexts.name:
+      for row in rows { _ = try db.run("UPDATE contexts SET journal = ? WHERE id = ?", with: [row[1], row[0]]) }
+    case imports.name:
+      for row in rows { _ = try db.run("UPDATE imports SET options = ? WHERE id = ?", with: [row[1], row[0]]) }
+    case regions.name:
+      let ids = rows.compactMap { row -> String? in if case .text(let id) = row[0] { id } else { nil } }
+      // The former device's tag depends on its name alone, which it has again.
+      try DeviceRename.retag(ids, from: AppRegions.tag(of: target), to: AppRegions.tag(of: former), at: now, db)
+    default:
+      let table = String(source.dropFirst(prefix.count))
+      let key = names.map { "\($0) = ?" }.joined(separator: " AND ")
+      for row in rows {
+        _ = try db.run(
+          "UPDATE \(table) SET device = ? WHERE device = ? AND \(key)", with: [former.id.argument, target.id.argument] + row)
+      }
+      if table == "region_events" { try DeviceRename.renameInEvents(of: former.id, from: target.name, to: former.name, db) }
+    }
+  }
+
+  private static func moveBackPoints(
+    _ rows: [[SQLArgument]], from target: Int64, to former: Int64, _ db: any SQLConnection
+  ) throws {
+    let key = "device = CAST(? AS INTEGER) AND time = ? AND latitude = CAST(? AS INTEGER) AND longitude = CAST(? AS INTEGER)"
+    let journal = db.dialect == .sqlite ? "" : ", journal = CAST(? AS INTEGER)"
+    var count = 0
+    for row in rows {
+      let values = [former.argument] + (db.dialect == .sqlite ? [] : [row[3]])
+      count += try db.run(
+        "UPDATE points SET device = CAST(? AS INTEGER)\(journal) WHERE \(key)", with: values + [target.argument] + row.prefix(3))
+    }
+    try recount(count, from: target, to: former, db)
+  }
+
+  private static func recount(_ count: Int, from target: Int64, to former: Int64, _ db: any SQLConnection) throws {
+    try db.run("UPDATE devices SET points = points - ? WHERE id = ?", count, target)
+    try db.run("UPDATE devices SET points = points + ? WHERE id = ?", count, former)
+    try db.run("DELETE FROM live_positions WHERE device = ? OR device = ?", former, target)
+  }
+
+  /// Moves points that came by the former device's journals while the devices were one.
+  static func moveBackNew(
+    since begin: Int64, from target: Int64, to former: Int64, _ db: any SQLConnection
+  ) throws {
+    let own = "IN (SELECT id FROM journals WHERE device = ?)"
+    let isOwn = db.dialect == .sqlite ? "context IN (SELECT id FROM contexts WHERE journal \(own))" : "journal \(own)"
+    try recount(
+      db.run(
+        "UPDATE points SET device = CAST(? AS INTEGER) WHERE device = CAST(? AS INTEGER) AND time >= ? AND \(isOwn)", former,
+        target, begin, former), from: target, to: former, db)
+  }
+}

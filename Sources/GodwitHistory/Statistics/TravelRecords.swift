@@ -1,0 +1,103 @@
+package import Foundation
+package import GodwitModel
+
+/// The records of a device in a period: furthest from home, longest day, longest and fastest trips.
+package struct TravelRecords: Sendable {
+  /// A visit far from home.
+  package struct Away: Sendable {
+    package var visit: ShownVisit
+    /// The home of that year.
+    package var home: LearnedPlaces.Cluster
+    package var distance: Meters
+  }
+  /// A local day, days since 1970.
+  package struct Day: Sendable, Hashable {
+    package var day: Int64
+    package var distance: Meters
+  }
+  /// Days in a row.
+  package struct Streak: Sendable, Hashable {
+    package var first: Int64
+    package var last: Int64
+    package var days: Int64 { last - first + 1 }
+  }
+  /// The best trips of a mode.
+  package struct Best: Sendable {
+    package var longest: FoundTrip?
+    package var fastest: FoundTrip?
+    /// Metres per second, of the fastest.
+    package var topSpeed: MetersPerSecond = 0
+  }
+
+  package var furthest: Away?
+  /// By distance, without flights.
+  package var longestDay: Day?
+  /// Days in a row on which the device moved itself: on foot, running or by bicycle, for a kilometre at least.
+  package var activeStreak: Streak?
+  package var modes: [TravelMode: Best] = [:]
+
+  /// Metres of a day that count for ``activeStreak``.
+  package static let activeDistance: Meters = 1000
+  /// Metres and seconds of a part of a trip whose speed counts: less is noise of the receiver.
+  package static let fastest: (distance: Meters, seconds: Double) = (500, 60)
+
+  /// - Parameters:
+  ///   - visits: in order; those of the whole years in which the period is, so that each year has its home.
+  ///   - trips: in order.
+  ///   - shares: sums of local days, in order.
+  ///   - days: the period, days since 1970 of local dates.
+  ///   - zone: the time zone of the device.
+  ///   - finder: finds named places.
+  package init(
+    visits: [ShownVisit], trips: [FoundTrip], shares: [(key: DayShare.Key, share: DayShare)], days: Range<Int64>, zone: TimeZone,
+    finder: PlaceFinder
+  ) {
+    findDays(shares.filter { days.contains($0.key.localDay) })
+    var local = LocalDays(zone)
+    let times = local.start(of: days.lowerBound)..<local.start(of: days.upperBound)
+    for trip in trips where times.contains(trip.start) { add(trip) }
+    findFurthest(visits, times, zone, finder)
+  }
+
+  private mutating func add(_ trip: FoundTrip) {
+    let mode = trip.mode
+    if trip.distance > modes[mode]?.longest?.distance ?? 0 { modes[mode, default: Best()].longest = trip }
+    for segment in trip.segments
+    where segment.distance >= Self.fastest.distance && segment.moving >= Self.fastest.seconds
+      && segment.topSpeed > modes[segment.mode]?.topSpeed ?? 0
+    {
+      modes[segment.mode, default: Best()].topSpeed = segment.topSpeed
+      modes[segment.mode, default: Best()].fastest = trip
+    }
+  }
+
+  private mutating func findDays(_ shares: [(key: DayShare.Key, share: DayShare)]) {
+    var ground: [Int64: Meters] = [:]
+    var active: [Int64: Meters] = [:]
+    for (key, share) in shares {
+      guard let mode = key.mode, mode != .plane else { continue }
+      ground[key.localDay, default: 0] += share.distance
+      if [.walk, .run, .cycle].contains(mode) { active[key.localDay, default: 0] += share.distance }
+    }
+    longestDay = ground.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { Day(day: $0.key, distance: $0.value) }
+    var current: Streak?
+    for day in active.filter({ $0.value >= Self.activeDistance }).keys.sorted() {
+      current = current.flatMap { $0.last == day - 1 ? Streak(first: $0.first, last: day) : nil } ?? Streak(first: day, last: day)
+      if let current, current.days > activeStreak?.days ?? 0 { activeStreak = current }
+    }
+  }
+
+  /// The home of a year is the place where the device was longest.
+  private mutating func findFurthest(_ visits: [ShownVisit], _ times: Range<Int64>, _ zone: TimeZone, _ finder: PlaceFinder) {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    let byYear = Dictionary(grouping: visits) { calendar.component(.year, from: Date(millisecondsSince1970: $0.visit.arrival)) }
+    for (_, visits) in byYear.sorted(by: { $0.key < $1.key }) {
+      guard let home = LearnedPlaces(visits, finder).clusters.first else { continue }
+      for shown in visits where times.contains(shown.visit.arrival) {
+        let distance = GreatCircle.distance(home.center, shown.visit.coordinate)
+        if distance > furthest?.distance ?? 0 { furthest = Away(visit: shown, home: home, distance: distance) }
+      }
+    }
+  }
+}

@@ -1,0 +1,81 @@
+internal import Foundation
+internal import GodwitModel
+
+/// The body of `POST /search/metadata`.
+struct ImmichSearch: Encodable {
+  /// RFC 3339.
+  let takenAfter: String
+  let takenBefore: String
+  let type = "IMAGE"
+  let withExif = true
+  let order = "asc"
+  let size: Int
+  /// From 1; `nil`: the cursor says where the page begins.
+  let page: Int?
+  let cursor: String?
+}
+
+/// The answer of `POST /search/metadata`: what is used of it. A member that is absent or has another type makes an item be
+/// skipped, and not the page.
+struct ImmichSearchResponse: Decodable {
+  struct Assets: Decodable {
+    var items: [Lossy<ImmichAsset>]
+    var nextPage: String?
+    var nextCursor: String?
+
+    private enum Member: String, CodingKey { case items, nextPage, nextCursor }
+
+    init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: Member.self)
+      items = try members.decode([Lossy<ImmichAsset>].self, forKey: .items)
+      // Former versions count pages, later ones may have a cursor alone.
+      nextPage = try? members.decodeIfPresent(String.self, forKey: .nextPage)
+      nextCursor = try? members.decodeIfPresent(String.self, forKey: .nextCursor)
+    }
+  }
+  var assets: Assets
+}
+
+/// A value, or `nil` where it cannot be decoded.
+struct Lossy<Value: Decodable>: Decodable {
+  let value: Value?
+  init(from decoder: any Decoder) throws { value = try? Value(from: decoder) }
+}
+
+/// An asset of Immich.
+struct ImmichAsset: Decodable {
+  struct Exif: Decodable {
+    var latitude: Double?
+    var longitude: Double?
+  }
+  var id: String
+  var type: String
+  /// When it was taken, in UTC.
+  var fileCreatedAt: String
+  var originalFileName: String?
+  var exifInfo: Lossy<Exif>?
+  var isTrashed: Bool?
+  var visibility: String?
+
+  /// Characters of a file's name that are passed on.
+  private static let maximumName = 200
+
+  /// `nil` for anything but a visible photo with a time.
+  var photo: Photo? {
+    guard type == "IMAGE", isTrashed != true, visibility == nil || visibility == "timeline" || visibility == "archive",
+      let id = PhotoID(id), let time = RFC3339.date(fileCreatedAt)
+    else { return nil }
+    var coordinate: Coordinate?
+    if let exif = exifInfo?.value, let latitude = exif.latitude, let longitude = exif.longitude {
+      let found = Coordinate(latitude: latitude, longitude: longitude)
+      // Cameras without a position write 0, 0.
+      if latitude != 0 || longitude != 0 { coordinate = found }
+    }
+    return Photo(id: id, time: time, coordinate: coordinate, name: String((originalFileName ?? "").prefix(Self.maximumName)))
+  }
+}
+
+/// The answer of `GET /server/ping`.
+struct ImmichPing: Decodable {
+  var res: String
+}

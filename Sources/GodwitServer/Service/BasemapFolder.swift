@@ -1,0 +1,89 @@
+internal import Foundation
+internal import GodwitTiles
+internal import Synchronization
+
+/// Finds the owner's base map: the file of `--basemap`, or the first `*.pmtiles` in the data folder, `basemap.pmtiles` before others.
+///
+/// A file that is replaced is opened again; one that is still being copied there is tried again when it has changed.
+final class BasemapFolder: Sendable {
+  /// Tells one state of a file from another.
+  private struct Stamp: Hashable, Sendable {
+    var path: String
+    var size: UInt64
+    var modified: Date
+    var number: UInt64
+  }
+
+  private let path: String?
+  private let dataFolder: String
+  private let basemaps: Basemaps
+  private let last = Mutex<Stamp?>(nil)
+
+  init(path: String?, dataFolder: String, basemaps: Basemaps) {
+    self.path = path
+    self.dataFolder = dataFolder
+    self.basemaps = basemaps
+  }
+
+  /// Opens the file when the server starts.
+  /// - Throws: ``BasemapError`` for the file of the command line; one that lies in the data folder is reported only.
+  func open(_ notices: (String) -> Void) throws(BasemapError) {
+    guard let path else { return refresh(notices) }
+    guard let stamp = Self.stamp(path) else { throw BasemapError(path: path, reason: .unreadable("No such file")) }
+    last.withLock { $0 = stamp }
+    basemaps.use(try Self.map(stamp))
+  }
+
+  /// Opens a file that is new or has changed. Blocks the thread.
+  func refresh(_ notices: (String) -> Void) {
+    let stamp = (path ?? found).flatMap { Self.stamp($0) }
+    let isNew = last.withLock { last in
+      defer { last = stamp }
+      return last != stamp
+    }
+    guard isNew else { return }
+    guard let stamp else {
+      basemaps.use(nil)
+      notices("The base map is gone; the pages show the built-in world.")
+      return
+    }
+    do throws(BasemapError) {
+      basemaps.use(try Self.map(stamp))
+      notices("Base map: \(stamp.path)")
+    } catch {
+      notices("\(error)")
+    }
+  }
+
+  private var found: String? {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: dataFolder)) ?? []
+    let maps = names.filter { $0.hasSuffix(".pmtiles") && !$0.hasPrefix(".") }.sorted()
+    return (maps.first { $0 == "basemap.pmtiles" } ?? maps.first).map { dataFolder + "/" + $0 }
+  }
+
+  private static func map(_ stamp: Stamp) throws(BasemapError) -> Basemaps.OwnMap {
+    do throws(TileArchiveError) {
+      let archive = try TileArchive(FileBytes(path: stamp.path))
+      let seconds = Int64(exactly: stamp.modified.timeIntervalSince1970.rounded()) ?? 0
+      return Basemaps.OwnMap(archive: archive, version: String(stamp.size, radix: 36) + "-" + String(seconds, radix: 36))
+    } catch {
+      throw BasemapError(path: stamp.path, reason: error)
+    }
+  }
+
+  private static func stamp(_ path: String) -> Stamp? {
+    guard let file = try? FileManager.default.attributesOfItem(atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
+    else { return nil }
+    return Stamp(
+      path: path, size: file[.size] as? UInt64 ?? 0, modified: file[.modificationDate] as? Date ?? .distantPast,
+      number: file[.systemFileNumber] as? UInt64 ?? 0)
+  }
+}
+
+/// A file that cannot be the base map.
+struct BasemapError: Error, CustomStringConvertible {
+  let path: String
+  let reason: TileArchiveError
+
+  var description: String { "The base map \(path) cannot be used: \(reason). Get one as Documentation/Map.md describes." }
+}

@@ -1,0 +1,76 @@
+// The world that is part of the server: land, lakes, borders, and names of countries, states and towns by zoom.
+
+const LAND = "Natural Earth, GSHHG";
+const NAMES = '<a href="https://www.geonames.org/">GeoNames</a>';
+// Where the owner's file takes over.
+export const TAKEOVER = 6;
+
+const REGULAR = ["Noto Sans Regular"];
+const BOLD = ["Noto Sans Bold"];
+
+// A width in pixels by zoom, from pairs of both.
+const byZoom = (...stops) => ["interpolate", ["linear"], ["zoom"], ...stops];
+
+// `basemap`: the owner's file, whose names replace those of towns in its bounds.
+export function world(colors, basemap) {
+  const tiles = (name, maxzoom) => ({ type: "vector", tiles: [`${location.origin}/basemap/${name}/{z}/{x}/{y}.mvt`], minzoom: 0, maxzoom });
+  return {
+    sources: { world: tiles("world", 6), names: tiles("names", 7) },
+    layers: shapes(colors),
+    labels: names(colors, basemap),
+    credits: [LAND, NAMES],
+  };
+}
+
+function shapes(colors) {
+  const layer = (id, type, source, paint, rest = {}) => ({ id, type, source: "world", "source-layer": source, paint, ...rest });
+  return [
+    layer("land", "fill", "land", { "fill-color": colors.land, "fill-antialias": true }),
+    layer("coast", "line", "land", { "line-color": colors.coast, "line-width": byZoom(0, 0.4, 6, 0.9, 12, 1.2) }),
+    layer("lake", "fill", "lake", { "fill-color": colors.water, "fill-outline-color": colors.coast }),
+    layer("state-border", "line", "state_border",
+      {
+        // The borders are too coarse for streets.
+        "line-color": colors.state, "line-width": byZoom(3, 0.5, 8, 1.1), "line-opacity": byZoom(3, 0.7, 5, 1, 10, 1, 13, 0),
+        "line-dasharray": [3, 2],
+      }, { minzoom: 3 }),
+    layer("border", "line", "border", { "line-color": colors.border, "line-width": byZoom(0, 0.5, 4, 0.9, 8, 1.6), "line-opacity": byZoom(10, 1, 14, 0.5) },
+      { layout: { "line-join": "round" } }),
+  ];
+}
+
+function names(colors, basemap) {
+  const paint = (color) => ({ "text-color": color, "text-halo-color": colors.halo, "text-halo-width": 1.4, "text-halo-blur": 0.4 });
+  const layer = (id, source, layout, color, rest = {}) => ({
+    id, type: "symbol", source: "names", "source-layer": source, paint: paint(color),
+    layout: { "text-field": ["get", "name"], "text-font": REGULAR, ...layout }, ...rest,
+  });
+  const population = ["coalesce", ["to-number", ["get", "pop"]], 0];
+  // Larger towns stay in view and come first where there is no room for all.
+  const town = {
+    "text-size": ["interpolate", ["linear"], ["zoom"],
+      3, ["step", population, 9, 2e6, 11, 8e6, 13],
+      7, ["step", population, 10.5, 2e4, 11.5, 1e5, 13, 1e6, 16],
+      12, ["step", population, 13, 2e4, 15, 1e5, 18, 1e6, 21]],
+    "symbol-sort-key": ["-", 0, population], "text-padding": 5, "text-max-width": 8,
+  };
+  // Countries and states have a rank: 1 for the largest, and one more for each halving of their width.
+  const rank = ["coalesce", ["to-number", ["get", "rank"]], 9];
+  const ranked = { "symbol-sort-key": rank, "text-max-width": 7, "text-padding": 4 };
+  const isOutside = basemap?.bounds ? ["!", ["within", rectangle(basemap.bounds)]] : null;
+  // The later a layer, the more of its names have room.
+  return [
+    layer("state", "state", { ...ranked, "text-size": byZoom(5, 9, 8, 12.5), "text-transform": "uppercase", "text-letter-spacing": 0.1 },
+      colors.quiet, { minzoom: 5, maxzoom: 8.5, filter: ["<=", rank, ["+", ["zoom"], 1]] }),
+    layer("town", "town", town, colors.label, { minzoom: 3, ...(isOutside ? { maxzoom: TAKEOVER } : {}) }),
+    ...(isOutside ? [layer("town-outside", "town", town, colors.label, { minzoom: TAKEOVER, filter: isOutside })] : []),
+    layer("country", "country", {
+      ...ranked, "text-font": BOLD, "text-letter-spacing": 0.03,
+      "text-size": ["interpolate", ["linear"], ["zoom"], 1, ["step", rank, 11, 3, 9], 4, ["step", rank, 16, 3, 14, 5, 12, 7, 10], 7, ["step", rank, 20, 5, 18, 7, 14]],
+    }, colors.label, { minzoom: 0.5, maxzoom: 7.5, filter: ["<=", rank, ["+", ["zoom"], 3]] }),
+  ];
+}
+
+// A polygon around west, south, east, north.
+export const rectangle = ([west, south, east, north]) =>
+  ({ type: "Polygon", coordinates: [[[west, south], [east, south], [east, north], [west, north], [west, south]]] });

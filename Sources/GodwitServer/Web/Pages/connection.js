@@ -1,0 +1,100 @@
+// Whether the server answers and the session holds. Every page says it here and nowhere else.
+
+const PAUSES = [1000, 2000, 4000, 8000, 15000]; // milliseconds between two tries
+const PATH = "/api/v1/session";
+
+// The header of an answer that the service worker kept from an earlier time.
+export const KEPT_AT = "X-Godwit-Kept-At";
+
+const waiting = new Set();
+let tries = 0;
+let timer = null;
+let running = null;
+
+const isLost = () => document.body.dataset.connection === "lost";
+
+function show(text, hasButton) {
+  const box = document.getElementById("connection");
+  if (!box) return;
+  box.firstElementChild.textContent = text ?? "";
+  box.hidden = !text;
+  box.querySelector("button").hidden = !hasButton;
+}
+
+// A request got no answer. `kept`: when the answer that is shown instead was given, milliseconds since 1970.
+export function lost(kept) {
+  if (isLost()) return;
+  document.body.dataset.connection = "lost";
+  const date = kept && new Date(kept).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+  show(`No connection to the server. ${date ? `You see the state of ${date}` : "The page may be out of date"}; retrying.`, true);
+  tries = 0;
+  again();
+}
+
+// The server answered.
+export function found() {
+  clearTimeout(timer);
+  if (!isLost()) return;
+  document.body.dataset.connection = "ok";
+  show(null);
+  for (const run of waiting) Promise.resolve().then(run).catch(() => {});
+}
+
+// `run` is called each time the connection is back.
+export function whenBack(run) {
+  waiting.add(run);
+}
+
+// The pages on which one signs in, and those that need no session, stay.
+const isOpenPage = () => document.body.matches(".door, [data-open]");
+
+// Goes to the sign-in page, which comes back here. Returns whether it does.
+export function leave() {
+  if (isOpenPage()) return false;
+  location.replace(`/sign-in?next=${encodeURIComponent(location.pathname + location.search + location.hash)}`);
+  return true;
+}
+
+function again() {
+  clearTimeout(timer);
+  timer = setTimeout(() => check(), PAUSES[Math.min(tries, PAUSES.length - 1)]);
+  tries += 1;
+}
+
+// Asks the server whether it is there and whether the session holds. One at a time.
+export function check() {
+  running ??= (async () => {
+    try {
+      const response = await fetch(PATH, { cache: "no-store", headers: { Accept: "application/json" } });
+      if (isGateway(response.status) || response.headers.has(KEPT_AT)) throw new Error("No answer.");
+      found();
+      if (response.status === 401) leave();
+    } catch {
+      if (isLost()) again();
+      else lost();
+    }
+  })().finally(() => (running = null));
+  return running;
+}
+
+// Statuses of a proxy whose server does not answer.
+export const isGateway = (status) => status === 502 || status === 504;
+
+document.getElementById("connection")?.querySelector("button").addEventListener("click", () => {
+  tries = 0;
+  check();
+});
+addEventListener("online", () => isLost() && check());
+document.addEventListener("visibilitychange", () => !document.hidden && isLost() && check());
+
+// What a page does without waiting for its end fails visibly.
+let said = null;
+addEventListener("unhandledrejection", (event) => {
+  const { reason } = event;
+  if (!reason?.isFromServer) return;
+  event.preventDefault();
+  if (isLost() || reason.status === 401) return;
+  show(reason.message, false);
+  clearTimeout(said);
+  said = setTimeout(() => isLost() || show(null), 8000);
+});

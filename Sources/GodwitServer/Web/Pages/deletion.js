@@ -1,0 +1,124 @@
+// Deleting with a confirmation that says how much it is, and a notice with Undo afterwards. Any page may call these functions.
+
+import { change } from "/api.js";
+import { make, toast } from "/elements.js";
+
+const words = {
+  users: ["user", "users"], devices: ["device", "devices"], points: ["point", "points"], blurred_points: ["blurred point", "blurred points"],
+  events: ["visit, trip or event", "visits, trips and events"], rejected_records: ["rejected record", "rejected records"],
+  webhook_deliveries: ["webhook delivery", "webhook deliveries"], mqtt_messages: ["MQTT message", "MQTT messages"],
+  imports: ["import", "imports"], links: ["share link", "share links"],
+};
+
+// "1 device · 12,345 points"; the kinds of `without` are left out.
+export function countsText(counts, without = []) {
+  const parts = Object.entries(counts).filter(([kind, count]) => count > 0 && !without.includes(kind))
+    .map(([kind, count]) => `${count.toLocaleString()} ${words[kind]?.[count === 1 ? 0 : 1] ?? kind}`);
+  return parts.length ? parts.join(" · ") : "nothing";
+}
+
+// A question in a dialog. Resolves to whether it was confirmed. `fields`: further elements above the buttons.
+export const ask = ({ title, lines = [], fields = [], confirm, danger = true }) => new Promise((resolve) => {
+  const cancel = make("button", { type: "button", textContent: "Cancel" });
+  const yes = make("button", { className: danger ? "main danger" : "main", textContent: confirm });
+  const heading = make("h2", {}, title);
+  const form = make("form", { method: "dialog" }, heading, lines.map((line) => make("p", {}, line)), fields, make("div", { className: "buttons" }, cancel, yes));
+  const box = make("dialog", { className: "confirmation" }, form);
+  heading.id = "question";
+  box.setAttribute("aria-labelledby", "question");
+  let isConfirmed = false;
+  cancel.addEventListener("click", () => box.close());
+  form.addEventListener("submit", () => (isConfirmed = true));
+  box.addEventListener("close", () => {
+    box.remove();
+    resolve(isConfirmed);
+  });
+  document.body.append(box);
+  box.showModal();
+  (danger ? cancel : yes).focus();
+});
+
+// Restores what is in an entry of the trash.
+export const undo = async (entry) => change("POST", `/api/v1/trash/${encodeURIComponent(entry)}/undo`);
+
+let shown = null;
+
+// Says what was done, with a button that undoes it, for half a minute. `done` is called after the undo.
+export function undoNotice(text, entry, done) {
+  shown?.remove();
+  const notice = make("div", { className: "undo-notice" });
+  const close = () => {
+    clearTimeout(timer);
+    notice.remove();
+    if (shown === notice) shown = null;
+  };
+  const timer = setTimeout(close, 30000);
+  const back = make("button", { type: "button", textContent: "Undo" });
+  const hide = make("button", { type: "button", className: "hide", textContent: "×" });
+  hide.setAttribute("aria-label", "Hide this notice");
+  hide.addEventListener("click", close);
+  back.addEventListener("click", async () => {
+    back.disabled = true;
+    try {
+      await undo(entry);
+      close();
+      toast("Restored.");
+      await done?.();
+    } catch (error) {
+      back.disabled = false;
+      toast(error.message);
+    }
+  });
+  notice.setAttribute("role", "status");
+  notice.append(make("span", {}, text), back, make("a", { href: "/trash", textContent: "Trash" }), hide);
+  document.body.append(notice);
+  shown = notice;
+}
+
+const joined = (path, query) => `${path}${path.includes("?") ? "&" : "?"}${query}`;
+
+// Counts, asks, deletes, and offers the undo. `what`: an element or a text, such as "Device phone". `done` is called after the deletion
+// and after an undo. Returns whether something was deleted.
+export async function deleteWithUndo({ path, what, title, lines = [], done }) {
+  const { counts } = await change("DELETE", joined(path, "dry_run=true"));
+  if (countsText(counts) === "nothing") {
+    toast("There is nothing to delete.");
+    return false;
+  }
+  const isConfirmed = await ask({
+    title, lines: [`${countsText(counts)}.`, ...lines, "You can undo this for 7 days."], confirm: "Delete",
+  });
+  if (!isConfirmed) return false;
+  const { trash } = await change("DELETE", path);
+  undoNotice(make("span", {}, what, " deleted."), trash, done);
+  await done?.();
+  return true;
+}
+
+const bdi = (text) => make("bdi", { textContent: text });
+const devicePath = (name) => `/api/v1/devices/${encodeURIComponent(name)}`;
+
+export const deleteDevice = (name, done) => deleteWithUndo({
+  path: devicePath(name), what: bdi(name), title: make("span", {}, "Delete ", bdi(name), "?"), done,
+  lines: ["The device disappears from every page, export and share, and can no longer send."],
+});
+
+// Points, visits and trips of a time, an area, or both. `from` and `to`: milliseconds since 1970; `polygon`: corners as [longitude,
+// latitude]; `circle`: { latitude, longitude, radius }; `box`: west, south, east, north. `label`: what it is, such as "15 November".
+export function deletePoints(device, { from, to, polygon, circle, box, label = "These points" }, done) {
+  const query = new URLSearchParams();
+  if (from !== undefined) query.set("from", new Date(from).toISOString());
+  if (to !== undefined) query.set("to", new Date(to).toISOString());
+  if (polygon) query.set("polygon", polygon.map((corner) => corner.join(",")).join(";"));
+  if (circle) for (const [name, value] of [["lat", circle.latitude], ["lon", circle.longitude], ["radius", circle.radius]]) query.set(name, value);
+  if (box) query.set("bbox", box.join(","));
+  return deleteWithUndo({
+    path: `${devicePath(device)}/points?${query}`, what: label, title: make("span", {}, `Delete ${label.charAt(0).toLowerCase()}${label.slice(1)} of `, bdi(device), "?"),
+    lines: ["Visits and trips that overlap are deleted too."], done,
+  });
+}
+
+export const deleteImport = (id, name, done) => deleteWithUndo({
+  path: `/api/v1/imports/${encodeURIComponent(id)}`, what: make("span", {}, "Import of ", bdi(name)),
+  title: make("span", {}, "Undo the import of ", bdi(name), "?"), lines: ["Points that were there before, or that a device sent itself, stay."], done,
+});

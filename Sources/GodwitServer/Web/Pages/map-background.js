@@ -1,0 +1,11 @@
+// What lies under the page's own data where the server names no map: the reader's own tracks, and the graticule.
+
+import { footprints } from "/footprints.js";
+import { graticule } from "/graticule.js";
+
+// `settings`: those of the server. `devices`: as the API lists them, empty for a reader who may see none.
+export function background(view, settings, devices = []) {
+  if (settings.tiles || settings.basemap) return;
+  graticule(view);
+  footprints(view, devices);
+}

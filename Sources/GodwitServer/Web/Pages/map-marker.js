@@ -1,0 +1,91 @@
+// An element of the page at a place of the map. Without a map it is nowhere, and everything else about it works.
+
+import { wrapped } from "/map-shapes.js";
+
+export class MapMarker {
+  #view;
+  #element;
+  #options;
+  #place;
+  #marker = null;
+  #isShown = true;
+  #handlers = {};
+
+  constructor(view, element, place, options) {
+    this.#view = view;
+    this.#element = element;
+    this.#place = place;
+    this.#options = options;
+  }
+
+  get element() { return this.#element; }
+  get place() { return this.#place; }
+
+  // Moves it.
+  set place(place) {
+    this.#place = place;
+    this.#marker?.setLngLat([place.lon, place.lat]);
+  }
+
+  // "dragstart", "drag" and "dragend"; a drag by keyboard has them as well.
+  on(name, handler) {
+    this.#handlers[name] = handler;
+    return this;
+  }
+
+  show(isShown = true) {
+    this.#isShown = isShown;
+    if (!isShown) this.#marker?.remove();
+    else if (this.#view.map) this.attach();
+    return this;
+  }
+
+  remove() {
+    this.show(false);
+    this.#view.forget(this);
+  }
+
+  // Puts it on the map. The view calls this when the map is there.
+  attach() {
+    if (!this.#isShown) return;
+    this.#marker ??= this.#made();
+    this.#marker.setLngLat([this.#place.lon, this.#place.lat]).addTo(this.#view.map);
+  }
+
+  #made() {
+    const { draggable = false, anchor = "center", offset = [0, 0] } = this.#options;
+    const marker = new this.#view.library.Marker({ element: this.#element, draggable, anchor, offset });
+    // MapLibre calls it "Map marker" if it has no name.
+    if (!this.#element.hasAttribute("aria-label")) this.#element.setAttribute("aria-hidden", "true");
+    if (!draggable) return marker;
+    for (const name of ["dragstart", "drag", "dragend"]) {
+      marker.on(name, () => {
+        const { lng, lat } = marker.getLngLat();
+        this.#place = { lat: Math.max(-85, Math.min(85, lat)), lon: lng };
+        this.#handlers[name]?.();
+      });
+    }
+    this.#element.addEventListener("keydown", (event) => this.#pressed(event));
+    return marker;
+  }
+
+  // Arrow keys move what can be dragged: by a pixel, with Shift by ten.
+  #pressed(event) {
+    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const pixels = event.shiftKey ? 10 : 1;
+    const { x, y } = this.#view.project(this.#place);
+    this.#handlers.dragstart?.();
+    this.place = this.#view.unproject({ x: x + step[0] * pixels, y: y + step[1] * pixels });
+    this.#handlers.drag?.();
+    this.#handlers.dragend?.();
+  }
+}
+
+// The place as the API has it.
+export const stored = ({ lat, lon }) => {
+  const digits = (value) => Math.round(value * 1e7) / 1e7;
+  return { latitude: digits(Math.max(-90, Math.min(90, lat))), longitude: digits(wrapped(lon)) };
+};

@@ -1,0 +1,283 @@
+// The map of a page. A page says what the map shows, and the map draws it when it has been loaded: everything here may be called before
+// that, and on a browser without WebGL, where the page has no map.
+
+import { style } from "/basemap-style.js";
+import { Credits } from "/map-credits.js";
+import { Labels } from "/map-labels.js";
+import { NoMap, library } from "/map-library.js";
+import { MapMarker } from "/map-marker.js";
+import { Bounds, mercator } from "/map-shapes.js";
+import { color, isDark, onTheme } from "/theme.js";
+
+const MAXIMUM_ZOOM = 20;
+const TILE = 512; // pixels of the world at MapLibre's zoom 0
+// Zooms of the pages and the API count tiles of 256 pixels, as most maps do.
+const ZOOM_OFFSET = 1;
+const CONTROLS = 36; // pixels at the right edge
+// Overlays from below.
+const LEVELS = ["background", "data"];
+const WORLD = { center: { lat: 30, lon: 10 }, zoom: 2.5 };
+
+export class MapView {
+  map = null;
+  library = null;
+  #container;
+  #options;
+  #overlays = new Map();
+  #markers = new Set();
+  #handlers = [];
+  #credits = new Credits();
+  #settings = {};
+  #base = null;
+  #labels = null;
+  #start = WORLD;
+
+  // `settings`: those of the server, or a promise of them; their `tiles` and `basemap` are the base map.
+  // `insets()`: what covers the map at its edges, in pixels. `wheel`: whether the wheel zooms.
+  constructor(container, { settings, insets = () => ({}), wheel = true } = {}) {
+    this.#container = container;
+    this.#options = { settings, insets, wheel };
+    document.body.dataset.map = "loading";
+    // Whether there is a map.
+    this.ready = this.#open().catch((error) => this.#explain(error));
+  }
+
+  // MARK: What the map shows
+
+  // An overlay of the page's own data, below the names of the base map. `layers(color)` returns its layers as MapLibre has them, without
+  // sources; their ids are unique in the overlay, and those with `isOnTop` are above the names. `source`: anything but a list of features,
+  // such as vector tiles. `level`: what is above what, see LEVELS.
+  overlay(id, layers, { source, level = "data" } = {}) {
+    this.#overlays.set(id, { layers, source, level: LEVELS.indexOf(level), features: [] });
+    if (this.#base) this.#add(id);
+  }
+
+  // Shows these features in an overlay.
+  show(id, features) {
+    this.#overlays.get(id).features = features;
+    this.map?.getSource(id)?.setData(collection(features));
+  }
+
+  // Applies what the layers of an overlay say now: colours, widths, filters.
+  restyle(id) {
+    if (!this.#base) return;
+    for (const layer of this.#layers(id)) this.#apply(layer);
+  }
+
+  // An element of the page at a place. `options`: draggable, anchor, offset.
+  marker(element, place, options = {}) {
+    const marker = new MapMarker(this, element, place, options);
+    this.#markers.add(marker);
+    if (this.#base) marker.attach();
+    return marker;
+  }
+
+  forget(marker) { this.#markers.delete(marker); }
+
+  // Credits a part of the page's own data, beside the base map.
+  credit(name, attributions) { this.#credits.set(name, attributions); }
+
+  // A text at a place, which the map closes at the next click.
+  popup(place, content) {
+    if (!this.map) return null;
+    return new this.library.Popup({ closeButton: false, maxWidth: "280px", offset: 8 })
+      .setLngLat([place.lon, place.lat]).setDOMContent(content).addTo(this.map);
+  }
+
+  // MARK: Where the map looks
+
+  // The zoom as the API has it.
+  get zoom() { return (this.map ? this.map.getZoom() : this.#start.zoom) + ZOOM_OFFSET; }
+
+  // Pixels of the page on which the world lies.
+  get worldSize() { return TILE * 2 ** (this.zoom - ZOOM_OFFSET); }
+
+  // The middle of the part that nothing covers.
+  get center() {
+    if (!this.map) return this.middle;
+    const { left = 0, top = 0, right = 0, bottom = 0 } = this.#options.insets();
+    const { clientWidth, clientHeight } = this.#container;
+    return this.unproject({ x: (left + clientWidth - right) / 2, y: (top + clientHeight - bottom) / 2 });
+  }
+
+  // The middle of the map, whatever covers it.
+  get middle() {
+    if (!this.map) return this.#start.center ?? this.#start.bounds.center;
+    const { lat, lng } = this.map.getCenter();
+    return { lat, lon: lng };
+  }
+
+  // What is in view; null without a map.
+  get bounds() {
+    const bounds = this.map?.getBounds();
+    return bounds ? new Bounds(bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()) : null;
+  }
+
+  // Looks at a place.
+  look({ lat, lon, zoom }) {
+    this.#start = { center: { lat, lon }, zoom: Math.max(0, Math.min(MAXIMUM_ZOOM, zoom - ZOOM_OFFSET)) };
+    this.map?.jumpTo({ center: [lon, lat], zoom: this.#start.zoom });
+  }
+
+  // Shows a part of the world beside what covers the map, with `margin` pixels around it.
+  fit(bounds, { maximumZoom = 17, margin = 30 } = {}) {
+    if (bounds.isEmpty) return;
+    this.#start = { bounds, maximumZoom, margin, zoom: WORLD.zoom };
+    if (this.map) this.map.fitBounds(corners(bounds), this.#fitting(maximumZoom, margin));
+  }
+
+  #fitting(maximumZoom, margin) {
+    const { left = 0, top = 0, right = 0, bottom = 0 } = this.#options.insets();
+    const { clientWidth, clientHeight } = this.#container;
+    // Something of the map is left on the smallest screen.
+    const limit = (one, other, size) => {
+      const share = Math.min(1, Math.max(0, size - 60) / Math.max(1, one + other));
+      return [one * share, other * share];
+    };
+    const [padLeft, padRight] = limit(left + margin, right + margin + CONTROLS, clientWidth);
+    const [padTop, padBottom] = limit(top + margin, bottom + margin, clientHeight);
+    return {
+      maxZoom: maximumZoom - ZOOM_OFFSET, animate: false, padding: { left: padLeft, right: padRight, top: padTop, bottom: padBottom },
+    };
+  }
+
+  // The pixel of a place in the map's element; null without a map.
+  project({ lat, lon }) { return this.map?.project([lon, lat]) ?? null; }
+
+  // The place at a pixel.
+  unproject({ x, y }) {
+    const { lat, lng } = this.map.unproject([x, y]);
+    return { lat, lon: lng };
+  }
+
+  // MARK: The pointer
+
+  // Events of MapLibre. Those with a place have it as `place`, and its pixel as `point`.
+  on(name, handler) {
+    this.#handlers.push([name, handler]);
+    if (this.map) this.#listen(name, handler);
+  }
+
+  #listen(name, handler) {
+    this.map.on(name, ({ lngLat, point, originalEvent }) =>
+      handler({ place: lngLat && { lat: lngLat.lat, lon: lngLat.lng }, point, originalEvent }));
+  }
+
+  // The index of the place in a list that is nearest to another one, within some pixels; null if there is none.
+  nearest(places, place, pixels) {
+    if (!this.map) return null;
+    const size = this.worldSize;
+    const here = mercator(place);
+    let [best, least] = [null, (pixels / size) ** 2];
+    for (let index = 0; index < places.length; index++) {
+      const there = (places[index].mercator ??= mercator(places[index]));
+      let dx = Math.abs(there.x - here.x) % 1;
+      if (dx > 0.5) dx = 1 - dx;
+      const distance = dx ** 2 + (there.y - here.y) ** 2;
+      if (distance < least) [least, best] = [distance, index];
+    }
+    return best;
+  }
+
+  // The properties of what layers of an overlay show within some pixels of a point, topmost first.
+  under(point, overlay, layers, pixels = 0) {
+    const ids = layers.map((layer) => `${overlay}-${layer}`).filter((id) => this.map?.getLayer(id));
+    if (!ids.length) return [];
+    const box = [[point.x - pixels, point.y - pixels], [point.x + pixels, point.y + pixels]];
+    return this.map.queryRenderedFeatures(box, { layers: ids }).map(({ properties }) => properties);
+  }
+
+  set cursor(name) { if (this.map) this.map.getCanvas().style.cursor = name; }
+
+  // Whether a double click zooms.
+  set zoomsByDoubleClick(isOn) { this.map?.doubleClickZoom[isOn ? "enable" : "disable"](); }
+
+  // Keys that are pressed now go to the map.
+  focus() { this.map?.getCanvas().focus(); }
+
+  // MARK: Beginning
+
+  async #open() {
+    // Without settings there is no base map; the page says why.
+    const [found, settings] = await Promise.all([library(), Promise.resolve(this.#options.settings).catch(() => null)]);
+    this.library = found;
+    const { tiles, basemap } = settings ?? {};
+    this.#settings = { tiles, basemap };
+    const base = style(this.#settings, isDark());
+    const { bounds, center, zoom } = this.#start;
+    const map = new found.Map({
+      container: this.#container, style: base.style, attributionControl: false, maxZoom: MAXIMUM_ZOOM, maxPitch: 0, dragRotate: false,
+      pitchWithRotate: false, touchPitch: false, scrollZoom: this.#options.wheel, fadeDuration: reducesMotion() ? 0 : 200,
+      locale: { "Map.Title": this.#container.getAttribute("aria-label") ?? "Map" },
+      ...(bounds ? { bounds: corners(bounds), fitBoundsOptions: this.#fitting(this.#start.maximumZoom, this.#start.margin) }
+        : { center: [center.lon, center.lat], zoom }),
+    });
+    map.touchZoomRotate.disableRotation();
+    map.keyboard.disableRotation();
+    map.addControl(this.#credits, "bottom-right");
+    map.addControl(new found.ScaleControl({ unit: "metric" }), "bottom-right");
+    map.addControl(new found.NavigationControl({ showCompass: false }), "bottom-right");
+    this.map = map;
+    this.#labels = new Labels(map);
+    this.credit("base", base.credits);
+    for (const [name, handler] of this.#handlers) this.#listen(name, handler);
+    await new Promise((loaded) => map.once("style.load", loaded));
+    this.#base = base;
+    for (const id of this.#overlays.keys()) this.#add(id);
+    for (const marker of this.#markers) marker.attach();
+    onTheme(() => this.#retheme());
+    map.once("idle", () => (document.body.dataset.map = "drawn"));
+    return true;
+  }
+
+  // There is no map: the page says why, in its place.
+  #explain(error) {
+    document.body.dataset.map = "none";
+    const message = document.createElement("p");
+    message.className = "map-message";
+    message.setAttribute("role", "status");
+    message.textContent = error instanceof NoMap ? error.message : "The map could not be drawn. Everything else works.";
+    this.#container.replaceChildren(message);
+    // Anything but what is known here is a fault of the page.
+    if (!(error instanceof NoMap)) console.error(error);
+    return false;
+  }
+
+  // MARK: Layers
+
+  #layers(id) {
+    return this.#overlays.get(id).layers(color).map((layer) => ({ ...layer, id: `${id}-${layer.id}`, source: id }));
+  }
+
+  #add(id) {
+    const { source, features, level } = this.#overlays.get(id);
+    this.map.addSource(id, source ?? { type: "geojson", data: collection(features), tolerance: 0.25 });
+    // Below the first overlay of a higher level that is there.
+    const higher = [...this.#overlays.keys()].find((name) => this.#overlays.get(name).level > level && this.map.getSource(name));
+    const before = higher ? this.#layers(higher)[0].id : this.#base.firstLabel;
+    for (const { isOnTop, ...layer } of this.#layers(id)) this.map.addLayer(layer, isOnTop ? undefined : before);
+  }
+
+  #apply({ id, paint = {}, filter }) {
+    for (const [name, value] of Object.entries(paint)) this.map.setPaintProperty(id, name, value);
+    if (filter) this.map.setFilter(id, filter);
+  }
+
+  // The theme has changed: the same layers in other colours.
+  #retheme() {
+    this.#base = style(this.#settings, isDark());
+    for (const layer of this.#base.style.layers) this.#apply({ ...layer, filter: null });
+    this.#labels.redraw();
+    for (const id of this.#overlays.keys()) this.restyle(id);
+  }
+}
+
+const collection = (features) => ({ type: "FeatureCollection", features });
+const corners = ({ west, south, east, north }) => [[west, south], [east, north]];
+const reducesMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+// What a card covers: the left side on a large screen, the bottom as a sheet on a small one.
+export function cardInsets(card) {
+  const { width, right, height } = card.getBoundingClientRect();
+  return width > window.innerWidth * 0.8 ? { bottom: height } : { left: right };
+}

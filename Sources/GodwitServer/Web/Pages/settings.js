@@ -1,0 +1,47 @@
+// The preferences of the user: units, language, time zone, first day of the week, theme.
+
+import { change, get, whenBack } from "/api.js";
+import { element, toast } from "/elements.js";
+import * as format from "/format.js";
+
+const fields = element("preferences").elements;
+const NAMES = ["units", "language", "time_zone", "first_day", "theme"];
+
+const zones = Intl.supportedValuesOf("timeZone");
+fields.time_zone.append(...["UTC", ...zones.filter((zone) => zone !== "UTC")].map((zone) => new Option(zone.replaceAll("_", " "), zone)));
+
+// What the chosen values look like.
+function example() {
+  element("example").textContent = `For example: ${format.distance(47000)} at ${format.speed(13)}\u00a0${format.speedUnit}, ${format.meters(312)} high, ${format.when(Date.now())}.`;
+}
+
+function fill(preferences) {
+  for (const name of NAMES) fields[name].value = preferences[name] ?? "";
+  example();
+  document.body.dataset.state = "ready";
+}
+
+async function load() {
+  fill(await get("/api/v1/preferences"));
+}
+
+element("preferences").addEventListener("change", async () => {
+  document.body.dataset.state = "saving";
+  const body = Object.fromEntries(NAMES.map((name) => [name, fields[name].value || undefined]));
+  try {
+    await change("PUT", "/api/v1/preferences", body);
+  } catch (error) {
+    toast(error.message);
+    return load();
+  }
+  // The formats are read once, when a page begins.
+  sessionStorage.setItem("said", "Saved.");
+  location.reload();
+});
+element("preferences").addEventListener("submit", (event) => event.preventDefault());
+
+whenBack(load);
+const said = sessionStorage.getItem("said");
+sessionStorage.removeItem("said");
+await load();
+if (said) toast(said);

@@ -1,0 +1,48 @@
+// The bar of all pages: the page that is shown, the menu of the account, and whether the server answers.
+
+import { change, get } from "/api.js";
+import { speedUnit } from "/format.js";
+import { beWebApp, install, isInstallable } from "/web-app.js";
+
+const element = (id) => document.getElementById(id);
+const menu = element("menu");
+
+const current = menu.querySelector("[aria-current]");
+if (current) menu.dataset.current = current.className || "wide";
+
+const close = (andFocus) => {
+  if (!menu.open) return;
+  menu.open = false;
+  if (andFocus) menu.querySelector("summary").focus();
+};
+document.addEventListener("click", (event) => menu.contains(event.target) || close(false));
+menu.addEventListener("keydown", (event) => event.key === "Escape" && close(true));
+menu.addEventListener("focusout", (event) => event.relatedTarget && !menu.contains(event.relatedTarget) && close(false));
+
+element("shell-sign-out").addEventListener("click", async () => {
+  await change("DELETE", "/api/v1/session");
+  location.replace("/sign-in");
+});
+
+for (const place of document.querySelectorAll("[data-unit=speed]")) place.textContent = speedUnit;
+
+const offer = () => (element("shell-install").hidden = !isInstallable());
+addEventListener("godwit-installable", offer);
+element("shell-install").addEventListener("click", async () => {
+  await install();
+  offer();
+});
+offer();
+beWebApp();
+
+// Who is signed in. A page that everybody may open, such as the API's, says nothing of it.
+try {
+  const { user, administrator, session } = await get("/api/v1/session");
+  element("menu-name").textContent = user?.name ?? "Administrator";
+  element("signed-in").textContent = user ? (administrator ? "Signed in as administrator" : "Signed in") : "Signed in with the administrator's link";
+  element("signed-in").hidden = false;
+  element("shell-sign-out").hidden = !session;
+  for (const link of document.querySelectorAll("#to-regions, [data-administrator]")) link.hidden = !administrator;
+} catch {
+  // api.js has gone to the sign-in page, or connection.js says that there is no answer.
+}

@@ -1,0 +1,45 @@
+// The records of a year or of all years, as cards with links to their days.
+
+import { make, named } from "/elements.js";
+import * as format from "/format.js";
+import { MODES } from "/format.js";
+
+export const placeName = ({ place, name, address, town, country, latitude, longitude }) =>
+  place?.name ?? name ?? address?.name ?? address?.text?.split(", ").slice(0, 2).join(", ")
+  ?? (town ? (country ? `${town}, ${country}` : town) : country) ?? `${latitude.toFixed(3)}, ${longitude.toFixed(3)}`;
+
+const dayOf = (text, zone) => new Date(text).toLocaleDateString("sv-SE", { timeZone: zone });
+const shownDay = (day) => new Date(`${day}T12:00:00Z`).toLocaleDateString(format.locale, { dateStyle: "long", timeZone: "UTC" });
+
+function card(title, value, text, device, day) {
+  const link = make("a", { className: "record", href: `/timeline?${new URLSearchParams({ device, day })}` },
+    make("small", { textContent: title }), make("b", { textContent: value }), make("span", {}, ...text), make("time", { textContent: shownDay(day), dateTime: day }));
+  return make("li", {}, link);
+}
+
+// Elements of a list.
+export function recordCards(records) {
+  const { device, time_zone: zone, furthest, longest_day: longestDay, active_streak: streak, modes } = records;
+  const cards = [];
+  if (furthest && furthest.distance > 1000) {
+    cards.push(card("Furthest from home", format.distance(furthest.distance),
+      [named(placeName(furthest.visit))], device, dayOf(furthest.visit.arrival, zone)));
+  }
+  if (longestDay) cards.push(card("Longest day", format.distance(longestDay.distance), ["without flights"], device, longestDay.day));
+  if (streak && streak.days > 1) {
+    cards.push(card("Most days in a row", format.count(streak.days, "day"), [`with ${format.distance(1000)} on foot or by bicycle`], device, streak.first));
+  }
+  for (const mode of Object.keys(MODES)) {
+    const best = modes.find((record) => record.mode === mode);
+    if (!best || mode === "unknown") continue;
+    if (best.longest) {
+      const { distance, duration, start } = best.longest;
+      cards.push(card(`Longest trip: ${MODES[mode].toLowerCase()}`, format.distance(distance), [format.duration(duration * 1000)], device, dayOf(start, zone)));
+    }
+    if (best.fastest) {
+      cards.push(card(`Fastest: ${MODES[mode].toLowerCase()}`, `${format.speed(best.top_speed)}\u00a0${format.speedUnit}`, [format.distance(best.fastest.distance)], device,
+        dayOf(best.fastest.start, zone)));
+    }
+  }
+  return cards;
+}

@@ -1,0 +1,51 @@
+// The pages as an installed app: the service worker, the button that installs, and the files that other apps share.
+
+// Registers the service worker, where the page has a secure context, and lets it keep the files that this page loaded.
+export async function beWebApp() {
+  if (!isSecureContext || !("serviceWorker" in navigator)) return;
+  try {
+    await navigator.serviceWorker.register("/service-worker.js", { type: "module" });
+    const { active } = await navigator.serviceWorker.ready;
+    const files = performance.getEntriesByType("resource").map(({ name }) => name);
+    active.postMessage({ keep: [...new Set(files)] });
+  } catch {
+    // Without a service worker the pages work as before.
+  }
+}
+
+// Removes the kept day; a session is about to end.
+export async function forgetDay() {
+  if ("caches" in globalThis) await caches.delete("day-1");
+}
+
+let offered = null;
+addEventListener("beforeinstallprompt", (event) => {
+  event.preventDefault();
+  offered = event;
+  dispatchEvent(new Event("godwit-installable"));
+});
+
+// Whether the browser offers to install the page as an app.
+export const isInstallable = () => offered !== null;
+
+// Asks to install. Resolves to whether it was accepted.
+export async function install() {
+  if (!offered) return false;
+  const { outcome } = await offered.prompt();
+  offered = null;
+  return outcome === "accepted";
+}
+
+// Takes the files that another app shared; each is returned once.
+export async function sharedFiles() {
+  if (!("caches" in globalThis)) return [];
+  const cache = await caches.open("shared-1");
+  const files = [];
+  for (const request of await cache.keys()) {
+    const answer = await cache.match(request);
+    const name = decodeURIComponent(answer.headers.get("X-Name"));
+    files.push(new File([await answer.blob()], name, { type: answer.headers.get("Content-Type") }));
+    await cache.delete(request);
+  }
+  return files;
+}

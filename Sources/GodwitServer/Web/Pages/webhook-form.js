@@ -1,0 +1,62 @@
+// The form of a webhook: its address, the events that it gets, and of which devices and regions.
+
+import { form, make } from "/elements.js";
+
+// The types of events, by what they are about.
+/** @type {[string, Object<string, string>][]} */
+export const TYPES = [
+  ["Regions", { "geofence.entered": "A device entered a region", "geofence.exited": "A device left a region", "geofence.dwelled": "A device stayed in a region" }],
+  ["Beacons", { "beacon.entered": "A device came near a beacon", "beacon.exited": "A device left a beacon", "beacon.dwelled": "A device stayed near a beacon" }],
+  ["Devices", { "device.silent": "A device is overdue", "device.heard": "A device reports again" }],
+  ["Accounts", {
+    "account.signed_in": "A sign-in from a new browser", "account.token_created": "A token was created",
+    "account.password_changed": "A password was changed", "account.second_factor_removed": "A second factor was removed",
+  }],
+];
+const NAMED_ONLY = "account.";
+
+// Words of a text between commas.
+const words = (text) => text.split(",").map((word) => word.trim()).filter(Boolean);
+
+// The types that a webhook gets: without a list, all but those of accounts.
+export const typesOf = (webhook) =>
+  webhook.types.length ? webhook.types : TYPES.flatMap(([, types]) => Object.keys(types)).filter((type) => !type.startsWith(NAMED_ONLY));
+
+// What the fields of a form say, as the API takes it. All types but those of accounts are the default: new types are added to it.
+export function webhookOf(values) {
+  const all = typesOf({ types: [] });
+  const isDefault = values.types.length === all.length && all.every((type) => values.types.includes(type));
+  return {
+    url: values.url.trim(), types: isDefault ? [] : values.types, devices: words(values.devices), regions: words(values.regions),
+    tags: words(values.tags), format: values.format,
+    positions: values.format === "home-assistant" && values.positions !== "" ? Number(values.positions) : null,
+  };
+}
+
+// A form; `run` gets the webhook when it is sent.
+export function webhookForm(webhook, label, run) {
+  const chosen = new Set(typesOf(webhook));
+  const groups = TYPES.map(([title, types]) => make("fieldset", {}, make("legend", { textContent: title }),
+    make("div", { className: "choices" }, Object.entries(types).map(([type, text]) =>
+      make("label", {}, make("input", { type: "checkbox", name: "types", value: type, checked: chosen.has(type) }), text)))));
+  const format = make("select", { name: "format" }, new Option("Godwit (signed JSON)", "godwit"), new Option("Home Assistant (OwnTracks)", "home-assistant"));
+  format.value = webhook.format ?? "godwit";
+  const positions = make("label", {}, "Also send positions, at most every (s)",
+    make("input", { name: "positions", type: "number", min: "1", placeholder: "none", value: webhook.positions ?? "" }));
+  const show = () => (positions.hidden = format.value !== "home-assistant");
+  format.addEventListener("change", show);
+  show();
+  const list = (name, text, hint) => make("label", {}, text, make("input", { name, placeholder: hint, value: (webhook[name] ?? []).join(", ") }));
+  return form([
+    make("label", {}, "Address", make("input", { name: "url", type: "url", required: true, placeholder: "https://example.org/hook", value: webhook.url ?? "" })),
+    ...groups,
+    list("devices", "Devices", "all"), list("regions", "Regions (IDs)", "all"), list("tags", "Tags of regions", "all"),
+    make("label", {}, "Format", format), positions,
+  ], label, (made) => {
+    const { elements } = made;
+    const values = Object.fromEntries(["url", "devices", "regions", "tags", "format", "positions"].map((name) => [name, elements[name].value]));
+    values.types = [...elements.types].filter(({ checked }) => checked).map(({ value }) => value);
+    if (!values.types.length) throw Object.assign(new Error("Choose at least one event."), { at: "types" });
+    return run(webhookOf(values));
+  });
+}

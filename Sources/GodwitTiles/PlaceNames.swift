@@ -1,0 +1,183 @@
+internal import Synchronization
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// Names positions from the tiles of the built-in world, without a network.
+///
+/// The country and the state are those whose polygon contains the position, or the nearest within 5 km, as coasts are simplified. Within
+/// 1 km of a town the town's own country has precedence: borders are simplified as well. The town is the largest whose area has the
+/// position, or else the nearest by distance over the cube root of its population, within 30 km and in the same country.
+package final class PlaceNames: Sendable {
+  /// How far a position may be from the polygon of its state, meters: the tiles have that much beyond their edges up to 60° of latitude.
+  private static let coast = 5_000.0
+  /// Within this distance of a town the position has its country, meters.
+  private static let ownCountry = 1_000.0
+  /// Beyond this distance a town is not the town of a position, meters.
+  private static let townRange = 30_000.0
+  /// What rounding to the units of a tile moves a town at most, meters: half of the diagonal of 19 m.
+  private static let townRounding = 15.0
+  /// The zoom levels of the states' polygons and of all towns, see `scripts/world`.
+  private static let stateZoom = 6
+  private static let townZoom = 7
+  /// Decoded tiles that are kept, 30 KB each on average.
+  private static let kept = 48
+
+  private struct Cache {
+    var states = RecentValues<TileCoordinate, StateTile>(limit: PlaceNames.kept)
+    var towns = RecentValues<TileCoordinate, TownTile>(limit: PlaceNames.kept)
+  }
+
+  private let world: TileArchive
+  private let names: TileArchive
+  private let countries: [String: String]
+  private let cache = Mutex(Cache())
+
+  /// Reads the names of countries.
+  /// - Parameters:
+  ///   - world: the archive with the polygons of states at zoom 6.
+  ///   - names: the archive with all towns at zoom 7 and all countries at zoom 0.
+  package init(world: TileArchive, names: TileArchive) throws(TileArchiveError) {
+    self.world = world
+    self.names = names
+    var countries: [String: String] = [:]
+    if let root = TileCoordinate(zoom: 0, column: 0, row: 0), let layer = try Self.layer("country", of: names, at: root) {
+      for feature in layer.features { countries[layer.text("c", of: feature)] = layer.text("name", of: feature) }
+    }
+    self.countries = countries
+  }
+
+  /// The English name of a country; `nil` for a code that is none.
+  package func country(_ code: String) -> String? { countries[code] }
+
+  /// The names of a position; ``PlaceName/none`` at sea and for numbers that are not finite.
+  /// - Throws: an error if a tile cannot be read.
+  package func name(latitude: Double, longitude: Double) throws(TileArchiveError) -> PlaceName {
+    let wrapped = remainder(longitude, 360)
+    guard let place = TileCoordinate(zoom: Self.stateZoom, latitude: latitude, longitude: wrapped) else { return .none }
+    let states = try stateTile(at: place)
+    let point = MercatorPoint(latitude: latitude, longitude: wrapped)
+    let scale = GroundScale(latitude: latitude)
+    let state = states.nearest(to: point, in: place, within: Self.coast, scale)
+    let towns = try self.towns(near: point, scale)
+    var code = state?.code ?? towns.first?.code ?? ""
+    if let nearest = towns.first, nearest.distance <= Self.ownCountry { code = nearest.code }
+    var result = PlaceName(country: countries[code], countryCode: code.isEmpty ? nil : code)
+    let ownState = state?.code == code ? state : states.nearest(to: point, in: place, within: Self.coast, scale, code: code)
+    result.state = ownState.flatMap { $0.name.isEmpty ? nil : $0.name }
+    if let town = Self.town(of: towns, in: code) {
+      result.town = town.name
+      result.townDistance = town.distance
+    }
+    return result
+  }
+
+  /// The town that a position belongs to. Towns are sorted by distance.
+  private static func town(of towns: [NearTown], in code: String) -> NearTown? {
+    let own = code.isEmpty ? towns : towns.filter { $0.code == code }
+    if let first = own.first, first.distance <= townRounding { return first }
+    return own.filter(\.containsPosition).max { $0.population < $1.population }
+      ?? own.min { $0.weightedDistance < $1.weightedDistance }
+  }
+
+  /// The towns within range, the nearest first.
+  private func towns(near point: MercatorPoint, _ scale: GroundScale) throws(TileArchiveError) -> [NearTown] {
+    let side = Double(1 << Self.townZoom)
+    let range = scale.world(meters: Self.townRange)
+    let rows = Int(max((point.y - range) * side, 0))...Int(min((point.y + range) * side, side - 1))
+    // Near a pole the range goes around it; the tiles beside the position are enough.
+    let middle = Int((point.x * side).rounded(.down))
+    let columns =
+      max(
+        Int(((point.x - range) * side).rounded(.down)), middle - 3)...min(
+        Int(((point.x + range) * side).rounded(.down)), middle + 3)
+    var found: [NearTown] = []
+    for row in rows {
+      for column in columns {
+        let wrapped = (column + 1 << Self.townZoom) % (1 << Self.townZoom)
+        guard let place = TileCoordinate(zoom: Self.townZoom, column: wrapped, row: row) else { continue }
+        let shift = Double(column - wrapped) / side
+        let local = MercatorPoint(x: point.x - shift, y: point.y)
+        try townTile(at: place).add(to: &found, near: local, in: place, within: Self.townRange, scale)
+      }
+    }
+    return found.sorted { $0.distance < $1.distance }
+  }
+
+  private func stateTile(at place: TileCoordinate) throws(TileArchiveError) -> StateTile {
+    if let known = cache.withLock({ $0.states[place] }) { return known }
+    let tile: StateTile
+    let layer = try Self.layer("state", of: world, at: place)
+    do throws(VectorTileError) { tile = try StateTile(layer) } catch {
+      throw .damaged("\(error)")
+    }
+    cache.withLock { $0.states[place] = tile }
+    return tile
+  }
+
+  private func townTile(at place: TileCoordinate) throws(TileArchiveError) -> TownTile {
+    if let known = cache.withLock({ $0.towns[place] }) { return known }
+    let tile: TownTile
+    let layer = try Self.layer("town", of: names, at: place)
+    do throws(VectorTileError) { tile = try TownTile(layer) } catch {
+      throw .damaged("\(error)")
+    }
+    cache.withLock { $0.towns[place] = tile }
+    return tile
+  }
+
+  private static func layer(
+    _ name: String, of archive: TileArchive, at place: TileCoordinate
+  ) throws(TileArchiveError) -> VectorTile.Layer? {
+    guard let stored = try archive.tile(at: place) else { return nil }
+    let bytes = try stored.decompressed()
+    do throws(VectorTileError) { return try VectorTile(bytes)[name] } catch { throw .damaged("\(error)") }
+  }
+}
+
+/// Distances on the ground around a latitude, in which web Mercator is stretched by 1/cos(latitude) in both directions.
+struct GroundScale {
+  /// Meters of the width of the world's square: the equator of WGS 84, 2π · 6,378,137 m.
+  private static let equator = 40_075_016.69
+  /// Meters of the world's square at the latitude. At 89° the square is 57 times too wide; beyond, it is no wider.
+  let square: Double
+
+  init(latitude: Double) {
+    square = Self.equator * cos(min(max(latitude, -89), 89) * .pi / 180)
+  }
+
+  /// A distance in units of the world's square.
+  func world(meters: Double) -> Double { meters / square }
+}
+
+/// Values that were used last, by keys.
+struct RecentValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  private let limit: Int
+  private var values: [Key: (value: Value, use: UInt64)] = [:]
+  private var uses: UInt64 = 0
+
+  /// Creates a store without values.
+  /// - Parameter limit: how many it keeps; the one that was used the longest time ago goes first.
+  init(limit: Int) { self.limit = limit }
+
+  subscript(key: Key) -> Value? {
+    mutating get {
+      uses += 1
+      values[key]?.use = uses
+      return values[key]?.value
+    }
+    set {
+      if newValue != nil, values[key] == nil, values.count >= limit, let oldest = values.min(by: { $0.value.use < $1.value.use })
+      {
+        values[oldest.key] = nil
+      }
+      uses += 1
+      values[key] = newValue.map { ($0, uses) }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+internal import Foundation
+
+/// What an archive says of itself, in JSON.
+package struct TileMetadata: Sendable, Hashable {
+  /// The names of the layers of vector tiles, as `vector_layers` has them; empty for images.
+  package var layers: [String] = []
+  /// The attribution for the map, which may be HTML; `nil` without one.
+  package var attribution: String?
+
+  /// Which layers and attributes the tiles have, as far as styles of the pages know them.
+  package enum Schema: String, Sendable {
+    case protomaps
+    case openmaptiles
+    case unknown
+  }
+
+  /// Reads metadata; an empty text has none.
+  init(json: [UInt8]) throws(TileArchiveError) {
+    guard !json.isEmpty else { return }
+    guard let object = try? JSONSerialization.jsonObject(with: Data(json)) as? [String: Any] else {
+      throw .damaged("its metadata is not a JSON object")
+    }
+    attribution = (object["attribution"] as? String).flatMap { $0.isEmpty ? nil : $0 }
+    layers = Self.layers(object)
+    // Some writers have the JSON of MBTiles as a text inside.
+    if layers.isEmpty, let text = object["json"] as? String,
+      let inner = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+    {
+      layers = Self.layers(inner)
+    }
+  }
+
+  private static func layers(_ object: [String: Any]) -> [String] {
+    (object["vector_layers"] as? [[String: Any]] ?? []).compactMap { $0["id"] as? String }
+  }
+
+  /// Protomaps' basemap has `earth` and `roads` (https://docs.protomaps.com/basemaps/layers), OpenMapTiles has `transportation` and
+  /// `landcover` (https://openmaptiles.org/schema/).
+  package var schema: Schema {
+    if layers.contains("earth"), layers.contains("roads") { return .protomaps }
+    if layers.contains("transportation"), layers.contains("water") { return .openmaptiles }
+    return .unknown
+  }
+}

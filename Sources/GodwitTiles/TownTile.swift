@@ -1,0 +1,71 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// The towns of one tile: their places; their attributes are decoded when they are asked for.
+struct TownTile: Sendable {
+  private let layer: VectorTile.Layer?
+  private var xs: [Double] = []
+  private var ys: [Double] = []
+
+  /// Decodes a layer; without one the tile has no towns.
+  init(_ layer: VectorTile.Layer?) throws(VectorTileError) {
+    self.layer = layer
+    for feature in layer?.features ?? [] {
+      let point = try layer?.parts(of: feature).first?.first
+      xs.append(Double(point?.x ?? .max))
+      ys.append(Double(point?.y ?? .max))
+    }
+  }
+
+  /// Adds the towns within a distance of a position, meters.
+  func add(
+    to found: inout [NearTown], near point: MercatorPoint, in place: TileCoordinate, within distance: Double, _ scale: GroundScale
+  ) {
+    guard let layer else { return }
+    let units = Double(layer.units)
+    let x = (point.x - place.west) / place.width * units
+    let y = (point.y - place.north) / place.width * units
+    let meters = scale.square * place.width / units
+    let limit = distance / meters
+    for index in xs.indices {
+      let (dx, dy) = (xs[index] - x, ys[index] - y)
+      let squared = dx * dx + dy * dy
+      guard squared <= limit * limit else { continue }
+      found.append(NearTown(layer: layer, feature: layer.features[index], distance: squared.squareRoot() * meters))
+    }
+  }
+}
+
+/// A town around a position.
+struct NearTown {
+  /// Some towns have no population in the table; below this number all are alike.
+  private static let minimumPopulation = 500.0
+  /// Inhabitants of a square meter of a city, for the radius within which a position is in the city and not in one of its districts,
+  /// which are towns of the table as well: 20,000 per km², the density of Paris.
+  private static let density = 0.02
+
+  let code: String
+  /// Meters.
+  let distance: Double
+  let population: Double
+  private let layer: VectorTile.Layer
+  private let feature: VectorTile.Feature
+
+  init(layer: VectorTile.Layer, feature: VectorTile.Feature, distance: Double) {
+    (self.layer, self.feature, self.distance) = (layer, feature, distance)
+    code = layer.text("c", of: feature)
+    population = max(layer.number("pop", of: feature), Self.minimumPopulation)
+  }
+
+  /// The distance over the cube root of the population.
+  var weightedDistance: Double { distance / cbrt(population) }
+  /// Whether the circle of the city's area contains the position.
+  var containsPosition: Bool { distance * distance * .pi * Self.density <= population }
+
+  var name: String { layer.text("name", of: feature) }
+}

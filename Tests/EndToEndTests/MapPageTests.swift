@@ -1,0 +1,178 @@
+import Foundation
+import TestClient
+import TestParts
+import Testing
+
+@Suite("Maps in a browser", .serialized, .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
+struct MapPageTests {
+  private static let isDrawn = "document.body.dataset.map === 'drawn'"
+  private static let hasNoMap = "document.body.dataset.map === 'none'"
+
+  /// Pages with a map, and what is true of the document when they are ready.
+  private static let pages = [
+    (path: "/?live=off", ready: "document.body.dataset.points === '3'"),
+    (path: "/timeline?device=walker&day=2026-05-04", ready: "document.body.dataset.state === 'ready'"),
+    (path: "/regions?live=off", ready: "document.body.dataset.regions === '1'"),
+    (path: "/account#zones", ready: "document.body.dataset.state === 'zones'"),
+  ]
+
+  private static func server() async throws -> RunningServer {
+    let server = try await RunningServer()
+    let points = (0..<3).map { minute in
+      #"{"type":"Feature","geometry":{"type":"Point","coordinates":[14.5,46.0\#(minute)]},"properties":{"timestamp":"2026-05-04T08:0\#(minute):00Z","horizontal_accuracy":5}}"#
+    }
+    let batch = #"{"locations":[\#(points.joined(separator: ","))]}"#
+    #expect(try await ask("POST", server.endpoint, batch, token: server.token).status == 200)
+    let region = #"{"id":"home","name":"Home","center":{"latitude":46.01,"longitude":14.5},"radius":200}"#
+    let address = "http://127.0.0.1:\(server.port)/api/v1/regions/home"
+    #expect(try await ask("PUT", address, region, token: server.administratorToken).status == 201)
+    return server
+  }
+
+  private static func image(_ browser: Chromium) async throws -> PNGImage {
+    let picture = try await browser.call("Page.captureScreenshot", ["format": "png"])["data"] as? String
+    let encoded = try #require(picture)
+    return try PNGImage(try #require(Data(base64Encoded: encoded)))
+  }
+
+  @Test("every page draws its map, and requests nothing of another server", .timeLimit(.minutes(20)))
+  func pages() async throws {
+    let server = try await Self.server()
+    let browser = try await Chromium()
+    try await server.login(browser)
+    try await browser.call("Network.enable")
+    let origin = "http://127.0.0.1:\(server.port)/"
+    for page in Self.pages {
+      try await browser.visit(origin + page.path.dropFirst())
+      try await browser.wait("\(page.ready) && \(Self.isDrawn)", seconds: 60)
+      #expect(try await browser.value("document.querySelectorAll('canvas.maplibregl-canvas').length", as: Int.self) == 1)
+    }
+    let elsewhere = browser.requests.filter { address in
+      !["\(origin)", "blob:\(origin)", "data:"].contains { address.hasPrefix($0) }
+    }
+    #expect(elsewhere.isEmpty, "\(elsewhere)")
+    // As they come over the wire: texts are compressed.
+    let size = """
+      performance.getEntriesByType('resource').filter(({ name }) => FILTER && !/basemap\\/|fonts\\//.test(name))
+        .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)
+      """
+    try await browser.visit(origin)
+    try await browser.wait(Self.isDrawn, seconds: 60)
+    #expect(try await browser.value(size.replacing("FILTER", with: "true"), as: Double.self) < 500_000)
+    #expect(try await browser.value(size.replacing("FILTER", with: "!name.includes('maplibre')"), as: Double.self) < 100_000)
+    #expect(browser.requests.contains { $0.hasSuffix("/maplibre-gl.js") })
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
+  @Test("a map without a file and without tiles has land, sea and names", .timeLimit(.minutes(20)))
+  func world() async throws {
+    let server = try await Self.server()
+    let browser = try await Chromium()
+    try await server.login(browser)
+    try await browser.call("Network.enable")
+    try await browser.resize(width: 900, height: 500)
+    try await browser.visit("http://127.0.0.1:\(server.port)/regions?live=off#5/46/12")
+    try await browser.wait("document.body.dataset.state === 'still' && \(Self.isDrawn)", seconds: 60)
+    let image = try await Self.image(browser)
+    // The land and the sea of basemap-palette.js.
+    #expect(image.pixels { $0 == (0xF4, 0xF1, 0xEA) }.count > 50000)
+    #expect(image.pixels { $0 == (0xCA, 0xDB, 0xE0) }.count > 10000)
+    for part in ["/basemap/world/", "/basemap/names/", "/fonts/Noto%20Sans%20Regular/0-255.pbf"] {
+      #expect(browser.requests.contains { $0.contains(part) }, "\(part)")
+    }
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
+  @Test("without WebGL a page says that it has no map, and shows everything else", .timeLimit(.minutes(20)))
+  func withoutWebGL() async throws {
+    let server = try await Self.server()
+    let browser = try await Chromium(drawing: .none)
+    try await server.login(browser)
+    for page in Self.pages {
+      try await browser.visit("http://127.0.0.1:\(server.port)\(page.path)")
+      try await browser.wait("\(page.ready) && \(Self.hasNoMap)")
+      #expect(try await browser.value("document.querySelector('.map-message').innerText", as: String.self).contains("WebGL"))
+    }
+    // A region needs no click: its form has the numbers.
+    try await browser.visit("http://127.0.0.1:\(server.port)/regions")
+    try await browser.wait("document.body.dataset.regions === '1' && document.body.dataset.state === 'live'")
+    try await browser.click("[data-draw=circle]")
+    try await browser.wait("!document.getElementById('form').hidden")
+    try await browser.type("Office")
+    try await browser.run("document.forms.form.elements.latitude.value = '46.05'")
+    try await browser.click("#save")
+    try await browser.wait("document.body.dataset.regions === '2'")
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
+  @Test("a map becomes dark with the page", .timeLimit(.minutes(20)))
+  func dark() async throws {
+    let server = try await Self.server()
+    let browser = try await Chromium()
+    try await server.login(browser)
+    // Beside the card there is room for a small map, which is compared faster.
+    try await browser.resize(width: 700, height: 420)
+    try await browser.visit("http://127.0.0.1:\(server.port)/?live=off")
+    try await browser.wait("document.body.dataset.points === '3' && \(Self.isDrawn)", seconds: 60)
+    // The land of basemap-palette.js, and the line of the track.
+    func count(_ red: UInt8, _ green: UInt8, _ blue: UInt8) async throws -> Int {
+      try await Self.image(browser).pixels { $0 == (red, green, blue) }.count
+    }
+    #expect(try await count(0xF4, 0xF1, 0xEA) > 10000)
+    #expect(try await count(0x0B, 0x6E, 0x6E) > 100)
+    try await browser.call("Emulation.setEmulatedMedia", ["features": [["name": "prefers-color-scheme", "value": "dark"]]])
+    // Until the frame with the new colours is there.
+    for _ in 0..<100 where try await count(0x4C, 0xC9, 0xC0) < 100 {}
+    #expect(try await count(0x1C, 0x24, 0x27) > 10000)
+    #expect(try await count(0x4C, 0xC9, 0xC0) > 100)
+    #expect(try await count(0x0B, 0x6E, 0x6E) == 0)
+  }
+
+  @Test("a region is made by keyboard alone: at the middle of the map, and moved by arrow keys", .timeLimit(.minutes(20)))
+  func keyboard() async throws {
+    let server = try await Self.server()
+    let browser = try await Chromium()
+    try await server.login(browser)
+    try await browser.resize(width: 1280, height: 800)
+    try await browser.visit("http://127.0.0.1:\(server.port)/regions#13/46.05/14.5")
+    try await browser.wait("document.body.dataset.state === 'live' && \(Self.isDrawn)", seconds: 60)
+    try await browser.run("document.querySelector('[data-draw=circle]').focus()")
+    try await browser.press("Enter")
+    try await browser.wait("document.activeElement.className.includes('maplibregl-canvas')")
+    try await browser.press("Enter")
+    try await browser.wait("!document.getElementById('form').hidden")
+    let latitude = "Number(document.forms.form.elements.latitude.value)"
+    let before: Double = try await browser.value(latitude)
+    #expect(abs(before - 46.05) < 0.001)
+    // The card covers the left side, so the middle is east of the map's.
+    #expect(try await browser.value("Number(document.forms.form.elements.longitude.value)", as: Double.self) > 14.51)
+    try await browser.type("Park")
+    try await browser.run("document.querySelector('.handle.center').focus()")
+    try await browser.press("ArrowRight")
+    try await browser.wait("Number(document.forms.form.elements.longitude.value) > 14.51")
+    try await browser.click("#save")
+    try await browser.wait("document.body.dataset.regions === '2'")
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
+  @Test("zooming ends where the server has no more detail", .timeLimit(.minutes(20)))
+  func zoom() async throws {
+    let server = try await Self.server()
+    let browser = try await Chromium()
+    try await server.login(browser)
+    try await browser.call("Network.enable")
+    try await browser.visit("http://127.0.0.1:\(server.port)/regions?live=off#25/46.05/14.5")
+    try await browser.wait("document.body.dataset.state === 'still' && \(Self.isDrawn)", seconds: 60)
+    #expect(try await browser.value("document.querySelector('.maplibregl-ctrl-zoom-in').disabled", as: Bool.self))
+    try await browser.visit("http://127.0.0.1:\(server.port)/?live=off&history=on#zoomed")
+    try await browser.wait("Number(document.body.dataset.history) > 0 && \(Self.isDrawn)", seconds: 60)
+    // A zoom without motion is over at once.
+    try await browser.call(
+      "Emulation.setEmulatedMedia", ["features": [["name": "prefers-reduced-motion", "value": "reduce"]]])
+    for _ in 0..<24 { try await browser.run("document.querySelector('.maplibregl-ctrl-zoom-in').click()") }
+    try await browser.wait("document.querySelector('.maplibregl-ctrl-zoom-in').disabled", seconds: 60)
+    let zooms = browser.requests.compactMap { $0.firstMatch(of: #/zoom=(\d+)/#).flatMap { Int($0.1) } }
+    #expect(!zooms.isEmpty && zooms.allSatisfy { $0 <= 22 }, "\(zooms)")
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+}

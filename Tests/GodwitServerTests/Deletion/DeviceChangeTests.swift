@@ -1,0 +1,113 @@
+import Foundation
+import GodwitAccounts
+import GodwitHistory
+import GodwitModel
+import TestClient
+import Testing
+
+@testable import GodwitDeletion
+@testable import GodwitServer
+@testable import GodwitStore
+
+@Suite("Changes of devices", .timeLimit(.minutes(20)))
+struct DeviceChangeTests {
+  @Test("a new name is everywhere, and the app goes on with its token", arguments: StoreKind.tested)
+  func rename(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let scene = try await DeletionScene(server)
+      try await scene.fillAll()
+      let path = "/api/v1/devices/annas-phone/name"
+      for (body, status) in [
+        (#"{"name":"-"}"#, 400), (#"{"name":"annas-watch"}"#, 409), (#"{"name":"bens-phone"}"#, 409), (#"{}"#, 400),
+      ] {
+        #expect(server.send("PUT", path, as: scene.anna, body: body).status == status, "\(body)")
+      }
+      #expect(server.send("PUT", path, as: scene.ben, body: #"{"name":"mine"}"#).status == 404)
+      let done = server.send("PUT", path, as: scene.anna, body: #"{"name":"Pixel 9"}"#)
+      #expect(done.status == 200 && done.object["device"] as? String == "Pixel 9", "\(done.text)")
+      try server.upload(scene.cast.annasPhone.caller, [(46.5, 14.1)], from: DeletionScene.start.addingTimeInterval(7200))
+      try await scene.store.processBacklog()
+      for path in [
+        "devices", "points", "links", "region-events", "device-health", "devices/Pixel%209/settings",
+        "devices/Pixel%209/retention",
+        "devices/Pixel%209/mqtt-topics", "regions", "rejected",
+      ] {
+        let response = server.send("GET", "/api/v1/" + path, as: scene.admin)
+        #expect(response.status == 200 && !response.text.contains("annas-phone"), "\(path): \(response.text)")
+      }
+      #expect(server.send("GET", "/api/v1/points?device=Pixel%209", as: scene.anna).features.count == 60, "one is flagged")
+      #expect(server.send("GET", "/api/v1/regions/annas", as: scene.admin).text.contains("owntracks:Pixel 9"))
+      let line = try #require(try server.log().last { $0.action == "PUT /api/v1/devices/NAME/name" })
+      #expect(line.subject == "annas-phone")
+    }
+  }
+
+  @Test("a color and an icon are shown with the device, and a wrong one is refused", arguments: StoreKind.tested)
+  func appearance(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let scene = try await DeletionScene(server)
+      let path = "/api/v1/devices/annas-phone/look"
+      for body in [##"{"color":"red"}"##, ##"{"color":"#12345g"}"##, ##"{"icon":"ufo"}"##] {
+        #expect(server.send("PUT", path, as: scene.anna, body: body).status == 400, "\(body)")
+      }
+      let set = server.send("PUT", path, as: scene.anna, body: ##"{"color":"#AB12cd","icon":"bicycle"}"##)
+      #expect(set.status == 200 && set.object["color"] as? String == "#ab12cd", "\(set.text)")
+      func shown() -> [String: Any] {
+        server.send("GET", "/api/v1/devices", as: scene.anna).list("devices").first { $0["name"] as? String == "annas-phone" }
+          ?? [:]
+      }
+      #expect(shown()["color"] as? String == "#ab12cd" && shown()["icon"] as? String == "bicycle")
+      #expect(server.send("PUT", path, as: scene.anna, body: "{}").status == 200)
+      #expect(shown()["color"] is NSNull && shown()["icon"] is NSNull)
+    }
+  }
+
+  @Test(
+    "two devices become one life: points, journals and tokens; what is sent to the former one arrives",
+    arguments: StoreKind.tested)
+  func merge(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let scene = try await DeletionScene(server)
+      try await scene.fillAll()
+      let watch = scene.cast.annasWatch
+      // The same app under another name: its journal goes on, and two of its records are the phone's.
+      let more = try (59...120).map { try DeletionScene.fix($0) }
+      _ = try await scene.store.store(
+        more, of: watch.device, range: SequenceRange(journal: DeletionScene.journal, numbers: 59...120, since: 1),
+        at: DeletionScene.start.addingTimeInterval(7300))
+      try await scene.store.processBacklog()
+      let path = "/api/v1/devices/annas-watch/merge"
+      for (body, status) in [(#"{"into":"annas-watch"}"#, 400), (#"{"into":"nothing"}"#, 404), (#"{"into":"bens-phone"}"#, 404)] {
+        #expect(server.send("POST", path, as: scene.anna, body: body).status == status, "\(body)")
+      }
+      let others = server.send("POST", path, as: scene.admin, body: #"{"into":"bens-phone"}"#)
+      #expect(others.status == 409, "\(others.text)")
+      let before = server.send("GET", "/api/v1/export?device=annas-watch&format=geojson", as: scene.anna).text
+      let phone = server.send("GET", "/api/v1/export?device=annas-phone&format=geojson", as: scene.anna).text
+      let dry = server.send("POST", path, as: scene.anna, body: #"{"into":"annas-phone","dry_run":true}"#)
+      #expect(scene.counts(dry)["points"] == 62 && dry.object["dry_run"] as? Bool == true, "\(dry.text)")
+      let done = server.send("POST", path, as: scene.anna, body: #"{"into":"annas-phone"}"#)
+      #expect(done.status == 200 && scene.counts(done)["points"] == 62 && scene.counts(done)["devices"] == 1, "\(done.text)")
+      let entry = try #require(done.object["trash"] as? String)
+      #expect(try scene.rows(of: watch.device.id) == [:])
+      #expect(try scene.store.devices().first { $0.device.id == scene.phone.id }?.points == 120)
+      let journals = server.send("GET", "/api/v1/journals?device=annas-phone", as: scene.anna).list("journals")
+      #expect(journals.count == 1 && journals.first?["missing_count"] as? Int == 0, "\(journals)")
+      // The app does not know of it.
+      try server.upload(watch.caller, [(46.7, 14.2)], from: DeletionScene.start.addingTimeInterval(9000))
+      #expect(try scene.store.devices().first { $0.device.id == scene.phone.id }?.points == 121)
+      // Nor does a server that has the device in its memory.
+      let late = try DeletionScene.fix(121)
+      #expect(try await scene.store.store([late], of: watch.device).saved == 1)
+      #expect(try scene.store.devices().first { $0.device.id == scene.phone.id }?.points == 122)
+      let undone = server.send("POST", "/api/v1/trash/\(entry)/undo", as: scene.anna)
+      #expect(undone.status == 200, "\(undone.text)")
+      try await scene.store.processBacklog()
+      #expect(server.send("GET", "/api/v1/export?device=annas-watch&format=geojson", as: scene.anna).text == before)
+      let after = server.send("GET", "/api/v1/export?device=annas-phone&format=geojson", as: scene.anna).text
+      #expect(after.hasPrefix(String(phone.dropLast(4))), "with the two that came since")
+      try server.upload(watch.caller, [(46.8, 14.2)], from: DeletionScene.start.addingTimeInterval(9600))
+      #expect(try scene.store.devices().first { $0.device.id == watch.device.id }?.points == 63)
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+@testable import GodwitPhotos
+
+@Suite("Photo servers and pictures")
+struct PhotoServerTests {
+  @Test(
+    "an address is stored without what a user copies along",
+    arguments: [
+      ("https://photos.example.org", "https://photos.example.org", "https://photos.example.org:443"),
+      (" HTTPS://Photos.Example.ORG/ \n", "https://photos.example.org", "https://photos.example.org:443"),
+      ("http://192.168.1.5:2283/api/", "http://192.168.1.5:2283", "http://192.168.1.5:2283"),
+      ("https://example.org/immich/api", "https://example.org/immich", "https://example.org:443"),
+      ("http://[::1]:2283", "http://[::1]:2283", "http://[::1]:2283"),
+    ])
+  func addresses(_ entered: String, _ text: String, _ origin: String) throws {
+    let address = try PhotoServerAddress(entered)
+    #expect(address.text == text && address.origin == origin)
+    #expect(try PhotoServerAddress(address.text) == address)
+    #expect(address.api("server/ping")?.absoluteString == text + "/api/server/ping")
+  }
+
+  @Test(
+    "anything else is no address",
+    arguments: [
+      "", "photos.example.org", "ftp://example.org", "file:///etc/passwd", "https://", "https://anna:secret@example.org",
+      "https://example.org/?a=b", "https://example.org/#x", "javascript:alert(1)",
+      "https://example.org/" + String(repeating: "a", count: 2048), "https://exa mple.org",
+    ])
+  func noAddresses(_ entered: String) {
+    #expect(throws: PhotoServerFault.self) { try PhotoServerAddress(entered) }
+  }
+
+  @Test("a key is what a header can have, and its description is no secret")
+  func keys() throws {
+    #expect("\(try PhotoServerKey(" abcDEF123 "))" == "key")
+    for text in ["", "a b", "a\r\nHost: x", "ü", String(repeating: "a", count: 513)] {
+      #expect(throws: PhotoServerFault.self) { try PhotoServerKey(text) }
+    }
+  }
+
+  @Test(
+    "an id is a UUID, which stays one part of a path", arguments: ["", "..", "a/b", "00000000-0000-4000-8000-00000000000", "%2e"])
+  func ids(_ text: String) {
+    #expect(PhotoID(text) == nil)
+    #expect(PhotoID("00000000-0000-4000-8000-00000000000A")?.text == "00000000-0000-4000-8000-00000000000a")
+  }
+
+  @Test("the type of a picture is what its first bytes show")
+  func types() {
+    #expect(ImageType(of: [0xFF, 0xD8, 0xFF, 0xE0]) == .jpeg)
+    #expect(ImageType(of: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0]) == .png)
+    #expect(ImageType(of: Array("RIFF1234WEBPVP8 ".utf8)) == .webp)
+    #expect(ImageType(of: Array("GIF89a".utf8)) == .gif)
+    #expect(ImageType(of: [0, 0, 0, 0x20] + Array("ftypavif".utf8)) == .avif)
+    for text in [
+      "", "<svg xmlns='http://www.w3.org/2000/svg'/>", "<!doctype html>", "RIFF1234WAVE", "%PDF-1.7", "\u{FEFF}<svg/>",
+    ] {
+      #expect(ImageType(of: Array(text.utf8)) == nil, "\(text)")
+    }
+  }
+
+  private static let now = Date(timeIntervalSince1970: 1_795_000_000)
+
+  private static func server(_ account: Int64?, stored: Date = now) throws -> PhotoServer {
+    PhotoServer(
+      account: account, address: try PhotoServerAddress("https://example.org"), key: try PhotoServerKey("key"), stored: stored)
+  }
+
+  private static func photo(_ number: Int) throws -> PhotoID {
+    try #require(PhotoID("00000000-0000-4000-8000-" + String(100_000_000_000 + number)))
+  }
+
+  @Test("pictures in memory stay below the bound, the least recently used go first, and none is older than an hour")
+  func cache() throws {
+    let cache = ImageCache(maximumBytes: 1000)
+    let server = try Self.server(1)
+    let keys = try (0..<100).map { ImageCache.Key(server, try Self.photo($0), .thumbnail) }
+    let picture = PhotoImage(type: .png, bytes: [UInt8](repeating: 1, count: 100))
+    for number in 0..<10 { cache.store(picture, keys[number], at: Self.now) }
+    #expect(cache.bytes == 1000)
+    #expect(cache.image(keys[0], at: Self.now) != nil)
+    cache.store(picture, keys[10], at: Self.now)
+    #expect(cache.bytes <= 1000 && cache.image(keys[0], at: Self.now) != nil && cache.image(keys[1], at: Self.now) == nil)
+    // The same once more takes no more room.
+    let bytes = cache.bytes
+    cache.store(picture, keys[10], at: Self.now)
+    #expect(cache.bytes == bytes)
+    cache.store(PhotoImage(type: .png, bytes: [UInt8](repeating: 1, count: 251)), keys[99], at: Self.now)
+    #expect(cache.image(keys[99], at: Self.now) == nil, "one picture does not fill the memory")
+    #expect(cache.image(keys[10], at: Self.now + 3599) != nil && cache.image(keys[10], at: Self.now + 3600) == nil)
+  }
+
+  @Test("a user's pictures are not another user's, nor those of a former key")
+  func cacheKeys() throws {
+    let cache = ImageCache(maximumBytes: 1000)
+    let photo = try Self.photo(1)
+    let picture = PhotoImage(type: .png, bytes: [1])
+    cache.store(picture, ImageCache.Key(try Self.server(1), photo, .thumbnail), at: Self.now)
+    for other in [try Self.server(2), try Self.server(nil), try Self.server(1, stored: Self.now + 1)] {
+      #expect(cache.image(ImageCache.Key(other, photo, .thumbnail), at: Self.now) == nil)
+    }
+    #expect(cache.image(ImageCache.Key(try Self.server(1), photo, .preview), at: Self.now) == nil)
+    cache.removeAll(of: 2)
+    #expect(cache.bytes == 1)
+    cache.removeAll(of: 1)
+    #expect(cache.bytes == 0)
+  }
+}

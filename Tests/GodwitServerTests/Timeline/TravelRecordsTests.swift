@@ -1,0 +1,193 @@
+import Foundation
+import GodwitAccess
+import GodwitModel
+import TestClient
+import Testing
+
+@testable import GodwitHistory
+@testable import GodwitServer
+@testable import GodwitStore
+
+@Suite("Records and sums of all years", .timeLimit(.minutes(20)))
+struct TravelRecordsTests {
+  private static func segment(
+    _ mode: TravelMode, _ start: Int64, _ seconds: Double, _ distance: Double, top: Double
+  ) -> FoundTrip.Segment {
+    FoundTrip.Segment(
+      mode: mode, confidence: 1, isReported: false, start: start, end: start + Int64(seconds * 1000), distance: distance,
+      moving: seconds, topSpeed: top)
+  }
+
+  private static func trip(_ segments: FoundTrip.Segment...) -> FoundTrip {
+    FoundTrip(
+      start: segments.first?.start ?? 0, end: segments.last?.end ?? 0, from: [460_500_000, 145_000_000],
+      to: [461_000_000, 145_000_000], segments: segments)
+  }
+
+  private static func visit(_ arrival: Int64, hours: Int64, _ latitude: Double, _ longitude: Double) -> FoundVisit {
+    FoundVisit(
+      arrival: arrival, departure: arrival + hours * 3_600_000, seen: arrival + hours * 3_600_000,
+      latitude: Int32(latitude * 1e7), longitude: Int32(longitude * 1e7), radius: 20, points: 10, isReported: false)
+  }
+
+  private static let day = DayLength.milliseconds
+
+  private static func records(
+    visits: [FoundVisit] = [], trips: [FoundTrip] = [], shares: [(Int64, TravelMode, Double)] = [],
+    days: Range<Int64> = 0..<1000
+  ) -> TravelRecords {
+    TravelRecords(
+      visits: visits.map { ShownVisit($0) }, trips: trips,
+      shares: shares.map { (DayShare.Key(localDay: $0.0, mode: $0.1), DayShare(distance: $0.2, seconds: 60, moving: 60)) },
+      days: days, zone: .gmt, finder: PlaceFinder([]))
+  }
+
+  @Test("a stored trip is read as Foundation's decoder reads it, number by number")
+  func reading() throws {
+    let segments = [
+      Self.segment(.walk, 1_777_881_600_123, 600.1, 1234.567, top: 1.9),
+      Self.segment(.plane, 1_777_882_200_223, 1e4, 1.5e6, top: 1 / 3),
+    ]
+    var trips = [Self.trip(segments[0]), Self.trip(segments[0], segments[1])]
+    trips[1].from = [-900_000_000, -1_800_000_000]
+    for trip in trips {
+      let text = try TimelineCoding.text(trip)
+      #expect(try TripReader.trip(text) == trip)
+      #expect(try TripReader.trip(text) == TimelineCoding.value(FoundTrip.self, text))
+    }
+    for text in [
+      "", "{}", "[]", "null", #"{"start":1}"#, #"{"start":1.5,"end":2,"from":[],"to":[],"segments":[]}"#, "{\"start\":",
+    ] {
+      #expect(throws: (any Error).self) { try TripReader.trip(text) }
+    }
+  }
+
+  @Test("the longest day leaves flights out; of equal days it is the first")
+  func longestDay() {
+    let records = Self.records(shares: [(3, .car, 500), (3, .plane, 9e6), (4, .car, 300), (4, .train, 400), (5, .car, 700)])
+    #expect(records.longestDay == TravelRecords.Day(day: 4, distance: 700))
+    #expect(Self.records(shares: [(3, .plane, 9e6)]).longestDay == nil)
+    #expect(Self.records(shares: [(3, .car, 500), (2000, .car, 900)]).longestDay?.day == 3, "a day outside does not count")
+  }
+
+  @Test("days in a row count from a kilometre on one's own; a gap ends them")
+  func streak() {
+    let days: [(Int64, TravelMode, Double)] = [
+      (1, .walk, 1500), (2, .walk, 600), (2, .cycle, 500), (3, .car, 90_000), (4, .run, 1000), (5, .walk, 999), (7, .walk, 5000),
+      (8, .walk, 5000), (9, .cycle, 5000), (11, .walk, 5000),
+    ]
+    #expect(Self.records(shares: days).activeStreak == TravelRecords.Streak(first: 7, last: 9))
+    #expect(Self.records(shares: days).activeStreak?.days == 3)
+    #expect(Self.records().activeStreak == nil)
+  }
+
+  @Test("each mode has its longest and its fastest trip; a moment's speed is no record")
+  func modes() {
+    let long = Self.trip(Self.segment(.car, Self.day, 7200, 150_000, top: 30))
+    let fast = Self.trip(
+      Self.segment(.walk, 2 * Self.day, 300, 400, top: 1.5), Self.segment(.car, 2 * Self.day + 300_000, 600, 20_000, top: 40))
+    let noise = Self.trip(
+      Self.segment(.car, 3 * Self.day, 30, 2000, top: 66), Self.segment(.car, 3 * Self.day + 30_000, 120, 400, top: 70))
+    let records = Self.records(trips: [long, fast, noise])
+    #expect(records.modes[.car]?.longest == long && records.modes[.car]?.fastest == fast && records.modes[.car]?.topSpeed == 40)
+    #expect(records.modes[.walk]?.longest == nil && records.modes[.walk]?.fastest == nil)
+    #expect(Self.records(trips: [long, fast], days: 2..<3).modes[.car]?.longest == fast)
+  }
+
+  @Test("the furthest place is measured from the home of that year")
+  func furthest() throws {
+    // 1970 in Ljubljana with a trip to Vienna; 1971 in Vienna with a trip to Ljubljana and one to Graz.
+    let (ljubljana, vienna, graz) = ((46.05, 14.5), (48.21, 16.37), (47.07, 15.44))
+    let visits = [
+      Self.visit(0, hours: 2000, ljubljana.0, ljubljana.1), Self.visit(100 * Self.day, hours: 50, graz.0, graz.1),
+      Self.visit(366 * Self.day, hours: 2000, vienna.0, vienna.1), Self.visit(500 * Self.day, hours: 50, graz.0, graz.1),
+    ]
+    let all = try #require(Self.records(visits: visits).furthest)
+    #expect(all.visit == visits[3] && abs(all.distance - 145_000) < 3000, "\(all.distance)")
+    let first = try #require(Self.records(visits: visits, days: 0..<365).furthest)
+    #expect(first.visit == visits[1] && abs(first.home.center.latitude - 46.05) < 0.01)
+    #expect(Self.records(visits: [visits[0]]).furthest == nil, "home is not away")
+  }
+
+  @Test("a day counts for each country and town with a visit on it, in the zone of the device")
+  func countries() throws {
+    let zone = try #require(TimeZone(identifier: "Europe/Vienna"))
+    // Ljubljana for three days, then Vienna until 00:00 UTC, which is 01:00 of the next day there.
+    let hour: Int64 = 3_600_000
+    let visits = [
+      Self.visit(10 * Self.day + 8 * hour, hours: 50, 46.05, 14.5),
+      Self.visit(12 * Self.day + 14 * hour, hours: 2, 46.051, 14.501),
+      Self.visit(12 * Self.day + 20 * hour, hours: 4, 48.21, 16.37), Self.visit(13 * Self.day + 2 * hour, hours: 3, 0, -30),
+      Self.visit(13 * Self.day + 8 * hour, hours: 1, 48.3, 14.3), Self.visit(40 * Self.day, hours: 24, 52, 13),
+    ]
+    var asked = 0
+    let days = CountryDays(visits, in: 0..<30 * Self.day, zone: zone) { place in
+      asked += 1
+      if place.longitude < 0 { return nil }
+      if place.latitude < 47 { return CountryDays.Name(code: "SI", country: "Slovenia", town: "Ljubljana") }
+      if place.latitude > 50 { return CountryDays.Name(code: "DE", country: "Germany") }
+      return CountryDays.Name(code: "AT", country: "Austria", town: place.longitude > 15 ? "Vienna" : nil)
+    }
+    #expect(days.countries.map(\.code) == ["SI", "AT"] && days.countries.map(\.days) == [3, 2])
+    #expect(days.countries[0].first == 10 && days.countries[0].last == 12 && days.countries[0].seconds == 52 * 3600)
+    #expect(days.countries[0].towns == [CountryDays.Town(name: "Ljubljana", days: 3, seconds: 52 * 3600)])
+    #expect(days.countries[1].towns.map(\.days) == [2] && days.countries[1].first == 12 && days.countries[1].last == 13)
+    #expect(asked == 5, "two visits in one cell are asked for once, also one outside of the period")
+  }
+
+  @Test("all years are listed, also those between without any data")
+  func years() {
+    let days = [0, 1, 365, 365 + 366 * 2].map { Int64($0) }
+    let shares = days.flatMap { day in
+      [
+        (DayShare.Key(localDay: day, mode: nil), DayShare(points: 10)),
+        (DayShare.Key(localDay: day, mode: .car), DayShare(distance: 100, seconds: 20, moving: 10)),
+      ]
+    }
+    let years = YearSums.all(shares)
+    #expect(years.map(\.year) == [1970, 1971, 1972, 1973] && years.map(\.days) == [2, 1, 0, 1])
+    #expect(years[0].points == 20 && years[0].modes[.car]?.distance == 200 && years[2].modes.isEmpty)
+    #expect(YearSums.all([]).isEmpty)
+  }
+
+  @Test("years and records come over HTTP, and only of one's own devices", arguments: StoreKind.tested)
+  func http(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let anna = try await server.user("anna")
+      let caller = try await server.session(of: anna)
+      let (device, _) = try await server.device("phone", of: anna)
+      let journey = TimelineStoreTests.life(3, days: 20)
+      _ = try await server.server.store.store(journey.records, of: device, at: Date())
+      try await server.server.processBacklog()
+      let years = server.send("GET", "/api/v1/statistics/years?device=phone", as: caller)
+      let year = try #require(years.list("years").first)
+      #expect(years.list("years").count == 1 && year["year"] as? Int == 2026 && years.object["pending"] as? Int == 0)
+      let sums = server.send("GET", "/api/v1/statistics?device=phone&year=2026", as: caller)
+      let total = try #require(sums.object["total"] as? [String: Any])
+      #expect(year["points"] as? Int == total["points"] as? Int && year["days"] as? Int == sums.list("days").count)
+      #expect(abs((year["distance"] as? Double ?? 0) - (total["distance"] as? Double ?? 1)) < 0.2)
+
+      let records = server.send("GET", "/api/v1/statistics/records?device=phone&year=2026", as: caller)
+      #expect(records.status == 200, "\(records.text)")
+      let trips = server.send("GET", "/api/v1/trips?device=phone&limit=1000", as: caller).list("trips")
+      for mode in records.list("modes") {
+        guard let longest = mode["longest"] as? [String: Any] else { continue }
+        let best = trips.filter { $0["mode"] as? String == mode["mode"] as? String }.compactMap { $0["distance"] as? Double }
+          .max()
+        #expect(longest["distance"] as? Double == best)
+      }
+      let furthest = try #require(records.object["furthest"] as? [String: Any])
+      #expect(furthest["distance"] as? Int ?? 0 > 50_000 && furthest["home"] is [String: Any])
+      #expect((records.object["longest_day"] as? [String: Any])?["day"] is String)
+      let empty = server.send("GET", "/api/v1/statistics/records?device=phone&year=2020", as: caller)
+      #expect(empty.object["furthest"] is NSNull && empty.list("modes").isEmpty && empty.object["longest_day"] is NSNull)
+
+      let bob = try await server.session(of: try await server.user("bob"))
+      for path in ["years?device=phone", "records?device=phone", "records?device=nothing"] {
+        #expect(server.send("GET", "/api/v1/statistics/\(path)", as: bob).status == 404)
+      }
+      #expect(server.send("GET", "/api/v1/statistics/records?device=phone&year=12", as: caller).status == 400)
+      #expect(server.send("GET", "/api/v1/statistics/years", as: caller).status == 400)
+    }
+  }
+}

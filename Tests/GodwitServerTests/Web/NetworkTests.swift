@@ -1,0 +1,212 @@
+import Foundation
+import Synchronization
+import TestClient
+import Testing
+
+@testable import GodwitHTTP
+@testable import GodwitServer
+
+/// A server of this machine alone that is opened to the network. 127.0.0.2 stands for the address in the network.
+@Suite("Opening the server to the network", .timeLimit(.minutes(20)))
+struct NetworkTests {
+  /// The machine's addresses, which a test replaces.
+  private final class Addresses: Sendable {
+    private let list = Mutex(["127.0.0.2"])
+    var all: [String] { list.withLock { $0 } }
+    func become(_ new: [String]) { list.withLock { $0 = new } }
+  }
+
+  /// A running server with its folder and its addresses in the network.
+  private final class Running: Sendable {
+    let folder: URL
+    let addresses = Addresses()
+    let server: Server
+    let port: UInt16
+    let task: Task<Void, any Error>
+
+    init(_ folder: URL, port: UInt16 = 0, listen: String = "127.0.0.1") async throws {
+      self.folder = folder
+      let address = try #require(ListenAddress("\(listen):\(port)"))
+      var configuration = Server.Configuration(listen: address, dataFolder: folder.path)
+      configuration.networkAddresses = { [addresses] in addresses.all }
+      let server = try Server(configuration: configuration)
+      self.server = server
+      let (ports, found) = AsyncStream<UInt16>.makeStream()
+      // Also where the server fails, so that the test does not wait.
+      let task = Task {
+        defer { found.finish() }
+        try await server.run { found.yield($0) }
+      }
+      self.task = task
+      self.port = try #require(await ports.first { _ in true })
+    }
+
+    func stop() async {
+      task.cancel()
+      _ = await task.result
+    }
+
+    /// The status of an answer at an address of the machine; `nil`: nothing listens there.
+    func status(_ host: String, _ path: String = "/healthz", headers: [String: String] = [:]) async throws -> Int? {
+      do { return try await ask("GET", "http://\(host):\(port)\(path)", headers: headers).status } catch { return nil }
+    }
+
+    func set(_ isOpen: Bool, from host: String = "127.0.0.1") async throws -> Response {
+      try await ask(
+        "PUT", "http://\(host):\(port)/api/v1/network", bytes: Array(#"{"open":\#(isOpen)}"#.utf8), headers: try administrator)
+    }
+
+    var administrator: [String: String] {
+      get throws {
+        let token = try String(contentsOf: folder.appendingPathComponent("admin-token"), encoding: .utf8)
+        return ["Authorization": "Bearer \(token.trimmingCharacters(in: .newlines))", "Content-Type": "application/json"]
+      }
+    }
+
+    /// As a page shows it.
+    var state: [String: Any] {
+      get async throws { try await ask("GET", "http://127.0.0.1:\(port)/api/v1/network", headers: try administrator).object }
+    }
+  }
+
+  private static func with(listen: String = "127.0.0.1", _ body: (Running) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-network-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let running = try await Running(folder, listen: listen)
+    do { try await body(running) } catch {
+      await running.stop()
+      throw error
+    }
+    await running.stop()
+  }
+
+  @Test("the owner opens the server, phones reach it and read nothing without a secret, and the owner closes it")
+  func opening() async throws {
+    try await Self.with { running in
+      #expect(try await running.status("127.0.0.2") == nil)
+      var state = try await running.state
+      let address = "http://127.0.0.2:\(running.port)"
+      #expect(state["open"] as? Bool == false && state["can_open"] as? Bool == true && state["origin"] is NSNull)
+      #expect(state["address"] as? String == address)
+      let opened = try await running.set(true)
+      #expect(opened.status == 200 && opened.object["origin"] as? String == address, "\(opened.text)")
+      #expect(try await running.status("127.0.0.2") == 200)
+      #expect(try await running.status("127.0.0.2", "/api/v1/devices") == 401)
+      // A name that points here gives no right (DNS rebinding).
+      #expect(try await running.status("127.0.0.2", "/api/v1/devices", headers: ["Host": "evil.example"]) == 401)
+      #expect(try await running.set(true).status == 200)
+      // The request that closes it comes through what is closed.
+      state = try await running.set(false, from: "127.0.0.2").object
+      #expect(state["open"] as? Bool == false && state["origin"] is NSNull)
+      await running.server.network.finishEnding()
+      #expect(try await running.status("127.0.0.2") == nil)
+      #expect(try await running.status("127.0.0.1") == 200)
+    }
+  }
+
+  @Test("the choice holds after a restart, and so does its end")
+  func restart() async throws {
+    try await Self.with { first in
+      #expect(try await first.set(true).status == 200)
+      let file = first.folder.appendingPathComponent("open-to-network")
+      let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+      #expect(mode == 0o600)
+      await first.stop()
+      let second = try await Running(first.folder)
+      #expect(try await second.status("127.0.0.2") == 200)
+      #expect(try await second.set(false).status == 200)
+      await second.stop()
+      let third = try await Running(first.folder)
+      #expect(try await third.status("127.0.0.2") == nil)
+      await third.stop()
+    }
+  }
+
+  @Test("an event stream ends with the listener that it came through, and others go on")
+  func streams() async throws {
+    try await Self.with { running in
+      #expect(try await running.set(true).status == 200)
+      let token = try #require(try running.administrator["Authorization"])
+      // At once: a connection without a request is closed after a while.
+      func opened(at last: UInt8) throws -> Connection {
+        let connection = try Connection(port: running.port, to: last)
+        connection.send("GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: \(token)\r\n\r\n".utf8)
+        return connection
+      }
+      let (through, other) = (try opened(at: 2), try opened(at: 1))
+      for connection in [through, other] { #expect(await connection.receive { $0.contains("godwit") }.contains("200 OK")) }
+      #expect(try await running.set(false).status == 200)
+      await running.server.network.finishEnding()
+      // It has been hung up: nothing else ends this.
+      _ = await through.receive { _ in false }
+      running.server.live.feed.keepAlive()
+      #expect(await other.receive { $0.hasSuffix("\r\n: \n\n\r\n") || $0.contains(": \n\n") }.isEmpty == false)
+    }
+  }
+
+  @Test("the listener follows the machine's address")
+  func following() async throws {
+    try await Self.with { running in
+      #expect(try await running.set(true).status == 200)
+      running.addresses.become(["127.0.0.3"])
+      await running.server.network.follow()
+      await running.server.network.finishEnding()
+      #expect(try await running.status("127.0.0.2") == nil)
+      #expect(try await running.status("127.0.0.3") == 200)
+      // Without a network nothing is shown to a phone; with one again it listens again.
+      running.addresses.become([])
+      await running.server.network.follow()
+      await running.server.network.finishEnding()
+      let state = try await running.state
+      #expect(state["open"] as? Bool == false && state["origin"] is NSNull)
+      running.addresses.become(["127.0.0.2"])
+      await running.server.network.follow()
+      #expect(try await running.status("127.0.0.2") == 200)
+    }
+  }
+
+  @Test("a server without a network, or with another program at its port there, is not opened and says why")
+  func impossible() async throws {
+    try await Self.with { running in
+      running.addresses.become([])
+      let without = try await running.set(true)
+      #expect(without.status == 409 && without.text.contains("no address in a private network"), "\(without.text)")
+      running.addresses.become(["127.0.0.2"])
+      let other = HTTPServer(
+        configuration: .init(address: try #require(ListenAddress("127.0.0.2:\(running.port)"))),
+        handler: .init(accept: { _ in nil }, respond: { _ in .now(.text("")) }))
+      _ = try other.start()
+      let taken = try await running.set(true)
+      #expect(taken.status == 409 && taken.text.contains("Another program uses that port"), "\(taken.text)")
+      await other.stop(within: 1)
+      // What was refused is not remembered.
+      await running.server.network.follow()
+      #expect(try await running.status("127.0.0.2") == nil)
+    }
+  }
+
+  @Test("a server that listens for the network says where, and has nothing to open")
+  func openAlready() async throws {
+    try await Self.with(listen: "0.0.0.0") { running in
+      let state = try await running.state
+      #expect(state["origin"] as? String == "http://127.0.0.2:\(running.port)" && state["can_open"] as? Bool == false)
+      #expect(try await running.set(true).status == 409)
+    }
+  }
+
+  @Test(
+    "addresses of private networks are found, public ones and those of containers are not",
+    arguments: [
+      ("192.168.1.5", true), ("10.0.0.1", true), ("172.16.0.1", true), ("172.31.255.1", true), ("172.32.0.1", false),
+      ("100.64.0.1", true), ("100.128.0.1", false), ("8.8.8.8", false), ("169.254.1.1", false), ("127.0.0.1", false),
+      ("fd00::1", false), ("", false),
+    ])
+  func privateAddresses(_ address: String, _ isPrivate: Bool) {
+    #expect(LocalNetwork.isPrivate(address) == isPrivate)
+  }
+
+  @Test(
+    "interfaces of containers are not the network",
+    arguments: [("docker0", true), ("eth0", false), ("wlan0", false), ("br-1f", true)])
+  func interfaces(_ name: String, _ isInternal: Bool) { #expect(LocalNetwork.isInternal(name) == isInternal) }
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+
+import { addDays, boundsOf, clock, dayOf, daysBetween, fromField, isDay, startOf, toField, weekOf } from "/days.js";
+
+const HOUR = 3600000;
+const at = (text) => Date.parse(text);
+
+suite("days of a time zone", () => {
+  for (const [zone, day, hours] of [
+    ["Europe/Ljubljana", "2026-03-29", 23], ["Europe/Ljubljana", "2026-10-25", 25], ["Europe/Ljubljana", "2026-05-04", 24],
+    // The clocks go half an hour.
+    ["Australia/Lord_Howe", "2026-04-05", 24.5],
+    // Midnight is left out.
+    ["America/Sao_Paulo", "2018-11-04", 23],
+    ["UTC", "2026-10-25", 24],
+  ]) {
+    test(`${day} in ${zone} has ${hours} hours`, () => {
+      const { start, end } = boundsOf(day, zone);
+      assert.equal((end - start) / HOUR, hours);
+      assert.equal(dayOf(start, zone), day);
+      assert.equal(dayOf(start - 1, zone), addDays(day, -1));
+      assert.equal(dayOf(end, zone), addDays(day, 1));
+    });
+  }
+  test("a zone without a day goes on with the next", () => {
+    // Samoa left out 30 December 2011.
+    assert.equal(startOf("2011-12-30", "Pacific/Apia"), startOf("2011-12-31", "Pacific/Apia"));
+  });
+  test("days of the calendar have no zone", () => {
+    assert.equal(addDays("2026-02-28", 1), "2026-03-01");
+    assert.equal(addDays("2026-01-01", -1), "2025-12-31");
+    assert.equal(daysBetween("2026-03-28", "2026-03-30"), 2);
+  });
+  for (const [text, expected] of [["2026-02-28", true], ["2026-02-30", false], ["2026-2-3", false], ["", false], [null, false]]) {
+    test(`${text} is ${expected ? "a" : "no"} day`, () => assert.equal(isDay(text), expected));
+  }
+  for (const [first, begin] of [[1, "2026-05-04"], [7, "2026-05-03"], [6, "2026-05-09"]]) {
+    test(`weeks that begin with day ${first}`, () => assert.equal(weekOf("2026-05-09", first), begin));
+  }
+});
+
+suite("times that the clocks show", () => {
+  const zone = "Europe/Ljubljana";
+  const twice = at("2026-10-25T00:30:00Z");
+  test("a time that is shown twice has its difference from UTC", () => {
+    assert.equal(clock(twice, zone), "02:30 (UTC+2)");
+    assert.equal(clock(twice + HOUR, zone), "02:30 (UTC+1)");
+    assert.equal(clock(twice - HOUR, zone), "01:30");
+  });
+  test("a field and back", () => {
+    for (const time of [twice, twice + HOUR, at("2026-05-04T12:34:00Z")]) assert.equal(fromField(toField(time, zone), zone, time), time);
+    assert.equal(fromField("2026-10-25T02:30", zone), twice);
+  });
+  test("a time that the clocks leave out is none", () => assert.equal(fromField("2026-03-29T02:30", zone), null));
+  test("a text that is no time is none", () => assert.equal(fromField("soon", zone), null));
+});

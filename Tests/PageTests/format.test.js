@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+
+import * as format from "/format.js";
+
+// Numbers and their units are joined by a space that does not break.
+const plain = (text) => text.replaceAll("\u00a0", " ");
+
+suite("format", () => {
+  for (const [metres, text] of [[0, "0 m"], [999.4, "999 m"], [1000, "1.0 km"], [42195, "42.2 km"], [1234567, "1,235 km"]]) {
+    test(`${metres} metres are ${text}`, () => assert.equal(plain(format.distance(metres)), text));
+  }
+  for (const [minutes, text] of [[0, "0 min"], [59, "59 min"], [60, "1 h 00 min"], [125, "2 h 05 min"], [48 * 60, "2 days"], [49 * 60, "2 days 1 h"]]) {
+    test(`${minutes} minutes are ${text}`, () => assert.equal(plain(format.duration(minutes * 60000)), text));
+  }
+  test("one is singular, and thousands are separated", () => {
+    assert.equal(plain(format.count(1, "point")), "1 point");
+    assert.equal(plain(format.count(7319, "point")), "7,319 points");
+  });
+  test("an age ends where the date says more", () => {
+    assert.equal(format.age(-5), "0 s ago");
+    assert.equal(format.age(59e3), "59 s ago");
+    assert.equal(format.age(3600e3), "1 h ago");
+    assert.equal(format.age(61 * 86400e3), null);
+  });
+  test("a browser is named by its program and its system", () => {
+    const agent = "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36";
+    assert.equal(format.program(agent), "Chrome 140 on Android");
+    assert.equal(format.program("curl/8.5.0"), "curl 8.5");
+    assert.equal(format.program(""), "–");
+  });
+});

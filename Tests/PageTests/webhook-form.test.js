@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+
+import { typesOf, webhookOf } from "/webhook-form.js";
+
+const values = { url: " https://example.org/hook ", types: typesOf({ types: [] }), devices: "", regions: "", tags: "", format: "godwit", positions: "" };
+
+suite("the form of a webhook", () => {
+  test("all events but those of accounts are the default, which new events join", () => {
+    assert.deepEqual(webhookOf(values).types, []);
+    assert.deepEqual(webhookOf({ ...values, types: ["geofence.entered"] }).types, ["geofence.entered"]);
+    const all = [...values.types, "account.signed_in"];
+    assert.deepEqual(webhookOf({ ...values, types: all }).types, all);
+  });
+  test("names stand between commas", () => {
+    const made = webhookOf({ ...values, devices: "phone, , Ana's bike ", tags: "" });
+    assert.deepEqual(made.devices, ["phone", "Ana's bike"]);
+    assert.deepEqual(made.tags, []);
+    assert.equal(made.url, "https://example.org/hook");
+  });
+  test("positions are sent in Home Assistant's format only", () => {
+    assert.equal(webhookOf({ ...values, positions: "60" }).positions, null);
+    assert.equal(webhookOf({ ...values, format: "home-assistant", positions: "60" }).positions, 60);
+    assert.equal(webhookOf({ ...values, format: "home-assistant" }).positions, null);
+  });
+});
