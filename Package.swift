@@ -213,8 +213,9 @@ let server: [Target] = [
     ], swiftSettings: strict),
   .target(
     name: "GodwitHistory",
-    dependencies: ["GodwitModel", "GodwitText", "GodwitHTTPClient", "GodwitSQLite", "GodwitServices", "GodwitStore"],
-    swiftSettings: strict),
+    dependencies: [
+      "GodwitModel", "GodwitText", "GodwitTiles", "GodwitHTTPClient", "GodwitSQLite", "GodwitServices", "GodwitStore",
+    ], swiftSettings: strict),
   .target(
     name: "GodwitRegions",
     dependencies: ["GodwitModel", "GodwitText", "GodwitWire", "GodwitSQLite", "GodwitServices", "GodwitStore"],
@@ -262,7 +263,8 @@ let server: [Target] = [
   .target(
     name: "GodwitHistoryAPI",
     dependencies: [
-      "GodwitModel", "GodwitText", "GodwitHTTP", "GodwitStore", "GodwitHistory", "GodwitAccounts", "GodwitAccess", "GodwitRoutes",
+      "GodwitModel", "GodwitText", "GodwitTiles", "GodwitHTTP", "GodwitStore", "GodwitHistory", "GodwitAccounts", "GodwitAccess",
+      "GodwitRoutes",
     ], swiftSettings: strict),
   .target(
     name: "GodwitAccountAPI",
@@ -367,6 +369,8 @@ let libraries: [Target] = [
 // What tests start and share, and a program that damages texts for every decoder.
 let testSupport: [Target] = [
   .target(name: "TestTexts", dependencies: ["GodwitModel"], path: "Tests/TestTexts", swiftSettings: strict),
+  // Reads vector tiles apart from the reader of the sources.
+  .target(name: "TestTiles", path: "Tests/TestTiles", swiftSettings: strict),
   .target(name: "TestParts", path: "Tests/TestParts", swiftSettings: strict),
   .target(name: "TestCluster", path: "Tests/TestCluster", swiftSettings: strict),
   .target(name: "TestBroker", dependencies: ["TestCluster"], path: "Tests/TestBroker", swiftSettings: strict),
@@ -394,7 +398,7 @@ let tests: [Target] = [
     name: "GodwitFilesTests",
     dependencies: ["GodwitTracks", "GodwitFiles", "GodwitWire", "GodwitText", "GodwitModel", "TestTexts", "CExpat", "CZlib"],
     resources: [.copy("Fixtures")], swiftSettings: strict),
-  .testTarget(name: "GodwitTilesTests", dependencies: ["GodwitTiles", "GodwitModel"], swiftSettings: strict),
+  .testTarget(name: "GodwitTilesTests", dependencies: ["GodwitTiles", "GodwitModel", "TestTiles"], swiftSettings: strict),
   .testTarget(name: "GodwitResourcesTests", dependencies: ["GodwitResources"], swiftSettings: strict),
   .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite"], swiftSettings: strict),
   .testTarget(
@@ -421,7 +425,8 @@ let tests: [Target] = [
       "GodwitDigests", "GodwitServer", "GodwitAPI", "GodwitHTTP", "GodwitHTTPClient", "GodwitText", "GodwitWire", "GodwitTracks",
       "GodwitFiles", "GodwitModel", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitServices", "GodwitStore",
       "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer",
-      "GodwitDeletion", "GodwitRoutes", "GodwitAccountAPI", "TestBroker", "TestClient", "TestCluster", "TestParts", "CZlib",
+      "GodwitDeletion", "GodwitRoutes", "GodwitAccountAPI", "GodwitTiles", "TestBroker", "TestClient", "TestCluster", "TestParts",
+      "TestTiles", "CZlib",
     ], swiftSettings: strict),
   .testTarget(
     name: "EndToEndTests",
