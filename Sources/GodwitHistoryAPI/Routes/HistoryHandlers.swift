@@ -1,12 +1,13 @@
 package import GodwitAccess
 package import GodwitTiles
 
-/// The handlers of visits, trips, statistics and places, created once.
+/// The handlers of visits, trips, statistics, places and tiles, created once.
 package struct HistoryHandlers: Sendable {
   let timeline: TimelineAPI
   let statistics: StatisticsAPI
   let records: TravelRecordsAPI
   let places: PlaceAPI
+  let tiles: HistoryTileAPI
 
   package init(work: RequestWork, eventPublisher: EventPublisher, placeNames: PlaceNames) {
     let localities = Localities(placeNames)
@@ -14,5 +15,6 @@ package struct HistoryHandlers: Sendable {
     statistics = StatisticsAPI(work: work, localities: localities)
     records = TravelRecordsAPI(work: work)
     places = PlaceAPI(work: work, localities: localities)
+    tiles = HistoryTileAPI(work: work)
   }
 }

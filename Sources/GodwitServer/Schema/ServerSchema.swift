@@ -18,6 +18,7 @@ package enum ServerSchema {
 
   // The names of the later versions, by which PostgreSQL's are known.
   private static let preferences = "preferences of users"
+  private static let historyVersions = "versions of histories"
 
   /// SQLite's.
   static let migrations = Migrations(
@@ -33,6 +34,7 @@ package enum ServerSchema {
       Migrations.Step(preferences, PreferenceTable.sqlite),
       Migrations.Step("the trash", TrashTables.sqlite),
       Migrations.Step("photo servers", PhotoServerTable.sqlite),
+      Migrations.Step(historyVersions, HistoryVersions.sqlite),
     ], applicationID: applicationID, conversion: FormerStore.conversion)
 
   /// PostgreSQL's, under the same names.
@@ -49,5 +51,6 @@ package enum ServerSchema {
     Migrations.Step(preferences, PreferenceTable.postgres),
     Migrations.Step("the trash", TrashTables.postgres),
     Migrations.Step("photo servers", PhotoServerTable.postgres),
+    Migrations.Step(historyVersions, HistoryVersions.postgres),
   ]
 }
