@@ -17,6 +17,7 @@ package enum ServerSchema {
 
   // The names of the later versions, by which PostgreSQL's are known.
   private static let preferences = "preferences of users"
+  private static let historyVersions = "versions of histories"
 
   /// SQLite's.
   static let migrations = Migrations(
@@ -30,6 +31,7 @@ package enum ServerSchema {
           DeletionTables.sqlite, SecondFactorTable.sqlite, AccountNoticeTable.sqlite,
         ].joined(separator: "\n")),
       Migrations.Step(preferences, PreferenceTable.sqlite),
+      Migrations.Step(historyVersions, HistoryVersions.sqlite),
     ], applicationID: applicationID, conversion: FormerStore.conversion)
 
   /// PostgreSQL's, under the same names.
@@ -44,5 +46,6 @@ package enum ServerSchema {
         AccountNoticeTable.postgres,
       ].joined(separator: "\n")),
     Migrations.Step(preferences, PreferenceTable.postgres),
+    Migrations.Step(historyVersions, HistoryVersions.postgres),
   ]
 }

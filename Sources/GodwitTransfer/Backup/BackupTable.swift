@@ -130,7 +130,7 @@ package struct BackupTable: Sendable {
       "contexts": "shared by points; stored with each point",
       "device_numbers": "device numbers that a running program may cache",
       "dirty_days": "days to compute: after a restore, all",
-      "live_positions": "found among the points",
+      "history_versions": "changed when overviews are computed", "live_positions": "found among the points",
       "overview_pieces": "computed from the points", "timeline_days": "computed from the points",
       "visits": "computed from the points", "trips": "computed from the points", "day_shares": "computed from the points",
       "feed_subscribers": "of seconds", "feed_events": "of seconds", "schema_migrations": "which schema it is",
