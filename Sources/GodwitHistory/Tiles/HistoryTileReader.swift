@@ -79,14 +79,12 @@ package struct HistoryTileReader {
     guard !source.times.isEmpty else { return }
     let runs = source.hasTimeline ? try cache.timeline(ofDevice: source.device, connection).runs : TravelRuns([])
     painter.begin(index, runs, isFine: plan.isFine)
-    let dirty = try DirtyDays.newest(plan.days, ofDevice: source.device, limit: OverviewReader.maximumFresh, connection)
-    var pen = TilePen(source, level, fresh: Set(dirty.map(\.day)))
-    for entry in dirty {
-      pen.isFresh = true
-      for line in OverviewLines.coarser(try cache.lines(of: entry, connection), level).reversed() {
-        pen.lift(&painter)
-        for vertex in line.reversed() { pen.move(to: vertex, &painter) }
-      }
+    let days = try daysOfPoints(plan)
+    var pen = TilePen(source, level, fresh: Set(days.map(\.day)))
+    pen.isFresh = true
+    for line in days.flatMap(\.lines).reversed() {
+      pen.lift(&painter)
+      for vertex in line.reversed() { pen.move(to: vertex, &painter) }
     }
     pen.lift(&painter)
     pen.isFresh = false
@@ -100,6 +98,24 @@ package struct HistoryTileReader {
       pen.draw(vertices, &painter)
     }
     pen.lift(&painter)
+  }
+
+  /// The days that are drawn from their points, in order: the newest of those without an overview, and of a friend's device the first,
+  /// because a line that was simplified with earlier points tells of them.
+  private func daysOfPoints(_ plan: Plan) throws -> [(day: Int64, lines: [[TrackVertex]])] {
+    let (device, times) = (plan.source.device, plan.source.times)
+    let first = plan.source.hasTimeline ? nil : plan.days.lowerBound
+    var days: [(day: Int64, lines: [[TrackVertex]])] = []
+    if let first {
+      let end = min(times.upperBound, (first + 1) * DayLength.milliseconds)
+      let lines = try Overview.lines(device: device, times.lowerBound..<end, connection)
+      days.append((first, OverviewLines.coarser(lines, plan.level)))
+    }
+    for entry in try DirtyDays.newest(plan.days, ofDevice: device, limit: OverviewReader.maximumFresh, connection)
+    where entry.day != first {
+      days.append((entry.day, OverviewLines.coarser(try cache.lines(of: entry, connection), plan.level)))
+    }
+    return days.sorted { $0.day < $1.day }
   }
 
   /// The pieces in a box, by device, of the devices whose range of times is not short.
@@ -144,18 +160,22 @@ private struct TilePen {
   private let hidden: (any HiddenArea)?
   /// Metres from hidden places within which nothing is drawn.
   private let distance: Double
-  private let isFine: Bool
+  /// Whether a step is cut at the ends of the range. The time between two positions of a simplified line is not exact, so that a friend's
+  /// is not cut.
+  private let isCut: Bool
   /// Days that are drawn from their points.
   private let fresh: Set<Int64>
   var isFresh = false
-  /// The vertex before, which is later; `nil`: none that continues.
+  /// The vertex before, which is later, hidden or not; `nil`: the line begins.
+  private var before: TrackVertex?
+  /// The same if it may be seen.
   private var later: TrackVertex?
   private var isDrawing = false
 
   init(_ source: HistoryTile.Source, _ level: OverviewLevel, fresh: Set<Int64>) {
     times = source.times
     hidden = source.hidden
-    isFine = level.daysInSlot == 1
+    isCut = level.daysInSlot == 1 && source.hasTimeline
     self.fresh = fresh
     // A vertex may stand for positions up to the reach of a stay, and is rounded to the unit of its level.
     distance = 150 + Double(level.unit) / 90
@@ -163,6 +183,11 @@ private struct TilePen {
 
   /// Ends a line.
   mutating func lift(_ painter: inout TilePainter) {
+    before = nil
+    interrupt(&painter)
+  }
+
+  private mutating func interrupt(_ painter: inout TilePainter) {
     later = nil
     isDrawing = false
     painter.lift()
@@ -171,18 +196,40 @@ private struct TilePen {
   /// Draws a piece, which continues the one before if it ends where that begins.
   mutating func draw(_ vertices: [TrackVertex], _ painter: inout TilePainter) {
     var rest = vertices[...]
-    if let later, let end = rest.last, end.time / 1000 == later.time / 1000 { rest.removeLast() } else { lift(&painter) }
+    if let before, let end = rest.last, end.time / 1000 == before.time / 1000 { rest.removeLast() } else { lift(&painter) }
     while let vertex = rest.popLast() { move(to: vertex, &painter) }
   }
 
   @inline(__always)
   mutating func move(to vertex: TrackVertex, _ painter: inout TilePainter) {
     if !isFresh, !fresh.isEmpty, fresh.contains(DirtyDays.day(of: vertex.time)) { return lift(&painter) }
-    if let hidden, hidden.isNear(latitude: vertex.latitude, longitude: vertex.longitude, within: distance) {
-      return lift(&painter)
+    if let hidden { follow(vertex, beside: hidden, &painter) } else { draw(vertex, &painter) }
+    before = vertex
+  }
+
+  /// Draws what may be seen of a step: a simplified line has steps that are longer than a hidden place.
+  private mutating func follow(_ vertex: TrackVertex, beside hidden: any HiddenArea, _ painter: inout TilePainter) {
+    let start = before ?? vertex
+    let isWhole = times.contains(start.time) && times.contains(vertex.time)
+    let length = isWhole ? GreatCircle.distance(start.coordinate, vertex.coordinate) : 0
+    let count = min(Self.maximumLooks, Int(length / (distance / 2)) + 1)
+    for look in 1...count {
+      let place = look == count ? vertex : Self.between(vertex, start, Double(look) / Double(count))
+      if hidden.isNear(latitude: place.latitude, longitude: place.longitude, within: distance) {
+        interrupt(&painter)
+      } else {
+        draw(place, &painter)
+      }
     }
+  }
+
+  /// Looks for hidden places along one step.
+  private static let maximumLooks = 256
+
+  @inline(__always)
+  private mutating func draw(_ vertex: TrackVertex, _ painter: inout TilePainter) {
     let isInside = times.contains(vertex.time)
-    if let later, isFine, !isInside || !isDrawing { cut(later, vertex, &painter) } else if isInside { put(vertex, &painter) }
+    if let later, isCut, !isInside || !isDrawing { cut(later, vertex, &painter) } else if isInside { put(vertex, &painter) }
     if !isInside, isDrawing {
       isDrawing = false
       painter.lift()
@@ -207,14 +254,17 @@ private struct TilePen {
 
   private static func between(_ later: TrackVertex, _ earlier: TrackVertex, at time: Int64) -> TrackVertex {
     let span = later.time - earlier.time
-    guard span > 0, abs(Int64(later.longitude) - Int64(earlier.longitude)) < 1_800_000_000 else {
-      return time == later.time ? later : earlier
-    }
-    let share = Double(time - earlier.time) / Double(span)
-    var vertex = earlier
-    vertex.time = time
-    vertex.latitude += Int32((Double(later.latitude - earlier.latitude) * share).rounded())
-    vertex.longitude += Int32((Double(later.longitude - earlier.longitude) * share).rounded())
+    return between(later, earlier, span > 0 ? Double(time - earlier.time) / Double(span) : time == later.time ? 1 : 0)
+  }
+
+  /// A place on a step. - Parameter share: 0: the second end, 1: the first one.
+  private static func between(_ one: TrackVertex, _ other: TrackVertex, _ share: Double) -> TrackVertex {
+    // A step over the antimeridian has its ends only.
+    guard abs(Int64(one.longitude) - Int64(other.longitude)) < 1_800_000_000 else { return share < 1 ? other : one }
+    var vertex = other
+    vertex.time += Int64((Double(one.time - other.time) * share).rounded())
+    vertex.latitude += Int32((Double(one.latitude - other.latitude) * share).rounded())
+    vertex.longitude += Int32((Double(one.longitude - other.longitude) * share).rounded())
     return vertex
   }
 }

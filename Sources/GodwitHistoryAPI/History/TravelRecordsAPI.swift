@@ -8,8 +8,9 @@ internal import GodwitStore
 internal import GodwitText
 
 /// `GET /api/v1/statistics/years` and `/records`: a whole life at once, from the stored timeline.
-struct TravelRecordsAPI {
+struct TravelRecordsAPI: Sendable {
   let work: RequestWork
+  let localities: Localities
 
   func years(_ request: ParameterRequest<DeviceParameters>) async throws -> YearList {
     let (principal, name) = (request.principal, request.parameters.device.name)
@@ -29,14 +30,14 @@ struct TravelRecordsAPI {
     let (principal, name, year) = (request.principal, request.parameters.device.name, request.parameters.year)
     return try await work.run {
       let device = try principal.device(named: name, in: work.store, wholly: true)
-      return try work.store.read { try Self.records(of: device, year?.days ?? Self.allDays, $0) }
+      return try work.store.read { try records(of: device, year?.days ?? Self.allDays, $0) }
     }
   }
 
   /// The years 1900 to 2199, days since 1970.
   private static let allDays: Range<Int64> = -25_567..<84_006
 
-  private static func records(of device: Device, _ days: Range<Int64>, _ db: any SQLConnection) throws -> RecordList {
+  private func records(of device: Device, _ days: Range<Int64>, _ db: any SQLConnection) throws -> RecordList {
     let rows = TimelineRows(db)
     let zone = try rows.zone(of: device.id)
     var local = LocalDays(zone)
@@ -48,12 +49,13 @@ struct TravelRecordsAPI {
       visits: visits, trips: try rows.trips(query), shares: try rows.shares(device: device.id, days), days: days,
       zone: zone, finder: finder)
     func listed(_ place: LearnedPlaces.Cluster) throws -> PlaceAPI.LearnedPlace {
-      PlaceAPI.LearnedPlace(place, place.place == nil ? try AddressTable.address(near: place.center, db) : nil)
+      PlaceAPI.LearnedPlace(place, place.place == nil ? try AddressTable.address(near: place.center, db) : nil, try localities.name(of: place.center))
     }
     func shown(_ visit: FoundVisit) throws -> TimelineAPI.Visit {
       let place = finder.place(of: visit)
       return TimelineAPI.Visit(
-        visit, of: device, place, place == nil ? try AddressTable.address(near: visit.coordinate, db) : nil)
+        visit, of: device, place, place == nil ? try AddressTable.address(near: visit.coordinate, db) : nil,
+        try localities.name(of: visit.coordinate))
     }
     return RecordList(
       device: device.name, timeZone: zone.name,

@@ -13,7 +13,7 @@ package struct HistoryHandlers: Sendable {
     let localities = Localities(placeNames)
     timeline = TimelineAPI(work: work, eventPublisher: eventPublisher, localities: localities)
     statistics = StatisticsAPI(work: work, localities: localities)
-    records = TravelRecordsAPI(work: work)
+    records = TravelRecordsAPI(work: work, localities: localities)
     places = PlaceAPI(work: work, localities: localities)
     tiles = HistoryTileAPI(work: work)
   }
