@@ -228,7 +228,8 @@ let server: [Target] = [
   .target(
     name: "GodwitAccess",
     dependencies: [
-      "GodwitModel", "GodwitText", "GodwitWire", "GodwitHTTP", "GodwitSQLite", "GodwitSecrets", "GodwitServices", "GodwitStore",
+      "GodwitModel", "GodwitDigests", "GodwitText", "GodwitWire", "GodwitHTTP", "GodwitHTTPClient", "GodwitSQLite",
+      "GodwitSecrets", "GodwitServices", "GodwitStore",
       "GodwitHistory", "GodwitAccounts",
     ], swiftSettings: strict),
   .target(
@@ -241,7 +242,7 @@ let server: [Target] = [
     name: "GodwitTransfer",
     dependencies: [
       "GodwitModel", "GodwitDigests", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP", "GodwitSQLite",
-      "GodwitPostgres", "GodwitServices", "GodwitStore", "GodwitHistory", "CArchive",
+      "GodwitPostgres", "GodwitServices", "GodwitStore", "GodwitHistory", "CArchive", "CSodium",
     ], swiftSettings: strict),
   .target(
     name: "GodwitDeletion",
@@ -421,7 +422,8 @@ let tests: [Target] = [
       "GodwitDigests", "GodwitServer", "GodwitAPI", "GodwitHTTP", "GodwitHTTPClient", "GodwitText", "GodwitWire", "GodwitTracks",
       "GodwitFiles", "GodwitModel", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitServices", "GodwitStore",
       "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer",
-      "GodwitDeletion", "GodwitRoutes", "GodwitAccountAPI", "TestBroker", "TestClient", "TestCluster", "TestParts", "CZlib",
+      "GodwitDeletion", "GodwitRoutes", "GodwitAccountAPI", "TestBroker", "TestClient", "TestCluster", "TestParts",
+      "TestServer", "CGnuTLS", "CSodium", "CZlib",
     ], swiftSettings: strict),
   .testTarget(
     name: "EndToEndTests",
