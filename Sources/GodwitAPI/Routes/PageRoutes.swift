@@ -27,6 +27,11 @@ enum PageRoutes {
       as: PageOperation.self
     ) { .now($0.pages.file($1)) },
     Route(
+      .get, path: "/sign-in/openid", access: .open, id: "openIDPage",
+      summary: "Page to which an OpenID provider sends the browser",
+      returns: "A page.", as: PageOperation.self
+    ) { .now($0.pages.file($1)) },
+    Route(
       .get, path: "/account", access: .open, id: "accountPage", summary: "Page of accounts", returns: "A page.",
       as: PageOperation.self
     ) { .now($0.pages.file($1)) },

@@ -15,6 +15,8 @@ package struct RequestServices: Sendable {
   let access: AccessControl
   let administrator: AdministratorAccess
   let signIn: SignIn
+  /// Signs users of an OpenID provider in; `nil`: there is none.
+  let openID: OpenIDSignIn?
   let tokens: TokenCache
   let limits: ServerLimits
   let audit: AuditLog
@@ -49,6 +51,7 @@ package struct RequestServices: Sendable {
     access: AccessControl,
     administrator: AdministratorAccess,
     signIn: SignIn,
+    openID: OpenIDSignIn?,
     tokens: TokenCache,
     limits: ServerLimits,
     audit: AuditLog,
@@ -77,6 +80,7 @@ package struct RequestServices: Sendable {
     self.access = access
     self.administrator = administrator
     self.signIn = signIn
+    self.openID = openID
     self.tokens = tokens
     self.limits = limits
     self.audit = audit

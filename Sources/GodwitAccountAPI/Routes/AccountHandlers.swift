@@ -8,6 +8,8 @@ package struct AccountHandlers: Sendable {
   let login: LoginAPI
   let notices: NoticeAPI
   let secondFactor: SecondFactorAPI
+  let passkeys: PasskeyAPI
+  let openID: OpenIDAPI
   let tokens: TokenAPI
   let friends: FriendAPI
   let links: LinkAPI
@@ -15,14 +17,16 @@ package struct AccountHandlers: Sendable {
   let retention: RetentionAPI
 
   package init(
-    noticed: NoticedWork, administrator: AdministratorAccess, signIn: SignIn, limits: ServerLimits, audit: AuditLog,
-    tiles: MapTiles?
+    noticed: NoticedWork, administrator: AdministratorAccess, signIn: SignIn, openID: OpenIDSignIn?,
+    limits: ServerLimits, audit: AuditLog, tiles: MapTiles?
   ) {
     let work = noticed.work
     accounts = AccountAPI(work: work, administrator: administrator, signIn: signIn, noticed: noticed)
     login = LoginAPI(work: work, administrator: administrator, limits: limits, audit: audit)
     notices = NoticeAPI(work: work)
     secondFactor = SecondFactorAPI(work: work, signIn: signIn, noticed: noticed)
+    passkeys = PasskeyAPI(work: work, noticed: noticed, administrator: administrator)
+    self.openID = OpenIDAPI(noticed: noticed, administrator: administrator, signIn: openID)
     tokens = TokenAPI(work: work, noticed: noticed)
     friends = FriendAPI(work: work)
     links = LinkAPI(work: work, administrator: administrator, signIn: signIn, tiles: tiles)

@@ -25,7 +25,10 @@ package enum ServerSchema {
           AccountTables.sqlite, SharingTables.sqlite, AppTables.sqlite, DeviceHealthTables.sqlite, MQTTTables.sqlite,
           ImportTables.sqlite, TimelineTables.sqlite, PlaceTables.sqlite, AddressTable.sqlite, LivePositionTable.sqlite,
           DeletionTables.sqlite, SecondFactorTable.sqlite, AccountNoticeTable.sqlite,
-        ].joined(separator: "\n"))
+        ].joined(separator: "\n")),
+      Migrations.Step("passkeys", [PasskeyTable.sqlite, SignInChallenge.sqlite].joined(separator: "\n")),
+      Migrations.Step("openid identities", OpenIDIdentityTable.sqlite),
+      Migrations.Step("sealed only", AppTables.sealedOnlySQLite),
     ], applicationID: applicationID, conversion: FormerStore.conversion)
 
   /// PostgreSQL's, under the same names.
@@ -38,6 +41,9 @@ package enum ServerSchema {
         DeviceHealthTables.postgres, MQTTTables.postgres, ImportTables.postgres, TimelineTables.postgres, PlaceTables.postgres,
         AddressTable.postgres, LivePositionTable.postgres, DeletionTables.postgres, SecondFactorTable.postgres,
         AccountNoticeTable.postgres,
-      ].joined(separator: "\n"))
+      ].joined(separator: "\n")),
+    Migrations.Step("passkeys", [PasskeyTable.postgres, SignInChallenge.postgres].joined(separator: "\n")),
+    Migrations.Step("openid identities", OpenIDIdentityTable.postgres),
+    Migrations.Step("sealed only", AppTables.sealedOnlyPostgres),
   ]
 }

@@ -3,6 +3,7 @@
 import { Refused, change, get, isSentToDoor, settings as serverSettings } from "/api.js";
 import { setupPart } from "/device-setup.js";
 import { action as button, element, form, make, part, toast, when } from "/elements.js";
+import { encryptionPart } from "/encryption.js";
 import { age, battery } from "/format.js";
 
 const ago = (text) => (text ? age(Date.now() - Date.parse(text)) ?? when(text) : "never");
@@ -260,6 +261,7 @@ async function drawDevice(name) {
     make("div", { className: "bar" }, make("a", { href: "#", textContent: "All devices" }), make("h1", { textContent: device.name, tabIndex: -1, id: "title" })),
     setup, make("section", { className: "part" }, facts),
     contactPart(detail), hoursPart(detail), gapsPart(detail), await rejectedPart(device), await settingsPart(device),
+    await encryptionPart(device, draw),
     part("Token", "Devices sign in with a token. Revoking it keeps their data.", make("p", { className: "row" },
       action("Create a token and set up", `Create a token for ${device.name}`, async () => {
         await makeToken(device.name);
