@@ -233,7 +233,8 @@ let server: [Target] = [
   .target(
     name: "GodwitAccess",
     dependencies: [
-      "GodwitModel", "GodwitText", "GodwitWire", "GodwitHTTP", "GodwitSQLite", "GodwitSecrets", "GodwitServices", "GodwitStore",
+      "GodwitModel", "GodwitDigests", "GodwitText", "GodwitWire", "GodwitHTTP", "GodwitHTTPClient", "GodwitSQLite",
+      "GodwitSecrets", "GodwitServices", "GodwitStore",
       "GodwitHistory", "GodwitAccounts",
     ], swiftSettings: strict),
   .target(
@@ -246,7 +247,7 @@ let server: [Target] = [
     name: "GodwitTransfer",
     dependencies: [
       "GodwitModel", "GodwitDigests", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP", "GodwitSQLite",
-      "GodwitPostgres", "GodwitServices", "GodwitStore", "GodwitHistory", "CArchive",
+      "GodwitPostgres", "GodwitServices", "GodwitStore", "GodwitHistory", "CArchive", "CSodium",
     ], swiftSettings: strict),
   .target(
     name: "GodwitDeletion",
@@ -438,7 +439,7 @@ let tests: [Target] = [
       "GodwitStore",
       "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer",
       "GodwitDeletion", "GodwitRoutes", "GodwitAccountAPI", "GodwitPhotos", "TestBroker", "TestClient", "TestCluster",
-      "TestParts", "TestServer", "TestTiles", "CZlib",
+      "TestParts", "TestServer", "TestTiles", "CGnuTLS", "CSodium", "CZlib",
     ], swiftSettings: strict),
   .testTarget(
     name: "EndToEndTests",

@@ -177,7 +177,10 @@ package enum UserDeletion {
   }
 
   /// Tables with an account that refer to nothing but it.
-  private static let tables = ["zones", "places", "profiles", "account_notices", "second_factors", "recovery_codes", "preferences"]
+  private static let tables = [
+    "zones", "places", "profiles", "account_notices", "second_factors", "recovery_codes", "preferences", "photo_servers",
+    "passkeys", "openid_identities",
+  ]
 
   /// Deletes all that is left after the devices. - Parameter bin: of the transaction.
   package static func finish(_ account: Int64, to bin: TrashBin, _ db: any SQLConnection) throws -> DeletionCounts {

@@ -35,6 +35,9 @@ package enum ServerSchema {
       Migrations.Step("the trash", TrashTables.sqlite),
       Migrations.Step("photo servers", PhotoServerTable.sqlite),
       Migrations.Step(historyVersions, HistoryVersions.sqlite),
+      Migrations.Step("passkeys", [PasskeyTable.sqlite, SignInChallenge.sqlite].joined(separator: "\n")),
+      Migrations.Step("openid identities", OpenIDIdentityTable.sqlite),
+      Migrations.Step("sealed only", AppTables.sealedOnlySQLite),
     ], applicationID: applicationID, conversion: FormerStore.conversion)
 
   /// PostgreSQL's, under the same names.
@@ -52,5 +55,8 @@ package enum ServerSchema {
     Migrations.Step("the trash", TrashTables.postgres),
     Migrations.Step("photo servers", PhotoServerTable.postgres),
     Migrations.Step(historyVersions, HistoryVersions.postgres),
+    Migrations.Step("passkeys", [PasskeyTable.postgres, SignInChallenge.postgres].joined(separator: "\n")),
+    Migrations.Step("openid identities", OpenIDIdentityTable.postgres),
+    Migrations.Step("sealed only", AppTables.sealedOnlyPostgres),
   ]
 }

@@ -55,7 +55,8 @@ struct PageAPI {
 
   /// The files of the pages by path.
   private static let pages = [
-    "/": "/index.html", "/regions": "/regions.html", "/sign-in": "/sign-in.html", "/login": "/login.html",
+    "/": "/index.html", "/regions": "/regions.html", "/sign-in": "/sign-in.html", "/sign-in/openid": "/sign-in.html",
+    "/login": "/login.html",
     "/account": "/account.html",
     "/devices": "/devices.html", "/import": "/import.html", "/timeline": "/timeline.html", "/statistics": "/statistics.html",
     "/settings": "/settings.html", "/welcome": "/welcome.html", "/integrations": "/integrations.html", "/trash": "/trash.html",
