@@ -15,6 +15,7 @@ test: ## The tests that need no other server and no browser
 test-system: ## The tests with PostgreSQL, an MQTT broker, gpsd, a message bus and nginx
 	@scripts/bootstrap system
 	@scripts/schemathesis
+	@scripts/lemonldap
 	@scripts/test system
 
 test-browser: ## The tests of the pages, in Chromium

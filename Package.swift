@@ -213,8 +213,9 @@ let server: [Target] = [
     ], swiftSettings: strict),
   .target(
     name: "GodwitHistory",
-    dependencies: ["GodwitModel", "GodwitText", "GodwitHTTPClient", "GodwitSQLite", "GodwitServices", "GodwitStore"],
-    swiftSettings: strict),
+    dependencies: [
+      "GodwitModel", "GodwitText", "GodwitTiles", "GodwitHTTPClient", "GodwitSQLite", "GodwitServices", "GodwitStore",
+    ], swiftSettings: strict),
   .target(
     name: "GodwitRegions",
     dependencies: ["GodwitModel", "GodwitText", "GodwitWire", "GodwitSQLite", "GodwitServices", "GodwitStore"],
@@ -232,7 +233,8 @@ let server: [Target] = [
   .target(
     name: "GodwitAccess",
     dependencies: [
-      "GodwitModel", "GodwitText", "GodwitWire", "GodwitHTTP", "GodwitSQLite", "GodwitSecrets", "GodwitServices", "GodwitStore",
+      "GodwitModel", "GodwitDigests", "GodwitText", "GodwitWire", "GodwitHTTP", "GodwitHTTPClient", "GodwitSQLite",
+      "GodwitSecrets", "GodwitServices", "GodwitStore",
       "GodwitHistory", "GodwitAccounts",
     ], swiftSettings: strict),
   .target(
@@ -245,7 +247,7 @@ let server: [Target] = [
     name: "GodwitTransfer",
     dependencies: [
       "GodwitModel", "GodwitDigests", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP", "GodwitSQLite",
-      "GodwitPostgres", "GodwitServices", "GodwitStore", "GodwitHistory", "CArchive",
+      "GodwitPostgres", "GodwitServices", "GodwitStore", "GodwitHistory", "CArchive", "CSodium",
     ], swiftSettings: strict),
   .target(
     name: "GodwitDeletion",
@@ -377,6 +379,8 @@ let testSupport: [Target] = [
     name: "PlaceLookups", dependencies: ["GodwitTiles", "GodwitResources"], path: "Benchmarks/PlaceLookups",
     swiftSettings: strict),
   .target(name: "TestTexts", dependencies: ["GodwitModel"], path: "Tests/TestTexts", swiftSettings: strict),
+  // Reads vector tiles apart from the reader of the sources.
+  .target(name: "TestTiles", path: "Tests/TestTiles", swiftSettings: strict),
   .target(name: "TestParts", path: "Tests/TestParts", swiftSettings: strict),
   .target(name: "TestCluster", path: "Tests/TestCluster", swiftSettings: strict),
   .target(name: "TestBroker", dependencies: ["TestCluster"], path: "Tests/TestBroker", swiftSettings: strict),
@@ -405,7 +409,7 @@ let tests: [Target] = [
     dependencies: ["GodwitTracks", "GodwitFiles", "GodwitWire", "GodwitText", "GodwitModel", "TestTexts", "CExpat", "CZlib"],
     resources: [.copy("Fixtures")], swiftSettings: strict),
   .testTarget(
-    name: "GodwitTilesTests", dependencies: ["GodwitTiles", "GodwitModel", "GodwitResources", "CZlib", "CZstd"],
+    name: "GodwitTilesTests", dependencies: ["GodwitTiles", "GodwitModel", "GodwitResources", "CZlib", "CZstd", "TestTiles"],
     swiftSettings: strict),
   .testTarget(name: "GodwitResourcesTests", dependencies: ["GodwitResources"], swiftSettings: strict),
   .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite"], swiftSettings: strict),
@@ -435,8 +439,7 @@ let tests: [Target] = [
       "GodwitStore",
       "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer",
       "GodwitDeletion", "GodwitRoutes", "GodwitAccountAPI", "GodwitPhotos", "TestBroker", "TestClient", "TestCluster",
-      "TestParts",
-      "TestServer", "CZlib",
+      "TestParts", "TestServer", "TestTiles", "CGnuTLS", "CSodium", "CZlib",
     ], swiftSettings: strict),
   .testTarget(
     name: "EndToEndTests",

@@ -148,6 +148,100 @@ struct AccountPageTests {
     #expect(browser.complaints.filter { !$0.contains("401") }.isEmpty, "\(browser.complaints)")
   }
 
+  @Test("a passkey is added, renamed, signs in and confirms in a browser, and is removed", .timeLimit(.minutes(20)))
+  func passkeys() async throws {
+    let server = try await RunningServer()
+    let browser = try await Chromium()
+    // A secure context with a host name.
+    let page = "http://localhost:\(server.port)"
+    let anna = #"{"name":"anna","password":"correct horse"}"#
+    #expect(try await ask("POST", "\(page)/api/v1/users", anna, token: server.administratorToken).status == 201)
+    try await browser.call("WebAuthn.enable")
+    let made = try await browser.call(
+      "WebAuthn.addVirtualAuthenticator",
+      [
+        "options": [
+          "protocol": "ctap2", "transport": "internal", "hasResidentKey": true, "hasUserVerification": true,
+          "isUserVerified": true, "automaticPresenceSimulation": true,
+        ]
+      ])
+    let authenticator = try #require(made["authenticatorId"] as? String)
+    try await browser.visit("\(page)/sign-in?next=/account%23you")
+    try await browser.wait(Self.door)
+    try await browser.type("anna")
+    try await browser.press("Tab")
+    try await browser.type("correct horse")
+    try await browser.press("Enter")
+    try await browser.wait(Self.pane("you"))
+    let rows =
+      "[...document.querySelectorAll('#pane-you .part')].find((part) => part.querySelector('h2').textContent === 'Passkeys')"
+    try await browser.wait("\(rows).textContent.includes('No passkeys yet.')")
+    try await browser.run("\(rows).querySelector('[name=name]').focus()")
+    try await browser.press("Enter")
+    try await browser.wait("\(rows).querySelector('tbody bdi')?.textContent.startsWith('Chrome')")
+    try await browser.run("\(rows).querySelector('tbody button').focus()")
+    try await browser.press("Enter")
+    try await browser.wait("document.activeElement?.getAttribute('aria-label') === 'Name of the passkey'")
+    try await browser.type("<b>Yellow</b>")
+    try await browser.press("Enter")
+    try await browser.wait("\(rows).querySelector('tbody bdi')?.textContent === '<b>Yellow</b>'")
+
+    try await browser.run("fetch('/api/v1/session', { method: 'DELETE' })")
+    try await browser.visit("\(page)/sign-in?next=/account%23tokens")
+    try await browser.wait(Self.door)
+    try await browser.run("document.getElementById('passkey').focus()")
+    try await browser.press("Enter")
+    try await browser.wait(Self.pane("tokens"))
+    #expect(try await browser.value("document.getElementById('who').textContent", as: String.self) == "anna, admin")
+
+    // As the server answers after ten minutes.
+    try await browser.run(
+      """
+      window.realFetch = fetch;
+      window.asked = 0;
+      window.fetch = (path, options) => {
+        if (path === "/api/v1/tokens" && options?.method === "POST" && asked++ === 0) {
+          const problem = { type: "/api#confirmation-needed", status: 403, title: "Confirmation needed", detail: "Again." };
+          return Promise.resolve(new Response(JSON.stringify(problem), { status: 403 }));
+        }
+        return realFetch(path, options);
+      };
+      """)
+    try await fill(browser, "#pane-tokens [name=name]", "grafana")
+    try await browser.press("Enter")
+    let button = "[...document.querySelectorAll('dialog[open] button')].find((button) => button.textContent === 'Use a passkey')"
+    try await browser.wait("\(button) && !\(button).hidden")
+    try await browser.run("\(button).focus()")
+    try await browser.press("Enter")
+    try await browser.wait("document.querySelector('.secret code')?.textContent.startsWith('gw_')")
+
+    // An authenticator that does not verify its owner signs no one in.
+    try await browser.run("fetch('/api/v1/session', { method: 'DELETE' })")
+    try await browser.call(
+      "WebAuthn.setUserVerified", ["authenticatorId": authenticator, "isUserVerified": false])
+    try await browser.visit("\(page)/sign-in?next=/account%23you")
+    try await browser.wait(Self.door)
+    try await browser.run("document.getElementById('passkey').focus()")
+    try await browser.press("Enter")
+    try await browser.wait("document.getElementById('problem').textContent.includes('No passkey was used')")
+    try await browser.call("WebAuthn.setUserVerified", ["authenticatorId": authenticator, "isUserVerified": true])
+    try await browser.run("document.getElementById('passkey').focus()")
+    try await browser.press("Enter")
+    try await browser.wait(Self.pane("you"))
+    try await browser.wait("\(rows)?.querySelector('tbody button.danger')")
+    for _ in 0..<2 {
+      try await browser.run("\(rows).querySelector('tbody button.danger').focus()")
+      try await browser.press("Enter")
+    }
+    try await browser.wait("\(rows)?.textContent.includes('No passkeys yet.')")
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+
+    // Under an address the page says how to get there.
+    try await browser.visit("http://127.0.0.1:\(server.port)/sign-in")
+    try await browser.wait(Self.door)
+    #expect(try await browser.value("document.getElementById('passkey').hidden", as: Bool.self))
+  }
+
   @Test("where a session is to be confirmed a dialog asks for the password, and the action is repeated", .timeLimit(.minutes(20)))
   func confirmation() async throws {
     let server = try await RunningServer()

@@ -32,6 +32,36 @@ struct DocumentTests {
     #expect(result.status == 0, "\(result.notes)")
   }
 
+  /// The rows of the threat model: the threat, and the last cell.
+  static let threats: [(threat: String, tests: String)] = {
+    let page = try? String(contentsOf: Walk.root.appendingPathComponent("Documentation/Security.md"), encoding: .utf8)
+    let section = page?.components(separatedBy: "## Threat model").last?.components(separatedBy: "\n## ").first ?? ""
+    return section.components(separatedBy: .newlines).filter { $0.hasPrefix("| ") && !$0.hasPrefix("| threat ") }.map { row in
+      let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      return (cells.first ?? "", cells.last ?? "")
+    }
+  }()
+
+  @Test("every threat names a test that there is")
+  func threats() throws {
+    #expect(Self.threats.count >= 20)
+    let tests = Walk.root.appendingPathComponent("Tests")
+    let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
+    let sources = files.filter { $0.pathExtension == "swift" }
+      .compactMap { try? String(contentsOf: $0, encoding: .utf8) }
+    for (threat, cell) in Self.threats {
+      let suites = cell.matches(of: #/`([A-Za-z]+)`/#).map { String($0.1) }
+      #expect(!suites.isEmpty, "\(threat): no test")
+      for suite in suites {
+        #expect(
+          sources.contains {
+            $0.contains("struct \(suite) {") || $0.contains("class \(suite) {") || $0.contains("struct \(suite):")
+          },
+          "\(threat): there is no suite \(suite)")
+      }
+    }
+  }
+
   @Test("there are many of them")
   func many() { #expect(Self.commands.count >= 20) }
 

@@ -250,6 +250,36 @@ struct OwnTracksAppTests {
     }
   }
 
+  @Test("a device that accepts only sealed messages rejects plain ones, and keeps them", arguments: RegionServer.Depth.allCases)
+  func sealedOnly(_ depth: RegionServer.Depth) async throws {
+    try await RegionServer.with(depth) { server in
+      let path = "/api/v1/devices/phone/owntracks-key"
+      let none = try await server.send("PUT", path, body: #"{"sealed_only":true}"#)
+      #expect(none.status == 422 && none.text.contains("has no key"), "\(none.text)")
+      #expect(try await server.send("PUT", path, body: "{}").status == 422)
+      #expect(try await server.send("PUT", path, body: #"{"sealed_only":false}"#).status == 200)
+      let set = try await server.send("PUT", path, body: #"{"key":"mysecret","sealed_only":true}"#)
+      #expect(set.object["set"] as? Bool == true && set.object["sealed_only"] as? Bool == true, "\(set.text)")
+      // A further change of the key alone leaves it as it is.
+      #expect(try await server.send("PUT", path, body: #"{"key":"mysecret"}"#).object["sealed_only"] as? Bool == true)
+      let plain = location()
+      let rejection = try await server.app(plain)
+      #expect(rejection.status == 422 && rejection.text.contains("accepts only encrypted ones"), "\(rejection.text)")
+      #expect(try await server.points().isEmpty)
+      let kept = try #require(try await server.rejected().first)
+      #expect(kept["raw"] as? String == plain && (kept["reason"] as? String)?.contains("not encrypted") == true)
+      // A broker itself sends the last will.
+      #expect(try await server.app(#"{"_type":"lwt","tst":1795000000}"#).status == 200)
+      let key = OwnTracksKey(passPhrase: "mysecret")
+      let sealed = Data(key.seal(Array(location(second + 1).utf8))).base64EncodedString()
+      #expect(try await server.app(#"{"_type":"encrypted","data":"\#(sealed)"}"#).status == 200)
+      #expect(try await server.points().count == 1)
+      // Without a key plain messages are read again.
+      #expect(try await server.send("DELETE", path).object["sealed_only"] as? Bool == false)
+      #expect(try await server.app(location(second + 2)).status == 200)
+    }
+  }
+
   @Test("a key is the pass phrase's bytes; a box that libsodium made elsewhere opens")
   func vector() throws {
     // Made by libsodium's crypto_secretbox_easy, called from Python: the key padded with zeros, the nonce 0…23.

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// A test that needs one has the trait `.enabled(if: TestPart.broker.isRun, "\(TestPart.broker.reason)")`.
 public enum TestPart: String, CaseIterable, Sendable {
-  case postgres, broker, bus, gpsd, nginx, openssl, socat, curl, systemd, schemathesis, browser
+  case postgres, broker, bus, gpsd, nginx, openssl, socat, curl, systemd, schemathesis, lemonldap, browser
 
   /// The group of the tests that need it.
   public var group: TestGroup { self == .browser ? .browser : .system }
@@ -22,24 +22,29 @@ public enum TestPart: String, CaseIterable, Sendable {
     case .curl: ("curl", "curl")
     case .systemd: ("systemd-analyze", "systemd")
     case .schemathesis: ("schemathesis", "none; scripts/schemathesis installs it from PyPI")
+    case .lemonldap: ("plackup", "liblemonldap-ng-portal-perl; scripts/lemonldap unpacks it")
     case .browser: ("chromium", "chromium")
     }
   }
 
   /// Where the program is; nil where it is not installed.
   public var file: URL? {
-    Self.folders.map { $0.appendingPathComponent(program.name) }.first {
+    (self == .lemonldap ? [Self.unpacked] : Self.folders).map { $0.appendingPathComponent(program.name) }.first {
       FileManager.default.isExecutableFile(atPath: $0.path)
     }
   }
+
+  private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// Where scripts/lemonldap unpacks.
+  private static let unpacked = package.appendingPathComponent(".build/lemonldap/usr/bin")
 
   private static let folders: [URL] = {
     let postgres = "/usr/lib/postgresql"
     let versions = ((try? FileManager.default.contentsOfDirectory(atPath: postgres)) ?? []).sorted {
       (Int($0) ?? 0) > (Int($1) ?? 0)
     }
-    let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
     return ["/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin", "/snap/bin"].map { URL(fileURLWithPath: $0) }
       + versions.map { URL(fileURLWithPath: "\(postgres)/\($0)/bin") } + [
         package.appendingPathComponent(".build/schemathesis/bin")
@@ -49,10 +54,10 @@ public enum TestPart: String, CaseIterable, Sendable {
   /// Whether the tests that need it run.
   ///
   /// Where the environment names the group, a missing program is a failure of the test and no reason to skip it. The exception is
-  /// schemathesis, which comes from PyPI.
+  /// schemathesis, which comes from PyPI, and the OpenID provider, which is not installed but unpacked.
   public var isRun: Bool {
     guard group.isRun else { return false }
-    return file != nil || (group.isDemanded && self != .schemathesis)
+    return file != nil || (group.isDemanded && self != .schemathesis && self != .lemonldap)
   }
 
   /// Why they do not.

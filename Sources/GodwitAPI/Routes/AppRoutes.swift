@@ -43,11 +43,12 @@ enum AppRoutes {
     ) { $0.ownTracksApps.withdraw },
     Route(
       .get, path: "/api/v1/devices/NAME/owntracks-key", access: .administrator, id: "owntracksKey",
-      summary: "Returns whether a device has an encryption key", returns: "Whether it has one."
+      summary: "Returns whether a device has an encryption key", returns: "Whether it has one, and whether it must use it."
     ) { $0.ownTracksApps.key },
     Route(
       .put, path: "/api/v1/devices/NAME/owntracks-key", access: .administratorChange, id: "setOwntracksKey",
-      summary: "Sets the encryption key of an OwnTracks app", returns: "Whether it has one.", maximumBody: 4096
+      summary: "Sets the encryption key of an OwnTracks app, and whether it must use it",
+      returns: "Whether it has one, and whether it must use it.", maximumBody: 4096
     ) { $0.ownTracksApps.setKey },
     Route(
       .delete, path: "/api/v1/devices/NAME/owntracks-key", access: .administratorChange, id: "deleteOwntracksKey",

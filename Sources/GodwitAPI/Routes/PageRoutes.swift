@@ -17,6 +17,7 @@ enum PageRoutes {
     ) { handlers, _ in handlers.pages.shared() },
     page("/login", id: "loginPage", "Page that a login link opens"),
     page("/sign-in", id: "signInPage", "Page to sign in"),
+    page("/sign-in/openid", id: "openIDPage", "Page to which an OpenID provider sends the browser"),
     page("/account", id: "accountPage", "Page of accounts"),
     page("/timeline", id: "timelinePage", "Page of the timeline"),
     page("/places", id: "placesPage", "Page of places"),

@@ -17,6 +17,8 @@ package struct RequestServices: Sendable {
   let access: AccessControl
   let administrator: AdministratorAccess
   let signIn: SignIn
+  /// Signs users of an OpenID provider in; `nil`: there is none.
+  let openID: OpenIDSignIn?
   let tokens: TokenCache
   let limits: ServerLimits
   let audit: AuditLog
@@ -60,6 +62,7 @@ package struct RequestServices: Sendable {
     access: AccessControl,
     administrator: AdministratorAccess,
     signIn: SignIn,
+    openID: OpenIDSignIn?,
     tokens: TokenCache,
     limits: ServerLimits,
     audit: AuditLog,
@@ -94,6 +97,7 @@ package struct RequestServices: Sendable {
     self.access = access
     self.administrator = administrator
     self.signIn = signIn
+    self.openID = openID
     self.tokens = tokens
     self.limits = limits
     self.audit = audit

@@ -56,6 +56,7 @@ package struct RouteHandlers: Sendable {
     webhooks = WebhookAPI(work: work, sender: all.sender, positions: all.positions)
     accounts = AccountHandlers(
       noticed: NoticedWork(work: work, outbox: all.sender), administrator: all.administrator, signIn: all.signIn,
+      openID: all.openID,
       limits: all.limits,
       audit: all.audit, tiles: all.tiles, basemaps: all.basemaps)
     settings = SettingsAPI(work: work, deviceWork: deviceWork)

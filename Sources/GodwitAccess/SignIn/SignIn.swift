@@ -137,37 +137,25 @@ package final class SignIn: Sendable {
   private func begin(
     _ found: Found, _ attempt: Attempt, _ completion: @escaping @Sendable (Result<Success, Problem>) -> Void
   ) {
-    let secret = AccessToken()
-    let user = found.user
-    let browser = (found.browser ?? KnownBrowser()).value(of: user.id, kept: found.kept)
+    let start = SessionStart(
+      user: found.user, kept: found.kept, browser: found.browser, address: attempt.address, agent: attempt.agent,
+      time: attempt.time)
     database.write(
-      { [outbox] db -> (SecondFactorTable.Check, [OrderingKey]) in
+      { [outbox] db -> (SecondFactorTable.Check, (success: Success, keys: [OrderingKey])?) in
         let check = try Self.check(
-          attempt.code, of: user, from: attempt.address, attempt.subjects(found.browser), action: "sign-in failed",
+          attempt.code, of: found.user, from: attempt.address, attempt.subjects(found.browser), action: "sign-in failed",
           at: attempt.time, db)
-        guard check.isPassed else { return (check, []) }
-        try SessionTable.add(
-          secret, of: user.id, address: attempt.address, agent: attempt.agent, at: attempt.time, db)
-        let circumstances = [
-          check == .recovered ? "with a recovery code" : nil, found.browser == nil ? "from a new browser" : nil,
-        ].compactMap(\.self)
-        let entry = AuditEntry(
-          account: user.id, actor: user.name, action: "sign-in", subject: circumstances.joined(separator: ", "),
-          address: attempt.address)
-        try AuditTable.add(entry, at: attempt.time, db)
-        guard found.browser == nil else { return (check, []) }
-        let notice = AccountNotice(
-          kind: .signedIn, account: user.id, user: user.name, detail: attempt.agent, actor: user.name, address: attempt.address)
-        return (check, try AccountNoticeTable.add(notice, to: outbox, at: attempt.time, db))
+        guard check.isPassed else { return (check, nil) }
+        return (check, try start.begin(way: check == .recovered ? "with a recovery code" : nil, outbox: outbox, db))
       },
       completion: { [outbox] result in
         switch result {
         case .failure(let error): completion(.failure(Problem.unavailable("Not stored", error)))
         case .success((.missing, _)): completion(.failure(Self.secondFactorNeeded))
-        case .success((.wrong, _)): completion(.failure(Self.codeNotValid))
-        case .success((_, let keys)):
-          outbox.deliver(keys)
-          completion(.success(Success(user: user, secret: secret, browser: browser)))
+        case .success((_, let begun?)):
+          outbox.deliver(begun.keys)
+          completion(.success(begun.success))
+        case .success((_, nil)): completion(.failure(Self.codeNotValid))
         }
       })
   }

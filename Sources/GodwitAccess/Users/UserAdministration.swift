@@ -43,20 +43,33 @@ public struct UserAdministration: Sendable {
     }
   }
 
+  /// What a user signs in with beside the password.
+  public enum Factor: String, Sendable, CaseIterable {
+    /// The second factor, with its recovery codes.
+    case secondFactor
+    case passkeys
+    /// The link to an OpenID provider.
+    case openID
+  }
+
   /// Sets a password and ends the user's sessions.
   /// - Parameters:
   ///   - password: 8 to 512 characters, and not one that is guessed first.
   ///   - name: of the user.
+  ///   - factors: what is removed as well.
   ///   - now: when.
   /// - Returns: whether there is such a user.
   /// - Throws: ``UserError``, or the database's errors.
-  public func setPassword(_ password: String, of name: String, at now: Date) async throws -> Bool {
+  public func setPassword(
+    _ password: String, of name: String, removing factors: Set<Factor> = [], at now: Date
+  ) async throws -> Bool {
     let kept = try Self.kept(password, of: name)
     return try await database.write { db in
       guard let user = try UserTable.user(named: name, db) else { return false }
       try UserTable.setPassword(kept, of: user.id, at: now, db)
       try Self.record("user password", user.name, at: now, db)
       try notice(.passwordChanged, user, at: now, db)
+      for factor in Factor.allCases where factors.contains(factor) { _ = try remove(factor, of: user, at: now, db) }
       return true
     }
   }
@@ -89,11 +102,30 @@ public struct UserAdministration: Sendable {
   public func removeSecondFactor(of name: String, at now: Date) async throws -> Bool? {
     try await database.write { db in
       guard let user = try UserTable.user(named: name, db) else { return nil }
+      return try remove(.secondFactor, of: user, at: now, db)
+    }
+  }
+
+  /// How many passkeys each user has, by number.
+  /// - Throws: the database's errors.
+  public func passkeyCounts() throws -> [Int64: Int] { try database.read(PasskeyTable.counts) }
+
+  /// Removes a factor, with its line in the log and its notice. - Returns: whether the user had it.
+  private func remove(_ factor: Factor, of user: User, at now: Date, _ db: any SQLConnection) throws -> Bool {
+    switch factor {
+    case .secondFactor:
       guard try SecondFactorTable.remove(of: user.id, db) else { return false }
       try Self.record("user remove-second-factor", user.name, at: now, db)
       try notice(.secondFactorRemoved, user, at: now, db)
-      return true
+    case .passkeys:
+      guard try PasskeyTable.removeAll(of: user.id, db) > 0 else { return false }
+      try Self.record("user remove-passkeys", user.name, at: now, db)
+      try notice(.passkeyRemoved, user, at: now, db)
+    case .openID:
+      guard try OpenIDIdentityTable.removeAll(of: user.id, db) > 0 else { return false }
+      try Self.record("user unlink-openid", user.name, at: now, db)
     }
+    return true
   }
 
   private static func kept(_ password: String, of name: String) throws -> String {

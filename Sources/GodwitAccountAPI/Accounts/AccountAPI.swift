@@ -31,10 +31,8 @@ struct AccountAPI {
       name: body.name, password: body.password, code: body.code, address: http.clientAddress,
       agent: http.header("User-Agent") ?? "", time: work.now, cookie: { http.cookie($0) })
     let success = try await signIn.signIn(attempt)
-    let cookies = [
-      Self.cookie(of: success, isSecure: http.isSecure), Self.cookie(success.secret.secret, isSecure: http.isSecure),
-    ]
-    return NotStored(WithCookies(SignedIn(user: UserObject(success.user)), cookies))
+    return NotStored(
+      WithCookies(SignedIn(user: UserObject(success.user)), Self.cookies(of: success, isSecure: http.isSecure)))
   }
 
   /// Ends the sessions of the request's cookies, a user's and the administrator's.
@@ -70,6 +68,11 @@ struct AccountAPI {
         user: principal.user.map { UserObject($0) }, administrator: principal.isAdministrator, mayChange: principal.mayChange,
         session: principal.session?.name ?? principal.administratorSession?.name,
         confirmedUntil: SessionConfirmation.end(principal.confirmed, at: work.now)))
+  }
+
+  /// The cookies of a sign-in: of the browser, and of the session.
+  static func cookies(of success: SignIn.Success, isSecure: Bool) -> [String] {
+    [cookie(of: success, isSecure: isSecure), cookie(success.secret.secret, isSecure: isSecure)]
   }
 
   /// `SameSite=Lax`: a link from another site opens the map; a form of another site is sent without the cookie.
@@ -200,9 +203,12 @@ struct AccountAPI {
   func users(_ request: PlainRequest) async throws -> UserList {
     try await work.read { db in
       let (enrolled, devices) = (try SecondFactorTable.all(db), try DeviceOwners.counts(db))
+      let (passkeys, linked) = (try PasskeyTable.counts(db), try OpenIDIdentityTable.linked(db))
       return UserList(
         users: try UserTable.all(db).map {
-          UserObject($0, devices: devices[$0.id] ?? 0, hasSecondFactor: enrolled.contains($0.id))
+          UserObject(
+            $0, devices: devices[$0.id] ?? 0, hasSecondFactor: enrolled.contains($0.id),
+            passkeys: passkeys[$0.id] ?? 0, isLinked: linked.contains($0.id))
         })
     }
   }

@@ -15,17 +15,23 @@ struct UserObject: ResultObject {
   /// In the list only, as the one after it.
   var devices: Int?
   var secondFactor: Bool?
+  var passkeys: Int?
+  var openid: Bool?
 
   static let schemaName: String? = "User"
   static let notes: [String: JSONValue] = [
     "devices": ["minimum": 0, "description": "In the list of users."],
     "second_factor": "Whether a second factor is enrolled; only in the list of users.",
+    "passkeys": ["minimum": 0, "description": "In the list of users."],
+    "openid": "Whether the user is linked to an OpenID provider; only in the list of users.",
   ]
 
-  init(_ user: User, devices: Int? = nil, hasSecondFactor: Bool? = nil) {
+  init(_ user: User, devices: Int? = nil, hasSecondFactor: Bool? = nil, passkeys: Int? = nil, isLinked: Bool? = nil) {
     (name, role, created) = (user.name, user.role, user.created)
     self.devices = devices
     secondFactor = hasSecondFactor
+    self.passkeys = passkeys
+    openid = isLinked
   }
 }
 

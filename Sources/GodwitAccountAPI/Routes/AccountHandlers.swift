@@ -10,6 +10,8 @@ package struct AccountHandlers: Sendable {
   let notices: NoticeAPI
   let secondFactor: SecondFactorAPI
   let preferences: PreferencesAPI
+  let passkeys: PasskeyAPI
+  let openID: OpenIDAPI
   let tokens: TokenAPI
   let friends: FriendAPI
   let links: LinkAPI
@@ -17,8 +19,8 @@ package struct AccountHandlers: Sendable {
   let retention: RetentionAPI
 
   package init(
-    noticed: NoticedWork, administrator: AdministratorAccess, signIn: SignIn, limits: ServerLimits, audit: AuditLog,
-    tiles: MapTiles?, basemaps: Basemaps
+    noticed: NoticedWork, administrator: AdministratorAccess, signIn: SignIn, openID: OpenIDSignIn?,
+    limits: ServerLimits, audit: AuditLog, tiles: MapTiles?, basemaps: Basemaps
   ) {
     let work = noticed.work
     accounts = AccountAPI(work: work, administrator: administrator, signIn: signIn, noticed: noticed)
@@ -26,6 +28,8 @@ package struct AccountHandlers: Sendable {
     notices = NoticeAPI(work: work)
     secondFactor = SecondFactorAPI(work: work, signIn: signIn, noticed: noticed)
     preferences = PreferencesAPI(work: work)
+    passkeys = PasskeyAPI(work: work, noticed: noticed, administrator: administrator)
+    self.openID = OpenIDAPI(noticed: noticed, administrator: administrator, signIn: openID)
     tokens = TokenAPI(work: work, noticed: noticed)
     friends = FriendAPI(work: work)
     links = LinkAPI(work: work, administrator: administrator, signIn: signIn, tiles: tiles, basemaps: basemaps)

@@ -6,7 +6,8 @@ package enum AccountRoutes {
   package typealias Route = APIRoute<AccountHandlers>
 
   package static let all: [Route] =
-    (SessionRoutes.all + UserRoutes.all + PreferenceRoutes.all + SecondFactorRoutes.all + TokenRoutes.all).map {
+    (SessionRoutes.all + UserRoutes.all + PreferenceRoutes.all + SecondFactorRoutes.all + PasskeyRoutes.all + OpenIDRoutes.all
+      + TokenRoutes.all).map {
       $0.tagged("accounts")
     }
     + SharingRoutes.all.map { $0.tagged("sharing") } + PrivacyRoutes.all.map { $0.tagged("privacy") }

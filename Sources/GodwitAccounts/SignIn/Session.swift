@@ -25,20 +25,29 @@ package struct Session: Sendable {
 package enum SessionTable {
   private static let columns = "id, account, created, last_used, expires, address, agent, confirmed"
 
-  /// Begins a session.
+  /// Begins a session that a password or the like has confirmed now.
   package static func add(
     _ token: AccessToken, of account: Int64, address: String, agent: String, at now: Date, _ db: any SQLConnection
+  ) throws {
+    try add(token, of: account, address: address, agent: agent, confirmed: now, at: now, db)
+  }
+
+  /// Begins a session.
+  /// - Parameter confirmed: when the user has shown a password or the like; `nil`: it is not known.
+  package static func add(
+    _ token: AccessToken, of account: Int64, address: String, agent: String, confirmed: Date?, at now: Date,
+    _ db: any SQLConnection
   ) throws {
     // Who signs in is there anyway: the time to throw away what has ended.
     try removeEnded(at: now, db)
     try db.run(
       """
       INSERT INTO sessions (hash, account, created, last_used, expires, address, agent, confirmed)
-      VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?3)
+      VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7)
       """,
       token.hash, account, now.millisecondsSince1970,
       now.addingTimeInterval(SessionLimits.maximumDays * DayLength.seconds).millisecondsSince1970, address,
-      String(agent.prefix(200)))
+      String(agent.prefix(200)), confirmed?.millisecondsSince1970)
   }
 
   /// The session of a secret and its user; `nil` when there is none or it has ended.

@@ -1,3 +1,4 @@
+package import GodwitHistory
 package import GodwitModel
 package import GodwitStore
 
@@ -19,6 +20,9 @@ package struct HiddenPlaces: Sendable {
     }
   }
 
+  /// The area of a device in which tiles show nothing; `nil`: there is none.
+  package func area(of device: Int64) -> (any HiddenArea)? { zones[device].map { ZoneArea(zones: $0) } }
+
   /// The point as it may be shown; `nil`: not at all.
   package func shown(_ point: StoredPoint) -> StoredPoint? {
     guard let zones = zones[point.device.id] else { return point }
@@ -39,5 +43,16 @@ package struct HiddenPlaces: Sendable {
     case .dropped: return nil
     case .coarsened(let record): if case .fix(let blurred) = record.kind { return blurred } else { return nil }
     }
+  }
+}
+
+/// The private zones of a user as an area.
+private struct ZoneArea: HiddenArea {
+  let zones: ZoneSet
+
+  func isNear(latitude: Int32, longitude: Int32, within metres: Meters) -> Bool {
+    // What is no coordinate is not shown.
+    guard let place = Coordinate(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7) else { return true }
+    return zones.isNear(place, within: metres)
   }
 }

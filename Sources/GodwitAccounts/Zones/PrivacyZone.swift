@@ -62,12 +62,13 @@ package struct PreparedZone: Sendable {
   package let uncertainty: Meters
   private let circle: Circle
   private let area: PreparedPolygon?
+  private let polygons: MultiPolygon?
 
   package init(_ options: PrivacyZone.Options) {
     action = options.action
     switch options.shape {
-    case .circle(let circle): (self.circle, area) = (circle, nil)
-    case .area(let polygons): (circle, area) = (polygons.enclosingCircle, PreparedPolygon(polygons))
+    case .circle(let circle): (self.circle, area, polygons) = (circle, nil, nil)
+    case .area(let polygons): (circle, area, self.polygons) = (polygons.enclosingCircle, PreparedPolygon(polygons), polygons)
     }
     // Not the centre itself, which is usually a home.
     let center = Fix(time: Date(timeIntervalSince1970: 0), coordinate: circle.center)
@@ -80,6 +81,13 @@ package struct PreparedZone: Sendable {
     guard circle.contains(place) else { return false }
     return area?.contains(place) ?? true
   }
+
+  /// Whether a place of the zone is within a distance.
+  func isNear(_ place: Coordinate, within metres: Meters) -> Bool {
+    guard circle.distanceToEdge(from: place) <= metres else { return false }
+    guard let polygons else { return true }
+    return contains(place) || abs(polygons.distanceToEdge(from: place)) <= metres
+  }
 }
 
 /// What somebody's zones make of records.
@@ -89,6 +97,11 @@ package struct ZoneSet: Sendable {
   package init(_ zones: [PreparedZone]) { self.zones = zones }
 
   package var isEmpty: Bool { zones.isEmpty }
+
+  /// Whether a place of any zone is within a distance.
+  package func isNear(_ place: Coordinate, within metres: Meters) -> Bool {
+    zones.contains { $0.isNear(place, within: metres) }
+  }
 
   /// What became of a record.
   package enum Outcome: Sendable {

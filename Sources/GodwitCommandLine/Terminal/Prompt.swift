@@ -34,6 +34,18 @@ extension Prompt {
     return first
   }
 
+  /// A secret that exists, from the person at the terminal.
+  /// - Parameters:
+  ///   - what: whose it is.
+  ///   - option: what a program gives instead.
+  /// - Throws: ``Failure`` when there is none.
+  package static func secret(_ what: String, option: String) throws -> String {
+    guard isatty(STDIN_FILENO) == 1 else {
+      throw Failure("\(what) is needed, and standard input is not a terminal; give \(option).")
+    }
+    return try hidden("\(what): ")
+  }
+
   /// A line that is written without being shown.
   private static func hidden(_ prompt: String) throws -> String {
     var before = termios()

@@ -16,7 +16,7 @@ package enum DeviceDeletion {
     "heartbeat_rules", "offline_devices",
     "contact_hours", "app_options", "app_reports", "app_commands", "desired_settings", "region_rules", "region_syncs",
     "mqtt_topics", "dirty_days", "live_positions", "timeline_days", "visits", "trips", "day_shares", "timelines",
-    "timeline_corrections", "zone_counts", "retentions", "device_looks",
+    "timeline_corrections", "zone_counts", "history_versions", "retentions", "device_looks",
     "link_devices", "access_tokens", "device_tokens",
   ]
 
@@ -178,7 +178,8 @@ package enum UserDeletion {
 
   /// Tables with an account that refer to nothing but it.
   private static let tables = [
-    "zones", "places", "profiles", "account_notices", "second_factors", "recovery_codes", "preferences",
+    "zones", "places", "profiles", "account_notices", "second_factors", "recovery_codes", "preferences", "photo_servers",
+    "passkeys", "openid_identities",
   ]
 
   /// Deletes all that is left after the devices. - Parameter bin: of the transaction.

@@ -92,6 +92,22 @@ package struct ProblemKind: Sendable {
       ProblemKind(name: "code-not-valid", status: 401, meaning: "The code of the second factor is wrong, old, or was used.")
     ),
     (
+      "Passkey not accepted",
+      ProblemKind(name: "passkey-not-accepted", status: 401, meaning: "The passkey does not sign in; detail says why.")
+    ),
+    (
+      "Identity not accepted",
+      ProblemKind(
+        name: "identity-not-accepted", status: 401,
+        meaning: "The sign-in at the OpenID provider did not succeed; detail says why.")
+    ),
+    (
+      "Identity provider failed",
+      ProblemKind(
+        name: "identity-provider-failed", status: 503,
+        meaning: "The OpenID provider does not answer, or not as expected; detail says how.")
+    ),
+    (
       "Confirmation needed",
       ProblemKind(
         name: "confirmation-needed", status: 403,

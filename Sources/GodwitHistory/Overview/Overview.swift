@@ -17,6 +17,7 @@ package enum Overview {
 
     /// Stores the change.
     package func apply(_ db: any SQLConnection) throws {
+      if !slots.isEmpty { try HistoryVersions.change(ofDevice: device, db) }
       for slot in slots {
         try OverviewTables.replace(device: device, slot.level, slot: slot.slot, with: slot.pieces, db)
       }

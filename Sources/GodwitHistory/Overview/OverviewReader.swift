@@ -50,7 +50,7 @@ package struct OverviewReader {
     let level = OverviewLevel.forTolerance(tolerance)
     var lines: [Line] = []
     for part in Self.parts(of: box) {
-      let rows = try OverviewTables.rows(level, in: part, device: device, times: times, connection)
+      let rows = try OverviewTables.rows(level, in: part, devices: device.map { [$0] }, times: times, connection)
       var start = 0
       while start < rows.count {
         let device = rows[start].device

@@ -93,30 +93,39 @@ package enum OverviewTables {
   /// The pieces whose boxes intersect a box, by device and time.
   /// - Parameters:
   ///   - box: a box whose west is not east of its east.
+  ///   - devices: the devices; `nil`: all.
   ///   - times: milliseconds since 1970.
   package static func rows(
-    _ level: OverviewLevel, in box: OverviewPiece.Box, device: Int64?, times: ClosedRange<Int64>, _ db: any SQLConnection
+    _ level: OverviewLevel, in box: OverviewPiece.Box, devices: [Int64]?, times: ClosedRange<Int64>, _ db: any SQLConnection
   ) throws -> [OverviewPiece.Row] {
-    switch db.dialect {
-    case .sqlite:
-      try db.all(
-        """
-        SELECT device, slot, first, data FROM overview_boxes_\(level.index) AS boxes JOIN overview_pieces USING (id)
-        WHERE boxes.west <= ?1 AND boxes.east >= ?2 AND boxes.south <= ?3 AND boxes.north >= ?4
-          AND first <= ?5 AND last >= ?6 AND (?7 < 0 OR device = ?7)
-        """, Int64(box.east), Int64(box.west), Int64(box.north), Int64(box.south), times.upperBound, times.lowerBound,
-        device ?? -1, body: OverviewPiece.Row.init
-      ).sorted { ($0.device, $0.first) < ($1.device, $1.first) }
-    case .postgres:
-      try db.all(
-        """
-        SELECT device, slot, first, data FROM overview_pieces
-        WHERE level = \(level.index) AND box && box(point(?1, ?2), point(?3, ?4))
-          AND first <= ?5 AND last >= ?6 AND (?7 < 0 OR device = ?7)
-        """, Double(box.west), Double(box.south), Double(box.east), Double(box.north), times.upperBound, times.lowerBound,
-        device ?? -1, body: OverviewPiece.Row.init
-      ).sorted { ($0.device, $0.first) < ($1.device, $1.first) }
-    }
+    // One device, or a JSON array, so that any number of devices is one statement.
+    let list = devices.map { $0.count == 1 ? "\($0[0])" : "[\($0.map(String.init).joined(separator: ","))]" } ?? ""
+    let isListed =
+      switch devices?.count {
+      case nil: "CAST(?7 AS TEXT) = ''"
+      case 1: "device = CAST(CAST(?7 AS TEXT) AS BIGINT)"
+      default: "device IN (SELECT CAST(value AS BIGINT) FROM (\(db.dialect.words(in: "?7"))) AS devices)"
+      }
+    let rows =
+      switch db.dialect {
+      case .sqlite:
+        try db.all(
+          """
+          SELECT device, slot, first, data FROM overview_boxes_\(level.index) AS boxes JOIN overview_pieces USING (id)
+          WHERE boxes.west <= ?1 AND boxes.east >= ?2 AND boxes.south <= ?3 AND boxes.north >= ?4
+            AND first <= ?5 AND last >= ?6 AND \(isListed)
+          """, Int64(box.east), Int64(box.west), Int64(box.north), Int64(box.south), times.upperBound, times.lowerBound, list,
+          body: OverviewPiece.Row.init)
+      case .postgres:
+        try db.all(
+          """
+          SELECT device, slot, first, data FROM overview_pieces
+          WHERE level = \(level.index) AND box && box(point(?1, ?2), point(?3, ?4))
+            AND first <= ?5 AND last >= ?6 AND \(isListed)
+          """, Double(box.west), Double(box.south), Double(box.east), Double(box.north), times.upperBound, times.lowerBound, list,
+          body: OverviewPiece.Row.init)
+      }
+    return rows.sorted { ($0.device, $0.first) < ($1.device, $1.first) }
   }
 }
 

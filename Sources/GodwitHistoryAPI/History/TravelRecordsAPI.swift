@@ -8,7 +8,7 @@ internal import GodwitStore
 internal import GodwitText
 
 /// `GET /api/v1/statistics/years` and `/records`: a whole life at once, from the stored timeline.
-struct TravelRecordsAPI {
+struct TravelRecordsAPI: Sendable {
   let work: RequestWork
   let localities: Localities
 

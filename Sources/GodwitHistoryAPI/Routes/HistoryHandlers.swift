@@ -1,13 +1,14 @@
 package import GodwitAccess
 package import GodwitTiles
 
-/// The handlers of visits, trips, statistics and places, created once.
+/// The handlers of visits, trips, statistics, places and tiles, created once.
 package struct HistoryHandlers: Sendable {
   let timeline: TimelineAPI
   let statistics: StatisticsAPI
   let records: TravelRecordsAPI
   let places: PlaceAPI
   let corrections: CorrectionAPI
+  let tiles: HistoryTileAPI
 
   package init(work: RequestWork, eventPublisher: EventPublisher, placeNames: PlaceNames) {
     let localities = Localities(placeNames)
@@ -16,5 +17,6 @@ package struct HistoryHandlers: Sendable {
     records = TravelRecordsAPI(work: work, localities: localities)
     places = PlaceAPI(work: work, localities: localities)
     corrections = CorrectionAPI(work: work)
+    tiles = HistoryTileAPI(work: work)
   }
 }

@@ -1,7 +1,7 @@
 internal import GodwitHTTP
 package import GodwitRoutes
 
-/// Routes of visits, trips, statistics and places.
+/// Routes of visits, trips, statistics, places and tiles.
 package enum TimelineRoutes {
   package typealias Route = APIRoute<HistoryHandlers>
 
@@ -25,6 +25,19 @@ package enum TimelineRoutes {
       .get, path: "/api/v1/statistics/records", access: .read, id: "records",
       summary: "Returns records of a device: furthest, longest, fastest", returns: "Records."
     ) { $0.records.records },
+    Route(
+      .get, path: "/api/v1/history/tiles/TILE", access: .read, id: "historyTile",
+      summary: "Returns the history of several devices as a vector tile",
+      details: """
+        Layers: `lines` and `points` with the properties `device`, `day` (days since 1970, UTC; of long ranges the first of several \
+        days), `mode` and `speed` (class 0 to 6: below 7, 25, 50, 90, 130, 250 km/h, and above); `heat` and `hexagons` with `days` \
+        (1, 2, 4, 8 and so on); `stays` with `device`, `visits`, `minutes` and `day`. Of a friend's device only lines and points \
+        outside of private zones. A tile has at most 60,000 bytes; where there is more, parallel lines become one.
+        """,
+      returns: "A tile of Mapbox Vector Tile 2.1 with 4096 units; empty where nothing is.",
+      parameter: "`zoom/column/row.mvt`.", problems: [404],
+      as: Operation<HistoryTileAPI.Parameters, NoBody, RawResult<HistoryTileAPI.TileContent>>.self
+    ) { try $0.tiles.tile($1) },
     Route(
       .get, path: "/api/v1/outliers", access: .read, id: "outliers", summary: "Lists outliers",
       returns: "Outliers, by device and time."

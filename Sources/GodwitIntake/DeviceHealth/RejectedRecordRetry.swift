@@ -168,10 +168,9 @@ package struct RejectedRecordRetry: Sendable {
   }
 
   private func ownTracks(_ body: [UInt8], _ origin: RejectedRecordOrigin, _ rejection: StoredRejectedRecord) throws -> Reading {
-    let key = try store.read { try AppTables.configuration(of: rejection.device.id, $0) }.key
+    let configuration = try store.read { try AppTables.configuration(of: rejection.device.id, $0) }
     let sender = OwnTracksInbox.Sender(device: rejection.device, label: origin.label, agent: origin.agent)
-    var batch = OwnTracksBatch(
-      sender: sender, key: key.map { OwnTracksKey(passPhrase: $0) }, received: rejection.received)
+    var batch = OwnTracksBatch(sender: sender, configuration, received: rejection.received)
     batch.read(body)
     var hasChangedRegions = false
     if !batch.waypoints.isEmpty || batch.hasTransitions {

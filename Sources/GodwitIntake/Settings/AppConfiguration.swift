@@ -6,6 +6,8 @@ internal import Synchronization
 package struct AppConfiguration: Sendable, Hashable {
   /// The passphrase of its messages.
   package var key: String?
+  /// Whether plain messages are rejected.
+  package var isSealedOnly = false
   /// Whether the device exchanges positions with others.
   package var shares = false
   /// Whether commands are pending.

@@ -67,6 +67,12 @@ package enum AppTables {
     CREATE UNIQUE INDEX desired_settings_open ON desired_settings (device) WHERE closed IS NULL;
     """
 
+  /// Adds whether plain messages of a device are rejected.
+  package static let sealedOnlySQLite = "ALTER TABLE app_options ADD COLUMN sealed_only INTEGER NOT NULL DEFAULT 0;"
+
+  /// The same for PostgreSQL.
+  package static let sealedOnlyPostgres = "ALTER TABLE app_options ADD COLUMN sealed_only BIGINT NOT NULL DEFAULT 0;"
+
   // MARK: Terms
 
   package static func configuration(of device: Int64, _ db: any SQLConnection) throws -> AppConfiguration {
@@ -74,25 +80,38 @@ package enum AppTables {
       try db.first(
         """
         SELECT app_options.owntracks_key, COALESCE(app_options.shares, 0) AS shares,
+          COALESCE(app_options.sealed_only, 0) AS sealed_only,
           (SELECT count(*) FROM app_commands WHERE app_commands.device = devices.id AND sent IS NULL) AS commands,
           (SELECT count(*) FROM app_reports WHERE app_reports.device = devices.id AND type = 'trip') AS trips
         FROM devices LEFT JOIN app_options ON app_options.device = devices.id WHERE devices.id = ?
         """, device
       ) { row in
         try AppConfiguration(
-          key: row.optionalText("owntracks_key"), shares: row.integer("shares") != 0, hasCommands: row.integer("commands") > 0,
+          key: row.optionalText("owntracks_key"), isSealedOnly: row.integer("sealed_only") != 0,
+          shares: row.integer("shares") != 0, hasCommands: row.integer("commands") > 0,
           isOnTrip: row.integer("trips") > 0)
       } ?? AppConfiguration()
     options.pendingChange = try DesiredSettingsChange.open(of: device, db)
     return options
   }
 
+  /// Sets or removes the key of a device. Without a key plain messages are accepted, because no other can be read.
   package static func set(key: String?, of device: Int64, _ db: any SQLConnection) throws {
     try db.run(
       """
       INSERT INTO app_options (device, owntracks_key) VALUES (?, ?)
       ON CONFLICT (device) DO UPDATE SET owntracks_key = excluded.owntracks_key
       """, device, key)
+    if key == nil { try db.run("UPDATE app_options SET sealed_only = 0 WHERE device = ?", device) }
+  }
+
+  /// Sets whether plain messages of a device are rejected.
+  /// - Returns: `false` where the device has no key: then every message would be rejected.
+  package static func set(sealedOnly: Bool, of device: Int64, _ db: any SQLConnection) throws -> Bool {
+    if !sealedOnly, try db.integer("SELECT 1 FROM app_options WHERE device = ?", device) == nil { return true }
+    return try db.run(
+      "UPDATE app_options SET sealed_only = ?1 WHERE device = ?2 AND (?1 = 0 OR owntracks_key IS NOT NULL)",
+      sealedOnly ? 1 : 0, device) > 0
   }
 
   package static func set(shares: Bool, of device: Int64, _ db: any SQLConnection) throws {

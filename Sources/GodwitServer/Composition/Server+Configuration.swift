@@ -36,6 +36,8 @@ extension Server {
     public var trustedProxies = TrustedProxies.thisMachine
     /// The header in which trusted proxies name the user of a request; `nil`: none.
     public var identityHeader: IdentityHeader?
+    /// The OpenID provider whose users may sign in; `nil`: none.
+    public var openID: OpenIDConfiguration?
     /// CORS origins that may read answers with a token, such as `https://example.org`; `*` for all.
     public var allowedOrigins: [String] = []
     /// The log of requests.

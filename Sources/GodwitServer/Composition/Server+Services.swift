@@ -121,6 +121,7 @@ extension Server {
     store.write(
       { db in
         try SessionTable.removeEnded(at: now, db)
+        try SignInChallenge.removeEnded(at: now, db)
         try SignInThrottle.discardExpired(at: now, db)
         try AuditTable.discardOld(at: now, db)
         try AccountNoticeTable.removeOld(at: now, db)

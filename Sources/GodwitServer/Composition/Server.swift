@@ -69,7 +69,10 @@ public final class Server: Sendable {
     let assets = Assets(mapLibrary: MapLibrary(folder: configuration.mapLibraryFolder))
     return RequestServices(
       work: stores.work, access: stores.access, administrator: stores.administrator,
-      signIn: SignIn(database: stores.store, outbox: notifications.sender), tokens: stores.tokens,
+      signIn: SignIn(database: stores.store, outbox: notifications.sender),
+      openID: configuration.openID.map {
+        OpenIDSignIn(provider: OpenIDProvider($0), work: stores.work, outbox: notifications.sender)
+      }, tokens: stores.tokens,
       limits: ServerLimits(configuration.rateLimits, configuration.shares, clock: stores.store.clock), audit: stores.audit,
       metrics: metrics,
       feed: live.feed, eventPublisher: live.publisher, regions: stores.regions, regionChanges: live.regionChanges,

@@ -19,6 +19,7 @@ package enum ServerSchema {
   // The names of the later versions, by which PostgreSQL's are known.
   private static let preferences = "preferences of users"
   private static let corrections = "timeline corrections"
+  private static let historyVersions = "versions of histories"
 
   /// SQLite's.
   static let migrations = Migrations(
@@ -34,6 +35,10 @@ package enum ServerSchema {
       Migrations.Step(preferences, PreferenceTable.sqlite),
       Migrations.Step("the trash", TrashTables.sqlite),
       Migrations.Step("photo servers", PhotoServerTable.sqlite),
+      Migrations.Step(historyVersions, HistoryVersions.sqlite),
+      Migrations.Step("passkeys", [PasskeyTable.sqlite, SignInChallenge.sqlite].joined(separator: "\n")),
+      Migrations.Step("openid identities", OpenIDIdentityTable.sqlite),
+      Migrations.Step("sealed only", AppTables.sealedOnlySQLite),
       Migrations.Step(corrections, CorrectionTable.sqlite),
     ], applicationID: applicationID, conversion: FormerStore.conversion)
 
@@ -51,6 +56,10 @@ package enum ServerSchema {
     Migrations.Step(preferences, PreferenceTable.postgres),
     Migrations.Step("the trash", TrashTables.postgres),
     Migrations.Step("photo servers", PhotoServerTable.postgres),
+    Migrations.Step(historyVersions, HistoryVersions.postgres),
+    Migrations.Step("passkeys", [PasskeyTable.postgres, SignInChallenge.postgres].joined(separator: "\n")),
+    Migrations.Step("openid identities", OpenIDIdentityTable.postgres),
+    Migrations.Step("sealed only", AppTables.sealedOnlyPostgres),
     Migrations.Step(corrections, CorrectionTable.postgres),
   ]
 }

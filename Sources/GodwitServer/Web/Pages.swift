@@ -13,15 +13,16 @@ package enum Pages {
 
   private static func page(_ bytes: [UInt8], with files: [String: [UInt8]]) -> [UInt8] {
     let page = String(decoding: bytes, as: UTF8.self)
-    guard let script = page.firstMatch(of: #/<script type="module" src="([^"]+)">/#)?.1 else { return bytes }
-    let links = modules(of: String(script), in: files).map { "  <link rel=\"modulepreload\" href=\"\($0)\">\n" }
+    let scripts = page.matches(of: #/<script type="module" src="([^"]+)">/#).map { String($0.1) }
+    guard !scripts.isEmpty else { return bytes }
+    let links = modules(of: scripts, in: files).map { "  <link rel=\"modulepreload\" href=\"\($0)\">\n" }
     return Array(page.replacing("</head>", with: links.joined() + "</head>").utf8)
   }
 
-  /// The modules that a module imports when it is loaded, and those that they import, in the order of their paths.
-  static func modules(of script: String, in files: [String: [UInt8]]) -> [String] {
+  /// The modules that scripts import when they are loaded, and those that they import, in the order of their paths.
+  static func modules(of scripts: [String], in files: [String: [UInt8]]) -> [String] {
     var found: Set<String> = []
-    var waiting = [script]
+    var waiting = scripts
     while let path = waiting.popLast() {
       for match in String(decoding: files[path] ?? [], as: UTF8.self).matches(of: #/ from "(\/[a-z-]+\.js)";/#) {
         if found.insert(String(match.1)).inserted { waiting.append(String(match.1)) }

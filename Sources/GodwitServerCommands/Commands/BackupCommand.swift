@@ -12,19 +12,25 @@ struct BackupCommand: StoreCommand {
   static let discussion = """
     The archive has the state of one instant: devices, users, tokens (as hashes), points, regions, webhooks, settings, links,
     zones and the rest. The server may run. The archive is a tar file compressed with Zstandard, with SHA-256 checksums.
-    `godwit restore` restores it into either kind of store. Protect it like the store: it contains all data.
+    `godwit restore` restores it into either kind of store. Protect it like the store: it contains all data. With a passphrase it
+    is encrypted; without that passphrase it cannot be read.
     """
   static let examples = [
     (line: "godwit backup godwit.tar.zst", purpose: "Of the standard data folder"),
     (line: "godwit backup /backup/godwit.tar.zst --store postgres://godwit@db/godwit", purpose: "Of a PostgreSQL database"),
+    (line: "godwit backup /mnt/cloud/godwit.backup --passphrase-file ~/.godwit-passphrase", purpose: "Encrypted"),
   ]
 
   @Operands("FILE", 1...1, "The archive; an existing one is replaced when the new one is complete")
   var files: [String]
   let storeOptions = StoreOptions()
+  @OptionalOption("passphrase-file", "FILE", "Encrypt the archive with the passphrase in the first line of a file")
+  var passphraseFile: String?
 
   func run() async throws {
     let location = try storeLocation()
+    let passphrase = try passphraseFile.map { try PassphraseFile.read($0) }
+    if let fault = passphrase?.fault { throw Failure("--passphrase-file: \(fault)") }
     if case .folder(let folder) = location, !FileManager.default.fileExists(atPath: folder + "/godwit.sqlite") {
       throw Failure("\(folder): there is no store. Give its folder with --data, or a database with --store.")
     }
@@ -35,11 +41,25 @@ struct BackupCommand: StoreCommand {
     }
     let store = try location.open()
     defer { store.close() }
-    let summary = try Backup(of: store, folder: data).write(to: files[0], at: Date()) {
+    let summary = try Backup(of: store, folder: data).write(to: files[0], at: Date(), passphrase: passphrase) {
       Output.progress("\($0.grouped) rows")
     }
     Output.endProgress()
-    Output.result("\(files[0]): \(summary.description).\n")
+    Output.result("\(files[0]): \(summary.description)\(passphrase == nil ? "" : ", encrypted").\n")
+  }
+}
+
+/// The passphrase of an archive, which is better not in the list of processes.
+enum PassphraseFile {
+  /// The first line of a file.
+  /// - Throws: ``Failure`` where there is none.
+  static func read(_ path: String) throws -> Passphrase {
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+      throw Failure("--passphrase-file: \(path) cannot be read.")
+    }
+    let line = text.split(separator: "\n", omittingEmptySubsequences: false).first.map { $0.hasSuffix("\r") ? $0.dropLast() : $0 }
+    guard let line, !line.isEmpty else { throw Failure("--passphrase-file: the first line of \(path) is empty.") }
+    return Passphrase(String(line))
   }
 }
 
@@ -49,7 +69,8 @@ struct RestoreCommand: StoreCommand {
   static let abstract = "Restore a backup into a new, empty store."
   static let discussion = """
     The store may be of another kind than the one of the backup. The whole archive is restored; if it is damaged, nothing is.
-    Maps and statistics are computed again at the end. Start the server afterwards.
+    Maps and statistics are computed again at the end. Start the server afterwards. The passphrase of an encrypted backup is
+    asked for on a terminal.
     """
   static let examples = [
     (line: "godwit restore godwit.tar.zst --data ~/new", purpose: "Into a new data folder"),
@@ -59,6 +80,8 @@ struct RestoreCommand: StoreCommand {
   @Operands("FILE", 1...1, "The archive")
   var files: [String]
   let storeOptions = StoreOptions()
+  @OptionalOption("passphrase-file", "FILE", "The passphrase of an encrypted archive, in the first line of a file")
+  var passphraseFile: String?
 
   func run() async throws {
     let location = try storeLocation()
@@ -66,17 +89,24 @@ struct RestoreCommand: StoreCommand {
     guard FileManager.default.isReadableFile(atPath: files[0]) else {
       throw Failure("\(files[0]): the file does not exist, or is not readable.")
     }
+    let passphrase = try passphrase()
     try FileManager.default.createDirectory(
       atPath: data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let made = newFiles(of: location)
     let store = try location.open()
-    do { try await restore(into: store, location) } catch {
+    do { try await restore(into: store, location, passphrase) } catch {
       store.close()
       // What was made for a backup that was refused is no store.
       for file in made { try? FileManager.default.removeItem(atPath: file) }
       throw error
     }
     store.close()
+  }
+
+  private func passphrase() throws -> Passphrase? {
+    if let passphraseFile { return try PassphraseFile.read(passphraseFile) }
+    guard EncryptedArchive.isEncrypted(files[0]) else { return nil }
+    return Passphrase(try Prompt.secret("The passphrase of \(files[0])", option: "--passphrase-file"))
   }
 
   /// The files of an embedded database that is not there yet.
@@ -87,8 +117,9 @@ struct RestoreCommand: StoreCommand {
     return ["", "-wal", "-shm"].map { folder + "/godwit.sqlite" + $0 }
   }
 
-  private func restore(into store: any StoreDatabase, _ location: StoreLocation) async throws {
-    let summary = try await Restore(into: store, named: "\(location)").read(files[0], folder: data) {
+  private func restore(into store: any StoreDatabase, _ location: StoreLocation, _ passphrase: Passphrase?) async throws {
+    let restore = Restore(into: store, named: "\(location)")
+    let summary = try await restore.read(files[0], passphrase: passphrase, folder: data) {
       Output.progress("\($0.grouped) rows")
     }
     Output.progress("Computing maps and statistics")

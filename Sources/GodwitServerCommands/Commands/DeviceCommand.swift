@@ -16,7 +16,7 @@ struct DeviceCommand: Command {
   static let examples = [(line: "godwit device add phone", purpose: "Create a token for a phone")]
   static let subcommands: [any Command.Type] = [
     DeviceAdd.self, DeviceList.self, DeviceRename.self, DeviceMerge.self, DeviceDelete.self, DeviceRevoke.self,
-    DeviceSettings.self, DeviceTopicsShow.self,
+    DeviceSettings.self, DeviceTopicsShow.self, DeviceOwnTracks.self,
   ]
   func run() async throws {}
 }
@@ -275,4 +275,64 @@ struct DeviceDelete: DeletingCommand {
   var isPermanent: Bool
 
   func run() async throws { try delete(.device(names[0]), "the device \(names[0])") }
+}
+
+/// `godwit device owntracks`
+struct DeviceOwnTracks: StoreCommand {
+  static let name = "owntracks"
+  static let abstract = "Set the encryption key of an OwnTracks app, and whether it must use it."
+  static let discussion = """
+    The key is the one in the app's settings. Without --sealed-only the server also accepts plain messages. Works beside a running
+    server, which applies it within a second.
+    """
+  static let examples = [
+    (line: "godwit device owntracks phone", purpose: "Show whether there is a key, and whether it must be used"),
+    (line: "godwit device owntracks phone --key-file key --sealed-only", purpose: "Accept only messages with this key"),
+    (line: "godwit device owntracks phone --allow-plain", purpose: "Accept plain messages again"),
+  ]
+
+  @Operands("NAME", 1...1, "The device's name")
+  var names: [String]
+  let storeOptions = StoreOptions()
+  @OptionalOption("key-file", "FILE", "Set the key in the first line of a file")
+  var keyFile: String?
+  @Flag("remove-key", "Remove the key; plain messages are accepted again")
+  var removesKey: Bool
+  @Flag("sealed-only", "Reject plain messages")
+  var isSealedOnly: Bool
+  @Flag("allow-plain", "Accept plain messages too")
+  var allowsPlain: Bool
+
+  func run() async throws {
+    if isSealedOnly, allowsPlain || removesKey { throw UsageError("--sealed-only excludes --allow-plain and --remove-key") }
+    if keyFile != nil, removesKey { throw UsageError("--key-file and --remove-key exclude each other") }
+    let key = try keyFile.map { try Self.key(in: $0) }
+    let store = try openStore()
+    defer { store.close() }
+    let name = names[0]
+    guard let device = try store.device(named: name) else {
+      throw Failure("No device is called \"\(name)\". `godwit device list` shows all devices.")
+    }
+    let (sealedOnly, removesKey): (Bool?, Bool) = (isSealedOnly ? true : allowsPlain ? false : nil, removesKey)
+    let isDone = try await store.write { db -> Bool in
+      if let key { try AppTables.set(key: key, of: device.id, db) }
+      if removesKey { try AppTables.set(key: nil, of: device.id, db) }
+      return try sealedOnly.map { try AppTables.set(sealedOnly: $0, of: device.id, db) } ?? true
+    }
+    guard isDone else {
+      throw Failure("\(name) has no key, so that every message would be rejected. Set one with --key-file.")
+    }
+    let state = try store.read { try AppTables.configuration(of: device.id, $0) }
+    Output.result(
+      "\(name): \(state.key == nil ? "no key" : "a key is set"), \(state.isSealedOnly ? "plain messages are rejected" : "plain messages are accepted").\n"
+    )
+  }
+
+  /// The first line of a file.
+  private static func key(in path: String) throws -> String {
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8), let line = text.split(whereSeparator: \.isNewline).first,
+      (1...255).contains(line.utf8.count)
+    else { throw Failure("--key-file: \(path) cannot be read, or its first line has not 1 to 255 bytes.") }
+    return String(line)
+  }
 }

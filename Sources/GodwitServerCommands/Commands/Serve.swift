@@ -102,6 +102,19 @@ struct Serve: StoreCommand {
   var identityHeader: String?
   @Flag("identity-create", "Create a member for each unknown user that the proxy names")
   var createsIdentities: Bool
+  @OptionalOption("openid-issuer", "URL", "OpenID provider whose users may sign in, such as https://auth.example.org")
+  var openIDIssuer: String?
+  @OptionalOption("openid-client", "ID", "Name of this server at the OpenID provider")
+  var openIDClient: String?
+  @OptionalOption(
+    "openid-secret-file", "FILE", "Secret of this server at the OpenID provider, in the first line (default: a public client)")
+  var openIDSecretFile: String?
+  @Option(
+    "openid-claim", "NAME", default: "preferred_username", shown: "preferred_username",
+    "Claim that names the user: preferred_username, email, sub or another one")
+  var openIDClaim: String
+  @Flag("openid-create", "Create a member for each unknown user that the OpenID provider names")
+  var createsOpenIDUsers: Bool
   @ManyOptions(
     "cors", "ORIGIN",
     "Origins whose pages may read with a token, such as https://example.org, or * for all; may be repeated (default: none)")
@@ -156,6 +169,7 @@ struct Serve: StoreCommand {
         })
     }
     configuration.identityHeader = try identity()
+    configuration.openID = try openID()
     if let other = origins.first(where: { !Server.isOrigin($0) }) {
       throw UsageError("--cors \(other) is not an origin; write https://example.org, without a path, or *")
     }
@@ -217,6 +231,33 @@ struct Serve: StoreCommand {
     }
     header.createsUsers = createsIdentities
     return header
+  }
+
+  private func openID() throws(UsageError) -> OpenIDConfiguration? {
+    guard let issuer = openIDIssuer else {
+      guard openIDClient == nil, openIDSecretFile == nil, openIDClaim == "preferred_username", !createsOpenIDUsers else {
+        throw UsageError("the options for OpenID need --openid-issuer with the address of the provider")
+      }
+      return nil
+    }
+    guard let client = openIDClient else {
+      throw UsageError("--openid-issuer needs --openid-client with the name of this server at the provider")
+    }
+    guard var configuration = OpenIDConfiguration(issuer: issuer, client: client) else {
+      throw UsageError(
+        "--openid-issuer \(issuer) is not valid; write an address with https and without a query, as the provider names itself")
+    }
+    if let file = openIDSecretFile {
+      let text = try? String(contentsOfFile: file, encoding: .utf8)
+      guard let line = text?.split(whereSeparator: \.isNewline).first, !line.isEmpty else {
+        throw UsageError("--openid-secret-file: \(file) cannot be read, or its first line is empty")
+      }
+      configuration.secret = String(line)
+    }
+    guard !openIDClaim.isEmpty else { throw UsageError("--openid-claim is empty; write the name of a claim such as email") }
+    configuration.claim = openIDClaim
+    configuration.createsUsers = createsOpenIDUsers
+    return configuration
   }
 
   private func mqttConfiguration() throws -> MQTTConfiguration? {

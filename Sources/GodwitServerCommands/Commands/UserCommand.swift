@@ -69,12 +69,12 @@ struct UserList: StoreCommand {
     defer { store.close() }
     let accounts = UserAdministration(store)
     let users = try accounts.users()
-    let enrolled = try accounts.usersWithSecondFactor()
+    let (enrolled, passkeys) = (try accounts.usersWithSecondFactor(), try accounts.passkeyCounts())
     if json {
       let list = users.map { user -> [String: Any] in
         [
           "name": user.name, "role": user.role.rawValue, "created": user.created.formattedUTC,
-          "second_factor": enrolled.contains(user.id),
+          "second_factor": enrolled.contains(user.id), "passkeys": passkeys[user.id] ?? 0,
         ]
       }
       Output.result(Array(try JSONSerialization.data(withJSONObject: list, options: [.sortedKeys])) + [0x0A])
@@ -83,8 +83,13 @@ struct UserList: StoreCommand {
     if users.isEmpty { return Output.log("There are no users. `godwit user add NAME` creates one.") }
     Output.result(
       TextTable.text(
-        [["NAME", "ROLE", "SECOND FACTOR", "CREATED"]]
-          + users.map { [$0.name, $0.role.rawValue, enrolled.contains($0.id) ? "yes" : "no", $0.created.formattedUTC] }))
+        [["NAME", "ROLE", "SECOND FACTOR", "PASSKEYS", "CREATED"]]
+          + users.map {
+            [
+              $0.name, $0.role.rawValue, enrolled.contains($0.id) ? "yes" : "no", String(passkeys[$0.id] ?? 0),
+              $0.created.formattedUTC,
+            ]
+          }))
   }
 }
 
@@ -92,11 +97,27 @@ struct UserList: StoreCommand {
 struct UserPassword: StoreCommand {
   static let name = "password"
   static let abstract = "Set a user's password, and end their sessions."
-  static let examples = [(line: "godwit user password anna", purpose: "Prompt for the new password")]
+  static let discussion = """
+    Needs the data folder or the database, and works beside a running server. The second factor, the passkeys and the link to an
+    OpenID provider remain, unless an option removes them. The audit log gets an entry for each, and the user a notice.
+    """
+  static let examples = [
+    (line: "godwit user password anna", purpose: "Prompt for the new password"),
+    (
+      line: "godwit user password anna --remove-second-factor --remove-passkeys --remove-openid",
+      purpose: "Also after a theft: nothing but the new password signs in"
+    ),
+  ]
 
   @Operands("NAME", 1...1, "The user's name")
   var names: [String]
   let storeOptions = StoreOptions()
+  @Flag("remove-second-factor", "Also remove the second factor and its recovery codes")
+  var removesSecondFactor: Bool
+  @Flag("remove-passkeys", "Also remove all passkeys")
+  var removesPasskeys: Bool
+  @Flag("remove-openid", "Also remove the link to an OpenID provider")
+  var removesOpenID: Bool
 
   func run() async throws {
     let store = try openStore()
@@ -104,7 +125,13 @@ struct UserPassword: StoreCommand {
     let accounts = UserAdministration(store)
     guard try accounts.has(names[0]) else { throw Failure(UserCommand.unknown(names[0])) }
     let password = try Prompt.newPassword("New password for \(names[0])")
-    guard try await accounts.setPassword(password, of: names[0], at: Date()) else { throw Failure(UserCommand.unknown(names[0])) }
+    let factors: [(factor: UserAdministration.Factor, isRemoved: Bool)] = [
+      (.secondFactor, removesSecondFactor), (.passkeys, removesPasskeys), (.openID, removesOpenID),
+    ]
+    let removed = Set(factors.filter(\.isRemoved).map(\.factor))
+    guard try await accounts.setPassword(password, of: names[0], removing: removed, at: Date()) else {
+      throw Failure(UserCommand.unknown(names[0]))
+    }
     Output.log("\(names[0]) has a new password, and is signed out everywhere.")
   }
 }

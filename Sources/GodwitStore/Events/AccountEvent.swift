@@ -5,4 +5,8 @@ package enum AccountEvent: String, Sendable, CaseIterable {
   case tokenCreated = "account.token_created"
   case passwordChanged = "account.password_changed"
   case secondFactorRemoved = "account.second_factor_removed"
+  case passkeyAdded = "account.passkey_added"
+  case passkeyRemoved = "account.passkey_removed"
+  /// A passkey whose count of signatures went back: it may have been copied.
+  case passkeyRejected = "account.passkey_rejected"
 }

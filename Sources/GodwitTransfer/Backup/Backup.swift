@@ -63,10 +63,14 @@ package struct Backup {
   /// - Parameters:
   ///   - path: of the archive. What has that name is replaced when the new one is complete.
   ///   - now: the time.
+  ///   - passphrase: encrypts the archive; `nil`: it is not encrypted.
+  ///   - cost: what a guess of the passphrase costs.
   ///   - progress: receives how many rows are written.
   /// - Throws: the store's error, or what the file system refuses.
-  package func write(to path: String, at now: Date, progress: (Int) -> Void = { _ in }) throws -> Summary {
-    let tar = try TarWriter(path, time: Int(now.timeIntervalSince1970))
+  package func write(
+    to path: String, at now: Date, passphrase: Passphrase? = nil, cost: KeyCost = .standard, progress: (Int) -> Void = { _ in }
+  ) throws -> Summary {
+    let tar = try TarWriter(path, time: Int(now.timeIntervalSince1970), passphrase: passphrase, cost: cost)
     let manifest = Manifest(
       format: Self.format, version: Self.version, godwit: Version.current, created: RFC3339.string(now),
       tables: Dictionary(uniqueKeysWithValues: BackupTable.all.map { ($0.name, $0.columns.map(\.name)) }))

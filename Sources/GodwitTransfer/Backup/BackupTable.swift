@@ -100,6 +100,10 @@ package struct BackupTable: Sendable {
     BackupTable("second_factors", "account:i secret:b created:i enrolled:i last_step:i", key: "account"),
     BackupTable("recovery_codes", "account:i hash:b", key: "account hash"),
     BackupTable("photo_servers", "id:i account:i address:t api_key:t stored:i", isNumbered: true),
+    BackupTable("openid_identities", "issuer:t subject:t account:i created:i", key: "issuer subject"),
+    BackupTable(
+      "passkeys",
+      "id:i account:i credential:b public_key:b host:t name:t signatures:i synced:i created:i last_used:i", isNumbered: true),
     BackupTable("sign_in_failures", "subject:b failures:i last:i", key: "subject"),
     BackupTable("audit_log", "id:i time:i account:i actor:t action:t subject:t address:t", isNumbered: true),
     BackupTable("friendships", "id:i subject:i viewer:i requested_by:i access:t since:i created:i accepted:i", isNumbered: true),
@@ -113,7 +117,7 @@ package struct BackupTable: Sendable {
     BackupTable("zone_counts", "device:i coarsened:i dropped:i", key: "device"),
     BackupTable("device_looks", "device:i color:t icon:t", key: "device"),
     BackupTable("retentions", "device:i keep_days:i thin_days:i thin_minutes:i changed:i thinned:i", key: "device"),
-    BackupTable("app_options", "device:i owntracks_key:t shares:i", key: "device"),
+    BackupTable("app_options", "device:i owntracks_key:t shares:i sealed_only:i", key: "device"),
     BackupTable("app_reports", "device:i type:t time:i body:t", key: "device type"),
     BackupTable("app_commands", "id:i device:i created:i body:t sent:i", isNumbered: true),
     BackupTable(
@@ -137,10 +141,11 @@ package struct BackupTable: Sendable {
       "device_numbers": "device numbers that a running program may cache",
       "trash": "deleted data", "trash_parts": "deleted data", "merged_devices": "for data that returns from the trash",
       "dirty_days": "days to compute: after a restore, all",
-      "live_positions": "found among the points",
+      "history_versions": "changed when overviews are computed", "live_positions": "found among the points",
       "overview_pieces": "computed from the points", "timeline_days": "computed from the points",
       "visits": "computed from the points", "trips": "computed from the points", "day_shares": "computed from the points",
-      "feed_subscribers": "of seconds", "feed_events": "of seconds", "schema_migrations": "which schema it is",
+      "sign_in_challenges": "of minutes", "feed_subscribers": "of seconds", "feed_events": "of seconds",
+      "schema_migrations": "which schema it is",
     ]
     for level in OverviewLevel.all {
       for part in ["", "_node", "_parent", "_rowid"] {

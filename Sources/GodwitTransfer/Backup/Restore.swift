@@ -24,17 +24,18 @@ package struct Restore {
   /// Reads an archive and stores what it has, in one transaction.
   /// - Parameters:
   ///   - path: of the archive.
+  ///   - passphrase: of an encrypted archive; `nil`: it must not be encrypted.
   ///   - folder: the data folder, which gets the administrator token unless it has one; `nil`: there is none.
   ///   - progress: receives how many rows are stored.
   /// - Throws: an error that says what is wrong with the archive or the store, and what to do. Then nothing was stored.
   /// - Returns: what was in it.
   package func read(
-    _ path: String, folder: String?, progress: @escaping @Sendable (Int) -> Void = { _ in }
+    _ path: String, passphrase: Passphrase? = nil, folder: String?, progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws -> Backup.Summary {
     let name = name
     let (summary, files) = try await store.write { db in
       try Self.checkEmpty(db, name)
-      return try Self.load(path, db, progress)
+      return try Self.load(path, passphrase, db, progress)
     }
     guard let folder else { return summary }
     for (name, bytes) in files where !FileManager.default.fileExists(atPath: folder + "/" + name) {
@@ -58,12 +59,14 @@ package struct Restore {
   }
 
   private static func load(
-    _ path: String, _ db: any SQLConnection, _ progress: (Int) -> Void
+    _ path: String, _ passphrase: Passphrase?, _ db: any SQLConnection, _ progress: (Int) -> Void
   ) throws -> (Backup.Summary, [(String, [UInt8])]) {
     var order = TableOrder()
-    do { return try load(path, db, &order, progress) } catch {
+    do { return try load(path, passphrase, db, &order, progress) } catch {
       // Rows were stored before those that they refer to.
-      guard !(error is InvalidBackup), !(error is TarError), let problem = order.problem(after: error) else { throw error }
+      guard !(error is InvalidBackup), !(error is TarError), !(error is EncryptionError),
+        let problem = order.problem(after: error)
+      else { throw error }
       throw repacked(path, problem)
     }
   }
@@ -98,9 +101,9 @@ package struct Restore {
   }
 
   private static func load(
-    _ path: String, _ db: any SQLConnection, _ order: inout TableOrder, _ progress: (Int) -> Void
+    _ path: String, _ passphrase: Passphrase?, _ db: any SQLConnection, _ order: inout TableOrder, _ progress: (Int) -> Void
   ) throws -> (Backup.Summary, [(String, [UInt8])]) {
-    let tar = try TarReader(path)
+    let tar = try TarReader(path, passphrase: passphrase)
     func refuse(_ reason: String) -> InvalidBackup { InvalidBackup(description: "\(path): \(reason)") }
     let first = try tar.next()
     if let first, first.name != "manifest.json",

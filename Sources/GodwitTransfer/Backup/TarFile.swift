@@ -28,14 +28,20 @@ package final class TarWriter {
   private var file: Int32
   /// Whether there is a file `part`.
   private var hasPart = false
+  /// Encrypts the archive; `nil`: it is not encrypted.
+  private var encrypted: EncryptedWriter?
   /// The files so far, by the names and SHA-256 sums of `sha256sum`.
   private(set) var sums = ""
 
   /// - Parameters:
   ///   - path: of the archive.
   ///   - time: of all files in it, seconds since 1970.
+  ///   - passphrase: of an encrypted archive; `nil`: it is not encrypted.
+  ///   - cost: what a guess of the passphrase costs.
   ///   - usesUnnamedFile: whether a file without a name is tried first.
-  package init(_ path: String, time: Int, usesUnnamedFile: Bool = true) throws {
+  package init(
+    _ path: String, time: Int, passphrase: Passphrase? = nil, cost: KeyCost = .standard, usesUnnamedFile: Bool = true
+  ) throws {
     guard let archive = archive_write_new() else { throw TarError(path: path, reason: "out of memory.") }
     self.archive = archive
     self.path = path
@@ -50,9 +56,28 @@ package final class TarWriter {
     }
     guard file >= 0 else { throw TarError(path: path, reason: "it cannot be written; check owner and mode of the folder.") }
     archive_write_set_format_pax_restricted(archive)
-    guard archive_write_add_filter_zstd(archive) == ARCHIVE_OK, archive_write_open_fd(archive, file) == ARCHIVE_OK else {
-      throw fault()
+    guard archive_write_add_filter_zstd(archive) == ARCHIVE_OK else { throw fault() }
+    if let passphrase {
+      let encrypted = try EncryptedWriter(to: file, path: path, passphrase: passphrase, cost: cost)
+      self.encrypted = encrypted
+      // As with a file, the last block is not filled up.
+      archive_write_set_bytes_in_last_block(archive, 1)
+      guard
+        archive_write_open(
+          archive, Unmanaged.passUnretained(encrypted).toOpaque(), nil, { TarWriter.encrypt($0, $1, $2, $3) }, nil) == ARCHIVE_OK
+      else { throw fault() }
+    } else {
+      guard archive_write_open_fd(archive, file) == ARCHIVE_OK else { throw fault() }
     }
+  }
+
+  /// Takes what the library has packed. The writer lives as long as this value, and so longer than the library's archive.
+  private static func encrypt(
+    _: OpaquePointer?, _ writer: UnsafeMutableRawPointer?, _ bytes: UnsafeRawPointer?, _ count: Int
+  ) -> Int {
+    guard let writer else { return -1 }
+    let encrypted = Unmanaged<EncryptedWriter>.fromOpaque(writer).takeUnretainedValue()
+    return encrypted.accepts(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : -1
   }
 
   /// Opens a file in the folder of another one that has no name yet; -1 where the system has none.
@@ -75,10 +100,11 @@ package final class TarWriter {
     if hasPart { unlink(part) }
   }
 
-  private func fault() -> TarError {
-    TarError(
-      path: path,
-      reason: "it cannot be written: \(archive_error_string(archive).map { String(cString: $0) } ?? "no reason is given").")
+  private func fault() -> any Error {
+    encrypted?.failure
+      ?? TarError(
+        path: path,
+        reason: "it cannot be written: \(archive_error_string(archive).map { String(cString: $0) } ?? "no reason is given").")
   }
 
   /// Appends a file. - Parameter isSummed: whether it is among ``sums``.
@@ -100,6 +126,7 @@ package final class TarWriter {
   /// Ends it, and gives it its name when it is on the disk.
   package func finish() throws {
     guard archive_write_close(archive) == ARCHIVE_OK else { throw fault() }
+    try encrypted?.finish()
     guard fsync(file) == 0, isNamed(), rename(part, path) == 0 else {
       throw TarError(path: path, reason: "it cannot be written: \(String(cString: strerror(errno))).")
     }
@@ -122,20 +149,54 @@ package final class TarWriter {
 package final class TarReader {
   private let archive: OpaquePointer
   private let path: String
+  /// Decrypts the archive; `nil`: it is not encrypted.
+  private var encrypted: EncryptedReader?
 
-  package init(_ path: String) throws {
+  /// - Parameters:
+  ///   - path: of the archive.
+  ///   - passphrase: of an encrypted archive; `nil`: it must not be encrypted.
+  /// - Throws: ``TarError``, or ``EncryptionError`` where the passphrase is wrong.
+  package init(_ path: String, passphrase: Passphrase? = nil) throws {
     guard let archive = archive_read_new() else { throw TarError(path: path, reason: "out of memory.") }
     self.archive = archive
     self.path = path
     ArchiveFilters.support(in: archive)
     archive_read_support_format_tar(archive)
     guard FileManager.default.fileExists(atPath: path) else { throw TarError(path: path, reason: "there is no such file.") }
-    guard archive_read_open_filename(archive, path, 256 << 10) == ARCHIVE_OK else { throw fault() }
+    guard EncryptedArchive.isEncrypted(path) == (passphrase != nil) else {
+      // A passphrase is not ignored: the archive may have been replaced by another one.
+      throw TarError(
+        path: path,
+        reason: passphrase == nil
+          ? "it is encrypted, and needs its passphrase." : "it is not encrypted, though a passphrase was given.")
+    }
+    if let passphrase {
+      let encrypted = try EncryptedReader(path, passphrase: passphrase)
+      self.encrypted = encrypted
+      guard
+        archive_read_open(archive, Unmanaged.passUnretained(encrypted).toOpaque(), nil, { TarReader.decrypt($0, $1, $2) }, nil)
+          == ARCHIVE_OK
+      else { throw fault() }
+    } else {
+      guard archive_read_open_filename(archive, path, 256 << 10) == ARCHIVE_OK else { throw fault() }
+    }
   }
 
   deinit { archive_read_free(archive) }
 
-  private func fault() -> TarError {
+  /// Gives the library what it reads next. The reader lives as long as this value, and so longer than the library's archive.
+  private static func decrypt(
+    _: OpaquePointer?, _ reader: UnsafeMutableRawPointer?, _ bytes: UnsafeMutablePointer<UnsafeRawPointer?>?
+  ) -> Int {
+    guard let reader else { return -1 }
+    let encrypted = Unmanaged<EncryptedReader>.fromOpaque(reader).takeUnretainedValue()
+    guard let message = encrypted.nextOrFailure() else { return -1 }
+    bytes?.pointee = message.baseAddress
+    return message.count
+  }
+
+  private func fault() -> any Error {
+    if let failure = encrypted?.failure { return failure }
     let why = archive_error_string(archive).map { String(cString: $0) } ?? "no reason is given"
     return TarError(path: path, reason: "it is not a backup, or it is damaged: \(why). Use another copy.")
   }
@@ -154,7 +215,10 @@ package final class TarReader {
     var entry: OpaquePointer?
     switch archive_read_next_header(archive, &entry) {
     case ARCHIVE_OK, ARCHIVE_WARN: break
-    case ARCHIVE_EOF: return nil
+    case ARCHIVE_EOF:
+      // The library stops at the end of the archive, which need not be the end of the file.
+      try encrypted?.drain()
+      return nil
     default: throw fault()
     }
     guard let entry, let name = archive_entry_pathname(entry) else { throw fault() }

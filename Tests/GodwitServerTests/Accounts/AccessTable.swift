@@ -65,6 +65,7 @@ enum AccessTable {
     GET /api/v1/groups                        401 401 401 200 200 200 200 403 403 403 403 403 401 401 200
     DELETE /api/v1/groups/NAME/regions        401 401 401 200 200 403 200 403 403 403 403 403 401 401 403
     PUT /api/v1/groups/NAME/regions           401 401 401 400 400 403 400 403 403 403 403 403 401 401 403
+    GET /api/v1/history/tiles/TILE            401 401 401 404 404 404 404 404 404 404 404 403 401 401 404
     POST /api/v1/imports                      401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
     GET /api/v1/imports                       401 401 401 200 200 403 200 200 403 403 200 403 401 401 200
     POST /api/v1/imports/ID/dismiss           401 401 401 404 404 403 404 404 403 403 404 403 401 401 403
@@ -183,6 +184,21 @@ enum AccessTable {
     POST /api/v1/second-factor/recovery-codes 401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
     POST /api/v1/second-factor/removal        401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
     DELETE /api/v1/users/NAME/second-factor   401 401 401 404 404 403 404 403 403 403 403 403 401 401 403
+    GET /api/v1/passkeys                      401 401 401 400 200 403 200 200 403 403 200 403 401 401 200
+    POST /api/v1/passkeys                     401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
+    POST /api/v1/passkeys/options             401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
+    PUT /api/v1/passkeys/ID                   401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
+    DELETE /api/v1/passkeys/ID                401 401 401 400 404 403 404 404 403 403 404 403 401 401 403
+    POST /api/v1/session/confirmation/passkey 401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
+    POST /api/v1/session/confirmation/passkey/options 401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
+    POST /api/v1/session/passkey              400 400 400 400 400 400 400 400 400 400 400 400 400 400 403
+    POST /api/v1/session/passkey/options      200 200 200 200 200 200 200 200 200 200 200 200 200 200 403
+    DELETE /api/v1/users/NAME/passkeys        401 401 401 404 404 403 404 403 403 403 403 403 401 401 403
+    GET /api/v1/session/openid                200 200 200 200 200 200 200 200 200 200 200 200 200 200 200
+    POST /api/v1/session/openid               400 400 400 400 400 400 400 400 400 400 400 400 400 400 403
+    POST /api/v1/session/openid/options       400 400 400 400 400 400 400 400 400 400 400 400 400 400 403
+    DELETE /api/v1/users/NAME/openid          401 401 401 404 404 403 404 403 403 403 403 403 401 401 403
+    GET /sign-in/openid                       200 200 200 200 200 200 200 200 200 200 200 200 200 200 200
     POST /api/v1/login                        415 415 415 415 415 415 415 415 415 415 415 415 415 415 403
     GET /basemap/TILE                         404 404 404 404 404 404 404 404 404 404 404 404 404 404 404
     GET /basemap/names/TILE                   404 404 404 404 404 404 404 404 404 404 404 404 404 404 404

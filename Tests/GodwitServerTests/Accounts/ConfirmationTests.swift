@@ -28,6 +28,9 @@ struct ConfirmationTests {
     "POST /api/v1/tokens", "POST /api/v1/devices", "POST /api/v1/users", "PUT /api/v1/users/nothing",
     "DELETE /api/v1/users/nothing",
     "POST /api/v1/password", "POST /api/v1/webhooks", "PUT /api/v1/webhooks/whk_7", "DELETE /api/v1/users/nothing/second-factor",
+    "POST /api/v1/passkeys", "POST /api/v1/passkeys/options", "DELETE /api/v1/passkeys/psk_7",
+    "DELETE /api/v1/users/nothing/passkeys",
+    "DELETE /api/v1/users/nothing/openid",
     "DELETE /api/v1/devices/nothing",
     "DELETE /api/v1/devices/nothing/points?from=2026-01-01", "DELETE /api/v1/imports/imp_7",
     "DELETE /api/v1/users/nothing?data=keep",
@@ -51,7 +54,8 @@ struct ConfirmationTests {
       let wanted = Set(Self.sensitive.map { $0.replacing(/\?.*/, with: "") })
       let marked = Routes.table.filter { $0.confirmation != .never }.flatMap { route in
         let path = route.path.replacing("NAME", with: "nothing").replacing("imports/ID", with: "imports/imp_7")
-          .replacing("zones/ID", with: "zones/zon_7").replacing("webhooks/ID", with: "webhooks/whk_7")
+          .replacing("zones/ID", with: "zones/zon_7").replacing("webhooks/ID", with: "webhooks/whk_7").replacing(
+            "passkeys/ID", with: "passkeys/psk_7")
         return route.methods.map { "\($0) \(path)" }
       }
       #expect(wanted == Set(marked))

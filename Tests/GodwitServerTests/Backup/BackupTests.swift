@@ -372,6 +372,16 @@ struct BackupTests {
         [.integer(anna.id), .blob([0, 255, 7]), .integer(now), .integer(now)]
       ),
       (
+        "INSERT INTO openid_identities (issuer, subject, account, created) VALUES ('https://sso.example', 'ü', ?, ?)",
+        [.integer(anna.id), .integer(now)]
+      ),
+      (
+        """
+        INSERT INTO passkeys (account, credential, public_key, host, name, signatures, synced, created)
+        VALUES (?, ?, ?, 'godwit.example', 'Key', 4294967295, 1, ?)
+        """, [.integer(anna.id), .blob([0, 255]), .blob([0xA4, 255]), .integer(now)]
+      ),
+      (
         "INSERT INTO account_notices (account, time, type, detail, actor, address) VALUES (?, ?, 'account.signed_in', 'ü', 'anna', '')",
         [.integer(anna.id), .integer(now)]
       ),
@@ -388,7 +398,7 @@ struct BackupTests {
           .text(#"{"kind":"trip","action":"mode","start":\#(now),"end":\#(now + 24_000_000),"mode":"boat"}"#),
         ]
       ),
-      ("INSERT INTO app_options (device, owntracks_key, shares) VALUES (?, 'a key', 1)", [.integer(van.id)]),
+      ("INSERT INTO app_options (device, owntracks_key, shares, sealed_only) VALUES (?, 'a key', 1, 1)", [.integer(van.id)]),
       ("INSERT INTO app_reports (device, type, time, body) VALUES (?, 'status', ?, '{}')", [.integer(van.id), .integer(now)]),
       ("INSERT INTO app_commands (device, created, body) VALUES (?, ?, '{}')", [.integer(van.id), .integer(now)]),
       ("INSERT INTO rejected_drops (device, dropped) VALUES (?, 7)", [.integer(van.id)]),

@@ -7,7 +7,7 @@ import Testing
 @testable import GodwitStore
 
 /// Some days of somebody who walks, drives and rests, by chance.
-private struct Wanderer {
+struct Wanderer {
   var state: UInt64
   var latitude = 46.05
   var longitude = 14.5
@@ -36,7 +36,7 @@ private struct Wanderer {
 }
 
 /// A store with one device, and what the tests ask of it.
-private struct OverviewStore {
+struct OverviewStore {
   let store: SQLiteTrackStore
   let device: Device
 

@@ -54,21 +54,28 @@ struct OwnTracksAPI {
 
   /// `GET /api/v1/devices/NAME/owntracks-key`: whether a key is set. The key is never returned.
   func key(_ request: PlainRequest) async throws -> KeyState {
-    try await reading(request) { device, db in KeyState(set: try AppTables.configuration(of: device.id, db).key != nil) }
+    try await reading(request) { device, db in try KeyState(of: device, db) }
   }
 
   /// `PUT /api/v1/devices/NAME/owntracks-key`
   func setKey(_ request: BodyRequest<KeyBody>) async throws -> KeyState {
-    try await changeKey(request.body.key.text, request)
+    let body = request.body
+    return try await deviceWork.change(request.principal, request.parameter) { device, connection in
+      if let key = body.key { try AppTables.set(key: key.text, of: device.id, connection) }
+      if let sealedOnly = body.sealedOnly, try !AppTables.set(sealedOnly: sealedOnly, of: device.id, connection) {
+        throw Problem(
+          422, "Not a key", "sealed_only: \(device.name) has no key, so that every message would be rejected. Send the key too.",
+          at: "sealed_only")
+      }
+      return try KeyState(of: device, connection)
+    }
   }
 
   /// `DELETE /api/v1/devices/NAME/owntracks-key`
-  func deleteKey(_ request: PlainRequest) async throws -> KeyState { try await changeKey(nil, request) }
-
-  private func changeKey<Body>(_ key: String?, _ request: BodyRequest<Body>) async throws -> KeyState {
+  func deleteKey(_ request: PlainRequest) async throws -> KeyState {
     try await deviceWork.change(request.principal, request.parameter) { device, connection in
-      try AppTables.set(key: key, of: device.id, connection)
-      return KeyState(set: key != nil)
+      try AppTables.set(key: nil, of: device.id, connection)
+      return try KeyState(of: device, connection)
     }
   }
 

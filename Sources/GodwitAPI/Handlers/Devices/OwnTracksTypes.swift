@@ -32,8 +32,18 @@ extension OwnTracksAPI {
   }
 
   struct KeyBody: BodyObject {
-    let key: KeyText
+    let key: KeyText?
+    let sealedOnly: Bool?
+
     static let kind = "key"
+    static let notes: [String: JSONValue] = [
+      "key": "Absent: the key remains.",
+      "sealed_only": "Whether plain messages are rejected; needs a key. Absent: as before.",
+    ]
+
+    func check(_ body: JSONBody) throws(Problem) {
+      if key == nil, sealedOnly == nil { throw body.fault("key", KeyText.missing) }
+    }
   }
 
   /// A passphrase. Only the first 32 bytes of a longer one count.
@@ -118,6 +128,14 @@ extension OwnTracksAPI {
 
   struct KeyState: ResultObject {
     var set: Bool
+    var sealedOnly: Bool
+
+    static let notes: [String: JSONValue] = ["sealed_only": "Whether plain messages are rejected."]
+
+    init(of device: Device, _ db: any SQLConnection) throws {
+      let configuration = try AppTables.configuration(of: device.id, db)
+      (set, sealedOnly) = (configuration.key != nil, configuration.isSealedOnly)
+    }
   }
 
   struct FriendList: ResultObject {

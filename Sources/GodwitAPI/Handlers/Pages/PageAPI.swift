@@ -40,7 +40,7 @@ struct PageAPI {
   /// - Returns: `nil` where a program asks, which gets the problem as JSON.
   func notFound(_ request: HTTPRequest) -> HTTPResponse? {
     guard request.method == "GET", request.header("Accept")?.contains("text/html") == true else { return nil }
-    var response = file(at: "/not-found.html", request)
+    var response = file(at: "/not-found.html", for: request)
     response.status = 404
     return response
   }
@@ -55,7 +55,8 @@ struct PageAPI {
 
   /// The files of the pages by path.
   private static let pages = [
-    "/": "/index.html", "/regions": "/regions.html", "/sign-in": "/sign-in.html", "/login": "/login.html",
+    "/": "/index.html", "/regions": "/regions.html", "/sign-in": "/sign-in.html", "/sign-in/openid": "/sign-in.html",
+    "/login": "/login.html",
     "/account": "/account.html",
     "/devices": "/devices.html", "/import": "/import.html", "/timeline": "/timeline.html", "/statistics": "/statistics.html",
     "/settings": "/settings.html", "/welcome": "/welcome.html", "/integrations": "/integrations.html", "/trash": "/trash.html",
@@ -81,11 +82,11 @@ struct PageAPI {
     return path.hasSuffix(".html") ? response.with("Content-Security-Policy", contentSecurityPolicy) : response
   }
 
-  /// What the pages may load. MapLibre GL JS begins its worker from a blob, and requests raster tiles as data.
+  /// What the pages may load. The service worker is a file; MapLibre GL JS begins its worker from a blob, and requests raster tiles as data.
   private var contentSecurityPolicy: String {
     let tiles = tiles?.origin.map { " \($0)" } ?? ""
     return """
-      default-src 'self'; worker-src blob:; connect-src 'self'\(tiles); img-src 'self' data: blob:\(tiles); \
+      default-src 'self'; worker-src 'self' blob:; connect-src 'self'\(tiles); img-src 'self' data: blob:\(tiles); \
       style-src 'self' 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'
       """
   }

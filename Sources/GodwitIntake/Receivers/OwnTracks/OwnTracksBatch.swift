@@ -10,6 +10,7 @@ package struct OwnTracksBatch: Sendable {
   package let sender: OwnTracksInbox.Sender
   let received: Date
   private let key: OwnTracksKey?
+  private let isSealedOnly: Bool
   package var records: [Record] = []
   package var rejections: [RejectedRecord] = []
   /// Messages that depend on the store's regions.
@@ -23,9 +24,14 @@ package struct OwnTracksBatch: Sendable {
   /// The problem of the answer, if any.
   private(set) var problem: Problem?
 
-  init(sender: OwnTracksInbox.Sender, key: OwnTracksKey?, received: Date) {
+  /// - Parameters:
+  ///   - sender: of the messages.
+  ///   - configuration: the key of the app, and whether plain messages are rejected.
+  ///   - received: the time of receipt.
+  init(sender: OwnTracksInbox.Sender, _ configuration: AppConfiguration, received: Date) {
     self.sender = sender
-    self.key = key
+    key = configuration.key.map { OwnTracksKey(passPhrase: $0) }
+    isSealedOnly = configuration.isSealedOnly
     self.received = received
     isOverland = sender.agent?.hasPrefix("Overland") ?? false
   }
@@ -95,7 +101,20 @@ package struct OwnTracksBatch: Sendable {
       RejectedRecord(place: (place ?? message.place).description, reason: reason, raw: message.bytes, origin: origin))
   }
 
+  /// Rejects a plain message of a device whose messages must be encrypted. A broker itself sends the last will (`lwt`), which has no
+  /// position.
+  private mutating func refusePlain(_ message: OwnTracks.Message) -> Bool {
+    guard isSealedOnly, message.type != "encrypted", message.type != "lwt" else { return false }
+    refuse(message, "the message is not encrypted, and this device accepts only encrypted ones")
+    problem = Problem(
+      422, "Not encrypted",
+      "The message is not encrypted, and this device accepts only encrypted ones. Set the encryption key in the app's settings; the "
+        + "messages that wait in the app are sent again then.", at: message.place.path)
+    return true
+  }
+
   private mutating func sort(_ message: OwnTracks.Message, isSealed: Bool) {
+    if !isSealed, refusePlain(message) { return }
     // Lists of regions and settings may be long.
     if ["location", "transition", "lwt", "steps", "beacon", "card", "status"].contains(message.type),
       message.bytes.count > RecordLimits.messageBytes

@@ -76,7 +76,7 @@ package struct OwnTracksInbox: Sendable {
   ) {
     let configuration: AppConfiguration
     do { configuration = try appConfigurations.configuration(of: sender.device.id) } catch { return completion(.failure(error)) }
-    var batch = OwnTracksBatch(sender: sender, key: configuration.key.map { OwnTracksKey(passPhrase: $0) }, received: received)
+    var batch = OwnTracksBatch(sender: sender, configuration, received: received)
     batch.read(body, maximumMessages: maximumMessages)
     if sender.isReplay {
       do { try batch.discardKnown(store) } catch { return completion(.failure(error)) }
@@ -90,7 +90,7 @@ package struct OwnTracksInbox: Sendable {
     _ body: [UInt8], because problem: Problem, encoding: String?, from sender: Sender, at received: Date,
     _ completion: @escaping @Sendable (Result<Response, any Error>) -> Void
   ) {
-    var batch = OwnTracksBatch(sender: sender, key: nil, received: received)
+    var batch = OwnTracksBatch(sender: sender, AppConfiguration(), received: received)
     batch.refuse(body, because: problem, encoding: encoding)
     store(batch, AppConfiguration(), completion)
   }

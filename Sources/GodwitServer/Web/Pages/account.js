@@ -4,6 +4,7 @@ import { Refused, change, get, whenBack } from "/api.js";
 import { picture } from "/device-setup.js";
 import { action as button, element, form as plainForm, make, named, part, toast, when } from "/elements.js";
 import { isolated, number, program } from "/format.js";
+import { create, hasHostName, isOffered } from "/passkey.js";
 import { photoSettings } from "/photo-settings.js";
 
 const moment = (value) => (value ? new Date(value).toISOString() : undefined);
@@ -288,6 +289,7 @@ const parts = {
           toast(`Password changed${revoked ? `, ${revoked} token${revoked === 1 ? "" : "s"} revoked` : ""}.`);
           await show(current);
         })),
+        passkeyPart((await get("/api/v1/passkeys")).passkeys),
         ...(factor.enrolled ? enrolledParts(factor) : [enrolmentPart()]),
       ];
     },
@@ -301,6 +303,12 @@ const parts = {
         cells: [named(user.name), user.role, `${user.devices}`, user.second_factor ? "on" : "off", when(user.created), make("span", {},
           ...(user.second_factor ? [action("Remove second factor", `Remove the second factor of ${user.name}`, async () => {
             await change("DELETE", `/api/v1/users/${encodeURIComponent(user.name)}/second-factor`);
+          }, { danger: true }), " "] : []),
+          ...(user.passkeys ? [action("Remove passkeys", `Remove the passkeys of ${user.name}`, async () => {
+            await change("DELETE", `/api/v1/users/${encodeURIComponent(user.name)}/passkeys`);
+          }, { danger: true }), " "] : []),
+          ...(user.openid ? [action("Unlink OpenID", `Remove the OpenID link of ${user.name}`, async () => {
+            await change("DELETE", `/api/v1/users/${encodeURIComponent(user.name)}/openid`);
           }, { danger: true }), " "] : []),
           action(user.role === "admin" ? "Make a member" : "Make an administrator", `Change the role of ${user.name}`, async () => {
             await change("PUT", `/api/v1/users/${encodeURIComponent(user.name)}`, { role: user.role === "admin" ? "member" : "admin" });
@@ -347,6 +355,58 @@ const parts = {
     },
   },
 };
+
+// MARK: Passkeys
+
+// The name of a passkey, with a form to change it.
+function passkeyName(passkey) {
+  const place = make("span", {}, make("bdi", { textContent: passkey.name }), passkey.synced ? make("small", { textContent: "synced" }) : null);
+  const rename = make("button", { type: "button", textContent: "Rename" });
+  rename.setAttribute("aria-label", `Rename ${passkey.name}`);
+  rename.addEventListener("click", () => {
+    const input = make("input", { name: "name", value: passkey.name, maxLength: 64, required: true });
+    input.setAttribute("aria-label", "Name of the passkey");
+    const renaming = make("form", { className: "rename" }, input, make("button", { className: "main", textContent: "Save" }));
+    renaming.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      try {
+        await change("PUT", `/api/v1/passkeys/${passkey.id}`, { name: input.value.trim() });
+        await show(current);
+      } catch (error) {
+        toast(error.message);
+      }
+    });
+    place.replaceChildren(renaming);
+    rename.hidden = true;
+    input.select();
+  });
+  return { place, rename };
+}
+
+// The passkeys of the user, and a form for another one where the browser has passkeys.
+function passkeyPart(passkeys) {
+  const rows = passkeys.map((passkey) => {
+    const { place, rename } = passkeyName(passkey);
+    return {
+      cells: [place, passkey.host, when(passkey.created), passkey.used ? when(passkey.used) : "never", make("span", {}, rename, " ",
+        action("Remove", `Remove ${passkey.name}`, async () => {
+          await change("DELETE", `/api/v1/passkeys/${passkey.id}`);
+        }, { danger: true }))],
+    };
+  });
+  const local = new URL(location.href);
+  local.hostname = "localhost";
+  const why = isOffered ? null
+    : !hasHostName && location.hostname.startsWith("127.") ? make("p", { className: "none" }, "To add one, open this page as ", make("a", { href: local.href, textContent: local.origin }), ".")
+      : make("p", { className: "none", textContent: hasHostName ? "To add one, open this page over HTTPS in a browser with passkeys." : "To add one, open this page under a host name over HTTPS." });
+  return part("Passkeys", "Sign in with a fingerprint, a face, a PIN or a security key instead of the password and the code.",
+    table(["Name", "Host", "Created", "Last used", ""], rows, "No passkeys yet."), why,
+    isOffered ? form([["name", "Name", { required: true, maxLength: 64, value: program(navigator.userAgent) }]], "Add a passkey", async ({ name }) => {
+      await create(name ?? "");
+      toast("Passkey added.");
+      await show(current);
+    }) : null);
+}
 
 // MARK: Second factor
 
@@ -436,6 +496,9 @@ const noticeWords = {
   "account.token_created": (notice) => `New token "${isolated(notice.detail)}"`,
   "account.password_changed": () => "The password was changed",
   "account.second_factor_removed": () => "The second factor was removed",
+  "account.passkey_added": (notice) => `New passkey "${isolated(notice.detail)}"`,
+  "account.passkey_removed": () => "A passkey was removed",
+  "account.passkey_rejected": (notice) => `Refused: passkey "${isolated(notice.detail)}" may have been copied`,
 };
 
 // Security notices, until they are dismissed.

@@ -1,7 +1,9 @@
 // Asks for the password again before security-relevant actions.
 
-import { change } from "/api.js";
+import { change, get } from "/api.js";
 import { make } from "/elements.js";
+import { begin, provider } from "/openid.js";
+import { isOffered, use } from "/passkey.js";
 
 // Resolves to whether the password was confirmed.
 export const confirmation = () => new Promise((resolve) => {
@@ -12,9 +14,11 @@ export const confirmation = () => new Promise((resolve) => {
   const codeLabel = make("label", { hidden: true }, "Code from your authenticator app, or a recovery code", code);
   const cancel = make("button", { type: "button", textContent: "Cancel" });
   const confirm = make("button", { className: "main", textContent: "Confirm" });
+  const passkey = make("button", { type: "button", textContent: "Use a passkey", hidden: true });
+  const openID = make("button", { type: "button", textContent: "Sign in again with ", hidden: true });
   const form = make("form", { noValidate: true }, make("h2", { textContent: "Confirm it's you" }),
     make("p", { textContent: "Enter your password to continue." }), problem, make("label", {}, "Password", password), codeLabel,
-    make("div", { className: "buttons" }, cancel, confirm));
+    make("div", { className: "buttons" }, cancel, passkey, openID, confirm));
   const box = make("dialog", { className: "confirmation" }, form);
   box.setAttribute("aria-label", "Confirm it's you");
   let isConfirmed = false;
@@ -23,6 +27,31 @@ export const confirmation = () => new Promise((resolve) => {
     box.remove();
     resolve(isConfirmed);
   });
+  passkey.addEventListener("click", async () => {
+    problem.hidden = true;
+    passkey.disabled = true;
+    try {
+      await use("/api/v1/session/confirmation/passkey");
+      isConfirmed = true;
+      box.close();
+    } catch (error) {
+      problem.textContent = error.message;
+      problem.hidden = false;
+    } finally {
+      passkey.disabled = false;
+    }
+  });
+  // The new session is a confirmed one; what was begun is done again afterwards.
+  openID.addEventListener("click", () => begin(location.pathname + location.search + location.hash, true).catch((error) => {
+    problem.textContent = error.message;
+    problem.hidden = false;
+  }));
+  provider().then((name) => {
+    openID.hidden = name === null;
+    openID.append(make("bdi", { textContent: name ?? "" }));
+  }, () => {});
+  // Without an answer the password remains.
+  if (isOffered) get("/api/v1/passkeys").then(({ passkeys }) => (passkey.hidden = !passkeys.some(({ host }) => host === location.hostname)), () => {});
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     problem.hidden = true;

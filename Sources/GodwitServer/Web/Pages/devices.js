@@ -4,6 +4,7 @@ import { change, devices as allDevices, get, isSentToDoor, request, settings as 
 import { deviceMark, managePart } from "/device-manage.js";
 import { setupPart } from "/device-setup.js";
 import { action as button, element, form, make, named, part, toast, when } from "/elements.js";
+import { encryptionPart } from "/encryption.js";
 import { age, battery, dayAndMonth, isolated, number } from "/format.js";
 import { ownTracksPart } from "/owntracks-part.js";
 
@@ -263,7 +264,8 @@ async function drawDevice(name) {
   return [
     make("div", { className: "bar" }, make("a", { href: "#", textContent: "All devices" }), make("h1", { tabIndex: -1, id: "title" }, named(device.name))),
     setup, make("section", { className: "part" }, facts),
-    contactPart(detail), hoursPart(detail), gapsPart(detail), await rejectedPart(device), await settingsPart(device), await ownTracksPart(device, () => draw()),
+    contactPart(detail), hoursPart(detail), gapsPart(detail), await rejectedPart(device), await settingsPart(device),
+    await ownTracksPart(device, () => draw()), await encryptionPart(device, draw),
     part("Token", "Devices sign in with a token. Revoking it keeps their data.", make("p", { className: "row" },
       action("Create a token and set up", `Create a token for ${device.name}`, async () => {
         await makeToken(device.name);

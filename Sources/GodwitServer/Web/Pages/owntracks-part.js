@@ -1,4 +1,4 @@
-// The part of a device's page for OwnTracks' apps: commands, what the app reported, and its encryption key.
+// The part of a device's page for OwnTracks' apps: commands, and what the app reported. encryption.js has its key.
 
 import { change, get } from "/api.js";
 import { action as button, form, make, part, when } from "/elements.js";
@@ -27,7 +27,6 @@ export async function ownTracksPart(device, redraw) {
   const path = `/api/v1/devices/${encodeURIComponent(device.name)}`;
   const list = await get(`${path}/commands`);
   if (!concerns(device, list)) return null;
-  const key = await get(`${path}/owntracks-key`);
   const choice = make("select", { name: "action" }, Object.entries(ACTIONS).map(([action, text]) => new Option(text, action)));
   const order = form([make("label", {}, "Command", choice)], "Send", async (made) => {
     await change("POST", `${path}/commands`, { action: made.elements.action.value });
@@ -36,21 +35,11 @@ export async function ownTracksPart(device, redraw) {
   const pending = list.commands.filter(({ sent }) => sent === null).length;
   const rows = list.commands.slice(0, 10).map(({ created, sent, command }) => make("li", {}, make("span", { textContent: commandText(command) }),
     make("small", { textContent: sent ? `sent ${when(sent)}` : `waits since ${when(created)}` })));
-  const keyForm = form([make("label", {}, "Encryption key", make("input", { name: "key", type: "password", autocomplete: "off", required: true }))], "Save",
-    async (made) => {
-      await change("PUT", `${path}/owntracks-key`, { key: made.elements.key.value });
-      await redraw();
-    });
   return part("OwnTracks app", "Commands go with the next response. The app obeys if its user allows remote commands.", order,
     rows.length ? make("ul", { className: "commands" }, rows) : null,
     pending ? make("p", { className: "row" }, button("Cancel pending commands", `Cancel the pending commands of ${device.name}`, async () => {
       const { cancelled } = await change("DELETE", `${path}/commands`);
       return `${cancelled} cancelled.`;
     }, redraw)) : null,
-    report("App", list.reports.profile), report("Status", list.reports.status), report("Settings of the app", list.reports.configuration),
-    make("details", {}, make("summary", { textContent: key.set ? "Encryption key: set" : "Encryption key: none" }), keyForm,
-      key.set ? make("p", { className: "row" }, button("Remove the key", `Remove the encryption key of ${device.name}`, async () => {
-        await change("DELETE", `${path}/owntracks-key`);
-        return "Removed. The server reads only unencrypted messages of this device.";
-      }, redraw, { danger: true })) : null));
+    report("App", list.reports.profile), report("Status", list.reports.status), report("Settings of the app", list.reports.configuration));
 }

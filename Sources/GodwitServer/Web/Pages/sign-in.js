@@ -1,13 +1,15 @@
 // Sign-in with a name and a password, a link of `godwit login`, or the administrator token.
 
 import { change } from "/api.js";
+import * as openID from "/openid.js";
+import { isOffered, use } from "/passkey.js";
 
 const form = document.getElementById("sign-in");
 const problem = document.getElementById("problem");
 
 // Follows only paths of this server, so that a link cannot redirect elsewhere.
 function next() {
-  const wanted = new URLSearchParams(location.search).get("next") ?? "/";
+  const wanted = openID.next ?? new URLSearchParams(location.search).get("next") ?? "/";
   const address = new URL(wanted, location.origin);
   return address.origin === location.origin ? address.pathname + address.search + address.hash : "/";
 }
@@ -44,6 +46,44 @@ form.addEventListener("submit", async (event) => {
     button.disabled = false;
   }
 });
+
+const passkey = document.getElementById("passkey");
+passkey.hidden = !isOffered;
+passkey.addEventListener("click", async () => {
+  problem.hidden = true;
+  passkey.disabled = true;
+  try {
+    await use("/api/v1/session/passkey");
+    location.replace(next());
+  } catch (error) {
+    report(error.message, passkey);
+  } finally {
+    passkey.disabled = false;
+  }
+});
+
+const provider = document.getElementById("openid");
+provider.addEventListener("click", async () => {
+  problem.hidden = true;
+  provider.disabled = true;
+  try {
+    await openID.begin(next());
+  } catch (error) {
+    report(error.message, provider);
+    provider.disabled = false;
+  }
+});
+openID.provider().then((name) => {
+  provider.hidden = name === null;
+  provider.querySelector("bdi").textContent = name;
+}, () => {});
+
+provider.disabled = false;
+
+// The provider has sent the browser back.
+if (openID.answer) {
+  openID.finish().then(() => location.replace(next()), (error) => report(error.message));
+}
 
 document.getElementById("administrator").addEventListener("submit", async (event) => {
   event.preventDefault();

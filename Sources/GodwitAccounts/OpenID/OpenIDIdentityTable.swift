@@ -1,0 +1,54 @@
+package import Foundation
+internal import GodwitModel
+package import GodwitStore
+
+/// Which user of an OpenID provider is which user of the server.
+package enum OpenIDIdentityTable {
+  package static let sqlite = """
+    CREATE TABLE openid_identities (
+      issuer TEXT NOT NULL,
+      subject TEXT NOT NULL,          -- the provider's name of the user, which never changes
+      account INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+      created INTEGER NOT NULL,
+      PRIMARY KEY (issuer, subject)
+    ) STRICT, WITHOUT ROWID;
+    CREATE UNIQUE INDEX openid_identities_by_account ON openid_identities (account, issuer);
+    """
+
+  /// The same for PostgreSQL.
+  package static let postgres = """
+    CREATE TABLE openid_identities (
+      issuer TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      account BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+      created BIGINT NOT NULL,
+      PRIMARY KEY (issuer, subject)
+    );
+    CREATE UNIQUE INDEX openid_identities_by_account ON openid_identities (account, issuer);
+    """
+
+  /// The user that an identity is linked to.
+  package static func user(_ subject: String, at issuer: String, _ db: any SQLConnection) throws -> User? {
+    try db.integer("SELECT account FROM openid_identities WHERE issuer = ? AND subject = ?", issuer, subject)
+      .flatMap { try UserTable.user($0, db) }
+  }
+
+  /// Links an identity to a user. - Returns: `false` where the user is linked to another identity of the provider.
+  package static func link(
+    _ subject: String, at issuer: String, to account: Int64, now: Date, _ db: any SQLConnection
+  ) throws -> Bool {
+    try db.run(
+      "INSERT INTO openid_identities (issuer, subject, account, created) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", issuer,
+      subject, account, now.millisecondsSince1970) > 0
+  }
+
+  /// Removes the links of a user. - Returns: how many there were.
+  package static func removeAll(of account: Int64, _ db: any SQLConnection) throws -> Int {
+    try db.run("DELETE FROM openid_identities WHERE account = ?", account)
+  }
+
+  /// The users with a link, by their numbers.
+  package static func linked(_ db: any SQLConnection) throws -> Set<Int64> {
+    Set(try db.all("SELECT account FROM openid_identities") { try $0.integer("account") })
+  }
+}

@@ -1,0 +1,61 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// A grid of hexagons over the square of web Mercator, with a corner upwards.
+///
+/// Coordinates are axial: `q` to the east, `r` to the south, each step along an axis to the next hexagon. The centre of (0, 0) is the
+/// north-western corner of the square.
+package struct HexagonGrid: Sendable {
+  /// From the centre to a corner, in units of the square (0…1).
+  package let radius: Double
+
+  package struct Cell: Sendable, Hashable {
+    package var q: Int
+    package var r: Int
+
+    package init(q: Int, r: Int) {
+      self.q = q
+      self.r = r
+    }
+  }
+
+  /// The grid for a zoom level: forty radii in a tile, which are 13 pixels each.
+  package init(zoom: Int) { radius = 1 / Double(1 << zoom) / 40 }
+
+  /// The hexagon of a position in the square.
+  package func cell(x: Double, y: Double) -> Cell {
+    let r = y / radius * 2 / 3
+    let q = x / radius / Self.root - r / 2
+    return Self.rounded(q, r)
+  }
+
+  /// The centre of a hexagon.
+  package func center(_ cell: Cell) -> (x: Double, y: Double) {
+    (radius * Self.root * (Double(cell.q) + Double(cell.r) / 2), radius * 1.5 * Double(cell.r))
+  }
+
+  /// The corners of a hexagon, from the northern one eastwards.
+  package func corners(_ cell: Cell) -> [(x: Double, y: Double)] {
+    let center = center(cell)
+    let (wide, high) = (radius * Self.root / 2, radius / 2)
+    return [(0, -radius), (wide, -high), (wide, high), (0, radius), (-wide, high), (-wide, -high)]
+      .map { (center.x + $0.0, center.y + $0.1) }
+  }
+
+  private static let root = 3.0.squareRoot()
+
+  /// The nearest whole coordinates whose third, −q − r, is whole as well.
+  private static func rounded(_ q: Double, _ r: Double) -> Cell {
+    let s = -q - r
+    var (wholeQ, wholeR) = (q.rounded(), r.rounded())
+    let wholeS = s.rounded()
+    let (offQ, offR, offS) = (abs(wholeQ - q), abs(wholeR - r), abs(wholeS - s))
+    if offQ > offR, offQ > offS { wholeQ = -wholeR - wholeS } else if offR > offS { wholeR = -wholeQ - wholeS }
+    return Cell(q: Int(wholeQ), r: Int(wholeR))
+  }
+}

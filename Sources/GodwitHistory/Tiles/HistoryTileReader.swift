@@ -1,0 +1,270 @@
+internal import Foundation
+internal import GodwitModel
+package import GodwitStore
+internal import GodwitTiles
+
+/// Makes tiles of the history from the overviews: any range of days, without a look at each point.
+package struct HistoryTileReader {
+  private let connection: any SQLConnection
+  private let cache: HistoryTileCache
+
+  package init(_ db: any SQLConnection, _ cache: HistoryTileCache) {
+    (connection, self.cache) = (db, cache)
+  }
+
+  /// The tile, of at most ``HistoryTile/maximumSize`` bytes; empty where nothing is.
+  package func tile(_ tile: HistoryTile) throws -> [UInt8] {
+    let frame = TileFrame(tile.coordinate, margin: HistoryTile.margin)
+    var painter = TilePainter(frame, tile.layers)
+    var stays = TileStays(frame)
+    if !tile.layers.subtracting([.stays]).isEmpty {
+      let plans = tile.sources.map { Plan($0, frame) }
+      let pieces = try pieces(plans, Self.box(frame))
+      for (index, plan) in plans.enumerated() { try draw(plan, index, pieces, &painter) }
+    }
+    if tile.layers.contains(.stays) {
+      for (index, source) in tile.sources.enumerated() where source.hasTimeline {
+        stays.add(try cache.timeline(ofDevice: source.device, connection).stays, of: index, in: source.times)
+      }
+    }
+    return Self.bytes(painter, stays, tile)
+  }
+
+  /// Joins the layers. Each has a share of the bytes; the lines have what the others leave.
+  static func bytes(_ painter: TilePainter, _ stays: TileStays, _ tile: HistoryTile) -> [UInt8] {
+    let names = tile.sources.map(\.name)
+    let lines = tile.layers.contains(.lines)
+    var writer = VectorTileWriter()
+    // The explored area is below, the stays are above everything else; hexagons are few.
+    if let hexagons = painter.hexagons { writer.add(hexagons.layer()) }
+    if let heat = painter.heat { writer.add(heat.layer(limit: lines ? 14_000 : 40_000)) }
+    let visited = stays.layer(names, limit: 8_000)
+    if let points = painter.points {
+      let left = HistoryTile.maximumSize - writer.bytes.count - visited.size
+      writer.add(points.layer(names, limit: lines ? min(14_000, left) : left))
+    }
+    if let lines = painter.lines {
+      writer.add(lines.layer(names, limit: HistoryTile.maximumSize - writer.bytes.count - visited.size))
+    }
+    writer.add(visited)
+    return writer.bytes
+  }
+
+  // MARK: Lines
+
+  /// How the lines of a device are read.
+  private struct Plan {
+    let source: HistoryTile.Source
+    let days: ClosedRange<Int64>
+    let level: OverviewLevel
+
+    init(_ source: HistoryTile.Source, _ frame: TileFrame) {
+      self.source = source
+      let times = source.times
+      days = DirtyDays.day(of: times.lowerBound)...DirtyDays.day(of: max(times.lowerBound, times.upperBound - 1))
+      level = HistoryTileReader.level(frame, days: days.upperBound - days.lowerBound + 1)
+    }
+
+    var isFine: Bool { level.daysInSlot == 1 }
+    /// Whether pieces are found by their day and not by their box.
+    var isShort: Bool { isFine && days.upperBound - days.lowerBound < HistoryTileReader.fewDays }
+  }
+
+  private static let fewDays: Int64 = 64
+
+  private func draw(
+    _ plan: Plan, _ index: Int, _ pieces: [Int64: [OverviewPiece.Row]], _ painter: inout TilePainter
+  ) throws {
+    let (source, level) = (plan.source, plan.level)
+    guard !source.times.isEmpty else { return }
+    let runs = source.hasTimeline ? try cache.timeline(ofDevice: source.device, connection).runs : TravelRuns([])
+    painter.begin(index, runs, isFine: plan.isFine)
+    let days = try daysOfPoints(plan)
+    var pen = TilePen(source, level, fresh: Set(days.map(\.day)))
+    pen.isFresh = true
+    for line in days.flatMap(\.lines).reversed() {
+      pen.lift(&painter)
+      for vertex in line.reversed() { pen.move(to: vertex, &painter) }
+    }
+    pen.lift(&painter)
+    pen.isFresh = false
+    var vertices: [TrackVertex] = []
+    let rows =
+      plan.isShort
+      ? try OverviewTables.rows(device: source.device, level, slots: plan.days, connection) : pieces[source.device] ?? []
+    for row in rows.reversed() {
+      vertices.removeAll(keepingCapacity: true)
+      OverviewPiece.Encoding.read(row.data, unit: level.unit) { vertices.append($0) }
+      pen.draw(vertices, &painter)
+    }
+    pen.lift(&painter)
+  }
+
+  /// The days that are drawn from their points, in order: the newest of those without an overview, and of a friend's device the first,
+  /// because a line that was simplified with earlier points tells of them.
+  private func daysOfPoints(_ plan: Plan) throws -> [(day: Int64, lines: [[TrackVertex]])] {
+    let (device, times) = (plan.source.device, plan.source.times)
+    let first = plan.source.hasTimeline ? nil : plan.days.lowerBound
+    var days: [(day: Int64, lines: [[TrackVertex]])] = []
+    if let first {
+      let end = min(times.upperBound, (first + 1) * DayLength.milliseconds)
+      let lines = try Overview.lines(device: device, times.lowerBound..<end, connection)
+      days.append((first, OverviewLines.coarser(lines, plan.level)))
+    }
+    for entry in try DirtyDays.newest(plan.days, ofDevice: device, limit: OverviewReader.maximumFresh, connection)
+    where entry.day != first {
+      days.append((entry.day, OverviewLines.coarser(try cache.lines(of: entry, connection), plan.level)))
+    }
+    return days.sorted { $0.day < $1.day }
+  }
+
+  /// The pieces in a box, by device, of the devices whose range of times is not short.
+  private func pieces(_ plans: [Plan], _ box: OverviewPiece.Box) throws -> [Int64: [OverviewPiece.Row]] {
+    var pieces: [Int64: [OverviewPiece.Row]] = [:]
+    for (level, plans) in Dictionary(grouping: plans.filter { !$0.isShort && !$0.source.times.isEmpty }, by: \.level) {
+      let times = plans.map(\.source.times)
+      guard let first = times.map(\.lowerBound).min(), let end = times.map(\.upperBound).max() else { continue }
+      let rows = try OverviewTables.rows(
+        level, in: box, devices: plans.map(\.source.device), times: first...end - 1, connection)
+      for row in rows { pieces[row.device, default: []].append(row) }
+    }
+    return pieces
+  }
+
+  /// The level for a tile: its lines deviate by less than a pixel and a quarter. A short range of days has a level whose lines have an
+  /// end at each of its days.
+  static func level(_ frame: TileFrame, days: Int64) -> OverviewLevel {
+    let middle = Double(VectorTileWriter.extent) / 2
+    let pixel = frame.metres(at: TileFrame.Place(x: middle, y: middle)) * HistoryTile.pixel
+    let level = OverviewLevel.forTolerance(pixel * 1.25)
+    let coarsest = OverviewLevel.all.last { $0.daysInSlot == 1 || $0.daysInSlot * 32 <= days }
+    guard let coarsest, coarsest.index < level.index else { return level }
+    return coarsest
+  }
+
+  /// The tile with its margin, in 1e-7 degrees.
+  private static func box(_ frame: TileFrame) -> OverviewPiece.Box {
+    let margin = frame.margin / frame.world
+    let (tile, scale) = (frame.tile, 1e7)
+    let northWest = MercatorPoint(x: tile.west - margin, y: tile.north - margin)
+    let southEast = MercatorPoint(x: tile.west + tile.width + margin, y: tile.north + tile.width + margin)
+    return OverviewPiece.Box(
+      west: Int32((max(-180, northWest.longitude) * scale).rounded()), south: Int32((southEast.latitude * scale).rounded()),
+      east: Int32((min(180, southEast.longitude) * scale).rounded()), north: Int32((northWest.latitude * scale).rounded()))
+  }
+}
+
+/// Follows the lines of a device backwards in time, and draws what is in its range of times and may be seen.
+private struct TilePen {
+  private let times: Range<Int64>
+  private let hidden: (any HiddenArea)?
+  /// Metres from hidden places within which nothing is drawn.
+  private let distance: Double
+  /// Whether a step is cut at the ends of the range. The time between two positions of a simplified line is not exact, so that a friend's
+  /// is not cut.
+  private let isCut: Bool
+  /// Days that are drawn from their points.
+  private let fresh: Set<Int64>
+  var isFresh = false
+  /// The vertex before, which is later, hidden or not; `nil`: the line begins.
+  private var before: TrackVertex?
+  /// The same if it may be seen.
+  private var later: TrackVertex?
+  private var isDrawing = false
+
+  init(_ source: HistoryTile.Source, _ level: OverviewLevel, fresh: Set<Int64>) {
+    times = source.times
+    hidden = source.hidden
+    isCut = level.daysInSlot == 1 && source.hasTimeline
+    self.fresh = fresh
+    // A vertex may stand for positions up to the reach of a stay, and is rounded to the unit of its level.
+    distance = 150 + Double(level.unit) / 90
+  }
+
+  /// Ends a line.
+  mutating func lift(_ painter: inout TilePainter) {
+    before = nil
+    interrupt(&painter)
+  }
+
+  private mutating func interrupt(_ painter: inout TilePainter) {
+    later = nil
+    isDrawing = false
+    painter.lift()
+  }
+
+  /// Draws a piece, which continues the one before if it ends where that begins.
+  mutating func draw(_ vertices: [TrackVertex], _ painter: inout TilePainter) {
+    var rest = vertices[...]
+    if let before, let end = rest.last, end.time / 1000 == before.time / 1000 { rest.removeLast() } else { lift(&painter) }
+    while let vertex = rest.popLast() { move(to: vertex, &painter) }
+  }
+
+  @inline(__always)
+  mutating func move(to vertex: TrackVertex, _ painter: inout TilePainter) {
+    if !isFresh, !fresh.isEmpty, fresh.contains(DirtyDays.day(of: vertex.time)) { return lift(&painter) }
+    if let hidden { follow(vertex, beside: hidden, &painter) } else { draw(vertex, &painter) }
+    before = vertex
+  }
+
+  /// Draws what may be seen of a step: a simplified line has steps that are longer than a hidden place.
+  private mutating func follow(_ vertex: TrackVertex, beside hidden: any HiddenArea, _ painter: inout TilePainter) {
+    let start = before ?? vertex
+    let isWhole = times.contains(start.time) && times.contains(vertex.time)
+    let length = isWhole ? GreatCircle.distance(start.coordinate, vertex.coordinate) : 0
+    let count = min(Self.maximumLooks, Int(length / (distance / 2)) + 1)
+    for look in 1...count {
+      let place = look == count ? vertex : Self.between(vertex, start, Double(look) / Double(count))
+      if hidden.isNear(latitude: place.latitude, longitude: place.longitude, within: distance) {
+        interrupt(&painter)
+      } else {
+        draw(place, &painter)
+      }
+    }
+  }
+
+  /// Looks for hidden places along one step.
+  private static let maximumLooks = 256
+
+  @inline(__always)
+  private mutating func draw(_ vertex: TrackVertex, _ painter: inout TilePainter) {
+    let isInside = times.contains(vertex.time)
+    if let later, isCut, !isInside || !isDrawing { cut(later, vertex, &painter) } else if isInside { put(vertex, &painter) }
+    if !isInside, isDrawing {
+      isDrawing = false
+      painter.lift()
+    }
+    later = vertex
+  }
+
+  @inline(__always)
+  private mutating func put(_ vertex: TrackVertex, _ painter: inout TilePainter) {
+    isDrawing = true
+    let place = painter.frame.place(latitude: vertex.latitude, longitude: vertex.longitude)
+    painter.move(to: TilePainter.Vertex(place: place, time: vertex.time))
+  }
+
+  /// Draws the part of a step that is in the range of times.
+  private mutating func cut(_ later: TrackVertex, _ earlier: TrackVertex, _ painter: inout TilePainter) {
+    let (start, end) = (min(later.time, times.upperBound - 1), max(earlier.time, times.lowerBound))
+    guard start >= end else { return }
+    if !isDrawing { put(Self.between(later, earlier, at: start), &painter) }
+    put(Self.between(later, earlier, at: end), &painter)
+  }
+
+  private static func between(_ later: TrackVertex, _ earlier: TrackVertex, at time: Int64) -> TrackVertex {
+    let span = later.time - earlier.time
+    return between(later, earlier, span > 0 ? Double(time - earlier.time) / Double(span) : time == later.time ? 1 : 0)
+  }
+
+  /// A place on a step. - Parameter share: 0: the second end, 1: the first one.
+  private static func between(_ one: TrackVertex, _ other: TrackVertex, _ share: Double) -> TrackVertex {
+    // A step over the antimeridian has its ends only.
+    guard abs(Int64(one.longitude) - Int64(other.longitude)) < 1_800_000_000 else { return share < 1 ? other : one }
+    var vertex = other
+    vertex.time += Int64((Double(one.time - other.time) * share).rounded())
+    vertex.latitude += Int32((Double(one.latitude - other.latitude) * share).rounded())
+    vertex.longitude += Int32((Double(one.longitude - other.longitude) * share).rounded())
+    return vertex
+  }
+}

@@ -1,0 +1,54 @@
+internal import GodwitTiles
+
+/// The properties of lines and points in a tile. Their order is that of drawing: the newest day is above the others.
+struct TileAttributes: Hashable, Comparable {
+  /// The index of the device among the sources of the tile.
+  var source: Int
+  /// `nil`: not on a trip, or not to be seen.
+  var mode: TravelMode?
+  /// See ``SpeedClass``; `nil`: unknown.
+  var speed: Int?
+  /// Days since 1970, UTC.
+  var day: Int64
+
+  static func < (a: Self, b: Self) -> Bool {
+    (a.day, a.source, a.mode?.rawValue ?? "", a.speed ?? -1) < (b.day, b.source, b.mode?.rawValue ?? "", b.speed ?? -1)
+  }
+
+  /// The same for groups of days: with the first day of its group.
+  func grouped(_ groups: DayGroups) -> Self {
+    var attributes = self
+    attributes.day = groups.first(of: day)
+    return attributes
+  }
+
+  /// - Parameter names: of the sources.
+  func properties(_ names: [String]) -> [(name: String, value: VectorTileWriter.Value)] {
+    var properties: [(name: String, value: VectorTileWriter.Value)] = [
+      ("device", .text(names[source])), ("day", .integer(day)),
+    ]
+    if let mode { properties.append(("mode", .text(mode.rawValue))) }
+    if let speed { properties.append(("speed", .integer(Int64(speed)))) }
+    return properties
+  }
+}
+
+extension VectorTileWriter.Point {
+  /// The nearest whole units; the place is within a tile and its margin.
+  @inline(__always)
+  init(_ place: TileFrame.Place) { self.init(x: Int32(place.x.rounded()), y: Int32(place.y.rounded())) }
+}
+
+/// Groups of days for the colours of a long time: at most 64 of them, because more colours look the same and cost bytes.
+struct DayGroups {
+  private let days: Int64
+
+  init(_ all: some Sequence<Int64>) {
+    var (first, last) = (Int64.max, Int64.min)
+    for day in all { (first, last) = (min(first, day), max(last, day)) }
+    days = first < last ? max(1, (last - first + 64) / 64) : 1
+  }
+
+  /// The first day of the group of a day.
+  func first(of day: Int64) -> Int64 { day - ((day % days) + days) % days }
+}

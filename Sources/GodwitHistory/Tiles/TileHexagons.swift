@@ -1,0 +1,79 @@
+internal import GodwitTiles
+
+/// The layer of the explored area: on how many days each hexagon was passed.
+struct TileHexagons {
+  private let frame: TileFrame
+  private let grid: HexagonGrid
+  /// The hexagons of the tile and its margin: rows of equally many, each row shifted to the west by half a hexagon a row.
+  private let rows: ClosedRange<Int>
+  private let columns: ClosedRange<Int>
+  private var days: DayCounts
+  /// From units to the square.
+  private let scale: Double
+
+  init(_ frame: TileFrame) {
+    self.frame = frame
+    let tile = frame.tile
+    grid = HexagonGrid(zoom: tile.zoom)
+    scale = 1 / frame.world
+    let margin = frame.margin * scale
+    let first = grid.cell(x: tile.west - margin, y: tile.north - margin)
+    let last = grid.cell(x: tile.west + tile.width + margin, y: tile.north + tile.width + margin)
+    rows = first.r - 1...last.r + 1
+    columns = Self.column(first) - 1...Self.column(last) + 1
+    days = DayCounts(cells: rows.count * columns.count)
+  }
+
+  /// The number of a hexagon in its row, from the western edge of the square.
+  private static func column(_ cell: HexagonGrid.Cell) -> Int { cell.q + (cell.r >> 1) }
+
+  mutating func beginDevice() { days.beginDevice() }
+
+  /// Counts the hexagons of a place.
+  @inline(__always)
+  mutating func count(_ place: TileFrame.Place, day: Int64) {
+    let cell = grid.cell(x: frame.tile.west + place.x * scale, y: frame.tile.north + place.y * scale)
+    let (row, column) = (cell.r - rows.lowerBound, Self.column(cell) - columns.lowerBound)
+    guard row >= 0, column >= 0, row < rows.count, column < columns.count else { return }
+    days.count(row * columns.count + column, day)
+  }
+
+  /// Counts the hexagons of a step, inside the margin: a look every tenth of a radius.
+  @inline(__always)
+  mutating func count(_ a: TileFrame.Place, _ b: TileFrame.Place, day: Int64) {
+    forPlaces(from: a, to: b, every: Double(VectorTileWriter.extent) / 400) { count($0, day: day) }
+  }
+
+  /// The layer: a feature for each class of days, `days` being 1, 2, 4, 8 and so on, and `count` the number of its hexagons whose
+  /// centre is in the tile.
+  func layer() -> VectorTileWriter.Layer {
+    var classes: [Int64: (geometry: VectorTileWriter.Geometry, count: Int64)] = [:]
+    for (index, count) in days.counts.enumerated() where count > 0 {
+      let row = rows.lowerBound + index / columns.count
+      let cell = HexagonGrid.Cell(q: columns.lowerBound + index % columns.count - (row >> 1), r: row)
+      let corners = grid.corners(cell).map { corner in
+        TileFrame.Place(x: (corner.x - frame.tile.west) * frame.world, y: (corner.y - frame.tile.north) * frame.world)
+      }
+      guard touches(corners) else { continue }
+      let center = grid.center(cell)
+      let isInside = frame.contains(
+        TileFrame.Place(x: (center.x - frame.tile.west) * frame.world, y: (center.y - frame.tile.north) * frame.world))
+      let days = DayCounts.class(of: count)
+      classes[days, default: (VectorTileWriter.Geometry(.polygons), 0)].geometry
+        .polygon(corners.map { VectorTileWriter.Point($0) })
+      if isInside { classes[days]?.count += 1 }
+    }
+    var layer = VectorTileWriter.Layer(HistoryTile.Layer.hexagons.rawValue)
+    for (days, entry) in classes.sorted(by: { $0.key < $1.key }) {
+      layer.add(entry.geometry, [("days", .integer(days)), ("count", .integer(entry.count))])
+    }
+    return layer
+  }
+
+  /// Whether a hexagon reaches into the tile.
+  private func touches(_ corners: [TileFrame.Place]) -> Bool {
+    let extent = Double(VectorTileWriter.extent)
+    return corners.contains { $0.x > 0 } && corners.contains { $0.x < extent } && corners.contains { $0.y > 0 }
+      && corners.contains { $0.y < extent }
+  }
+}
