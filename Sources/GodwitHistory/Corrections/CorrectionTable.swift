@@ -76,6 +76,18 @@ package enum CorrectionTable {
       try db.integer("SELECT count(*) FROM timeline_corrections WHERE device = ? AND undone IS NULL", device) ?? 0)
   }
 
+  /// A text that differs when other corrections are in force.
+  static func version(ofDevice device: Int64, _ db: any SQLConnection) throws -> String {
+    let sums = try db.first(
+      """
+      SELECT count(*) AS entries, CAST(coalesce(sum(id), 0) AS BIGINT) AS numbers,
+        CAST(coalesce(sum(CASE WHEN undone IS NULL THEN 0 ELSE id END), 0) AS BIGINT) AS undone
+      FROM timeline_corrections WHERE device = ?
+      """, device
+    ) { "\(try $0.integer("entries")).\(try $0.integer("numbers")).\(try $0.integer("undone"))" }
+    return sums ?? ""
+  }
+
   /// The newest corrections, also those that were undone.
   /// - Parameters:
   ///   - before: only those with a lower number.

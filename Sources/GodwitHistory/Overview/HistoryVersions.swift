@@ -36,8 +36,9 @@ package enum HistoryVersions {
     return "\(device)/\(overview)/\(timeline)/\(fresh.joined(separator: ","))"
   }
 
-  /// The version of a device's visits and trips.
-  static func timeline(ofDevice device: Int64, _ db: any SQLConnection) throws -> Int64 {
-    try db.integer("SELECT version FROM timelines WHERE device = ?", device) ?? 0
+  /// The version of a device's visits and trips, with what users said of them.
+  static func timeline(ofDevice device: Int64, _ db: any SQLConnection) throws -> String {
+    let computed = try db.integer("SELECT version FROM timelines WHERE device = ?", device) ?? 0
+    return "\(computed)+\(try CorrectionTable.version(ofDevice: device, db))"
   }
 }

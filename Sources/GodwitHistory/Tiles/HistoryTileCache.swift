@@ -4,14 +4,14 @@ internal import Synchronization
 /// What tiles need of each device besides its lines, for the requests of one map: some hundreds of kilobytes for ten years.
 package final class HistoryTileCache: Sendable {
   private struct Known: Sendable {
-    var version: Int64
+    var version: String
     var runs: TravelRuns
     var stays: StayList
   }
 
   private struct Fresh: Sendable {
     var entry: DirtyDays.Entry
-    var version: Int64
+    var version: String
     var lines: [[TrackVertex]]
   }
 

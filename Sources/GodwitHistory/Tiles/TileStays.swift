@@ -14,8 +14,15 @@ package struct StayList: Sendable {
 
   let stays: [Stay]
 
-  /// Reads the visits of a device.
+  /// Reads the visits of a device, with the corrections of users.
   package init(ofDevice device: Int64, _ db: any SQLConnection) throws {
+    guard try CorrectionTable.countActive(ofDevice: device, db) == 0 else {
+      let all = TimelineRows.Query(device: device, times: .min..<Int64.max)
+      stays = try CorrectedTimeline(db).visits(all).map(\.visit).map { visit in
+        Stay(arrival: visit.arrival, departure: visit.end, latitude: visit.latitude, longitude: visit.longitude)
+      }
+      return
+    }
     stays = try db.all(
       "SELECT arrival, coalesce(departure, seen) AS departure, latitude, longitude FROM visits WHERE device = ? ORDER BY arrival",
       device

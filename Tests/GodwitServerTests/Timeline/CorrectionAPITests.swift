@@ -276,8 +276,8 @@ struct CorrectionAPITests {
       let visit = try #require(scene.visits.first)
       #expect(scene.correct(visit, "rename", #","name":"Old flat""#).status == 201)
       let before = scene.send("GET", "timeline/corrections?device=phone").text
-      let owner = try #require(try server.server.store.read { try UserTable.user(named: "anna", $0) })
-      _ = try await server.device("tablet", of: owner)
+      let user = try #require(try server.server.store.read { try UserTable.user(named: "anna", $0) })
+      _ = try await server.device("tablet", of: user)
       let merged = scene.send("POST", "devices/phone/merge", #"{"into":"tablet"}"#)
       #expect(merged.status == 200, "\(merged.text)")
       try await server.server.processBacklog()
