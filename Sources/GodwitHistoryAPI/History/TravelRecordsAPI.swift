@@ -49,7 +49,8 @@ struct TravelRecordsAPI: Sendable {
       visits: visits, trips: try rows.trips(query), shares: try rows.shares(device: device.id, days), days: days,
       zone: zone, finder: finder)
     func listed(_ place: LearnedPlaces.Cluster) throws -> PlaceAPI.LearnedPlace {
-      PlaceAPI.LearnedPlace(place, place.place == nil ? try AddressTable.address(near: place.center, db) : nil, try localities.name(of: place.center))
+      PlaceAPI.LearnedPlace(
+        place, place.place == nil ? try AddressTable.address(near: place.center, db) : nil, try localities.name(of: place.center))
     }
     func shown(_ visit: FoundVisit) throws -> TimelineAPI.Visit {
       let place = finder.place(of: visit)
