@@ -80,13 +80,13 @@ struct ShellPageTests {
         const read = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).match(/[\\d.]+/g).slice(0, 3).map(Number);
         const light = (parts) => parts.map((part) => part / 255).map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
           .reduce((sum, part, index) => sum + part * [0.2126, 0.7152, 0.0722][index], 0);
-        return ["--quiet", "--ink", "--track", "--accent", "--good"].flatMap((text) => ["--paper", "--solid"].map((ground) => {
+        return ["--quiet", "--ink", "--track", "--accent", "--good", "--walk", "--run", "--cycle", "--car", "--train", "--plane", "--boat", "--unknown"].flatMap((text) => ["--paper", "--solid"].map((ground) => {
           const [a, b] = [light(read(text)), light(read(ground))].sort((one, other) => other - one);
           return (a + 0.05) / (b + 0.05);
         }));
       })()
       """)
-    #expect(ratios.count == 10 && ratios.allSatisfy { $0 >= 4.5 }, "\(ratios)")
+    #expect(ratios.count == 26 && ratios.allSatisfy { $0 >= 4.5 }, "\(ratios)")
   }
 
   @Test(

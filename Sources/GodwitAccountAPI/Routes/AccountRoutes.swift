@@ -7,7 +7,7 @@ package enum AccountRoutes {
 
   package static let all: [Route] =
     (SessionRoutes.all + UserRoutes.all + PreferenceRoutes.all + SecondFactorRoutes.all + PasskeyRoutes.all + OpenIDRoutes.all
-      + TokenRoutes.all).map {
+    + TokenRoutes.all).map {
       $0.tagged("accounts")
     }
     + SharingRoutes.all.map { $0.tagged("sharing") } + PrivacyRoutes.all.map { $0.tagged("privacy") }

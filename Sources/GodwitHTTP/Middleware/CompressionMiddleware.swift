@@ -22,6 +22,7 @@ package struct CompressionMiddleware: ResponseMiddleware {
   private static func isCompressible(_ response: HTTPResponse) -> Bool {
     guard response.header("Content-Encoding") == nil, let type = response.header("Content-Type") else { return false }
     // Most responses are of the first type; the search for a word in a text is slower than the rest.
-    return type == "application/json" || type.hasPrefix("text/") || ["json", "xml", "javascript", "vector-tile"].contains { type.contains($0) }
+    return type == "application/json" || type.hasPrefix("text/")
+      || ["json", "xml", "javascript", "vector-tile"].contains { type.contains($0) }
   }
 }

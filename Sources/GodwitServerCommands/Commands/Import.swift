@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Foundation
 internal import GodwitCommandLine
+internal import GodwitDeletion
 internal import GodwitHistory
 internal import GodwitModel
 internal import GodwitServer

@@ -84,7 +84,8 @@ struct MapLibraryTests {
     try Self.withServer(version: MapLibrary.version) { server in
       let policy = try #require(server.respond(LocalRequest(method: "GET", path: "/")).headers["content-security-policy"])
       #expect(
-        policy.contains("default-src 'self';") && policy.contains("worker-src 'self' blob:;") && policy.contains("connect-src 'self';"))
+        policy.contains("default-src 'self';") && policy.contains("worker-src 'self' blob:;")
+          && policy.contains("connect-src 'self';"))
       #expect(!policy.contains("unsafe-eval") && !policy.contains("script-src"))
     }
   }

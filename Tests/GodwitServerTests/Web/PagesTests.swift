@@ -32,7 +32,7 @@ struct PagesTests {
     let texts = [
       #"import * as b from "/b.js"; import("/d.js");"#, #"import { c } from "/c.js";"#, #"export { a } from "/a.js";"#, "",
     ].map { Array($0.utf8) }
-    #expect(Pages.modules(of: "/a.js", in: Dictionary(uniqueKeysWithValues: zip(files, texts))) == ["/a.js", "/b.js", "/c.js"])
+    #expect(Pages.modules(of: ["/a.js"], in: Dictionary(uniqueKeysWithValues: zip(files, texts))) == ["/a.js", "/b.js", "/c.js"])
     for (path, bytes) in Pages.files where path.hasSuffix(".html") {
       for match in String(decoding: bytes, as: UTF8.self).matches(of: #/rel="modulepreload" href="([^"]+)"/#) {
         #expect(Pages.files[String(match.1)] != nil, "\(path) names \(match.1)")

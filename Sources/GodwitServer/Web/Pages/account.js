@@ -91,13 +91,8 @@ const parts = {
       return [
         part("Devices", "Devices sign in with a token. Revoking it keeps their data.",
           table(["Name", "User", "Points", "Last seen", ""], rows, "No devices yet.")),
-        part("Add a device", "Or create another token for an existing device.",
-          form([["name", "Name", { required: true, placeholder: "phone" }]], "Create token", async (values) => {
-            const made = await change("POST", "/api/v1/devices", values);
-            const setup = `overland://setup?url=${encodeURIComponent(`${location.origin}/api/overland`)}&token=${encodeURIComponent(made.token)}&device_id=${encodeURIComponent(made.device)}`;
-            await showSecret("devices", secret(`Token for "${isolated(made.device)}" – copy it now, it won't be shown again:`, made.token,
-              make("a", { href: setup, textContent: "I'm on the phone: open in Overland" })));
-          })),
+        part("Add a device", null, make("p", {}, make("a", { href: "/welcome", textContent: "Add a phone or a computer" }),
+          ", or create another token for a device on its ", make("a", { href: "/devices", textContent: "page" }), ".")),
         ...(await retention(await devices())),
       ];
     },

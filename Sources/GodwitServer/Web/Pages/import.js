@@ -160,6 +160,11 @@ function shownJob(job) {
   row.dataset.state = job.state;
   if (isGoing) row.append(bar(job.position, job.size, `${job.name}: read`));
   row.append(make("p", { className: "job-text", textContent: counts(job) }));
+  if (job.state === "done" && job.saved && job.device) {
+    const device = new URLSearchParams({ device: job.device });
+    row.append(make("p", { className: "job-text" }, "See it ", make("a", { href: `/?${device}&history=on`, textContent: "on the map" }), ", ",
+      make("a", { href: `/timeline?${device}`, textContent: "as a timeline" }), " or ", make("a", { href: `/statistics?${device}`, textContent: "in statistics" }), "."));
+  }
   if (job.problem) row.append(make("p", { className: "job-text bad", textContent: job.problem }));
   const names = Object.entries(job.devices).filter(([name]) => name);
   if (!job.reasons.length && names.length < 2) return row;
