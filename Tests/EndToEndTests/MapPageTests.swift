@@ -165,7 +165,7 @@ struct MapPageTests {
     try await browser.wait("document.body.dataset.state === 'still' && \(Self.isDrawn)", seconds: 60)
     #expect(try await browser.value("document.querySelector('.maplibregl-ctrl-zoom-in').disabled", as: Bool.self))
     try await browser.visit("http://127.0.0.1:\(server.port)/?live=off&history=on#zoomed")
-    try await browser.wait("Number(document.body.dataset.history) > 0 && \(Self.isDrawn)", seconds: 60)
+    try await browser.wait("document.body.dataset.history === 'lines' && \(Self.isDrawn)", seconds: 60)
     // A zoom without motion is over at once.
     try await browser.call(
       "Emulation.setEmulatedMedia", ["features": [["name": "prefers-reduced-motion", "value": "reduce"]]])
@@ -173,6 +173,8 @@ struct MapPageTests {
     try await browser.wait("document.querySelector('.maplibregl-ctrl-zoom-in').disabled", seconds: 60)
     let zooms = browser.requests.compactMap { $0.firstMatch(of: #/zoom=(\d+)/#).flatMap { Int($0.1) } }
     #expect(!zooms.isEmpty && zooms.allSatisfy { $0 <= 22 }, "\(zooms)")
+    let tiles = browser.requests.compactMap { $0.firstMatch(of: #/history\/tiles\/(\d+)/#).flatMap { Int($0.1) } }
+    #expect(!tiles.isEmpty && tiles.allSatisfy { $0 <= 16 }, "\(tiles)")
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 }
