@@ -22,19 +22,19 @@ struct HistoryPanelTests {
     }
     let browser = try await Chromium()
     try await server.login(browser)
-    try await browser.call("Network.enable")
     try await browser.resize(width: 1280, height: 860)
     return (server, browser, "http://127.0.0.1:\(server.port)")
   }
 
-  /// Waits for a tile whose address has all these parts.
-  private static func requestsTile(_ parts: [String], _ browser: Chromium) async throws -> Bool {
-    for _ in 0..<400 {
-      let tiles = browser.requests.filter { $0.contains("/api/v1/history/tiles/") }
-      if tiles.contains(where: { tile in parts.allSatisfy(tile.contains) }) { return true }
-      try await browser.run("new Promise((done) => requestAnimationFrame(done))")
-    }
-    return false
+  /// Waits until the map shows the history that tiles with these parameters have.
+  private static func draws(_ parts: String..., in browser: Chromium) async throws {
+    let conditions = parts.map { "document.body.dataset.drawn?.includes('\($0)')" }
+    try await browser.wait(conditions.joined(separator: " && "), seconds: 60)
+  }
+
+  /// The pixels of the map that are land, and nothing above it.
+  private static func land(_ browser: Chromium) async throws -> Int {
+    try await MapPageTests.image(browser).pixels { $0 == (0xF4, 0xF1, 0xEA) }.count
   }
 
   @Test("devices and layers are chosen together, and each colouring has its legend")
@@ -45,15 +45,17 @@ struct HistoryPanelTests {
     #expect(try await browser.value("document.getElementById('history-panel').hidden", as: Bool.self))
     try await browser.click("#history")
     try await browser.wait("document.body.dataset.history === 'lines' && !document.getElementById('history-panel').hidden")
-    #expect(try await Self.requestsTile(["device=walker", "layers=lines"], browser))
-    #expect(!browser.requests.contains { $0.contains("/history/tiles/") && $0.contains("device=car") })
+    try await Self.draws("device=walker&", "layers=lines", in: browser)
+    #expect(try await !browser.value("document.body.dataset.drawn.includes('device=car')", as: Bool.self))
 
     let colours = "[...document.querySelectorAll('#history-devices .swatch')].map((one) => getComputedStyle(one).backgroundColor)"
     #expect(try await browser.value("new Set(\(colours)).size", as: Int.self) == 2)
     try await browser.click("#history-devices [value=car]")
-    #expect(try await Self.requestsTile(["device=car", "device=walker"], browser))
+    try await Self.draws("device=car", "device=walker", in: browser)
+    let before = try await Self.land(browser)
     try await browser.click("#history-layers [value=hexagons]")
-    #expect(try await Self.requestsTile(["device=car", "layers=lines%2Chexagons"], browser))
+    try await Self.draws("device=car", "layers=lines,hexagons", in: browser)
+    #expect(try await Self.land(browser) < before - 5000, "hexagons cover the land")
     try await browser.wait("document.body.dataset.history === 'lines,hexagons'")
     // The page shows photos only to a user with a photo server.
     #expect(try await browser.value("document.querySelector('#history-layers [value=photos]') === null", as: Bool.self))
@@ -79,7 +81,8 @@ struct HistoryPanelTests {
     try await browser.wait("\(Self.address) === '?live=off&device=walker&history=on'")
     try await browser.click("#history-range-month")
     try await browser.wait("\(Self.address).endsWith('&history=on&range=month')")
-    #expect(try await Self.requestsTile(["from=2026-0", "to=2026-0"], browser))
+    // Midnight of the browser's time zone.
+    try await Self.draws("from=2026-0", "to=2026-0", in: browser)
     try await browser.click("#history-coloring-speed")
     try await browser.click("#history-layers [value=stays]")
     let all = "&history=on&range=month&color=speed&layers=lines,stays"

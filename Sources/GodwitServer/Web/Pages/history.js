@@ -42,6 +42,7 @@ export class History {
       source: { type: "vector", tiles: [this.#address([])], minzoom: 0, maxzoom: MAXIMUM_ZOOM },
     });
     view.on("click", ({ place, point }) => this.#explain(place, point));
+    view.on("idle", () => this.#drawn());
   }
 
   get choice() { return this.#choice; }
@@ -112,6 +113,12 @@ export class History {
       map.setLayoutProperty(`${ID}-${name}`, "visibility", url && this.#choice.layers.has(name) ? "visible" : "none");
     }
     if (url) this.#lighten();
+  }
+
+  // The document has the parameters of the history that the map shows, once it is there.
+  #drawn() {
+    const { isOn, layers } = this.#choice;
+    document.body.dataset.drawn = isOn && this.#url && TILE_LAYERS.some((name) => layers.has(name)) ? decodeURIComponent(this.#url.split("?")[1]) : "";
   }
 
   async #askForPhotos() {
