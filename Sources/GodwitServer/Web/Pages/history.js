@@ -90,6 +90,12 @@ export class History {
     return `${location.origin}/api/v1/history/tiles/{z}/{x}/{y}.mvt?${query}`;
   }
 
+  // The same for photos: without a first day they begin with the devices.
+  get #period() {
+    const { from, to } = this.#moments;
+    return { from: from ?? new Date(this.#shown.days[0] * DAY).toISOString(), to };
+  }
+
   get #moments() { return momentsOf({ ...this.#choice, day: this.#day }); }
 
   // Draws what was chosen. MapLibre reports an error when a source is changed while it loads.
@@ -98,7 +104,7 @@ export class History {
     this.#panel.show(this.#shown);
     document.body.dataset.history = isOn ? [...layers].join(",") : "";
     if (isOn) this.#askForPhotos();
-    this.#photos.show(isOn && this.#hasPhotos && layers.has("photos") ? this.#moments : null);
+    this.#photos.show(isOn && this.#hasPhotos && layers.has("photos") ? this.#period : null);
     if (!(await this.#view.ready)) return;
     const { map } = this.#view;
     const source = map.getSource(ID);
