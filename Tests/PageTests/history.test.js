@@ -30,9 +30,9 @@ suite("the range of the history", () => {
     assert.deepEqual(daysOf({ range: "week", day: "2026-11-22" }, 7), ["2026-11-22", "2026-11-28"]);
     assert.deepEqual(daysOf({ range: "week", day: "2026-11-21" }, 6), ["2026-11-21", "2026-11-27"]);
   });
-  test("the end is the midnight after the last day", () => {
-    const { from, to } = momentsOf({ range: "month", day: "2026-02-10" });
-    assert.equal(Date.parse(to) - Date.parse(from), 28 * DAY);
+  test("the end is the midnight after the last day, where the device is", () => {
+    assert.deepEqual(momentsOf({ range: "day", day: "2026-10-25" }, "Europe/Ljubljana"), { from: "2026-10-24T22:00:00.000Z", to: "2026-10-25T23:00:00.000Z" });
+    assert.deepEqual(momentsOf({ range: "all", day: "2026-10-25" }, "Europe/Ljubljana"), { from: null, to: null });
   });
 });
 

@@ -1,5 +1,6 @@
 // What the history shows, as the address of the page has it: a reload, the back button and a copied address show the same.
 
+import { isDay } from "/days.js";
 import { RANGES } from "/history-range.js";
 import { COLORINGS, LAYERS } from "/history-style.js";
 
@@ -7,8 +8,6 @@ const NAMES = ["history", "range", "from", "to", "with", "color", "layers"];
 const STANDARD = { range: "all", color: "device", layers: "lines" };
 // A word of an address that a table has.
 const known = (word, table, standard) => (word !== null && Object.hasOwn(table, word) ? word : standard);
-// Whether a text is a day, "2026-11-25".
-export const isDay = (text) => /^\d{4}-\d\d-\d\d$/.test(text ?? "") && !Number.isNaN(Date.parse(text));
 
 // The choice of an address. `devices`: null for the chosen device of the page. `isChosen`: whether the layers are the user's choice.
 export function choiceOf(search) {

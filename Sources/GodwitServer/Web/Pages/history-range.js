@@ -1,27 +1,22 @@
-// Ranges of days: one that contains a day, all days, or two days that were chosen. Days are those of the calendar, "2026-11-25".
+// Ranges of days: one that contains a day, all days, or two days that were chosen.
 
-import { day as dayOf, firstDay } from "/format.js";
+import { addDays, startOf, weekOf } from "/days.js";
+import { firstDay } from "/format.js";
 
 export const RANGES = { day: "Day", week: "Week", month: "Month", year: "Year", all: "All time", custom: "Custom" };
 
-// Midnight, whichever length the day has.
-const date = (day) => new Date(`${day}T00:00:00`);
-const moved = (day, days) => {
-  const moment = date(day);
-  moment.setDate(moment.getDate() + days);
-  return dayOf(moment.getTime());
-};
+// The last day of a month: the one before the first day of the next month.
+function lastOfMonth(day) {
+  const [year, month] = day.split("-").map(Number);
+  return addDays(new Date(Date.UTC(year, month, 1)).toISOString().slice(0, 10), -1);
+}
 
 // The first day and the last day of a range; null: open. `first`: the first day of the week, 1 is Monday.
 export function daysOf({ range, day, from, to }, first = firstDay) {
-  const [year, month] = day.split("-").map(Number);
   switch (range) {
     case "day": return [day, day];
-    case "week": {
-      const begin = moved(day, -((date(day).getDay() - first + 7) % 7));
-      return [begin, moved(begin, 6)];
-    }
-    case "month": return [dayOf(new Date(year, month - 1, 1).getTime()), dayOf(new Date(year, month, 0).getTime())];
+    case "week": return [weekOf(day, first), addDays(weekOf(day, first), 6)];
+    case "month": return [`${day.slice(0, 8)}01`, lastOfMonth(day)];
     case "year": return [`${day.slice(0, 4)}-01-01`, `${day.slice(0, 4)}-12-31`];
     // Two days in the wrong order are a range too.
     case "custom": return from && to && from > to ? [to, from] : [from || null, to || null];
@@ -29,8 +24,9 @@ export function daysOf({ range, day, from, to }, first = firstDay) {
   }
 }
 
-// The same as moments for the API; the second one is the end.
-export function momentsOf(choice) {
+// The same as moments for the API, in a time zone; the second one is the end.
+export function momentsOf(choice, zone) {
   const [first, last] = daysOf(choice);
-  return { from: first && date(first).toISOString(), to: last && date(moved(last, 1)).toISOString() };
+  const moment = (day) => new Date(startOf(day, zone)).toISOString();
+  return { from: first && moment(first), to: last && moment(addDays(last, 1)) };
 }

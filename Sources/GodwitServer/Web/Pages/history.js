@@ -1,8 +1,10 @@
 // The history under the day that is chosen: any days of any devices, as vector tiles.
 
 import * as api from "/api.js";
+import { today } from "/days.js";
 import { make, named } from "/elements.js";
 import * as format from "/format.js";
+import { showFootprints } from "/footprints.js";
 import { frameTime } from "/frame-time.js";
 import { HistoryPanel } from "/history-panel.js";
 import { HistoryPhotos } from "/history-photos.js";
@@ -23,7 +25,7 @@ export class History {
   #panel;
   #photos;
   #choice;
-  #page = { device: null, day: null, devices: [] };
+  #page = { device: null, day: null, zone: format.timeZone, devices: [] };
   #url = null;
   #isSlow = null;
   #hasPhotos = null;
@@ -51,9 +53,9 @@ export class History {
     this.#update();
   }
 
-  // What the page shows otherwise: the chosen device and day, and all devices.
-  setPage({ device, day, devices }) {
-    this.#page = { device, day, devices };
+  // What the page shows otherwise: the chosen device, its day and time zone, and all devices.
+  setPage({ device, day, zone, devices }) {
+    this.#page = { device, day, zone, devices };
     this.#update();
   }
 
@@ -62,7 +64,7 @@ export class History {
   // The devices that have a history for this user; a name is there once.
   get #known() { return this.#page.devices.filter((device) => device.access !== "latest"); }
 
-  get #day() { return this.#page.day ?? format.day(Date.now()); }
+  get #day() { return this.#page.day ?? today(this.#page.zone); }
 
   // The choice with what follows from the page.
   get #shown() {
@@ -74,10 +76,8 @@ export class History {
       Math.floor((first ? Date.parse(first) : Math.min(...begins, Date.now())) / DAY),
       Math.floor((last ? Math.min(Date.parse(last), Date.now()) : Date.now()) / DAY),
     ];
-    const text = (day) => format.date(`${day}T12:00:00`);
-    const period = !first ? (begins.length ? `Since ${format.date(days[0] * DAY)}` : "") : first === last ? text(first) : `${text(first)} – ${text(last)}`;
     return {
-      ...this.#choice, known, devices, days, period, isSlow: this.#isSlow, hasPhotos: this.#hasPhotos, note: this.#note,
+      ...this.#choice, known, devices, days, period: first ? inWords(first, last) : begins.length ? `Since ${format.date(Math.min(...begins))}` : "", isSlow: this.#isSlow, hasPhotos: this.#hasPhotos, note: this.#note,
     };
   }
 
@@ -96,7 +96,7 @@ export class History {
     return { from: from ?? new Date(this.#shown.days[0] * DAY).toISOString(), to };
   }
 
-  get #moments() { return momentsOf({ ...this.#choice, day: this.#day }); }
+  get #moments() { return momentsOf({ ...this.#choice, day: this.#day }, this.#page.zone); }
 
   // Draws what was chosen. MapLibre reports an error when a source is changed while it loads.
   async #update() {
@@ -115,6 +115,7 @@ export class History {
     if (url && url !== this.#url) source.setTiles([url]);
     this.#url = url ?? this.#url;
     this.#view.restyle(ID);
+    showFootprints(this.#view, !this.#choice.isOn);
     for (const name of TILE_LAYERS) {
       map.setLayoutProperty(`${ID}-${name}`, "visibility", url && this.#choice.layers.has(name) ? "visible" : "none");
     }
@@ -173,4 +174,10 @@ export class History {
     this.#view.popup(place, make("div", {}, make("strong", {}, named(device)), make("br"),
       `${format.count(visits, "visit")}, ${format.duration(minutes * 60000)}`));
   }
+}
+
+// "4 May 2026", "1 May 2026 – 31 May 2026".
+function inWords(first, last) {
+  const [from, to] = [first, last ?? first].map((day) => new Date(day).toLocaleDateString(format.locale, { dateStyle: "medium", timeZone: "UTC" }));
+  return from === to ? from : `${from} – ${to}`;
 }

@@ -1,10 +1,10 @@
 // The map: the chosen device and day, the track, and the values beside it.
 
 import * as api from "/api.js";
-import { addDays, boundsOf, dayOf } from "/days.js";
+import { addDays, boundsOf, dayOf, isDay } from "/days.js";
 import { make } from "/elements.js";
 import * as format from "/format.js";
-import { choiceOf, isDay, write } from "/history-choice.js";
+import { choiceOf, write } from "/history-choice.js";
 import { History } from "/history.js";
 import { background } from "/map-background.js";
 import { Bounds } from "/map-shapes.js";
