@@ -29,7 +29,7 @@ struct MapPageTests {
     return server
   }
 
-  private static func image(_ browser: Chromium) async throws -> PNGImage {
+  static func image(_ browser: Chromium) async throws -> PNGImage {
     let picture = try await browser.call("Page.captureScreenshot", ["format": "png"])["data"] as? String
     let encoded = try #require(picture)
     return try PNGImage(try #require(Data(base64Encoded: encoded)))
@@ -165,7 +165,7 @@ struct MapPageTests {
     try await browser.wait("document.body.dataset.state === 'still' && \(Self.isDrawn)", seconds: 60)
     #expect(try await browser.value("document.querySelector('.maplibregl-ctrl-zoom-in').disabled", as: Bool.self))
     try await browser.visit("http://127.0.0.1:\(server.port)/?live=off&history=on#zoomed")
-    try await browser.wait("Number(document.body.dataset.history) > 0 && \(Self.isDrawn)", seconds: 60)
+    try await browser.wait("document.body.dataset.history === 'lines' && \(Self.isDrawn)", seconds: 60)
     // A zoom without motion is over at once.
     try await browser.call(
       "Emulation.setEmulatedMedia", ["features": [["name": "prefers-reduced-motion", "value": "reduce"]]])

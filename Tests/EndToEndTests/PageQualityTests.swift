@@ -18,6 +18,8 @@ struct CheckedPage: Sendable, CustomTestStringConvertible {
   static let all = [
     CheckedPage(
       path: "/", isReady: "['live', 'still'].includes(document.body.dataset.state) && document.body.dataset.points > 0"),
+    CheckedPage(
+      path: "/?history=on&color=speed", isReady: "document.body.dataset.history === 'lines' && document.body.dataset.points > 0"),
     CheckedPage(path: "/timeline?day=2026-05-04", isReady: stateIsReady),
     CheckedPage(path: "/statistics?year=2026", isReady: stateIsReady),
     CheckedPage(path: "/devices", isReady: "document.body.dataset.state === 'list'"),

@@ -30,3 +30,8 @@ export function footprints(view, devices) {
   view.on("moveend", load);
   view.ready.then((isReady) => isReady && load());
 }
+
+// Shows them, or does not: beside days that were chosen, those of other days are in the way.
+export function showFootprints(view, isShown) {
+  if (view.map.getLayer(`${ID}-line`)) view.map.setLayoutProperty(`${ID}-line`, "visibility", isShown ? "visible" : "none");
+}

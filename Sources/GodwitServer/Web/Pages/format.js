@@ -42,6 +42,8 @@ export const number = (value, places = 0) => digits[places].format(value);
 
 // A speed without its unit, which is `speedUnit`.
 export const speedUnit = units.speed[1];
+// Metres a second of that unit.
+export const speedFactor = units.speed[0];
 export function speed(metersPerSecond) {
   return metersPerSecond == null ? "–" : number(metersPerSecond / units.speed[0], metersPerSecond < 2.75 ? 1 : 0);
 }

@@ -1,54 +1,183 @@
-// All days of a device at once, under the day that is chosen: as much of them as the map shows.
+// The history under the day that is chosen: any days of any devices, as vector tiles.
 
 import * as api from "/api.js";
+import { today } from "/days.js";
+import { make, named } from "/elements.js";
+import * as format from "/format.js";
+import { showFootprints } from "/footprints.js";
+import { frameTime } from "/frame-time.js";
+import { HistoryPanel } from "/history-panel.js";
+import { HistoryPhotos } from "/history-photos.js";
+import { daysOf, momentsOf } from "/history-range.js";
+import { LAYERS, TILE_LAYERS, layersOf } from "/history-style.js";
 import { Bounds } from "/map-shapes.js";
-import { isAborted, overviewLines } from "/overview-lines.js";
 
 const ID = "history";
+const DAY = 86400000;
+// Tiles of a higher zoom have nothing more.
+const MAXIMUM_ZOOM = 16;
+// Milliseconds a frame above which a map is slow to move: fifteen frames a second.
+const SLOW = 66;
+const WORLD = [-180, -85, 180, 85];
 
 export class History {
   #view;
-  #device = null;
-  #request = null;
+  #panel;
+  #photos;
+  #choice;
+  #page = { device: null, day: null, zone: format.timeZone, devices: [] };
+  #url = null;
+  #isSlow = null;
+  #hasPhotos = null;
+  #note = null;
 
-  constructor(view) {
+  // `choice`: at the beginning; `changed(choice)` is called after each change by the user, for the address.
+  constructor(view, element, choice, changed) {
     this.#view = view;
-    view.overlay(ID, (color) => [
-      { id: "line", type: "line", paint: { "line-color": color("--track"), "line-width": 2, "line-opacity": 0.55 } },
-    ]);
-    view.on("moveend", () => this.#load());
+    this.#choice = choice;
+    this.#panel = new HistoryPanel(element, (part) => {
+      this.choice = { ...this.#choice, ...part };
+      changed(this.#choice);
+    });
+    this.#photos = new HistoryPhotos(view, (note) => this.#say(note));
+    view.overlay(ID, (color) => layersOf(this.#shown, color), {
+      source: { type: "vector", tiles: [this.#address([])], minzoom: 0, maxzoom: MAXIMUM_ZOOM },
+    });
+    view.on("click", ({ place, point }) => this.#explain(place, point));
+    view.on("idle", () => this.#drawn());
   }
 
-  // Shows a device's days; null: none. Returns where they lie, if they were not shown before.
-  async show(device) {
-    if (device === this.#device) return null;
-    this.#device = device;
-    this.#draw([]);
-    if (!device) return null;
-    const world = await api.overview(device, [-180, -85, 180, 85], 3);
-    if (device !== this.#device) return null;
-    const bounds = new Bounds();
-    for (const [lon, lat] of world.features.flatMap(({ geometry }) => geometry.coordinates.flat())) bounds.extend(lon, lat);
-    await this.#load();
-    return bounds.isEmpty ? null : bounds;
+  get choice() { return this.#choice; }
+  set choice(choice) {
+    this.#choice = choice;
+    this.#update();
   }
 
-  async #load() {
-    const { bounds, zoom } = this.#view;
-    if (!this.#device || !bounds) return;
-    this.#request?.abort();
-    const request = (this.#request = new AbortController());
-    const device = this.#device;
-    try {
-      const features = await overviewLines(device, bounds, zoom, request.signal);
-      if (device === this.#device && !request.signal.aborted) this.#draw(features);
-    } catch (error) {
-      if (!isAborted(error)) throw error;
+  // What the page shows otherwise: the chosen device, its day and time zone, and all devices.
+  setPage({ device, day, zone, devices }) {
+    this.#page = { device, day, zone, devices };
+    this.#update();
+  }
+
+  focus() { this.#panel.focus(); }
+
+  // The devices that have a history for this user; a name is there once.
+  get #known() { return this.#page.devices.filter((device) => device.access !== "latest"); }
+
+  get #day() { return this.#page.day ?? today(this.#page.zone); }
+
+  // The choice with what follows from the page.
+  get #shown() {
+    const known = this.#known;
+    const devices = (this.#choice.devices ?? [this.#page.device]).filter((name) => known.some((device) => device.name === name));
+    const [first, last] = daysOf({ ...this.#choice, day: this.#day });
+    const begins = known.filter(({ name }) => devices.includes(name)).map((one) => Date.parse(one.first)).filter(Number.isFinite);
+    const days = [
+      Math.floor((first ? Date.parse(first) : Math.min(...begins, Date.now())) / DAY),
+      Math.floor((last ? Math.min(Date.parse(last), Date.now()) : Date.now()) / DAY),
+    ];
+    return {
+      ...this.#choice, known, devices, days, period: first ? inWords(first, last) : begins.length ? `Since ${format.date(Math.min(...begins))}` : "", isSlow: this.#isSlow, hasPhotos: this.#hasPhotos, note: this.#note,
+    };
+  }
+
+  #address(devices) {
+    const query = new URLSearchParams(devices.map((name) => ["device", name]));
+    const { from, to } = this.#moments;
+    if (from) query.set("from", from);
+    if (to) query.set("to", to);
+    query.set("layers", TILE_LAYERS.filter((name) => this.#choice.layers.has(name)).join(",") || "lines");
+    return `${location.origin}/api/v1/history/tiles/{z}/{x}/{y}.mvt?${query}`;
+  }
+
+  // The same for photos: without a first day they begin with the devices.
+  get #period() {
+    const { from, to } = this.#moments;
+    return { from: from ?? new Date(this.#shown.days[0] * DAY).toISOString(), to };
+  }
+
+  get #moments() { return momentsOf({ ...this.#choice, day: this.#day }, this.#page.zone); }
+
+  // Draws what was chosen. MapLibre reports an error when a source is changed while it loads.
+  async #update() {
+    const { isOn, layers } = this.#choice;
+    this.#panel.show(this.#shown);
+    document.body.dataset.history = isOn ? [...layers].join(",") : "";
+    if (isOn) this.#askForPhotos();
+    this.#photos.show(isOn && this.#hasPhotos && layers.has("photos") ? this.#period : null);
+    if (!(await this.#view.ready)) return;
+    const { map } = this.#view;
+    const source = map.getSource(ID);
+    while (!source.loaded()) await new Promise((done) => source.once("data", done));
+    // What was chosen meanwhile counts.
+    const { devices } = this.#shown;
+    const url = this.#choice.isOn && devices.length ? this.#address(devices) : null;
+    if (url && url !== this.#url) source.setTiles([url]);
+    this.#url = url ?? this.#url;
+    this.#view.restyle(ID);
+    showFootprints(this.#view, !this.#choice.isOn);
+    for (const name of TILE_LAYERS) {
+      map.setLayoutProperty(`${ID}-${name}`, "visibility", url && this.#choice.layers.has(name) ? "visible" : "none");
     }
+    if (url) this.#lighten();
   }
 
-  #draw(features) {
-    this.#view.show(ID, features);
-    document.body.dataset.history = features.reduce((sum, { geometry }) => sum + geometry.coordinates.length, 0);
+  // The document has the parameters of the history that the map shows, once it is there.
+  #drawn() {
+    const { isOn, layers } = this.#choice;
+    document.body.dataset.drawn = isOn && this.#url && TILE_LAYERS.some((name) => layers.has(name)) ? decodeURIComponent(this.#url.split("?")[1]) : "";
   }
+
+  async #askForPhotos() {
+    if (this.#hasPhotos !== null) return;
+    this.#hasPhotos = false;
+    this.#hasPhotos = await HistoryPhotos.isThere();
+    if (this.#hasPhotos) this.#update();
+  }
+
+  #say(note) {
+    if (note === this.#note) return;
+    this.#note = note;
+    this.#panel.show(this.#shown);
+  }
+
+  // A machine that draws slowly does without the heavy layers, unless they were chosen.
+  async #lighten() {
+    if (this.#isSlow !== null) return;
+    this.#isSlow = false;
+    await new Promise((drawn) => this.#view.map.once("idle", drawn));
+    this.#isSlow = (await frameTime(this.#view.map)) > SLOW;
+    document.body.dataset.frames = this.#isSlow ? "slow" : "fast";
+    if (!this.#isSlow) return;
+    if (!this.#choice.isChosen) {
+      this.#choice = { ...this.#choice, layers: new Set([...this.#choice.layers].filter((name) => !LAYERS[name].isHeavy)) };
+    }
+    this.#update();
+  }
+
+  // Where all days of the chosen devices lie.
+  async bounds() {
+    const answers = await Promise.all(this.#shown.devices.map((name) => api.overview(name, WORLD, 3)));
+    const bounds = new Bounds();
+    for (const { features } of answers) {
+      for (const [lon, lat] of features.flatMap(({ geometry }) => geometry.coordinates.flat())) bounds.extend(lon, lat);
+    }
+    return bounds;
+  }
+
+  // What a stay is, where one was clicked.
+  #explain(place, point) {
+    if (!this.#choice.isOn || !this.#choice.layers.has("stays")) return;
+    const [stay] = this.#view.under(point, ID, ["stays"], 6);
+    if (!stay) return;
+    const { device, visits, minutes } = stay;
+    this.#view.popup(place, make("div", {}, make("strong", {}, named(device)), make("br"),
+      `${format.count(visits, "visit")}, ${format.duration(minutes * 60000)}`));
+  }
+}
+
+// "4 May 2026", "1 May 2026 – 31 May 2026".
+function inWords(first, last) {
+  const [from, to] = [first, last ?? first].map((day) => new Date(day).toLocaleDateString(format.locale, { dateStyle: "medium", timeZone: "UTC" }));
+  return from === to ? from : `${from} – ${to}`;
 }

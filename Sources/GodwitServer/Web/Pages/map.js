@@ -1,9 +1,10 @@
 // The map: the chosen device and day, the track, and the values beside it.
 
 import * as api from "/api.js";
-import { addDays, boundsOf, dayOf } from "/days.js";
+import { addDays, boundsOf, dayOf, isDay } from "/days.js";
 import { make } from "/elements.js";
 import * as format from "/format.js";
+import { choiceOf, write } from "/history-choice.js";
 import { History } from "/history.js";
 import { background } from "/map-background.js";
 import { Bounds } from "/map-shapes.js";
@@ -16,9 +17,9 @@ import { Track, fromFeature, fromLine } from "/track.js";
 const element = (id) => document.getElementById(id);
 
 const settings = api.settings();
-const map = new MapView(element("map"), { settings, insets: () => cardInsets(element("card")) });
+const map = new MapView(element("map"), { settings, insets });
 const view = { device: null, day: null, zone: format.timeZone, choice: 0, track: new Track(), devices: [], under: null };
-const history = new History(map);
+const history = new History(map, element("history-panel"), choiceOf(location.search), chose);
 const drawing = new TrackLayer(map);
 const pointer = map.marker(make("i", { className: "pointer" }), { lat: 0, lon: 0 }).show(false);
 const profile = new Profile(element("profile"), pointAt);
@@ -98,6 +99,15 @@ for (const name of ["mousemove", "click"]) {
 }
 map.on("dragstart", () => (element("follow").checked = false));
 
+// What lies over the map: the card, and the panel of the history.
+function insets() {
+  const [card, panel] = [element("card"), element("history-panel")];
+  const covered = cardInsets(card);
+  if (panel.hidden) return covered;
+  const { left, height } = panel.getBoundingClientRect();
+  return left > 0 ? { ...covered, right: window.innerWidth - left } : { bottom: Math.max(covered.bottom ?? 0, height) };
+}
+
 // MARK: Choosing
 
 // The time zones of devices, by name. That of a friend's device is not told: its days are those of the reader.
@@ -109,6 +119,15 @@ async function zoneOf({ name, access }) {
 }
 
 const dayAt = (time) => dayOf(time, view.zone);
+// The newest day of a device, of the zone that is shown.
+const newestDay = (device) => dayAt(device?.last ? Date.parse(device.last.properties.timestamp) : Date.now());
+
+// What an address asks for; null: what the page chooses.
+function wantedOf(search) {
+  const query = new URLSearchParams(search);
+  const day = query.get("day");
+  return { device: query.get("device"), day: isDay(day) ? day : null, isLive: query.get("live") !== "off" };
+}
 
 async function choose(device, day) {
   const list = view.devices;
@@ -120,10 +139,11 @@ async function choose(device, day) {
   const zone = await zoneOf(chosen);
   if (choice !== view.choice) return; // Something else was chosen meanwhile.
   Object.assign(view, { device: chosen.name, zone });
-  view.day = day || dayAt(chosen.last ? Date.parse(chosen.last.properties.timestamp) : Date.now());
+  view.day = day || newestDay(chosen);
   element("device").replaceChildren(...list.map(({ name }) => new Option(name, name, false, name === chosen.name)));
   element("day").value = view.day;
-  if (element("history").checked) history.show(view.device);
+  remember();
+  history.setPage(view);
   await reload(true);
 }
 
@@ -202,14 +222,7 @@ function state(name) {
 
 element("device").addEventListener("change", (event) => choose(event.target.value));
 element("day").addEventListener("change", (event) => event.target.value && choose(view.device, event.target.value));
-async function showHistory(isOn) {
-  const bounds = await history.show(isOn ? view.device : null);
-  if (!bounds) return;
-  element("follow").checked = false;
-  map.fit(bounds);
-}
-
-element("history").addEventListener("change", (event) => showHistory(event.target.checked));
+element("history").addEventListener("click", () => changeHistory({ ...history.choice, isOn: !history.choice.isOn }));
 element("fit").addEventListener("click", fit);
 element("follow").addEventListener("change", (event) => event.target.checked && fit());
 for (const [id, step] of [["earlier", -1], ["later", 1]]) {
@@ -218,6 +231,57 @@ for (const [id, step] of [["earlier", -1], ["later", 1]]) {
     choose(view.device, addDays(view.day, step));
   });
 }
+
+// MARK: The history and the address
+
+function changeHistory(choice) {
+  history.choice = choice;
+  chose(choice);
+  if (choice.isOn) history.focus();
+  else element("history").focus();
+}
+
+// The user has changed the history. Back leads to what was shown before.
+function chose({ isOn }) {
+  remember({ isNew: true });
+  showHistory();
+  if (!isOn) element("history").focus();
+}
+
+let isHistoryShown = false;
+async function showHistory() {
+  const { isOn, range } = history.choice;
+  element("history").setAttribute("aria-expanded", isOn);
+  const isNew = isOn && !isHistoryShown;
+  isHistoryShown = isOn;
+  if (!isNew) return;
+  element("follow").checked = false;
+  if (range === "all") map.fit(await history.bounds());
+}
+
+// Keeps the device, the day and the history in the address.
+function remember({ isNew = false } = {}) {
+  const query = new URLSearchParams(location.search);
+  const { device, day, devices } = view;
+  const chosen = devices.find(({ name }) => name === device);
+  if (devices.length > 1) query.set("device", device);
+  if (day === newestDay(chosen)) query.delete("day");
+  else query.set("day", day);
+  write(history.choice, query);
+  const text = String(query).replaceAll("%2C", ",");
+  const address = `${location.pathname}${text ? `?${text}` : ""}${location.hash}`;
+  if (address === `${location.pathname}${location.search}${location.hash}`) return;
+  window.history[isNew ? "pushState" : "replaceState"](null, "", address);
+}
+
+addEventListener("popstate", async () => {
+  const { device, day } = wantedOf(location.search);
+  history.choice = choiceOf(location.search);
+  showHistory();
+  const chosen = view.devices.find(({ name }) => name === (device ?? view.device));
+  if (chosen && (chosen.name !== view.device || (day ?? newestDay(chosen)) !== view.day)) await choose(chosen.name, day);
+});
+
 onTheme(() => profile.draw());
 setInterval(tick, 1000);
 
@@ -235,19 +299,16 @@ try {
   view.devices = await api.devices();
   background(map, await settings, view.devices);
   if (isFirstVisit()) location.replace("/welcome");
-  const wanted = new URLSearchParams(location.search);
-  await choose(wanted.get("device"));
-  // "/?history=on" begins with all days.
-  if (wanted.get("history") === "on") {
-    element("history").checked = true;
-    await showHistory(true);
-  }
+  const wanted = wantedOf(location.search);
+  await choose(wanted.device, wanted.day);
+  // "/?history=on" begins with the history.
+  if (history.choice.isOn) await showHistory();
   const refresh = async () => {
     view.devices = await api.devices();
     await (view.device ? reload(false) : choose());
   };
   // "/?live=off" shows the stored points without updates.
-  if (wanted.get("live") === "off") state("still");
+  if (!wanted.isLive) state("still");
   else api.events({ points: arrived, resync: refresh, state });
 } catch (error) {
   document.body.classList.toggle("waiting", api.isSentToDoor(error));

@@ -5,11 +5,15 @@ import { wrapped } from "/map-shapes.js";
 
 const MAXIMUM_ZOOM = 22; // of the API
 
+// What a map shows and a tenth around it, as the API takes it: west, south, east, north in degrees.
+export function boxOf(bounds) {
+  const { west, south, east, north } = bounds.padded(0.1);
+  return east - west >= 360 ? [-180, south, 180, north] : [wrapped(west), south, wrapped(east), north];
+}
+
 // Features of lines; `bounds` and `zoom` are those of the map. `signal` ends the request.
 export async function overviewLines(device, bounds, zoom, signal) {
-  const { west, south, east, north } = bounds.padded(0.1);
-  const isWhole = east - west >= 360;
-  const box = isWhole ? [-180, south, 180, north] : [wrapped(west), south, wrapped(east), north];
+  const box = boxOf(bounds);
   const answer = await api.overview(device, box, Math.max(0, Math.min(MAXIMUM_ZOOM, Math.round(zoom))), signal);
   return answer.features;
 }

@@ -1,0 +1,114 @@
+// The panel of the history: range of days, devices, colours with their legend, layers.
+
+import { make, named } from "/elements.js";
+import { RANGES } from "/history-range.js";
+import { COLORINGS, LAYERS, cssColor, deviceColor, legendOf } from "/history-style.js";
+
+const swatch = (color) => {
+  const made = make("i", { className: "swatch" });
+  made.style.setProperty("--color", cssColor(color));
+  return made;
+};
+
+export class HistoryPanel {
+  #element;
+  #changed;
+
+  // `changed(part)` gets the parts of the choice that were changed.
+  constructor(element, changed) {
+    this.#element = element;
+    this.#changed = changed;
+    element.addEventListener("keydown", ({ key }) => key === "Escape" && changed({ isOn: false }));
+  }
+
+  // Shows a choice. `known`: the devices with a history; `devices`: the names of those that are shown; `period`: the days in words;
+  // `hasPhotos`: whether there is a layer of photos; `note`: what is said of it.
+  show(choice) {
+    const focused = this.#element.contains(document.activeElement) ? document.activeElement.id : null;
+    const { scrollTop } = this.#element;
+    this.#element.hidden = !choice.isOn;
+    this.#element.replaceChildren(
+      make("header", {}, make("h2", { textContent: "History" }), this.#close()),
+      this.#radios("range", "Days", RANGES, choice.range),
+      choice.range === "custom" ? this.#dates(choice) : make("p", { className: "period", textContent: choice.period }),
+      this.#devices(choice),
+      this.#layers(choice),
+      this.#radios("coloring", "Colour by", COLORINGS, choice.coloring),
+      this.#legend(choice),
+    );
+    this.#element.scrollTop = scrollTop;
+    if (focused) document.getElementById(focused)?.focus();
+  }
+
+  // Keys that are pressed now go to the panel.
+  focus() { this.#element.querySelector("input:checked")?.focus({ preventScroll: true }); }
+
+  #close() {
+    const button = make("button", { type: "button", id: "history-close", textContent: "×", title: "Close" });
+    button.setAttribute("aria-label", "Close the history");
+    button.addEventListener("click", () => this.#changed({ isOn: false }));
+    return button;
+  }
+
+  // One of several words.
+  #radios(name, title, table, chosen) {
+    const group = make("fieldset", { className: "segments" }, make("legend", { textContent: title }));
+    for (const [value, text] of Object.entries(table)) {
+      const input = make("input", { type: "radio", name: `history-${name}`, id: `history-${name}-${value}`, value, checked: value === chosen });
+      input.addEventListener("change", () => this.#changed({ [name]: value }));
+      group.append(make("label", {}, input, make("span", { textContent: text })));
+    }
+    return group;
+  }
+
+  #dates({ from, to }) {
+    const date = (name, text, value) => {
+      const input = make("input", { type: "date", id: `history-${name}`, value });
+      input.addEventListener("change", () => this.#changed({ [name]: input.value }));
+      return make("label", {}, text, input);
+    };
+    return make("div", { className: "dates" }, date("from", "From", from), date("to", "To", to));
+  }
+
+  #devices({ devices: chosen, known, coloring }) {
+    const group = make("fieldset", { className: "list", id: "history-devices" }, make("legend", { textContent: "Devices" }));
+    known.forEach((device, index) => {
+      const { name, owner } = device;
+      const input = make("input", { type: "checkbox", id: `history-device-${index}`, value: name, checked: chosen.includes(name) });
+      input.addEventListener("change", () =>
+        this.#changed({ devices: known.map((one) => one.name).filter((other) => (other === name ? input.checked : chosen.includes(other))) }));
+      group.append(make("label", {}, input, coloring === "device" ? swatch(deviceColor(device, index)) : null, named(name),
+        owner ? make("small", {}, named(owner)) : null));
+    });
+    if (!known.length) group.append(make("p", { className: "period", textContent: "No devices yet." }));
+    return group;
+  }
+
+  #legend(choice) {
+    const { entries, ramp, from, to } = legendOf(choice);
+    const legend = make("div", { className: "legend", id: "history-legend" },
+      entries.map(({ variable, text }) => make("span", {}, swatch(variable), text)));
+    if (ramp) legend.append(make("span", { textContent: from }), make("i", { className: "ramp" }), make("span", { textContent: to }));
+    return legend;
+  }
+
+  #layers({ layers: chosen, isSlow, hasPhotos, note }) {
+    const group = make("fieldset", { className: "list columns", id: "history-layers" }, make("legend", { textContent: "Layers" }));
+    for (const [name, { title, isHeavy }] of Object.entries(LAYERS)) {
+      if (name === "photos" && !hasPhotos) continue;
+      const input = make("input", { type: "checkbox", id: `history-layer-${name}`, value: name, checked: chosen.has(name) });
+      input.addEventListener("change", () => {
+        const layers = new Set(chosen);
+        layers[input.checked ? "add" : "delete"](name);
+        this.#changed({ layers, isChosen: true });
+      });
+      const label = make("label", {}, input, make("span", { textContent: title }));
+      if (isSlow && isHeavy) label.title = "This machine draws this layer slowly.";
+      group.append(label);
+    }
+    const problem = make("p", { className: "period", id: "history-note", textContent: note ?? "", hidden: !note });
+    problem.setAttribute("role", "status");
+    group.append(problem);
+    return group;
+  }
+}

@@ -1,0 +1,74 @@
+// The photos of the days and of the part of the world that the history shows.
+
+import { number } from "/format.js";
+import { isAborted, boxOf } from "/overview-lines.js";
+import { PhotoLayer, hasServer, photos } from "/photos.js";
+
+const DAY = 86400000;
+// The API's limit of a period.
+const MAXIMUM_DAYS = 400;
+
+export class HistoryPhotos {
+  #view;
+  #layer;
+  #noted;
+  #period = null;
+  #request = null;
+  #count = 0;
+
+  // `noted(text)` is called with what is to be said of the photos, or null.
+  constructor(view, noted) {
+    this.#view = view;
+    this.#layer = new PhotoLayer(view);
+    this.#noted = noted;
+    view.on("moveend", () => this.#load());
+    view.ready.then(() => this.#load());
+  }
+
+  // Whether the user has connected a photo server.
+  static async isThere() {
+    // The page is whole without photos.
+    return hasServer().catch(() => false);
+  }
+
+  // Shows the photos between two moments, null: open; without a period none.
+  show(period) {
+    if (JSON.stringify(period) === JSON.stringify(this.#period)) return;
+    this.#period = period;
+    this.#load();
+  }
+
+  async #load() {
+    this.#request?.abort();
+    const { bounds } = this.#view;
+    if (!this.#period) return this.#draw([], null);
+    if (!bounds) return; // until there is a map
+    const { signal } = (this.#request = new AbortController());
+    const { from, to, isShort } = within(this.#period, Date.now());
+    try {
+      const found = await photos(from, to, { box: boxOf(bounds), signal });
+      if (signal.aborted) return;
+      const limit = found.complete ? null : `Only the first ${number(found.photos.length)} photos are shown.`;
+      this.#draw(found.photos, found.problem ?? limit ?? (isShort ? `Only photos of the last ${MAXIMUM_DAYS} days are shown.` : null));
+    } catch (error) {
+      if (!isAborted(error)) throw error;
+    }
+  }
+
+  #draw(list, note) {
+    if (!list.length && !this.#count) return this.#noted(note);
+    this.#count = list.length;
+    this.#layer.show(list);
+    document.body.dataset.photos = list.length;
+    this.#noted(note);
+  }
+}
+
+// The last days of a period, as many as the API takes; milliseconds. `isShort`: whether the period has more.
+export function within({ from, to }, now) {
+  const end = to ? Math.min(Date.parse(to), now + DAY) : now + DAY;
+  const first = end - MAXIMUM_DAYS * DAY;
+  const begin = from ? Date.parse(from) : -Infinity;
+  // A period that begins later than tomorrow has no photos, and is no fault.
+  return { from: Math.min(Math.max(begin, first), end - 1), to: end, isShort: begin < first };
+}
