@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 
-import { Track, distanceBetween, fromLine } from "/track.js";
+import { distance } from "/map-shapes.js";
+import { Track, fromLine } from "/track.js";
 
 const point = (seconds, lat = 46, lon = 14, more = {}) => ({ time: seconds * 1000, lat, lon, speed: null, ...more });
 
-suite("distanceBetween", () => {
+suite("distance", () => {
   test("a degree of a meridian has 111.2 km on the mean sphere", () => {
-    assert.ok(Math.abs(distanceBetween({ lat: 45, lon: 14 }, { lat: 46, lon: 14 }) - 111195) < 1);
+    assert.ok(Math.abs(distance({ lat: 45, lon: 14 }, { lat: 46, lon: 14 }) - 111195) < 1);
   });
   test("opposite points of the earth have half its circumference between them", () => {
     const half = Math.PI * 6371008.8;
-    assert.ok(Math.abs(distanceBetween({ lat: 10, lon: 20 }, { lat: -10, lon: -160 }) - half) < 1);
+    assert.ok(Math.abs(distance({ lat: 10, lon: 20 }, { lat: -10, lon: -160 }) - half) < 1);
   });
 });
 
