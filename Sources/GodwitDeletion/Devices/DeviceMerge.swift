@@ -48,6 +48,10 @@ struct DeviceMerge {
   private static let points = BackupTable(prefix + "points", "time:i latitude:i longitude:i journal:i")
   private static let contexts = BackupTable(prefix + "contexts", "id:i journal:i")
   private static let journals = BackupTable(prefix + "journals", "id:i")
+  /// Numbers that the target's journal has from the former device's.
+  private static let ranges = ["received_ranges", "deleted_ranges"].map {
+    BackupTable(prefix + $0, "journal:i first:i last:i")
+  }
   private static let imports = BackupTable(prefix + "imports", "id:i options:t")
   private static let regions = BackupTable(prefix + "regions", "id:t")
 
@@ -143,11 +147,35 @@ struct DeviceMerge {
           same,
           target.id, id)
       }
-      for table in ["received_ranges", "deleted_ranges"] {
-        try unite(table, id, same)
-        try bin.remove(table, where: "journal = ?", id)
+      for table in Self.ranges {
+        let name = String(table.name.dropFirst(Self.prefix.count))
+        let new = try Self.ranges(of: id, in: name, db).subtracting(Self.ranges(of: same, in: name, db))
+        for range in new.ranges { try bin.add([.integer(same), .integer(range.first), .integer(range.last)], as: table) }
+        try unite(name, id, same)
+        try bin.remove(name, where: "journal = ?", id)
       }
       try bin.remove("journals", where: "id = ?", id)
+    }
+  }
+
+  private static func ranges(of journal: Int64, in table: String, _ db: any SQLConnection) throws -> RecordRanges {
+    RecordRanges(
+      ranges: try db.all("SELECT first, last FROM \(table) WHERE journal = ? ORDER BY first", journal) {
+        RecordRanges.Range(first: try $0.integer("first"), last: try $0.integer("last"))
+      })
+  }
+
+  /// Takes the numbers of the former device's journal out of the target's again.
+  private static func moveBackRanges(_ rows: [[SQLArgument]], in table: String, _ db: any SQLConnection) throws {
+    for row in rows {
+      guard row.count == 3, case .integer(let journal) = row[0], case .integer(let first) = row[1],
+        case .integer(let last) = row[2]
+      else { continue }
+      let left = try ranges(of: journal, in: table, db).subtracting(RecordRanges(ranges: [.init(first: first, last: last)]))
+      try db.run("DELETE FROM \(table) WHERE journal = ?", journal)
+      for range in left.ranges {
+        try db.run("INSERT INTO \(table) (journal, first, last) VALUES (?, ?, ?)", journal, range.first, range.last)
+      }
     }
   }
 
@@ -183,6 +211,7 @@ struct DeviceMerge {
   ) throws {
     switch source {
     case points.name: try moveBackPoints(rows, from: target.id, to: former.id, db)
+    case ranges[0].name, ranges[1].name: try moveBackRanges(rows, in: String(source.dropFirst(prefix.count)), db)
     case contexts.name:
       for row in rows { _ = try db.run("UPDATE contexts SET journal = ? WHERE id = ?", with: [row[1], row[0]]) }
     case imports.name:

@@ -31,6 +31,7 @@ struct ConfirmationTests {
     "POST /api/v1/passkeys", "POST /api/v1/passkeys/options", "DELETE /api/v1/passkeys/psk_7",
     "DELETE /api/v1/users/nothing/passkeys",
     "DELETE /api/v1/users/nothing/openid",
+    "DELETE /api/v1/trash", "DELETE /api/v1/trash/ID",
     "DELETE /api/v1/devices/nothing",
     "DELETE /api/v1/devices/nothing/points?from=2026-01-01", "DELETE /api/v1/imports/imp_7",
     "DELETE /api/v1/users/nothing?data=keep",

@@ -31,7 +31,9 @@ struct ServerServicesTests {
         "find deliveries of other servers and commands: 30.0 seconds, first after 30.0 seconds",
         "find devices that went offline or online: 30.0 seconds, first after 0.0 seconds",
         "complete interrupted deletions: 3600.0 seconds, first after 0.0 seconds",
+        "delete what is in the trash for a week: 3600.0 seconds, first after 30.0 seconds",
         "delete expired rows and apply retention: 3600.0 seconds, first after 60.0 seconds",
+        "find a new base map: 5.0 seconds, first after 5.0 seconds",
       ])
   }
 
