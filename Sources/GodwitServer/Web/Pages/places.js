@@ -144,6 +144,7 @@ function tools(place) {
     try {
       await api.change("DELETE", `/api/v1/places/${place.id}`);
       window.history.replaceState(null, "", "/places");
+      element("search").value = "";
       await load();
       say("Removed. The visits stay.");
     } catch (error) {
