@@ -208,4 +208,7 @@ document.querySelector(`input[name=system][value=${isIPhone ? "iphone" : "androi
 showApps();
 open(wayOf(location.hash.slice(1)));
 whenBack(load);
-await load();
+load().catch((error) => {
+  // api.js has gone to the sign-in page.
+  if (error.status !== 401) throw error;
+});
