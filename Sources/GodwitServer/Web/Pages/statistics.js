@@ -148,6 +148,8 @@ async function reload() {
   } catch (error) {
     if (error.status === 401) return;
     element("year").textContent = view.year ?? "All years";
+    for (const id of ["totals", "calendar", "months", "records", "countries", "towns", "places"]) element(id).replaceChildren();
+    element("summary").textContent = "–";
     element("problem").textContent = error.message;
     element("problem").hidden = false;
     document.body.dataset.state = "failed";
