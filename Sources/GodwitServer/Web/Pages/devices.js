@@ -319,5 +319,9 @@ setInterval(refresh, 30000);
 whenBack(refresh);
 let soon = null;
 stream({ points: () => { soon ??= setTimeout(() => { soon = null; refresh(); }, 1000); } });
-who = await get("/api/v1/session");
-await draw();
+try {
+  who = await get("/api/v1/session");
+  await draw();
+} catch (error) {
+  if (!isSentToDoor(error)) throw error;
+}

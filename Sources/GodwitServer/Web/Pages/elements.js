@@ -78,9 +78,11 @@ export function action(text, label, run, redraw, { danger = false } = {}) {
       toast((await run()) ?? "Done.");
       await redraw();
     } catch (error) {
-      button.disabled = false;
       button.textContent = text;
       toast(error.message);
+    } finally {
+      // A page that does not draw itself anew keeps the button.
+      button.disabled = false;
     }
   });
   return button;

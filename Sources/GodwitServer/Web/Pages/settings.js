@@ -43,5 +43,10 @@ element("preferences").addEventListener("submit", (event) => event.preventDefaul
 whenBack(load);
 const said = sessionStorage.getItem("said");
 sessionStorage.removeItem("said");
-await load();
-if (said) toast(said);
+try {
+  await load();
+  if (said) toast(said);
+} catch (error) {
+  // api.js has gone to the sign-in page.
+  if (error.status !== 401) throw error;
+}
