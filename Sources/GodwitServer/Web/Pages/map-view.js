@@ -212,6 +212,10 @@ export class MapView {
       ...(bounds ? { bounds: corners(bounds), fitBoundsOptions: this.#fitting(this.#start.maximumZoom, this.#start.margin) }
         : { center: [center.lon, center.lat], zoom }),
     });
+    // A request without an answer is what connection.js says; the tile is requested again when the map needs it.
+    map.on("error", ({ error }) => {
+      if (error?.status !== 0) console.error(error);
+    });
     map.touchZoomRotate.disableRotation();
     map.keyboard.disableRotation();
     map.addControl(this.#credits, "bottom-right");
