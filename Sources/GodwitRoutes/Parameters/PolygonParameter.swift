@@ -35,6 +35,7 @@ package struct PolygonParameter: ParameterValue {
   package static var sample: Self {
     let corners = [(0.0, 0.0), (0, 1), (1, 0)].compactMap { Coordinate(latitude: $0.0, longitude: $0.1) }
     guard let polygon = try? Polygon(outer: corners), let polygons = MultiPolygon([polygon]) else {
+      // The three corners are constants, and a test makes the sample of every parameter.
       preconditionFailure("three corners make a polygon")
     }
     return Self(polygons)
