@@ -149,9 +149,10 @@ struct DeviceMerge {
       }
       for table in Self.ranges {
         let name = String(table.name.dropFirst(Self.prefix.count))
-        let new = try Self.ranges(of: id, in: name, db).subtracting(Self.ranges(of: same, in: name, db))
+        let own = try Self.ranges(of: same, in: name, db)
+        let new = try Self.ranges(of: id, in: name, db).subtracting(own)
         for range in new.ranges { try bin.add([.integer(same), .integer(range.first), .integer(range.last)], as: table) }
-        try unite(name, id, same)
+        if !new.ranges.isEmpty { try Self.set(own.united(with: new), of: same, in: name, db) }
         try bin.remove(name, where: "journal = ?", id)
       }
       try bin.remove("journals", where: "id = ?", id)
@@ -172,33 +173,15 @@ struct DeviceMerge {
         case .integer(let last) = row[2]
       else { continue }
       let left = try ranges(of: journal, in: table, db).subtracting(RecordRanges(ranges: [.init(first: first, last: last)]))
-      try db.run("DELETE FROM \(table) WHERE journal = ?", journal)
-      for range in left.ranges {
-        try db.run("INSERT INTO \(table) (journal, first, last) VALUES (?, ?, ?)", journal, range.first, range.last)
-      }
+      try set(left, of: journal, in: table, db)
     }
   }
 
-  /// Adds the ranges of a journal to those of another one.
-  private func unite(_ table: String, _ journal: Int64, _ other: Int64) throws {
-    let ranges = try db.all(
-      "SELECT first, last FROM \(table) WHERE journal = ? OR journal = ? ORDER BY first", journal, other
-    ) { (first: try $0.integer("first"), last: try $0.integer("last")) }
-    var united: [(first: Int64, last: Int64)] = []
-    for range in ranges {
-      if let last = united.last, last.last == .max || range.first <= last.last + 1 {
-        united[united.count - 1].last = max(last.last, range.last)
-      } else {
-        united.append(range)
-      }
-    }
-    let own = try db.all("SELECT first, last FROM \(table) WHERE journal = ? ORDER BY first", other) {
-      (first: try $0.integer("first"), last: try $0.integer("last"))
-    }
-    guard !united.elementsEqual(own, by: ==) else { return }
-    try db.run("DELETE FROM \(table) WHERE journal = ?", other)
-    for range in united {
-      try db.run("INSERT INTO \(table) (journal, first, last) VALUES (?, ?, ?)", other, range.first, range.last)
+  /// Replaces the ranges of a journal.
+  private static func set(_ new: RecordRanges, of journal: Int64, in table: String, _ db: any SQLConnection) throws {
+    try db.run("DELETE FROM \(table) WHERE journal = ?", journal)
+    for range in new.ranges {
+      try db.run("INSERT INTO \(table) (journal, first, last) VALUES (?, ?, ?)", journal, range.first, range.last)
     }
   }
 

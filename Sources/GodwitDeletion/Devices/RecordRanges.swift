@@ -22,4 +22,17 @@ struct RecordRanges: Equatable {
     }
     return RecordRanges(ranges: left)
   }
+
+  /// The numbers that are in these ranges or in others; ranges that touch become one.
+  func united(with others: RecordRanges) -> RecordRanges {
+    var united: [Range] = []
+    for range in (ranges + others.ranges).sorted(by: { $0.first < $1.first }) {
+      if let last = united.last, last.last == .max || range.first <= last.last + 1 {
+        united[united.count - 1].last = max(last.last, range.last)
+      } else {
+        united.append(range)
+      }
+    }
+    return RecordRanges(ranges: united)
+  }
 }
