@@ -1,6 +1,7 @@
 // Requests to the server, and its stream of events.
 
 import * as connection from "/connection.js";
+import { KEPT_AT } from "/offline-store.js";
 
 export const { whenBack } = connection;
 
@@ -34,7 +35,7 @@ async function answer(path, options) {
     const response = await fetch(path, options);
     if (connection.isGateway(response.status)) throw new TypeError("No answer.");
     const text = await response.text();
-    const kept = response.headers.get(connection.KEPT_AT);
+    const kept = response.headers.get(KEPT_AT);
     if (kept) connection.lost(Number(kept));
     else connection.found();
     return { response, text };

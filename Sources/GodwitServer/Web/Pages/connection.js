@@ -1,10 +1,9 @@
 // Whether the server answers and the session holds. Every page says it here and nowhere else.
 
+import { KEPT_AT } from "/offline-store.js";
+
 const PAUSES = [1000, 2000, 4000, 8000, 15000]; // milliseconds between two tries
 const PATH = "/api/v1/session";
-
-// The header of an answer that the service worker kept from an earlier time.
-export const KEPT_AT = "X-Godwit-Kept-At";
 
 const waiting = new Set();
 let tries = 0;

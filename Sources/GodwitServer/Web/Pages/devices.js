@@ -3,21 +3,13 @@
 import { change, devices as allDevices, get, isSentToDoor, request, settings as serverSettings, stream, whenBack } from "/api.js";
 import { deviceMark, managePart } from "/device-manage.js";
 import { setupPart } from "/device-setup.js";
-import { action as button, element, form, make, named, part, toast, when } from "/elements.js";
+import { action as button, element, form, make, named, part, table, toast, when } from "/elements.js";
 import { encryptionPart } from "/encryption.js";
 import { age, battery, dayAndMonth, isolated, number } from "/format.js";
 import { ownTracksPart } from "/owntracks-part.js";
 
 const ago = (text) => (text ? age(Date.now() - Date.parse(text)) ?? when(text) : "never");
 const path = (name) => `/api/v1/devices/${encodeURIComponent(name)}`;
-
-function table(heads, rows, none) {
-  if (!rows.length) return make("p", { className: "none", textContent: none });
-  const head = make("tr", {}, heads.map((text) => make("th", { scope: "col", textContent: text })));
-  const body = rows.map((cells) => make("tr", {}, cells.map((cell, index) =>
-    make("td", { className: cell?.className === "warn" ? "warn" : "", data: { head: heads[index] } }, cell ?? "–"))));
-  return make("div", { className: "table" }, make("table", {}, make("thead", {}, head), make("tbody", {}, body)));
-}
 
 // A button that runs an action and then redraws the page.
 const action = (text, label, run, options) => button(text, label, run, () => draw(), options);

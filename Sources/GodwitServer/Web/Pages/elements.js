@@ -111,3 +111,13 @@ export function form(children, label, run) {
   });
   return made;
 }
+
+// A table, or a text where it has no rows. A cell is a text or an element; one with the class "warn" is marked. On a phone each cell has
+// its head beside it. A column without a head has buttons.
+export function table(heads, rows, none) {
+  if (!rows.length) return make("p", { className: "none", textContent: none });
+  const head = make("tr", {}, heads.map((text) => (text ? make("th", { scope: "col", textContent: text }) : make("td"))));
+  const body = rows.map((cells) => make("tr", {}, cells.map((cell, index) =>
+    make("td", { className: cell?.className === "warn" ? "warn" : "", data: { head: heads[index] } }, cell ?? "–"))));
+  return make("div", { className: "table" }, make("table", {}, make("thead", {}, head), make("tbody", {}, body)));
+}

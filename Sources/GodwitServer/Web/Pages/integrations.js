@@ -1,21 +1,13 @@
 // The page of integrations: webhooks, their deliveries, and the MQTT broker. For administrators.
 
 import { change, get, isSentToDoor } from "/api.js";
-import { action as button, element, make, part, toast, when } from "/elements.js";
+import { action as button, element, make, part, table, toast, when } from "/elements.js";
 import { count } from "/format.js";
 import { TYPES, webhookForm } from "/webhook-form.js";
 
 const NAMES = Object.assign({}, ...TYPES.map(([, types]) => types));
 const action = (text, label, run, options) => button(text, label, run, () => draw(), options);
 const name = (text) => make("bdi", { textContent: text });
-
-function table(heads, rows, none) {
-  if (!rows.length) return make("p", { className: "none", textContent: none });
-  const head = make("tr", {}, heads.map((text) => make(text ? "th" : "td", { textContent: text })));
-  for (const cell of head.querySelectorAll("th")) cell.scope = "col";
-  const body = rows.map((cells) => make("tr", {}, cells.map((cell, index) => make("td", { data: { head: heads[index] } }, cell ?? "–"))));
-  return make("div", { className: "table" }, make("table", {}, make("thead", {}, head), make("tbody", {}, body)));
-}
 
 // MARK: Webhooks
 

@@ -7,6 +7,9 @@ export const DAY = "day-1";
 // Files that another app shared with this one, until the import page takes them.
 export const SHARED = "shared-1";
 
+// The header of an answer that was kept: when, in milliseconds since 1970.
+export const KEPT_AT = "X-Godwit-Kept-At";
+
 // Milliseconds after which a kept answer is not shown any more.
 export const LONGEST = 7 * 86400000;
 

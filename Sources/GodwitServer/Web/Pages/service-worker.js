@@ -1,18 +1,16 @@
 // The service worker of the pages: without a connection it shows the pages and the newest day as they were last. While there is a
 // connection every request goes to the server first.
 
-import { DAY, SHARED, SHELL, isFresh, isOwn, kind, owner, ownDevices, slot } from "/offline-store.js";
+import { DAY, KEPT_AT, SHARED, SHELL, isFresh, isOwn, kind, owner, ownDevices, slot } from "/offline-store.js";
 
 // The type checker knows pages only.
 const worker = /** @type {any} */ (self);
-const KEPT_AT = "X-Godwit-Kept-At";
 const PATIENCE = 8000; // milliseconds that a page waits for the server before the kept one is shown
 
 worker.addEventListener("install", (event) => event.waitUntil(worker.skipWaiting()));
 worker.addEventListener("activate", (event) => event.waitUntil(activate()));
 worker.addEventListener("message", (event) => {
   if (event.data?.keep) event.waitUntil(keepFiles(event.data.keep));
-  if (event.data === "forget") event.waitUntil(forget());
 });
 worker.addEventListener("fetch", (event) => {
   const { method, url, mode } = event.request;

@@ -1,5 +1,7 @@
 // The pages as an installed app: the service worker, the button that installs, and the files that other apps share.
 
+import { SHARED } from "/offline-store.js";
+
 // Registers the service worker, where the page has a secure context, and lets it keep the files that this page loaded.
 export async function beWebApp() {
   if (!isSecureContext || !("serviceWorker" in navigator)) return;
@@ -11,11 +13,6 @@ export async function beWebApp() {
   } catch {
     // Without a service worker the pages work as before.
   }
-}
-
-// Removes the kept day; a session is about to end.
-export async function forgetDay() {
-  if ("caches" in globalThis) await caches.delete("day-1");
 }
 
 let offered = null;
@@ -39,7 +36,7 @@ export async function install() {
 // Takes the files that another app shared; each is returned once.
 export async function sharedFiles() {
   if (!("caches" in globalThis)) return [];
-  const cache = await caches.open("shared-1");
+  const cache = await caches.open(SHARED);
   const files = [];
   for (const request of await cache.keys()) {
     const answer = await cache.match(request);
