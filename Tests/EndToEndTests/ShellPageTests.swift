@@ -211,7 +211,7 @@ struct ShellPageTests {
     try await other.visit("\(page)/statistics")
     try await other.wait(Self.isDrawn)
     #expect(try await other.value("document.documentElement.dataset.theme", as: String.self) == "dark")
-    // A share link is the same for all, whoever looks.
+    // A share link is the same for all readers.
     let shared = try await ask("GET", "\(page)/s/nothing", headers: ["Accept": "text/html"])
     #expect(!shared.text.contains("data-theme"))
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")

@@ -75,7 +75,7 @@ struct WelcomePageTests {
     try await browser.wait(Self.ready)
     try await browser.click("#network button")
     try await browser.wait("document.querySelector('dialog .main')")
-    // Whoever is not sure changes nothing.
+    // Escape changes nothing.
     try await browser.press("Escape")
     try await browser.wait("!document.querySelector('dialog') && document.querySelector('#network.closed')")
     try await browser.click("#network button")

@@ -33,7 +33,7 @@ public final class Connection: Sendable {
       }
     }
     guard Self.with(server, port, { connect(socket.descriptor, $0, $1) }) == 0 else {
-      throw HTTPError("Nobody listens on 127.0.0.\(server):\(port).")
+      throw HTTPError("No server listens on 127.0.0.\(server):\(port).")
     }
   }
 

@@ -8,7 +8,7 @@ struct OwnedServer {
   let token: String
 }
 
-/// Somebody who is at home, goes to work on weekdays and out at weekends, as their phone reports it: each fix some metres off.
+/// A person at home, at work on weekdays and out at weekends, as a phone reports it: each fix some metres off.
 struct Life {
   static let home = (latitude: 46.05, longitude: 14.5)
   static let work = (latitude: 46.15, longitude: 14.75)

@@ -24,7 +24,7 @@ package enum SignInChallenge {
       id INTEGER PRIMARY KEY AUTOINCREMENT,
       hash BLOB NOT NULL UNIQUE,
       purpose TEXT NOT NULL,
-      session INTEGER,                -- in which it was made; NULL: nobody has signed in
+      session INTEGER,                -- in which it was made; NULL: a sign-in is about to begin
       created INTEGER NOT NULL
     ) STRICT;
     """
@@ -43,7 +43,7 @@ package enum SignInChallenge {
   /// Makes a challenge, of which a hash is stored.
   /// - Parameters:
   ///   - purpose: what it is for.
-  ///   - session: in which it is made; `nil`: nobody has signed in.
+  ///   - session: in which it is made; `nil`: a sign-in is about to begin.
   ///   - maximum: challenges that are kept; the oldest ones go when clients request more within the lifetime.
   package static func make(
     for purpose: Purpose, session: Int64?, at now: Date, maximum: Int64 = 50_000, _ db: any SQLConnection
