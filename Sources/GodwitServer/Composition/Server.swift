@@ -139,10 +139,11 @@ public final class Server: Sendable {
     }
     defer { address?.withdraw() }
     stores.store.health.observe(configuration.notices)
-    listening(port)
     await network.begin(port: port) { [self] address in
       HTTPServer(configuration: httpConfiguration(address), handler: pipeline.handler)
     }
+    // Also where the server is open to the network: what it says is true when it says so.
+    listening(port)
     try await services(of: http).run()
   }
 
