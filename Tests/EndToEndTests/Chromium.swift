@@ -134,8 +134,12 @@ final class Chromium {
     let link = said.text.trimmingCharacters(in: .newlines)
     #expect(said.status == 0 && link.contains("/login#"), "\(said.notes)")
     try await visit(link)
-    // A server without points shows the first steps instead of an empty map.
-    try await wait("['/', '/welcome'].includes(location.pathname) && location.hash === '' && document.readyState === 'complete'")
+    // A server without points shows the first steps instead of an empty map; the map decides it, and would take a later visit along.
+    try await wait(
+      """
+      (location.pathname === '/welcome' || (location.pathname === '/' && document.body.dataset.state !== 'connecting'))
+        && location.hash === '' && document.readyState === 'complete'
+      """)
   }
 
   func visit(_ address: String) async throws { try await call("Page.navigate", ["url": address]) }

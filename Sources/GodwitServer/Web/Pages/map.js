@@ -298,7 +298,11 @@ function isFirstVisit() {
 try {
   view.devices = await api.devices();
   background(map, await settings, view.devices);
-  if (isFirstVisit()) location.replace("/welcome");
+  if (isFirstVisit()) {
+    location.replace("/welcome");
+    // Nothing more of this page is used.
+    await new Promise(() => {});
+  }
   const wanted = wantedOf(location.search);
   await choose(wanted.device, wanted.day);
   // "/?history=on" begins with the history.
