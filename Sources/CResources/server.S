@@ -207,6 +207,8 @@
 #include "file.h"
 #define FILE "GodwitServer/Web/Pages/statistics.js"
 #include "file.h"
+#define FILE "GodwitServer/Web/Pages/texts.js"
+#include "file.h"
 #define FILE "GodwitServer/Web/Pages/theme.js"
 #include "file.h"
 #define FILE "GodwitServer/Web/Pages/timeline-corrections.js"

@@ -12,6 +12,6 @@ const hooks = `
 register(`data:text/javascript,${encodeURIComponent(hooks)}`);
 
 // What the modules read of a page when they are loaded: the preferences of a user, and the languages of the browser.
-globalThis.document ??= { documentElement: { dataset: {} }, getElementById: () => null, addEventListener: () => {} };
+globalThis.document ??= { documentElement: { dataset: {}, lang: "en" }, getElementById: () => null, addEventListener: () => {} };
 globalThis.addEventListener ??= () => {};
 Object.defineProperty(globalThis, "navigator", { value: { languages: ["en-GB"], onLine: true }, configurable: true });

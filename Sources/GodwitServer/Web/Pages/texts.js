@@ -1,0 +1,39 @@
+// The texts of the pages in the language of the page. The keys of a table (/texts-de.js, …) are the English texts.
+
+/** @type {string} */
+const language = document.documentElement.lang || "en";
+
+/** @type {Record<string, string | Record<string, string>>} */
+const table = language === "en" ? {} : (await import(`/texts-${language}.js`)).default;
+
+const rules = new Intl.PluralRules(language);
+
+// A value of a text: {name} is the value with that name.
+const filled = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+
+/**
+ * A text: t("Delete {name}?", { name }). A text that the table lacks is English. A context after "|" tells equal English texts
+ * apart and is not shown: t("Open|verb").
+ * @param {string} key
+ * @param {Record<string, string | number>} [values]
+ * @returns {string}
+ */
+export function t(key, values = {}) {
+  const found = table[key];
+  return filled(typeof found === "string" ? found : key.split("|")[0], values);
+}
+
+/**
+ * A text with a number {n}: plural(3, "{n} point", "{n} points"). The key is the text of several; its entry in a table has one text
+ * for each plural category of the language ("one", "two", "few", "many", "other").
+ * @param {number} n the number that chooses the text
+ * @param {string} one
+ * @param {string} many
+ * @param {Record<string, string | number>} [values] those of other names; `n`: the number as it is shown
+ * @returns {string}
+ */
+export function plural(n, one, many, values = {}) {
+  const forms = table[many];
+  const chosen = typeof forms === "object" ? (forms[rules.select(n)] ?? forms.other) : n === 1 ? one : many;
+  return filled(chosen, { n, ...values });
+}

@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { plural, t } from "/texts.js";
+
+test("A text has its values in the places of their names", () => {
+  assert.equal(t("Delete {name}?", { name: "Pixel" }), "Delete Pixel?");
+  assert.equal(t("{a} and {b}", { a: 0 }), "0 and {b}");
+});
+
+test("The context of a text is not shown", () => assert.equal(t("Open|verb"), "Open"));
+
+test("One has a text of its own", () => {
+  const points = (n) => plural(n, "{n} point", "{n} points");
+  assert.deepEqual([0, 1, 2].map(points), ["0 points", "1 point", "2 points"]);
+  assert.equal(plural(7319, "{n} point", "{n} points", { n: "7,319" }), "7,319 points");
+});
