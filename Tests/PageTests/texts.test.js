@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { plural, t } from "/texts.js";
+import { pieces, plural, t } from "/texts.js";
 
 test("A text has its values in the places of their names", () => {
   assert.equal(t("Delete {name}?", { name: "Pixel" }), "Delete Pixel?");
@@ -14,4 +14,10 @@ test("One has a text of its own", () => {
   const points = (n) => plural(n, "{n} point", "{n} points");
   assert.deepEqual([0, 1, 2].map(points), ["0 points", "1 point", "2 points"]);
   assert.equal(plural(7319, "{n} point", "{n} points", { n: "7,319" }), "7,319 points");
+});
+
+test("The values of pieces can be elements", () => {
+  const link = /** @type {any} */ ({ href: "/welcome" });
+  assert.deepEqual(pieces("Open {page} first.", { page: link }), ["Open ", link, " first."]);
+  assert.deepEqual(pieces("{n} of {all}", { n: 1, all: 2 }), ["1", " of ", "2"]);
 });

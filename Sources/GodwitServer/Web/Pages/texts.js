@@ -37,3 +37,17 @@ export function plural(n, one, many, values = {}) {
   const chosen = typeof forms === "object" ? (forms[rules.select(n)] ?? forms.other) : n === 1 ? one : many;
   return filled(chosen, { n, ...values });
 }
+
+/**
+ * The pieces of a text whose values are elements: element.append(...pieces("Open {page} first.", { page: link })).
+ * @param {string} key
+ * @param {Record<string, string | number | Node>} values
+ * @returns {(string | Node)[]}
+ */
+export function pieces(key, values) {
+  return t(key)
+    .split(/\{(\w+)\}/)
+    .map((piece, index) => (index % 2 ? (values[piece] ?? `{${piece}}`) : piece))
+    .map((piece) => (typeof piece === "number" ? String(piece) : piece))
+    .filter((piece) => piece !== "");
+}
