@@ -23,7 +23,7 @@ enum OpenAPIPage {
       <link rel="stylesheet" href="/account.css"><link rel="stylesheet" href="/api.css"><link rel="stylesheet" href="/shell.css"></head>
       <body class="account reference" data-open data-layout="page">
       <!-- shell -->
-      <main id="content" tabindex="-1">
+      <main id="content" tabindex="-1" lang="en">
       <h1>API reference</h1>
       <p>For programs: <a href="/api/v1/openapi.json">/api/v1/openapi.json</a> (OpenAPI 3.1).</p>
 

@@ -14,7 +14,7 @@ enum PageRoutes {
     Route(
       .get, path: "/s/TOKEN", access: .open, id: "linkPage", summary: "Page of a link",
       returns: "The page, identical for all links.", parameter: "The link's secret.", as: PageOperation.self
-    ) { handlers, _ in handlers.pages.shared() },
+    ) { $0.pages.shared($1) },
     page("/login", id: "loginPage", "Page that a login link opens"),
     page("/sign-in", id: "signInPage", "Page to sign in"),
     page("/sign-in/openid", id: "openIDPage", "Page to which an OpenID provider sends the browser"),

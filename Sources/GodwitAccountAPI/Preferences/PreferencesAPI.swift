@@ -40,14 +40,15 @@ struct PreferencesAPI {
     static let kind = "preferences"
     static let summary: String? = "A member that is left out gets its default."
     static let notes: [String: JSONValue] = [
-      "units": ["default": "metric"], "language": ["default": "en"], "time_zone": "Left out: the browser's.",
+      "units": ["default": "metric"], "language": "Left out: the first of the browser's that the pages have.",
+      "time_zone": "Left out: the browser's.",
       "first_day": ["default": "automatic"], "theme": ["default": "automatic"],
     ]
 
     var preferences: Preferences {
       var preferences = Preferences()
       if let units { preferences.units = units }
-      if let language { preferences.language = language }
+      preferences.language = language
       preferences.timeZone = timeZone?.name
       if let firstDay { preferences.firstDay = firstDay }
       if let theme { preferences.theme = theme }
@@ -57,21 +58,22 @@ struct PreferencesAPI {
 
   struct PreferencesResult: ResultObject {
     var units: Preferences.Units
-    var language: Preferences.Language
+    @Nullable var language: Preferences.Language?
     @Nullable var timeZone: String?
     var firstDay: Preferences.FirstDay
     var theme: Preferences.Theme
 
     static let schemaName: String? = "Preferences"
     static let notes: [String: JSONValue] = [
+      "language": "Of the pages; null: the first of the browser's that the pages have.",
       "time_zone": "The zone of times that have none of their own; null: the browser's.",
       "first_day": "Of the week; automatic: as usual where the browser's language is spoken.",
       "theme": "automatic: that of the browser's system.",
     ]
 
     init(_ preferences: Preferences) {
-      (units, language, firstDay, theme) = (preferences.units, preferences.language, preferences.firstDay, preferences.theme)
-      timeZone = preferences.timeZone
+      (units, firstDay, theme) = (preferences.units, preferences.firstDay, preferences.theme)
+      (language, timeZone) = (preferences.language, preferences.timeZone)
     }
   }
 

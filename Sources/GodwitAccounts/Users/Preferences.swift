@@ -8,9 +8,13 @@ package struct Preferences: Sendable, Equatable {
     case imperial
     case nautical
   }
-  /// The language of the pages. Translations add cases.
+  /// The language of the pages. The table of texts of each but English is the file `texts-` and its code.
   package enum Language: String, Sendable, CaseIterable, Codable {
     case english = "en"
+    case german = "de"
+    case french = "fr"
+    case spanish = "es"
+    case slovenian = "sl"
   }
   package enum FirstDay: String, Sendable, CaseIterable, Codable {
     /// As usual where the browser's language is spoken.
@@ -27,7 +31,8 @@ package struct Preferences: Sendable, Equatable {
   }
 
   package var units = Units.metric
-  package var language = Language.english
+  /// `nil`: the first of the browser's that the pages have.
+  package var language: Language?
   /// The name of the zone of times that have none of their own, such as `Europe/Ljubljana`; `nil`: the browser's.
   package var timeZone: String?
   package var firstDay = FirstDay.automatic
@@ -53,7 +58,7 @@ package enum PreferenceTable {
     CREATE TABLE preferences (
       account INTEGER PRIMARY KEY,    -- 0: the administrator without a user
       units TEXT NOT NULL,
-      language TEXT NOT NULL,
+      language TEXT NOT NULL,         -- empty: the browser's
       time_zone TEXT,                 -- NULL: the browser's
       first_day TEXT NOT NULL,
       theme TEXT NOT NULL
@@ -82,7 +87,7 @@ package enum PreferenceTable {
       var preferences = Preferences()
       // A choice of a newer version has no effect.
       preferences.units = Preferences.Units(rawValue: try row.text("units")) ?? preferences.units
-      preferences.language = Preferences.Language(rawValue: try row.text("language")) ?? preferences.language
+      preferences.language = Preferences.Language(rawValue: try row.text("language"))
       preferences.timeZone = try row.optionalText("time_zone")
       preferences.firstDay = Preferences.FirstDay(rawValue: try row.text("first_day")) ?? preferences.firstDay
       preferences.theme = Preferences.Theme(rawValue: try row.text("theme")) ?? preferences.theme
@@ -99,7 +104,7 @@ package enum PreferenceTable {
       INSERT INTO preferences (account, units, language, time_zone, first_day, theme) VALUES (?, ?, ?, ?, ?, ?)
       ON CONFLICT (account) DO UPDATE SET units = excluded.units, language = excluded.language,
         time_zone = excluded.time_zone, first_day = excluded.first_day, theme = excluded.theme
-      """, account ?? 0, preferences.units.rawValue, preferences.language.rawValue, preferences.timeZone,
+      """, account ?? 0, preferences.units.rawValue, preferences.language?.rawValue ?? "", preferences.timeZone,
       preferences.firstDay.rawValue, preferences.theme.rawValue)
   }
 }

@@ -42,7 +42,15 @@ extension HTTPServer {
     done.wait()
     guard let response = result.withLock({ $0 }) else { return LocalResponse(status: 500, headers: [:], body: []) }
     var headers: [String: String] = [:]
-    for header in response.headers { headers[header.name.lowercased()] = header.value }
+    for header in response.headers {
+      let name = header.name.lowercased()
+      // Lines of one name are one list (RFC 9110, section 5.3), but for cookies.
+      if let former = headers[name], name != "set-cookie" {
+        headers[name] = "\(former), \(header.value)"
+      } else {
+        headers[name] = header.value
+      }
+    }
     var body: [UInt8] = []
     switch response.body {
     case .bytes(let bytes): body = bytes

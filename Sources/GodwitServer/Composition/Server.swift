@@ -81,7 +81,7 @@ public final class Server: Sendable {
       receiving: receivers.receiving, imports: transfer.imports, maximumUpload: configuration.maximumUpload,
       deletion: transfer.deletion, photos: PhotoLibrary(clock: stores.store.clock), announceDeletion: { live.publishDeletion() },
       dataFolder: configuration.dataFolder,
-      checkStore: { completion in watch.check(completion) }, files: PageFiles { assets.file(at: $0) },
+      checkStore: { completion in watch.check(completion) }, files: PageFiles { assets.file(at: $0, in: $1) },
       tiles: configuration.tiles, network: network, isDemo: configuration.isDemo, basemaps: maps.basemaps,
       fonts: maps.fonts)
   }

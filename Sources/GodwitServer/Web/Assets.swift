@@ -1,15 +1,18 @@
 internal import GodwitAPI
+internal import GodwitAccounts
 internal import GodwitHTTP
 internal import GodwitResources
 
 /// The files of the pages: Godwit's from the executable, MapLibre's from the machine.
 struct Assets: Sendable {
   private let library: MapLibrary
+  private let pages = TranslatedPages(files: Pages.files)
 
   init(mapLibrary: MapLibrary) { library = mapLibrary }
 
-  /// A file by the path in its URL; `nil` if it does not exist.
-  func file(at path: String) -> PageFile? {
+  /// A file by the path in its URL, a page with its texts in a language; `nil` if it does not exist.
+  func file(at path: String, in language: Preferences.Language) -> PageFile? {
+    if let bytes = pages.page(at: path, in: language) { return PageFile(contentType: MediaType.of(path), bytes: bytes) }
     if let bytes = Pages.files[path] { return PageFile(contentType: MediaType.of(path), bytes: bytes) }
     // The walk of `godwit demo`.
     if path == "/demo.gpx" {

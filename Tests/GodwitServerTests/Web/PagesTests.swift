@@ -115,9 +115,9 @@ struct PageShellTests {
       let page = server.send("GET", "/statistics", as: anna).text
       #expect(
         page.contains(
-          #"<html lang="en" data-language="en" data-units="nautical" data-time-zone="Europe/Ljubljana" data-first-day="sunday" data-theme="dark">"#
+          #"<html lang="en" data-units="nautical" data-time-zone="Europe/Ljubljana" data-first-day="sunday" data-theme="dark">"#
         ))
-      #expect(server.send("GET", "/statistics").text.contains(#"<html lang="en" data-language="en" data-units="metric">"#))
+      #expect(server.send("GET", "/statistics").text.contains(#"<html lang="en" data-units="metric">"#))
       // As Chromium calls it.
       #expect(server.send("PUT", path, as: bob, body: #"{"time_zone":"Asia/Katmandu"}"#).status == 200)
       // What is left out gets its default again.

@@ -47,9 +47,10 @@ struct PageAPI {
 
   /// A page that is made and not a file: the reference of the API.
   func made(_ bytes: [UInt8], _ request: HTTPRequest) -> HTTPReply {
-    let page = HTTPResponse(status: 200, contentType: "text/html; charset=utf-8", body: shell.completed(bytes, for: request))
+    let completed = shell.completed(bytes, as: shell.view(for: request), at: request.path)
+    let page = HTTPResponse(status: 200, contentType: "text/html; charset=utf-8", body: completed)
     return .now(
-      page.with("Cache-Control", "no-cache").with(
+      page.with("Vary", Self.variants).with("Cache-Control", "no-cache").with(
         "Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"))
   }
 
@@ -63,23 +64,30 @@ struct PageAPI {
     "/review": "/review.html", "/places": "/places.html",
   ]
 
+  /// What the bytes of a page depend on.
+  private static let variants = "Accept-Language, Cookie"
+
   /// The page of a share link: the same for all links, and excluded from search engines.
-  func shared() -> HTTPReply {
-    .now(file(at: "/share.html", for: nil).with("X-Robots-Tag", "noindex"))
+  func shared(_ request: HTTPRequest) -> HTTPReply {
+    let view = PageView(Preferences(), languages: request.header("Accept-Language"))
+    return .now(page(at: "/share.html", as: view, for: request).with("X-Robots-Tag", "noindex"))
   }
 
   /// Serves a file of the pages.
   func file(_ request: HTTPRequest) -> HTTPResponse { file(at: Self.pages[request.path] ?? request.path, for: request) }
 
-  /// - Parameter request: of whom the page is; `nil`: it is the same for all.
-  private func file(at path: String, for request: HTTPRequest?) -> HTTPResponse {
-    guard var file = files.file(path) else {
-      return Problem(404, "Not found", "Nothing is at \(path).").response
-    }
+  private func file(at path: String, for request: HTTPRequest) -> HTTPResponse {
+    if path.hasSuffix(".html") { return page(at: path, as: shell.view(for: request), for: request) }
+    return files.file(path)?.response(to: request) ?? missing(path)
+  }
+
+  private func missing(_ path: String) -> HTTPResponse { Problem(404, "Not found", "Nothing is at \(path).").response }
+
+  private func page(at path: String, as view: PageView, for request: HTTPRequest) -> HTTPResponse {
+    guard var file = files.file(path, in: view.language) else { return missing(path) }
     if path == "/sign-in.html" { file.bytes = signInPage(file.bytes) }
-    if path.hasSuffix(".html"), let request { file.bytes = shell.completed(file.bytes, for: request) }
-    let response = file.response(to: request)
-    return path.hasSuffix(".html") ? response.with("Content-Security-Policy", contentSecurityPolicy) : response
+    file.bytes = shell.completed(file.bytes, as: view, at: request.path)
+    return file.response(to: request).with("Vary", Self.variants).with("Content-Security-Policy", contentSecurityPolicy)
   }
 
   /// What the pages may load. The service worker is a file; MapLibre GL JS begins its worker from a blob, and requests raster tiles as data.

@@ -1,11 +1,14 @@
+package import GodwitAccounts
 internal import GodwitHTTP
 
 /// Where the files of the pages come from.
 package struct PageFiles: Sendable {
-  /// Returns a file; `nil` if there is none at a path.
-  let file: @Sendable (_ path: String) -> PageFile?
+  /// Returns a file, a page with its texts in a language; `nil` if there is none at a path.
+  private let find: @Sendable (_ path: String, _ language: Preferences.Language) -> PageFile?
 
-  package init(_ file: @escaping @Sendable (_ path: String) -> PageFile?) { self.file = file }
+  package init(_ find: @escaping @Sendable (_ path: String, _ language: Preferences.Language) -> PageFile?) { self.find = find }
+
+  func file(_ path: String, in language: Preferences.Language = .english) -> PageFile? { find(path, language) }
 }
 
 /// A file of the pages.

@@ -21,29 +21,33 @@ struct PageShell {
 
   /// - Parameters:
   ///   - page: a page; one without the mark for the bar gets preferences only.
-  ///   - request: whose user's preferences hold. Without a session the page has the defaults.
-  func completed(_ page: [UInt8], for request: HTTPRequest) -> [UInt8] {
+  ///   - view: how it is shown.
+  ///   - path: the path of its URL.
+  func completed(_ page: [UInt8], as view: PageView, at path: String) -> [UInt8] {
     var text = String(decoding: page, as: UTF8.self)
     if let range = text.range(of: Self.place) {
-      let bar = String(decoding: files.file("/shell.html")?.bytes ?? [], as: UTF8.self)
+      let bar = String(decoding: files.file("/shell.html", in: view.language)?.bytes ?? [], as: UTF8.self)
       // The page that is shown is marked where the bar links to it.
-      let marked = bar.replacing(#"href="\#(request.path)""#, with: #"href="\#(request.path)" aria-current="page""#)
+      let marked = bar.replacing(#"href="\#(path)""#, with: #"href="\#(path)" aria-current="page""#)
       text.replaceSubrange(range, with: marked)
       if let end = text.range(of: Self.end) { text.insert(contentsOf: Self.app, at: end.lowerBound) }
     }
-    if let range = text.range(of: Self.root) { text.replaceSubrange(range, with: root(preferences(for: request))) }
+    if let range = text.range(of: Self.root) { text.replaceSubrange(range, with: root(view)) }
     return Array(text.utf8)
   }
 
-  private func preferences(for request: HTTPRequest) -> Preferences {
+  /// How a page is shown to a user. Without a session it has the defaults, in the browser's language.
+  func view(for request: HTTPRequest) -> PageView {
     // Neither an unknown requester nor a store that fails keeps a page from being shown.
-    guard let principal = try? access.principal(request) else { return Preferences() }
-    return (try? access.read { try PreferenceTable.read(of: principal.user?.id, $0) }) ?? Preferences()
+    let principal = try? access.principal(request)
+    let preferences = principal.flatMap { found in try? access.read { try PreferenceTable.read(of: found.user?.id, $0) } }
+    return PageView(preferences ?? Preferences(), languages: request.header("Accept-Language"))
   }
 
   /// The root element. No value needs escaping: each is one of a list.
-  private func root(_ preferences: Preferences) -> String {
-    var text = #"<html lang="\#(preferences.language.rawValue)" data-language="\#(preferences.language.rawValue)""#
+  private func root(_ view: PageView) -> String {
+    let preferences = view.preferences
+    var text = #"<html lang="\#(view.language.rawValue)""#
     text += #" data-units="\#(preferences.units.rawValue)""#
     if let zone = preferences.timeZone, Preferences.isTimeZone(zone) { text += #" data-time-zone="\#(zone)""# }
     if preferences.firstDay != .automatic { text += #" data-first-day="\#(preferences.firstDay.rawValue)""# }

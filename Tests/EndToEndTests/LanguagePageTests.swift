@@ -1,0 +1,76 @@
+import Foundation
+import TestClient
+import TestParts
+import TestServer
+import Testing
+
+/// Every page in the languages of the tables.
+@Suite("Every page in another language", .serialized, .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
+struct LanguagePageTests {
+  /// What on a page is still an English text, and what does not fit. A text with values matches the texts that it makes.
+  private static let audit = """
+    (async () => {
+      const table = (await import(`/texts-${document.documentElement.lang}.js`)).default;
+      const escaped = (text) => text.replace(/[.*+?^$(){}|[\\]\\\\]/g, "\\\\$&");
+      const patterns = Object.entries(table)
+        .filter(([key, value]) => typeof value === "string" ? value !== key.split("|")[0] : value.other !== key)
+        .map(([key]) => key.split("|")[0])
+        .filter((key) => /[A-Za-z]{3}/.test(key.replace(/\\{\\w+\\}|<[^>]+>/g, "")) && !/^\\{\\w+\\}\\W*\\{\\w+\\}$/.test(key))
+        .map((key) => new RegExp(`^${escaped(key).replace(/\\\\\\{\\w+\\\\\\}/g, ".*")}$`, "s"));
+      const isEnglish = (text) => /[A-Za-z]{3}/.test(text) && patterns.some((pattern) => pattern.test(text));
+      const found = [];
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      for (let node; (node = walker.nextNode()); ) {
+        const text = node.data.replace(/\\s+/g, " ").trim();
+        if (node.parentElement.closest("script, style, code, pre, noscript, bdi, [translate=no], [lang]:not(html)")) continue;
+        if (isEnglish(text)) found.push(`English: ${text}`);
+      }
+      for (const element of document.body.querySelectorAll("[aria-label], [title], [placeholder], [alt]")) {
+        if (element.closest("[translate=no], [lang]:not(html)")) continue;
+        for (const name of ["aria-label", "title", "placeholder", "alt"]) {
+          const text = element.getAttribute(name);
+          if (text && isEnglish(text)) found.push(`English in ${name}: ${text}`);
+        }
+      }
+      const width = document.documentElement.scrollWidth;
+      if (width > innerWidth) found.push(`is ${width} px wide`);
+      for (const element of document.body.querySelectorAll("button, a.button, nav a, [role=tab]")) {
+        if (element.offsetParent && element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0) {
+          found.push(`does not fit: ${element.textContent.trim().slice(0, 60)}`);
+        }
+      }
+      return [...new Set(found)];
+    })()
+    """
+
+  @Test(
+    "has no English text, and fits on a screen and on a phone", .timeLimit(.minutes(10)), arguments: ["de", "fr", "es", "sl"])
+  func translated(_ language: String) async throws {
+    let server = try await RunningServer()
+    #expect(try await ask("POST", server.endpoint, DayOfTests.overland(), token: server.token).status == 200)
+    let browser = try await Chromium()
+    try await server.login(browser)
+    let body = "{\"language\":\"\(language)\"}"
+    let set: Int = try await browser.value(
+      """
+      fetch("/api/v1/preferences", { method: "PUT", headers: { "Content-Type": "application/json" }, body: '\(body)' })
+        .then(({ status }) => status)
+      """)
+    #expect(set == 200)
+    var found: [String] = []
+    for (width, height) in [(1280, 800), (390, 844)] {
+      try await browser.resize(width: width, height: height)
+      for page in CheckedPage.all where page.needsSession {
+        try await browser.visit("about:blank")
+        try await browser.visit("http://127.0.0.1:\(server.port)\(page.path)")
+        try await browser.wait(page.isReady)
+        let shown: String = try await browser.value("document.documentElement.lang")
+        #expect(shown == language, "\(page.path)")
+        let faults: [String] = try await browser.value(Self.audit)
+        found += faults.map { "\(page.path) (\(width) px): \($0)" }
+      }
+    }
+    #expect(found.isEmpty, "\(found.joined(separator: "\n"))")
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+}
