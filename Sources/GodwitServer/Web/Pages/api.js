@@ -2,6 +2,7 @@
 
 import * as connection from "/connection.js";
 import { KEPT_AT } from "/offline-store.js";
+import { t } from "/texts.js";
 
 export const { whenBack } = connection;
 
@@ -24,7 +25,7 @@ export class Refused extends Error {
 // The server did not answer; connection.js says so and retries.
 export class Unreachable extends Error {
   constructor() {
-    super("No connection to the server.");
+    super(t("No connection to the server."));
     this.isFromServer = true;
   }
 }
@@ -33,7 +34,7 @@ export class Unreachable extends Error {
 async function answer(path, options) {
   try {
     const response = await fetch(path, options);
-    if (connection.isGateway(response.status)) throw new TypeError("No answer.");
+    if (connection.isGateway(response.status)) throw new TypeError(t("No answer."));
     const text = await response.text();
     const kept = response.headers.get(KEPT_AT);
     if (kept) connection.lost(Number(kept));
@@ -80,7 +81,7 @@ export async function change(method, path, body) {
   } catch (error) {
     if (error.kind !== "confirmation-needed") throw error;
     const { confirmation } = await import("/confirmation.js");
-    if (!(await confirmation())) throw new Error("Nothing was changed.");
+    if (!(await confirmation())) throw new Error(t("Nothing was changed."));
     return send(method, path, body);
   }
 }

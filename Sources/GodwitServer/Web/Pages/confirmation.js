@@ -4,6 +4,7 @@ import { change, get } from "/api.js";
 import { make } from "/elements.js";
 import { begin, provider } from "/openid.js";
 import { isOffered, use } from "/passkey.js";
+import { pieces, t } from "/texts.js";
 
 // Resolves to whether the password was confirmed.
 export const confirmation = () => new Promise((resolve) => {
@@ -11,16 +12,16 @@ export const confirmation = () => new Promise((resolve) => {
   problem.setAttribute("role", "alert");
   const password = make("input", { name: "password", type: "password", autocomplete: "current-password", required: true });
   const code = make("input", { name: "code", autocomplete: "one-time-code", autocapitalize: "none", spellcheck: false });
-  const codeLabel = make("label", { hidden: true }, "Code from your authenticator app, or a recovery code", code);
-  const cancel = make("button", { type: "button", textContent: "Cancel" });
-  const confirm = make("button", { className: "main", textContent: "Confirm" });
-  const passkey = make("button", { type: "button", textContent: "Use a passkey", hidden: true });
-  const openID = make("button", { type: "button", textContent: "Sign in again with ", hidden: true });
-  const form = make("form", { noValidate: true }, make("h2", { textContent: "Confirm it's you" }),
-    make("p", { textContent: "Enter your password to continue." }), problem, make("label", {}, "Password", password), codeLabel,
+  const codeLabel = make("label", { hidden: true }, t("Code from your authenticator app, or a recovery code"), code);
+  const cancel = make("button", { type: "button", textContent: t("Cancel") });
+  const confirm = make("button", { className: "main", textContent: t("Confirm") });
+  const passkey = make("button", { type: "button", textContent: t("Use a passkey"), hidden: true });
+  const openID = make("button", { type: "button", hidden: true });
+  const form = make("form", { noValidate: true }, make("h2", { textContent: t("Confirm it's you") }),
+    make("p", { textContent: t("Enter your password to continue.") }), problem, make("label", {}, t("Password"), password), codeLabel,
     make("div", { className: "buttons" }, cancel, passkey, openID, confirm));
   const box = make("dialog", { className: "confirmation" }, form);
-  box.setAttribute("aria-label", "Confirm it's you");
+  box.setAttribute("aria-label", t("Confirm it's you"));
   let isConfirmed = false;
   cancel.addEventListener("click", () => box.close());
   box.addEventListener("close", () => {
@@ -48,7 +49,7 @@ export const confirmation = () => new Promise((resolve) => {
   }));
   provider().then((name) => {
     openID.hidden = name === null;
-    openID.append(make("bdi", { textContent: name ?? "" }));
+    openID.append(...pieces("Sign in again with {provider}", { provider: make("bdi", { textContent: name ?? "" }) }));
   }, () => {});
   // Without an answer the password remains.
   if (isOffered) get("/api/v1/passkeys").then(({ passkeys }) => (passkey.hidden = !passkeys.some(({ host }) => host === location.hostname)), () => {});

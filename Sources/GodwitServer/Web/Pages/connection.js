@@ -1,6 +1,8 @@
 // Whether the server answers and the session holds. Every page says it here and nowhere else.
 
+import { locale } from "/format.js";
 import { KEPT_AT } from "/offline-store.js";
+import { t } from "/texts.js";
 
 const PAUSES = [1000, 2000, 4000, 8000, 15000]; // milliseconds between two tries
 const PATH = "/api/v1/session";
@@ -24,8 +26,8 @@ function show(text, hasButton) {
 export function lost(kept) {
   if (isLost()) return;
   document.body.dataset.connection = "lost";
-  const date = kept && new Date(kept).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
-  show(`No connection to the server. ${date ? `You see the state of ${date}` : "The page may be out of date"}; retrying.`, true);
+  const date = kept && new Date(kept).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
+  show(date ? t("No connection to the server. You see the state of {date}; retrying.", { date }) : t("No connection to the server. The page may be out of date; retrying."), true);
   tries = 0;
   again();
 }
@@ -65,7 +67,7 @@ export function check() {
   running ??= (async () => {
     try {
       const response = await fetch(PATH, { cache: "no-store", headers: { Accept: "application/json" } });
-      if (isGateway(response.status) || response.headers.has(KEPT_AT)) throw new Error("No answer.");
+      if (isGateway(response.status) || response.headers.has(KEPT_AT)) throw new Error(t("No answer."));
       found();
       if (response.status === 401) leave();
     } catch {

@@ -2,24 +2,34 @@
 
 import { change } from "/api.js";
 import { make, toast } from "/elements.js";
+import { number } from "/format.js";
+import { pieces, plural, t } from "/texts.js";
 
+const values = (n) => ({ n: number(n) });
+/** @type {Record<string, (n: number) => string>} */
 const words = {
-  users: ["user", "users"], devices: ["device", "devices"], points: ["point", "points"], blurred_points: ["blurred point", "blurred points"],
-  events: ["visit, trip or event", "visits, trips and events"], rejected_records: ["rejected record", "rejected records"],
-  webhook_deliveries: ["webhook delivery", "webhook deliveries"], mqtt_messages: ["MQTT message", "MQTT messages"],
-  imports: ["import", "imports"], links: ["share link", "share links"],
+  users: (n) => plural(n, "{n} user", "{n} users", values(n)),
+  devices: (n) => plural(n, "{n} device", "{n} devices", values(n)),
+  points: (n) => plural(n, "{n} point", "{n} points", values(n)),
+  blurred_points: (n) => plural(n, "{n} blurred point", "{n} blurred points", values(n)),
+  events: (n) => plural(n, "{n} visit, trip or event", "{n} visits, trips and events", values(n)),
+  rejected_records: (n) => plural(n, "{n} rejected record", "{n} rejected records", values(n)),
+  webhook_deliveries: (n) => plural(n, "{n} webhook delivery", "{n} webhook deliveries", values(n)),
+  mqtt_messages: (n) => plural(n, "{n} MQTT message", "{n} MQTT messages", values(n)),
+  imports: (n) => plural(n, "{n} import", "{n} imports", values(n)),
+  links: (n) => plural(n, "{n} share link", "{n} share links", values(n)),
 };
 
 // "1 device · 12,345 points"; the kinds of `without` are left out.
 export function countsText(counts, without = []) {
   const parts = Object.entries(counts).filter(([kind, count]) => count > 0 && !without.includes(kind))
-    .map(([kind, count]) => `${count.toLocaleString()} ${words[kind]?.[count === 1 ? 0 : 1] ?? kind}`);
-  return parts.length ? parts.join(" · ") : "nothing";
+    .map(([kind, count]) => words[kind]?.(count) ?? `${number(count)} ${kind}`);
+  return parts.length ? parts.join(" · ") : t("nothing");
 }
 
 // A question in a dialog. Resolves to whether it was confirmed. `fields`: further elements above the buttons.
 export const ask = ({ title, lines = [], fields = [], confirm, danger = true }) => new Promise((resolve) => {
-  const cancel = make("button", { type: "button", textContent: "Cancel" });
+  const cancel = make("button", { type: "button", textContent: t("Cancel") });
   const yes = make("button", { className: danger ? "main danger" : "main", textContent: confirm });
   const heading = make("h2", {}, title);
   const form = make("form", { method: "dialog" }, heading, lines.map((line) => make("p", {}, line)), fields, make("div", { className: "buttons" }, cancel, yes));
@@ -53,16 +63,16 @@ export function undoNotice(text, entry, done) {
     if (shown === notice) shown = null;
   };
   const timer = setTimeout(close, 30000);
-  const back = make("button", { type: "button", textContent: "Undo" });
+  const back = make("button", { type: "button", textContent: t("Undo") });
   const hide = make("button", { type: "button", className: "hide", textContent: "×" });
-  hide.setAttribute("aria-label", "Hide this notice");
+  hide.setAttribute("aria-label", t("Hide this notice"));
   hide.addEventListener("click", close);
   back.addEventListener("click", async () => {
     back.disabled = true;
     try {
       await undo(entry);
       close();
-      toast("Restored.");
+      toast(t("Restored."));
       await done?.();
     } catch (error) {
       back.disabled = false;
@@ -70,7 +80,7 @@ export function undoNotice(text, entry, done) {
     }
   });
   notice.setAttribute("role", "status");
-  notice.append(make("span", {}, text), back, make("a", { href: "/trash", textContent: "Trash" }), hide);
+  notice.append(make("span", {}, text), back, make("a", { href: "/trash", textContent: t("Trash") }), hide);
   document.body.append(notice);
   shown = notice;
 }
@@ -82,11 +92,11 @@ const joined = (path, query) => `${path}${path.includes("?") ? "&" : "?"}${query
 export async function deleteWithUndo({ path, what, title, lines = [], done }) {
   const { counts } = await change("DELETE", joined(path, "dry_run=true"));
   if (countsText(counts) === "nothing") {
-    toast("There is nothing to delete.");
+    toast(t("There is nothing to delete."));
     return false;
   }
   const isConfirmed = await ask({
-    title, lines: [`${countsText(counts)}.`, ...lines, "You can undo this for 7 days."], confirm: "Delete",
+    title, lines: [`${countsText(counts)}.`, ...lines, t("You can undo this for 7 days.")], confirm: t("Delete"),
   });
   if (!isConfirmed) return false;
   const { trash } = await change("DELETE", path);
@@ -99,13 +109,13 @@ const bdi = (text) => make("bdi", { textContent: text });
 const devicePath = (name) => `/api/v1/devices/${encodeURIComponent(name)}`;
 
 export const deleteDevice = (name, done) => deleteWithUndo({
-  path: devicePath(name), what: bdi(name), title: make("span", {}, "Delete ", bdi(name), "?"), done,
-  lines: ["The device disappears from every page, export and share, and can no longer send."],
+  path: devicePath(name), what: bdi(name), title: make("span", {}, ...pieces("Delete {name}?", { name: bdi(name) })), done,
+  lines: [t("The device disappears from every page, export and share, and can no longer send.")],
 });
 
 // Points, visits and trips of a time, an area, or both. `from` and `to`: milliseconds since 1970; `polygon`: corners as [longitude,
 // latitude]; `circle`: { latitude, longitude, radius }; `box`: west, south, east, north. `label`: what it is, such as "15 November".
-export function deletePoints(device, { from, to, polygon, circle, box, label = "These points" }, done) {
+export function deletePoints(device, { from, to, polygon, circle, box, label = t("These points") }, done) {
   const query = new URLSearchParams();
   if (from !== undefined) query.set("from", new Date(from).toISOString());
   if (to !== undefined) query.set("to", new Date(to).toISOString());
@@ -113,12 +123,12 @@ export function deletePoints(device, { from, to, polygon, circle, box, label = "
   if (circle) for (const [name, value] of [["lat", circle.latitude], ["lon", circle.longitude], ["radius", circle.radius]]) query.set(name, value);
   if (box) query.set("bbox", box.join(","));
   return deleteWithUndo({
-    path: `${devicePath(device)}/points?${query}`, what: label, title: make("span", {}, `Delete ${label.charAt(0).toLowerCase()}${label.slice(1)} of `, bdi(device), "?"),
-    lines: ["Visits and trips that overlap are deleted too."], done,
+    path: `${devicePath(device)}/points?${query}`, what: label, title: make("span", {}, ...pieces("Delete from {device}: {what}?", { device: bdi(device), what: label })),
+    lines: [t("Visits and trips that overlap are deleted too.")], done,
   });
 }
 
 export const deleteImport = (id, name, done) => deleteWithUndo({
-  path: `/api/v1/imports/${encodeURIComponent(id)}`, what: make("span", {}, "Import of ", bdi(name)),
-  title: make("span", {}, "Undo the import of ", bdi(name), "?"), lines: ["Points that were there before, or that a device sent itself, stay."], done,
+  path: `/api/v1/imports/${encodeURIComponent(id)}`, what: make("span", {}, ...pieces("Import of {name}", { name: bdi(name) })),
+  title: make("span", {}, ...pieces("Undo the import of {name}?", { name: bdi(name) })), lines: [t("Points that were there before, or that a device sent itself, stay.")], done,
 });

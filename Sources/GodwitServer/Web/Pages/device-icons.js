@@ -1,5 +1,14 @@
 // Pictures of devices as lines in a square of 24.
 
+import { t } from "/texts.js";
+
+/** @type {Record<string, string>} */
+export const ICON_NAMES = {
+  phone: t("Phone"), watch: t("Watch"), tablet: t("Tablet"), laptop: t("Laptop"), car: t("Car"), van: t("Van"), truck: t("Truck"),
+  motorcycle: t("Motorcycle"), bicycle: t("Bicycle"), boat: t("Boat"), plane: t("Plane"), train: t("Train"), person: t("Person"),
+  child: t("Child"), dog: t("Dog"), cat: t("Cat"), bag: t("Bag"), tag: t("Label"),
+};
+
 export const icons = {
   phone: "M8 3h8a1 1 0 0 1 1 1v16a1 1 0 0 1-1 1H8a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1zM11 18h2",
   watch: "M9 7l.6-4h4.800l.6 4M9 17l.6 4h4.800l.6-4M12 7a5 5 0 1 0 0 10 5 5 0 0 0 0-10zM12 9.500V12l1.500 1",

@@ -2,14 +2,15 @@
 
 import { change, devices, get } from "/api.js";
 import { ask, countsText, deleteDevice, undoNotice } from "/deletion.js";
-import { icons } from "/device-icons.js";
+import { ICON_NAMES, icons } from "/device-icons.js";
 import { action, form, make, part, toast } from "/elements.js";
+import { pieces, t } from "/texts.js";
 
 const path = (name) => `/api/v1/devices/${encodeURIComponent(name)}`;
 const bdi = (text) => make("bdi", { textContent: text });
 // Distinct for most people with impaired color vision, and visible on light and dark maps.
 const colors = ["#0b6e6e", "#2f6fd0", "#7a4fc0", "#c2417f", "#d1495b", "#d9772b", "#b08a00", "#4f8a2f", "#5b6b73"];
-const colorNames = ["Teal", "Blue", "Violet", "Pink", "Red", "Orange", "Gold", "Green", "Gray"];
+const colorNames = [t("Teal"), t("Blue"), t("Violet"), t("Pink"), t("Red"), t("Orange"), t("Gold"), t("Green"), t("Gray")];
 
 // A picture of a device: an SVG of lines in the color of the text.
 export function picture(name) {
@@ -45,16 +46,16 @@ function lookPart(device, look, redraw) {
     return made;
   };
   const known = colors.includes(look.color ?? "") || !look.color ? colors : [...colors, look.color];
-  const swatches = make("fieldset", { className: "choices" }, make("legend", { textContent: "Color" }),
-    choice("color", "", !look.color, "Automatic", dot(null)),
+  const swatches = make("fieldset", { className: "choices" }, make("legend", { textContent: t("Color") }),
+    choice("color", "", !look.color, t("Automatic"), dot(null)),
     known.map((color, index) => choice("color", color, look.color === color, colorNames[index] ?? color, dot(color))));
-  const pictures = make("fieldset", { className: "choices" }, make("legend", { textContent: "Icon" }),
-    choice("icon", "", !look.icon, "None", make("i", { className: "swatch none-icon" })),
-    Object.keys(icons).map((name) => choice("icon", name, look.icon === name, name.charAt(0).toUpperCase() + name.slice(1), picture(name))));
-  const made = form([swatches, pictures], "Save look", async () => {
+  const pictures = make("fieldset", { className: "choices" }, make("legend", { textContent: t("Icon") }),
+    choice("icon", "", !look.icon, t("None"), make("i", { className: "swatch none-icon" })),
+    Object.keys(icons).map((name) => choice("icon", name, look.icon === name, ICON_NAMES[name] ?? name, picture(name))));
+  const made = form([swatches, pictures], t("Save look"), async () => {
     const chosen = new FormData(made);
     await change("PUT", `${path(device.name)}/look`, { color: chosen.get("color") || undefined, icon: chosen.get("icon") || undefined });
-    toast("Saved.");
+    toast(t("Saved."));
     await redraw();
   });
   return made;
@@ -62,9 +63,9 @@ function lookPart(device, look, redraw) {
 
 function namePart(device) {
   const name = make("input", { name: "name", value: device.name, required: true, maxLength: 64, spellcheck: false, autocomplete: "off" });
-  return form([make("label", {}, "Name", name)], "Rename", async () => {
+  return form([make("label", {}, t("Name"), name)], t("Rename"), async () => {
     const { device: renamed } = await change("PUT", `${path(device.name)}/name`, { name: name.value.trim() });
-    toast("Renamed. Apps go on with their tokens.");
+    toast(t("Renamed. Apps go on with their tokens."));
     location.replace(`#${encodeURIComponent(renamed)}`);
   });
 }
@@ -73,9 +74,9 @@ async function ownerPart(device, redraw) {
   const { users } = await get("/api/v1/users");
   if (!users.length) return null;
   const user = make("select", { name: "owner" }, new Option("administrator", ""), users.map(({ name }) => new Option(name, name, name === device.owner, name === device.owner)));
-  return form([make("label", {}, "Owner", user)], "Change owner", async () => {
+  return form([make("label", {}, t("Owner"), user)], t("Change owner"), async () => {
     await change("PUT", path(device.name), { owner: user.value || null });
-    toast("Saved.");
+    toast(t("Saved."));
     await redraw();
   });
 }
@@ -84,16 +85,16 @@ async function mergePart(device) {
   const others = (await devices()).filter(({ name, owner, access }) => name !== device.name && access === "all" && owner === device.owner);
   if (!others.length) return null;
   const into = make("select", { name: "into" }, others.map(({ name }) => new Option(name, name)));
-  return form([make("label", {}, "Merge into", into), make("p", { className: "none", textContent: "The other device gets all points and visits. Apps go on with their tokens and send to it. Settings and share links of this device end." })], "Merge", async () => {
+  return form([make("label", {}, t("Merge into"), into), make("p", { className: "none", textContent: t("The other device gets all points and visits. Apps go on with their tokens and send to it. Settings and share links of this device end.") })], t("Merge"), async () => {
     const target = into.value;
     const { counts } = await change("POST", `${path(device.name)}/merge`, { into: target, dry_run: true });
     const isConfirmed = await ask({
-      title: make("span", {}, "Merge ", bdi(device.name), " into ", bdi(target), "?"), confirm: "Merge", danger: false,
-      lines: [`${countsText(counts, ["devices"])} move.`, "You can undo this for 7 days."],
+      title: make("span", {}, ...pieces("Merge {device} into {target}?", { device: bdi(device.name), target: bdi(target) })), confirm: t("Merge"), danger: false,
+      lines: [t("Moved: {what}.", { what: countsText(counts, ["devices"]) }), t("You can undo this for 7 days.")],
     });
     if (!isConfirmed) return;
     const { trash } = await change("POST", `${path(device.name)}/merge`, { into: target });
-    undoNotice(make("span", {}, bdi(device.name), " merged into ", bdi(target), "."), trash, () => location.assign(`#${encodeURIComponent(device.name)}`));
+    undoNotice(make("span", {}, ...pieces("{device} merged into {target}.", { device: bdi(device.name), target: bdi(target) })), trash, () => location.assign(`#${encodeURIComponent(device.name)}`));
     location.assign(`#${encodeURIComponent(target)}`);
   });
 }
@@ -101,14 +102,14 @@ async function mergePart(device) {
 // `who`: the session. `redraw` draws the page again.
 export async function managePart(device, who, redraw) {
   const own = (await devices()).find(({ name }) => name === device.name) ?? {};
-  return part("Name, look and deletion", null,
+  return part(t("Name, look and deletion"), null,
     make("div", { className: "manage" }, namePart(device), who?.administrator ? await ownerPart(device, redraw) : null, await mergePart(device)),
     lookPart(device, own, redraw),
-    make("p", { className: "row end" }, action("Delete device…", `Delete ${device.name}`, async () => {
+    make("p", { className: "row end" }, action(t("Delete device…"), t("Delete {name}", { name: device.name }), async () => {
       const isDeleted = await deleteDevice(device.name, () => {
         if (location.hash) location.assign("#");
         else redraw();
       });
-      return isDeleted ? "Deleted." : "Nothing was changed.";
+      return isDeleted ? t("Deleted.") : t("Nothing was changed.");
     }, () => {})));
 }

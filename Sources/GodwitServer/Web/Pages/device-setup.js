@@ -5,6 +5,7 @@ import { make } from "/elements.js";
 import { firstPoint } from "/first-point.js";
 import { isolated } from "/format.js";
 import { networkPart, reach } from "/network.js";
+import { t } from "/texts.js";
 
 const base64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 const query = (values) => Object.entries(values).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
@@ -16,41 +17,41 @@ function owntracks(device, settings) {
   return `owntracks:///config?inline=${encodeURIComponent(base64(text))}`;
 }
 
-const SCAN = "Scan the code with the phone's camera: it sets the app up. Then allow the app to use your location always.";
+const SCAN = t("Scan the code with the phone's camera: it sets the app up. Then allow the app to use your location always.");
 
 // The apps. `stores` are the systems that have the app, with its name in their store. The values of an app come from the address of
 // the server, the device and its token; where it has one, `link` sets all of them.
 export const APPS = [
   { id: "overland", title: "Overland", stores: { iphone: "App Store: “Overland GPS Tracker”", android: "Play Store: “Overland”" },
-    about: "Records all day, and uses little battery.", text: SCAN,
-    values: (to) => ({ link: godwit("overland", to), fields: [["Receiver endpoint URL", `${to.origin}/api/overland`], ["Access token", to.token]] }) },
+    about: t("Records all day, and uses little battery."), text: SCAN,
+    values: (to) => ({ link: godwit("overland", to), fields: [[t("Receiver endpoint URL"), `${to.origin}/api/overland`], [t("Access token"), to.token]] }) },
   { id: "owntracks", title: "OwnTracks", stores: { iphone: "App Store: “OwnTracks”", android: "Play Store or F-Droid: “OwnTracks”" },
-    about: "Records changes of place. Shows friends on its own map.", text: "Scan the code with the phone's camera, then confirm in the app. Allow the app to use your location always.",
+    about: t("Records changes of place. Shows friends on its own map."), text: t("Scan the code with the phone's camera, then confirm in the app. Allow the app to use your location always."),
     values: ({ origin, token, device }) => ({ link: owntracks(device, { mode: 3, url: `${origin}/pub`, password: token }),
-      fields: [["Mode", "HTTP"], ["URL", `${origin}/pub`], ["Authentication", "on"], ["UserID", device], ["Password", token]] }) },
-  { id: "mqtt", title: "OwnTracks, MQTT", stores: {}, text: "For your own MQTT broker that this server is connected to. The link does not contain the password: it is the broker's, not this token.",
+      fields: [[t("Mode"), "HTTP"], ["URL", `${origin}/pub`], [t("Authentication"), t("on")], ["UserID", device], [t("Password"), token]] }) },
+  { id: "mqtt", title: "OwnTracks, MQTT", stores: {}, text: t("For your own MQTT broker that this server is connected to. The link does not contain the password: it is the broker's, not this token."),
     values: ({ origin, device }) => {
       const { hostname } = new URL(origin);
       return { link: owntracks(device, { mode: 0, host: hostname, port: 8883, tls: true }),
-        fields: [["Mode", "MQTT"], ["Host", hostname], ["Port", "8883"], ["TLS", "on"], ["UserID", device], ["Password", "your broker's password"], ["DeviceID", device]] };
+        fields: [[t("Mode"), "MQTT"], [t("Host"), hostname], [t("Port"), "8883"], ["TLS", t("on")], ["UserID", device], [t("Password"), t("your broker's password")], ["DeviceID", device]] };
     } },
   { id: "traccar", title: "Traccar Client", stores: { iphone: "App Store: “Traccar Client”", android: "Play Store: “Traccar Client”" },
-    about: "Simple; two values to enter.", text: "Enter both in the app's settings, then turn its service on.",
-    values: ({ origin, token }) => ({ fields: [["Device identifier", token], ["Server URL", `${origin}/api/osmand`]] }) },
-  { id: "gpslogger", title: "GPSLogger", stores: { android: "F-Droid: “GPSLogger”" }, about: "For exact tracks of hikes and rides.",
-    text: "In GPSLogger open Logging details → Log to custom URL, and paste:",
+    about: t("Simple; two values to enter."), text: t("Enter both in the app's settings, then turn its service on."),
+    values: ({ origin, token }) => ({ fields: [[t("Device identifier"), token], [t("Server URL"), `${origin}/api/osmand`]] }) },
+  { id: "gpslogger", title: "GPSLogger", stores: { android: "F-Droid: “GPSLogger”" }, about: t("For exact tracks of hikes and rides."),
+    text: t("In GPSLogger open Logging details → Log to custom URL, and paste:"),
     values: ({ origin, token }) => ({ copy: `${origin}/api/gpslogger/${token}?lat=%LAT&lon=%LON&time=%TIME&s=%SPD&acc=%ACC&alt=%ALT&dir=%DIR&bat=%BATT&charge=%ISCHARGING&sat=%SAT&act=%ACT` }) },
-  { id: "phonetrack", title: "PhoneTrack", stores: { android: "F-Droid: “PhoneTrack”" }, about: "If you used it with Nextcloud.",
-    text: "Use this address for a custom logging job. For another app with PhoneTrack support, replace gpslogger by its protocol:",
+  { id: "phonetrack", title: "PhoneTrack", stores: { android: "F-Droid: “PhoneTrack”" }, about: t("If you used it with Nextcloud."),
+    text: t("Use this address for a custom logging job. For another app with PhoneTrack support, replace gpslogger by its protocol:"),
     values: ({ origin, token, device }) => ({ copy: `${origin}/log/gpslogger/${token}/${encodeURIComponent(device)}` }) },
-  { id: "godwit", title: "Godwit", stores: {}, text: "An app that uses the SDK opens the link. On a computer, run:",
+  { id: "godwit", title: "Godwit", stores: {}, text: t("An app that uses the SDK opens the link. On a computer, run:"),
     values: (to) => ({ link: godwit("godwit", to), copy: `godwit setup '${godwit("godwit", to)}'` }) },
 ];
 
 const svgName = "http://www.w3.org/2000/svg";
 
 // A QR code. The server draws it, so that the token is not sent to a third party.
-export async function picture(text, label = "QR code of the link") {
+export async function picture(text, label = t("QR code of the link")) {
   const { rows } = await change("POST", "/api/v1/qr", { text });
   const size = rows.length + 8;
   const svg = document.createElementNS(svgName, "svg");
@@ -65,10 +66,10 @@ export async function picture(text, label = "QR code of the link") {
 }
 
 export function copyButton(text, toast) {
-  const button = make("button", { type: "button", textContent: "Copy" });
+  const button = make("button", { type: "button", textContent: t("Copy") });
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(text);
-    toast("Copied.");
+    toast(t("Copied."));
   });
   return button;
 }
@@ -79,7 +80,7 @@ export function appPane(app, to, toast) {
   const list = make("dl", {}, ...fields.flatMap(([name, value]) => [make("dt", { textContent: name }), make("dd", { textContent: value })]));
   const words = make("div", {}, make("p", { textContent: app.text }),
     copy ? make("pre", { textContent: copy }) : null, copy ? make("p", {}, copyButton(copy, toast)) : null, fields.length ? list : null,
-    link ? make("p", { className: "row" }, make("a", { href: link, textContent: `I'm on the phone: open in ${app.title}` }), copyButton(link, toast)) : null);
+    link ? make("p", { className: "row" }, make("a", { href: link, textContent: t("I'm on the phone: open in {title}", { title: app.title }) }), copyButton(link, toast)) : null);
   const pane = make("div", { className: "setup" }, words);
   if (link) picture(link).then((code) => pane.append(code), (error) => toast(error.message));
   return pane;
@@ -91,7 +92,7 @@ function tabbed(to, toast) {
   pane.setAttribute("role", "tabpanel");
   const tabs = make("div", { className: "apps" });
   tabs.setAttribute("role", "tablist");
-  tabs.setAttribute("aria-label", "App");
+  tabs.setAttribute("aria-label", t("App"));
   function show(app) {
     for (const tab of tabs.children) {
       const isThis = tab.id === `setup-${app.id}`;
@@ -143,9 +144,9 @@ export function reachable(show, toast) {
 // Shows a new token and the ways to use it.
 export function setupPart(device, token, toast) {
   const secret = make("div", { className: "secret", tabIndex: -1, id: "new-token" },
-    make("p", { textContent: `Token for "${isolated(device)}" – copy it now, it won't be shown again:` }), make("code", { textContent: token }),
+    make("p", { textContent: t("Token for \"{device}\" – copy it now, it won't be shown again:", { device: isolated(device) }) }), make("code", { textContent: token }),
     make("div", {}, copyButton(token, toast)));
   secret.setAttribute("role", "status");
-  return make("section", { className: "part", id: "setup" }, make("h2", { textContent: `Set up ${isolated(device)}` }), secret,
+  return make("section", { className: "part", id: "setup" }, make("h2", { textContent: t("Set up {device}", { device: isolated(device) }) }), secret,
     reachable((origin) => tabbed({ origin, device, token }, toast), toast), firstPoint(device));
 }

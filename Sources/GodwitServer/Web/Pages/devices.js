@@ -7,16 +7,20 @@ import { action as button, element, form, make, named, part, table, toast, when 
 import { encryptionPart } from "/encryption.js";
 import { age, battery, dayAndMonth, isolated, number } from "/format.js";
 import { ownTracksPart } from "/owntracks-part.js";
+import { plural, t } from "/texts.js";
 
-const ago = (text) => (text ? age(Date.now() - Date.parse(text)) ?? when(text) : "never");
+const ago = (text) => (text ? age(Date.now() - Date.parse(text)) ?? when(text) : t("never"));
 const path = (name) => `/api/v1/devices/${encodeURIComponent(name)}`;
 
 // A button that runs an action and then redraws the page.
 const action = (text, label, run, options) => button(text, label, run, () => draw(), options);
 
+// What a stretch of a device's activity is.
+const KINDS = { heard: t("received data"), paused: t("quiet (normal)"), long: t("overdue"), outage: t("server offline") };
+
 // MARK: All devices
 
-const settingsWords = { pending: "pending", sent: "sent, not confirmed yet", applied: "applied", replaced: "replaced", cancelled: "cancelled" };
+const settingsWords = { pending: t("pending"), sent: t("sent, not confirmed yet"), applied: t("applied"), replaced: t("replaced"), cancelled: t("cancelled") };
 
 function contactText({ state, text, origin }) {
   if (state === "never") return text;
@@ -27,7 +31,7 @@ function rowOf(device, look) {
   const { contact, settings, last } = device;
   const properties = last?.properties ?? {};
   const state = contact.origin === "off" ? "off" : contact.state;
-  const title = { online: "reporting", offline: "overdue", never: "no data yet", off: "turned off" }[state];
+  const title = { online: t("reporting"), offline: t("overdue"), never: t("no data yet"), off: t("turned off") }[state];
   const mark = make("i", { className: `mark ${state}`, title });
   const name = make("span", {}, deviceMark(look), make("a", { className: "name", href: `#${encodeURIComponent(device.name)}` }, named(device.name)),
     make("small", {}, mark, title, device.owner ? [" · ", named(device.owner)] : []));
@@ -39,8 +43,8 @@ function rowOf(device, look) {
     : "–";
   const count = (value, more) => (value ? make("span", { className: "warn" }, number(value), more ? make("small", { textContent: more }) : null) : "0");
   return [name, seen, place, battery(properties.battery_level, properties.battery_state),
-    count(device.missing, device.gaps ? `in ${device.gaps} gap${device.gaps === 1 ? "" : "s"}` : ""),
-    count(device.rejected, device.dropped ? `${number(device.dropped)} more not stored` : ""), device.agent ? make("span", { className: "agent", title: device.agent, textContent: device.agent.match(/^[^(/]*(\/\S+)?/)[0].trim().slice(0, 24) }) : "–",
+    count(device.missing, device.gaps ? plural(device.gaps, "in {n} gap", "in {n} gaps") : ""),
+    count(device.rejected, device.dropped ? t("{dropped} more not stored", { dropped: number(device.dropped) }) : ""), device.agent ? make("span", { className: "agent", title: device.agent, textContent: device.agent.match(/^[^(/]*(\/\S+)?/)[0].trim().slice(0, 24) }) : "–",
     settings ? settingsWords[settings.state] ?? settings.state : "–"];
 }
 
@@ -49,19 +53,21 @@ async function drawList() {
   const looks = new Map(all.map((device) => [device.name, device]));
   devices.sort((a, b) => Number(b.contact.state === "offline") - Number(a.contact.state === "offline") || a.name.localeCompare(b.name));
   const silent = devices.filter(({ contact }) => contact.state === "offline").length;
-  const words = devices.length ? `${devices.length === 1 ? "1 device" : `${number(devices.length)} devices`}, ${silent ? `${number(silent)} overdue` : "all reporting as expected"}.` : null;
+  const words = !devices.length ? null
+    : silent ? plural(devices.length, "{n} device, {overdue} overdue.", "{n} devices, {overdue} overdue.", { n: number(devices.length), overdue: number(silent) })
+      : plural(devices.length, "{n} device, all reporting as expected.", "{n} devices, all reporting as expected.", { n: number(devices.length) });
   const outage = outages.at(-1);
-  const add = form([make("label", {}, "Name", make("input", { name: "name", placeholder: "phone", required: true }))], "Create token", async (made) => {
+  const add = form([make("label", {}, t("Name"), make("input", { name: "name", placeholder: t("phone"), required: true }))], t("Create token"), async (made) => {
     await makeToken(made.elements.name.value.trim());
   });
-  document.title = "Devices – Godwit";
+  document.title = `${t("Devices")} – Godwit`;
   return [
-    make("h1", { className: "hidden", textContent: "Devices" }),
-    part("Devices", words, table(["Name", "Last contact", "Newest point", "Battery", "Missing", "Rejected", "App", "Settings"], devices.map((device) => rowOf(device, looks.get(device.name))),
-      "No devices yet. Add your phone below: you scan a QR code with its tracking app."),
-    outage ? make("p", { className: "none", textContent: `The server was offline from ${when(outage.from)} to ${when(outage.to)}.` }) : null),
-    make("p", { className: "to-trash" }, make("a", { href: "/trash", textContent: "Trash: deletions of the last 7 days" })),
-    part("Add a device", "Or create another token for an existing device.", add),
+    make("h1", { className: "hidden", textContent: t("Devices") }),
+    part(t("Devices"), words, table([t("Name"), t("Last contact"), t("Newest point"), t("Battery"), t("Missing"), t("Rejected"), t("App"), t("Settings")], devices.map((device) => rowOf(device, looks.get(device.name))),
+      t("No devices yet. Add your phone below: you scan a QR code with its tracking app.")),
+    outage ? make("p", { className: "none", textContent: t("The server was offline from {from} to {to}.", { from: when(outage.from), to: when(outage.to) }) }) : null),
+    make("p", { className: "to-trash" }, make("a", { href: "/trash", textContent: t("Trash: deletions of the last 7 days") })),
+    part(t("Add a device"), t("Or create another token for an existing device."), add),
   ];
 }
 
@@ -102,31 +108,31 @@ function hoursPart({ hours, outages, notices, device, now }) {
       else if (away.some(({ from, to }) => from < until && to > start)) kind = "outage";
       else if (covers.some(({ isLong }) => isLong)) kind = "long";
       else if (covers.length) kind = "paused";
-      const title = `${when(start)}: ${{ heard: "received data", paused: "quiet (normal)", long: "overdue", outage: "server offline" }[kind] ?? "no data"}`;
+      const title = `${when(start)}: ${KINDS[kind] ?? t("no data")}`;
       cells.push(make("i", { className: kind, title }));
     }
   }
   grid.append(...cells);
-  grid.setAttribute("aria-label", `Activity, last 3 weeks: ${hours.length} hours with data`);
-  const key = make("ul", { className: "key" }, [["heard", "received data"], ["paused", "quiet (normal)"], ["long", "overdue"], ["outage", "server offline"]]
+  grid.setAttribute("aria-label", plural(hours.length, "Activity, last 3 weeks: {n} hour with data", "Activity, last 3 weeks: {n} hours with data"));
+  const key = make("ul", { className: "key" }, Object.entries(KINDS)
     .map(([kind, text]) => make("li", {}, make("i", { className: kind }), text)));
-  return part("Activity, last 3 weeks", null, grid, key);
+  return part(t("Activity, last 3 weeks"), null, grid, key);
 }
 
 function contactPart({ device, rule, notices }) {
   const { contact } = device;
   const lead = make("p", { className: `lead${contact.state === "offline" ? " warn" : ""}` }, make("b", { textContent: { online: "", offline: "Overdue: ", never: "" }[contact.state] }),
     contact.state === "offline" ? contact.text : contact.text.charAt(0).toUpperCase() + contact.text.slice(1));
-  const after = make("input", { name: "after", type: "number", min: "1", placeholder: "automatic", value: rule.after_seconds ? String(Math.round(rule.after_seconds / 60)) : "" });
+  const after = make("input", { name: "after", type: "number", min: "1", placeholder: t("automatic"), value: rule.after_seconds ? String(Math.round(rule.after_seconds / 60)) : "" });
   const told = make("input", { name: "notices", type: "checkbox", checked: rule.notices });
-  const rows = notices.map((notice) => [when(notice.time), notice.type === "device.silent" ? "overdue" : "online again", notice.text]);
-  return part("Reporting", null, lead, form([
-    make("div", { className: "fields" }, make("label", {}, "Alert after (minutes)", after), make("label", { className: "check" }, told, "Notify webhooks")),
-  ], "Save", async () => {
+  const rows = notices.map((notice) => [when(notice.time), notice.type === "device.silent" ? t("overdue") : t("online again"), notice.text]);
+  return part(t("Reporting"), null, lead, form([
+    make("div", { className: "fields" }, make("label", {}, t("Alert after (minutes)"), after), make("label", { className: "check" }, told, t("Notify webhooks"))),
+  ], t("Save"), async () => {
     await change("PUT", `${path(device.name)}/heartbeat`, { after_seconds: after.value ? Number(after.value) * 60 : undefined, notices: told.checked });
-    toast("Saved.");
+    toast(t("Saved."));
     await draw();
-  }), rows.length ? table(["Time", "Event", "Reason"], rows, "") : null);
+  }), rows.length ? table([t("Time"), t("Event"), t("Reason")], rows, "") : null);
 }
 
 function gapsPart({ gaps, device }) {
@@ -134,26 +140,26 @@ function gapsPart({ gaps, device }) {
   const bars = [...journals].map(([journal, list]) => {
     const last = Math.max(...list.map((gap) => gap.last)) * 1.02 + 1;
     const bar = make("div", { className: "gaps" }, list.map((gap) => {
-      const piece = make("i", { title: `${number(gap.first)} to ${number(gap.last)}` });
+      const piece = make("i", { title: `${number(gap.first)} – ${number(gap.last)}` });
       piece.style.left = `${(gap.first / last) * 100}%`;
       piece.style.width = `${((gap.last - gap.first + 1) / last) * 100}%`;
       return piece;
     }));
     bar.setAttribute("role", "img");
-    bar.setAttribute("aria-label", `Gaps of journal ${journal}: ${list.length}`);
+    bar.setAttribute("aria-label", t("Gaps of journal {journal}: {n}", { journal, n: list.length }));
     return bar;
   });
   const rows = [...gaps].reverse().slice(0, 100).map((gap) => [
     gap.first === gap.last ? number(gap.first) : `${number(gap.first)} – ${number(gap.last)}`, number(gap.last - gap.first + 1), when(gap.before), when(gap.after)]);
-  return part("Missing records", device.missing ? "These records were never received: the device may have dropped them or may still be retrying." : null,
-    bars, table(["Numbers", "Records", "Received before", "Received after"], rows, "No missing records. (Only some apps number theirs.)"));
+  return part(t("Missing records"), device.missing ? t("These records were never received: the device may have dropped them or may still be retrying.") : null,
+    bars, table([t("Numbers"), t("Records"), t("Received before"), t("Received after")], rows, t("No missing records. (Only some apps number theirs.)")));
 }
 
 // One rejected record; it is loaded when it is opened.
 function rejectionOf(rejection) {
   const box = make("details", { className: "rejection", data: { id: rejection.id } }, make("summary", {},
     make("time", { textContent: when(rejection.received), dateTime: rejection.received }), make("span", { className: "why", textContent: rejection.reason }),
-    make("small", { textContent: [rejection.protocol ?? "unknown protocol", rejection.attempts ? `${rejection.attempts} ${rejection.attempts === 1 ? "retry" : "retries"}` : ""].filter(Boolean).join(" · ") })));
+    make("small", { textContent: [rejection.protocol ?? t("unknown protocol"), rejection.attempts ? plural(rejection.attempts, "{n} retry", "{n} retries") : ""].filter(Boolean).join(" · ") })));
   box.addEventListener("toggle", async () => {
     if (!box.open || box.dataset.read) return;
     box.dataset.read = "yes";
@@ -163,23 +169,25 @@ function rejectionOf(rejection) {
       const lines = one.lines.map((line, index) => make("span", { className: index >= from && index <= to ? "fault" : "", textContent: line || " " }));
       const raw = make("div", { className: "raw", tabIndex: 0 }, lines);
       raw.setAttribute("role", "region");
-      raw.setAttribute("aria-label", "The record as received");
+      raw.setAttribute("aria-label", t("The record as received"));
       const text = make("textarea", { name: "raw", value: one.cut || !one.raw ? "" : one.lines.join(one.raw.includes("&") && !one.raw.includes("{") ? "&" : "\n"), spellcheck: false });
       const { protocols } = await serverSettings();
-      const protocol = one.protocol ? null : make("label", {}, "Protocol", make("select", { name: "protocol" }, protocols.map((name) => new Option(name, name))));
-      const mend = form([protocol, make("label", {}, "Corrected", text)], "Retry", async (made) => {
+      const protocol = one.protocol ? null : make("label", {}, t("Protocol"), make("select", { name: "protocol" }, protocols.map((name) => new Option(name, name))));
+      const mend = form([protocol, make("label", {}, t("Corrected"), text)], t("Retry"), async (made) => {
         const query = protocol ? `?protocol=${made.elements.protocol.value}` : "";
         const result = await request(`/api/v1/rejected/${one.id}/retry${query}`, { method: "POST", headers: { Accept: "application/json", "Content-Type": "text/plain" }, body: text.value });
-        toast(`Stored: ${result.saved} new, ${result.duplicates} duplicates.`);
+        toast(t("Stored: {saved} new, {duplicates} duplicates.", { saved: result.saved, duplicates: result.duplicates }));
         await draw();
       });
-      box.append(make("p", { className: "none", textContent: `At ${one.place}. ${number(one.bytes)} bytes${one.cut ? ", of which only the beginning is stored" : ""}.` }), raw, mend,
-        make("p", { className: "row" }, action("Retry unchanged", `Retry rejected record ${one.id}`, async () => {
+      box.append(make("p", { className: "none", textContent: one.cut
+        ? plural(one.bytes, "At {place}. {n} byte, of which only the beginning is stored.", "At {place}. {n} bytes, of which only the beginning is stored.", { n: number(one.bytes), place: one.place })
+        : plural(one.bytes, "At {place}. {n} byte.", "At {place}. {n} bytes.", { n: number(one.bytes), place: one.place }) }), raw, mend,
+        make("p", { className: "row" }, action(t("Retry unchanged"), t("Retry rejected record {id}", { id: one.id }), async () => {
           await change("POST", `/api/v1/rejected/${one.id}/retry`);
-          return "Stored.";
-        }), action("Delete", `Delete rejected record ${one.id}`, async () => {
+          return t("Stored.");
+        }), action(t("Delete"), t("Delete rejected record {id}", { id: one.id }), async () => {
           await change("DELETE", `/api/v1/rejected/${one.id}`);
-          return "Deleted.";
+          return t("Deleted.");
         }, { danger: true })));
     } catch (error) {
       toast(error.message);
@@ -197,20 +205,21 @@ async function retryAll(query) {
     skipped += answer.skipped;
     cursor = answer.next_cursor;
   } while (cursor);
-  return `${solved} stored, ${rejected} rejected again${skipped ? `, ${skipped} need a correction` : ""}.`;
+  return skipped ? t("Stored: {solved}, rejected again: {rejected}, need a correction: {skipped}.", { solved, rejected, skipped })
+    : t("Stored: {solved}, rejected again: {rejected}.", { solved, rejected });
 }
 
 async function rejectedPart(device) {
   const { rejected, dropped, next_cursor: next } = await get(`/api/v1/rejected?${new URLSearchParams({ device: device.name, first: "100" })}`);
-  if (!rejected.length) return part("Rejected data", null, make("p", { className: "none", textContent: "Everything was accepted." }));
+  if (!rejected.length) return part(t("Rejected data"), null, make("p", { className: "none", textContent: t("Everything was accepted.") }));
   const reasons = rejected.reduce((map, { reason }) => map.set(reason, (map.get(reason) ?? 0) + 1), new Map());
   const groups = reasons.size > 1 && reasons.size < rejected.length ? [...reasons].sort((a, b) => b[1] - a[1]).slice(0, 6).map(([reason, count]) => make("div", { className: "group" },
-    make("span", { textContent: `${count} × ${reason}` }), action("Retry these", `Retry those rejected because: ${reason}`, () => retryAll({ device: device.name, reason })))) : [];
-  const words = [`${number(device.rejected)} could not be read.`, next ? "The newest 100 are shown." : "", dropped ? `${number(dropped)} more were dropped at the limit.` : ""].filter(Boolean).join(" ");
-  return part("Rejected data", words, make("p", { className: "row" }, action("Retry all", `Retry all rejected data of ${device.name}`, () => retryAll({ device: device.name })),
-    action("Delete all", `Delete all rejected data of ${device.name}`, async () => {
+    make("span", { textContent: `${count} × ${reason}` }), action(t("Retry these"), t("Retry those rejected because: {reason}", { reason }), () => retryAll({ device: device.name, reason })))) : [];
+  const words = [plural(device.rejected, "{n} record could not be read.", "{n} records could not be read.", { n: number(device.rejected) }), next ? t("The newest 100 are shown.") : "", dropped ? plural(dropped, "{n} more was dropped at the limit.", "{n} more were dropped at the limit.", { n: number(dropped) }) : ""].filter(Boolean).join(" ");
+  return part(t("Rejected data"), words, make("p", { className: "row" }, action(t("Retry all"), t("Retry all rejected data of {name}", { name: device.name }), () => retryAll({ device: device.name })),
+    action(t("Delete all"), t("Delete all rejected data of {name}", { name: device.name }), async () => {
       const { deleted } = await change("DELETE", `/api/v1/rejected?${new URLSearchParams({ device: device.name })}`);
-      return `${deleted} deleted.`;
+      return t("Deleted: {n}.", { n: deleted });
     }, { danger: true })), groups, rejected.map(rejectionOf));
 }
 
@@ -219,23 +228,23 @@ async function settingsPart(device) {
   const rows = history.slice(0, 10).map((order) => [when(order.ordered), settingsWords[order.state] ?? order.state,
     Object.entries(order.settings).map(([name, value]) => `${name} = ${value}`).join(", "), when(order.settled ?? order.last_sent)]);
   const text = make("textarea", { name: "settings", placeholder: "send_interval=10s\nmain.min_distance=50m", spellcheck: false });
-  const order = form([make("label", {}, "One setting per line: KEY=VALUE", text)], "Send", async () => {
+  const order = form([make("label", {}, t("One setting per line: KEY=VALUE"), text)], t("Send"), async () => {
     const settings = {};
     for (const line of text.value.split("\n").map((line) => line.trim()).filter(Boolean)) {
       const place = line.indexOf("=");
-      if (place < 1) throw new Error(`"${line}" is not a setting; expected KEY=VALUE.`);
+      if (place < 1) throw new Error(t("\"{line}\" is not a setting; expected KEY=VALUE.", { line }));
       const value = line.slice(place + 1).trim();
       settings[line.slice(0, place).trim()] = value === "true" ? true : value === "false" ? false : value !== "" && !Number.isNaN(Number(value)) ? Number(value) : value;
     }
     await change("PUT", `${path(device.name)}/settings`, settings);
-    toast("Saved. The next response to the device contains it.");
+    toast(t("Saved. The next response to the device contains it."));
     await draw();
   });
-  return part("Settings", "Sent with the next response, until the device confirms.",
-    rows.length ? table(["Time", "State", "Settings", "Last sent"], rows, "") : null,
-    wanted ? make("p", { className: "row" }, action("Cancel", `Cancel the pending settings of ${device.name}`, async () => {
+  return part(t("Settings"), t("Sent with the next response, until the device confirms."),
+    rows.length ? table([t("Time"), t("State"), t("Settings"), t("Last sent")], rows, "") : null,
+    wanted ? make("p", { className: "row" }, action(t("Cancel"), t("Cancel the pending settings of {name}", { name: device.name }), async () => {
       await change("DELETE", `${path(device.name)}/settings`);
-      return "Cancelled.";
+      return t("Cancelled.");
     })) : null, order);
 }
 
@@ -245,26 +254,26 @@ async function drawDevice(name) {
   const detail = await get(`${path(name)}/health`);
   const { device } = detail;
   const properties = device.last?.properties ?? {};
-  document.title = `${isolated(device.name)} – Godwit`;
+  document.title = t("{name} – Godwit", { name: isolated(device.name) });
   // The same elements as long as the token is shown: the page around them is drawn anew.
   if (fresh?.device === device.name) fresh.setup ??= setupPart(fresh.device, fresh.token, toast);
   const setup = fresh?.device === device.name ? fresh.setup : null;
-  const facts = make("dl", { className: "facts" }, fact("Last contact", when(device.last_contact)), fact("Newest point", device.last
+  const facts = make("dl", { className: "facts" }, fact(t("Last contact"), when(device.last_contact)), fact(t("Newest point"), device.last
     ? make("a", { href: `/?device=${encodeURIComponent(device.name)}`, textContent: when(properties.timestamp) }) : "–"),
-  fact("Points", number(device.points)), fact("Battery", battery(properties.battery_level, properties.battery_state)),
-  fact("App", device.agent ?? "–"), fact("User", device.owner ? named(device.owner) : "administrator"), fact("Tokens", number(device.tokens)));
+  fact(t("Points"), number(device.points)), fact(t("Battery"), battery(properties.battery_level, properties.battery_state)),
+  fact(t("App"), device.agent ?? "–"), fact(t("User"), device.owner ? named(device.owner) : t("administrator")), fact(t("Tokens"), number(device.tokens)));
   return [
-    make("div", { className: "bar" }, make("a", { href: "#", textContent: "All devices" }), make("h1", { tabIndex: -1, id: "title" }, named(device.name))),
+    make("div", { className: "bar" }, make("a", { href: "#", textContent: t("All devices") }), make("h1", { tabIndex: -1, id: "title" }, named(device.name))),
     setup, make("section", { className: "part" }, facts),
     contactPart(detail), hoursPart(detail), gapsPart(detail), await rejectedPart(device), await settingsPart(device),
     await ownTracksPart(device, () => draw()), await encryptionPart(device, draw),
-    part("Token", "Devices sign in with a token. Revoking it keeps their data.", make("p", { className: "row" },
-      action("Create a token and set up", `Create a token for ${device.name}`, async () => {
+    part(t("Token"), t("Devices sign in with a token. Revoking it keeps their data."), make("p", { className: "row" },
+      action(t("Create a token and set up"), t("Create a token for {name}", { name: device.name }), async () => {
         await makeToken(device.name);
-        return "Created.";
-      }), action("Revoke all tokens", `Revoke the tokens of ${device.name}`, async () => {
+        return t("Created.");
+      }), action(t("Revoke all tokens"), t("Revoke the tokens of {name}", { name: device.name }), async () => {
         const { revoked } = await change("DELETE", `${path(device.name)}/tokens`);
-        return `${revoked} token${revoked === 1 ? "" : "s"} revoked.`;
+        return plural(revoked, "{n} token revoked.", "{n} tokens revoked.");
       }, { danger: true }))),
     await managePart(device, who, draw),
   ];
@@ -288,7 +297,7 @@ async function draw({ isNew = false } = {}) {
     parts = name ? await drawDevice(name) : await drawList();
   } catch (error) {
     if (isSentToDoor(error)) return;
-    parts = [make("p", { className: "problem", textContent: error.message }), make("p", {}, make("a", { href: name ? "#" : "/", textContent: name ? "All devices" : "Map" }))];
+    parts = [make("p", { className: "problem", textContent: error.message }), make("p", {}, make("a", { href: name ? "#" : "/", textContent: name ? t("All devices") : t("Map") }))];
   }
   if (mine !== drawn) return; // Another view was requested meanwhile.
   const opened = new Set([...document.querySelectorAll(".rejection[open]")].map((box) => box.dataset.id));

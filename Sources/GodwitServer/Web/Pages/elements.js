@@ -1,6 +1,7 @@
 // What pages that make their own elements have in common.
 
 import { when } from "/format.js";
+import { t } from "/texts.js";
 
 export { when };
 
@@ -31,7 +32,7 @@ export const named = (text, properties = {}) => make("bdi", { ...properties, tex
 
 // Asks before something is done. Resolves to whether it may be.
 export const ask = (title, text, label) => new Promise((resolve) => {
-  const cancel = make("button", { type: "button", textContent: "Cancel" });
+  const cancel = make("button", { type: "button", textContent: t("Cancel") });
   const yes = make("button", { className: "main", type: "button", textContent: label });
   const box = make("dialog", { className: "confirmation" }, make("h2", { textContent: title }),
     ...[text].flat().map((line) => make("p", { textContent: line })), make("div", { className: "buttons" }, cancel, yes));
@@ -69,13 +70,13 @@ export function action(text, label, run, redraw, { danger = false } = {}) {
   button.setAttribute("aria-label", label);
   button.addEventListener("click", async () => {
     if (danger && button.textContent === text) {
-      button.textContent = "Sure?";
+      button.textContent = t("Sure?");
       button.addEventListener("blur", () => (button.textContent = text), { once: true });
       return;
     }
     button.disabled = true;
     try {
-      toast((await run()) ?? "Done.");
+      toast((await run()) ?? t("Done."));
       await redraw();
     } catch (error) {
       button.textContent = text;

@@ -2,27 +2,28 @@
 
 import { change, get } from "/api.js";
 import { action, form, make, part, toast } from "/elements.js";
+import { t } from "/texts.js";
 
 // null for users who may not change it, and for devices with another app.
 export async function encryptionPart(device, redraw) {
   const path = `/api/v1/devices/${encodeURIComponent(device.name)}/owntracks-key`;
   const state = await get(path).catch(() => null);
   if (!state || !(state.set || /owntracks/i.test(device.agent ?? ""))) return null;
-  const text = state.sealed_only ? "Only messages that are encrypted with the key are accepted."
-    : state.set ? "Encrypted and plain messages are accepted." : "The app's messages are not encrypted. Enter the key that is set in the app.";
+  const text = state.sealed_only ? t("Only messages that are encrypted with the key are accepted.")
+    : state.set ? t("Encrypted and plain messages are accepted.") : t("The app's messages are not encrypted. Enter the key that is set in the app.");
   const actions = state.set ? make("p", { className: "row" },
-    action(state.sealed_only ? "Accept plain messages too" : "Accept only encrypted messages", `Encryption of ${device.name}`, async () => {
+    action(state.sealed_only ? t("Accept plain messages too") : t("Accept only encrypted messages"), t("Encryption of {name}", { name: device.name }), async () => {
       await change("PUT", path, { sealed_only: !state.sealed_only });
     }, redraw),
-    action("Remove the key", `Remove the key of ${device.name}`, async () => {
+    action(t("Remove the key"), t("Remove the key of {name}", { name: device.name }), async () => {
       await change("DELETE", path);
     }, redraw, { danger: true })) : null;
-  const entry = form([make("label", {}, "Key", make("input", { name: "key", type: "password", autocomplete: "off", required: true, maxLength: 255 })),
-    make("label", { className: "check" }, make("input", { name: "sealed", type: "checkbox", checked: state.sealed_only }), "Accept only encrypted messages")],
-  state.set ? "Replace the key" : "Save", async (made) => {
+  const entry = form([make("label", {}, t("Key"), make("input", { name: "key", type: "password", autocomplete: "off", required: true, maxLength: 255 })),
+    make("label", { className: "check" }, make("input", { name: "sealed", type: "checkbox", checked: state.sealed_only }), t("Accept only encrypted messages"))],
+  state.set ? t("Replace the key") : t("Save"), async (made) => {
     await change("PUT", path, { key: made.elements.key.value, sealed_only: made.elements.sealed.checked });
-    toast("Saved.");
+    toast(t("Saved."));
     await redraw();
   });
-  return part("OwnTracks encryption", text, actions, entry);
+  return part(t("OwnTracks encryption"), text, actions, entry);
 }

@@ -3,18 +3,19 @@
 import { get, stream } from "/api.js";
 import { make } from "/elements.js";
 import { clock } from "/format.js";
+import { t } from "/texts.js";
 
 // An element that shows whether a device has sent something. `arrived` is called once, with the time of its newest point.
 export function firstPoint(device, arrived = () => {}) {
-  const text = make("span", { textContent: "Waiting for the first point …" });
-  const hint = make("small", { textContent: "The app sends one when you start tracking in it and move a little." });
+  const text = make("span", { textContent: t("Waiting for the first point …") });
+  const hint = make("small", { textContent: t("The app sends one when you start tracking in it and move a little.") });
   const box = make("div", { className: "first-point", data: { state: "waiting" } }, make("i", { ariaHidden: "true" }), make("div", {}, text, hint));
   box.setAttribute("role", "status");
   function done(time) {
     if (box.dataset.state === "arrived") return;
     box.dataset.state = "arrived";
-    text.textContent = `The first point has arrived, at ${clock(time)}.`;
-    hint.replaceChildren(make("a", { href: `/?device=${encodeURIComponent(device)}`, textContent: "Show it on the map" }));
+    text.textContent = t("The first point has arrived, at {time}.", { time: clock(time) });
+    hint.replaceChildren(make("a", { href: `/?device=${encodeURIComponent(device)}`, textContent: t("Show it on the map") }));
     arrived(time);
   }
   // Also what came before the stream opened.

@@ -1,8 +1,10 @@
 // Formats of numbers and times, in the language, the units and the time zone that the user chose (the page has them as data
 // attributes of its root; without them: metric units, and the browser's language and time zone).
 
+import { plural, t } from "/texts.js";
+
 const chosen = document.documentElement.dataset;
-const language = chosen.language || "en";
+const language = document.documentElement.lang || "en";
 
 // The user's own variant of the language of the texts: 24 or 12 hours, the order of day and month.
 export const locale = navigator.languages.find((tag) => tag.split("-")[0] === language) ?? (language === "en" ? "en-GB" : language);
@@ -33,7 +35,8 @@ const UNITS = {
   imperial: { short: [0.3048, "ft"], long: [1609.344, "mi"], speed: [0.44704, "mph"] },
   nautical: { short: [1, "m"], long: [1852, "nmi"], speed: [1852 / 3600, "kn"] },
 };
-const units = UNITS[chosen.units] ?? UNITS.metric;
+export const unitSystem = chosen.units in UNITS ? chosen.units : "metric";
+const units = UNITS[unitSystem];
 
 const digits = [0, 1, 2].map((places) => new Intl.NumberFormat(locale, { minimumFractionDigits: places, maximumFractionDigits: places }));
 
@@ -51,12 +54,9 @@ export function speed(metersPerSecond) {
 // A number and its unit stay on one line.
 const of = (number, unit) => `${number}\u00a0${unit}`;
 
-// "1 point", "7,319 points".
-export const count = (number, one, more = `${one}s`) => `${digits[0].format(number)}\u00a0${number === 1 ? one : more}`;
-
 // The state of a live connection.
 export const STATES = {
-  connecting: "Connecting…", live: "Live", reconnecting: "Reconnecting…", offline: "Offline", still: "Paused", ended: "Ended", loading: "Loading…",
+  connecting: t("Connecting…"), live: t("Live"), reconnecting: t("Reconnecting…"), offline: t("Offline"), still: t("Paused"), ended: t("Ended"), loading: t("Loading…"),
 };
 
 // A height or an accuracy, in the short unit.
@@ -74,16 +74,16 @@ export function duration(milliseconds) {
   const hours = Math.floor(minutes / 60);
   if (minutes < 60) return of(minutes, "min");
   if (hours < 48) return of(`${of(hours, "h")}\u00a0${String(minutes % 60).padStart(2, "0")}`, "min");
-  const days = of(Math.floor(hours / 24), "days");
+  const days = plural(Math.floor(hours / 24), "{n} day", "{n} days").replace(" ", "\u00a0");
   return hours % 24 ? `${days}\u00a0${of(hours % 24, "h")}` : days;
 }
 
 export function age(milliseconds) {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
-  if (seconds < 60) return `${seconds} s ago`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
-  if (seconds < 86400) return `${Math.floor(seconds / 3600)} h ago`;
-  if (seconds < 86400 * 60) return `${Math.floor(seconds / 86400)} days ago`;
+  if (seconds < 60) return t("{n} s ago", { n: seconds });
+  if (seconds < 3600) return t("{n} min ago", { n: Math.floor(seconds / 60) });
+  if (seconds < 86400) return t("{n} h ago", { n: Math.floor(seconds / 3600) });
+  if (seconds < 86400 * 60) return plural(Math.floor(seconds / 86400), "{n} day ago", "{n} days ago");
   return null; // The caller shows the date.
 }
 
@@ -118,8 +118,8 @@ export function battery(level, state) {
 
 // Modes of transport, in the order in which they are shown.
 export const MODES = {
-  walk: "On foot", run: "Running", cycle: "Bicycle", car: "Car or bus", train: "Train", plane: "Plane", boat: "Boat",
-  unknown: "Unknown",
+  walk: t("On foot"), run: t("Running"), cycle: t("Bicycle"), car: t("Car or bus"), train: t("Train"), plane: t("Plane"), boat: t("Boat"),
+  unknown: t("Unknown"),
 };
 
 // Degrees with as many parts as the distance between two lines needs.
@@ -145,7 +145,7 @@ export function program(agent) {
     [/iPhone|iPad|iPod/, "iOS"], [/Android/, "Android"], [/Windows/, "Windows"], [/Mac OS X|Macintosh/, "macOS"],
     [/CrOS/, "ChromeOS"], [/Linux/, "Linux"],
   ]).find(([pattern]) => pattern.test(agent))?.[1];
-  if (browser) return `${browser[1]} ${browser[0][1]}${system ? ` on ${system}` : ""}`;
+  if (browser) return system ? t("{browser} on {system}", { browser: `${browser[1]} ${browser[0][1]}`, system }) : `${browser[1]} ${browser[0][1]}`;
   const [, name, version] = agent.match(/^([^\s/(]+)(?:\/(\d+(?:\.\d+)?))?/) ?? [];
   return name ? `${name}${version ? ` ${version}` : ""}`.slice(0, 40) : agent.slice(0, 40);
 }

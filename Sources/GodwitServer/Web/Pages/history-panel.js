@@ -3,6 +3,7 @@
 import { make, named } from "/elements.js";
 import { RANGES } from "/history-range.js";
 import { COLORINGS, LAYERS, cssColor, deviceColor, legendOf } from "/history-style.js";
+import { t } from "/texts.js";
 
 const swatch = (color) => {
   const made = make("i", { className: "swatch" });
@@ -28,12 +29,12 @@ export class HistoryPanel {
     const { scrollTop } = this.#element;
     this.#element.hidden = !choice.isOn;
     this.#element.replaceChildren(
-      make("header", {}, make("h2", { textContent: "History" }), this.#close()),
-      this.#radios("range", "Days", RANGES, choice.range),
+      make("header", {}, make("h2", { textContent: t("History") }), this.#close()),
+      this.#radios("range", t("Days"), RANGES, choice.range),
       choice.range === "custom" ? this.#dates(choice) : make("p", { className: "period", textContent: choice.period }),
       this.#devices(choice),
       this.#layers(choice),
-      this.#radios("coloring", "Colour by", COLORINGS, choice.coloring),
+      this.#radios("coloring", t("Colour by"), COLORINGS, choice.coloring),
       this.#legend(choice),
     );
     this.#element.scrollTop = scrollTop;
@@ -44,8 +45,8 @@ export class HistoryPanel {
   focus() { this.#element.querySelector("input:checked")?.focus({ preventScroll: true }); }
 
   #close() {
-    const button = make("button", { type: "button", id: "history-close", textContent: "×", title: "Close" });
-    button.setAttribute("aria-label", "Close the history");
+    const button = make("button", { type: "button", id: "history-close", textContent: "×", title: t("Close") });
+    button.setAttribute("aria-label", t("Close the history"));
     button.addEventListener("click", () => this.#changed({ isOn: false }));
     return button;
   }
@@ -67,11 +68,11 @@ export class HistoryPanel {
       input.addEventListener("change", () => this.#changed({ [name]: input.value }));
       return make("label", {}, text, input);
     };
-    return make("div", { className: "dates" }, date("from", "From", from), date("to", "To", to));
+    return make("div", { className: "dates" }, date("from", t("From"), from), date("to", t("To"), to));
   }
 
   #devices({ devices: chosen, known, coloring }) {
-    const group = make("fieldset", { className: "list", id: "history-devices" }, make("legend", { textContent: "Devices" }));
+    const group = make("fieldset", { className: "list", id: "history-devices" }, make("legend", { textContent: t("Devices") }));
     known.forEach((device, index) => {
       const { name, owner } = device;
       const input = make("input", { type: "checkbox", id: `history-device-${index}`, value: name, checked: chosen.includes(name) });
@@ -80,7 +81,7 @@ export class HistoryPanel {
       group.append(make("label", {}, input, coloring === "device" ? swatch(deviceColor(device, index)) : null, named(name),
         owner ? make("small", {}, named(owner)) : null));
     });
-    if (!known.length) group.append(make("p", { className: "period", textContent: "No devices yet." }));
+    if (!known.length) group.append(make("p", { className: "period", textContent: t("No devices yet.") }));
     return group;
   }
 
@@ -93,7 +94,7 @@ export class HistoryPanel {
   }
 
   #layers({ layers: chosen, isSlow, hasPhotos, note }) {
-    const group = make("fieldset", { className: "list columns", id: "history-layers" }, make("legend", { textContent: "Layers" }));
+    const group = make("fieldset", { className: "list columns", id: "history-layers" }, make("legend", { textContent: t("Layers") }));
     for (const [name, { title, isHeavy }] of Object.entries(LAYERS)) {
       if (name === "photos" && !hasPhotos) continue;
       const input = make("input", { type: "checkbox", id: `history-layer-${name}`, value: name, checked: chosen.has(name) });
@@ -103,7 +104,7 @@ export class HistoryPanel {
         this.#changed({ layers, isChosen: true });
       });
       const label = make("label", {}, input, make("span", { textContent: title }));
-      if (isSlow && isHeavy) label.title = "This machine draws this layer slowly.";
+      if (isSlow && isHeavy) label.title = t("This machine draws this layer slowly.");
       group.append(label);
     }
     const problem = make("p", { className: "period", id: "history-note", textContent: note ?? "", hidden: !note });

@@ -3,6 +3,7 @@
 import { number } from "/format.js";
 import { isAborted, boxOf } from "/overview-lines.js";
 import { PhotoLayer, hasServer, photos } from "/photos.js";
+import { plural, t } from "/texts.js";
 
 const DAY = 86400000;
 // The API's limit of a period.
@@ -48,8 +49,8 @@ export class HistoryPhotos {
     try {
       const found = await photos(from, to, { box: boxOf(bounds), signal });
       if (signal.aborted) return;
-      const limit = found.complete ? null : `Only the first ${number(found.photos.length)} photos are shown.`;
-      this.#draw(found.photos, found.problem ?? limit ?? (isShort ? `Only photos of the last ${MAXIMUM_DAYS} days are shown.` : null));
+      const limit = found.complete ? null : plural(found.photos.length, "Only the first photo is shown.", "Only the first {n} photos are shown.", { n: number(found.photos.length) });
+      this.#draw(found.photos, found.problem ?? limit ?? (isShort ? t("Only photos of the last {n} days are shown.", { n: MAXIMUM_DAYS }) : null));
     } catch (error) {
       if (!isAborted(error)) throw error;
     }

@@ -2,8 +2,9 @@
 
 import { addDays, startOf, weekOf } from "/days.js";
 import { firstDay } from "/format.js";
+import { t } from "/texts.js";
 
-export const RANGES = { day: "Day", week: "Week", month: "Month", year: "Year", all: "All time", custom: "Custom" };
+export const RANGES = { day: t("Day"), week: t("Week"), month: t("Month"), year: t("Year"), all: t("All time"), custom: t("Custom") };
 
 // The last day of a month: the one before the first day of the next month.
 function lastOfMonth(day) {

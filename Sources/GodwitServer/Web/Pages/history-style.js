@@ -1,15 +1,16 @@
 // How the layers of the history look: colours by device, mode, speed or time, and the legend of them.
 
 import { MODES, date, number, speedFactor, speedUnit } from "/format.js";
+import { t } from "/texts.js";
 
 // What lines and points are coloured by.
-export const COLORINGS = { device: "Device", mode: "Mode", speed: "Speed", time: "Time" };
+export const COLORINGS = { device: t("Device"), mode: t("Mode"), speed: t("Speed"), time: t("Time") };
 
 // The layers, in the order in which they are offered; `isHeavy`: a machine that draws slowly does without it unless it was chosen;
 // `isMarkers`: not in the tiles of the server.
 export const LAYERS = {
-  lines: { title: "Lines" }, points: { title: "Points", isHeavy: true }, heat: { title: "Heat map", isHeavy: true },
-  hexagons: { title: "Explored" }, stays: { title: "Stays" }, photos: { title: "Photos", isMarkers: true },
+  lines: { title: t("Lines") }, points: { title: t("Points"), isHeavy: true }, heat: { title: t("Heat map"), isHeavy: true },
+  hexagons: { title: t("Explored") }, stays: { title: t("Stays") }, photos: { title: t("Photos"), isMarkers: true },
 };
 export const TILE_LAYERS = Object.keys(LAYERS).filter((name) => !LAYERS[name].isMarkers);
 
@@ -95,6 +96,6 @@ export function legendOf({ coloring, days, layers }) {
 
 function speedText(limit, index) {
   const text = (kilometres) => number(kilometres / 3.6 / speedFactor);
-  if (limit === null) return `over ${text(SPEEDS[index - 1])} ${speedUnit}`;
-  return index ? `${text(SPEEDS[index - 1])}–${text(limit)} ${speedUnit}` : `under ${text(limit)} ${speedUnit}`;
+  if (limit === null) return t("over {speed}", { speed: `${text(SPEEDS[index - 1])} ${speedUnit}` });
+  return index ? `${text(SPEEDS[index - 1])}–${text(limit)} ${speedUnit}` : t("under {speed}", { speed: `${text(limit)} ${speedUnit}` });
 }

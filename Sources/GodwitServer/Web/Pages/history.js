@@ -11,6 +11,7 @@ import { HistoryPhotos } from "/history-photos.js";
 import { daysOf, momentsOf } from "/history-range.js";
 import { LAYERS, TILE_LAYERS, layersOf } from "/history-style.js";
 import { Bounds } from "/map-shapes.js";
+import { plural, t } from "/texts.js";
 
 const ID = "history";
 const DAY = 86400000;
@@ -77,7 +78,7 @@ export class History {
       Math.floor((last ? Math.min(Date.parse(last), Date.now()) : Date.now()) / DAY),
     ];
     return {
-      ...this.#choice, known, devices, days, period: first ? inWords(first, last) : begins.length ? `Since ${format.date(Math.min(...begins))}` : "", isSlow: this.#isSlow, hasPhotos: this.#hasPhotos, note: this.#note,
+      ...this.#choice, known, devices, days, period: first ? inWords(first, last) : begins.length ? t("Since {date}", { date: format.date(Math.min(...begins)) }) : "", isSlow: this.#isSlow, hasPhotos: this.#hasPhotos, note: this.#note,
     };
   }
 
@@ -172,7 +173,7 @@ export class History {
     if (!stay) return;
     const { device, visits, minutes } = stay;
     this.#view.popup(place, make("div", {}, make("strong", {}, named(device)), make("br"),
-      `${format.count(visits, "visit")}, ${format.duration(minutes * 60000)}`));
+      [plural(visits, "{n} visit", "{n} visits", { n: format.number(visits) }), format.duration(minutes * 60000)].join(", ")));
   }
 }
 

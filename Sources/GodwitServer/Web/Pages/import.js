@@ -3,12 +3,12 @@
 import { change, devices, get, isSentToDoor, whenBack } from "/api.js";
 import { element, make, named } from "/elements.js";
 import { number } from "/format.js";
+import { pieces, plural, t } from "/texts.js";
 import { sharedFiles } from "/web-app.js";
 
-const many = (count, one, more = `${one}s`) => `${number(count)} ${count === 1 ? one : more}`;
 const size = (bytes) => {
   const step = /** @type {[number, string][]} */ ([[1e9, "GB"], [1e6, "MB"], [1e3, "kB"]]).find(([unit]) => bytes >= unit);
-  return step ? `${(bytes / step[0]).toFixed(1)} ${step[1]}` : `${bytes} bytes`;
+  return step ? `${number(bytes / step[0], 1)} ${step[1]}` : plural(bytes, "{n} byte", "{n} bytes");
 };
 const NEW = "\u0000new";
 
@@ -31,7 +31,7 @@ async function showDevices(chosen) {
   const own = (await devices()).filter((device) => device.access === "all");
   const into = element("in").elements.device;
   const before = chosen ?? into.value;
-  into.replaceChildren(...own.map(({ name }) => new Option(name, name)), new Option("New device…", NEW));
+  into.replaceChildren(...own.map(({ name }) => new Option(name, name)), new Option(t("New device…"), NEW));
   if ([...into.options].some((option) => option.value === before)) into.value = before;
   const from = element("out").elements.device;
   const last = from.value;
@@ -55,7 +55,7 @@ function options() {
   if (dates.value) query.set("date_order", dates.value);
   for (const line of lines) query.append("map", line);
   if (!chosen && !lines.length) {
-    problem("Choose a device, or name a new one.");
+    problem(t("Choose a device, or name a new one."));
     (device.value === NEW ? name : device).focus();
     return null;
   }
@@ -69,7 +69,7 @@ function add(files) {
   const found = options();
   if (!found || !files.length) return;
   const empty = [...files].filter(({ size }) => size === 0);
-  if (empty.length) problem(`${empty.map(({ name }) => name).join(", ")}: the file is empty.`);
+  if (empty.length) problem(t("{files}: the file is empty.", { files: empty.map(({ name }) => name).join(", ") }));
   for (const file of files) if (file.size) uploads.push({ file, ...found, sent: 0, state: "queued", error: null });
   show();
   if (!uploads.some(({ state }) => state === "sending")) sendNext();
@@ -94,11 +94,11 @@ function sendNext() {
     try { answer = JSON.parse(request.responseText); } catch { /* There was no answer. */ }
     if (request.status === 202) {
       uploads.splice(uploads.indexOf(upload), 1);
-      announce(`${upload.file.name} is being imported.`);
+      announce(t("{name} is being imported.", { name: upload.file.name }));
       await showDevices(upload.device || undefined);
     } else if (uploads.includes(upload)) {
       upload.state = "failed";
-      upload.error = answer.detail ?? "The connection was lost. Send the file again.";
+      upload.error = answer.detail ?? t("The connection was lost. Send the file again.");
     }
     await refresh();
     sendNext();
@@ -117,17 +117,18 @@ function drop(upload) {
 function counts(job) {
   const parts = [];
   if (job.format) parts.push(job.format);
-  parts.push(many(job.saved, "new point"));
-  if (job.duplicates) parts.push(many(job.duplicates, "duplicate"));
-  if (job.without_time) parts.push(`${number(job.without_time)} without a time`);
-  if (job.waypoints) parts.push(many(job.waypoints, "waypoint skipped", "waypoints skipped"));
-  if (job.route_points) parts.push(many(job.route_points, "route point skipped", "route points skipped"));
-  if (job.unmapped) parts.push(`${number(job.unmapped)} from unmapped devices`);
-  if (job.skipped) parts.push(many(job.skipped, "item skipped", "items skipped"));
+  const n = (value) => ({ n: number(value) });
+  parts.push(plural(job.saved, "{n} new point", "{n} new points", n(job.saved)));
+  if (job.duplicates) parts.push(plural(job.duplicates, "{n} duplicate", "{n} duplicates", n(job.duplicates)));
+  if (job.without_time) parts.push(plural(job.without_time, "{n} without a time", "{n} without times", n(job.without_time)));
+  if (job.waypoints) parts.push(plural(job.waypoints, "{n} waypoint skipped", "{n} waypoints skipped", n(job.waypoints)));
+  if (job.route_points) parts.push(plural(job.route_points, "{n} route point skipped", "{n} route points skipped", n(job.route_points)));
+  if (job.unmapped) parts.push(plural(job.unmapped, "{n} from an unmapped device", "{n} from unmapped devices", n(job.unmapped)));
+  if (job.skipped) parts.push(plural(job.skipped, "{n} item skipped", "{n} items skipped", n(job.skipped)));
   return parts.join(", ");
 }
 
-const labels = { waiting: "queued", running: "importing", done: "done", failed: "stopped early", cancelled: "cancelled", nothing_usable: "no usable data" };
+const labels = { waiting: t("queued"), running: t("importing"), done: t("done"), failed: t("stopped early"), cancelled: t("cancelled"), nothing_usable: t("no usable data") };
 
 function head(title, text, label, run) {
   const button = make("button", { type: "button", textContent: label, onclick: run });
@@ -143,9 +144,9 @@ function bar(value, maximum, label) {
 
 function shownUpload(upload) {
   const { file, sent, state, error } = upload;
-  const text = state === "queued" ? "queued" : state === "failed" ? "not sent" : `${Math.floor((sent / Math.max(1, file.size)) * 100)} % of ${size(file.size)} sent`;
-  return make("li", {}, head(file.name, text, state === "failed" ? "Remove from list" : "Cancel", () => drop(upload)),
-    state === "sending" ? bar(sent, file.size, `${file.name}: sent`) : null,
+  const text = state === "queued" ? t("queued") : state === "failed" ? t("not sent") : t("{percent} % of {size} sent", { percent: Math.floor((sent / Math.max(1, file.size)) * 100), size: size(file.size) });
+  return make("li", {}, head(file.name, text, state === "failed" ? t("Remove from list") : t("Cancel"), () => drop(upload)),
+    state === "sending" ? bar(sent, file.size, t("{name}: sent", { name: file.name })) : null,
     error ? make("p", { className: "job-text bad", textContent: error }) : null);
 }
 
@@ -153,30 +154,33 @@ function shownJob(job) {
   const isGoing = job.state === "waiting" || job.state === "running";
   const where = [job.device, ...Object.values(job.mapping)].filter(Boolean).join(", ");
   const percent = job.state === "running" ? `${Math.floor((job.position / Math.max(1, job.size)) * 100)} % ` : "";
-  const row = make("li", {}, head(job.name, `${percent}${labels[job.state]} · ${where} · ${size(job.size)}`, isGoing ? "Cancel" : "Remove from list", async () => {
+  const row = make("li", {}, head(job.name, `${percent}${labels[job.state]} · ${where} · ${size(job.size)}`, isGoing ? t("Cancel") : t("Remove from list"), async () => {
     try { await change("POST", `/api/v1/imports/${job.id}/dismiss`, {}); } catch (error) { problem(error.message); }
     await refresh();
   }));
   row.dataset.state = job.state;
-  if (isGoing) row.append(bar(job.position, job.size, `${job.name}: read`));
+  if (isGoing) row.append(bar(job.position, job.size, t("{name}: read", { name: job.name })));
   row.append(make("p", { className: "job-text", textContent: counts(job) }));
   if (job.state === "done" && job.saved && job.device) {
     const device = new URLSearchParams({ device: job.device });
-    row.append(make("p", { className: "job-text" }, "See it ", make("a", { href: `/?${device}&history=on`, textContent: "on the map" }), ", ",
-      make("a", { href: `/timeline?${device}`, textContent: "as a timeline" }), " or ", make("a", { href: `/statistics?${device}`, textContent: "in statistics" }), "."));
+    row.append(make("p", { className: "job-text" }, ...pieces("See it {map}, {timeline} or {statistics}.", {
+      map: make("a", { href: `/?${device}&history=on`, textContent: t("on the map") }),
+      timeline: make("a", { href: `/timeline?${device}`, textContent: t("as a timeline") }),
+      statistics: make("a", { href: `/statistics?${device}`, textContent: t("in statistics") }),
+    })));
   }
   if (job.problem) row.append(make("p", { className: "job-text bad", textContent: job.problem }));
   const names = Object.entries(job.devices).filter(([name]) => name);
   if (!job.reasons.length && names.length < 2) return row;
   const details = make("details", { open: wasOpen.has(job.id), ontoggle: () => details.open ? wasOpen.add(job.id) : wasOpen.delete(job.id) },
-    make("summary", { textContent: "Report" }));
+    make("summary", { textContent: t("Report") }));
   if (job.reasons.length) {
     details.append(make("ul", { className: "reasons" }, ...job.reasons.map(({ kind, count, first }) =>
       make("li", {}, `${number(count)} × ${kind}`, ...first.map(({ place, reason }) => make("small", { textContent: `${place}: ${reason}` }))))));
   }
   if (names.length > 1) {
-    details.append(make("p", { className: "job-text", textContent: "Devices in the file:" }),
-      make("ul", { className: "reasons" }, ...names.map(([name, count]) => make("li", { textContent: `${name}: ${many(count, "record")}` }))));
+    details.append(make("p", { className: "job-text", textContent: t("Devices in the file:") }),
+      make("ul", { className: "reasons" }, ...names.map(([name, count]) => make("li", { textContent: `${name}: ${plural(count, "{n} record", "{n} records", { n: number(count) })}` }))));
   }
   row.append(details);
   return row;

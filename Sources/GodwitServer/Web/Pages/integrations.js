@@ -2,7 +2,8 @@
 
 import { change, get, isSentToDoor } from "/api.js";
 import { action as button, element, make, part, table, toast, when } from "/elements.js";
-import { count } from "/format.js";
+import { number } from "/format.js";
+import { plural, t } from "/texts.js";
 import { TYPES, webhookForm } from "/webhook-form.js";
 
 const NAMES = Object.assign({}, ...TYPES.map(([, types]) => types));
@@ -15,29 +16,31 @@ const name = (text) => make("bdi", { textContent: text });
 let fresh = null;
 
 function about(webhook) {
-  const types = webhook.types.length ? webhook.types.map((type) => NAMES[type] ?? type).join(", ") : "All events of regions, beacons and devices";
-  const only = [["devices", "of devices"], ["regions", "of regions"], ["tags", "of regions with the tags"]]
-    .filter(([key]) => webhook[key].length).map(([key, text]) => `${text} ${webhook[key].join(", ")}`);
+  const types = webhook.types.length ? webhook.types.map((type) => NAMES[type] ?? type).join(", ") : t("All events of regions, beacons and devices");
+  const only = Object.entries({
+    devices: (names) => t("of devices {names}", { names }), regions: (names) => t("of regions {names}", { names }),
+    tags: (names) => t("of regions with the tags {names}", { names }),
+  }).filter(([key]) => webhook[key].length).map(([key, text]) => text(webhook[key].join(", ")));
   return [types, ...only].join(" · ");
 }
 
 function deliveryText({ enabled, note, delivered, pending, failed }) {
-  if (!enabled) return note ? `Disabled: ${note}` : "Disabled";
-  const parts = [delivered ? `Last delivery ${when(delivered)}` : "No delivery yet"];
-  if (pending) parts.push(`${pending} pending`);
-  if (failed) parts.push(`${failed} failed`);
+  if (!enabled) return note ? t("Disabled: {note}", { note }) : t("Disabled");
+  const parts = [delivered ? t("Last delivery {time}", { time: when(delivered) }) : t("No delivery yet")];
+  if (pending) parts.push(t("Pending: {n}", { n: pending }));
+  if (failed) parts.push(t("Failed: {n}", { n: failed }));
   return parts.join(" · ");
 }
 
 function edit(webhook) {
-  const box = make("dialog", {}, make("h2", { textContent: "Change webhook" }),
-    webhookForm(webhook, "Save", async (values) => {
+  const box = make("dialog", {}, make("h2", { textContent: t("Change webhook") }),
+    webhookForm(webhook, t("Save"), async (values) => {
       await change("PUT", `/api/v1/webhooks/${webhook.id}`, values);
       box.close();
-      toast("Saved.");
+      toast(t("Saved."));
       await draw();
-    }), make("button", { type: "button", textContent: "Cancel", onclick: () => box.close() }));
-  box.setAttribute("aria-label", "Change webhook");
+    }), make("button", { type: "button", textContent: t("Cancel"), onclick: () => box.close() }));
+  box.setAttribute("aria-label", t("Change webhook"));
   box.addEventListener("close", () => box.remove());
   document.body.append(box);
   box.showModal();
@@ -45,30 +48,30 @@ function edit(webhook) {
 
 function webhookEntry(webhook) {
   const path = `/api/v1/webhooks/${webhook.id}`;
-  const change_ = make("button", { type: "button", textContent: "Change", onclick: () => edit(webhook) });
-  change_.setAttribute("aria-label", `Change the webhook to ${webhook.url}`);
+  const change_ = make("button", { type: "button", textContent: t("Change"), onclick: () => edit(webhook) });
+  change_.setAttribute("aria-label", t("Change the webhook to {url}", { url: webhook.url }));
   return make("div", { className: "hook" }, make("h3", {}, name(webhook.url)), make("p", { textContent: about(webhook) }),
     make("p", { className: webhook.failed || (!webhook.enabled && webhook.note) ? "warn" : "", textContent: deliveryText(webhook) }),
     make("p", { className: "row" }, change_,
-      action(webhook.enabled ? "Disable" : "Enable", `${webhook.enabled ? "Disable" : "Enable"} the webhook to ${webhook.url}`, async () => {
+      action(webhook.enabled ? t("Disable") : t("Enable"), webhook.enabled ? t("Disable the webhook to {url}", { url: webhook.url }) : t("Enable the webhook to {url}", { url: webhook.url }), async () => {
         await change("PUT", path, { enabled: !webhook.enabled });
-        return webhook.enabled ? "Disabled." : "Enabled.";
+        return webhook.enabled ? t("Disabled.") : t("Enabled.");
       }),
-      action("Delete", `Delete the webhook to ${webhook.url}`, async () => {
+      action(t("Delete"), t("Delete the webhook to {url}", { url: webhook.url }), async () => {
         await change("DELETE", path);
-        return "Deleted, with its deliveries.";
+        return t("Deleted, with its deliveries.");
       }, { danger: true })));
 }
 
 async function webhooksPart() {
   const { webhooks } = await get("/api/v1/webhooks");
   const secret = fresh && make("div", { className: "secret", tabIndex: -1, id: "new-secret" },
-    "The secret that signs the requests. Copy it now, it won't be shown again.", make("code", { textContent: fresh }));
-  return part("Webhooks", "The server sends a request to your address when something happens.", secret,
-    webhooks.length ? webhooks.map(webhookEntry) : make("p", { className: "none", textContent: "No webhooks yet." }));
+    t("The secret that signs the requests. Copy it now, it won't be shown again."), make("code", { textContent: fresh }));
+  return part(t("Webhooks"), t("The server sends a request to your address when something happens."), secret,
+    webhooks.length ? webhooks.map(webhookEntry) : make("p", { className: "none", textContent: t("No webhooks yet.") }));
 }
 
-const addPart = () => part("Add a webhook", null, webhookForm({ types: [] }, "Create webhook", async (values) => {
+const addPart = () => part(t("Add a webhook"), null, webhookForm({ types: [] }, t("Create webhook"), async (values) => {
   const made = await change("POST", "/api/v1/webhooks", values);
   fresh = made.secret;
   await draw();
@@ -81,21 +84,21 @@ const addPart = () => part("Add a webhook", null, webhookForm({ types: [] }, "Cr
 async function deliveriesPart() {
   const { deliveries } = await get("/api/v1/webhook-deliveries?limit=50");
   if (!deliveries.length) return null;
-  return part("Deliveries that have not arrived", "Events wait here until their webhook accepts them.",
-    table(["Event", "Time", "State", "Answer", ""], deliveries.map((delivery) => {
+  return part(t("Deliveries that have not arrived"), t("Events wait here until their webhook accepts them."),
+    table([t("Event"), t("Time"), t("State"), t("Answer"), ""], deliveries.map((delivery) => {
       const type = delivery.event.type ?? "";
       const path = `/api/v1/webhook-deliveries/${delivery.id}`;
-      const state = delivery.state === "failed" ? `failed ${when(delivery.failed)}` : `next attempt ${when(delivery.next_attempt)}`;
+      const state = delivery.state === "failed" ? t("failed {time}", { time: when(delivery.failed) }) : t("next attempt {time}", { time: when(delivery.next_attempt) });
       return [
         make("span", {}, NAMES[type] ?? type, make("small", {}, delivery.event.device ? name(delivery.event.device) : null)), when(delivery.created),
-        make("span", { className: delivery.state === "failed" ? "warn" : "" }, state, make("small", { textContent: count(delivery.attempts, "attempt") })),
+        make("span", { className: delivery.state === "failed" ? "warn" : "" }, state, make("small", { textContent: plural(delivery.attempts, "{n} attempt", "{n} attempts") })),
         delivery.problem ? name(delivery.problem) : null,
-        make("span", { className: "row" }, action("Send again", `Send delivery ${delivery.id} again`, async () => {
+        make("span", { className: "row" }, action(t("Send again"), t("Send delivery {id} again", { id: delivery.id }), async () => {
           await change("POST", `${path}/retry`);
-          return "It is sent again.";
-        }), delivery.state === "failed" ? action("Discard", `Discard delivery ${delivery.id}`, async () => {
+          return t("It is sent again.");
+        }), delivery.state === "failed" ? action(t("Discard"), t("Discard delivery {id}", { id: delivery.id }), async () => {
           await change("DELETE", path);
-          return "Discarded.";
+          return t("Discarded.");
         }, { danger: true }) : null),
       ];
     }), ""));
@@ -104,52 +107,52 @@ async function deliveriesPart() {
 // MARK: MQTT
 
 const STATES = {
-  idle: "Not connected yet", connecting: "Connecting…", connected: "Connected", waiting: "Not connected", stopped: "Stopped", off: "Off",
+  idle: t("Not connected yet"), connecting: t("Connecting…"), connected: t("Connected"), waiting: t("Not connected"), stopped: t("Stopped"), off: t("Off"),
 };
 
 async function assign(topic, device) {
   await change("PUT", `/api/v1/devices/${encodeURIComponent(device)}/mqtt-topics`, { topic });
-  return `${topic} belongs to ${device}.`;
+  return t("{topic} belongs to {device}.", { topic, device });
 }
 
 function unassigned({ topic, messages, first, last }, devices) {
   const choice = make("select", {}, devices.map((device) => new Option(device, device)));
-  choice.setAttribute("aria-label", `Device of ${topic}`);
-  return [name(topic), count(messages, "message"), `${when(first)} – ${when(last)}`,
+  choice.setAttribute("aria-label", t("Device of {topic}", { topic }));
+  return [name(topic), plural(messages, "{n} message", "{n} messages", { n: number(messages) }), `${when(first)} – ${when(last)}`,
     make("span", { className: "row" }, devices.length ? choice : null,
-      devices.length ? action("Assign", `Assign ${topic} to the chosen device`, () => assign(topic, choice.value)) : null,
-      action("Delete", `Delete the messages of ${topic}`, async () => {
+      devices.length ? action(t("Assign"), t("Assign {topic} to the chosen device", { topic }), () => assign(topic, choice.value)) : null,
+      action(t("Delete"), t("Delete the messages of {topic}", { topic }), async () => {
         await change("DELETE", `/api/v1/mqtt/unassigned-topics?${new URLSearchParams({ topic })}`);
-        return "Deleted.";
+        return t("Deleted.");
       }, { danger: true }))];
 }
 
 async function mqttPart() {
   const [mqtt, { devices }] = await Promise.all([get("/api/v1/mqtt"), get("/api/v1/devices")]);
   if (mqtt.state === "off" && !mqtt.topics.length && !mqtt.waiting.length) {
-    return part("MQTT", "OwnTracks apps can also send through an MQTT broker. Start the server with --mqtt and the broker's address to receive from it.");
+    return part("MQTT", t("OwnTracks apps can also send through an MQTT broker. Start the server with --mqtt and the broker's address to receive from it."));
   }
   const facts = make("dl", { className: "facts" });
   const fact = (title, value) => facts.append(make("div", {}, make("dt", { textContent: title }), make("dd", {}, value)));
-  fact("State", STATES[mqtt.state] ?? mqtt.state);
-  if (mqtt.broker) fact("Broker", name(mqtt.broker));
-  if (mqtt.since) fact("Since", when(mqtt.since));
-  for (const [title, value] of [["Received", mqtt.received], ["Rejected", mqtt.rejected], ["Published", mqtt.published]]) {
-    if (value !== undefined) fact(title, value.toLocaleString());
+  fact(t("State"), STATES[mqtt.state] ?? mqtt.state);
+  if (mqtt.broker) fact(t("Broker"), name(mqtt.broker));
+  if (mqtt.since) fact(t("Since"), when(mqtt.since));
+  for (const [title, value] of [[t("Received"), mqtt.received], [t("Rejected"), mqtt.rejected], [t("Published"), mqtt.published]]) {
+    if (value !== undefined) fact(title, number(value));
   }
   const names = devices.filter(({ access }) => access === "all").map((device) => device.name);
   return part("MQTT", null, facts,
-    mqtt.problem ? make("p", { className: "problem" }, name(mqtt.problem), mqtt.next_try ? ` – next attempt ${when(mqtt.next_try)}` : "") : null,
-    mqtt.waiting.length ? [make("h3", { textContent: "Topics without a device" }),
-      table(["Topic", "Messages", "Received", ""], mqtt.waiting.map((topic) => unassigned(topic, names)), "")] : null,
-    make("h3", { textContent: "Topics" }),
-    table(["Topic", "Device", ""], mqtt.topics.map(({ topic, device, source }) => [
-      name(topic), make("span", {}, name(device), make("small", { textContent: { manual: "assigned", name: "by its name", automatic: "the only device" }[source] ?? source })),
-      action("Remove", `Remove ${topic} from ${device}`, async () => {
+    mqtt.problem ? make("p", { className: "problem" }, name(mqtt.problem), mqtt.next_try ? ` – ${t("next attempt {time}", { time: when(mqtt.next_try) })}` : "") : null,
+    mqtt.waiting.length ? [make("h3", { textContent: t("Topics without a device") }),
+      table([t("Topic"), t("Messages"), t("Received"), ""], mqtt.waiting.map((topic) => unassigned(topic, names)), "")] : null,
+    make("h3", { textContent: t("Topics") }),
+    table([t("Topic"), t("Device"), ""], mqtt.topics.map(({ topic, device, source }) => [
+      name(topic), make("span", {}, name(device), make("small", { textContent: { manual: t("assigned"), name: t("by its name"), automatic: t("the only device") }[source] ?? source })),
+      action(t("Remove"), t("Remove {topic} from {device}", { topic, device }), async () => {
         await change("DELETE", `/api/v1/devices/${encodeURIComponent(device)}/mqtt-topics?${new URLSearchParams({ topic })}`);
-        return "Removed.";
+        return t("Removed.");
       }, { danger: true }),
-    ]), "No topics yet."));
+    ]), t("No topics yet.")));
 }
 
 // MARK: The page
@@ -164,7 +167,7 @@ async function draw() {
     const { administrator } = await get("/api/v1/session");
     parts = administrator
       ? await Promise.all([webhooksPart(), deliveriesPart(), addPart(), mqttPart()])
-      : [part("Integrations", "Webhooks and the MQTT broker belong to administrators of this server.")];
+      : [part(t("Integrations"), t("Webhooks and the MQTT broker belong to administrators of this server."))];
   } catch (error) {
     if (isSentToDoor(error)) return;
     parts = [make("p", { className: "problem", textContent: error.message })];

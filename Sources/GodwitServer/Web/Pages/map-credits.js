@@ -1,5 +1,7 @@
 // The credits of what the map shows: a line at its edge, or a button on a small map.
 
+import { t } from "/texts.js";
+
 // The parts of an attribution, which may be HTML: texts, and links to the web. Everything else of it is left out.
 export function creditParts(attribution) {
   const body = new DOMParser().parseFromString(attribution, "text/html").body;
@@ -26,8 +28,8 @@ export class Credits {
 
   constructor() {
     this.#box.className = "maplibregl-ctrl map-credits";
-    const button = Object.assign(document.createElement("summary"), { textContent: "i", title: "Credits of the map" });
-    button.setAttribute("aria-label", "Credits of the map");
+    const button = Object.assign(document.createElement("summary"), { textContent: "i", title: t("Credits of the map") });
+    button.setAttribute("aria-label", t("Credits of the map"));
     this.#box.append(button, this.#text);
   }
 

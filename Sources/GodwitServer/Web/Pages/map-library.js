@@ -1,5 +1,7 @@
 // MapLibre GL JS. It is loaded when the page is there, and only where a browser can draw with it.
 
+import { t } from "/texts.js";
+
 const FOLDER = "/maplibre/5.3.0";
 
 // Why there is no map. The message is for people.
@@ -15,12 +17,12 @@ export function library() {
 
 async function load() {
   await painted();
-  if (!canDraw()) throw new NoMap("This browser cannot draw the map, because it has no WebGL. Everything else works.");
+  if (!canDraw()) throw new NoMap(t("This browser cannot draw the map, because it has no WebGL. Everything else works."));
   try {
     await Promise.all([styleSheet(`${FOLDER}/maplibre-gl.css`), import(`${FOLDER}/maplibre-gl.js`)]);
   } catch {
     loading = null; // the next page element may find it
-    throw new NoMap("The map could not be loaded: this server has no MapLibre GL JS. Everything else works.");
+    throw new NoMap(t("The map could not be loaded: this server has no MapLibre GL JS. Everything else works."));
   }
   return globalThis.maplibregl;
 }

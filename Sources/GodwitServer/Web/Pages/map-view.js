@@ -2,11 +2,13 @@
 // that, and on a browser without WebGL, where the page has no map.
 
 import { style } from "/basemap-style.js";
+import { unitSystem } from "/format.js";
 import { Credits } from "/map-credits.js";
 import { Labels } from "/map-labels.js";
 import { NoMap, library } from "/map-library.js";
 import { MapMarker } from "/map-marker.js";
 import { Bounds, mercator } from "/map-shapes.js";
+import { t } from "/texts.js";
 import { color, isDark, onTheme } from "/theme.js";
 
 const MAXIMUM_ZOOM = 20;
@@ -208,7 +210,11 @@ export class MapView {
     const map = new found.Map({
       container: this.#container, style: base.style, attributionControl: false, maxZoom: MAXIMUM_ZOOM, maxPitch: 0, dragRotate: false,
       pitchWithRotate: false, touchPitch: false, scrollZoom: this.#options.wheel, fadeDuration: reducesMotion() ? 0 : 200,
-      locale: { "Map.Title": this.#container.getAttribute("aria-label") ?? "Map" },
+      locale: {
+        "Map.Title": this.#container.getAttribute("aria-label") ?? t("Map"),
+        "NavigationControl.ZoomIn": t("Zoom in"), "NavigationControl.ZoomOut": t("Zoom out"), "Popup.Close": t("Close"), "Marker.Title": t("Marker on the map"),
+        "ScaleControl.Feet": "ft", "ScaleControl.Meters": "m", "ScaleControl.Kilometers": "km", "ScaleControl.Miles": "mi", "ScaleControl.NauticalMiles": "nmi",
+      },
       ...(bounds ? { bounds: corners(bounds), fitBoundsOptions: this.#fitting(this.#start.maximumZoom, this.#start.margin) }
         : { center: [center.lon, center.lat], zoom }),
     });
@@ -219,7 +225,7 @@ export class MapView {
     map.touchZoomRotate.disableRotation();
     map.keyboard.disableRotation();
     map.addControl(this.#credits, "bottom-right");
-    map.addControl(new found.ScaleControl({ unit: "metric" }), "bottom-right");
+    map.addControl(new found.ScaleControl({ unit: unitSystem }), "bottom-right");
     map.addControl(new found.NavigationControl({ showCompass: false }), "bottom-right");
     this.map = map;
     this.#labels = new Labels(map);
@@ -240,7 +246,7 @@ export class MapView {
     const message = document.createElement("p");
     message.className = "map-message";
     message.setAttribute("role", "status");
-    message.textContent = error instanceof NoMap ? error.message : "The map could not be drawn. Everything else works.";
+    message.textContent = error instanceof NoMap ? error.message : t("The map could not be drawn. Everything else works.");
     this.#container.replaceChildren(message);
     // Anything but what is known here is a fault of the page.
     if (!(error instanceof NoMap)) console.error(error);

@@ -10,6 +10,7 @@ import { background } from "/map-background.js";
 import { Bounds } from "/map-shapes.js";
 import { MapView, cardInsets } from "/map-view.js";
 import { Profile } from "/profile.js";
+import { plural, t } from "/texts.js";
 import { onTheme } from "/theme.js";
 import { TrackLayer } from "/track-layer.js";
 import { Track, fromFeature, fromLine } from "/track.js";
@@ -54,8 +55,11 @@ function describe() {
   element("battery").textContent = last ? format.battery(last.battery, last.batteryState) : "–";
   const distances = track.distances();
   element("summary").textContent = last
-    ? `${format.distance(distances[distances.length - 1])} in ${format.duration(last.time - track.points[0].time)} · ${format.count(track.points.length, "point")}`
-    : "No points on this day";
+    ? [
+      t("{distance} in {duration}", { distance: format.distance(distances[distances.length - 1]), duration: format.duration(last.time - track.points[0].time) }),
+      plural(track.points.length, "{n} point", "{n} points", { n: format.number(track.points.length) }),
+    ].join(" · ")
+    : t("No points on this day");
   const newestDay = newest && newest.last ? dayAt(Date.parse(newest.last.properties.timestamp)) : null;
   element("later").disabled = !newestDay || view.day >= newestDay;
   element("earlier").disabled = !(newest && newest.first) || view.day <= dayAt(Date.parse(newest.first));

@@ -1,6 +1,7 @@
 // Sign-in at an OpenID provider: the way there, and the answer with which the provider sends the browser back.
 
 import { change, get } from "/api.js";
+import { t } from "/texts.js";
 
 const key = "openid-next";
 
@@ -25,7 +26,7 @@ if (answer) history.replaceState(null, "", "/sign-in/openid");
 
 // Signs in with the answer.
 export async function finish() {
-  if (!answer.code) throw new Error(answer.error_description || answer.error || "The provider sent no answer. Try again.");
+  if (!answer.code) throw new Error(answer.error_description || answer.error || t("The provider sent no answer. Try again."));
   await change("POST", "/api/v1/session/openid", { code: answer.code, state: answer.state });
   sessionStorage.removeItem(key);
 }

@@ -2,19 +2,20 @@
 
 import { change, get } from "/api.js";
 import { action as button, form, make, part, when } from "/elements.js";
+import { t } from "/texts.js";
 
 // Commands without more than their name.
 export const ACTIONS = {
-  reportLocation: "Report the location now", status: "Report the app's status", dump: "Report the app's settings", waypoints: "Report the app's regions",
-  clearWaypoints: "Delete the app's regions",
+  reportLocation: t("Report the location now"), status: t("Report the app's status"), dump: t("Report the app's settings"), waypoints: t("Report the app's regions"),
+  clearWaypoints: t("Delete the app's regions"),
 };
-const MORE = { reportSteps: "Report steps", setWaypoints: "Set regions", setConfiguration: "Change settings" };
+const MORE = { reportSteps: t("Report steps"), setWaypoints: t("Set regions"), setConfiguration: t("Change settings") };
 
 // Whether a device has something to do with OwnTracks: it has an app of it, an order for it, or a report of it.
 export const concerns = (device, { commands, reports }) =>
   /owntracks/i.test(device.agent ?? "") || commands.length > 0 || Object.values(reports).some((report) => report !== null);
 
-const commandText = ({ action }) => ACTIONS[action] ?? MORE[action] ?? action ?? "Regions of the server";
+const commandText = ({ action }) => ACTIONS[action] ?? MORE[action] ?? action ?? t("Regions of the server");
 
 function report(title, entry) {
   if (!entry) return null;
@@ -28,18 +29,18 @@ export async function ownTracksPart(device, redraw) {
   const list = await get(`${path}/commands`);
   if (!concerns(device, list)) return null;
   const choice = make("select", { name: "action" }, Object.entries(ACTIONS).map(([action, text]) => new Option(text, action)));
-  const order = form([make("label", {}, "Command", choice)], "Send", async (made) => {
+  const order = form([make("label", {}, t("Command"), choice)], t("Send"), async (made) => {
     await change("POST", `${path}/commands`, { action: made.elements.action.value });
     await redraw();
   });
   const pending = list.commands.filter(({ sent }) => sent === null).length;
   const rows = list.commands.slice(0, 10).map(({ created, sent, command }) => make("li", {}, make("span", { textContent: commandText(command) }),
-    make("small", { textContent: sent ? `sent ${when(sent)}` : `waits since ${when(created)}` })));
-  return part("OwnTracks app", "Commands go with the next response. The app obeys if its user allows remote commands.", order,
+    make("small", { textContent: sent ? t("sent {time}", { time: when(sent) }) : t("waits since {time}", { time: when(created) }) })));
+  return part(t("OwnTracks app"), t("Commands go with the next response. The app obeys if its user allows remote commands."), order,
     rows.length ? make("ul", { className: "commands" }, rows) : null,
-    pending ? make("p", { className: "row" }, button("Cancel pending commands", `Cancel the pending commands of ${device.name}`, async () => {
+    pending ? make("p", { className: "row" }, button(t("Cancel pending commands"), t("Cancel the pending commands of {name}", { name: device.name }), async () => {
       const { cancelled } = await change("DELETE", `${path}/commands`);
-      return `${cancelled} cancelled.`;
+      return t("Cancelled: {n}.", { n: cancelled });
     }, redraw)) : null,
-    report("App", list.reports.profile), report("Status", list.reports.status), report("Settings of the app", list.reports.configuration));
+    report(t("App"), list.reports.profile), report(t("Status"), list.reports.status), report(t("Settings of the app"), list.reports.configuration));
 }

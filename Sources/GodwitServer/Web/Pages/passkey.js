@@ -1,6 +1,7 @@
 // Passkeys (WebAuthn): creating them, signing in and confirming with them.
 
 import { change } from "/api.js";
+import { t } from "/texts.js";
 
 const encoded = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer)))
   .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
@@ -20,8 +21,8 @@ async function said(ceremony) {
   try {
     return await ceremony();
   } catch (error) {
-    if (error.name === "NotAllowedError" || error.name === "AbortError") throw new Error("No passkey was used. Try again.");
-    if (error.name === "InvalidStateError") throw new Error("This device has a passkey for your account already.");
+    if (error.name === "NotAllowedError" || error.name === "AbortError") throw new Error(t("No passkey was used. Try again."));
+    if (error.name === "InvalidStateError") throw new Error(t("This device has a passkey for your account already."));
     throw error;
   }
 }

@@ -3,6 +3,7 @@
 import * as api from "/api.js";
 import { make, named } from "/elements.js";
 import { locale, timeZone } from "/format.js";
+import { plural, t } from "/texts.js";
 
 const CELL = 72; // pixels: photos that are nearer to each other share a marker
 
@@ -46,14 +47,14 @@ const timeOf = (photo, zone) =>
   new Date(photo.time).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short", timeZone: zone ?? timeZone });
 
 function picture(photo, zone) {
-  const image = make("img", { src: address(photo), alt: `Photo, ${timeOf(photo, zone)}`, loading: "lazy", decoding: "async" });
+  const image = make("img", { src: address(photo), alt: t("Photo, {time}", { time: timeOf(photo, zone) }), loading: "lazy", decoding: "async" });
   // A photo that cannot be shown is a grey square with its time.
   image.addEventListener("error", () => image.classList.add("broken"), { once: true });
   return image;
 }
 
 // A row of photos that scrolls. `zone`: the time zone of their times. Returns null for no photos.
-export function strip(list, { label = "Photos", zone } = {}) {
+export function strip(list, { label = t("Photos"), zone } = {}) {
   if (!list.length) return null;
   const row = make("div", { className: "photo-strip" }, ...list.map((photo, index) => {
     const button = make("button", { type: "button" }, picture(photo, zone));
@@ -71,7 +72,7 @@ export function strip(list, { label = "Photos", zone } = {}) {
 export function view(list, index, { zone } = {}) {
   const image = make("img", { alt: "" });
   const caption = make("p", { className: "photo-caption" });
-  const link = make("a", { target: "_blank", rel: "noopener noreferrer", textContent: "Open in Immich" });
+  const link = make("a", { target: "_blank", rel: "noopener noreferrer", textContent: t("Open in Immich") });
   const turn = (step, sign, label) => {
     const button = make("button", { type: "button", className: `photo-turn ${step < 0 ? "earlier" : "later"}`, textContent: sign, title: label });
     button.setAttribute("aria-label", label);
@@ -79,22 +80,22 @@ export function view(list, index, { zone } = {}) {
     button.addEventListener("click", () => show(index + step));
     return button;
   };
-  const close = make("button", { type: "button", className: "photo-close", textContent: "×", title: "Close" });
-  close.setAttribute("aria-label", "Close");
-  const dialog = make("dialog", { className: "photo-viewer" }, image, turn(-1, "‹", "Previous photo"), turn(1, "›", "Next photo"), close,
+  const close = make("button", { type: "button", className: "photo-close", textContent: "×", title: t("Close") });
+  close.setAttribute("aria-label", t("Close"));
+  const dialog = make("dialog", { className: "photo-viewer" }, image, turn(-1, "‹", t("Previous photo")), turn(1, "›", t("Next photo")), close,
     make("footer", {}, caption, link));
-  dialog.setAttribute("aria-label", "Photo");
+  dialog.setAttribute("aria-label", t("Photo"));
   caption.setAttribute("aria-live", "polite");
   const show = (wanted) => {
     index = (wanted + list.length) % list.length;
     const photo = list[index];
     // The small picture is there at once, the large one when it has come.
     image.src = address(photo);
-    image.alt = `Photo, ${timeOf(photo, zone)}`;
+    image.alt = t("Photo, {time}", { time: timeOf(photo, zone) });
     const large = make("img", { src: address(photo, "preview") });
     large.addEventListener("load", () => { if (list[index] === photo) image.src = large.src; }, { once: true });
     caption.replaceChildren(timeOf(photo, zone), photo.name ? " · " : "", named(photo.name),
-      list.length > 1 ? ` · ${index + 1} of ${list.length}` : "");
+      list.length > 1 ? ` · ${t("{n} of {all}", { n: index + 1, all: list.length })}` : "");
     link.href = photo.link;
   };
   dialog.addEventListener("keydown", (event) => {
@@ -200,7 +201,7 @@ export class PhotoLayer {
   #element({ photo, photos: list }) {
     const button = make("button", { type: "button", className: "photo-marker" }, picture(photo, this.#zone),
       list.length > 1 ? make("span", { textContent: list.length > 999 ? "999+" : `${list.length}`, ariaHidden: "true" }) : null);
-    button.setAttribute("aria-label", list.length > 1 ? `${list.length} photos` : `Photo, ${timeOf(photo, this.#zone)}`);
+    button.setAttribute("aria-label", list.length > 1 ? plural(list.length, "{n} photo", "{n} photos") : t("Photo, {time}", { time: timeOf(photo, this.#zone) }));
     button.addEventListener("click", (event) => {
       event.stopPropagation();
       view(list, list.indexOf(photo), { zone: this.#zone });

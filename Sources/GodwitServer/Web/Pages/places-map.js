@@ -2,6 +2,7 @@
 
 import { make, named } from "/elements.js";
 import { Bounds, circleFeature, pointFeature } from "/map-shapes.js";
+import { t } from "/texts.js";
 
 const [PLACES, CHOSEN] = ["places", "chosen-place"];
 
@@ -75,7 +76,7 @@ export class PlacesMap {
     }
     this.#draw();
     if (!place || !moved) return;
-    const button = make("button", { type: "button", className: "handle", title: "Move the place", ariaLabel: "Move the place" });
+    const button = make("button", { type: "button", className: "handle", title: t("Move the place"), ariaLabel: t("Move the place") });
     this.#handle = this.#view.marker(button, this.#circle.center, { draggable: true }).on("drag", () => {
       this.#circle.center = this.#handle.place;
       this.#draw();

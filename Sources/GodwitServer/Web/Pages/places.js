@@ -8,6 +8,7 @@ import { background } from "/map-background.js";
 import { stored } from "/map-marker.js";
 import { MapView } from "/map-view.js";
 import { PlacesMap } from "/places-map.js";
+import { plural, t } from "/texts.js";
 
 const RADII = [20, 5000]; // metres
 const SHOWN = 8000; // milliseconds of a notice
@@ -41,13 +42,13 @@ const ORDERS = {
 };
 
 const totalsText = ({ visits, seconds }) =>
-  visits ? `${format.count(visits, "visit")} · ${format.duration(seconds * 1000)}` : "No visits yet";
+  visits ? `${plural(visits, "{n} visit", "{n} visits", { n: format.number(visits) })} · ${format.duration(seconds * 1000)}` : t("No visits yet");
 
 function showList() {
   const wanted = element("search").value.trim().toLocaleLowerCase();
   const found = view.places.filter(({ name }) => name.toLocaleLowerCase().includes(wanted)).sort(ORDERS[element("order").value]);
   element("list").replaceChildren(...found.map((place) => {
-    const last = place.totals.last ? ` · last ${dayName(place.totals.last.slice(0, 10))}` : "";
+    const last = place.totals.last ? ` · ${t("last {day}", { day: dayName(place.totals.last.slice(0, 10)) })}` : "";
     const open = make("a", { href: `/places?place=${place.id}` },
       make("b", {}, named(place.name)), make("small", { textContent: `${totalsText(place.totals)}${last}` }));
     open.addEventListener("click", (event) => {
@@ -58,20 +59,22 @@ function showList() {
     return make("li", {}, open);
   }));
   element("nothing").hidden = view.places.length > 0;
-  element("summary").textContent = wanted ? `${found.length} of ${format.count(view.places.length, "place")}` : format.count(view.places.length, "place");
+  element("summary").textContent = wanted
+    ? plural(view.places.length, "{found} of {n} place", "{found} of {n} places", { n: format.number(view.places.length), found: found.length })
+    : plural(view.places.length, "{n} place", "{n} places", { n: format.number(view.places.length) });
   map.show(found);
 }
 
 // MARK: One place
 
 function detail(place, visits, next) {
-  const back = button("‹ All places", () => go(null), { className: "plain" });
+  const back = button(`‹ ${t("All places")}`, () => go(null), { className: "plain" });
   const parts = [back, make("h1", {}, named(place.name)), make("p", { className: "quiet", textContent: totalsText(place.totals) })];
   if (view.mayChange) parts.push(form(place), tools(place));
   const list = make("ol", { id: "visits" });
   appendVisits(list, visits);
-  parts.push(make("h2", { textContent: "When I was here" }), list);
-  if (!visits.length) parts.push(make("p", { className: "quiet", textContent: "No visits yet. A visit counts when its position touches the circle." }));
+  parts.push(make("h2", { textContent: t("When I was here") }), list);
+  if (!visits.length) parts.push(make("p", { className: "quiet", textContent: t("No visits yet. A visit counts when its position touches the circle.") }));
   if (next) parts.push(more(place, list, next));
   return parts;
 }
@@ -79,15 +82,15 @@ function detail(place, visits, next) {
 function form(place) {
   const name = make("input", { name: "name", required: true, maxLength: 100, value: place.name });
   const radius = make("input", { name: "radius", type: "number", min: `${RADII[0]}`, max: `${RADII[1]}`, step: "1", value: `${Math.round(place.radius)}`, required: true });
-  const slider = make("input", { type: "range", min: "0", max: "100", ariaLabel: "Radius", value: `${toSlider(place.radius)}` });
-  const position = make("small", { className: "quiet", textContent: "Drag the marker on the map to move the place." });
+  const slider = make("input", { type: "range", min: "0", max: "100", ariaLabel: t("Radius"), value: `${toSlider(place.radius)}` });
+  const position = make("small", { className: "quiet", textContent: t("Drag the marker on the map to move the place.") });
   const problem = make("p", { className: "problem", role: "alert", hidden: true });
-  const made = make("form", {}, make("label", {}, "Name ", name),
-    make("label", {}, "Radius (m) ", make("span", { className: "radius" }, slider, radius)), position, problem, make("button", { className: "main", textContent: "Save" }));
+  const made = make("form", {}, make("label", {}, t("Name"), " ", name),
+    make("label", {}, t("Radius (m)"), " ", make("span", { className: "radius" }, slider, radius)), position, problem, make("button", { className: "main", textContent: t("Save") }));
   const center = { lat: place.latitude, lon: place.longitude };
   map.choose(place, (moved) => {
     Object.assign(center, moved);
-    position.textContent = "Moved. Save to keep it.";
+    position.textContent = t("Moved. Save to keep it.");
   });
   slider.addEventListener("input", () => (map.radius = radius.value = fromSlider(slider.value)));
   radius.addEventListener("input", () => {
@@ -102,7 +105,7 @@ function form(place) {
         name: name.value.trim(), ...stored(center), radius: Number(radius.value),
       });
       await load();
-      say("Saved. Every visit there has it, also past ones.");
+      say(t("Saved. Every visit there has it, also past ones."));
     } catch (error) {
       problem.textContent = error.message;
       problem.hidden = false;
@@ -121,7 +124,7 @@ const fromSlider = (value) => {
 
 function tools(place) {
   const others = view.places.filter(({ id }) => id !== place.id).sort(ORDERS.name);
-  const into = make("select", { ariaLabel: "Merge with" }, new Option("Merge with…", ""), ...others.map(({ id, name }) => new Option(name, id)));
+  const into = make("select", { ariaLabel: t("Merge with") }, new Option(t("Merge with…"), ""), ...others.map(({ id, name }) => new Option(name, id)));
   into.disabled = !others.length;
   into.addEventListener("change", async () => {
     const other = others.find(({ id }) => id === into.value);
@@ -130,15 +133,20 @@ function tools(place) {
       await api.change("POST", `/api/v1/places/${place.id}/merge`, { into: other.id });
       window.history.replaceState(null, "", `/places?place=${other.id}`);
       await load();
-      say(`Merged. ${format.isolated(other.name)} has a circle around both.`);
+      say(t("Merged. {name} has a circle around both.", { name: format.isolated(other.name) }));
     } catch (error) {
       say(error.message);
     }
   });
-  const remove = button("Remove", async () => {
-    if (remove.textContent === "Remove") {
-      remove.textContent = "Click again to remove";
-      remove.addEventListener("blur", () => (remove.textContent = "Remove"), { once: true });
+  let isAsked = false;
+  const remove = button(t("Remove"), async () => {
+    if (!isAsked) {
+      isAsked = true;
+      remove.textContent = t("Click again to remove");
+      remove.addEventListener("blur", () => {
+        isAsked = false;
+        remove.textContent = t("Remove");
+      }, { once: true });
       return;
     }
     try {
@@ -146,7 +154,7 @@ function tools(place) {
       window.history.replaceState(null, "", "/places");
       element("search").value = "";
       await load();
-      say("Removed. The visits stay.");
+      say(t("Removed. The visits stay."));
     } catch (error) {
       say(error.message);
     }
@@ -164,7 +172,7 @@ function appendVisits(list, visits) {
       list.append(make("li", { className: "year" }, make("h3", { textContent: year })));
       list.dataset.year = year;
     }
-    const until = departure ? `${dayOf(departure, zone) === day ? "" : `${dayName(dayOf(departure, zone), { day: "numeric", month: "short" })}, `}${clock(departure, zone)}` : "still there";
+    const until = departure ? `${dayOf(departure, zone) === day ? "" : `${dayName(dayOf(departure, zone), { day: "numeric", month: "short" })}, `}${clock(departure, zone)}` : t("still there");
     const link = make("a", { href: `/timeline?${new URLSearchParams({ device: visit.device, day })}` },
       make("span", { textContent: dayName(day) }), make("small", { textContent: `${clock(arrival, zone)} – ${until} · ${format.duration(visit.duration * 1000)}` }));
     if (view.zones.size > 1) link.append(make("small", {}, named(visit.device)));
@@ -173,7 +181,7 @@ function appendVisits(list, visits) {
 }
 
 function more(place, list, cursor) {
-  const made = button("Show more", async () => {
+  const made = button(t("Show more"), async () => {
     made.disabled = true;
     try {
       const page = await api.get(`/api/v1/places/${place.id}/visits?${new URLSearchParams({ cursor })}`);
@@ -192,7 +200,7 @@ function more(place, list, cursor) {
 
 function fail(error) {
   if (api.isSentToDoor(error)) return;
-  element("failed").firstElementChild.textContent = `The places could not be loaded. ${error.message}`;
+  element("failed").firstElementChild.textContent = t("The places could not be loaded. {message}", { message: error.message });
   element("failed").hidden = false;
   element("overview").hidden = element("place").hidden = true;
   document.body.dataset.state = "failed";
@@ -219,7 +227,7 @@ async function load() {
   } else if (!view.mayChange) {
     map.choose(place, null);
   }
-  document.title = `${place ? format.isolated(place.name) : "Places"} – Godwit`;
+  document.title = `${place ? format.isolated(place.name) : t("Places")} – Godwit`;
   document.body.dataset.state = "ready";
 }
 

@@ -1,5 +1,8 @@
 // The altitude (or, where there is none, the speed) along the track, as a small chart.
 
+import * as format from "/format.js";
+import { t } from "/texts.js";
+
 export class Profile {
   constructor(canvas, onPoint) {
     this.canvas = canvas;
@@ -28,7 +31,7 @@ export class Profile {
     const altitudes = track.points.map((point) => point.altitude);
     this.isAltitude = altitudes.some((value) => value != null);
     this.values = this.isAltitude ? altitudes : track.points.map((_, index) => track.speedAt(index));
-    this.canvas.setAttribute("aria-label", `${this.isAltitude ? "Altitude" : "Speed"} along the track`);
+    this.canvas.setAttribute("aria-label", this.isAltitude ? t("Altitude along the track") : t("Speed along the track"));
     this.draw();
   }
 
@@ -79,12 +82,11 @@ export class Profile {
     context.globalAlpha = 1;
     context.fillStyle = style.getPropertyValue("--quiet");
     context.font = "11px system-ui, sans-serif";
-    const unit = this.isAltitude ? "m" : "km/h";
-    const shown = (value) => `${Math.round(this.isAltitude ? value : value * 3.6)} ${unit}`;
+    const shown = (value) => (this.isAltitude ? format.meters(value) : `${format.speed(value)} ${format.speedUnit}`);
     context.fillText(shown(high), 2, 10);
     context.fillText(shown(low), 2, height - 1);
     context.textAlign = "right";
-    context.fillText(`${(total / 1000).toFixed(1)} km`, width - 2, height - 1);
+    context.fillText(format.distance(total), width - 2, height - 1);
     if (this.marked != null && values[this.marked] != null) {
       context.beginPath();
       context.arc(x(this.marked), y(values[this.marked]), 4, 0, 2 * Math.PI);

@@ -2,6 +2,15 @@
 
 import * as format from "/format.js";
 import { kind, title } from "/region-copy.js";
+import { plural, t } from "/texts.js";
+
+// The name of a day of the week: "Monday", "Mo".
+function dayName(day, length) {
+  // The first of January 2024 was a Monday.
+  const date = new Date(Date.UTC(2024, 0, 1 + DAYS.indexOf(day)));
+  const name = date.toLocaleDateString(format.locale, { weekday: length, timeZone: "UTC" });
+  return length === "short" ? name.replace(".", "").slice(0, 2) : name;
+}
 
 const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 const element = (id) => document.getElementById(id);
@@ -27,7 +36,7 @@ export class RegionForm {
     element("back").addEventListener("click", close);
     fields.name.addEventListener("input", () => {
       if (this.#isNew && !this.#hasOwnID) fields.id.value = this.#slug(fields.name.value);
-      element("form-title").textContent = fields.name.value || fields.id.value || "New region";
+      element("form-title").textContent = fields.name.value || fields.id.value || t("New region");
     });
     fields.id.addEventListener("input", () => (this.#hasOwnID = true));
     for (const name of ["latitude", "longitude", "radius"]) {
@@ -60,7 +69,7 @@ export class RegionForm {
     [this.#isNew, this.#hasOwnID] = [isNew, !isNew];
     this.#tags = [...(region.tags ?? [])];
     this.complain(null);
-    element("form-title").textContent = isNew ? "New region" : title(region);
+    element("form-title").textContent = isNew ? t("New region") : title(region);
     fields.name.value = region.name ?? "";
     fields.id.value = region.id ?? "";
     fields.id.readOnly = !isNew;
@@ -104,8 +113,10 @@ export class RegionForm {
     const rings = this.#region.polygons.flat();
     const corners = rings.reduce((sum, ring) => sum + ring.length, 0);
     const holes = rings.length - this.#region.polygons.length;
-    const parts = this.#region.polygons.length > 1 ? `${this.#region.polygons.length} parts, ` : "";
-    element("area-summary").textContent = `${parts}${corners} corners${holes ? `, ${holes} ${holes === 1 ? "hole" : "holes"}` : ""}`;
+    const parts = this.#region.polygons.length;
+    element("area-summary").textContent = [
+      parts > 1 ? plural(parts, "{n} part", "{n} parts") : null, plural(corners, "{n} corner", "{n} corners"), holes ? plural(holes, "{n} hole", "{n} holes") : null,
+    ].filter(Boolean).join(", ");
   }
 
   // The region of the form.
@@ -172,8 +183,8 @@ export class RegionForm {
     for (const chip of element("chips").querySelectorAll(".chip")) chip.remove();
     for (const tag of this.#tags) {
       const chip = Object.assign(document.createElement("span"), { className: "chip", textContent: tag });
-      const remove = Object.assign(document.createElement("button"), { type: "button", textContent: "×", title: `Remove ${tag}` });
-      remove.setAttribute("aria-label", `Remove the tag ${tag}`);
+      const remove = Object.assign(document.createElement("button"), { type: "button", textContent: "×", title: t("Remove {tag}", { tag }) });
+      remove.setAttribute("aria-label", t("Remove the tag {tag}", { tag }));
       remove.addEventListener("click", () => {
         this.#tags = this.#tags.filter((other) => other !== tag);
         this.#showTags();
@@ -191,7 +202,7 @@ export class RegionForm {
     element("zone").hidden = !windows.length;
     for (const hours of windows) box.append(this.#window(hours));
     if (!windows.length) return;
-    const more = Object.assign(document.createElement("button"), { type: "button", textContent: "Add hours" });
+    const more = Object.assign(document.createElement("button"), { type: "button", textContent: t("Add hours") });
     more.addEventListener("click", () => more.before(this.#window({ from: "09:00", to: "17:00" })));
     box.append(more);
   }
@@ -202,8 +213,8 @@ export class RegionForm {
     for (const day of DAYS) {
       const label = document.createElement("label");
       const box = Object.assign(document.createElement("input"), { type: "checkbox", value: day, checked: days.includes(day) });
-      box.setAttribute("aria-label", day);
-      label.append(box, Object.assign(document.createElement("span"), { textContent: day.slice(0, 2).replace(/^./, (letter) => letter.toUpperCase()) }));
+      box.setAttribute("aria-label", dayName(day, "long"));
+      label.append(box, Object.assign(document.createElement("span"), { textContent: dayName(day, "short") }));
       week.append(label);
     }
     const times = Object.assign(document.createElement("div"), { className: "times" });
@@ -212,14 +223,14 @@ export class RegionForm {
       input.setAttribute("aria-label", name);
       return input;
     };
-    const remove = Object.assign(document.createElement("button"), { type: "button", textContent: "×", title: "Remove these hours" });
+    const remove = Object.assign(document.createElement("button"), { type: "button", textContent: "×", title: t("Remove these hours") });
     remove.addEventListener("click", () => {
       row.remove();
       if (element("windows").querySelector(".window")) return;
       this.#form.elements.scheduled.checked = false;
       this.#showWindows([]);
     });
-    times.append(time(from, "From"), "to", time(to, "To"), remove);
+    times.append(time(from, t("From")), "–", time(to, t("To")), remove);
     row.append(week, times);
     return row;
   }
@@ -240,10 +251,12 @@ export class RegionForm {
 // A short description of a region.
 export function words(region) {
   const parts = [];
-  if (region.beacon) parts.push([region.beacon.major, region.beacon.minor].filter((number) => number != null).join(" / ") || "all with this UUID");
-  else if (region.polygons) parts.push(`${region.polygons.flat().reduce((sum, ring) => sum + ring.length, 0)} corners`);
-  else parts.push(`radius ${format.distance(region.radius)}`);
-  if (region.schedule) parts.push("at certain hours");
+  if (region.beacon) parts.push([region.beacon.major, region.beacon.minor].filter((number) => number != null).join(" / ") || t("all with this UUID"));
+  else if (region.polygons) {
+    const corners = region.polygons.flat().reduce((sum, ring) => sum + ring.length, 0);
+    parts.push(plural(corners, "{n} corner", "{n} corners"));
+  } else parts.push(t("radius {distance}", { distance: format.distance(region.radius) }));
+  if (region.schedule) parts.push(t("at certain hours"));
   if (region.tags?.length) parts.push(region.tags.join(", "));
   return parts.join(" · ");
 }

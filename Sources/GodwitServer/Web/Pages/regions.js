@@ -10,6 +10,7 @@ import { RegionCopy, kind, request, title, wire } from "/region-copy.js";
 import { RegionForm, words } from "/region-form.js";
 import { RegionLayers } from "/region-layers.js";
 import { ShapeEditor } from "/shape-editor.js";
+import { pieces, plural, t } from "/texts.js";
 
 const element = (id) => document.getElementById(id);
 const make = (name, properties = {}, ...children) => {
@@ -58,9 +59,9 @@ function refresh() {
   for (const region of regions) for (const tag of region.tags ?? []) tags.set(tag, (tags.get(tag) ?? 0) + 1);
   const names = [...tags].sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0]));
   if (view.tag && !tags.has(view.tag)) view.tag = "";
-  element("tag").replaceChildren(new Option("All tags", ""), ...names.map(([tag, count]) => new Option(`${tag} (${count})`, tag, false, tag === view.tag)));
+  element("tag").replaceChildren(new Option(t("All tags"), ""), ...names.map(([tag, count]) => new Option(`${tag} (${count})`, tag, false, tag === view.tag)));
   view.list = regions.filter(isShown).sort((a, b) => title(a).localeCompare(title(b), undefined, { numeric: true }));
-  element("count").textContent = view.list.length === regions.length ? regions.length || "" : `${view.list.length} of ${regions.length}`;
+  element("count").textContent = view.list.length === regions.length ? regions.length || "" : t("{n} of {all}", { n: view.list.length, all: regions.length });
   document.body.dataset.regions = regions.length;
   element("empty").hidden = regions.length > 0;
   element("list").hidden = element("find").hidden = regions.length === 0;
@@ -162,13 +163,13 @@ function show({ drawn }, share = 0.35) {
 async function save() {
   const region = form.value;
   form.complain(null);
-  if (!region.id) return form.complain(Object.assign(new Error("Enter an ID. It can't be changed later."), { at: "id" }));
+  if (!region.id) return form.complain(Object.assign(new Error(t("Enter an ID. It can't be changed later.")), { at: "id" }));
   const headers = { "Content-Type": "application/json", ...(view.isNew ? { "If-None-Match": "*" } : { "If-Match": `"${view.chosen.revision}"` }) };
   try {
     await request("PUT", `/api/v1/regions/${encodeURIComponent(region.id)}`, { body: wire(region), headers });
   } catch (error) {
     if (error.status === 412) {
-      error.message = view.isNew ? "A region with this ID exists already." : "This region was changed meanwhile. Go back to see the current version.";
+      error.message = view.isNew ? t("A region with this ID exists already.") : t("This region was changed meanwhile. Go back to see the current version.");
       if (view.isNew) error.at = "id";
     }
     return form.complain(error);
@@ -183,12 +184,12 @@ async function remove() {
   try {
     await request("DELETE", `/api/v1/regions/${encodeURIComponent(region.id)}`, { headers: { "If-Match": `"${view.chosen.revision}"` } });
   } catch (error) {
-    if (error.status === 412) error.message = "This region was changed meanwhile. Go back to see the current version.";
+    if (error.status === 412) error.message = t("This region was changed meanwhile. Go back to see the current version.");
     return form.complain(error);
   }
   await copy.sync();
   leave();
-  toast(`Deleted ${title(region)}`, async () => {
+  toast(t("Deleted {title}", { title: title(region) }), async () => {
     await request("PUT", `/api/v1/regions/${encodeURIComponent(region.id)}`, { body: wire(region), headers: { "If-None-Match": "*" } });
     await copy.sync();
     refresh();
@@ -196,9 +197,9 @@ async function remove() {
 }
 
 const HINTS = {
-  circle: "Click the centre of the circle, or press Enter for the middle of the map",
-  area: "Click each corner; double-click to finish. By keyboard: Space, then Enter",
-  beacon: "Click the beacon's position, or press Enter for the middle of the map",
+  circle: t("Click the centre of the circle, or press Enter for the middle of the map"),
+  area: t("Click each corner; double-click to finish. By keyboard: Space, then Enter"),
+  beacon: t("Click the beacon's position, or press Enter for the middle of the map"),
 };
 
 for (const button of document.querySelectorAll("[data-draw]")) {
@@ -261,16 +262,20 @@ function toast(text, undo) {
 async function offer(file) {
   const dialog = element("import-dialog");
   const headers = { "Content-Type": file.type || "application/octet-stream" };
-  element("import-title").textContent = `Import ${file.name}`;
+  element("import-title").textContent = t("Import {name}", { name: file.name });
   const send = (path) => request("POST", path, { body: file, headers });
   try {
     const { created, changed, unchanged, skipped, reasons } = await send("/api/v1/regions?dry=true");
-    const parts = [[created, "new"], [changed, "changed"], [unchanged, "unchanged"]].filter(([count]) => count);
-    element("import-text").textContent = parts.length ? parts.map(([count, what]) => `${count} ${what}`).join(", ") : "No regions in this file.";
-    if (skipped) element("import-text").textContent += `\n${skipped} skipped:\n${reasons.join("\n")}`;
+    const parts = [
+      created ? t("New: {n}", { n: created }) : null, changed ? t("Changed: {n}", { n: changed }) : null, unchanged ? t("Unchanged: {n}", { n: unchanged }) : null,
+    ].filter(Boolean);
+    element("import-text").textContent = parts.length ? parts.join(", ") : t("No regions in this file.");
+    if (skipped) element("import-text").textContent += `\n${t("Skipped: {n}", { n: skipped })}\n${reasons.join("\n")}`;
     element("import-go").hidden = !(created + changed);
   } catch (error) {
-    element("import-text").textContent = `Nothing was imported.\n${error.message}${error.at && !error.message.includes(error.at) ? `\nAt ${error.at}` : ""}`;
+    element("import-text").textContent = [
+      t("Nothing was imported."), error.message, error.at && !error.message.includes(error.at) ? t("At {place}", { place: error.at }) : null,
+    ].filter(Boolean).join("\n");
     element("import-go").hidden = true;
   }
   element("import-go").onclick = async () => {
@@ -280,7 +285,7 @@ async function offer(file) {
       await copy.sync();
       refresh();
       all();
-      toast(`${created} new, ${changed} changed`);
+      toast([t("New: {n}", { n: created }), t("Changed: {n}", { n: changed })].join(", "));
     } catch (error) {
       element("import-text").textContent = error.message;
       element("import-go").hidden = true;
@@ -317,28 +322,37 @@ document.addEventListener("drop", (event) => {
 
 // MARK: Devices
 
+// How many regions a device has, and gets if that is another number.
+function assignedText(has, gets, isCurrent) {
+  const n = (count) => ({ n: format.number(count) });
+  const assigned = plural(gets.count, "{n} region assigned", "{n} regions assigned", n(gets.count));
+  if (!has) return assigned;
+  const since = plural(has.count, "{n} region since {time}", "{n} regions since {time}", { ...n(has.count), time: moment(has.time) });
+  return isCurrent ? since : `${since}; ${assigned}`;
+}
+
 async function devices() {
   view.devices = (await request("GET", "/api/v1/region-devices")).devices;
   const box = element("devices");
   // Not while a device is being edited.
   if (box.querySelector("details[open]")) return;
   box.replaceChildren(...view.devices.map(device));
-  if (!view.devices.length) box.append(make("p", { className: "none", textContent: "No devices yet. Add one on the page Devices." }));
+  if (!view.devices.length) box.append(make("p", { className: "none", textContent: t("No devices yet. Add one on the page Devices.") }));
 }
 
 function device({ name, rule, gets, has, current, behind_since }) {
-  const state = !has ? ["", "never synced"] : current ? ["good", "up to date"] : ["late", `behind since ${moment(behind_since)}`];
+  const state = !has ? ["", t("never synced")] : current ? ["good", t("up to date")] : ["late", t("behind since {time}", { time: moment(behind_since) })];
   const list = (words) => (words?.length ? words.join(", ") : "");
   const fields = ["tags", "without", "groups", "regions"].map((member) => make("input", { name: member, value: list(rule?.[member]) }));
   const evaluate = make("select", { name: "evaluate" },
-    new Option("Only if the device doesn't", ""), new Option("Always", "true"), new Option("Never", "false"));
+    new Option(t("Only if the device doesn't"), ""), new Option(t("Always"), "true"), new Option(t("Never"), "false"));
   evaluate.value = rule?.evaluate == null ? "" : String(rule.evaluate);
-  const labels = ["Regions with one of these tags", "Without these tags", "Regions of these groups", "Single regions, by ID"];
+  const labels = [t("Regions with one of these tags"), t("Without these tags"), t("Regions of these groups"), t("Single regions, by ID")];
   const problem = make("p", { className: "late", hidden: true });
-  const button = make("button", { textContent: "Save", type: "button" });
-  const details = make("details", {}, make("summary", { textContent: "Assigned regions" }),
+  const button = make("button", { textContent: t("Save"), type: "button" });
+  const details = make("details", {}, make("summary", { textContent: t("Assigned regions") }),
     ...fields.map((field, index) => make("label", {}, labels[index], field)),
-    make("label", {}, "Check on the server", evaluate), problem, button);
+    make("label", {}, t("Check on the server"), evaluate), problem, button);
   button.addEventListener("click", async () => {
     const split = (text) => text.split(",").map((word) => word.trim()).filter(Boolean);
     const body = Object.fromEntries(fields.map((field) => [field.name, split(field.value)]));
@@ -353,7 +367,7 @@ function device({ name, rule, gets, has, current, behind_since }) {
   });
   return make("div", { className: "device" },
     make("h2", {}, named(name), make("span", { className: state[0], textContent: state[1] })),
-    make("p", { textContent: has ? `${format.count(has.count, "region")} since ${moment(has.time)}${current ? "" : `; ${gets.count} assigned`}` : `${format.count(gets.count, "region")} assigned` }),
+    make("p", { textContent: assignedText(has, gets, current) }),
     details);
 }
 
@@ -381,7 +395,11 @@ async function positions() {
 
 // MARK: Events
 
-const VERBS = { entered: "entered", exited: "left", dwelled: "stayed in" };
+/** @type {Record<string, (values: Record<string, Node>) => (string | Node)[]>} */
+const SENTENCES = {
+  entered: (values) => pieces("{device} entered {region}", values), exited: (values) => pieces("{device} left {region}", values),
+  dwelled: (values) => pieces("{device} stayed in {region}", values),
+};
 const moment = (text) => {
   const time = Date.parse(text);
   return Date.now() - time < 20 * 3600e3 ? format.time(time) : format.when(time);
@@ -395,8 +413,8 @@ function happened(event, isNew) {
   const items = view.events.map((each) => {
     const what = each.type.split(".")[1];
     const item = make("li", { className: isNew && each === event ? "new" : "" }, make("i", { className: what }),
-      make("span", {}, make("b", {}, named(each.device)), ` ${VERBS[what] ?? what} `, make("b", {}, named(each.region.name || each.region.id))),
-      make("small", { textContent: moment(each.time), title: each.source === "server" ? "detected by the server" : "reported by the device" }));
+      make("span", {}, ...(SENTENCES[what] ?? SENTENCES.entered)({ device: make("b", {}, named(each.device)), region: make("b", {}, named(each.region.name || each.region.id)) })),
+      make("small", { textContent: moment(each.time), title: each.source === "server" ? t("detected by the server") : t("reported by the device") }));
     item.addEventListener("click", () => {
       const region = copy.regions.get(each.region.id);
       if (!region) return;
@@ -412,7 +430,7 @@ function happened(event, isNew) {
 async function events() {
   const page = await request("GET", "/api/v1/region-events?limit=100");
   for (const event of page.events) happened(event, false);
-  if (!view.events.length) element("events").replaceChildren(make("li", { className: "none", textContent: "No events yet. Entries and exits of regions appear here." }));
+  if (!view.events.length) element("events").replaceChildren(make("li", { className: "none", textContent: t("No events yet. Entries and exits of regions appear here.") }));
 }
 
 // MARK: Tabs
@@ -475,7 +493,7 @@ async function changed() {
   refresh();
   if (!element("pane-devices").hidden) await devices();
   if (form.isOpen && !view.isNew && copy.regions.get(view.chosen.id)?.revision !== before) {
-    form.complain(new Error("This region was just changed. Go back to see the current version."));
+    form.complain(new Error(t("This region was just changed. Go back to see the current version.")));
   }
 }
 
@@ -493,9 +511,9 @@ const isPlaced = placed();
 
 // A member sees what the page is for, and not an editor in which everything is refused.
 function explain() {
-  element("card").replaceChildren(make("div", { id: "members" }, make("h1", { textContent: "Regions" }),
-    make("p", { textContent: "The administrator of this server draws regions here. Your devices can get them, and report when they enter or leave." }),
-    make("p", {}, make("a", { href: "/account#zones", textContent: "Your private zones" }), " are on the page Account.")));
+  element("card").replaceChildren(make("div", { id: "members" }, make("h1", { textContent: t("Regions") }),
+    make("p", { textContent: t("The administrator of this server draws regions here. Your devices can get them, and report when they enter or leave.") }),
+    make("p", {}, ...pieces("{zones} are on the page Account.", { zones: make("a", { href: "/account#zones", textContent: t("Your private zones") }) }))));
   document.body.dataset.state = "still";
 }
 

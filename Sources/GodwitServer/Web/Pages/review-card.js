@@ -4,6 +4,7 @@ import * as format from "/format.js";
 import { MODES } from "/format.js";
 import { MONTHS, drawing, groundOf } from "/statistics-charts.js";
 import { placeName } from "/statistics-records.js";
+import { plural, t } from "/texts.js";
 
 export const SIZE = { width: 1080, height: 1350 };
 const EARTH = 40_075_017; // metres round the equator
@@ -12,9 +13,9 @@ const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-
 
 // Colours do not follow the page's theme: a picture stays as it is.
 export const THEMES = {
-  night: { name: "Night", top: "#0d2b33", low: "#081317", ink: "#f2f7f6", quiet: "#8fb0b0", line: "#ffffff26", track: "#4fd6cb", flight: "#ffb86b" },
-  paper: { name: "Paper", top: "#fbf7ee", low: "#efe7d6", ink: "#1d2a2e", quiet: "#6d797b", line: "#1d2a2e22", track: "#0b6e6e", flight: "#c8563c" },
-  sea: { name: "Sea", top: "#0b6e6e", low: "#063f4a", ink: "#ffffff", quiet: "#a9dcd8", line: "#ffffff33", track: "#ffe29a", flight: "#ffffff" },
+  night: { name: t("Night"), top: "#0d2b33", low: "#081317", ink: "#f2f7f6", quiet: "#8fb0b0", line: "#ffffff26", track: "#4fd6cb", flight: "#ffb86b" },
+  paper: { name: t("Paper"), top: "#fbf7ee", low: "#efe7d6", ink: "#1d2a2e", quiet: "#6d797b", line: "#1d2a2e22", track: "#0b6e6e", flight: "#c8563c" },
+  sea: { name: t("Sea"), top: "#0b6e6e", low: "#063f4a", ink: "#ffffff", quiet: "#a9dcd8", line: "#ffffff33", track: "#ffe29a", flight: "#ffffff" },
 };
 const MODE_COLORS = { walk: "#e5a33a", run: "#e06b3c", cycle: "#58b368", car: "#4d8fd6", train: "#9a6bd0", plane: "#d65f8e", boat: "#3bb2c4", unknown: "#93a3a6" };
 
@@ -93,28 +94,28 @@ function map(lines, box, theme) {
 // MARK: The picture
 
 // The names of the long units.
-const UNITS = { km: "kilometres", mi: "miles", nmi: "nautical miles" };
+const UNITS = { km: t("kilometres"), mi: t("miles"), nmi: t("nautical miles") };
 
 // The large figures: a number and what it counts.
 function figures(sums, options) {
   const { total, days } = sums;
   const [way, unit] = format.distance(total.distance).split("\u00a0");
   const list = [[way, UNITS[unit] ?? unit]];
-  if (options.countries?.length) list.push([`${options.countries.length}`, options.countries.length === 1 ? "country" : "countries"]);
-  list.push([format.number(days.length), days.length === 1 ? "day" : "days"], [format.number(total.moving / 3600), "hours on the move"]);
+  if (options.countries?.length) list.push([`${options.countries.length}`, plural(options.countries.length, "country", "countries")]);
+  list.push([format.number(days.length), plural(days.length, "day", "days")], [format.number(total.moving / 3600), t("hours on the move")]);
   return list.slice(0, 3);
 }
 
 function highlights(sums, records, options) {
   const list = [];
   const round = sums.total.distance / EARTH;
-  if (round >= 0.1) list.push([`${format.number(round, 1)} ×`, "around the Earth"]);
+  if (round >= 0.1) list.push([`${format.number(round, 1)} ×`, t("around the Earth")]);
   if (records.furthest?.distance > 20_000) {
     const name = options.names ? ` · ${placeName(records.furthest.visit)}` : "";
-    list.push([format.distance(records.furthest.distance), `furthest from home${name}`]);
+    list.push([format.distance(records.furthest.distance), `${t("furthest from home")}${name}`]);
   }
-  if (records.longest_day) list.push([format.distance(records.longest_day.distance), "longest day on the ground"]);
-  if (records.active_streak?.days > 2) list.push([format.count(records.active_streak.days, "day"), "active in a row"]);
+  if (records.longest_day) list.push([format.distance(records.longest_day.distance), t("longest day on the ground")]);
+  if (records.active_streak?.days > 2) list.push([plural(records.active_streak.days, "{n} day", "{n} days"), t("active in a row")]);
   return list.slice(0, 4);
 }
 
@@ -132,7 +133,7 @@ export function card({ year, sums, records, lines }, options) {
   svg.append(drawing("defs", {}, gradient), drawing("rect", { width, height, fill: "url(#ground)" }));
 
   svg.append(text(`${year}`, margin - 8, 210, 190, theme.ink, { weight: 800, spacing: -6 }));
-  svg.append(text(options.title || "Year in review", margin, 268, 40, theme.quiet, { weight: 500 }));
+  svg.append(text(options.title || t("Year in review"), margin, 268, 40, theme.quiet, { weight: 500 }));
 
   const mapBox = { x: margin, y: 316, width: width - 2 * margin, height: 430 };
   if (options.map && lines.length) svg.append(map(lines, mapBox, theme));
@@ -218,5 +219,5 @@ export async function png(svg) {
   const canvas = Object.assign(document.createElement("canvas"), SIZE);
   canvas.getContext("2d").drawImage(image, 0, 0, SIZE.width, SIZE.height);
   return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("The browser could not make the picture."))), "image/png"));
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error(t("The browser could not make the picture.")))), "image/png"));
 }

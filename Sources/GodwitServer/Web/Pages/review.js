@@ -3,6 +3,7 @@
 import * as api from "/api.js";
 import { element, make } from "/elements.js";
 import { THEMES, card, png } from "/review-card.js";
+import { pieces, t } from "/texts.js";
 
 const view = { device: null, year: new Date().getFullYear(), data: null };
 const choice = element("options").elements;
@@ -44,7 +45,7 @@ async function load() {
   element("card").replaceChildren();
   for (const button of [element("save"), element("share")]) button.disabled = view.data === null;
   draw();
-  document.title = `${year} in review – Godwit`;
+  document.title = `${t("{year} in review", { year })} – Godwit`;
   element("back").href = `/statistics?${query}`;
   window.history.replaceState(null, "", `/review?${query}`);
   document.body.dataset.state = "ready";
@@ -96,7 +97,7 @@ async function begin() {
   const wanted = new URLSearchParams(location.search);
   const device = own.find(({ name }) => name === wanted.get("device")) ?? own.find(({ last }) => last) ?? own[0];
   if (!device) {
-    element("empty").replaceChildren("No devices yet. ", make("a", { href: "/welcome", textContent: "Add your phone" }), ".");
+    element("empty").replaceChildren(...pieces("No devices yet. {add}.", { add: make("a", { href: "/welcome", textContent: t("Add your phone") }) }));
     element("empty").hidden = false;
     document.body.dataset.state = "ready";
     return;

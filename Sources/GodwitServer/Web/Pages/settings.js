@@ -3,6 +3,7 @@
 import { change, get, whenBack } from "/api.js";
 import { element, toast } from "/elements.js";
 import * as format from "/format.js";
+import { t } from "/texts.js";
 
 const fields = element("preferences").elements;
 const NAMES = ["units", "language", "time_zone", "first_day", "theme"];
@@ -12,7 +13,9 @@ fields.time_zone.append(...["UTC", ...zones.filter((zone) => zone !== "UTC")].ma
 
 // What the chosen values look like.
 function example() {
-  element("example").textContent = `For example: ${format.distance(47000)} at ${format.speed(13)}\u00a0${format.speedUnit}, ${format.meters(312)} high, ${format.when(Date.now())}.`;
+  element("example").textContent = t("For example: {distance} at {speed}, {height} high, {time}.", {
+    distance: format.distance(47000), speed: `${format.speed(13)}\u00a0${format.speedUnit}`, height: format.meters(312), time: format.when(Date.now()),
+  });
 }
 
 function fill(preferences) {
@@ -35,7 +38,7 @@ element("preferences").addEventListener("change", async () => {
     return load();
   }
   // The formats are read once, when a page begins.
-  sessionStorage.setItem("said", "Saved.");
+  sessionStorage.setItem("said", t("Saved."));
   location.reload();
 });
 element("preferences").addEventListener("submit", (event) => event.preventDefault());

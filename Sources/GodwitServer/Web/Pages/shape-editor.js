@@ -6,6 +6,7 @@ import { stored } from "/map-marker.js";
 import { Bounds, circleFeature, destination, distance, multiPolygonFeature } from "/map-shapes.js";
 import { outlines } from "/region-layers.js";
 import { Sketch } from "/shape-sketch.js";
+import { t } from "/texts.js";
 
 const ID = "shape";
 const MAXIMUM_HANDLES = 400;
@@ -99,16 +100,16 @@ export class ShapeEditor {
 
   #editBeacon(region) {
     if (!region.center) return;
-    const marker = this.#handle("center", "Beacon", place(region.center), { title: "Move the beacon" });
+    const marker = this.#handle("center", t("Beacon"), place(region.center), { title: t("Move the beacon") });
     marker.on("drag", () => this.#changed({ center: stored(marker.place) }));
   }
 
   #editCircle({ center, radius }) {
     let [at, meters] = [place(center), radius];
-    const middle = this.#handle("center", "Centre", at, { title: "Move the circle" });
+    const middle = this.#handle("center", t("Centre"), at, { title: t("Move the circle") });
     const label = make("span", { className: "radius-label" });
     // Straight east of the centre.
-    const rim = this.#handle("rim", "Rim", destination(at, 90, meters), { title: "Change the radius" });
+    const rim = this.#handle("rim", t("Rim"), destination(at, 90, meters), { title: t("Change the radius") });
     rim.element.append(label);
     const show = () => {
       this.#view.show(ID, [circleFeature(at, meters)]);
@@ -171,7 +172,7 @@ export class ShapeEditor {
   }
 
   #corner(ring, index, tell, show) {
-    const marker = this.#handle("corner", `Corner ${index + 1}`, ring[index]);
+    const marker = this.#handle("corner", t("Corner {index}", { index: index + 1 }), ring[index]);
     const remove = () => {
       if (ring.length <= 3) return;
       ring.splice(index, 1);
@@ -188,14 +189,14 @@ export class ShapeEditor {
       event.preventDefault();
       remove();
     });
-    element.addEventListener("keydown", (event) => ["Delete", "Backspace"].includes(event.key) && remove());
+    element.addEventListener("keydown", (event) => [t("Delete"), "Backspace"].includes(event.key) && remove());
     marker.on("dragend", () => this.#afterDrag(show, element));
   }
 
   #between(ring, index, tell, show) {
     const next = ring[(index + 1) % ring.length];
     const middle = { lat: (ring[index].lat + next.lat) / 2, lon: (ring[index].lon + next.lon) / 2 };
-    const marker = this.#handle("between", "Add a corner", middle);
+    const marker = this.#handle("between", t("Add a corner"), middle);
     marker.element.tabIndex = -1;
     let isAdded = false;
     marker.on("drag", () => {
@@ -208,7 +209,7 @@ export class ShapeEditor {
   }
 
   #whole(rings, tell, show) {
-    const marker = this.#handle("center", "Area", Bounds.of(rings.flat()).center, { title: "Move the area" });
+    const marker = this.#handle("center", t("Area"), Bounds.of(rings.flat()).center, { title: t("Move the area") });
     let before = marker.place;
     marker.on("drag", () => {
       const { lat, lon } = marker.place;

@@ -5,6 +5,7 @@ import * as format from "/format.js";
 import { graticule } from "/graticule.js";
 import { Bounds, circleFeature, lineFeature, pointFeature } from "/map-shapes.js";
 import { MapView, cardInsets } from "/map-view.js";
+import { t } from "/texts.js";
 
 const element = (id) => document.getElementById(id);
 const token = location.pathname.split("/").pop();
@@ -102,7 +103,7 @@ function draw() {
 
 function tick() {
   const newest = link?.newest;
-  element("age").textContent = newest ? format.age(Date.now() - newest.time) ?? format.time(newest.time) : "waiting…";
+  element("age").textContent = newest ? format.age(Date.now() - newest.time) ?? format.time(newest.time) : t("waiting…");
 }
 
 function fit() {
@@ -113,11 +114,12 @@ function describe() {
   const date = format.when;
   document.title = `${format.isolated(link.name)} – Godwit`;
   element("name").replaceChildren(named(link.name));
-  const end = link.to ? `to ${date(link.to)}` : link.expires ? `live until ${date(link.expires)}` : "live";
-  element("window").textContent = `From ${date(link.from)} ${end}.`;
+  const from = date(link.from);
+  element("window").textContent = link.to ? t("From {from} to {to}.", { from, to: date(link.to) })
+    : link.expires ? t("From {from}, live until {to}.", { from, to: date(link.expires) }) : t("From {from}, live.", { from });
   const how = [];
-  if (link.grid) how.push(`Positions are rounded to ${format.distance(link.grid)}.`);
-  if (link.delay) how.push(`Shown with a ${format.duration(link.delay * 1000)} delay.`);
+  if (link.grid) how.push(t("Positions are rounded to {distance}.", { distance: format.distance(link.grid) }));
+  if (link.delay) how.push(t("Shown with a delay of {time}.", { time: format.duration(link.delay * 1000) }));
   element("how").textContent = how.join(" ");
   element("how").hidden = !how.length;
 }

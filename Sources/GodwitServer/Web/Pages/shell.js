@@ -2,6 +2,7 @@
 
 import { change, get } from "/api.js";
 import { speedUnit } from "/format.js";
+import { t } from "/texts.js";
 import { beWebApp, install, isInstallable } from "/web-app.js";
 
 const element = (id) => document.getElementById(id);
@@ -38,8 +39,8 @@ beWebApp();
 // Who is signed in. A page that everybody may open, such as the API's, says nothing of it.
 try {
   const { user, administrator, session } = await get("/api/v1/session");
-  element("menu-name").textContent = user?.name ?? "Administrator";
-  element("signed-in").textContent = user ? (administrator ? "Signed in as administrator" : "Signed in") : "Signed in with the administrator's link";
+  element("menu-name").textContent = user?.name ?? t("Administrator");
+  element("signed-in").textContent = user ? (administrator ? t("Signed in as administrator") : t("Signed in")) : t("Signed in with the administrator's link");
   element("signed-in").hidden = false;
   element("shell-sign-out").hidden = !session;
   for (const link of document.querySelectorAll("#to-regions, [data-administrator]")) link.hidden = !administrator;

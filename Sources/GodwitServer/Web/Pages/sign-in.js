@@ -3,6 +3,7 @@
 import { change } from "/api.js";
 import * as openID from "/openid.js";
 import { isOffered, use } from "/passkey.js";
+import { t } from "/texts.js";
 
 const form = document.getElementById("sign-in");
 const problem = document.getElementById("problem");
@@ -24,8 +25,8 @@ form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const { name, password, code } = form.elements;
   problem.hidden = true;
-  if (!name.value.trim()) return report("Enter your name.", name);
-  if (!password.value) return report("Enter your password.", password);
+  if (!name.value.trim()) return report(t("Enter your name."), name);
+  if (!password.value) return report(t("Enter your password."), password);
   const button = form.querySelector("button");
   button.disabled = true;
   try {
@@ -103,7 +104,7 @@ document.getElementById("administrator").addEventListener("submit", async (event
 
 // Without users only the administrator token signs in; then the server leaves the form out.
 if (document.body.dataset.users === "yes") document.getElementById("login-place").append(document.getElementById("login"));
-else document.querySelector("#as-administrator summary").textContent = "With the administrator token";
+else document.querySelector("#as-administrator summary").textContent = t("With the administrator token");
 
 // Enabled last: without this script the browser would submit the form with its values in the address.
 for (const button of document.querySelectorAll("form button")) button.disabled = false;

@@ -3,6 +3,7 @@
 import { element } from "/elements.js";
 import * as format from "/format.js";
 import { MODES } from "/format.js";
+import { t } from "/texts.js";
 
 const DAY = 86400000;
 
@@ -41,7 +42,7 @@ export function calendar(days, year, device) {
   const ground = (day) => groundOf(day.modes);
   const maximum = Math.max(1, ...days.map(ground));
   const svg = drawing("svg", { viewBox: `0 0 ${53.5 * cell + 30} ${7 * cell + 22}`, role: "group" });
-  svg.setAttribute("aria-label", `Distance of each day of ${year}`);
+  svg.setAttribute("aria-label", t("Distance of each day of {year}", { year }));
   MONTHS.forEach((name, month) => {
     const index = (Date.UTC(year, month, 1) - first) / DAY + shift;
     svg.append(drawing("text", { x: 24 + Math.floor(index / 7) * cell, y: 11 }, name));
@@ -65,7 +66,9 @@ export function calendar(days, year, device) {
     const rect = drawing("rect", {
       ...place, ...(isFlight ? { fill: "var(--plane)", class: "flight" } : { "fill-opacity": 0.2 + 0.8 * Math.sqrt(ground(day) / maximum) }),
     });
-    const words = `${date}: ${format.distance(day.distance)}, ${hours(day.moving)} on the move${isFlight ? ", with a flight" : ""}`;
+    const words = isFlight
+      ? t("{date}: {distance}, {time} on the move, with a flight", { date, distance: format.distance(day.distance), time: hours(day.moving) })
+      : t("{date}: {distance}, {time} on the move", { date, distance: format.distance(day.distance), time: hours(day.moving) });
     const href = `/timeline?${new URLSearchParams({ device, day: date })}`;
     const link = drawing("a", { href, "aria-label": words, tabindex: links.length ? -1 : 0, "data-index": index }, drawing("title", {}, words), rect);
     links.push(link);
@@ -104,8 +107,10 @@ export function distances(place, bars) {
   const [groundHeight, flightHeight] = [170, hasFlights ? 70 : 0];
   const height = 12 + flightHeight + gap + groundHeight + bottom;
   const words = bars.filter(({ modes }) => Object.keys(modes).length).map(({ label, modes }) =>
-    `${label}: ${format.distance(groundOf(modes))}${modes.plane ? ` and ${format.distance(modes.plane.distance)} by plane` : ""}`).join("; ");
-  const svg = drawing("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": words || "No data" });
+    (modes.plane
+      ? t("{label}: {distance} and {flown} by plane", { label, distance: format.distance(groundOf(modes)), flown: format.distance(modes.plane.distance) })
+      : `${label}: ${format.distance(groundOf(modes))}`)).join("; ");
+  const svg = drawing("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": words || t("No data") });
   const wide = (width - left) / bars.length;
   const inset = Math.min(8, wide / 6);
 
@@ -129,7 +134,7 @@ export function distances(place, bars) {
   const base = 12 + flightHeight + gap;
   const ground = scale(base, groundHeight, roundedUp(Math.max(1000, ...bars.map(({ modes }) => groundOf(modes)))), [0, 0.5, 1]);
   const flight = hasFlights ? scale(12, flightHeight, roundedUp(Math.max(...flown)), [0, 1]) : null;
-  if (hasFlights) svg.append(drawing("text", { x: left, y: 12 + flightHeight + 15, class: "axis" }, "↑ Flights, on their own scale"));
+  if (hasFlights) svg.append(drawing("text", { x: left, y: 12 + flightHeight + 15, class: "axis" }, `↑ ${t("Flights, on their own scale")}`));
   bars.forEach(({ label, modes, href }, index) => {
     const group = href ? drawing("a", { href, "aria-label": label }) : drawing("g");
     // The whole column opens its period.

@@ -3,6 +3,7 @@
 import { make, named } from "/elements.js";
 import * as format from "/format.js";
 import { MODES } from "/format.js";
+import { plural, t } from "/texts.js";
 
 export const placeName = ({ place, name, address, town, country, latitude, longitude }) =>
   place?.name ?? name ?? address?.name ?? address?.text?.split(", ").slice(0, 2).join(", ")
@@ -22,22 +23,22 @@ export function recordCards(records) {
   const { device, time_zone: zone, furthest, longest_day: longestDay, active_streak: streak, modes } = records;
   const cards = [];
   if (furthest && furthest.distance > 1000) {
-    cards.push(card("Furthest from home", format.distance(furthest.distance),
+    cards.push(card(t("Furthest from home"), format.distance(furthest.distance),
       [named(placeName(furthest.visit))], device, dayOf(furthest.visit.arrival, zone)));
   }
-  if (longestDay) cards.push(card("Longest day", format.distance(longestDay.distance), ["without flights"], device, longestDay.day));
+  if (longestDay) cards.push(card(t("Longest day"), format.distance(longestDay.distance), [t("without flights")], device, longestDay.day));
   if (streak && streak.days > 1) {
-    cards.push(card("Most days in a row", format.count(streak.days, "day"), [`with ${format.distance(1000)} on foot or by bicycle`], device, streak.first));
+    cards.push(card(t("Most days in a row"), plural(streak.days, "{n} day", "{n} days"), [t("with {distance} on foot or by bicycle", { distance: format.distance(1000) })], device, streak.first));
   }
   for (const mode of Object.keys(MODES)) {
     const best = modes.find((record) => record.mode === mode);
     if (!best || mode === "unknown") continue;
     if (best.longest) {
       const { distance, duration, start } = best.longest;
-      cards.push(card(`Longest trip: ${MODES[mode].toLowerCase()}`, format.distance(distance), [format.duration(duration * 1000)], device, dayOf(start, zone)));
+      cards.push(card(t("Longest trip: {mode}", { mode: MODES[mode] }), format.distance(distance), [format.duration(duration * 1000)], device, dayOf(start, zone)));
     }
     if (best.fastest) {
-      cards.push(card(`Fastest: ${MODES[mode].toLowerCase()}`, `${format.speed(best.top_speed)}\u00a0${format.speedUnit}`, [format.distance(best.fastest.distance)], device,
+      cards.push(card(t("Fastest: {mode}", { mode: MODES[mode] }), `${format.speed(best.top_speed)}\u00a0${format.speedUnit}`, [format.distance(best.fastest.distance)], device,
         dayOf(best.fastest.start, zone)));
     }
   }

@@ -6,6 +6,7 @@ import * as format from "/format.js";
 import { MODES } from "/format.js";
 import { MONTHS, calendar, distances, groundOf, hours } from "/statistics-charts.js";
 import { placeName, recordCards } from "/statistics-records.js";
+import { pieces, plural, t } from "/texts.js";
 
 // `year`: null for all years.
 const view = { device: null, year: new Date().getFullYear(), devices: [], years: [] };
@@ -26,13 +27,13 @@ function showPlaces(places, device) {
   element("places").replaceChildren(...places.slice(0, 15).map((place) => {
     const bar = make("div");
     bar.style.width = `${(place.seconds / longest) * 100}%`;
-    const visits = `${format.count(place.visits, "visit")}, ${hours(place.seconds)}`;
+    const visits = [plural(place.visits, "{n} visit", "{n} visits", { n: format.number(place.visits) }), hours(place.seconds)].join(", ");
     const day = new Date(place.last).toISOString().slice(0, 10);
-    const link = make("a", { href: `/timeline?${new URLSearchParams({ device, day })}`, title: "Last visit" },
+    const link = make("a", { href: `/timeline?${new URLSearchParams({ device, day })}`, title: t("Last visit") },
       named(placeName(place)));
     return make("li", {}, link, make("small", { textContent: visits }), bar);
   }));
-  if (!places.length) element("places").append(make("li", { textContent: "No visits." }));
+  if (!places.length) element("places").append(make("li", { textContent: t("No visits.") }));
   // The source of the addresses is credited.
   element("sources").textContent = [...new Set(places.map(({ address }) => address?.attribution).filter(Boolean))].join(" ");
 }
@@ -43,7 +44,7 @@ function stays(list, rows) {
   element(list).replaceChildren(...rows.map(({ name, days, seconds }) => {
     const bar = make("div");
     bar.style.width = `${(days / most) * 100}%`;
-    return make("li", {}, named(name), make("small", { textContent: `${format.count(days, "day")}, ${hours(seconds)}` }), bar);
+    return make("li", {}, named(name), make("small", { textContent: [plural(days, "{n} day", "{n} days", { n: format.number(days) }), hours(seconds)].join(", ") }), bar);
   }));
   element(list).closest("section").hidden = !rows.length;
 }
@@ -54,7 +55,16 @@ function showRecords(records) {
   element("records").closest("section").hidden = !cards.length;
 }
 
-const summary = (text, pending) => (element("summary").textContent = pending ? `${text} Still processing…` : text);
+// The line of totals below the year.
+const summaryText = (modes, { moving, days, points }) => [
+  t("{distance} on the ground", { distance: format.distance(groundOf(modes)) }),
+  modes.plane ? t("{distance} flown", { distance: format.distance(modes.plane.distance) }) : null,
+  t("{time} on the move", { time: hours(moving) }),
+  plural(days, "{n} day with data", "{n} days with data", { n: format.number(days) }),
+  plural(points, "{n} point", "{n} points", { n: format.number(points) }),
+].filter(Boolean).join(" · ");
+
+const summary = (text, pending) => (element("summary").textContent = pending ? t("{text} Still processing…", { text }) : text);
 
 // MARK: A year
 
@@ -62,11 +72,11 @@ function showYear(sums, records) {
   const { total } = sums;
   element("year").textContent = view.year;
   summary(total.points
-    ? `${format.distance(groundOf(total.modes))} on the ground${total.modes.plane ? ` · ${format.distance(total.modes.plane.distance)} flown` : ""} · ${hours(total.moving)} on the move · ${format.count(sums.days.length, "day")} with data · ${format.count(total.points, "point")}`
-    : "No data for this year.", sums.pending);
+    ? summaryText(total.modes, { moving: total.moving, days: sums.days.length, points: total.points })
+    : t("No data for this year."), sums.pending);
   showTotals(total.modes);
   calendar(sums.days, view.year, view.device);
-  element("distances-title").textContent = "Months";
+  element("distances-title").textContent = t("Months");
   distances(element("months"), MONTHS.map((label, index) => ({
     label, modes: sums.months.find(({ month }) => Number(month.slice(5)) === index + 1)?.modes ?? {},
   })));
@@ -74,14 +84,14 @@ function showYear(sums, records) {
   stays("countries", sums.countries);
   stays("towns", sums.towns.slice(0, 20).map(({ name, state, ...more }) => ({ name: state ? `${name}, ${state}` : name, ...more })));
   showPlaces(sums.places, view.device);
-  element("to-review").href = `/review?${new URLSearchParams({ device: view.device, year: view.year })}`;
+  element("to-review").href = `/review?${new URLSearchParams({ device: view.device, year: String(view.year) })}`;
   element("to-review").hidden = !total.points;
 }
 
 // MARK: All years
 
 function showAll(years, records) {
-  element("year").textContent = "All years";
+  element("year").textContent = t("All years");
   const modes = {};
   for (const year of years) {
     for (const [mode, { distance, moving }] of Object.entries(year.modes)) {
@@ -92,10 +102,10 @@ function showAll(years, records) {
   }
   const sum = (value) => years.reduce((total, year) => total + value(year), 0);
   summary(years.length
-    ? `${format.distance(groundOf(modes))} on the ground${modes.plane ? ` · ${format.distance(modes.plane.distance)} flown` : ""} · ${hours(sum(({ moving }) => moving))} on the move · ${format.count(sum(({ days }) => days), "day")} with data · ${format.count(sum(({ points }) => points), "point")}`
-    : "No data yet.", records.pending);
+    ? summaryText(modes, { moving: sum(({ moving }) => moving), days: sum(({ days }) => days), points: sum(({ points }) => points) })
+    : t("No data yet."), records.pending);
   showTotals(modes);
-  element("distances-title").textContent = "Years";
+  element("distances-title").textContent = t("Years");
   distances(element("months"), years.map(({ year, modes }) => ({
     label: years.length > 16 ? `’${String(year).slice(2)}` : `${year}`, modes,
     href: `/statistics?${new URLSearchParams({ device: view.device, year })}`,
@@ -132,9 +142,9 @@ async function load() {
     ({ pending } = sums);
   }
   element("days").hidden = isAll;
-  element("all").textContent = isAll ? "One year" : "All years";
+  element("all").textContent = isAll ? t("One year") : t("All years");
   for (const id of ["earlier", "later"]) element(id).hidden = isAll;
-  document.title = `${device}, ${isAll ? "all years" : year} – Godwit`;
+  document.title = `${device}, ${isAll ? t("All years") : year} – Godwit`;
   document.body.dataset.state = "ready";
   window.history.replaceState(null, "", `/statistics?${new URLSearchParams({ device, year: year ?? "all" })}`);
   clearTimeout(view.again);
@@ -147,7 +157,7 @@ async function reload() {
     await load();
   } catch (error) {
     if (error.status === 401) return;
-    element("year").textContent = view.year ?? "All years";
+    element("year").textContent = view.year ?? t("All years");
     for (const id of ["totals", "calendar", "months", "records", "countries", "towns", "places"]) element(id).replaceChildren();
     element("summary").textContent = "–";
     element("problem").textContent = error.message;
@@ -165,7 +175,7 @@ async function begin() {
   const wanted = new URLSearchParams(location.search);
   const device = view.devices.find(({ name }) => name === wanted.get("device")) ?? view.devices.find(({ last }) => last) ?? view.devices[0];
   if (!device) {
-    element("summary").replaceChildren("No devices yet. ", make("a", { href: "/welcome", textContent: "Add your phone" }), ".");
+    element("summary").replaceChildren(...pieces("No devices yet. {add}.", { add: make("a", { href: "/welcome", textContent: t("Add your phone") }) }));
     document.body.dataset.state = "ready";
     return;
   }

@@ -2,13 +2,14 @@
 
 import * as api from "/api.js";
 import { element, make, named } from "/elements.js";
+import { t } from "/texts.js";
 import { kindOf } from "/timeline-names.js";
 
 const PATH = "/api/v1/timeline/corrections";
 const SHOWN = 12000; // milliseconds
 
 const DONE = {
-  confirm: "Confirmed.", rename: "Renamed.", move: "Changed.", merge: "Merged.", split: "Split in two.", mode: "Mode changed.", delete: "Hidden.",
+  confirm: t("Confirmed."), rename: t("Renamed."), move: t("Changed."), merge: t("Merged."), split: t("Split in two."), mode: t("Mode changed."), delete: t("Hidden."),
 };
 
 export class Corrections {
@@ -37,12 +38,12 @@ export class Corrections {
 
   async undo(correction) {
     await api.change("DELETE", `${PATH}/${correction.id}`);
-    this.#say("Undone.");
+    this.#say(t("Undone."));
     await this.#changed();
   }
 
   #offer(correction) {
-    const undo = make("button", { type: "button", textContent: "Undo" });
+    const undo = make("button", { type: "button", textContent: t("Undo") });
     undo.addEventListener("click", () => this.undo(correction).catch((error) => this.#say(error.message)));
     this.#say(DONE[correction.action], undo);
   }
@@ -57,19 +58,19 @@ export class Corrections {
 }
 
 const NAMES = {
-  confirm: "Confirmed", rename: "Renamed", move: "Moved", merge: "Merged", split: "Split", mode: "Mode changed", delete: "Hidden",
+  confirm: t("Confirmed"), rename: t("Renamed"), move: t("Moved"), merge: t("Merged"), split: t("Split"), mode: t("Mode changed"), delete: t("Hidden"),
 };
 
 // The list of corrections below the entries, each with its undo.
 export function correctionItems(corrections, placeNames, { when, undo }) {
   return corrections.filter(({ state }) => state !== "undone").map((correction) => {
     const name = correction.name ?? placeNames.get(correction.place);
-    const detail = correction.state === "waiting" ? " · no longer matches" : "";
+    const detail = correction.state === "waiting" ? ` · ${t("no longer matches")}` : "";
     const item = make("li", {}, make("span", {},
       `${NAMES[correction.action]} `, name ? named(name) : null,
-      make("small", { textContent: `${correction.kind === "visit" ? "Visit" : "Trip"} of ${when(correction.start)}${detail}` })));
+      make("small", { textContent: `${correction.kind === "visit" ? t("Visit of {time}", { time: when(correction.start) }) : t("Trip of {time}", { time: when(correction.start) })}${detail}` })));
     if (undo && Date.parse(correction.undo_until) > Date.now()) {
-      const button = make("button", { type: "button", className: "plain", textContent: "Undo" });
+      const button = make("button", { type: "button", className: "plain", textContent: t("Undo") });
       button.addEventListener("click", () => undo(correction));
       item.append(button);
     }

@@ -4,6 +4,7 @@ import { fromField, toField } from "/days.js";
 import { make, named } from "/elements.js";
 import { MODES } from "/format.js";
 import { distance } from "/map-shapes.js";
+import { t } from "/texts.js";
 import { endOf, kindOf, nameOf, startOf, titleOf } from "/timeline-names.js";
 
 const SUGGESTIONS = 5;
@@ -27,7 +28,7 @@ export class Editor {
     this.#entry = entry;
     this.#context = context;
     const parts = kindOf(entry) === "visit" ? this.#visit() : this.#trip();
-    this.element = make("div", { className: "editor", role: "group", ariaLabel: "Correct this entry" }, ...parts, this.#problem);
+    this.element = make("div", { className: "editor", role: "group", ariaLabel: t("Correct this entry") }, ...parts, this.#problem);
     this.element.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
       event.stopPropagation();
@@ -56,12 +57,12 @@ export class Editor {
 
   #visit() {
     const visit = this.#entry;
-    const input = make("input", { name: "name", required: true, maxLength: 100, value: visit.name ?? visit.place?.name ?? "", ariaLabel: "Name", placeholder: "What is this place?" });
+    const input = make("input", { name: "name", required: true, maxLength: 100, value: visit.name ?? visit.place?.name ?? "", ariaLabel: t("Name"), placeholder: t("What is this place?") });
     input.autocomplete = "off";
-    const scope = make("select", { name: "scope", ariaLabel: "What gets the name" },
-      new Option(visit.place ? "this place, every visit" : "this place, every visit here", "place"), new Option("this visit only", "visit"));
+    const scope = make("select", { name: "scope", ariaLabel: t("What gets the name") },
+      new Option(visit.place ? t("this place, every visit") : t("this place, every visit here"), "place"), new Option(t("this visit only"), "visit"));
     scope.value = visit.name ? "visit" : "place";
-    const form = make("form", { className: "naming" }, input, make("button", { className: "main", textContent: "Save" }), make("label", {}, "Name ", scope));
+    const form = make("form", { className: "naming" }, input, make("button", { className: "main", textContent: t("Save") }), make("label", {}, t("Name|verb"), " ", scope));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const text = input.value.trim();
@@ -81,9 +82,9 @@ export class Editor {
       .filter(({ away }) => away < NEAR).sort((a, b) => a.away - b.away).slice(0, SUGGESTIONS);
     if (!near.length) return null;
     const chips = near.map(({ place }) =>
-      button("", () => this.#correct("rename", { place: place.id }), { className: "chip", ariaLabel: `It was ${place.name}` }));
+      button("", () => this.#correct("rename", { place: place.id }), { className: "chip", ariaLabel: t("It was {name}", { name: place.name }) }));
     chips.forEach((chip, index) => chip.append(named(near[index].place.name)));
-    return make("div", { className: "chips", role: "group", ariaLabel: "Places nearby" }, ...chips);
+    return make("div", { className: "chips", role: "group", ariaLabel: t("Places nearby") }, ...chips);
   }
 
   // MARK: A trip
@@ -96,7 +97,7 @@ export class Editor {
       chip.setAttribute("aria-pressed", String(trip.segments.every((segment) => segment.mode === mode)));
       return chip;
     });
-    return [make("div", { className: "chips modes", role: "group", ariaLabel: "Mode" }, ...chips), this.#actions()];
+    return [make("div", { className: "chips modes", role: "group", ariaLabel: t("Mode") }, ...chips), this.#actions()];
   }
 
   // MARK: Both
@@ -106,13 +107,13 @@ export class Editor {
     const { before, after } = this.#context.neighbours(entry);
     const isVisit = kindOf(entry) === "visit";
     const all = [
-      entry.confirmed ? null : button("Confirm", () => this.#correct("confirm")),
-      button("Times…", () => this.#open(this.#times())),
-      isVisit ? button("Move on map", () => this.#run(() => this.#context.move(entry))) : null,
-      before ? button("Merge with previous", () => this.#merge(before, entry)) : null,
-      after ? button("Merge with next", () => this.#merge(entry, after)) : null,
-      button("Split…", () => this.#open(this.#split())),
-      button("Hide", () => this.#correct("delete"), { title: "Leave it out of the timeline. Its points stay." }),
+      entry.confirmed ? null : button(t("Confirm"), () => this.#correct("confirm")),
+      button(t("Times…"), () => this.#open(this.#times())),
+      isVisit ? button(t("Move on map"), () => this.#run(() => this.#context.move(entry))) : null,
+      before ? button(t("Merge with previous"), () => this.#merge(before, entry)) : null,
+      after ? button(t("Merge with next"), () => this.#merge(entry, after)) : null,
+      button(t("Split…"), () => this.#open(this.#split())),
+      button(t("Hide"), () => this.#correct("delete"), { title: t("Leave it out of the timeline. Its points stay.") }),
     ];
     return make("div", { className: "actions" }, ...all.filter(Boolean), make("div", { className: "detail" }));
   }
@@ -136,7 +137,7 @@ export class Editor {
   #time({ input, time }) {
     if (input.value === toField(time, this.#context.zone)) return time;
     const found = fromField(input.value, this.#context.zone, time);
-    if (found === null) throw new Error("The clocks do not show this time on that day.");
+    if (found === null) throw new Error(t("The clocks do not show this time on that day."));
     return found;
   }
 
@@ -152,9 +153,9 @@ export class Editor {
   #times() {
     const entry = this.#entry;
     const isOpen = kindOf(entry) === "visit" && !entry.departure;
-    const from = this.#field("From", startOf(entry));
-    const to = isOpen ? null : this.#field("To", endOf(entry));
-    return this.#form([from, to].filter(Boolean), "Save times", () => {
+    const from = this.#field(t("From"), startOf(entry));
+    const to = isOpen ? null : this.#field(t("To"), endOf(entry));
+    return this.#form([from, to].filter(Boolean), t("Save times"), () => {
       const start = this.#time(from);
       const end = to ? this.#time(to) : null;
       const members = {};
@@ -167,12 +168,12 @@ export class Editor {
 
   #split() {
     const entry = this.#entry;
-    const at = this.#field("At", Math.round((startOf(entry) + endOf(entry)) / 2));
-    return this.#form([at], "Split", () => this.#context.correct(entry, "split", { at: new Date(this.#time(at)).toISOString() }));
+    const at = this.#field(t("At"), Math.round((startOf(entry) + endOf(entry)) / 2));
+    return this.#form([at], t("Split"), () => this.#context.correct(entry, "split", { at: new Date(this.#time(at)).toISOString() }));
   }
 }
 
 // What the button that opens the editor says.
-export const editLabel = (entry) => (kindOf(entry) === "visit" ? `Correct ${titleOf(entry)}` : "Correct this trip");
+export const editLabel = (entry) => (kindOf(entry) === "visit" ? t("Correct {name}", { name: titleOf(entry) }) : t("Correct this trip"));
 
 export const hasName = (visit) => nameOf(visit) !== null;

@@ -4,6 +4,7 @@ import { clock, dayName, dayOf } from "/days.js";
 import { make, named } from "/elements.js";
 import * as format from "/format.js";
 import { MODES } from "/format.js";
+import { t } from "/texts.js";
 import { Editor, editLabel } from "/timeline-editor.js";
 import { kindOf, lengthText, startOf, titleOf } from "/timeline-names.js";
 
@@ -144,8 +145,8 @@ export class EntryList {
   }
 
   #visit(visit, day, mayChange) {
-    const until = visit.departure ? this.#when(visit.departure, day) : "still there";
-    const sure = visit.confirmed ? " · confirmed" : visit.confidence < 0.7 ? " · partly estimated" : "";
+    const until = visit.departure ? this.#when(visit.departure, day) : t("still there");
+    const sure = visit.confirmed ? ` · ${t("confirmed")}` : visit.confidence < 0.7 ? ` · ${t("partly estimated")}` : "";
     const title = make("b", {}, named(titleOf(visit)));
     const times = make("small", { textContent: `${this.#when(visit.arrival, day)} – ${until} · ${lengthText(visit)}${sure}` });
     return this.#item(visit, "visit", title, [times], mayChange);

@@ -2,13 +2,14 @@
 
 import * as format from "/format.js";
 import { MODES } from "/format.js";
+import { t } from "/texts.js";
 
-export const UNNAMED = "Unnamed place";
+export const UNNAMED = t("Unnamed place");
 
 // The name of a visit: its own, that of its place, that of the address, where it is; null if it has none.
 export function nameOf(visit) {
   const address = visit.address?.name ?? visit.address?.text?.split(", ").slice(0, 2).join(", ");
-  return visit.name ?? visit.place?.name ?? address ?? (visit.town ? `Near ${visit.town}` : visit.state ?? visit.country ?? null);
+  return visit.name ?? visit.place?.name ?? address ?? (visit.town ? t("Near {town}", { town: visit.town }) : visit.state ?? visit.country ?? null);
 }
 
 export const titleOf = (visit) => nameOf(visit) ?? UNNAMED;

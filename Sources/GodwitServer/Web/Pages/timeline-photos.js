@@ -3,6 +3,7 @@
 import { make } from "/elements.js";
 import { number } from "/format.js";
 import { between, photos, strip } from "/photos.js";
+import { plural } from "/texts.js";
 
 export class TimelinePhotos {
   #asked = null;
@@ -32,7 +33,7 @@ export class TimelinePhotos {
       element.append(row);
       this.#shown.push(row);
     }
-    const said = found.problem ?? (found.complete ? null : `Only the first ${number(found.photos.length)} photos are shown.`);
+    const said = found.problem ?? (found.complete ? null : plural(found.photos.length, "Only the first photo is shown.", "Only the first {n} photos are shown.", { n: number(found.photos.length) }));
     if (said) {
       const line = make("p", { className: "photo-problem", textContent: said });
       line.setAttribute("role", "status");

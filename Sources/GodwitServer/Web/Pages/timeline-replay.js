@@ -1,6 +1,7 @@
 // The slider of the time: where the device was at a time, on the map, in the profile and in the list. "Play" moves it.
 
 import { make } from "/elements.js";
+import { t } from "/texts.js";
 
 const SECONDS = 40; // for the whole time
 const STEPS = 2000;
@@ -21,8 +22,8 @@ export class Replay {
   constructor(box, options) {
     this.#box = box;
     this.#options = options;
-    this.#play = make("button", { type: "button", className: "play", textContent: "▶", ariaLabel: "Play" });
-    this.#slider = make("input", { type: "range", min: "0", max: `${STEPS}`, value: "0", step: "1", ariaLabel: "Time" });
+    this.#play = make("button", { type: "button", className: "play", textContent: "▶", ariaLabel: t("Play") });
+    this.#slider = make("input", { type: "range", min: "0", max: `${STEPS}`, value: "0", step: "1", ariaLabel: t("Time") });
     this.#output = make("output", { textContent: "–" });
     box.replaceChildren(this.#play, this.#slider, this.#output);
     this.#slider.addEventListener("input", () => {
@@ -93,7 +94,7 @@ export class Replay {
     const speed = (this.#end - this.#begin) / (SECONDS * 1000);
     let last = null;
     this.#play.textContent = "❚❚";
-    this.#play.ariaLabel = "Pause";
+    this.#play.ariaLabel = t("Pause");
     const step = (now) => {
       this.#show(this.#time + (last === null ? 0 : (now - last) * speed));
       last = now;
@@ -107,6 +108,6 @@ export class Replay {
     if (this.#frame) cancelAnimationFrame(this.#frame);
     this.#frame = null;
     this.#play.textContent = "▶";
-    this.#play.ariaLabel = "Play";
+    this.#play.ariaLabel = t("Play");
   }
 }

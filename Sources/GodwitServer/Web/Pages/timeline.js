@@ -8,6 +8,7 @@ import { background } from "/map-background.js";
 import { stored } from "/map-marker.js";
 import { MapView } from "/map-view.js";
 import { Profile } from "/profile.js";
+import { plural, t } from "/texts.js";
 import { onTheme } from "/theme.js";
 import { Corrections, correctionItems } from "/timeline-corrections.js";
 import { EntryList } from "/timeline-entries.js";
@@ -19,9 +20,9 @@ import { Replay } from "/timeline-replay.js";
 import { fromLine, Track } from "/track.js";
 
 const REASONS = {
-  spike: "jumped away and back", teleport: "impossibly fast", null_island: "at 0, 0", future: "in the future",
-  unconfirmed: "far away, not confirmed yet",
-  manual: "hidden by you",
+  spike: t("jumped away and back"), teleport: t("impossibly fast"), null_island: t("at 0, 0"), future: t("in the future"),
+  unconfirmed: t("far away, not confirmed yet"),
+  manual: t("hidden by you"),
 };
 const PENDING = 3000; // milliseconds after which days that are being computed are read again
 
@@ -37,7 +38,7 @@ const photos = new TimelinePhotos();
 const drawing = new TimelineMap(map, {
   title: (part, index) => (part === "visit"
     ? `${titleOf(view.visits[index])}, ${format.duration(view.visits[index].duration * 1000)}`
-    : `Hidden point at ${clockOf(Date.parse(view.marks[index].time))}: ${REASONS[view.marks[index].reason]}`),
+    : t("Hidden point at {time}: {reason}", { time: clockOf(Date.parse(view.marks[index].time)), reason: REASONS[view.marks[index].reason] })),
   opened: (index) => list.focus(view.visits[index]),
   picked: (point) => view.mayChange && [`${clockOf(point.time)} `, hideButton(point)],
 });
@@ -78,12 +79,12 @@ function choose(entry) {
 function moveOnMap(visit) {
   choose(visit);
   if (view.chosen !== visit) choose(visit);
-  const handle = drawing.handle({ lat: visit.latitude, lon: visit.longitude }, "Where the visit was");
+  const handle = drawing.handle({ lat: visit.latitude, lon: visit.longitude }, t("Where the visit was"));
   const end = () => {
     drawing.handle(null);
     bar.remove();
   };
-  const save = make("button", { type: "button", className: "main", textContent: "Save position" });
+  const save = make("button", { type: "button", className: "main", textContent: t("Save position") });
   save.addEventListener("click", async () => {
     const place = stored(handle.place);
     end();
@@ -93,9 +94,9 @@ function moveOnMap(visit) {
       fail(error);
     }
   });
-  const cancel = make("button", { type: "button", textContent: "Cancel" });
+  const cancel = make("button", { type: "button", textContent: t("Cancel") });
   cancel.addEventListener("click", end);
-  const bar = make("div", { id: "moving", role: "group", ariaLabel: "Move the visit" }, "Drag the marker to where you were. ", save, cancel);
+  const bar = make("div", { id: "moving", role: "group", ariaLabel: t("Move the visit") }, t("Drag the marker to where you were."), " ", save, cancel);
   element("moving")?.remove();
   element("stage").append(bar);
   handle.element.focus();
@@ -108,7 +109,7 @@ async function changePlace(method, path, body) {
 }
 
 function hideButton(point) {
-  const out = make("button", { type: "button", className: "plain", textContent: "Hide this point" });
+  const out = make("button", { type: "button", className: "plain", textContent: t("Hide this point") });
   out.addEventListener("click", () =>
     setMark({ time: new Date(point.time).toISOString(), latitude: point.lat, longitude: point.lon }, true));
   return out;
@@ -139,7 +140,7 @@ function clear(text) {
 function fail(error) {
   if (api.isSentToDoor(error)) return;
   clear("–");
-  element("failed").firstElementChild.textContent = `The timeline could not be loaded. ${error.message}`;
+  element("failed").firstElementChild.textContent = t("The timeline could not be loaded. {message}", { message: error.message });
   element("failed").hidden = false;
   document.body.dataset.state = "failed";
 }
@@ -158,24 +159,24 @@ function showEntries() {
   const { visits, trips, zone, mayChange, range } = view;
   list.show(visits, trips, { zone, mayChange, days: range.length > 1 ? range.days : [] });
   element("nothing").hidden = visits.length + trips.length > 0;
-  element("nothing").textContent = range.length > 1 ? "No data for these days." : "No data for this day.";
+  element("nothing").textContent = range.length > 1 ? t("No data for these days.") : t("No data for this day.");
   showMarks();
   const items = correctionItems(view.corrections, new Map(view.places.map(({ id, name }) => [id, name])), {
     when: whenOf, undo: mayChange && ((correction) => corrections.undo(correction).catch(fail)),
   });
   element("corrections").hidden = items.length === 0;
-  element("corrections").firstElementChild.textContent = format.count(items.length, "correction");
+  element("corrections").firstElementChild.textContent = plural(items.length, "{n} correction", "{n} corrections");
   element("corrections").querySelector("ul").replaceChildren(...items);
 }
 
 function showMarks() {
   const out = view.marks.filter((mark) => mark.marked);
   element("marks").hidden = out.length === 0;
-  element("marks").firstElementChild.textContent = `${format.count(out.length, "point")} hidden`;
+  element("marks").firstElementChild.textContent = plural(out.length, "{n} point hidden", "{n} points hidden", { n: format.number(out.length) });
   element("marks").querySelector("ul").replaceChildren(...out.map((mark) => {
     const item = make("li", {}, make("span", {}, clockOf(Date.parse(mark.time)), make("small", { textContent: REASONS[mark.reason] })));
     if (view.mayChange) {
-      const restore = make("button", { type: "button", className: "plain", textContent: "Keep this point" });
+      const restore = make("button", { type: "button", className: "plain", textContent: t("Keep this point") });
       restore.addEventListener("click", () => setMark(mark, false).catch(fail));
       item.append(restore);
     }
@@ -192,9 +193,8 @@ function showRange() {
   const span = range.length === 1 ? "day" : range.length === 7 && DayRange.week(range.first).first === range.first ? "week" : "range";
   const shown = element("until").hidden || span !== "day" ? span : "range";
   for (const button of document.querySelectorAll("[data-span]")) button.setAttribute("aria-pressed", String(button.dataset.span === shown));
-  for (const [id, word] of [["earlier", "Earlier"], ["later", "Later"]]) {
-    element(id).ariaLabel = `${word} ${{ day: "day", week: "week", range: "days" }[shown]}`;
-  }
+  element("earlier").ariaLabel = { day: t("Earlier day"), week: t("Earlier week"), range: t("Earlier days") }[shown];
+  element("later").ariaLabel = { day: t("Later day"), week: t("Later week"), range: t("Later days") }[shown];
   document.title = `${format.isolated(view.device)}, ${range.name} – Godwit`;
   element("title").replaceChildren(named(view.device), `, ${range.name}`);
 }
@@ -234,10 +234,11 @@ async function load(andFit = false) {
   if (request !== view.request) return; // Something else was chosen meanwhile.
   Object.assign(view, shown, { chosen: null });
   const { distance, moving, points } = sums.total;
-  const pending = sums.pending ? " Still processing…" : "";
-  element("summary").textContent = points
-    ? `${format.distance(distance)} · ${format.duration(moving * 1000)} on the move · ${format.count(points, "point")}${pending}`
-    : `No points on ${view.range.length > 1 ? "these days" : "this day"}.${pending}`;
+  const text = points
+    ? [format.distance(distance), t("{time} on the move", { time: format.duration(moving * 1000) }),
+      plural(points, "{n} point", "{n} points", { n: format.number(points) })].join(" · ")
+    : view.range.length > 1 ? t("No points on these days.") : t("No points on this day.");
+  element("summary").textContent = sums.pending ? t("{text} Still processing…", { text }) : text;
   element("time-zone").value = view.zone;
   element("failed").hidden = true;
   showEntries();
@@ -264,7 +265,7 @@ function showPhotos({ begins, ends, time_zone: zone }) {
 async function show(device, range) {
   const isOther = device !== view.device;
   Object.assign(view, { device, range });
-  clear("Loading…");
+  clear(t("Loading…"));
   showRange();
   try {
     if (isOther) view.places = await readPlaces();
@@ -301,7 +302,7 @@ async function begin() {
   const wanted = new URLSearchParams(location.search);
   const device = own.find(({ name }) => name === wanted.get("device")) ?? own.find(({ last }) => last) ?? own[0];
   if (!device) {
-    element("summary").textContent = "No devices yet. Add one on the page Devices.";
+    element("summary").textContent = t("No devices yet. Add one on the page Devices.");
     document.body.dataset.state = "ready";
     return;
   }

@@ -3,26 +3,29 @@
 import { change, get, isSentToDoor } from "/api.js";
 import { ask, countsText, undo } from "/deletion.js";
 import { element, make, part, toast, when } from "/elements.js";
+import { locale } from "/format.js";
+import { pieces, t } from "/texts.js";
 
 const bdi = (text) => make("bdi", { textContent: text });
 const titles = {
-  device: ({ subject }) => ["Device ", bdi(subject)],
-  points: ({ subject }) => ["Points of ", bdi(subject)],
-  import: ({ subject }) => ["Import of ", bdi(subject)],
-  user: ({ subject }) => ["User ", bdi(subject), " with all data"],
-  merge: ({ subject, into }) => [bdi(subject), " merged into ", bdi(into ?? "another device")],
+  device: ({ subject }) => pieces("Device {name}", { name: bdi(subject) }),
+  points: ({ subject }) => pieces("Points of {name}", { name: bdi(subject) }),
+  import: ({ subject }) => pieces("Import of {name}", { name: bdi(subject) }),
+  user: ({ subject }) => pieces("User {name} with all data", { name: bdi(subject) }),
+  merge: ({ subject, into }) => pieces("{device} merged into {other}", { device: bdi(subject), other: bdi(into ?? t("another device")) }),
 };
 
 // "in 6 days"; the page is drawn again before it could be wrong.
 function left(until) {
   const hours = Math.max(0, (Date.parse(until) - Date.now()) / 3600e3);
+  /** @type {[number, Intl.RelativeTimeFormatUnit]} */
   const [value, unit] = hours >= 36 ? [Math.round(hours / 24), "day"] : hours >= 1 ? [Math.round(hours), "hour"] : [Math.max(1, Math.round(hours * 60)), "minute"];
-  return new Intl.RelativeTimeFormat(undefined, { numeric: "always" }).format(value, unit);
+  return new Intl.RelativeTimeFormat(locale, { numeric: "always" }).format(value, unit);
 }
 
 function span({ from, to, has_area: hasArea }) {
-  const times = from && to ? `${when(from)} – ${when(to)}` : from ? `from ${when(from)}` : to ? `before ${when(to)}` : null;
-  return [times, hasArea ? "in an area" : null].filter(Boolean).join(", ");
+  const times = from && to ? `${when(from)} – ${when(to)}` : from ? t("from {time}", { time: when(from) }) : to ? t("before {time}", { time: when(to) }) : null;
+  return [times, hasArea ? t("in an area") : null].filter(Boolean).join(", ");
 }
 
 // A button that runs something; the page is drawn again afterwards.
@@ -45,29 +48,30 @@ function button(text, label, run, className = "") {
 
 function item(entry, isAdministrator) {
   const title = titles[entry.kind]?.(entry) ?? [bdi(entry.subject)];
-  const plain = title.map((part) => part.textContent ?? part).join("");
+  const plain = title.map((part) => (typeof part === "string" ? part : part.textContent)).join("");
   const isMerge = entry.kind === "merge";
   const facts = [
     span(entry), countsText(entry.counts, isMerge ? ["devices"] : []),
-    `${isMerge ? "Merged" : "Deleted"} ${when(entry.deleted)}`,
+    isMerge ? t("Merged {time}", { time: when(entry.deleted) }) : t("Deleted {time}", { time: when(entry.deleted) }),
   ].filter(Boolean);
-  const who = make("small", {}, "by ", bdi(entry.actor), isAdministrator && entry.owner ? [" · of ", bdi(entry.owner)] : null);
-  const buttons = entry.is_busy ? make("p", { className: "none", textContent: "In progress…" }) : make("div", { className: "buttons" },
-    button(isMerge ? "Divide again" : "Undo", `${isMerge ? "Divide again" : "Undo"}: ${plain}`, async () => {
+  const who = make("small", {}, ...(isAdministrator && entry.owner
+    ? pieces("by {user} · of {owner}", { user: bdi(entry.actor), owner: bdi(entry.owner) }) : pieces("by {user}", { user: bdi(entry.actor) })));
+  const buttons = entry.is_busy ? make("p", { className: "none", textContent: t("In progress…") }) : make("div", { className: "buttons" },
+    button(isMerge ? t("Divide again") : t("Undo"), isMerge ? t("Divide again: {what}", { what: plain }) : t("Undo: {what}", { what: plain }), async () => {
       const { counts } = await undo(entry.id);
-      return `Restored: ${countsText(counts)}.`;
+      return t("Restored: {what}.", { what: countsText(counts) });
     }, "main"),
-    button(isMerge ? "Keep merged" : "Delete for good", `${isMerge ? "Keep merged" : "Delete for good"}: ${plain}`, async () => {
+    button(isMerge ? t("Keep merged") : t("Delete for good"), isMerge ? t("Keep merged: {what}", { what: plain }) : t("Delete for good: {what}", { what: plain }), async () => {
       const isConfirmed = await ask({
-        title: isMerge ? "Keep the devices merged?" : make("span", {}, "Delete for good: ", title.map((part) => part.cloneNode?.(true) ?? part), "?"),
-        lines: [isMerge ? "They can no longer be divided." : "This can't be undone. The data is overwritten in the database.", ],
-        confirm: isMerge ? "Keep merged" : "Delete for good",
+        title: isMerge ? t("Keep the devices merged?") : make("span", {}, ...pieces("Delete for good: {what}?", { what: make("span", {}, title.map((part) => (typeof part === "string" ? part : part.cloneNode(true)))) })),
+        lines: [isMerge ? t("They can no longer be divided.") : t("This can't be undone. The data is overwritten in the database."), ],
+        confirm: isMerge ? t("Keep merged") : t("Delete for good"),
       });
       if (!isConfirmed) return null;
       await change("DELETE", `/api/v1/trash/${encodeURIComponent(entry.id)}`);
-      return isMerge ? "Done." : "Deleted for good.";
+      return isMerge ? t("Done.") : t("Deleted for good.");
     }, isMerge ? "" : "danger"));
-  const until = make("p", { className: "until", textContent: `${isMerge ? "Can be divided" : "Deleted for good"} ${left(entry.until)}`.replace("Can be divided in", "Can be divided for another") });
+  const until = make("p", { className: "until", textContent: isMerge ? t("Can be divided until {time}", { time: when(entry.until) }) : t("Deleted for good {when}", { when: left(entry.until) }) });
   until.title = when(entry.until);
   return make("li", { data: { id: entry.id } }, make("div", {}, make("h3", {}, title), make("p", {}, facts.join(" · ")), who), make("div", { className: "actions" }, until, buttons));
 }
@@ -84,16 +88,16 @@ async function draw() {
     const isAdministrator = who?.administrator;
     const list = entries.length
       ? make("ul", { className: "entries" }, entries.map((entry) => item(entry, isAdministrator)))
-      : make("p", { className: "empty", textContent: "The trash is empty." });
+      : make("p", { className: "empty", textContent: t("The trash is empty.") });
     parts = [
-      part("Trash", "Deleted items stay here for 7 days and can be restored completely. Until then nothing else shows them: no page, export, share link or backup.", list,
-        entries.some((entry) => !entry.is_busy) ? make("p", { className: "row" }, button("Empty trash…", "Empty trash", async () => {
-          const isConfirmed = await ask({ title: "Empty the trash?", lines: ["Everything in it is deleted for good and overwritten in the database. This can't be undone."], confirm: "Empty trash" });
+      part(t("Trash"), t("Deleted items stay here for 7 days and can be restored completely. Until then nothing else shows them: no page, export, share link or backup."), list,
+        entries.some((entry) => !entry.is_busy) ? make("p", { className: "row" }, button(t("Empty trash…"), t("Empty trash"), async () => {
+          const isConfirmed = await ask({ title: t("Empty the trash?"), lines: [t("Everything in it is deleted for good and overwritten in the database. This can't be undone.")], confirm: t("Empty trash") });
           if (!isConfirmed) return null;
           await change("DELETE", "/api/v1/trash");
-          return "The trash is empty.";
+          return t("The trash is empty.");
         }, "danger")) : null),
-      copies.length ? part("Copies on this machine", "Backups and copies that were made before a deletion still contain the data. Delete the files yourself if they must not.",
+      copies.length ? part(t("Copies on this machine"), t("Backups and copies that were made before a deletion still contain the data. Delete the files yourself if they must not."),
         make("ul", { className: "copies" }, copies.map(({ path, time }) => make("li", {}, make("code", { textContent: path }), make("small", { textContent: when(time) }))))) : null,
     ];
   } catch (error) {

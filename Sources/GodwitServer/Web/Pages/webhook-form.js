@@ -1,16 +1,17 @@
 // The form of a webhook: its address, the events that it gets, and of which devices and regions.
 
 import { form, make } from "/elements.js";
+import { t } from "/texts.js";
 
 // The types of events, by what they are about.
 /** @type {[string, Object<string, string>][]} */
 export const TYPES = [
-  ["Regions", { "geofence.entered": "A device entered a region", "geofence.exited": "A device left a region", "geofence.dwelled": "A device stayed in a region" }],
-  ["Beacons", { "beacon.entered": "A device came near a beacon", "beacon.exited": "A device left a beacon", "beacon.dwelled": "A device stayed near a beacon" }],
-  ["Devices", { "device.silent": "A device is overdue", "device.heard": "A device reports again" }],
-  ["Accounts", {
-    "account.signed_in": "A sign-in from a new browser", "account.token_created": "A token was created",
-    "account.password_changed": "A password was changed", "account.second_factor_removed": "A second factor was removed",
+  [t("Regions"), { "geofence.entered": t("A device entered a region"), "geofence.exited": t("A device left a region"), "geofence.dwelled": t("A device stayed in a region") }],
+  [t("Beacons"), { "beacon.entered": t("A device came near a beacon"), "beacon.exited": t("A device left a beacon"), "beacon.dwelled": t("A device stayed near a beacon") }],
+  [t("Devices"), { "device.silent": t("A device is overdue"), "device.heard": t("A device reports again") }],
+  [t("Accounts"), {
+    "account.signed_in": t("A sign-in from a new browser"), "account.token_created": t("A token was created"),
+    "account.password_changed": t("A password was changed"), "account.second_factor_removed": t("A second factor was removed"),
   }],
 ];
 const NAMED_ONLY = "account.";
@@ -39,24 +40,24 @@ export function webhookForm(webhook, label, run) {
   const groups = TYPES.map(([title, types]) => make("fieldset", {}, make("legend", { textContent: title }),
     make("div", { className: "choices" }, Object.entries(types).map(([type, text]) =>
       make("label", {}, make("input", { type: "checkbox", name: "types", value: type, checked: chosen.has(type) }), text)))));
-  const format = make("select", { name: "format" }, new Option("Godwit (signed JSON)", "godwit"), new Option("Home Assistant (OwnTracks)", "home-assistant"));
+  const format = make("select", { name: "format" }, new Option(t("Godwit (signed JSON)"), "godwit"), new Option(t("Home Assistant (OwnTracks)"), "home-assistant"));
   format.value = webhook.format ?? "godwit";
-  const positions = make("label", {}, "Also send positions, at most every (s)",
+  const positions = make("label", {}, t("Also send positions, at most every (s)"),
     make("input", { name: "positions", type: "number", min: "1", placeholder: "none", value: webhook.positions ?? "" }));
   const show = () => (positions.hidden = format.value !== "home-assistant");
   format.addEventListener("change", show);
   show();
   const list = (name, text, hint) => make("label", {}, text, make("input", { name, placeholder: hint, value: (webhook[name] ?? []).join(", ") }));
   return form([
-    make("label", {}, "Address", make("input", { name: "url", type: "url", required: true, placeholder: "https://example.org/hook", value: webhook.url ?? "" })),
+    make("label", {}, t("Address"), make("input", { name: "url", type: "url", required: true, placeholder: "https://example.org/hook", value: webhook.url ?? "" })),
     ...groups,
-    list("devices", "Devices", "all"), list("regions", "Regions (IDs)", "all"), list("tags", "Tags of regions", "all"),
-    make("label", {}, "Format", format), positions,
+    list("devices", t("Devices"), "all"), list("regions", t("Regions (IDs)"), "all"), list("tags", t("Tags of regions"), "all"),
+    make("label", {}, t("Format"), format), positions,
   ], label, (made) => {
     const { elements } = made;
     const values = Object.fromEntries(["url", "devices", "regions", "tags", "format", "positions"].map((name) => [name, elements[name].value]));
     values.types = [...elements.types].filter(({ checked }) => checked).map(({ value }) => value);
-    if (!values.types.length) throw Object.assign(new Error("Choose at least one event."), { at: "types" });
+    if (!values.types.length) throw Object.assign(new Error(t("Choose at least one event.")), { at: "types" });
     return run(webhookOf(values));
   });
 }

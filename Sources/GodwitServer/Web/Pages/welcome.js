@@ -5,6 +5,7 @@ import { APPS, appPane, copyButton } from "/device-setup.js";
 import { ask, element, make, toast } from "/elements.js";
 import { firstPoint } from "/first-point.js";
 import { networkPart, reach } from "/network.js";
+import { pieces, t } from "/texts.js";
 
 const DEMO = "Demo walk";
 const view = { who: null, devices: [], origin: null, made: null };
@@ -49,7 +50,7 @@ function showApps() {
   if (system === "android") list.sort((a, b) => Number(b.id === "owntracks") - Number(a.id === "owntracks"));
   element("apps").replaceChildren(element("apps").querySelector("legend"), ...list.map((app, index) => make("label", {},
     make("input", { type: "radio", name: "app", value: app.id, checked: index === 0 }),
-    make("span", {}, make("b", { textContent: app.title }), index === 0 ? make("em", { textContent: "one scan" }) : null,
+    make("span", {}, make("b", { textContent: app.title }), index === 0 ? make("em", { textContent: t("one scan") }) : null,
       make("small", { textContent: app.stores[system] }), make("small", { textContent: app.about })))));
   showCode();
 }
@@ -115,9 +116,9 @@ makes(element("machine"), (made) => {
   const origin = isHere ? location.origin : view.origin;
   const link = `godwit://setup?url=${encodeURIComponent(`${origin}/api/overland`)}&token=${encodeURIComponent(made.token)}&device_id=${encodeURIComponent(made.device)}`;
   element("commands").replaceChildren(make("div", { className: "setup" }, make("div", {},
-    make("p", { textContent: isHere ? "In a terminal of this computer:" : "In a terminal of that machine, on which godwit-tracker is installed:" }),
+    make("p", { textContent: isHere ? t("In a terminal of this computer:") : t("In a terminal of that machine, on which godwit-tracker is installed:") }),
     ...command(`${isHere ? "godwit" : "godwit-tracker"} setup '${link}'`),
-    make("p", { textContent: "Then start it, with the receiver that the machine has:" }),
+    make("p", { textContent: t("Then start it, with the receiver that the machine has:") }),
     ...command(`${isHere ? "godwit" : "godwit-tracker"} track --source gpsd://127.0.0.1:2947`))), made.waiting);
   element("commands").hidden = false;
   element("commands").focus();
@@ -126,7 +127,7 @@ element("machine").elements.where.addEventListener("change", async ({ target }) 
   const needsNetwork = target.value === "other" && !view.origin;
   element("machine").querySelector("button").disabled = needsNetwork;
   element("machine-network").replaceChildren(...(needsNetwork
-    ? [make("p", {}, "That machine does not reach this server yet: open it to your network under ", make("a", { href: "#phone", textContent: "My phone" }), ".")] : []));
+    ? [make("p", {}, ...pieces("That machine does not reach this server yet: open it to your network under {phone}.", { phone: make("a", { href: "#phone", textContent: t("My phone") }) }))] : []));
 });
 
 // MARK: The demo
@@ -142,7 +143,7 @@ function showDemo() {
 async function imported(id) {
   for (;;) {
     const job = await get(`/api/v1/imports/${id}`);
-    if (job.state === "failed") throw new Error(job.problem ?? "The demo could not be imported.");
+    if (job.state === "failed") throw new Error(job.problem ?? t("The demo could not be imported."));
     if (job.state !== "waiting" && job.state !== "running") return;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
@@ -162,22 +163,25 @@ async function demo(button, text, run) {
   }
 }
 
-element("add-demo").addEventListener("click", ({ currentTarget }) => demo(currentTarget, "Adding the walk …", async () => {
+element("add-demo").addEventListener("click", ({ currentTarget }) => demo(currentTarget, t("Adding the walk …"), async () => {
   const walk = await (await fetch("/demo.gpx")).blob();
   const query = new URLSearchParams({ device: DEMO, name: "demo.gpx" });
   const headers = { Accept: "application/json", "Content-Type": "application/octet-stream" };
   const job = await request(`/api/v1/imports?${query}`, { method: "POST", headers, body: walk });
   await imported(job.id);
   const there = new URLSearchParams({ device: DEMO });
-  element("demo-state").replaceChildren("The walk is there: ", make("a", { href: `/?${there}`, textContent: "on the map" }), ", ",
-    make("a", { href: `/timeline?${there}`, textContent: "as a timeline" }), ", ", make("a", { href: `/statistics?${there}`, textContent: "in statistics" }), ".");
+  element("demo-state").replaceChildren(...pieces("See it {map}, {timeline} or {statistics}.", {
+    map: make("a", { href: `/?${there}`, textContent: t("on the map") }),
+    timeline: make("a", { href: `/timeline?${there}`, textContent: t("as a timeline") }),
+    statistics: make("a", { href: `/statistics?${there}`, textContent: t("in statistics") }),
+  }));
   showNext();
 }));
 element("remove-demo").addEventListener("click", async ({ currentTarget }) => {
-  if (!(await ask("Remove the demo?", `The device “${DEMO}” and its points are deleted. Nothing else changes.`, "Remove"))) return;
-  await demo(currentTarget, "Removing the walk …", async () => {
+  if (!(await ask(t("Remove the demo?"), t("The device “{name}” and its points are deleted. Nothing else changes.", { name: DEMO }), t("Remove")))) return;
+  await demo(currentTarget, t("Removing the walk …"), async () => {
     await change("DELETE", `/api/v1/devices/${encodeURIComponent(DEMO)}`);
-    element("demo-state").textContent = "The demo is gone.";
+    element("demo-state").textContent = t("The demo is gone.");
   });
 });
 
@@ -193,9 +197,9 @@ async function load() {
   const [who, { devices }] = await Promise.all([get("/api/v1/session"), get("/api/v1/devices")]);
   Object.assign(view, { who, devices });
   if (devices.some(({ last }) => last)) {
-    element("title").textContent = "First steps";
-    element("about").textContent = "Add another phone, a file or a computer.";
-    document.title = "First steps – Godwit";
+    element("title").textContent = t("First steps");
+    element("about").textContent = t("Add another phone, a file or a computer.");
+    document.title = `${t("First steps")} – Godwit`;
     showNext();
   }
   showDemo();

@@ -5,6 +5,7 @@ import { background } from "/map-background.js";
 import { stored } from "/map-marker.js";
 import { Bounds, circleFeature, multiPolygonFeature } from "/map-shapes.js";
 import { MapView } from "/map-view.js";
+import { t } from "/texts.js";
 
 // - zones: as the server has them. - places: [longitude, latitude] of devices, to begin near them.
 // - form: whose fields latitude, longitude and radius are those of the new one.
@@ -12,7 +13,7 @@ export function zoneMap(zones, places, form) {
   const box = document.createElement("div");
   box.id = "zone-map";
   box.setAttribute("role", "application");
-  box.setAttribute("aria-label", "Map of private zones");
+  box.setAttribute("aria-label", t("Map of private zones"));
   box.addEventListener("shown", () => open(box, zones, places, form), { once: true });
   return box;
 }
