@@ -17,8 +17,8 @@ suite("format", () => {
     assert.equal(format.age(-5), "0 s ago");
     assert.equal(format.age(59e3), "59 s ago");
     assert.equal(format.age(3600e3), "1 h ago");
-    assert.equal(format.age(86400e3), "1 day ago");
-    assert.equal(format.age(59 * 86400e3), "59 days ago");
+    assert.equal(plain(format.age(86400e3)), "1 day ago");
+    assert.equal(plain(format.age(59 * 86400e3)), "59 days ago");
     assert.equal(format.age(61 * 86400e3), null);
   });
   test("a browser is named by its program and its system", () => {

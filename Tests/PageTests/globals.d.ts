@@ -1,9 +1,6 @@
 // What the pages find in a browser and the type checker does not know, or knows too narrowly: which kind of element an id, a selector or
 // an event stands for is in the page's HTML.
 
-// Leaflet, loaded by a script element of its own.
-declare const L: any;
-
 interface Document {
   getElementById(id: string): any;
 }

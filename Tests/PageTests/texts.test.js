@@ -12,8 +12,8 @@ test("The context of a text is not shown", () => assert.equal(t("Open|verb"), "O
 
 test("One has a text of its own", () => {
   const points = (n) => plural(n, "{n} point", "{n} points");
-  assert.deepEqual([0, 1, 2].map(points), ["0 points", "1 point", "2 points"]);
-  assert.equal(plural(7319, "{n} point", "{n} points", { n: "7,319" }), "7,319 points");
+  assert.deepEqual([0, 1, 2].map(points), ["0\u00a0points", "1\u00a0point", "2\u00a0points"]);
+  assert.equal(plural(7319, "{n} point", "{n} points", { n: "7,319" }), "7,319\u00a0points");
 });
 
 test("The values of pieces can be elements", () => {

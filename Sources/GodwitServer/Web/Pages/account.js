@@ -34,7 +34,8 @@ const action = (text, label, run, options) => button(text, label, run, () => sho
 
 // A form: fields are [name, label, properties] or elements; `run` gets their values.
 function form(fields, label, run) {
-  const inputs = fields.map(([name, text, /** @type {any} */ { options, ...properties } = {}]) => {
+  const inputs = fields.map(([name, text, more]) => {
+    const { options, ...properties } = more ?? {};
     if (properties.type === "checkbox") {
       return make("label", { className: "check" }, make("input", { name, ...properties }), text);
     }
@@ -45,7 +46,8 @@ function form(fields, label, run) {
   });
   return plainForm([make("div", { className: "fields" }, ...inputs)], label, (made) => {
     const values = {};
-    for (const [name, , /** @type {any} */ { type, multiple } = {}] of fields) {
+    for (const [name, , more] of fields) {
+      const { type, multiple } = more ?? {};
       const input = made.elements[name];
       if (type === "checkbox") values[name] = input.checked;
       else if (multiple) values[name] = [...input.selectedOptions].map((option) => option.value);

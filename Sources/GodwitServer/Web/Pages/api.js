@@ -121,6 +121,7 @@ export function overview(device, box, zoom, signal) {
 // The events of the server, by their names: `listeners` have what each one calls with its data. A hidden page has no stream: a
 // browser opens six connections to a server, and each tab would hold one. `opened` is called whenever the stream is open again,
 // `state` with a name of format.js's STATES.
+/** @type {(listeners: Record<string, (data: any) => void>, options?: { opened?: () => void, state?: (name: string) => void }) => void} */
 export function stream(listeners, { opened = () => {}, state = () => {} } = {}) {
   let source = null;
   let timer = null;

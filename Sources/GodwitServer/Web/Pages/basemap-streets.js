@@ -19,8 +19,11 @@ const byZoom = (...stops) => ["interpolate", ["exponential", 1.5], ["zoom"], ...
 // Names in the reader's language, where the file has them.
 const name = () => ["coalesce", ["get", `name:${navigator.language.split("-")[0]}`], ["get", "name"], ["get", "name:latin"], ""];
 
+/** @type {[number, number, number, number]} */
+const EVERYWHERE = [-180, -85.0511, 180, 85.0511];
+
 // `basemap`: as the settings have it. A schema that is not known is not drawn.
-export function streets(colors, { url, schema, min_zoom = 0, max_zoom = 15, bounds = [-180, -85.0511, 180, 85.0511], attribution = "" }) {
+export function streets(colors, { url, schema, min_zoom = 0, max_zoom = 15, bounds = EVERYWHERE, attribution = "" }) {
   const parts = schemaOf(schema);
   if (!parts) return { sources: {}, layers: [], labels: [], credits: [attribution] };
   const from = Math.max(TAKEOVER, min_zoom);

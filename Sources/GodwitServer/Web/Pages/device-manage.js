@@ -25,7 +25,9 @@ export function picture(name) {
 }
 
 // The mark of a device in lists: its picture or a dot, in its color.
-export function deviceMark({ color, icon } = {}) {
+/** @param {{ color?: string | null, icon?: string | null }} [look] */
+export function deviceMark(look) {
+  const { color, icon } = look ?? {};
   const mark = make("span", { className: "device-mark" }, icon ? picture(icon) : null);
   mark.style.setProperty("--own", color ?? "var(--track)");
   return mark;

@@ -318,8 +318,17 @@ addEventListener("hashchange", () => draw({ isNew: true }));
 const refresh = () => { if (!document.hidden && !isBusy()) draw(); };
 setInterval(refresh, 30000);
 whenBack(refresh);
-let soon = null;
-stream({ points: () => { soon ??= setTimeout(() => { soon = null; refresh(); }, 1000); } });
+let isAwaited = false;
+stream({
+  points: () => {
+    if (isAwaited) return;
+    isAwaited = true;
+    setTimeout(() => {
+      isAwaited = false;
+      refresh();
+    }, 1000);
+  },
+});
 try {
   who = await get("/api/v1/session");
   await draw();

@@ -6,6 +6,7 @@ import { clock } from "/format.js";
 import { t } from "/texts.js";
 
 // An element that shows whether a device has sent something. `arrived` is called once, with the time of its newest point.
+/** @type {(device: string, arrived?: (time: number) => void) => HTMLElement} */
 export function firstPoint(device, arrived = () => {}) {
   const text = make("span", { textContent: t("Waiting for the first point …") });
   const hint = make("small", { textContent: t("The app sends one when you start tracking in it and move a little.") });

@@ -74,7 +74,7 @@ export function duration(milliseconds) {
   const hours = Math.floor(minutes / 60);
   if (minutes < 60) return of(minutes, "min");
   if (hours < 48) return of(`${of(hours, "h")}\u00a0${String(minutes % 60).padStart(2, "0")}`, "min");
-  const days = plural(Math.floor(hours / 24), "{n} day", "{n} days").replace(" ", "\u00a0");
+  const days = plural(Math.floor(hours / 24), "{n} day", "{n} days");
   return hours % 24 ? `${days}\u00a0${of(hours % 24, "h")}` : days;
 }
 

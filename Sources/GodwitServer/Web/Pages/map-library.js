@@ -36,7 +36,8 @@ function painted() {
 }
 
 function canDraw() {
-  const context = ["webgl2", "webgl"].reduce((found, kind) => found ?? document.createElement("canvas").getContext(kind), null);
+  const canvas = document.createElement("canvas");
+  const context = canvas.getContext("webgl2") ?? canvas.getContext("webgl");
   // Browsers keep a limited number of contexts.
   context?.getExtension("WEBGL_lose_context")?.loseContext();
   return context !== null;

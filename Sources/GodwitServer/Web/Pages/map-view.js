@@ -29,13 +29,19 @@ export class MapView {
   #markers = new Set();
   #handlers = [];
   #credits = new Credits();
-  #settings = {};
+  /** @type {{ tiles: any, basemap: any }} */
+  #settings = { tiles: null, basemap: null };
   #base = null;
   #labels = null;
+  /** @type {{ center?: { lat: number, lon: number }, bounds?: any, maximumZoom?: number, margin?: number, zoom: number }} */
   #start = WORLD;
 
   // `settings`: those of the server, or a promise of them; their `tiles` and `basemap` are the base map.
   // `insets()`: what covers the map at its edges, in pixels. `wheel`: whether the wheel zooms.
+  /**
+   * @param {HTMLElement} container
+   * @param {{ settings?: any, insets?: () => { left?: number, top?: number, right?: number, bottom?: number }, wheel?: boolean }} options
+   */
   constructor(container, { settings, insets = () => ({}), wheel = true } = {}) {
     this.#container = container;
     this.#options = { settings, insets, wheel };
@@ -49,6 +55,11 @@ export class MapView {
   // An overlay of the page's own data, below the names of the base map. `layers(color)` returns its layers as MapLibre has them, without
   // sources; their ids are unique in the overlay, and those with `isOnTop` are above the names. `source`: anything but a list of features,
   // such as vector tiles. `level`: what is above what, see LEVELS.
+  /**
+   * @param {string} id
+   * @param {(color: (name: string) => any) => any[]} layers
+   * @param {{ source?: any, level?: string }} options
+   */
   overlay(id, layers, { source, level = "data" } = {}) {
     this.#overlays.set(id, { layers, source, level: LEVELS.indexOf(level), features: [] });
     if (this.#base) this.#add(id);

@@ -40,7 +40,7 @@ function draw() {
 
 function drawNow() {
   drawing.show(view.track);
-  document.body.dataset.points = view.track.points.length;
+  document.body.dataset.points = String(view.track.points.length);
   profile.show(view.track);
   describe();
 }

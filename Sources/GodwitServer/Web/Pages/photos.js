@@ -18,6 +18,7 @@ const nothing = { photos: [], complete: true, problem: null };
 
 // The photos between two times (milliseconds or texts), by time. What goes wrong is `problem`, a text: a page is whole without photos.
 // `box`: west, south, east, north in degrees; then only photos with a position in it.
+/** @type {(from: any, to: any, options?: { box?: number[], signal?: AbortSignal }) => Promise<{ photos: any[], complete: boolean, problem: string | null }>} */
 export async function photos(from, to, { box, signal } = {}) {
   try {
     if (!(await hasServer())) return nothing;
@@ -54,6 +55,7 @@ function picture(photo, zone) {
 }
 
 // A row of photos that scrolls. `zone`: the time zone of their times. Returns null for no photos.
+/** @type {(list: any[], options?: { label?: string, zone?: string }) => HTMLElement | null} */
 export function strip(list, { label = t("Photos"), zone } = {}) {
   if (!list.length) return null;
   const row = make("div", { className: "photo-strip" }, ...list.map((photo, index) => {
@@ -69,6 +71,7 @@ export function strip(list, { label = t("Photos"), zone } = {}) {
 // MARK: The viewer
 
 // Shows one photo of a list over the page; arrow keys go through the list, Escape closes.
+/** @type {(list: any[], index: number, options?: { zone?: string }) => void} */
 export function view(list, index, { zone } = {}) {
   const image = make("img", { alt: "" });
   const caption = make("p", { className: "photo-caption" });
@@ -160,6 +163,10 @@ export class PhotoLayer {
   #list = [];
   #markers = new Map();
 
+  /**
+   * @param {any} view
+   * @param {{ zone?: string }} options
+   */
   constructor(view, { zone } = {}) {
     this.#view = view;
     this.#zone = zone;

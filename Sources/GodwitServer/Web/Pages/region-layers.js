@@ -77,6 +77,7 @@ export class RegionLayers {
   #regions;
   #numbered = [];
   #revision = "";
+  /** @type {(region: any) => boolean} */
   #isShown = () => true;
 
   chosen = null; // the id of the one that is chosen

@@ -62,7 +62,7 @@ function refresh() {
   element("tag").replaceChildren(new Option(t("All tags"), ""), ...names.map(([tag, count]) => new Option(`${tag} (${count})`, tag, false, tag === view.tag)));
   view.list = regions.filter(isShown).sort((a, b) => title(a).localeCompare(title(b), undefined, { numeric: true }));
   element("count").textContent = view.list.length === regions.length ? regions.length || "" : t("{n} of {all}", { n: view.list.length, all: regions.length });
-  document.body.dataset.regions = regions.length;
+  document.body.dataset.regions = String(regions.length);
   element("empty").hidden = regions.length > 0;
   element("list").hidden = element("find").hidden = regions.length === 0;
   element("rows").style.height = `${view.list.length * ROW}px`;
@@ -305,7 +305,7 @@ element("export").addEventListener("change", (event) => {
   if (event.target.value) location.href = `/api/v1/regions?${query}`;
   event.target.value = "";
 });
-for (const name of ["dragenter", "dragover"]) {
+for (const name of /** @type {const} */ (["dragenter", "dragover"])) {
   document.addEventListener(name, (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
@@ -424,7 +424,7 @@ function happened(event, isNew) {
     return item;
   });
   element("events").replaceChildren(...items);
-  document.body.dataset.events = view.events.length;
+  document.body.dataset.events = String(view.events.length);
 }
 
 async function events() {

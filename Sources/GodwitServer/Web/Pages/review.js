@@ -35,7 +35,7 @@ async function load() {
   const { device, year } = view;
   document.body.dataset.state = "loading";
   element("problem").hidden = true;
-  const query = new URLSearchParams({ device, year });
+  const query = new URLSearchParams({ device, year: String(year) });
   const [sums, records] = await Promise.all([api.get(`/api/v1/statistics?${query}`), api.get(`/api/v1/statistics/records?${query}`)]);
   const lines = sums.total.points ? await tracks(device, sums.begins, sums.ends) : [];
   if (device !== view.device || year !== view.year) return; // Something else was chosen meanwhile.
@@ -117,7 +117,7 @@ element("device").addEventListener("change", ({ target }) => {
   view.device = target.value;
   reload();
 });
-for (const [id, step] of [["earlier", -1], ["later", 1]]) {
+for (const [id, step] of Object.entries({ earlier: -1, later: 1 })) {
   element(id).addEventListener("click", () => {
     view.year += step;
     reload();

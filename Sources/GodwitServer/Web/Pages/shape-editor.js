@@ -16,6 +16,7 @@ const place = ({ latitude, longitude }) => ({ lat: latitude, lon: longitude });
 export class ShapeEditor {
   #view;
   #handles = [];
+  /** @type {(parts: object) => void} */
   #changed = () => {};
   #sketch = null;
   #moved = null; // what happens when the map has moved
@@ -85,6 +86,12 @@ export class ShapeEditor {
   }
 
   // A handle: a button that can be dragged, and moved by arrow keys.
+  /**
+   * @param {string} name
+   * @param {string} label
+   * @param {any} at
+   * @param {{ title?: string }} options
+   */
   #handle(name, label, at, { title } = {}) {
     const button = make("button", { type: "button", className: `handle ${name}`, title: title ?? "" });
     button.setAttribute("aria-label", label);

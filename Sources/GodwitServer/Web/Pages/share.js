@@ -95,7 +95,7 @@ function draw() {
     here.delete(number);
   }
   map.show("shared", features);
-  document.body.dataset.points = count;
+  document.body.dataset.points = String(count);
   element("accuracy").textContent = newest?.accuracy != null ? format.meters(newest.accuracy) : "–";
   link.newest = newest;
   tick();
@@ -171,7 +171,7 @@ function over(text) {
   element("over").hidden = false;
   element("over").lastElementChild.textContent = text;
   document.body.dataset.state = "over";
-  document.body.dataset.points = 0;
+  document.body.dataset.points = String(0);
 }
 
 async function run() {

@@ -124,7 +124,7 @@ async function load() {
   document.body.dataset.state = "loading";
   element("problem").hidden = true;
   const isAll = year === null;
-  const query = new URLSearchParams({ device, ...(isAll ? {} : { year }) });
+  const query = new URLSearchParams({ device, ...(isAll ? {} : { year: String(year) }) });
   let pending = 0;
   if (isAll) {
     const [{ years }, records] = await Promise.all([
@@ -146,7 +146,7 @@ async function load() {
   for (const id of ["earlier", "later"]) element(id).hidden = isAll;
   document.title = `${device}, ${isAll ? t("All years") : year} – Godwit`;
   document.body.dataset.state = "ready";
-  window.history.replaceState(null, "", `/statistics?${new URLSearchParams({ device, year: year ?? "all" })}`);
+  window.history.replaceState(null, "", `/statistics?${new URLSearchParams({ device, year: String(year ?? "all") })}`);
   clearTimeout(view.again);
   if (pending) view.again = setTimeout(reload, 5000);
 }
@@ -190,7 +190,7 @@ element("device").addEventListener("change", (event) => {
   if (view.year !== null) view.year = newestYear(view.devices.find(({ name }) => name === view.device));
   reload();
 });
-for (const [id, step] of [["earlier", -1], ["later", 1]]) {
+for (const [id, step] of Object.entries({ earlier: -1, later: 1 })) {
   element(id).addEventListener("click", () => {
     view.year += step;
     reload();

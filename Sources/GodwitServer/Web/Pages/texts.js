@@ -35,7 +35,8 @@ export function t(key, values = {}) {
 export function plural(n, one, many, values = {}) {
   const forms = table[many];
   const chosen = typeof forms === "object" ? (forms[rules.select(n)] ?? forms.other) : n === 1 ? one : many;
-  return filled(chosen, { n, ...values });
+  // A number and what it counts stay on one line.
+  return filled(chosen.replace("{n} ", "{n}\u00a0"), { n, ...values });
 }
 
 /**

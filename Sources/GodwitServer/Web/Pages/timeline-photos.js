@@ -41,7 +41,7 @@ export class TimelinePhotos {
       this.#shown.push(line);
     }
     this.#layer?.show(found.photos, { zone });
-    document.body.dataset.photos = found.photos.length;
+    document.body.dataset.photos = String(found.photos.length);
   }
 
   clear() {
