@@ -423,7 +423,7 @@ struct AccountPageTests {
     try await browser.wait(Self.pane("devices"))
     try await fill(browser, "#pane-devices [name=keep_days]", "10")
     try await browser.press("Enter")
-    try await browser.wait("document.querySelector('#pane-devices [role=status]').textContent.includes('0 points would be')")
+    try await browser.wait("document.querySelector('#pane-devices [role=status]').textContent.includes('would be deleted: 0')")
     let rule = "fetch('/api/v1/devices/phone/retention').then((answer) => answer.json()).then((rule) => rule.keep_days)"
     #expect(try await browser.value("(\(rule)).then((days) => days === null)", as: Bool.self))
     try await browser.click("#pane-devices [name=dry]")

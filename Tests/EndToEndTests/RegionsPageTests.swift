@@ -104,7 +104,7 @@ struct RegionsPageTests {
     try await browser.click("#import-no")
     try write([("shop", "150"), ("home", "300")])
     try await browser.choose(file: file, in: "#file")
-    try await browser.wait("document.getElementById('import-text').textContent === '1 new, 1 changed'")
+    try await browser.wait("document.getElementById('import-text').textContent === 'New: 1, Changed: 1'")
     try await browser.click("#import-go")
     try await browser.wait("document.body.dataset.regions === '2'")
 

@@ -287,7 +287,7 @@ struct TimelinePageTests {
     #expect(try await browser.value("document.querySelectorAll('#months a').length", as: Int.self) == 1)
     let titles: [String] = try await browser.value(
       "[...document.querySelectorAll('.record small')].map((small) => small.textContent)")
-    #expect(titles == ["Furthest from home", "Longest day", "Longest trip: car or bus", "Fastest: car or bus"])
+    #expect(titles == ["Furthest from home", "Longest day", "Longest trip: Car or bus", "Fastest: Car or bus"])
     let links: [String] = try await browser.value(
       "[...document.querySelectorAll('.record, #places a')].map((link) => link.getAttribute('href'))")
     #expect(links.count == 6 && Set(links) == ["/timeline?device=walker&day=2026-05-04"])

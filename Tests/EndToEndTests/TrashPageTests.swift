@@ -48,7 +48,7 @@ struct TrashPageTests {
     try await browser.run("document.querySelector('a.name').click()")
     try await browser.wait("\(Self.device) && !!document.querySelector('.row.end button')")
     try await browser.run(Self.click("Delete Pixel 9"))
-    try await browser.wait("document.querySelector('dialog')?.innerText.includes('1 point')")
+    try await browser.wait("document.querySelector('dialog')?.innerText.includes('1\\u00a0point')")
     // A person that presses Enter without reading deletes nothing.
     try await browser.press("Enter")
     try await browser.wait("!document.querySelector('dialog')")
@@ -66,7 +66,7 @@ struct TrashPageTests {
     try await browser.visit("http://127.0.0.1:\(server.port)/trash")
     try await browser.wait("\(Self.list) && document.querySelectorAll('.entries li').length === 1")
     let entry: String = try await browser.value("document.querySelector('.entries li').innerText")
-    #expect(entry.contains("Device Pixel 9") && entry.contains("1 point") && entry.contains("in 7 days"), "\(entry)")
+    #expect(entry.contains("Device Pixel 9") && entry.contains("1\u{00A0}point") && entry.contains("in 7 days"), "\(entry)")
     try await browser.run(Self.click("Undo: Device Pixel 9"))
     try await browser.wait("!!document.querySelector('.empty')")
     // For good.

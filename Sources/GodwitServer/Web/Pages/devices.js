@@ -152,7 +152,7 @@ function gapsPart({ gaps, device }) {
   const rows = [...gaps].reverse().slice(0, 100).map((gap) => [
     gap.first === gap.last ? number(gap.first) : `${number(gap.first)} – ${number(gap.last)}`, number(gap.last - gap.first + 1), when(gap.before), when(gap.after)]);
   return part(t("Missing records"), device.missing ? t("These records were never received: the device may have dropped them or may still be retrying.") : null,
-    bars, table([t("Numbers"), t("Records"), t("Received before"), t("Received after")], rows, t("No missing records. (Only some apps number theirs.)")));
+    bars, table([t("Numbers"), t("Records|data"), t("Received before"), t("Received after")], rows, t("No missing records. (Only some apps number theirs.)")));
 }
 
 // One rejected record; it is loaded when it is opened.
@@ -254,7 +254,7 @@ async function drawDevice(name) {
   const detail = await get(`${path(name)}/health`);
   const { device } = detail;
   const properties = device.last?.properties ?? {};
-  document.title = t("{name} – Godwit", { name: isolated(device.name) });
+  document.title = `${isolated(device.name)} – Godwit`;
   // The same elements as long as the token is shown: the page around them is drawn anew.
   if (fresh?.device === device.name) fresh.setup ??= setupPart(fresh.device, fresh.token, toast);
   const setup = fresh?.device === device.name ? fresh.setup : null;

@@ -58,7 +58,7 @@ export class Corrections {
 }
 
 const NAMES = {
-  confirm: t("Confirmed"), rename: t("Renamed"), move: t("Moved"), merge: t("Merged"), split: t("Split"), mode: t("Mode changed"), delete: t("Hidden"),
+  confirm: t("Confirmed"), rename: t("Renamed"), move: t("Moved"), merge: t("Merged"), split: t("Split|done"), mode: t("Mode changed"), delete: t("Hidden"),
 };
 
 // The list of corrections below the entries, each with its undo.
