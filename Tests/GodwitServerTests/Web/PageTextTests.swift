@@ -69,7 +69,8 @@ struct PageTextTests {
     for (path, bytes) in Pages.files where path.hasSuffix(".html") {
       _ = PageMarkup { key in
         count += 1
-        #expect(table[key] != nil, "\(path): \(key)")
+        // Attributes may have no words, such as an example of coordinates.
+        #expect(table[key] != nil || !key.contains(where: \.isLetter), "\(path): \(key)")
         return nil
       }.replaced(String(decoding: bytes, as: UTF8.self))
     }

@@ -43,7 +43,7 @@ export function webhookForm(webhook, label, run) {
   const format = make("select", { name: "format" }, new Option(t("Godwit (signed JSON)"), "godwit"), new Option(t("Home Assistant (OwnTracks)"), "home-assistant"));
   format.value = webhook.format ?? "godwit";
   const positions = make("label", {}, t("Also send positions, at most every (s)"),
-    make("input", { name: "positions", type: "number", min: "1", placeholder: "none", value: webhook.positions ?? "" }));
+    make("input", { name: "positions", type: "number", min: "1", placeholder: t("none"), value: webhook.positions ?? "" }));
   const show = () => (positions.hidden = format.value !== "home-assistant");
   format.addEventListener("change", show);
   show();
@@ -51,7 +51,7 @@ export function webhookForm(webhook, label, run) {
   return form([
     make("label", {}, t("Address"), make("input", { name: "url", type: "url", required: true, placeholder: "https://example.org/hook", value: webhook.url ?? "" })),
     ...groups,
-    list("devices", t("Devices"), "all"), list("regions", t("Regions (IDs)"), "all"), list("tags", t("Tags of regions"), "all"),
+    list("devices", t("Devices"), t("all")), list("regions", t("Regions (IDs)"), t("all")), list("tags", t("Tags of regions"), t("all")),
     make("label", {}, t("Format"), format), positions,
   ], label, (made) => {
     const { elements } = made;
