@@ -1,3 +1,4 @@
+internal import Foundation
 internal import GodwitModel
 
 /// Divides a track into lines, and simplifies them for a level.
@@ -50,7 +51,32 @@ enum OverviewLines {
   private static func simplified(_ line: [TrackVertex], _ tolerance: Meters) -> [TrackVertex] {
     guard line.count > 2 else { return line }
     // The errors of finer levels add up: a quarter, a sixteenth …
-    return TrackSimplifier.kept(of: line.lazy.map(\.coordinate), tolerance: tolerance * 0.75).map { line[$0] }
+    let kept = TrackSimplifier.kept(of: line.lazy.map(\.coordinate), tolerance: tolerance * 0.75)
+    var vertices: [TrackVertex] = []
+    vertices.reserveCapacity(kept.count)
+    for (start, end) in zip(kept, kept.dropFirst()) {
+      let stride = max(
+        1, (end - start) / max(1, partsOnMap(from: line[start], over: line[(start + end) / 2], to: line[end], tolerance)))
+      for index in Swift.stride(from: start, to: end, by: stride) { vertices.append(line[index]) }
+    }
+    if let last = kept.last { vertices.append(line[last]) }
+    return vertices
+  }
+
+  /// A simplified step is an arc of a great circle, and a map draws it straight: the number of straight parts that are as near to it as the
+  /// tolerance demands.
+  private static func partsOnMap(
+    from start: TrackVertex, over middle: TrackVertex, to end: TrackVertex, _ tolerance: Meters
+  ) -> Int {
+    // 0.3 degrees: below that the arc rises by metres.
+    guard abs(Int64(start.latitude) - Int64(end.latitude)) + abs(Int64(start.longitude) - Int64(end.longitude)) > 3_000_000 else {
+      return 1
+    }
+    let length = GreatCircle.distance(start.coordinate, end.coordinate)
+    let latitude = min(Double(max(abs(start.latitude), abs(middle.latitude), abs(end.latitude))) / 1e7, 80)
+    // A parallel bends by the tangent of its latitude.
+    let height = length * length / (8 * GreatCircle.earthRadius) * max(0.2, tan(latitude * .pi / 180))
+    return Int((height / tolerance).squareRoot().rounded(.up))
   }
 
   /// Joins pieces to lines.

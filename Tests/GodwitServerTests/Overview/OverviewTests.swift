@@ -97,6 +97,37 @@ struct OverviewTests {
     }
   }
 
+  @Test("a flight is an arc on the map, as near as the level allows", arguments: OverviewLevel.all)
+  func flight(_ level: OverviewLevel) throws {
+    let start = try #require(Coordinate(latitude: 46.2, longitude: 14.5))
+    let goal = try #require(Coordinate(latitude: 35.8, longitude: 139.8))
+    let course = GreatCircle.initialCourse(from: start, to: goal)
+    let length = GreatCircle.distance(start, goal)
+    let places = (0...300).map { GreatCircle.destination(from: start, course: course, distance: length * Double($0) / 300) }
+    let line = try places.enumerated().map { index, place in
+      try #require(
+        TrackVertex(
+          time: Int64(index) * 120_000, latitude: Int64(place.latitude * 1e7), longitude: Int64(place.longitude * 1e7),
+          centimetres: nil))
+    }
+    let drawn = OverviewLines.coarser([line], level)
+    #expect(drawn.count == 1 && drawn[0].count < line.count || level.tolerance < 100)
+    // On a map a step is straight: so far from the arc, in metres.
+    for (a, b) in zip(drawn[0], drawn[0].dropFirst()) {
+      for place in places[Int(a.time / 120_000)...Int(b.time / 120_000)] {
+        let share = (place.longitude - a.coordinate.longitude) / (b.coordinate.longitude - a.coordinate.longitude)
+        let (y, from, to) = (
+          Self.mercator(place.latitude), Self.mercator(a.coordinate.latitude), Self.mercator(b.coordinate.latitude)
+        )
+        let away = abs(from + (to - from) * share - y) * cos(place.latitude * .pi / 180) * GreatCircle.earthRadius
+        // The points are 30 km apart: no level can be nearer than the steps between them.
+        #expect(away < max(level.tolerance * 1.1, 60), "\(away) m")
+      }
+    }
+  }
+
+  private static func mercator(_ latitude: Double) -> Double { log(tan(.pi / 4 + latitude * .pi / 360)) }
+
   @Test("late points, in any order, come to the same as all at once", arguments: 1...3 as ClosedRange<UInt64>)
   func late(_ seed: UInt64) async throws {
     var wanderer = Wanderer(state: seed, latitude: 10, longitude: 179.99)
