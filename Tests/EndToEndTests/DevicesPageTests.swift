@@ -67,11 +67,20 @@ struct DevicesPageTests {
     try await browser.wait("document.querySelector('.facts').innerText.includes('70 %')")
     #expect(try await browser.value("document.querySelector('#new-token code').textContent", as: String.self) == token)
     try await browser.click(".bar a")
-    try await browser.wait("\(Self.list) && document.querySelectorAll('tbody tr').length === 2")
+    try await browser.wait("\(Self.list) && document.querySelectorAll('.part > .table tbody tr').length === 2")
     let row: String = try await browser.value(
       "[...document.querySelectorAll('tbody tr')].find((row) => row.innerText.includes('annas phone')).innerText")
     #expect(
-      row.contains("reporting") && row.contains("70 %") && row.contains("46.0000, 14.5000") && row.contains("Mozilla"), "\(row)")
+      row.contains("reporting") && row.contains("70 %") && row.contains("46.0000, 14.5000") && !row.contains("Mozilla"), "\(row)")
+    // The map is above everything else, with the name of the device at its place; what the server has of it is folded below.
+    try await browser.wait("document.body.dataset.map === 'drawn' && document.querySelector('#map a.map-name')")
+    let order: [String] = try await browser.value(
+      "[...document.querySelectorAll('#map, .part .table, .server-details')].map(({ id, className }) => id || className)")
+    #expect(order.prefix(3) == ["map", "table", "server-details"], "\(order)")
+    #expect(try await browser.value("document.querySelector('#map a.map-name').textContent", as: String.self) == "annas phone")
+    try await browser.click(".server-details summary")
+    let details: String = try await browser.value("document.querySelector('.server-details').innerText")
+    #expect(details.contains("Mozilla"), "\(details)")
     // The token is gone.
     try await browser.run("[...document.querySelectorAll('a.name')].find((link) => link.textContent === 'annas phone').click()")
     try await browser.wait(Self.device)

@@ -105,6 +105,37 @@ struct MapPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
+  @Test(
+    "the live map lists devices and friends with age, accuracy and battery; one is shown where it is", .timeLimit(.minutes(20)))
+  func people() async throws {
+    let server = try await RunningServer()
+    let added = try Executable.run(["device", "add", "van", "--data", server.data, "--json"])
+    let made = try #require(JSONSerialization.jsonObject(with: added.output) as? [String: Any])
+    let tokens = ["walker": server.token, "van": try #require(made["token"] as? String)]
+    let now = Date().ISO8601Format()
+    for (device, latitude, battery) in [("van", 46.05, 0.7), ("walker", 45.54, 0.2)] {
+      let feature =
+        #"{"type":"Feature","geometry":{"type":"Point","coordinates":[14.5,\#(latitude)]},"properties":{"timestamp":"\#(now)","horizontal_accuracy":12,"battery_level":\#(battery),"device_id":"\#(device)"}}"#
+      #expect(try await ask("POST", server.endpoint, #"{"locations":[\#(feature)]}"#, token: tokens[device]).status == 200)
+    }
+    let browser = try await Chromium()
+    try await server.login(browser)
+    try await browser.visit("http://127.0.0.1:\(server.port)/?device=van")
+    try await browser.wait("document.body.dataset.map === 'drawn' && !document.getElementById('people').hidden")
+    try await browser.click("#people summary")
+    let list: String = try await browser.value("document.querySelector('#people ul').innerText")
+    #expect(list.contains("van") && list.contains("walker") && list.contains("± 12") && list.contains("20 %"), "\(list)")
+    #expect(list.contains(" ago"), "\(list)")
+    // The other one has its name on the map; that of the track is marked in the list.
+    #expect(try await browser.value("document.querySelector('.map-name').textContent", as: String.self) == "walker")
+    #expect(
+      try await browser.value("document.querySelector('#people [aria-pressed=true]').innerText.includes('van')", as: Bool.self))
+    try await browser.run("document.querySelector('#people [data-device=walker] button').click()")
+    try await browser.wait("document.getElementById('device').value === 'walker' && location.search.includes('device=walker')")
+    try await browser.wait("document.querySelector('#people [aria-pressed=true]').innerText.includes('walker')")
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
   @Test("a map becomes dark with the page", .timeLimit(.minutes(20)))
   func dark() async throws {
     let server = try await Self.server()

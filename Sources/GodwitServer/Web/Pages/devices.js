@@ -1,7 +1,9 @@
 // The page of devices: health, missing and rejected records, settings, and the set-up of an app.
 
 import { change, devices as allDevices, get, isSentToDoor, request, settings as serverSettings, stream, whenBack } from "/api.js";
+import { contactText, expectation, noticeText } from "/device-contact.js";
 import { deviceMark, managePart } from "/device-manage.js";
+import { DeviceMap } from "/device-map.js";
 import { setupPart } from "/device-setup.js";
 import { action as button, element, form, make, named, part, table, toast, when } from "/elements.js";
 import { encryptionPart } from "/encryption.js";
@@ -22,13 +24,8 @@ const KINDS = { heard: t("received data"), paused: t("quiet (normal)"), long: t(
 
 const settingsWords = { pending: t("pending"), sent: t("sent, not confirmed yet"), applied: t("applied"), replaced: t("replaced"), cancelled: t("cancelled") };
 
-function contactText({ state, text, origin }) {
-  if (state === "never") return text;
-  return origin === "off" ? text : text.replace(/^last contact [^;]*; /, "");
-}
-
 function rowOf(device, look) {
-  const { contact, settings, last } = device;
+  const { contact, last } = device;
   const properties = last?.properties ?? {};
   const state = contact.origin === "off" ? "off" : contact.state;
   const title = { online: t("reporting"), offline: t("overdue"), never: t("no data yet"), off: t("turned off") }[state];
@@ -36,13 +33,19 @@ function rowOf(device, look) {
   const name = make("span", {}, deviceMark(look), make("a", { className: "name", href: `#${encodeURIComponent(device.name)}` }, named(device.name)),
     make("small", {}, mark, title, device.owner ? [" · ", named(device.owner)] : []));
   const seen = make("span", { className: contact.state === "offline" ? "warn" : "" }, ago(device.last_contact),
-    make("small", { textContent: contactText(contact) }));
+    make("small", { textContent: contact.state === "never" ? t("No data received yet.") : expectation(contact) }));
   const place = last
     ? make("span", {}, make("a", { href: `/?device=${encodeURIComponent(device.name)}`, textContent: ago(properties.timestamp) }),
       make("small", { textContent: `${last.geometry.coordinates[1].toFixed(4)}, ${last.geometry.coordinates[0].toFixed(4)}` }))
     : "–";
+  return [name, seen, place, battery(properties.battery_level, properties.battery_state)];
+}
+
+// What the server has of a device, for its owner.
+function detailsOf(device) {
+  const { settings } = device;
   const count = (value, more) => (value ? make("span", { className: "warn" }, number(value), more ? make("small", { textContent: more }) : null) : "0");
-  return [name, seen, place, battery(properties.battery_level, properties.battery_state),
+  return [make("a", { className: "name", href: `#${encodeURIComponent(device.name)}` }, named(device.name)),
     count(device.missing, device.gaps ? plural(device.gaps, "in {n} gap", "in {n} gaps") : ""),
     count(device.rejected, device.dropped ? t("{dropped} more not stored", { dropped: number(device.dropped) }) : ""), device.agent ? make("span", { className: "agent", title: device.agent, textContent: device.agent.match(/^[^(/]*(\/\S+)?/)[0].trim().slice(0, 24) }) : "–",
     settings ? settingsWords[settings.state] ?? settings.state : "–"];
@@ -61,14 +64,25 @@ async function drawList() {
     await makeToken(made.elements.name.value.trim());
   });
   document.title = `${t("Devices")} – Godwit`;
+  map.show(all).catch(isSentToDoor);
   return [
     make("h1", { className: "hidden", textContent: t("Devices") }),
-    part(t("Devices"), words, table([t("Name"), t("Last contact"), t("Newest point"), t("Battery"), t("Missing"), t("Rejected"), t("App"), t("Settings")], devices.map((device) => rowOf(device, looks.get(device.name))),
+    part(t("Devices"), words, table([t("Name"), t("Last contact"), t("Newest point"), t("Battery")], devices.map((device) => rowOf(device, looks.get(device.name))),
       t("No devices yet. Add your phone below: you scan a QR code with its tracking app.")),
-    outage ? make("p", { className: "none", textContent: t("The server was offline from {from} to {to}.", { from: when(outage.from), to: when(outage.to) }) }) : null),
+    outage ? make("p", { className: "none", textContent: t("The server was offline from {from} to {to}.", { from: when(outage.from), to: when(outage.to) }) }) : null,
+    devices.length ? details(devices) : null),
     make("p", { className: "to-trash" }, make("a", { href: "/trash", textContent: t("Trash: deletions of the last 7 days") })),
     part(t("Add a device"), t("Or create another token for an existing device."), add),
   ];
+}
+
+// Server details stay open while the list is drawn anew.
+let isOpen = false;
+function details(devices) {
+  const box = make("details", { open: isOpen, className: "server-details" }, make("summary", { textContent: t("Server details") }),
+    table([t("Name"), t("Missing"), t("Rejected"), t("App"), t("Settings")], devices.map(detailsOf), ""));
+  box.addEventListener("toggle", () => (isOpen = box.open));
+  return box;
 }
 
 async function makeToken(name) {
@@ -121,11 +135,10 @@ function hoursPart({ hours, outages, notices, device, now }) {
 
 function contactPart({ device, rule, notices }) {
   const { contact } = device;
-  const lead = make("p", { className: `lead${contact.state === "offline" ? " warn" : ""}` }, make("b", { textContent: { online: "", offline: "Overdue: ", never: "" }[contact.state] }),
-    contact.state === "offline" ? contact.text : contact.text.charAt(0).toUpperCase() + contact.text.slice(1));
+  const lead = make("p", { className: `lead${contact.state === "offline" ? " warn" : ""}` }, contactText(contact));
   const after = make("input", { name: "after", type: "number", min: "1", placeholder: t("automatic"), value: rule.after_seconds ? String(Math.round(rule.after_seconds / 60)) : "" });
   const told = make("input", { name: "notices", type: "checkbox", checked: rule.notices });
-  const rows = notices.map((notice) => [when(notice.time), notice.type === "device.silent" ? t("overdue") : t("online again"), notice.text]);
+  const rows = notices.map((notice) => [when(notice.time), notice.type === "device.silent" ? t("overdue") : t("online again"), noticeText(notice)]);
   return part(t("Reporting"), null, lead, form([
     make("div", { className: "fields" }, make("label", {}, t("Alert after (minutes)"), after), make("label", { className: "check" }, told, t("Notify webhooks"))),
   ], t("Save"), async () => {
@@ -255,6 +268,7 @@ async function drawDevice(name) {
   const { device } = detail;
   const properties = device.last?.properties ?? {};
   document.title = `${isolated(device.name)} – Godwit`;
+  map.show((await allDevices()).filter((one) => one.name === device.name)).catch(isSentToDoor);
   // The same elements as long as the token is shown: the page around them is drawn anew.
   if (fresh?.device === device.name) fresh.setup ??= setupPart(fresh.device, fresh.token, toast);
   const setup = fresh?.device === device.name ? fresh.setup : null;
@@ -281,6 +295,7 @@ async function drawDevice(name) {
 
 // MARK: The page
 
+const map = new DeviceMap(element("map"));
 // A token that was just created; it is shown until the page shows something else.
 let fresh = null;
 let drawn = 0;

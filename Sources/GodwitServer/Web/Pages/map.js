@@ -9,6 +9,7 @@ import { History } from "/history.js";
 import { background } from "/map-background.js";
 import { Bounds } from "/map-shapes.js";
 import { MapView, cardInsets } from "/map-view.js";
+import { People } from "/people.js";
 import { Profile } from "/profile.js";
 import { plural, t } from "/texts.js";
 import { onTheme } from "/theme.js";
@@ -23,6 +24,12 @@ const view = { device: null, day: null, zone: format.timeZone, choice: 0, track:
 const history = new History(map, element("history-panel"), choiceOf(location.search), chose);
 const drawing = new TrackLayer(map);
 const pointer = map.marker(make("i", { className: "pointer" }), { lat: 0, lon: 0 }).show(false);
+const people = new People(map, element("people"), (device) => {
+  const [lon, lat] = device.last.geometry.coordinates;
+  element("follow").checked = false;
+  if (device.name !== view.device) choose(device.name, null, false);
+  map.look({ lat, lon, zoom: Math.max(map.zoom, 14) });
+});
 const profile = new Profile(element("profile"), pointAt);
 
 // MARK: Drawing
@@ -69,6 +76,7 @@ function describe() {
 
 function tick() {
   const last = view.track.last;
+  people.tick();
   element("age").textContent = last ? format.age(Date.now() - last.time) ?? format.time(last.time) : "–";
 }
 
@@ -133,7 +141,7 @@ function wantedOf(search) {
   return { device: query.get("device"), day: isDay(day) ? day : null, isLive: query.get("live") !== "off" };
 }
 
-async function choose(device, day) {
+async function choose(device, day, andFit = true) {
   const list = view.devices;
   const chosen = list.find((candidate) => candidate.name === device) || list.find((candidate) => candidate.last) || list[0];
   document.body.classList.toggle("waiting", !chosen);
@@ -148,7 +156,8 @@ async function choose(device, day) {
   element("day").value = view.day;
   remember();
   history.setPage(view);
-  await reload(true);
+  people.show(list, chosen.name);
+  await reload(andFit);
 }
 
 async function reload(andFit) {
@@ -191,6 +200,7 @@ async function arrived(device, features) {
   const known = view.devices.find((candidate) => candidate.name === device);
   if (known && (!known.last || Date.parse(known.last.properties.timestamp) < newest.time)) {
     known.last = features[points.indexOf(newest)];
+    people.show(view.devices, view.device);
   }
   if (device !== view.device) return;
   const day = dayAt(newest.time);

@@ -6,6 +6,7 @@ import * as format from "/format.js";
 import { background } from "/map-background.js";
 import { Bounds, geographic } from "/map-shapes.js";
 import { MapView, cardInsets } from "/map-view.js";
+import { PeopleMarkers } from "/people-markers.js";
 import { RegionCopy, kind, request, title, wire } from "/region-copy.js";
 import { RegionForm, words } from "/region-form.js";
 import { RegionLayers } from "/region-layers.js";
@@ -24,7 +25,7 @@ const map = new MapView(element("map"), { settings, insets: () => cardInsets(ele
 const copy = new RegionCopy();
 const fences = new RegionLayers(map, copy.regions);
 const editor = new ShapeEditor(map);
-const people = new Map(); // the markers of a device by its name
+const people = new PeopleMarkers(map);
 const view = { list: [], chosen: null, isNew: false, search: "", tag: "", events: [], devices: [] };
 const form = new RegionForm({ save, remove, close: leave, moved: (region) => editor.edit(region, moved) });
 
@@ -374,22 +375,7 @@ function device({ name, rule, gets, has, current, behind_since }) {
 // The devices' positions, as small dots with their names. Returns the devices.
 async function positions() {
   const devices = await api.devices();
-  const here = devices.filter(({ last }) => last);
-  for (const { name, last } of here) {
-    const [lon, lat] = last.geometry.coordinates;
-    if (!people.has(name)) {
-      const label = make("div", { className: "map-name", ariaLabel: name }, make("bdi", { textContent: name }));
-      people.set(name, [
-        map.marker(make("i", { className: "map-dot" }), { lat, lon }), map.marker(label, { lat, lon }, { anchor: "left", offset: [12, 0] }),
-      ]);
-    }
-    for (const marker of people.get(name)) marker.place = { lat, lon };
-  }
-  for (const [name, markers] of people) {
-    if (here.some((device) => device.name === name)) continue;
-    for (const marker of markers) marker.remove();
-    people.delete(name);
-  }
+  people.show(devices);
   return devices;
 }
 
@@ -523,7 +509,7 @@ async function begin() {
   background(map, await settings, await positions());
   if (isPlaced) refresh();
   else if (copy.regions.size) all();
-  else map.fit(Bounds.of([...people.values()].map(([marker]) => marker.place)).padded(0.3), { margin: 20 });
+  else map.fit(Bounds.of(people.places).padded(0.3), { margin: 20 });
   await events();
   const asked = new URLSearchParams(location.search);
   if (asked.get("region")) choose(asked.get("region"));
