@@ -21,6 +21,10 @@ suite("format", () => {
     assert.equal(plain(format.age(59 * 86400e3)), "59 days ago");
     assert.equal(format.age(61 * 86400e3), null);
   });
+  test("a country is named by its code, and by the name of the server where the browser knows none", () => {
+    assert.equal(format.countryName("DE", "x"), "Germany");
+    assert.deepEqual([null, "", "?", "QQ"].map((code) => format.countryName(code, "Server")), ["Server", "Server", "Server", "Server"]);
+  });
   test("a browser is named by its program and its system", () => {
     const agent = "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36";
     assert.equal(format.program(agent), "Chrome 140 on Android");

@@ -1,5 +1,7 @@
 // The world that is part of the server: land, lakes, borders, and names of countries, states and towns by zoom.
 
+import { countryName } from "/format.js";
+
 const LAND = "Natural Earth, GSHHG";
 const NAMES = '<a href="https://www.geonames.org/">GeoNames</a>';
 // Where the owner's file takes over.
@@ -39,6 +41,17 @@ function shapes(colors) {
   ];
 }
 
+// The names of countries in the language of the page; the file has the English ones.
+function countryField() {
+  const codes = LETTERS.flatMap((first) => LETTERS.map((second) => first + second));
+  const names = codes.flatMap((code) => {
+    const name = countryName(code, null);
+    return name ? [code, name] : [];
+  });
+  return ["match", ["get", "c"], ...names, ["get", "name"]];
+}
+const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+
 function names(colors, basemap) {
   const paint = (color) => ({ "text-color": color, "text-halo-color": colors.halo, "text-halo-width": 1.4, "text-halo-blur": 0.4 });
   const layer = (id, source, layout, color, rest = {}) => ({
@@ -65,7 +78,7 @@ function names(colors, basemap) {
     layer("town", "town", town, colors.label, { minzoom: 3, ...(isOutside ? { maxzoom: TAKEOVER } : {}) }),
     ...(isOutside ? [layer("town-outside", "town", town, colors.label, { minzoom: TAKEOVER, filter: isOutside })] : []),
     layer("country", "country", {
-      ...ranked, "text-font": BOLD, "text-letter-spacing": 0.03,
+      ...ranked, "text-field": countryField(), "text-font": BOLD, "text-letter-spacing": 0.03,
       "text-size": ["interpolate", ["linear"], ["zoom"], 1, ["step", rank, 11, 3, 9], 4, ["step", rank, 16, 3, 14, 5, 12, 7, 10], 7, ["step", rank, 20, 5, 18, 7, 14]],
     }, colors.label, { minzoom: 0.5, maxzoom: 7.5, filter: ["<=", rank, ["+", ["zoom"], 3]] }),
   ];

@@ -116,6 +116,17 @@ export function battery(level, state) {
   return `${Math.round(level * 100)} %${sign}`;
 }
 
+const regions = new Intl.DisplayNames(locale, { type: "region", fallback: "none" });
+
+// The name of a country by its code of two letters (ISO 3166-1); `name` where the browser knows none.
+export function countryName(code, name) {
+  try {
+    return (code && regions.of(code)) || name;
+  } catch {
+    return name; // No code of a country.
+  }
+}
+
 // Modes of transport, in the order in which they are shown.
 export const MODES = {
   walk: t("On foot"), run: t("Running"), cycle: t("Bicycle"), car: t("Car or bus"), train: t("Train"), plane: t("Plane"), boat: t("Boat"),

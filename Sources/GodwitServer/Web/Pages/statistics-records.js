@@ -5,9 +5,11 @@ import * as format from "/format.js";
 import { MODES } from "/format.js";
 import { plural, t } from "/texts.js";
 
-export const placeName = ({ place, name, address, town, country, latitude, longitude }) =>
-  place?.name ?? name ?? address?.name ?? address?.text?.split(", ").slice(0, 2).join(", ")
-  ?? (town ? (country ? `${town}, ${country}` : town) : country) ?? `${latitude.toFixed(3)}, ${longitude.toFixed(3)}`;
+export const placeName = ({ place, name, address, town, country: english, country_code: code, latitude, longitude }) => {
+  const country = format.countryName(code, english);
+  return place?.name ?? name ?? address?.name ?? address?.text?.split(", ").slice(0, 2).join(", ")
+    ?? (town ? (country && country !== town ? `${town}, ${country}` : town) : country) ?? `${latitude.toFixed(3)}, ${longitude.toFixed(3)}`;
+};
 
 const dayOf = (text, zone) => new Date(text).toLocaleDateString("sv-SE", { timeZone: zone });
 const shownDay = (day) => new Date(`${day}T12:00:00Z`).toLocaleDateString(format.locale, { dateStyle: "long", timeZone: "UTC" });

@@ -81,8 +81,8 @@ function showYear(sums, records) {
     label, modes: sums.months.find(({ month }) => Number(month.slice(5)) === index + 1)?.modes ?? {},
   })));
   showRecords(records);
-  stays("countries", sums.countries);
-  stays("towns", sums.towns.slice(0, 20).map(({ name, state, ...more }) => ({ name: state ? `${name}, ${state}` : name, ...more })));
+  stays("countries", sums.countries.map(({ code, name, ...more }) => ({ name: format.countryName(code, name), ...more })));
+  stays("towns", sums.towns.slice(0, 20).map(({ name, state, ...more }) => ({ name: state && state !== name ? `${name}, ${state}` : name, ...more })));
   showPlaces(sums.places, view.device);
   element("to-review").href = `/review?${new URLSearchParams({ device: view.device, year: String(view.year) })}`;
   element("to-review").hidden = !total.points;

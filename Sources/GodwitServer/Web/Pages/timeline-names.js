@@ -9,7 +9,7 @@ export const UNNAMED = t("Unnamed place");
 // The name of a visit: its own, that of its place, that of the address, where it is; null if it has none.
 export function nameOf(visit) {
   const address = visit.address?.name ?? visit.address?.text?.split(", ").slice(0, 2).join(", ");
-  return visit.name ?? visit.place?.name ?? address ?? (visit.town ? t("Near {town}", { town: visit.town }) : visit.state ?? visit.country ?? null);
+  return visit.name ?? visit.place?.name ?? address ?? (visit.town ? t("Near {town}", { town: visit.town }) : visit.state ?? format.countryName(visit.country_code, visit.country) ?? null);
 }
 
 export const titleOf = (visit) => nameOf(visit) ?? UNNAMED;
