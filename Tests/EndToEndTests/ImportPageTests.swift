@@ -60,6 +60,24 @@ struct ImportPageTests {
     let lines: Int = try await browser.value(
       "fetch(\(Self.quoted(link))).then((answer) => answer.text()).then((text) => text.trim().split('\\n').length)")
     #expect(lines == 1981)
+    // The days of the new device get the zone of its points.
+    try await browser.wait("document.querySelector('.zone-question select')?.value === 'Europe/Ljubljana'")
+    try await browser.click(".zone-question button")
+    try await browser.wait("!document.querySelector('.zone-question select')")
+    let zone: String = try await browser.value(
+      "fetch('/api/v1/devices/hiker/time-zone').then((answer) => answer.json()).then(({ time_zone }) => time_zone)")
+    #expect(zone == "Europe/Ljubljana")
+    // The import is undone as a whole, and that as well.
+    let points =
+      "fetch('/api/v1/points?device=hiker&limit=10').then((answer) => answer.json()).then(({ features }) => features.length)"
+    try await browser.click("#jobs [data-state=done] button.danger")
+    try await browser.wait("document.querySelector('dialog')?.innerText.includes('1,980\\u00a0points')")
+    try await browser.click("dialog .buttons button.main")
+    try await browser.wait("document.querySelector('.undo-notice')")
+    #expect(try await browser.value(points, as: Int.self) == 0)
+    try await browser.click(".undo-notice button")
+    try await browser.wait("!document.querySelector('.undo-notice')")
+    #expect(try await browser.value(points, as: Int.self) == 10)
     // What is done is forgotten by a button that the keyboard reaches.
     try await browser.run("document.querySelector('#jobs [data-state=failed] button').focus()")
     try await browser.press("Enter")

@@ -98,6 +98,52 @@ struct TimelinePageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
+  @Test(
+    "points of a visit, of what is in view and of a day are deleted after a question, and come back", .timeLimit(.minutes(20)))
+  func deletion() async throws {
+    let server = try await RunningServer()
+    try await Self.upload(to: server)
+    let browser = try await Chromium()
+    try await server.login(browser)
+    let page = "http://127.0.0.1:\(server.port)"
+    try await browser.visit("\(page)/timeline")
+    try await browser.wait(Self.isMade)
+    try await browser.visit("\(page)/timeline?day=2026-05-04")
+    try await browser.wait(
+      "\(Self.isReady) && document.body.dataset.map === 'drawn' && document.querySelectorAll('.visit').length === 2")
+    let points =
+      "fetch('/api/v1/points?device=walker&limit=1000').then((answer) => answer.json()).then(({ features }) => features.length)"
+    let all: Int = try await browser.value(points)
+    #expect(all > 100)
+    // The first visit, by its editor.
+    try await browser.click(".visit button.name")
+    let button = "[...document.querySelectorAll('.editor button')].find((button) => button.textContent === 'Delete points…')"
+    try await browser.wait(button)
+    try await browser.run("\(button).click()")
+    try await browser.wait("document.querySelector('dialog')?.innerText.includes('You can undo this for 7 days.')")
+    try await browser.click("dialog .buttons button.main")
+    try await browser.wait(
+      "\(Self.isReady) && document.querySelectorAll('.visit').length === 1 && document.querySelector('.undo-notice')")
+    let left: Int = try await browser.value(points)
+    #expect(left < all - 50 && left > 50)
+    try await browser.click(".undo-notice button")
+    try await browser.wait("\(Self.isReady) && document.querySelectorAll('.visit').length === 2")
+    #expect(try await browser.value(points, as: Int.self) == all)
+    // All of the day; then what is in view, which is all of it as well.
+    for id in ["delete-days", "delete-view"] {
+      try await browser.run("document.getElementById('removal').open = true")
+      try await browser.run("document.getElementById('\(id)').click()")
+      try await browser.wait("document.querySelector('dialog .buttons button.main')")
+      try await browser.click("dialog .buttons button.main")
+      try await browser.wait(
+        "\(Self.isReady) && !document.getElementById('nothing').hidden && document.querySelector('.undo-notice')")
+      #expect(try await browser.value(points, as: Int.self) <= 1, "\(id)")
+      try await browser.click(".undo-notice button")
+      try await browser.wait("\(Self.isReady) && document.querySelectorAll('.visit').length === 2")
+    }
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
   @Test("the address has the days: Back and a reload keep them, and a week is a list by day", .timeLimit(.minutes(20)))
   func address() async throws {
     let server = try await RunningServer()

@@ -5,6 +5,7 @@ internal import GodwitHistory
 internal import GodwitModel
 internal import GodwitRoutes
 internal import GodwitStore
+internal import GodwitTiles
 
 /// `GET /api/v1/statistics`: sums by day, month and year in the device's time zone; and the routes of that time zone.
 struct StatisticsAPI {
@@ -88,7 +89,7 @@ struct StatisticsAPI {
     return try await work.run {
       let device = try principal.device(named: name, in: work.store, wholly: true)
       let zone = try work.store.read { try TimelineRows($0).zone(of: device.id) }
-      return DeviceTimeZone(device: device.name, timeZone: zone.name)
+      return DeviceTimeZone(device: device.name, timeZone: zone.name, suggested: try suggestedZone(of: device))
     }
   }
 
@@ -99,10 +100,19 @@ struct StatisticsAPI {
 
   func setZone(_ request: BodyRequest<TimeZoneBody>) async throws -> DeviceTimeZone {
     let (principal, name, zone) = (request.principal, request.parameter, request.body.timeZone.zone)
-    let device = try await work.run { try principal.device(named: name, in: work.store, wholly: true) }
+    let (device, suggested) = try await work.run {
+      let device = try principal.device(named: name, in: work.store, wholly: true)
+      return (device, try suggestedZone(of: device))
+    }
     return try await work.write { db in
       try TimelineRows(db).set(zone, of: device.id)
-      return DeviceTimeZone(device: device.name, timeZone: zone.name)
+      return DeviceTimeZone(device: device.name, timeZone: zone.name, suggested: suggested)
     }
+  }
+
+  /// The time zone where the newest point of a device is.
+  private func suggestedZone(of device: Device) throws -> String? {
+    guard let place = try work.store.newest(device: device.id)?.fix.coordinate else { return nil }
+    return TimeZoneTable.system.zone(at: place, in: try localities.name(of: place).countryCode)
   }
 }

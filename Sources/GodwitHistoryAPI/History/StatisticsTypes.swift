@@ -226,8 +226,12 @@ extension StatisticsAPI {
   struct DeviceTimeZone: ResultObject {
     var device: String
     var timeZone: String
+    @Nullable var suggested: String?
 
     static let schemaName: String? = "DeviceTimeZone"
+    static let notes: [String: JSONValue] = [
+      "suggested": "The zone of the country and the town that are nearest to the newest point; null: unknown."
+    ]
   }
 
   struct TimeZoneBody: BodyObject {

@@ -91,7 +91,7 @@ const joined = (path, query) => `${path}${path.includes("?") ? "&" : "?"}${query
 // and after an undo. Returns whether something was deleted.
 export async function deleteWithUndo({ path, what, title, lines = [], done }) {
   const { counts } = await change("DELETE", joined(path, "dry_run=true"));
-  if (countsText(counts) === "nothing") {
+  if (!Object.values(counts).some((count) => count > 0)) {
     toast(t("There is nothing to delete."));
     return false;
   }
@@ -100,7 +100,7 @@ export async function deleteWithUndo({ path, what, title, lines = [], done }) {
   });
   if (!isConfirmed) return false;
   const { trash } = await change("DELETE", path);
-  undoNotice(make("span", {}, what, " deleted."), trash, done);
+  undoNotice(make("span", {}, ...pieces("Deleted: {what}.", { what })), trash, done);
   await done?.();
   return true;
 }

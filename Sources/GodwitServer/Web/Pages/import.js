@@ -1,6 +1,7 @@
 // Imports and exports files.
 
 import { change, devices, get, isSentToDoor, whenBack } from "/api.js";
+import { deleteImport } from "/deletion.js";
 import { element, make, named } from "/elements.js";
 import { number } from "/format.js";
 import { pieces, plural, t } from "/texts.js";
@@ -150,6 +151,53 @@ function shownUpload(upload) {
     error ? make("p", { className: "job-text bad", textContent: error }) : null);
 }
 
+// Undoes an import as a whole.
+function undoButton(job) {
+  const made = make("button", { type: "button", className: "danger", textContent: t("Undo import…") });
+  made.setAttribute("aria-label", t("Undo the import of {name}", { name: job.name }));
+  made.addEventListener("click", () => deleteImport(job.id, job.name, refresh).catch((error) => problem(error.message)));
+  return make("p", { className: "job-text" }, made);
+}
+
+// The time zones of devices: the one that counts their days, and that of the newest point.
+const zones = new Map();
+const answered = new Set();
+
+// Asks for the zone of the days of a device whose points are in another one.
+function zoneQuestion(device) {
+  const box = make("div", { className: "zone-question" });
+  const path = `/api/v1/devices/${encodeURIComponent(device)}/time-zone`;
+  const show = ({ time_zone: zone, suggested }) => {
+    if (answered.has(device) || !suggested || suggested === zone) return;
+    const choice = make("select", { ariaLabel: t("Time zone of the days") }, Intl.supportedValuesOf("timeZone").map((name) => new Option(name.replaceAll("_", " "), name, false, name === suggested)));
+    const set = make("button", { type: "button", textContent: t("Set time zone") });
+    const keep = make("button", { type: "button", textContent: t("Keep {zone}", { zone }) });
+    set.addEventListener("click", async () => {
+      try {
+        zones.set(device, await change("PUT", path, { time_zone: choice.value }));
+        answered.add(device);
+        box.replaceChildren();
+      } catch (error) {
+        problem(error.message);
+      }
+    });
+    keep.addEventListener("click", () => {
+      answered.add(device);
+      box.replaceChildren();
+    });
+    box.replaceChildren(make("p", { className: "job-text" }, ...pieces("In which time zone are the days of {device}? Its points are in {zone}.", { device: named(device), zone: suggested })),
+      make("div", { className: "row" }, choice, set, keep));
+  };
+  if (zones.has(device)) show(zones.get(device));
+  else {
+    get(path).then((found) => {
+      zones.set(device, found);
+      show(found);
+    }, () => {});
+  }
+  return box;
+}
+
 function shownJob(job) {
   const isGoing = job.state === "waiting" || job.state === "running";
   const where = [job.device, ...Object.values(job.mapping)].filter(Boolean).join(", ");
@@ -169,6 +217,8 @@ function shownJob(job) {
       statistics: make("a", { href: `/statistics?${device}`, textContent: t("in statistics") }),
     })));
   }
+  if (job.state === "done" && job.saved) row.append(undoButton(job));
+  if (job.state === "done" && job.saved && job.device) row.append(zoneQuestion(job.device));
   if (job.problem) row.append(make("p", { className: "job-text bad", textContent: job.problem }));
   const names = Object.entries(job.devices).filter(([name]) => name);
   if (!job.reasons.length && names.length < 2) return row;

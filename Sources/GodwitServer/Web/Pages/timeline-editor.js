@@ -114,6 +114,7 @@ export class Editor {
       after ? button(t("Merge with next"), () => this.#merge(entry, after)) : null,
       button(t("Split…"), () => this.#open(this.#split())),
       button(t("Hide"), () => this.#correct("delete"), { title: t("Leave it out of the timeline. Its points stay.") }),
+      button(t("Delete points…"), () => this.#run(() => this.#context.remove(entry)), { className: "danger" }),
     ];
     return make("div", { className: "actions" }, ...all.filter(Boolean), make("div", { className: "detail" }));
   }

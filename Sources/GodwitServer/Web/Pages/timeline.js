@@ -2,7 +2,8 @@
 
 import * as api from "/api.js";
 import { addDays, clock, dayName, dayOf, today } from "/days.js";
-import { element, make, named } from "/elements.js";
+import { deletePoints } from "/deletion.js";
+import { element, make, named, toast } from "/elements.js";
 import * as format from "/format.js";
 import { background } from "/map-background.js";
 import { stored } from "/map-marker.js";
@@ -13,7 +14,7 @@ import { onTheme } from "/theme.js";
 import { Corrections, correctionItems } from "/timeline-corrections.js";
 import { EntryList } from "/timeline-entries.js";
 import { TimelineMap } from "/timeline-map.js";
-import { titleOf } from "/timeline-names.js";
+import { endOf, kindOf, modeOf, startOf, titleOf } from "/timeline-names.js";
 import { TimelinePhotos } from "/timeline-photos.js";
 import { DayRange } from "/timeline-range.js";
 import { Replay } from "/timeline-replay.js";
@@ -55,6 +56,7 @@ const list = new EntryList(element("entries"), {
     return changePlace("PUT", `/api/v1/places/${id}`, { name, latitude, longitude, radius });
   },
   move: moveOnMap,
+  remove: (entry) => remove({ from: startOf(entry), to: endOf(entry) + 1, label: labelOf(entry) }),
 });
 const profile = new Profile(element("profile"), (index) => index !== null && replay.show(track.points[index].time));
 let track = new Track();
@@ -107,6 +109,12 @@ async function changePlace(method, path, body) {
   view.places = await readPlaces();
   await load();
 }
+
+// Deletes points of the device with a question before and an undo after it.
+const remove = (what) => deletePoints(view.device, what, () => load());
+
+// What a stretch is called in a question: "Cafe, 12:04 – 12:40".
+const labelOf = (entry) => `${kindOf(entry) === "visit" ? titleOf(entry) : modeOf(entry)}, ${clockOf(startOf(entry))} – ${clockOf(endOf(entry))}`;
 
 function hideButton(point) {
   const out = make("button", { type: "button", className: "plain", textContent: t("Hide this point") });
@@ -299,6 +307,7 @@ async function begin() {
   const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
   element("time-zone").replaceChildren(...zones.map((zone) => new Option(zone, zone)));
   element("time-zone").disabled = !view.mayChange;
+  element("removal").hidden = !view.mayChange;
   const wanted = new URLSearchParams(location.search);
   const device = own.find(({ name }) => name === wanted.get("device")) ?? own.find(({ last }) => last) ?? own[0];
   if (!device) {
@@ -337,6 +346,17 @@ for (const button of document.querySelectorAll("[data-span]")) {
     go(view.device, span === "day" ? new DayRange(view.range.last) : DayRange.week(view.range.first));
   });
 }
+element("delete-days").addEventListener("click", () => {
+  const { start: from, end: to } = view.range.bounds(view.zone);
+  remove({ from, to, label: view.range.name }).catch(fail);
+});
+element("delete-view").addEventListener("click", () => {
+  const { start: from, end: to } = view.range.bounds(view.zone);
+  const seen = map.bounds;
+  if (!seen) return toast(t("Without a map there is no area."));
+  const box = [seen.west, seen.south, seen.east, seen.north].map((degrees) => Number(degrees.toFixed(6)));
+  remove({ from, to, box, label: t("what is in view of {days}", { days: view.range.name }) }).catch(fail);
+});
 element("failed").querySelector("button").addEventListener("click", () => (view.range ? show(view.device, view.range) : location.reload()));
 element("time-zone").addEventListener("change", async ({ target }) => {
   try {
