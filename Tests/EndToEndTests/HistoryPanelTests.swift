@@ -138,6 +138,22 @@ struct HistoryPanelTests {
     withExtendedLifetime(server) {}
   }
 
+  @Test("where a frame takes long the map has half as many pixels in each direction, and the panel names the slow layers")
+  func slowMachine() async throws {
+    let (server, browser, page) = try await Self.opened()
+    let isSlow = "document.querySelector('#history-layers label:has([value=heat])').title.includes('slowly')"
+    let pixels = "document.querySelector('.maplibregl-canvas').width / document.getElementById('map').clientWidth"
+    // Ten frames a second at most.
+    try await browser.call(
+      "Page.addScriptToEvaluateOnNewDocument",
+      ["source": "const next = requestAnimationFrame; window.requestAnimationFrame = (frame) => setTimeout(next, 100, frame);"])
+    try await browser.visit("\(page)/?live=off&device=walker&history=on")
+    try await browser.wait("document.body.dataset.frames === 'slow' && \(isSlow)", seconds: 60)
+    #expect(try await browser.value(pixels, as: Double.self) == 0.5)
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+    withExtendedLifetime(server) {}
+  }
+
   @Test("photos of the chosen days are on the map, and go with their layer")
   func photos() async throws {
     let immich = try ImmichServer(

@@ -6,7 +6,7 @@ import { t } from "/texts.js";
 // What lines and points are coloured by.
 export const COLORINGS = { device: t("Device"), mode: t("Mode"), speed: t("Speed"), time: t("Time") };
 
-// The layers, in the order in which they are offered; `isHeavy`: a machine that draws slowly does without it unless it was chosen;
+// The layers, in the order in which they are offered; `isHeavy`: slow on a machine without a graphics card;
 // `isMarkers`: not in the tiles of the server.
 export const LAYERS = {
   lines: { title: t("Lines") }, points: { title: t("Points"), isHeavy: true }, heat: { title: t("Heat map"), isHeavy: true },

@@ -5,11 +5,11 @@ import { today } from "/days.js";
 import { make, named } from "/elements.js";
 import * as format from "/format.js";
 import { showFootprints } from "/footprints.js";
-import { frameTime } from "/frame-time.js";
+import { isSlow } from "/frame-time.js";
 import { HistoryPanel } from "/history-panel.js";
 import { HistoryPhotos } from "/history-photos.js";
 import { daysOf, momentsOf } from "/history-range.js";
-import { LAYERS, TILE_LAYERS, layersOf } from "/history-style.js";
+import { TILE_LAYERS, layersOf } from "/history-style.js";
 import { Bounds } from "/map-shapes.js";
 import { plural, t } from "/texts.js";
 
@@ -17,8 +17,6 @@ const ID = "history";
 const DAY = 86400000;
 // Tiles of a higher zoom have nothing more.
 const MAXIMUM_ZOOM = 16;
-// Milliseconds a frame above which a map is slow to move: fifteen frames a second.
-const SLOW = 66;
 const WORLD = [-180, -85, 180, 85];
 
 export class History {
@@ -142,18 +140,16 @@ export class History {
     this.#panel.show(this.#shown);
   }
 
-  // A machine that draws slowly does without the heavy layers, unless they were chosen.
+  // On a machine that draws slowly the map has fewer pixels, and the panel names the layers that are slow.
   async #lighten() {
     if (this.#isSlow !== null) return;
     this.#isSlow = false;
     await new Promise((drawn) => this.#view.map.once("idle", drawn));
-    this.#isSlow = (await frameTime(this.#view.map)) > SLOW;
+    this.#isSlow = await isSlow(this.#view.map);
     document.body.dataset.frames = this.#isSlow ? "slow" : "fast";
     if (!this.#isSlow) return;
-    if (!this.#choice.isChosen) {
-      this.#choice = { ...this.#choice, layers: new Set([...this.#choice.layers].filter((name) => !LAYERS[name].isHeavy)) };
-    }
-    this.#update();
+    this.#view.lighten();
+    this.#panel.show(this.#shown);
   }
 
   // Where all days of the chosen devices lie.

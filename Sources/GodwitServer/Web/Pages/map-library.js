@@ -1,4 +1,4 @@
-// MapLibre GL JS. It is loaded when the page is there, and only where a browser can draw with it.
+// MapLibre GL JS. It is loaded when the page is there.
 
 import { t } from "/texts.js";
 
@@ -17,7 +17,6 @@ export function library() {
 
 async function load() {
   await painted();
-  if (!canDraw()) throw new NoMap(t("This browser cannot draw the map, because it has no WebGL. Everything else works."));
   try {
     await Promise.all([styleSheet(`${FOLDER}/maplibre-gl.css`), import(`${FOLDER}/maplibre-gl.js`)]);
   } catch {
@@ -35,12 +34,14 @@ function painted() {
   });
 }
 
-function canDraw() {
-  const canvas = document.createElement("canvas");
-  const context = canvas.getContext("webgl2") ?? canvas.getContext("webgl");
-  // Browsers keep a limited number of contexts.
-  context?.getExtension("WEBGL_lose_context")?.loseContext();
-  return context !== null;
+// What the library makes to draw with; it fails where the browser has no WebGL. A context only to find out takes as long as the map's own.
+export function made(make) {
+  try {
+    return make();
+  } catch (error) {
+    if (!/WebGL/i.test(error.message)) throw error;
+    throw new NoMap(t("This browser cannot draw the map, because it has no WebGL. Everything else works."));
+  }
 }
 
 // Before the page's own style sheets, which change what it says.

@@ -5,7 +5,7 @@ import { style } from "/basemap-style.js";
 import { unitSystem } from "/format.js";
 import { Credits } from "/map-credits.js";
 import { Labels } from "/map-labels.js";
-import { NoMap, library } from "/map-library.js";
+import { NoMap, library, made } from "/map-library.js";
 import { MapMarker } from "/map-marker.js";
 import { Bounds, mercator } from "/map-shapes.js";
 import { t } from "/texts.js";
@@ -205,6 +205,9 @@ export class MapView {
   // Whether a double click zooms.
   set zoomsByDoubleClick(isOn) { this.map?.doubleClickZoom[isOn ? "enable" : "disable"](); }
 
+  // Draws a quarter of the pixels from now on, for a machine that draws slowly.
+  lighten() { this.map?.setPixelRatio(devicePixelRatio / 2); }
+
   // Keys that are pressed now go to the map.
   focus() { this.map?.getCanvas().focus(); }
 
@@ -218,7 +221,7 @@ export class MapView {
     this.#settings = { tiles, basemap };
     const base = style(this.#settings, isDark());
     const { bounds, center, zoom } = this.#start;
-    const map = new found.Map({
+    const map = made(() => new found.Map({
       container: this.#container, style: base.style, attributionControl: false, maxZoom: MAXIMUM_ZOOM, maxPitch: 0, dragRotate: false,
       pitchWithRotate: false, touchPitch: false, scrollZoom: this.#options.wheel, fadeDuration: reducesMotion() ? 0 : 200,
       locale: {
@@ -228,7 +231,7 @@ export class MapView {
       },
       ...(bounds ? { bounds: corners(bounds), fitBoundsOptions: this.#fitting(this.#start.maximumZoom, this.#start.margin) }
         : { center: [center.lon, center.lat], zoom }),
-    });
+    }));
     // A request without an answer is what connection.js says; the tile is requested again when the map needs it.
     map.on("error", ({ error }) => {
       if (error?.status !== 0) console.error(error);
@@ -236,7 +239,7 @@ export class MapView {
     map.touchZoomRotate.disableRotation();
     map.keyboard.disableRotation();
     map.addControl(this.#credits, "bottom-right");
-    map.addControl(new found.ScaleControl({ unit: unitSystem }), "bottom-right");
+    addScale(map, new found.ScaleControl({ unit: unitSystem }));
     map.addControl(new found.NavigationControl({ showCompass: false }), "bottom-right");
     this.map = map;
     this.#labels = new Labels(map);
@@ -247,6 +250,7 @@ export class MapView {
     for (const id of this.#overlays.keys()) this.#add(id);
     for (const marker of this.#markers) marker.attach();
     onTheme(() => this.#retheme());
+    document.body.dataset.map = "ready"; // it can be moved
     map.once("idle", () => (document.body.dataset.map = "drawn"));
     return true;
   }
@@ -291,6 +295,13 @@ export class MapView {
     this.#labels.redraw();
     for (const id of this.#overlays.keys()) this.restyle(id);
   }
+}
+
+// The library writes the scale in each frame of a move, and the browser lays the page out again each time. Only zooms change it at once.
+function addScale(map, scale) {
+  map.addControl(scale, "bottom-right");
+  map.off("move", scale._onMove);
+  for (const event of ["zoom", "moveend"]) map.on(event, scale._onMove);
 }
 
 const collection = (features) => ({ type: "FeatureCollection", features });

@@ -104,7 +104,8 @@ function pointAt(index) {
 
 // The nearest point within 24 pixels.
 for (const name of ["mousemove", "click"]) {
-  map.on(name, ({ place }) => {
+  map.on(name, ({ place, originalEvent }) => {
+    if (originalEvent.buttons) return; // The map is pulled.
     const best = map.nearest(view.track.points, place, 24);
     if (best !== view.under) pointAt(best);
   });

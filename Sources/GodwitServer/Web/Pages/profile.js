@@ -36,6 +36,7 @@ export class Profile {
   }
 
   mark(index) {
+    if (index === this.marked) return;
     this.marked = index;
     this.draw();
   }

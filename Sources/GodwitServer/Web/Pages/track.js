@@ -7,7 +7,8 @@ export class Track {
 
   constructor() {
     this.points = [];
-    this.known = new Set();
+    this.along = null;
+    this.known = new Map(); // the points of each time
   }
 
   get last() {
@@ -19,9 +20,10 @@ export class Track {
     let inOrder = true;
     const before = this.last ? this.last.time : -Infinity;
     for (const point of points) {
-      const key = `${point.time} ${point.lat} ${point.lon}`;
-      if (this.known.has(key)) continue;
-      this.known.add(key);
+      const same = this.known.get(point.time);
+      if (same?.some(({ lat, lon }) => lat === point.lat && lon === point.lon)) continue;
+      if (same) same.push(point);
+      else this.known.set(point.time, [point]);
       if (point.time < before || (this.last && point.time < this.last.time)) inOrder = false;
       this.points.push(point);
     }
@@ -47,14 +49,15 @@ export class Track {
     return { pieces, gaps };
   }
 
-  // Metres along the track to each point; gaps count nothing.
+  // Metres along the track to each point; gaps count nothing. Points are only ever added.
   distances() {
+    if (this.along?.length === this.points.length) return this.along;
     let sum = 0;
-    return this.points.map((point, index) => {
+    return (this.along = this.points.map((point, index) => {
       const last = this.points[index - 1];
       if (last && point.time - last.time <= Track.GAP) sum += distance(last, point);
       return sum;
-    });
+    }));
   }
 
   // The receiver's speed, or, where it told none, that between this point and the one before.
