@@ -48,27 +48,43 @@ enum Programs {
   }
 }
 
-/// A server of ours with one device, on a free port of this machine.
+/// A server of ours, on a free port of this machine.
 final class Server {
   let folder: URL
   let token: String
   let port: Int
-  private let process = Process()
+  private let process: Process
 
+  /// A server with one device, whose token it has.
   /// - Parameters:
   ///   - parent: where its folder is made.
   ///   - environment: of it, besides ours.
-  init(in parent: URL, environment: [String: String] = [:]) throws {
-    folder = parent.appendingPathComponent("server-\(UUID().uuidString)")
+  convenience init(in parent: URL, environment: [String: String] = [:]) throws {
+    let folder = parent.appendingPathComponent("server-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let added = try Programs.run(
       Programs.godwit, ["device", "add", "walker", "--data", folder.path, "--json"], environment: environment)
     let object = try JSONSerialization.jsonObject(with: Data(added.utf8)) as? [String: Any]
-    token = object?["token"] as? String ?? ""
+    try self.init(folder: folder, token: object?["token"] as? String ?? "", environment: environment)
+  }
+
+  /// A server on data that is there, with the administrator's token.
+  convenience init(data folder: URL) throws {
+    let token = try String(contentsOf: folder.appendingPathComponent("admin-token"), encoding: .utf8)
+    try self.init(folder: folder, token: token.trimmingCharacters(in: .newlines), environment: [:])
+  }
+
+  private init(folder: URL, token: String, environment: [String: String]) throws {
+    self.folder = folder
+    self.token = token
     let notes = folder.appendingPathComponent("notes")
     try Data().write(to: notes)
+    process = Process()
     process.executableURL = Programs.godwit
-    process.arguments = ["serve", "--listen", "127.0.0.1:0", "--data", folder.path]
+    // All requests are those of one client, of which the limits allow fewer.
+    process.arguments = [
+      "serve", "--listen", "127.0.0.1:0", "--data", folder.path, "--upload-limit", "0", "--request-limit", "0",
+    ]
     process.standardError = try FileHandle(forWritingTo: notes)
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     try process.run()
