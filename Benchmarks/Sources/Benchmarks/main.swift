@@ -28,7 +28,7 @@ func formatted(_ value: Double) -> String {
 }
 
 // Names on the command line choose: gpx, google, import, overland, writers, analysis, regions, plan, evaluation, sync, journal, device, world, places,
-// phone, fences, history, tiles, server, attack, postgres, track (which replays the file of gpx).
+// phone, fences, history, tiles, pages, server, attack, postgres, track (which replays the file of gpx).
 let chosen = Set(CommandLine.arguments.dropFirst())
 @MainActor func isChosen(_ name: String) -> Bool { chosen.isEmpty || chosen.contains(name) }
 if isChosen("gpx") || isChosen("track") { add([try FormatBenchmarks.gpx(in: folder)]) }
@@ -51,6 +51,7 @@ if isChosen("places") { add(try PlaceBenchmarks.measure()) }
 #endif
 if isChosen("history") { add(try await HistoryBenchmark.measure(in: folder)) }
 if isChosen("tiles") { add(try await TileBenchmark.measure(in: folder)) }
+if isChosen("pages") { add(try await PageBenchmarks.measure(in: folder)) }
 if isChosen("server") { add(try ServerBenchmarks.load(in: folder)) }
 if isChosen("attack") { add(try ServerBenchmarks.attack(in: folder)) }
 if isChosen("postgres") { add(try PostgresBenchmarks.load(in: folder)) }
