@@ -129,6 +129,8 @@ def main():
             browser.call("Emulation.setCPUThrottlingRate", rate=options.slower)
         loads = [load(browser, urljoin(options.link, options.path), has_history) for _ in range(options.loads)]
         result = {"slower": options.slower} | {name: min(one[name] for one in loads) for name in loads[0]}
+        if has_history:
+            browser.wait("document.body.dataset.frames")
         browser.pan(size, 1)
         result |= panned(browser, size, options.seconds)
         result["is_light"] = browser.evaluate("document.body.dataset.frames === 'slow'")

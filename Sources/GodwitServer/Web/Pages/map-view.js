@@ -205,8 +205,11 @@ export class MapView {
   // Whether a double click zooms.
   set zoomsByDoubleClick(isOn) { this.map?.doubleClickZoom[isOn ? "enable" : "disable"](); }
 
-  // Draws a quarter of the pixels from now on, for a machine that draws slowly.
-  lighten() { this.map?.setPixelRatio(devicePixelRatio / 2); }
+  // Draws a quarter of the pixels from now on, for a machine that draws slowly. A map that is being moved would be let go by it.
+  lighten() {
+    if (this.map?.isMoving()) this.map.once("moveend", () => this.lighten());
+    else this.map?.setPixelRatio(devicePixelRatio / 2);
+  }
 
   // Keys that are pressed now go to the map.
   focus() { this.map?.getCanvas().focus(); }
