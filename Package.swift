@@ -439,7 +439,7 @@ let tests: [Target] = [
       "GodwitStore",
       "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer",
       "GodwitDeletion", "GodwitRoutes", "GodwitAccountAPI", "GodwitPhotos", "TestBroker", "TestClient", "TestCluster",
-      "TestParts", "TestServer", "TestTiles", "CGnuTLS", "CSodium", "CZlib",
+      "TestParts", "TestServer", "TestTiles", "CArchive", "CGnuTLS", "CSodium", "CZlib",
     ], swiftSettings: strict),
   .testTarget(
     name: "EndToEndTests",

@@ -3,6 +3,8 @@
 
 #define FILE "GodwitAPI/OpenAPI/base.json"
 #include "file.h"
+#define FILE "GodwitServer/Web/Pages/account-data.js"
+#include "file.h"
 #define FILE "GodwitServer/Web/Pages/account.css"
 #include "file.h"
 #define FILE "GodwitServer/Web/Pages/account.html"

@@ -406,6 +406,36 @@ struct AccountPageTests {
     #expect(browser.complaints.isEmpty && anonymous.complaints.isEmpty, "\(browser.complaints) \(anonymous.complaints)")
   }
 
+  @Test("everything is exported as one archive, and deleted after a question that names the backups", .timeLimit(.minutes(20)))
+  func everything() async throws {
+    let server = try await RunningServer()
+    #expect(try await ask("POST", server.endpoint, DayOfTests.overland(), token: server.token).status == 200)
+    let backup = server.folder.path("before.godwit")
+    #expect(try Executable.run(["backup", backup, "--data", server.data]).status == 0)
+    let browser = try await Chromium()
+    try await server.login(browser)
+    try await browser.visit("http://127.0.0.1:\(server.port)/account#data")
+    try await browser.wait("document.querySelector('#pane-data a.button')")
+    let archive: String = try await browser.value(
+      """
+      fetch(document.querySelector('#pane-data a.button').href).then(async (answer) =>
+        `${answer.status} ${String.fromCharCode(...new Uint8Array(await answer.arrayBuffer()).slice(0, 2))}`)
+      """)
+    #expect(archive == "200 PK")
+    let devices = "fetch('/api/v1/devices').then((answer) => answer.json()).then(({ devices }) => devices.length)"
+    #expect(try await browser.value(devices, as: Int.self) == 1)
+    // The button asks once more in its place, and then says what goes and which backups stay.
+    try await browser.click("#pane-data button.danger")
+    try await browser.wait("document.querySelector('dialog')?.innerText.includes('before.godwit')")
+    let prompt: String = try await browser.value("document.querySelector('dialog').innerText")
+    #expect(prompt.contains("Delete all devices?") && prompt.contains("1\u{00A0}device"), "\(prompt)")
+    try await browser.click("dialog .buttons button.main")
+    try await browser.wait("(\(devices)).then((count) => count === 0)")
+    try await browser.visit("http://127.0.0.1:\(server.port)/trash")
+    try await browser.wait("document.querySelector('.entries')?.innerText.includes('walker')")
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
   @Test("a private zone is drawn on the map by a click and holds; retention says first what would go", .timeLimit(.minutes(20)))
   func zones() async throws {
     let server = try await RunningServer(device: "phone")

@@ -27,6 +27,13 @@ enum ImportRoutes {
       .get, path: "/api/v1/export", access: .read, id: "exportFile", summary: "Exports the records of a device as a file",
       returns: "The file.", isAudited: true, as: Operation<ExportAPI.Parameters, NoBody, RawResult<ExportedFile>>.self
     ) { try $0.exports.file($1) },
+    Route(
+      .get, path: "/api/v1/export/all", access: .account, id: "exportAccount",
+      summary: "Exports everything that the server has of a user",
+      returns: "A zip archive: records of devices as GeoJSON, and tables of everything else as JSON, without secrets.",
+      isAudited: true,
+      as: Operation<NoParameters, NoBody, RawResult<AccountArchive>>.self
+    ) { try $0.exports.account($1) },
     PageRoutes.page("/import", id: "importPage", "Page of imports and exports"),
   ]
 }

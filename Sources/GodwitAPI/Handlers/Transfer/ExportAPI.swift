@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitAccess
+internal import GodwitAccounts
 internal import GodwitFiles
 internal import GodwitHTTP
 internal import GodwitModel
@@ -40,6 +41,22 @@ struct ExportAPI {
         .with("Cache-Control", "no-store")
     }
   }
+
+  /// Everything of the user, streamed while it is read.
+  func account(_ request: HTTPRequest) throws -> HTTPReply {
+    let account = request.principal.user?.id
+    return work.later(request) {
+      let (store, now) = (work.store, work.now)
+      let bytes = StreamingBody(
+        try {
+          var export = try AccountExport(of: account, in: store, at: now)
+          return { try export.next() }
+        }())
+      return HTTPResponse(streaming: bytes, contentType: "application/zip")
+        .with("Content-Disposition", "attachment; filename=\"godwit-\(RFC3339.string(now).prefix(10)).zip\"")
+        .with("Cache-Control", "no-store")
+    }
+  }
 }
 
 extension RecordWriter.Format: Decodable {}
@@ -55,6 +72,15 @@ struct ExportedDevice: ParameterValue {
   static func missing(_ name: String) -> Problem {
     Problem(400, "Bad argument", "\(name): missing; expected \(name)=NAME. /api/v1/devices lists the devices.", at: name)
   }
+}
+
+/// Everything of a user.
+enum AccountArchive: RawContent {
+  static func content(in components: SchemaComponents) -> JSONValue? {
+    ["application/zip": ["schema": ["type": "string", "format": "binary"]]]
+  }
+  static let headers: [String: JSONValue] = ["Content-Disposition": ["schema": ["type": "string"]]]
+  static let hasEntityTag = false
 }
 
 /// A file of records in any of the formats.

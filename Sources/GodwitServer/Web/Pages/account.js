@@ -1,6 +1,7 @@
 // The account page: devices, tokens, links, friends and private zones; for administrators also users.
 
 import { Refused, change, get, whenBack } from "/api.js";
+import { dataParts } from "/account-data.js";
 import { picture } from "/device-setup.js";
 import { action as button, element, form as plainForm, make, named, part, toast, when } from "/elements.js";
 import { isolated, meters, number, program } from "/format.js";
@@ -264,6 +265,10 @@ const parts = {
   photos: {
     title: t("Photos"),
     draw: () => photoSettings(() => show(current)),
+  },
+  data: {
+    title: t("Your data"),
+    draw: () => dataParts(who),
   },
   you: {
     title: t("Sessions"),

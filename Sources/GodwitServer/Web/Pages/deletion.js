@@ -85,7 +85,8 @@ export function undoNotice(text, entry, done) {
   shown = notice;
 }
 
-const joined = (path, query) => `${path}${path.includes("?") ? "&" : "?"}${query}`;
+// An address with one more parameter.
+export const joined = (path, query) => `${path}${path.includes("?") ? "&" : "?"}${query}`;
 
 // Counts, asks, deletes, and offers the undo. `what`: an element or a text, such as "Device phone". `done` is called after the deletion
 // and after an undo. Returns whether something was deleted.

@@ -1,0 +1,145 @@
+package import Foundation
+internal import GodwitFiles
+internal import GodwitModel
+package import GodwitStore
+internal import GodwitText
+
+/// Everything that a store has of a user, as a zip archive, piece by piece: each device's records as GeoJSON, which keeps all fields, and
+/// tables of what else there is as JSON. Secrets and hashes of secrets are left out.
+package struct AccountExport {
+  private let store: any StoreDatabase
+  private let account: Int64?
+  private let zip: ZipStream
+  private var devices: ArraySlice<Device>
+  private var tables = Self.tables[...]
+  private var records: RecordExport?
+  private var phase = Phase.about
+
+  private enum Phase { case about, devices, tables, over }
+
+  /// What of a table is exported.
+  struct Table: Sendable {
+    /// What a row belongs to.
+    enum Scope: Sendable {
+      case user
+      case device
+    }
+    let name: String
+    let columns: [BackupTable.Column]
+    let scope: Scope
+
+    init(_ name: String, _ columns: String, _ scope: Scope) {
+      self.name = name
+      self.columns = BackupTable(name, columns).columns
+      self.scope = scope
+    }
+  }
+
+  /// Tables with something of a user that is no record of a device.
+  static let tables: [Table] = [
+    Table("preferences", "units:t language:t time_zone:t first_day:t theme:t", .user),
+    Table("profiles", "name:t tid:t avatar:b", .user),
+    Table("places", "name:t latitude:r longitude:r radius:r created:i", .user),
+    Table("zones", "options:t created:i", .user),
+    Table("links", "options:t created:i expires:i revoked:i views:i last_viewed:i", .user),
+    Table("access_tokens", "name:t scope:t created:i expires:i revoked:i last_used:i address:t", .user),
+    Table("sessions", "created:i last_used:i expires:i address:t agent:t", .user),
+    Table("passkeys", "host:t name:t synced:i created:i last_used:i", .user),
+    Table("photo_servers", "address:t stored:i", .user),
+    Table("account_notices", "time:i type:t detail:t actor:t address:t", .user),
+    Table("audit_log", "time:i action:t subject:t address:t", .user),
+    Table("imports", "name:t size:i state:t report:t problem:t created:i changed:i", .user),
+    Table("timelines", "zone:t", .device),
+    Table("timeline_corrections", "created:i undone:i first:i last:i body:t", .device),
+    Table("outliers", "time:i latitude:i longitude:i reason:t flagged:i manual:i", .device),
+    Table("device_looks", "color:t icon:t", .device),
+    Table("retentions", "keep_days:i thin_days:i thin_minutes:i changed:i", .device),
+    Table("heartbeat_rules", "threshold:i notify:i", .device),
+    Table("desired_settings", "created:i settings:t state:t first_sent:i last_sent:i closed:i", .device),
+    Table("region_events", "region:t name:t body:t", .device),
+    Table("rejected_records", "received:i place:t reason:t raw:b protocol:t", .device),
+    Table("app_reports", "type:t time:i body:t", .device),
+  ]
+
+  /// - Parameters:
+  ///   - account: the number of the user; `nil`: of the administrator without a user.
+  ///   - store: where it is.
+  ///   - now: the time of the files in the archive.
+  package init(of account: Int64?, in store: any StoreDatabase, at now: Date) throws {
+    self.store = store
+    self.account = account
+    zip = try ZipStream(time: Int(now.timeIntervalSince1970))
+    let own = try Set(
+      store.read { db in
+        try db.all("SELECT id FROM devices WHERE COALESCE(owner, 0) = ?", account ?? 0) { try $0.integer("id") }
+      })
+    devices = try store.devices().map(\.device).filter { own.contains($0.id) }[...]
+  }
+
+  /// The next bytes; `nil` at the end. - Throws: the store's error.
+  package mutating func next() throws -> [UInt8]? {
+    while phase != .over {
+      try step()
+      let bytes = zip.pop()
+      if !bytes.isEmpty { return bytes }
+    }
+    return nil
+  }
+
+  private mutating func step() throws {
+    switch phase {
+    case .about:
+      try zip.begin("about.json")
+      try zip.append(Array(JSONText.object { $0.add("program", "godwit") }.utf8))
+      phase = .devices
+    case .devices:
+      if let bytes = try records?.next() { return try zip.append(bytes) }
+      records = nil
+      guard let device = devices.popFirst() else {
+        phase = .tables
+        return
+      }
+      // Names of devices have no slashes.
+      try zip.begin("devices/\(device.name).geojson")
+      records = try RecordExport(of: device, as: .geojson, from: nil, to: nil, in: store)
+    case .tables:
+      guard let table = tables.popFirst() else {
+        try zip.finish()
+        phase = .over
+        return
+      }
+      let rows = try store.read { try Self.rows(of: table, account ?? 0, $0) }
+      guard !rows.isEmpty else { return }
+      try zip.begin("tables/\(table.name).json")
+      try zip.append(Array("[\n\(rows.joined(separator: ",\n"))\n]\n".utf8))
+    case .over: break
+    }
+  }
+
+  /// The rows of a table that are a user's, as objects of JSON; a row of a device has its name.
+  private static func rows(of table: Table, _ account: Int64, _ db: any SQLConnection) throws -> [String] {
+    let names = table.columns.map { "t.\"\($0.name)\"" }.joined(separator: ", ")
+    let query =
+      switch table.scope {
+      case .user: "SELECT \(names) FROM \(table.name) t WHERE COALESCE(t.account, 0) = ?"
+      case .device:
+        "SELECT \(names), d.name AS device FROM \(table.name) t JOIN devices d ON d.id = t.device WHERE COALESCE(d.owner, 0) = ?"
+      }
+    return try db.all(query, account) { row in
+      var object = JSONText()
+      for column in table.columns { object.add(column.name, raw: try value(of: column, row)) }
+      if table.scope == .device { object.add("device", try row.text("device")) }
+      return object.object
+    }
+  }
+
+  private static func value(of column: BackupTable.Column, _ row: any SQLRow) throws -> String {
+    if try row.isNull(column.name) { return "null" }
+    return switch column.kind {
+    case .integer: String(try row.integer(column.name))
+    case .real: "\(try row.double(column.name))"
+    case .text: try row.text(column.name).jsonQuoted
+    case .blob: Data(try row.blob(column.name)).base64EncodedString().jsonQuoted
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import CArchive
+import Foundation
+import TestClient
+import Testing
+
+@testable import GodwitServer
+@testable import GodwitStore
+@testable import GodwitTransfer
+
+@Suite("The export of everything of a user")
+struct AccountExportTests {
+  /// The files of an archive by their names.
+  private static func files(_ archive: [UInt8]) throws -> [String: String] {
+    let path = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-export-\(UUID().uuidString).zip")
+    defer { try? FileManager.default.removeItem(at: path) }
+    try Data(archive).write(to: path)
+    let archive = try #require(archive_read_new())
+    defer { archive_read_free(archive) }
+    archive_read_support_format_zip(archive)
+    #expect(archive_read_open_filename(archive, path.path, 1 << 16) == ARCHIVE_OK)
+    var files: [String: String] = [:]
+    var entry: OpaquePointer?
+    while archive_read_next_header(archive, &entry) == ARCHIVE_OK {
+      var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 1 << 16))
+      while case let count = archive_read_data(archive, &buffer, buffer.count), count > 0 { bytes += buffer[..<count] }
+      files[String(cString: try #require(archive_entry_pathname(entry)))] = String(decoding: bytes, as: UTF8.self)
+    }
+    return files
+  }
+
+  @Test("has the records of the user's devices, and everything else without secrets", arguments: StoreKind.tested)
+  func everything(_ kind: StoreKind) async throws {
+    try await AccountServer.with(on: kind) { server in
+      let (anna, ben) = (try await server.user("anna"), try await server.user("ben"))
+      for (user, name) in [(anna, "annas phone"), (ben, "bens phone")] {
+        let (_, token) = try await server.device(name, of: user)
+        try server.upload(
+          token, (0..<100).map { (46 + Double($0) * 1e-4, 14.5) }, from: Date(timeIntervalSince1970: 1_700_000_000))
+        let session = try await server.session(of: user)
+        let place = #"{"device":"\#(name)","name":"Home of \#(user.name)","latitude":46.05,"longitude":14.5}"#
+        #expect([200, 201].contains(server.send("POST", "/api/v1/places", as: session, body: place).status))
+        #expect(server.send("PUT", "/api/v1/preferences", as: session, body: #"{"theme":"dark","language":"sl"}"#).status == 200)
+      }
+      let session = try await server.session(of: anna)
+      let token = server.send("POST", "/api/v1/tokens", as: session, body: #"{"name":"grafana","scope":"read"}"#)
+      let secret = try #require(token.object["token"] as? String)
+      let response = server.send("GET", "/api/v1/export/all", as: session)
+      #expect(response.status == 200 && response.headers["content-type"] == "application/zip")
+      #expect(
+        response.headers["content-disposition"]?.contains("godwit-20") == true && response.headers["cache-control"] == "no-store")
+      let files = try Self.files(response.body)
+      #expect(files.keys.filter { $0.hasPrefix("devices/") } == ["devices/annas phone.geojson"])
+      let records = try #require(files["devices/annas phone.geojson"])
+      let features = try JSONSerialization.jsonObject(with: Data(records.utf8)) as? [String: Any]
+      #expect((features?["features"] as? [Any])?.count == 100)
+      // Each table is JSON; none has anything of the other user, or a secret.
+      for (name, text) in files where name.hasPrefix("tables/") {
+        let rows = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]]
+        #expect(rows?.isEmpty == false, "\(name)")
+        #expect(!text.contains("ben") && !text.contains(secret) && !text.contains("hash"), "\(name): \(text)")
+      }
+      #expect(files["tables/places.json"]?.contains("Home of anna") == true)
+      #expect(files["tables/preferences.json"]?.contains(#""theme":"dark""#) == true)
+      #expect(files["tables/access_tokens.json"]?.contains("grafana") == true)
+      // The archive is a file like others: it can be imported again.
+      #expect(server.send("GET", "/api/v1/export/all").status == 401)
+    }
+  }
+
+  @Test("names each table with a user's or a device's rows, or says why not")
+  func tables() {
+    let exported = Set(AccountExport.tables.map(\.name))
+    // Secrets, states of the server, and what is among the records of a device.
+    let leftOut: Set = [
+      "users", "devices", "device_tokens", "journals", "points", "events", "rejected_drops", "offline_devices", "contact_hours",
+      "mqtt_topics",
+      "region_rules", "region_syncs", "device_states", "webhook_deliveries", "second_factors", "recovery_codes",
+      "openid_identities",
+      "link_devices", "zone_counts", "app_options", "app_commands", "friendships",
+    ]
+    for table in BackupTable.all {
+      let names = Set(table.columns.map(\.name))
+      guard !names.isDisjoint(with: ["account", "device", "owner"]) else { continue }
+      #expect(exported.contains(table.name) != leftOut.contains(table.name), "\(table.name)")
+    }
+  }
+}
