@@ -39,7 +39,7 @@ export class PeopleMarkers {
   #made(device, place) {
     const dot = make("i", { className: "map-dot" });
     const label = this.#address
-      ? make("a", { className: "map-name", href: this.#address(device) }, named(device.name))
+      ? make("a", { className: "map-name", ariaLabel: device.name, href: this.#address(device) }, named(device.name))
       : make("div", { className: "map-name", ariaLabel: device.name }, named(device.name));
     return { dot, markers: [this.#view.marker(dot, place), this.#view.marker(label, place, { anchor: "left", offset: [12, 0] })] };
   }
