@@ -85,6 +85,13 @@ package final class PlaceNames: Sendable {
       ?? own.min { $0.weightedDistance < $1.weightedDistance }
   }
 
+  /// The towns within range of a position, the nearest first; none for numbers that are not finite, and at a pole.
+  func towns(near latitude: Double, _ longitude: Double) throws(TileArchiveError) -> [NearTown] {
+    let wrapped = remainder(longitude, 360)
+    guard TileCoordinate(zoom: Self.townZoom, latitude: latitude, longitude: wrapped) != nil else { return [] }
+    return try towns(near: MercatorPoint(latitude: latitude, longitude: wrapped), GroundScale(latitude: latitude))
+  }
+
   /// The towns within range, the nearest first.
   private func towns(near point: MercatorPoint, _ scale: GroundScale) throws(TileArchiveError) -> [NearTown] {
     let side = Double(1 << Self.townZoom)

@@ -36,7 +36,10 @@ struct TownTile: Sendable {
       let (dx, dy) = (xs[index] - x, ys[index] - y)
       let squared = dx * dx + dy * dy
       guard squared <= limit * limit else { continue }
-      found.append(NearTown(layer: layer, feature: layer.features[index], distance: squared.squareRoot() * meters))
+      let center = MercatorPoint(
+        x: place.west + xs[index] / units * place.width, y: place.north + ys[index] / units * place.width)
+      found.append(
+        NearTown(layer: layer, feature: layer.features[index], distance: squared.squareRoot() * meters, center: center))
     }
   }
 }
@@ -53,11 +56,12 @@ struct NearTown {
   /// Meters.
   let distance: Double
   let population: Double
+  let center: MercatorPoint
   private let layer: VectorTile.Layer
   private let feature: VectorTile.Feature
 
-  init(layer: VectorTile.Layer, feature: VectorTile.Feature, distance: Double) {
-    (self.layer, self.feature, self.distance) = (layer, feature, distance)
+  init(layer: VectorTile.Layer, feature: VectorTile.Feature, distance: Double, center: MercatorPoint) {
+    (self.layer, self.feature, self.distance, self.center) = (layer, feature, distance, center)
     code = layer.text("c", of: feature)
     population = max(layer.number("pop", of: feature), Self.minimumPopulation)
   }

@@ -57,6 +57,8 @@ struct HistoryPanelTests {
     try await Self.draws("device=car", "layers=lines,hexagons", in: browser)
     #expect(try await Self.land(browser) < before - 5000, "hexagons cover the land")
     try await browser.wait("document.body.dataset.history === 'lines,hexagons'")
+    try await browser.wait(
+      "/^[0-9.]+\\s?% of Ljubljana explored$/.test(document.getElementById('history-explored')?.textContent)")
     // The page shows photos only to a user with a photo server.
     #expect(try await browser.value("document.querySelector('#history-layers [value=photos]') === null", as: Bool.self))
 

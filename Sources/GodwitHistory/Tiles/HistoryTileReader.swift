@@ -15,19 +15,30 @@ package struct HistoryTileReader {
   /// The tile, of at most ``HistoryTile/maximumSize`` bytes; empty where nothing is.
   package func tile(_ tile: HistoryTile) throws -> [UInt8] {
     let frame = TileFrame(tile.coordinate, margin: HistoryTile.margin)
-    var painter = TilePainter(frame, tile.layers)
+    let painter = try painted(tile, frame)
     var stays = TileStays(frame)
-    if !tile.layers.subtracting([.stays]).isEmpty {
-      let plans = tile.sources.map { Plan($0, frame) }
-      let pieces = try pieces(plans, Self.box(frame))
-      for (index, plan) in plans.enumerated() { try draw(plan, index, pieces, &painter) }
-    }
     if tile.layers.contains(.stays) {
       for (index, source) in tile.sources.enumerated() where source.hasTimeline {
         stays.add(try cache.timeline(ofDevice: source.device, connection).stays, of: index, in: source.times)
       }
     }
     return Self.bytes(painter, stays, tile)
+  }
+
+  /// Draws the lines of all devices into the layers of a tile.
+  private func painted(_ tile: HistoryTile, _ frame: TileFrame) throws -> TilePainter {
+    var painter = TilePainter(frame, tile.layers)
+    guard !tile.layers.subtracting([.stays]).isEmpty else { return painter }
+    let plans = tile.sources.map { Plan($0, frame) }
+    let pieces = try pieces(plans, Self.box(frame))
+    for (index, plan) in plans.enumerated() { try draw(plan, index, pieces, &painter) }
+    return painter
+  }
+
+  /// How many hexagons of a tile are in an area, and how many of them were passed.
+  func explored(_ tile: HistoryTile, in contains: (_ x: Double, _ y: Double) -> Bool) throws -> ExploredArea {
+    let painter = try painted(tile, TileFrame(tile.coordinate, margin: HistoryTile.margin))
+    return painter.hexagons?.explored(in: contains) ?? ExploredArea()
   }
 
   /// Joins the layers. Each has a share of the bytes; the lines have what the others leave.

@@ -70,6 +70,21 @@ struct TileHexagons {
     return layer
   }
 
+  /// How many hexagons whose centre is in the tile and in an area there are, and how many of them were passed.
+  /// - Parameter contains: whether a place in the square is in the area.
+  func explored(in contains: (_ x: Double, _ y: Double) -> Bool) -> ExploredArea {
+    var area = ExploredArea()
+    for (index, count) in days.counts.enumerated() {
+      let row = rows.lowerBound + index / columns.count
+      let center = grid.center(HexagonGrid.Cell(q: columns.lowerBound + index % columns.count - (row >> 1), r: row))
+      let place = TileFrame.Place(x: (center.x - frame.tile.west) * frame.world, y: (center.y - frame.tile.north) * frame.world)
+      guard frame.contains(place), contains(center.x, center.y) else { continue }
+      area.hexagons += 1
+      if count > 0 { area.explored += 1 }
+    }
+    return area
+  }
+
   /// Whether a hexagon reaches into the tile.
   private func touches(_ corners: [TileFrame.Place]) -> Bool {
     let extent = Double(VectorTileWriter.extent)

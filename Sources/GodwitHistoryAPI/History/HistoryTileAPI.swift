@@ -11,9 +11,41 @@ internal import GodwitTiles
 /// `GET /api/v1/history/tiles/…`: the history of several devices as vector tiles.
 struct HistoryTileAPI {
   let work: RequestWork
+  private let localities: Localities
   private let cache = HistoryTileCache()
 
-  init(work: RequestWork) { self.work = work }
+  init(work: RequestWork, localities: Localities) {
+    self.work = work
+    self.localities = localities
+  }
+
+  /// `GET /api/v1/history/explored`
+  func explored(_ request: ParameterRequest<ExploredParameters>) async throws -> Explored {
+    let (principal, parameters) = (request.principal, request.parameters)
+    let times = try parameters.times.milliseconds(in: TimeRange.all)
+    return try await work.run {
+      guard let city = try localities.city(latitude: parameters.at.latitude, longitude: parameters.at.longitude) else {
+        return Explored(city: nil, countryCode: nil, radius: 0, hexagons: 0, explored: 0, share: 0)
+      }
+      let sources = try self.sources(parameters.device.names, times, of: principal)
+      let area = try work.store.read { db in
+        try ExploredArea.measured(in: city, of: sources, cache, db) { latitude, longitude in
+          guard let place = Coordinate(latitude: latitude, longitude: longitude) else { return false }
+          return try localities.name(of: place).countryCode != nil
+        }
+      }
+      return Explored(
+        city: city.name, countryCode: city.countryCode, radius: city.radius, hexagons: area.hexagons, explored: area.explored,
+        share: area.share)
+    }
+  }
+
+  /// What of the devices of the names is shown.
+  private func sources(_ names: [String], _ times: Range<Int64>, of principal: Principal) throws -> [HistoryTile.Source] {
+    let devices = try devices(names, of: principal)
+    let hidden = try HiddenPlaces(of: devices.map(\.id).filter { !principal.seesAll(of: $0) }, in: work.store)
+    return devices.compactMap { Self.source($0, times, principal.accessLevel(of: $0.id), hidden) }
+  }
 
   func tile(_ request: HTTPRequest) throws -> HTTPReply {
     let parameters = try Parameters(request.query)
@@ -25,11 +57,8 @@ struct HistoryTileAPI {
     let times = try parameters.times.milliseconds(in: TimeRange.all)
     let (principal, known) = (request.principal, request.header("If-None-Match"))
     return work.later(request) {
-      let devices = try self.devices(parameters.device.names, of: principal)
-      let hidden = try HiddenPlaces(of: devices.map(\.id).filter { !principal.seesAll(of: $0) }, in: work.store)
       let tile = HistoryTile(
-        coordinate, layers: parameters.layers.layers,
-        sources: devices.compactMap { Self.source($0, times, principal.accessLevel(of: $0.id), hidden) })
+        coordinate, layers: parameters.layers.layers, sources: try sources(parameters.device.names, times, of: principal))
       return try work.store.read { db in
         let tag = try Self.tag(tile, db)
         if EntityTag.matches(known, tag) { return Self.response(304, [], tag) }

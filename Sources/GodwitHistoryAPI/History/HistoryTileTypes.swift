@@ -1,5 +1,6 @@
 internal import GodwitHTTP
 internal import GodwitHistory
+internal import GodwitModel
 internal import GodwitTiles
 
 extension HistoryTileAPI {
@@ -55,6 +56,60 @@ extension HistoryTileAPI {
     static func schema(in components: SchemaComponents) -> JSONValue { ["type": "string", "default": "lines"] }
     static var sample: Self { Self(layers: [.lines]) }
     static var absent: Self? { sample }
+  }
+
+  struct ExploredParameters: ParameterList {
+    let device: SeveralDevices
+    let times: TimeRange
+    let at: Position
+
+    static let notes: [String: JSONValue] = [
+      "device": "Devices, each by a parameter of its own; without one all own devices.",
+      "at": "A position in the city: LATITUDE,LONGITUDE.",
+    ]
+  }
+
+  /// A position as `46.05,14.5`.
+  struct Position: ParameterValue {
+    let latitude: Double
+    let longitude: Double
+
+    static func read(_ name: String, from query: QueryParameters) throws(Problem) -> Self? {
+      guard let text = query.text(name) else { return nil }
+      let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+      guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1],
+        Coordinate(latitude: latitude, longitude: longitude) != nil
+      else { throw Problem(400, "Bad argument", "\(name)=\(text): expected LATITUDE,LONGITUDE, such as 46.05,14.5.", at: name) }
+      return Self(latitude: latitude, longitude: longitude)
+    }
+    static func schema(in components: SchemaComponents) -> JSONValue { ["type": "string", "example": "46.05,14.5"] }
+    static var sample: Self { Self(latitude: 0, longitude: 0) }
+    static func missing(_ name: String) -> Problem {
+      Problem(400, "Bad argument", "\(name): missing; expected LATITUDE,LONGITUDE, such as 46.05,14.5.", at: name)
+    }
+  }
+
+  /// How much of a city was explored.
+  struct Explored: ResultObject {
+    @Nullable var city: String?
+    @Nullable var countryCode: String?
+    @Rounded0 var radius: Double
+    var hexagons: Int
+    var explored: Int
+    @Rounded6 var share: Double
+
+    static let schemaName: String? = "Explored"
+    static let notes: [String: JSONValue] = [
+      "city": "The largest town whose surroundings contain the position; null: none does.",
+      "radius": "Of the surroundings, in metres.",
+      "hexagons": [
+        "minimum": 0,
+        "description":
+          "Those on land whose centre is in the surroundings; their radius is 245 m times the cosine of the latitude.",
+      ],
+      "explored": ["minimum": 0, "description": "Those of them that were passed, but for flights."],
+      "share": ["minimum": 0, "maximum": 1],
+    ]
   }
 
   /// A vector tile.

@@ -10,6 +10,9 @@ package struct Localities: Sendable {
   package init(_ names: PlaceNames) { self.names = names }
 
   /// - Throws: an error if the built-in world cannot be read.
+  func city(latitude: Double, longitude: Double) throws -> City? { try names.city(latitude: latitude, longitude: longitude) }
+
+  /// - Throws: an error if the built-in world cannot be read.
   func name(of coordinate: Coordinate) throws -> PlaceName {
     try names.name(latitude: coordinate.latitude, longitude: coordinate.longitude)
   }

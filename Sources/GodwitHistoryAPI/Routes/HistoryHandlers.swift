@@ -17,6 +17,6 @@ package struct HistoryHandlers: Sendable {
     records = TravelRecordsAPI(work: work, localities: localities)
     places = PlaceAPI(work: work, localities: localities)
     corrections = CorrectionAPI(work: work)
-    tiles = HistoryTileAPI(work: work)
+    tiles = HistoryTileAPI(work: work, localities: localities)
   }
 }

@@ -26,6 +26,10 @@ package enum TimelineRoutes {
       summary: "Returns records of a device: furthest, longest, fastest", returns: "Records."
     ) { $0.records.records },
     Route(
+      .get, path: "/api/v1/history/explored", access: .read, id: "exploredArea",
+      summary: "Returns how much of a city several devices have explored", returns: "The city, and its share."
+    ) { $0.tiles.explored },
+    Route(
       .get, path: "/api/v1/history/tiles/TILE", access: .read, id: "historyTile",
       summary: "Returns the history of several devices as a vector tile",
       details: """

@@ -93,7 +93,15 @@ export class HistoryPanel {
     return legend;
   }
 
-  #layers({ layers: chosen, isSlow, hasPhotos, note }) {
+  // How much of the city in view is explored; null: nothing is known of it.
+  set explored(text) {
+    const line = document.getElementById("history-explored");
+    if (!line) return;
+    line.textContent = text ?? "";
+    line.hidden = !text;
+  }
+
+  #layers({ layers: chosen, isSlow, hasPhotos, note, explored: text }) {
     const group = make("fieldset", { className: "list columns", id: "history-layers" }, make("legend", { textContent: t("Layers") }));
     for (const [name, { title, isHeavy }] of Object.entries(LAYERS)) {
       if (name === "photos" && !hasPhotos) continue;
@@ -109,7 +117,9 @@ export class HistoryPanel {
     }
     const problem = make("p", { className: "period", id: "history-note", textContent: note ?? "", hidden: !note });
     problem.setAttribute("role", "status");
-    group.append(problem);
+    const explored = make("p", { className: "period", id: "history-explored", textContent: text ?? "", hidden: !text });
+    explored.setAttribute("role", "status");
+    group.append(problem, explored);
     return group;
   }
 }

@@ -13,6 +13,7 @@ import { TILE_LAYERS, layersOf } from "/history-style.js";
 import { Bounds } from "/map-shapes.js";
 import { plural, t } from "/texts.js";
 
+const CITY_ZOOM = 9; // from which a map shows one city more than others
 const ID = "history";
 const DAY = 86400000;
 // Tiles of a higher zoom have nothing more.
@@ -22,6 +23,8 @@ const WORLD = [-180, -85, 180, 85];
 export class History {
   #view;
   #panel;
+  #explored = null;
+  #asking = null;
   #photos;
   #choice;
   #page = { device: null, day: null, zone: format.timeZone, devices: [] };
@@ -44,6 +47,7 @@ export class History {
     });
     view.on("click", ({ place, point }) => this.#explain(place, point));
     view.on("idle", () => this.#drawn());
+    view.on("moveend", () => this.#explore());
   }
 
   get choice() { return this.#choice; }
@@ -76,7 +80,7 @@ export class History {
       Math.floor((last ? Math.min(Date.parse(last), Date.now()) : Date.now()) / DAY),
     ];
     return {
-      ...this.#choice, known, devices, days, period: first ? inWords(first, last) : begins.length ? t("Since {date}", { date: format.date(Math.min(...begins)) }) : "", isSlow: this.#isSlow, hasPhotos: this.#hasPhotos, note: this.#note,
+      ...this.#choice, known, devices, days, period: first ? inWords(first, last) : begins.length ? t("Since {date}", { date: format.date(Math.min(...begins)) }) : "", isSlow: this.#isSlow, hasPhotos: this.#hasPhotos, note: this.#note, explored: this.#explored,
     };
   }
 
@@ -119,6 +123,30 @@ export class History {
       map.setLayoutProperty(`${ID}-${name}`, "visibility", url && this.#choice.layers.has(name) ? "visible" : "none");
     }
     if (url) this.#lighten();
+    this.#explore();
+  }
+
+  // Asks how much of the city in view is explored, while its hexagons are shown.
+  #explore() {
+    clearTimeout(this.#asking);
+    const { devices } = this.#shown;
+    const isShown = this.#choice.isOn && this.#choice.layers.has("hexagons") && devices.length > 0;
+    if (!isShown || this.#view.zoom < CITY_ZOOM) return this.#tell(null);
+    this.#asking = setTimeout(async () => {
+      const { lat, lon } = this.#view.center;
+      const query = new URLSearchParams([...devices.map((name) => ["device", name]), ...Object.entries(this.#moments).filter(([, value]) => value)]);
+      query.set("at", `${lat.toFixed(5)},${(((lon + 540) % 360) - 180).toFixed(5)}`);
+      const asked = this.#asking;
+      const { city, share } = await api.get(`/api/v1/history/explored?${query}`).catch(() => ({ city: null, share: 0 }));
+      if (asked !== this.#asking) return; // The map has moved meanwhile.
+      const percent = new Intl.NumberFormat(format.locale, { style: "percent", maximumFractionDigits: share < 0.1 ? 1 : 0 }).format(share);
+      this.#tell(city && t("{percent} of {city} explored", { percent, city }));
+    }, 400);
+  }
+
+  #tell(text) {
+    this.#explored = text;
+    this.#panel.explored = text;
   }
 
   // The document has the parameters of the history that the map shows, once it is there.

@@ -1328,6 +1328,7 @@ export default {
   "other": "{n} ohne Zeiten"
  },
  "{percent} % of {size} sent": "{percent} % von {size} gesendet",
+ "{percent} of {city} explored": "{percent} von {city} erkundet",
  "{proxy} such as Caddy or nginx, which passes requests on to this server.": "{proxy} wie Caddy oder nginx, der Anfragen an diesen Server weiterreicht.",
  "{radius} around {position}": "{radius} um {position}",
  "{text} Still processing…": "{text} Wird noch berechnet…",

@@ -1328,6 +1328,7 @@ export default {
   "other": "{n} sin hora"
  },
  "{percent} % of {size} sent": "{percent} % de {size} enviado",
+ "{percent} of {city} explored": "{percent} de {city} explorado",
  "{proxy} such as Caddy or nginx, which passes requests on to this server.": "{proxy} como Caddy o nginx, que pasa las solicitudes a este servidor.",
  "{radius} around {position}": "{radius} alrededor de {position}",
  "{text} Still processing…": "{text} Aún calculando…",

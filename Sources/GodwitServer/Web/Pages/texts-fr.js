@@ -1328,6 +1328,7 @@ export default {
   "other": "{n} sans heure"
  },
  "{percent} % of {size} sent": "{percent} % de {size} envoyés",
+ "{percent} of {city} explored": "{percent} de {city} exploré",
  "{proxy} such as Caddy or nginx, which passes requests on to this server.": "{proxy} comme Caddy ou nginx, qui transmet les requêtes à ce serveur.",
  "{radius} around {position}": "{radius} autour de {position}",
  "{text} Still processing…": "{text} Calcul en cours…",

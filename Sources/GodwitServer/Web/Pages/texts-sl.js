@@ -1432,6 +1432,7 @@ export default {
   "other": "{n} brez časa"
  },
  "{percent} % of {size} sent": "poslano {percent} % od {size}",
+ "{percent} of {city} explored": "raziskano {percent}: {city}",
  "{proxy} such as Caddy or nginx, which passes requests on to this server.": "{proxy}, kot je Caddy ali nginx, ki posreduje zahteve temu strežniku.",
  "{radius} around {position}": "{radius} okoli {position}",
  "{text} Still processing…": "{text} Obdelava še poteka…",
