@@ -40,6 +40,8 @@ struct ImportPageTests {
     let done: String = try await browser.value("document.querySelector('#jobs [data-state=done]').innerText")
     #expect(done.contains("See it on the map, as a timeline or in statistics."), "\(done)")
     #expect(done.contains("walk.csv") && done.contains("CSV, 1,980\u{00A0}new points, 20\u{00A0}items skipped"), "\(done)")
+    // The time zone is asked for above the report.
+    try await browser.wait("document.querySelector('.zone-question select')?.value === 'Europe/Ljubljana'")
     try await browser.click("#jobs [data-state=done] summary")
     try await browser.wait("document.querySelector('#jobs [data-state=done]').innerText.includes('20 × latitude #')")
     let failed: String = try await browser.value("document.querySelector('#jobs [data-state=failed]').innerText")

@@ -45,7 +45,7 @@ function rowOf(device, look) {
 function detailsOf(device) {
   const { settings } = device;
   const count = (value, more) => (value ? make("span", { className: "warn" }, number(value), more ? make("small", { textContent: more }) : null) : "0");
-  return [make("a", { className: "name", href: `#${encodeURIComponent(device.name)}` }, named(device.name)),
+  return [make("a", { href: `#${encodeURIComponent(device.name)}` }, named(device.name)),
     count(device.missing, device.gaps ? plural(device.gaps, "in {n} gap", "in {n} gaps") : ""),
     count(device.rejected, device.dropped ? t("{dropped} more not stored", { dropped: number(device.dropped) }) : ""), device.agent ? make("span", { className: "agent", title: device.agent, textContent: device.agent.match(/^[^(/]*(\/\S+)?/)[0].trim().slice(0, 24) }) : "–",
     settings ? settingsWords[settings.state] ?? settings.state : "–"];
