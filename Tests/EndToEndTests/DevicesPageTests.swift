@@ -1,4 +1,5 @@
 import Foundation
+import GodwitModel
 import TestParts
 import Testing
 
@@ -125,10 +126,40 @@ struct DevicesPageTests {
     try await browser.resize(width: 390, height: 800)
     try await browser.visit("http://127.0.0.1:\(server.port)/devices#phone")
     try await browser.wait(Self.device)
-    try await browser.click("[name=settings]")
-    try await browser.type("send_interval=10s\nmain.batch_size=500")
-    try await browser.click("form:has([name=settings]) button.main")
+    try await browser.run("document.querySelectorAll('.settings-section').forEach((box) => { box.open = true })")
+    for (name, text) in [("send_interval", "10 s"), ("main.batch_size", "500 records"), ("main.visit_tracking", "On")] {
+      try await browser.run(
+        """
+        (() => {
+          const choice = document.getElementsByName('\(name)')[0];
+          choice.selectedIndex = [...choice.options].findIndex(({ text }) => text.replaceAll('\\u00a0', ' ').startsWith('\(text)'));
+          choice.dispatchEvent(new Event('change', { bubbles: true }));
+        })()
+        """)
+    }
+    #expect(try await browser.value("document.querySelector('.chosen').textContent.includes('500')", as: Bool.self))
+    // A preset fills in its values, and the other choices stay.
+    try await browser.run(
+      "[...document.querySelectorAll('.preset')].find((one) => one.innerText.includes('Battery saving')).click()")
+    try await browser.click(".settings-form button.main")
     try await browser.wait("document.body.innerText.includes('pending')")
+    let wanted =
+      "fetch('/api/v1/devices/phone/settings').then((answer) => answer.json()).then(({ wanted }) => JSON.stringify(wanted))"
+    let sent = try JSONDecoder().decode(
+      [String: SettingValue].self, from: Data(try await browser.value(wanted, as: String.self).utf8))
+    #expect(
+      sent == [
+        "send_interval": .text("10s"), "main.batch_size": .number(500), "main.visit_tracking": .flag(true),
+        "main.policy": .text("fixed"), "main.tracking_mode": .text("significant"), "main.pause_automatically": .flag(true),
+        "main.resume_with_geofence": .text("500m"), "main.activity_type": .text("other"), "main.desired_accuracy": .text("100m"),
+      ])
+    // A setting that the server does not know is rejected beside the form, and the choices stay.
+    try await browser.run("document.querySelectorAll('.settings-section').forEach((box) => { box.open = true })")
+    try await browser.click("[name=settings]")
+    try await browser.type("main.min_distanc=10m")
+    try await browser.click(".settings-form button.main")
+    try await browser.wait("document.querySelector('.settings-form .problem').textContent.includes('main.min_distanc')")
+    #expect(try await browser.value("document.getElementsByName('main.batch_size')[0].value !== ''", as: Bool.self))
     try await browser.run("[...document.querySelectorAll('button')].find((button) => button.textContent === 'Cancel').click()")
     try await browser.wait("document.body.innerText.includes('cancelled')")
     try await browser.click("[name=after]")

@@ -4,6 +4,7 @@ import { change, devices as allDevices, get, isSentToDoor, request, settings as 
 import { contactText, expectation, noticeText } from "/device-contact.js";
 import { deviceMark, managePart } from "/device-manage.js";
 import { DeviceMap } from "/device-map.js";
+import { settingsPart, settingsWords } from "/device-settings.js";
 import { setupPart } from "/device-setup.js";
 import { action as button, element, form, make, named, part, table, toast, when } from "/elements.js";
 import { encryptionPart } from "/encryption.js";
@@ -21,8 +22,6 @@ const action = (text, label, run, options) => button(text, label, run, () => dra
 const KINDS = { heard: t("received data"), paused: t("quiet (normal)"), long: t("overdue"), outage: t("server offline") };
 
 // MARK: All devices
-
-const settingsWords = { pending: t("pending"), sent: t("sent, not confirmed yet"), applied: t("applied"), replaced: t("replaced"), cancelled: t("cancelled") };
 
 function rowOf(device, look) {
   const { contact, last } = device;
@@ -236,31 +235,6 @@ async function rejectedPart(device) {
     }, { danger: true })), groups, rejected.map(rejectionOf));
 }
 
-async function settingsPart(device) {
-  const { wanted, history } = await get(`${path(device.name)}/settings`);
-  const rows = history.slice(0, 10).map((order) => [when(order.ordered), settingsWords[order.state] ?? order.state,
-    Object.entries(order.settings).map(([name, value]) => `${name} = ${value}`).join(", "), when(order.settled ?? order.last_sent)]);
-  const text = make("textarea", { name: "settings", placeholder: "send_interval=10s\nmain.min_distance=50m", spellcheck: false });
-  const order = form([make("label", {}, t("One setting per line: KEY=VALUE"), text)], t("Send"), async () => {
-    const settings = {};
-    for (const line of text.value.split("\n").map((line) => line.trim()).filter(Boolean)) {
-      const place = line.indexOf("=");
-      if (place < 1) throw new Error(t("\"{line}\" is not a setting; expected KEY=VALUE.", { line }));
-      const value = line.slice(place + 1).trim();
-      settings[line.slice(0, place).trim()] = value === "true" ? true : value === "false" ? false : value !== "" && !Number.isNaN(Number(value)) ? Number(value) : value;
-    }
-    await change("PUT", `${path(device.name)}/settings`, settings);
-    toast(t("Saved. The next response to the device contains it."));
-    await draw();
-  });
-  return part(t("Settings"), t("Sent with the next response, until the device confirms."),
-    rows.length ? table([t("Time"), t("State"), t("Settings"), t("Last sent")], rows, "") : null,
-    wanted ? make("p", { className: "row" }, action(t("Cancel"), t("Cancel the pending settings of {name}", { name: device.name }), async () => {
-      await change("DELETE", `${path(device.name)}/settings`);
-      return t("Cancelled.");
-    })) : null, order);
-}
-
 const fact = (name, value) => [make("div", {}, make("dt", { textContent: name }), make("dd", {}, value))];
 
 async function drawDevice(name) {
@@ -279,7 +253,7 @@ async function drawDevice(name) {
   return [
     make("div", { className: "bar" }, make("a", { href: "#", textContent: t("All devices") }), make("h1", { tabIndex: -1, id: "title" }, named(device.name))),
     setup, make("section", { className: "part" }, facts),
-    contactPart(detail), hoursPart(detail), gapsPart(detail), await rejectedPart(device), await settingsPart(device),
+    contactPart(detail), hoursPart(detail), gapsPart(detail), await rejectedPart(device), await settingsPart(device, () => draw()),
     await ownTracksPart(device, () => draw()), await encryptionPart(device, draw),
     part(t("Token"), t("Devices sign in with a token. Revoking it keeps their data."), make("p", { className: "row" },
       action(t("Create a token and set up"), t("Create a token for {name}", { name: device.name }), async () => {
@@ -327,7 +301,7 @@ async function draw({ isNew = false } = {}) {
 }
 
 // No redraw while a field has the focus or a record is open.
-const isBusy = () => document.activeElement?.matches("input, textarea, select") || document.querySelector("dialog") || document.querySelector(".rejection[open], .devices textarea:not(:placeholder-shown)");
+const isBusy = () => document.activeElement?.matches("input, textarea, select") || document.querySelector("dialog") || document.querySelector(".rejection[open], .settings-form[data-edited], .devices textarea:not(:placeholder-shown)");
 
 addEventListener("hashchange", () => draw({ isNew: true }));
 const refresh = () => { if (!document.hidden && !isBusy()) draw(); };

@@ -1,0 +1,131 @@
+// The part of a device's page for its settings: forms of the settings that a server may change, what is pending, and what was sent.
+
+import { change, get } from "/api.js";
+import { action, form, make, part, table, toast, when } from "/elements.js";
+import { fieldsByName, presets, sections, settingText, valueText } from "/setting-fields.js";
+import { plural, t } from "/texts.js";
+
+export const settingsWords = { pending: t("pending"), sent: t("sent, not confirmed yet"), applied: t("applied"), replaced: t("replaced"), cancelled: t("cancelled") };
+
+/**
+ * The newest value of each setting that the device has confirmed.
+ * @param {{ state: string, settings: Record<string, any> }[]} history newest first
+ * @returns {Record<string, any>}
+ */
+export const confirmed = (history) =>
+  Object.assign({}, ...history.filter(({ state }) => state === "applied").map(({ settings }) => settings).reverse());
+
+/**
+ * The settings of lines of KEY=VALUE. A text that is a number or true or false is one.
+ * @param {string} text
+ * @returns {Record<string, string | number | boolean>}
+ */
+export function settingsOfLines(text) {
+  /** @type {Record<string, string | number | boolean>} */
+  const settings = {};
+  for (const line of text.split("\n").map((line) => line.trim()).filter(Boolean)) {
+    const place = line.indexOf("=");
+    if (place < 1) throw new Error(t("\"{line}\" is not a setting; expected KEY=VALUE.", { line }));
+    const value = line.slice(place + 1).trim();
+    const isNumber = value !== "" && !Number.isNaN(Number(value));
+    settings[line.slice(0, place).trim()] = value === "true" ? true : value === "false" ? false : isNumber ? Number(value) : value;
+  }
+  return settings;
+}
+
+// A field: title, what it does, its last confirmed value or its default, and the choice.
+function fieldOf(field, wanted, known) {
+  const id = `setting-${field.name.replaceAll(/[^a-z]/g, "-")}`;
+  const choice = make("select", { name: field.name, id },
+    new Option(t("No change"), ""), field.values.map((value, index) => new Option(valueText(value, field), String(index))));
+  if (field.name in wanted) choice.value = String(field.values.findIndex((value) => value === wanted[field.name]));
+  const state = field.name in known
+    ? t("Confirmed by the device: {value}", { value: valueText(known[field.name], field) })
+    : t("Default: {value}", { value: valueText(field.standard, field) });
+  const about = make("p", { id: `${id}-about` }, field.summary, " ", make("small", { textContent: state }));
+  choice.setAttribute("aria-describedby", about.id);
+  return make("div", { className: "setting" }, make("div", {}, make("label", { htmlFor: id, textContent: field.title }), about), choice);
+}
+
+class SettingsForm {
+  constructor(device, wanted, known, redraw) {
+    this.choices = [];
+    const boxes = sections.map((section, index) => {
+      const fields = section.fields.map((field) => fieldOf(field, wanted, known));
+      this.choices.push(...fields.map((field) => field.querySelector("select")));
+      return make("details", { className: "settings-section", open: index === 0 && Object.keys(wanted).length > 0 },
+        make("summary", {}, section.title, make("small")), fields);
+    });
+    const others = Object.entries(wanted).filter(([name]) => !fieldsByName.has(name));
+    this.lines = make("textarea", {
+      name: "settings", placeholder: "locations_per_batch=50", spellcheck: false, value: others.map(([name, value]) => `${name}=${value}`).join("\n"),
+    });
+    this.summary = make("p", { className: "chosen" });
+    this.summary.setAttribute("aria-live", "polite");
+    this.boxes = boxes;
+    const starts = presets.map((preset) => {
+      const button = make("button", { type: "button", className: "preset" }, make("b", { textContent: preset.title }), make("span", { textContent: preset.summary }));
+      button.addEventListener("click", () => this.choose(preset));
+      return button;
+    });
+    this.element = form([
+      make("div", { className: "presets" }, starts), ...boxes,
+      make("details", { className: "settings-section", open: others.length > 0 }, make("summary", { textContent: t("Other settings") }),
+        make("label", {}, t("One setting per line: KEY=VALUE"), this.lines)),
+      this.summary,
+    ], t("Send"), async () => {
+      const settings = this.read();
+      if (Object.keys(settings).length === 0) throw new Error(t("No setting is chosen. Choose a value of a setting, or a preset."));
+      await change("PUT", `/api/v1/devices/${encodeURIComponent(device.name)}/settings`, settings);
+      toast(t("Saved. The next response to the device contains it."));
+      await redraw();
+    });
+    this.element.classList.add("settings-form");
+    this.element.addEventListener("change", () => this.edited());
+    this.show();
+  }
+
+  read() {
+    const chosen = this.choices.filter((choice) => choice.value !== "")
+      .map((choice) => [choice.name, fieldsByName.get(choice.name).values[Number(choice.value)]]);
+    return { ...Object.fromEntries(chosen), ...settingsOfLines(this.lines.value) };
+  }
+
+  // Puts a preset's values into the form; the other choices stay.
+  choose(preset) {
+    for (const choice of this.choices) {
+      if (choice.name in preset.values) choice.value = String(fieldsByName.get(choice.name).values.findIndex((value) => value === preset.values[choice.name]));
+    }
+    this.boxes[0].open = true;
+    this.edited();
+  }
+
+  // The page does not redraw a form with choices that are not sent.
+  edited() {
+    this.element.dataset.edited = "true";
+    this.show();
+  }
+
+  show() {
+    for (const box of this.boxes) {
+      const count = [...box.querySelectorAll("select")].filter((choice) => choice.value !== "").length;
+      box.querySelector("summary small").textContent = count ? plural(count, "{n} chosen", "{n} chosen") : "";
+    }
+    const chosen = this.choices.filter((choice) => choice.value !== "");
+    this.summary.textContent = chosen.length
+      ? t("Will be sent: {list}", { list: chosen.map((choice) => settingText(choice.name, fieldsByName.get(choice.name).values[Number(choice.value)])).join(" · ") }) : "";
+  }
+}
+
+export async function settingsPart(device, redraw) {
+  const path = `/api/v1/devices/${encodeURIComponent(device.name)}/settings`;
+  const { wanted, history } = await get(path);
+  const rows = history.slice(0, 10).map((order) => [when(order.ordered), settingsWords[order.state] ?? order.state,
+    Object.entries(order.settings).map(([name, value]) => settingText(name, value)).join(", "), when(order.settled ?? order.last_sent)]);
+  return part(t("Settings"), t("Sent with the next response, until the device confirms."),
+    rows.length ? table([t("Time"), t("State"), t("Settings"), t("Last sent")], rows, "") : null,
+    wanted ? make("p", { className: "row" }, action(t("Cancel"), t("Cancel the pending settings of {name}", { name: device.name }), async () => {
+      await change("DELETE", path);
+      return t("Cancelled.");
+    }, redraw)) : null, new SettingsForm(device, wanted ?? {}, confirmed(history), redraw).element);
+}
