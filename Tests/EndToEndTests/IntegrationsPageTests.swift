@@ -1,0 +1,92 @@
+import Foundation
+import Synchronization
+import TestClient
+import TestParts
+import Testing
+
+@Suite(
+  "The page of integrations in a browser", .serialized,
+  .enabled(if: TestPart.browser.isRun, "\(TestPart.browser.reason)"))
+struct IntegrationsPageTests {
+  private static let ready = "document.body.dataset.state === 'ready'"
+
+  /// Clicks a button by its label, and waits until the notice says what came of it.
+  private func click(_ label: String, expecting notice: String, _ browser: Chromium) async throws {
+    let button =
+      "[...document.querySelectorAll('button')].find((button) => (button.ariaLabel || button.textContent).startsWith('\(label)'))"
+    try await browser.wait("!!\(button)")
+    try await browser.run("\(button).click()")
+    try await browser.wait("document.getElementById('toast').textContent === '\(notice)' && \(Self.ready)")
+  }
+
+  @Test(
+    "a webhook is created with its secret, its failed delivery is sent again, and it is changed, disabled and deleted",
+    .timeLimit(.minutes(10)))
+  func webhook() async throws {
+    let server = try await RunningServer()
+    let address = "http://127.0.0.1:\(server.port)"
+    let isRefused = Mutex(true)
+    let sink = try WebhookSink { _ in isRefused.withLock(\.self) ? 503 : 200 }
+    let url = "http://127.0.0.1:\(sink.port)/hook"
+    let region = #"{"id":"home","center":{"latitude":46.05,"longitude":14.5},"radius":200}"#
+    #expect(try await ask("PUT", "\(address)/api/v1/regions/home", region, token: server.administratorToken).status < 300)
+
+    let browser = try await Chromium()
+    try await server.login(browser)
+    try await browser.visit("\(address)/integrations")
+    try await browser.wait("\(Self.ready) && document.body.innerText.includes('No webhooks yet.')")
+    // An address that is none is rejected beside the form.
+    try await browser.click("#view form [name=url]")
+    try await browser.type("nowhere")
+    try await browser.press("Enter")
+    try await browser.wait("document.querySelector('#view form .problem')?.hidden === false")
+    try await browser.run("document.querySelector('#view form [name=url]').select()")
+    try await browser.type(url)
+    try await browser.press("Enter")
+    try await browser.wait("document.activeElement?.id === 'new-secret'")
+    let secret: String = try await browser.value("document.querySelector('#new-secret code').textContent")
+    #expect(secret.count >= 20)
+    try await browser.wait("document.querySelector('.hook')?.innerText.includes('No delivery yet')")
+
+    #expect(try await ask("POST", server.endpoint, DayOfTests.overland(), token: server.token).status == 200)
+    try await server.background.wait("a delivery") { sink.deliveries.first }
+    try await browser.visit("\(address)/integrations")
+    try await browser.wait("\(Self.ready) && document.body.innerText.includes('Deliveries that have not arrived')")
+    let row: String = try await browser.value("document.querySelector('table').innerText")
+    #expect(row.contains("A device entered a region") && row.contains("walker") && row.contains("503"), "\(row)")
+    isRefused.withLock { $0 = false }
+    try await click("Send delivery", expecting: "It is sent again.", browser)
+    try await server.background.wait("the delivery") { sink.accepted.first }
+    try await browser.visit("\(address)/integrations")
+    try await browser.wait("document.querySelector('.hook')?.innerText.includes('Last delivery')")
+
+    let entry = "document.querySelector('.hook').innerText"
+    try await browser.run("document.querySelector('.hook button').click()")
+    try await browser.click("dialog [name=devices]")
+    try await browser.type("walker")
+    try await browser.press("Enter")
+    try await browser.wait("!document.querySelector('dialog') && \(entry).includes('of devices walker')")
+    try await click("Disable the webhook", expecting: "Disabled.", browser)
+    try await browser.wait("[...document.querySelectorAll('.hook button')].some(({ textContent }) => textContent === 'Enable')")
+    try await click("Enable the webhook", expecting: "Enabled.", browser)
+    try await browser.wait("[...document.querySelectorAll('.hook button')].some(({ textContent }) => textContent === 'Disable')")
+    // What cannot be undone takes a second click.
+    try await browser.run("[...document.querySelectorAll('.hook button')].at(-1).click()")
+    try await browser.wait("[...document.querySelectorAll('.hook button')].at(-1).textContent === 'Sure?'")
+    #expect(try await browser.value("document.querySelectorAll('.hook').length", as: Int.self) == 1)
+    try await click("Delete the webhook", expecting: "Deleted, with its deliveries.", browser)
+    try await browser.wait("document.body.innerText.includes('No webhooks yet.')")
+    await sink.stop()
+    #expect(browser.complaints.filter { !$0.contains("422") && !$0.contains("400") }.isEmpty, "\(browser.complaints)")
+  }
+
+  @Test("MQTT says that it is off, and how it is turned on")
+  func withoutBroker() async throws {
+    let server = try await RunningServer()
+    let browser = try await Chromium()
+    try await server.login(browser)
+    try await browser.visit("http://127.0.0.1:\(server.port)/integrations")
+    try await browser.wait("\(Self.ready) && document.body.innerText.includes('Start the server with --mqtt')")
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+}
