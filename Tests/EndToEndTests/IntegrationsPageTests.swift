@@ -25,8 +25,8 @@ struct IntegrationsPageTests {
   func webhook() async throws {
     let server = try await RunningServer()
     let address = "http://127.0.0.1:\(server.port)"
-    let isRefused = Mutex(true)
-    let sink = try WebhookSink { _ in isRefused.withLock(\.self) ? 503 : 200 }
+    let isUnavailable = Mutex(true)
+    let sink = try WebhookSink { _ in isUnavailable.withLock(\.self) ? 503 : 200 }
     let url = "http://127.0.0.1:\(sink.port)/hook"
     let region = #"{"id":"home","center":{"latitude":46.05,"longitude":14.5},"radius":200}"#
     #expect(try await ask("PUT", "\(address)/api/v1/regions/home", region, token: server.administratorToken).status < 300)
@@ -54,7 +54,7 @@ struct IntegrationsPageTests {
     try await browser.wait("\(Self.ready) && document.body.innerText.includes('Deliveries that have not arrived')")
     let row: String = try await browser.value("document.querySelector('table').innerText")
     #expect(row.contains("A device entered a region") && row.contains("walker") && row.contains("503"), "\(row)")
-    isRefused.withLock { $0 = false }
+    isUnavailable.withLock { $0 = false }
     try await click("Send delivery", expecting: "It is sent again.", browser)
     try await server.background.wait("the delivery") { sink.accepted.first }
     try await browser.visit("\(address)/integrations")
