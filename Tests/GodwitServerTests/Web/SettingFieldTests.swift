@@ -17,9 +17,10 @@ struct SettingFieldTests {
     var description: String { "\(name): \(title) – \(summary) \(values) \(standard)" }
   }
 
-  private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("Sources/GodwitServer/Web/Pages/setting-fields.js")
+  /// The page's script.
+  private static var script: String {
+    get throws { String(decoding: try #require(Pages.files["/setting-fields.js"]), as: UTF8.self) }
+  }
 
   private static func values(_ json: Substring) throws -> [SettingValue] {
     try JSONDecoder().decode([SettingValue].self, from: Data(json.utf8))
@@ -36,7 +37,7 @@ struct SettingFieldTests {
 
   @Test("have each setting that a server may change, with the table's title, sentence, values and default")
   func fields() throws {
-    let script = try String(contentsOf: Self.page, encoding: .utf8)
+    let script = try Self.script
     var lists: [String: [SettingValue]] = [:]
     for list in script.matches(of: #/const ([A-Z]+) = (\[.*\]);/#) { lists[String(list.1)] = try Self.values(list.2) }
     let field =
@@ -56,7 +57,7 @@ struct SettingFieldTests {
 
   @Test("have the presets, and a text for each word that is a value")
   func presets() throws {
-    let script = try String(contentsOf: Self.page, encoding: .utf8)
+    let script = try Self.script
     let presets = try script.matches(
       of: #/title: t\("[^"]+"\), summary: t\("(?<summary>[^"]+)"\),\n\s+values: (?<values>\{[^}]*\})/#
     ).map {

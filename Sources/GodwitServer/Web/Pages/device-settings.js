@@ -33,50 +33,74 @@ export function settingsOfLines(text) {
   return settings;
 }
 
-// A field: title, what it does, its last confirmed value or its default, and the choice.
-function fieldOf(field, wanted, known) {
-  const id = `setting-${field.name.replaceAll(/[^a-z]/g, "-")}`;
-  const choice = make("select", { name: field.name, id },
-    new Option(t("No change"), ""), field.values.map((value, index) => new Option(valueText(value, field), String(index))));
-  if (field.name in wanted) choice.value = String(field.values.findIndex((value) => value === wanted[field.name]));
-  const state = field.name in known
-    ? t("Confirmed by the device: {value}", { value: valueText(known[field.name], field) })
-    : t("Default: {value}", { value: valueText(field.standard, field) });
-  const about = make("p", { id: `${id}-about` }, field.summary, " ", make("small", { textContent: state }));
-  choice.setAttribute("aria-describedby", about.id);
-  return make("div", { className: "setting" }, make("div", {}, make("label", { htmlFor: id, textContent: field.title }), about), choice);
+// A field: title, what it does, its last confirmed value or its default, and the choice of a value; undefined: no change.
+class Field {
+  constructor(field, wanted, known) {
+    this.field = field;
+    const id = `setting-${field.name.replaceAll(/[^a-z]/g, "-")}`;
+    this.choice = make("select", { name: field.name, id },
+      new Option(t("No change"), ""), field.values.map((value, index) => new Option(valueText(value, field), String(index))));
+    this.value = wanted[field.name];
+    const state = field.name in known
+      ? t("Confirmed by the device: {value}", { value: valueText(known[field.name], field) })
+      : t("Default: {value}", { value: valueText(field.standard, field) });
+    const about = make("p", { id: `${id}-about` }, field.summary, " ", make("small", { textContent: state }));
+    this.choice.setAttribute("aria-describedby", about.id);
+    this.element = make("div", { className: "setting" }, make("div", {}, make("label", { htmlFor: id, textContent: field.title }), about), this.choice);
+  }
+
+  // The first option is no change.
+  get value() {
+    return this.field.values[this.choice.selectedIndex - 1];
+  }
+
+  set value(value) {
+    this.choice.selectedIndex = this.field.values.indexOf(value) + 1;
+  }
+}
+
+// A section with its fields; its summary has the number of those with a choice.
+class Section {
+  constructor(section, wanted, known, isOpen) {
+    this.fields = section.fields.map((field) => new Field(field, wanted, known));
+    this.count = make("small");
+    this.element = make("details", { className: "settings-section", open: isOpen },
+      make("summary", {}, section.title, this.count), this.fields.map(({ element }) => element));
+  }
+
+  get chosen() {
+    return this.fields.filter(({ value }) => value !== undefined);
+  }
+
+  show() {
+    const count = this.chosen.length;
+    this.count.textContent = count ? plural(count, "{n} chosen", "{n} chosen") : "";
+  }
 }
 
 class SettingsForm {
-  constructor(device, wanted, known, redraw) {
-    this.choices = [];
-    const boxes = sections.map((section, index) => {
-      const fields = section.fields.map((field) => fieldOf(field, wanted, known));
-      this.choices.push(...fields.map((field) => field.querySelector("select")));
-      return make("details", { className: "settings-section", open: index === 0 && Object.keys(wanted).length > 0 },
-        make("summary", {}, section.title, make("small")), fields);
-    });
+  constructor(path, wanted, known, redraw) {
+    this.sections = sections.map((section, index) => new Section(section, wanted, known, index === 0 && Object.keys(wanted).length > 0));
     const others = Object.entries(wanted).filter(([name]) => !fieldsByName.has(name));
     this.lines = make("textarea", {
       name: "settings", placeholder: "locations_per_batch=50", spellcheck: false, value: others.map(([name, value]) => `${name}=${value}`).join("\n"),
     });
     this.summary = make("p", { className: "chosen" });
     this.summary.setAttribute("aria-live", "polite");
-    this.boxes = boxes;
     const starts = presets.map((preset) => {
       const button = make("button", { type: "button", className: "preset" }, make("b", { textContent: preset.title }), make("span", { textContent: preset.summary }));
       button.addEventListener("click", () => this.choose(preset));
       return button;
     });
     this.element = form([
-      make("div", { className: "presets" }, starts), ...boxes,
+      make("div", { className: "presets" }, starts), ...this.sections.map(({ element }) => element),
       make("details", { className: "settings-section", open: others.length > 0 }, make("summary", { textContent: t("Other settings") }),
         make("label", {}, t("One setting per line: KEY=VALUE"), this.lines)),
       this.summary,
     ], t("Send"), async () => {
-      const settings = this.read();
+      const settings = { ...this.chosen, ...settingsOfLines(this.lines.value) };
       if (Object.keys(settings).length === 0) throw new Error(t("No setting is chosen. Choose a value of a setting, or a preset."));
-      await change("PUT", `/api/v1/devices/${encodeURIComponent(device.name)}/settings`, settings);
+      await change("PUT", path, settings);
       toast(t("Saved. The next response to the device contains it."));
       await redraw();
     });
@@ -85,18 +109,17 @@ class SettingsForm {
     this.show();
   }
 
-  read() {
-    const chosen = this.choices.filter((choice) => choice.value !== "")
-      .map((choice) => [choice.name, fieldsByName.get(choice.name).values[Number(choice.value)]]);
-    return { ...Object.fromEntries(chosen), ...settingsOfLines(this.lines.value) };
+  // The settings with a chosen value, by name.
+  get chosen() {
+    return Object.fromEntries(this.sections.flatMap(({ chosen }) => chosen).map(({ field, value }) => [field.name, value]));
   }
 
   // Puts a preset's values into the form; the other choices stay.
-  choose(preset) {
-    for (const choice of this.choices) {
-      if (choice.name in preset.values) choice.value = String(fieldsByName.get(choice.name).values.findIndex((value) => value === preset.values[choice.name]));
+  choose({ values }) {
+    for (const field of this.sections.flatMap(({ fields }) => fields)) {
+      if (field.field.name in values) field.value = values[field.field.name];
     }
-    this.boxes[0].open = true;
+    this.sections[0].element.open = true;
     this.edited();
   }
 
@@ -107,25 +130,23 @@ class SettingsForm {
   }
 
   show() {
-    for (const box of this.boxes) {
-      const count = [...box.querySelectorAll("select")].filter((choice) => choice.value !== "").length;
-      box.querySelector("summary small").textContent = count ? plural(count, "{n} chosen", "{n} chosen") : "";
-    }
-    const chosen = this.choices.filter((choice) => choice.value !== "");
-    this.summary.textContent = chosen.length
-      ? t("Will be sent: {list}", { list: chosen.map((choice) => settingText(choice.name, fieldsByName.get(choice.name).values[Number(choice.value)])).join(" · ") }) : "";
+    for (const section of this.sections) section.show();
+    const list = settingsText(this.chosen, " · ");
+    this.summary.textContent = list && t("Will be sent: {list}", { list });
   }
 }
+
+const settingsText = (settings, separator) => Object.entries(settings).map(([name, value]) => settingText(name, value)).join(separator);
 
 export async function settingsPart(device, redraw) {
   const path = `/api/v1/devices/${encodeURIComponent(device.name)}/settings`;
   const { wanted, history } = await get(path);
   const rows = history.slice(0, 10).map((order) => [when(order.ordered), settingsWords[order.state] ?? order.state,
-    Object.entries(order.settings).map(([name, value]) => settingText(name, value)).join(", "), when(order.settled ?? order.last_sent)]);
+    settingsText(order.settings, ", "), when(order.settled ?? order.last_sent)]);
   return part(t("Settings"), t("Sent with the next response, until the device confirms."),
     rows.length ? table([t("Time"), t("State"), t("Settings"), t("Last sent")], rows, "") : null,
     wanted ? make("p", { className: "row" }, action(t("Cancel"), t("Cancel the pending settings of {name}", { name: device.name }), async () => {
       await change("DELETE", path);
       return t("Cancelled.");
-    }, redraw)) : null, new SettingsForm(device, wanted ?? {}, confirmed(history), redraw).element);
+    }, redraw)) : null, new SettingsForm(path, wanted ?? {}, confirmed(history), redraw).element);
 }
