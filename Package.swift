@@ -216,6 +216,12 @@ let server: [Target] = [
     dependencies: [
       "GodwitModel", "GodwitText", "GodwitTiles", "GodwitHTTPClient", "GodwitSQLite", "GodwitServices", "GodwitStore",
     ], swiftSettings: strict),
+  // Named places, corrections of users, and what is counted from visits.
+  .target(
+    name: "GodwitVisits",
+    dependencies: [
+      "GodwitModel", "GodwitText", "GodwitHTTPClient", "GodwitSQLite", "GodwitServices", "GodwitStore", "GodwitHistory",
+    ], swiftSettings: strict),
   .target(
     name: "GodwitRegions",
     dependencies: ["GodwitModel", "GodwitText", "GodwitWire", "GodwitSQLite", "GodwitServices", "GodwitStore"],
@@ -252,8 +258,8 @@ let server: [Target] = [
   .target(
     name: "GodwitDeletion",
     dependencies: [
-      "GodwitModel", "GodwitText", "GodwitSQLite", "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitRegions",
-      "GodwitAccounts", "GodwitIntake", "GodwitTransfer",
+      "GodwitModel", "GodwitText", "GodwitSQLite", "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitVisits",
+      "GodwitRegions", "GodwitAccounts", "GodwitIntake", "GodwitTransfer",
     ], swiftSettings: strict),
   // Evaluates positions against regions, and delivers events to webhooks. Only the API and the composition import it.
   .target(
@@ -269,8 +275,8 @@ let server: [Target] = [
   .target(
     name: "GodwitHistoryAPI",
     dependencies: [
-      "GodwitModel", "GodwitText", "GodwitTiles", "GodwitHTTP", "GodwitStore", "GodwitHistory", "GodwitAccounts", "GodwitAccess",
-      "GodwitRoutes",
+      "GodwitModel", "GodwitText", "GodwitTiles", "GodwitHTTP", "GodwitStore", "GodwitHistory", "GodwitVisits",
+      "GodwitAccounts", "GodwitAccess", "GodwitRoutes",
     ], swiftSettings: strict),
   .target(
     name: "GodwitAccountAPI",
@@ -282,7 +288,8 @@ let server: [Target] = [
     name: "GodwitAPI",
     dependencies: [
       "GodwitModel", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitTiles", "GodwitHTTP", "GodwitSecrets",
-      "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess",
+      "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitVisits", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts",
+      "GodwitAccess",
       "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "GodwitPhotos", "GodwitRoutes", "GodwitHistoryAPI", "GodwitAccountAPI",
       "GodwitResources", "CQREncode",
     ], exclude: ["OpenAPI"], swiftSettings: strict),
@@ -290,7 +297,8 @@ let server: [Target] = [
     name: "GodwitServer",
     dependencies: [
       "GodwitModel", "GodwitWire", "GodwitTiles", "GodwitHTTP", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets",
-      "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess",
+      "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitVisits", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts",
+      "GodwitAccess",
       "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "GodwitPhotos", "GodwitRoutes", "GodwitAPI", "GodwitResources",
     ], exclude: ["Web/Pages"], swiftSettings: strict),
 ]
@@ -320,7 +328,8 @@ let commandLine: [Target] = [
     name: "GodwitServerCommands",
     dependencies: [
       "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP", "GodwitSecrets",
-      "GodwitStore", "GodwitHistory", "GodwitRegions", "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer",
+      "GodwitStore", "GodwitHistory", "GodwitVisits", "GodwitRegions", "GodwitAccounts", "GodwitAccess", "GodwitIntake",
+      "GodwitTransfer",
       "GodwitDeletion", "GodwitAPI", "GodwitServer", "Godwit", "GodwitCommandLine",
     ], swiftSettings: strict),
   .executableTarget(
@@ -437,7 +446,8 @@ let tests: [Target] = [
       "GodwitDigests", "GodwitServer", "GodwitAPI", "GodwitHTTP", "GodwitHTTPClient", "GodwitText", "GodwitWire", "GodwitTracks",
       "GodwitFiles", "GodwitTiles", "GodwitModel", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitServices",
       "GodwitStore",
-      "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake", "GodwitTransfer",
+      "GodwitHistory", "GodwitVisits", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake",
+      "GodwitTransfer",
       "GodwitDeletion", "GodwitRoutes", "GodwitAccountAPI", "GodwitPhotos", "TestBroker", "TestClient", "TestCluster",
       "TestParts", "TestServer", "TestTiles", "CArchive", "CGnuTLS", "CSodium", "CZlib",
     ], swiftSettings: strict),
@@ -474,7 +484,8 @@ let package = Package(
     .library(
       name: "GodwitServer",
       targets: [
-        "GodwitSecrets", "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts",
+        "GodwitSecrets", "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitVisits", "GodwitRegions", "GodwitGeofencing",
+        "GodwitAccounts",
         "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "GodwitRoutes", "GodwitHistoryAPI",
         "GodwitAccountAPI", "GodwitAPI", "GodwitServer",
       ]),

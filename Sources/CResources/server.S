@@ -153,6 +153,8 @@
 #include "file.h"
 #define FILE "GodwitServer/Web/Pages/photos.js"
 #include "file.h"
+#define FILE "GodwitServer/Web/Pages/place-changes.js"
+#include "file.h"
 #define FILE "GodwitServer/Web/Pages/places-map.js"
 #include "file.h"
 #define FILE "GodwitServer/Web/Pages/places.css"

@@ -3,6 +3,7 @@ package import GodwitAccounts
 internal import GodwitHistory
 internal import GodwitModel
 package import GodwitStore
+internal import GodwitVisits
 
 /// What many points share, and what is kept of places: deleted when nothing of what is left needs it.
 package struct DeletionRemains: Sendable {

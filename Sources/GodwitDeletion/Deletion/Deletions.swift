@@ -3,6 +3,7 @@ internal import GodwitAccounts
 internal import GodwitModel
 package import GodwitStore
 package import GodwitTransfer
+internal import GodwitVisits
 
 /// Deletions for a program that has the store in its hands. A running server knows of them within a second.
 package struct Deletions: Sendable {
@@ -111,6 +112,7 @@ package struct Deletions: Sendable {
       entries = [try trashEntry(label)]
     } else {
       entries = try store.read(TrashTables.all).filter { $0.state == .full }
+      try store.writeAndWait(PlaceChangeTable.removeAll)
     }
     for entry in entries {
       // One entry may take older ones with it.

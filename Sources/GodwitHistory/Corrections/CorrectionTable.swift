@@ -101,22 +101,41 @@ package enum CorrectionTable {
       """, device, times.upperBound, times.lowerBound, before ?? .max, limit, body: TimelineCorrection.init)
   }
 
-  /// Lets visits that were said to be at a place be at another one.
+  /// Assigns the visits that users assigned to a place to another one.
   /// - Parameters:
   ///   - place: the number of the place that is removed.
   ///   - other: that of the one that remains.
   ///   - account: the user of both; `nil`: the administrator.
-  package static func replacePlace(_ place: Int64, with other: Int64, of account: Int64?, _ db: any SQLConnection) throws {
+  /// - Returns: the numbers of the corrections that changed.
+  package static func replacePlace(
+    _ place: Int64, with other: Int64, of account: Int64?, _ db: any SQLConnection
+  ) throws -> [Int64] {
     let found = try db.all(
       """
       SELECT \(columns) FROM timeline_corrections
       WHERE device IN (SELECT id FROM devices WHERE coalesce(owner, -1) = ?) AND body LIKE '%"named_place"%'
       """, account ?? -1, body: TimelineCorrection.init)
-    for var correction in found where correction.body.action == .rename(.place(place)) {
+    return try replace(place, with: other, in: found, db)
+  }
+
+  /// The same for some corrections, by their numbers.
+  package static func replacePlace(
+    _ place: Int64, with other: Int64, in corrections: [Int64], _ db: any SQLConnection
+  ) throws {
+    _ = try replace(place, with: other, in: corrections.compactMap { try correction($0, db) }, db)
+  }
+
+  private static func replace(
+    _ place: Int64, with other: Int64, in corrections: [TimelineCorrection], _ db: any SQLConnection
+  ) throws -> [Int64] {
+    var changed: [Int64] = []
+    for var correction in corrections where correction.body.action == .rename(.place(place)) {
       correction.body.action = .rename(.place(other))
       try db.run(
         "UPDATE timeline_corrections SET body = ? WHERE id = ?", try TimelineCoding.text(correction.body), correction.id)
+      changed.append(correction.id)
     }
+    return changed
   }
 
   /// What is said of a time, also what was undone.

@@ -48,7 +48,7 @@ package enum TimelineEntry: Sendable, Hashable {
     }
   }
 
-  var kind: TimelineCorrection.Target.Kind {
+  package var kind: TimelineCorrection.Target.Kind {
     switch self {
     case .visit: .visit
     case .trip: .trip

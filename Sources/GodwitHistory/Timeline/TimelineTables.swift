@@ -168,6 +168,13 @@ package struct DayShare: Sendable, Hashable {
   package var distance: Double = 0
   package var seconds: Double = 0
   package var moving: Double = 0
+
+  package init(
+    points: Int64 = 0, first: Int64? = nil, last: Int64? = nil, distance: Double = 0, seconds: Double = 0, moving: Double = 0
+  ) {
+    (self.points, self.first, self.last) = (points, first, last)
+    (self.distance, self.seconds, self.moving) = (distance, seconds, moving)
+  }
 }
 
 /// The result of one day's points.

@@ -6,6 +6,7 @@ internal import GodwitModel
 internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitText
+internal import GodwitVisits
 
 /// `/api/v1/timeline/corrections`: what users say of visits and trips.
 struct CorrectionAPI {

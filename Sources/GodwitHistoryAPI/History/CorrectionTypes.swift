@@ -4,6 +4,7 @@ internal import GodwitHistory
 internal import GodwitModel
 internal import GodwitStore
 internal import GodwitText
+internal import GodwitVisits
 
 extension TimelineCorrection.Target.Kind: BodyValue {}
 extension TimelineCorrection.Action.Name: BodyValue {}

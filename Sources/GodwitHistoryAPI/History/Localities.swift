@@ -2,6 +2,7 @@ internal import GodwitHTTP
 internal import GodwitHistory
 internal import GodwitModel
 package import GodwitTiles
+internal import GodwitVisits
 
 /// The towns, states and countries of visits and places, from the built-in world: found for each answer, without a network.
 package struct Localities: Sendable {

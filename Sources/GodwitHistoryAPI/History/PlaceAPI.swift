@@ -6,13 +6,13 @@ internal import GodwitHistory
 internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitText
+internal import GodwitVisits
 
 /// `/api/v1/places`: named places, and the places that visits refer to.
 struct PlaceAPI {
   let work: RequestWork
   let localities: Localities
 
-  private static let maximumPlaces = 1_000
   private static let maximumLearned = 200
 
   /// Lists the places of the user, or of the owner of a device; with `learned` also clusters of the device's visits.
@@ -61,28 +61,23 @@ struct PlaceAPI {
     request.audit(options.name)
     return try await work.write { db in
       let account = try device.map { try TrackTables.owner(of: $0.id, db) } ?? principal.user?.id
-      guard try PlaceTables.all(of: account, db).count < Self.maximumPlaces else {
-        throw Problem(409, "Too many places", "The limit is \(Self.maximumPlaces). Remove one first.")
-      }
-      guard let made = try PlaceTables.add(options, of: account, at: now, db) else { throw StoreError.closed }
+      let made = try Self.problems { try PlaceEditor(db, at: now).add(options, of: account) }
       return Created(Place(made, try localities.name(of: made.options.center)))
     }
   }
 
-  func change(_ request: BodyRequest<PlaceChange>) async throws -> Place {
-    let (principal, id, options) = (request.principal, request.parameter, try request.body.options)
+  func change(_ request: BodyRequest<ChangedPlace>) async throws -> Place {
+    let (principal, id, options, now) = (request.principal, request.parameter, try request.body.options, work.now)
     return try await work.write { db in
-      var place = try Self.place(id, of: principal, db)
-      place.options = options
-      try PlaceTables.change(place.id, options, db)
+      let place = try PlaceEditor(db, at: now).change(try Self.place(id, of: principal, db), to: options)
       return Place(place, try localities.name(of: place.options.center))
     }
   }
 
   func remove(_ request: PlainRequest) async throws -> Deleted {
-    let (principal, id) = (request.principal, request.parameter)
+    let (principal, id, now) = (request.principal, request.parameter, work.now)
     return try await work.write { db in
-      try PlaceTables.remove(try Self.place(id, of: principal, db).id, db)
+      try PlaceEditor(db, at: now).remove(try Self.place(id, of: principal, db))
       return Deleted(id)
     }
   }
@@ -113,23 +108,72 @@ struct PlaceAPI {
 
   /// Makes one of two places: the other one remains, with a circle around both.
   func merge(_ request: BodyRequest<PlaceMerge>) async throws -> Place {
-    let (principal, id, into) = (request.principal, request.parameter, request.body.into)
+    let (principal, id, into, now) = (request.principal, request.parameter, request.body.into, work.now)
     request.audit(id)
     return try await work.write { db in
       let (gone, kept) = (try Self.place(id, of: principal, db), try Self.place(into, of: principal, db))
-      guard gone.id != kept.id, gone.account == kept.account else {
-        throw PlaceMerge.fault("into", "expected another place of the same user.")
-      }
-      var merged = kept
-      merged.options = kept.options.merged(with: gone.options)
-      guard RadiusLimits.range.contains(merged.options.radius) else {
-        throw Problem(
-          409, "Not possible", "The two places are too far apart: a place has at most 5000 metres of radius.", at: "into")
-      }
-      try PlaceTables.change(kept.id, merged.options, db)
-      try CorrectionTable.replacePlace(gone.id, with: kept.id, of: kept.account, db)
-      try PlaceTables.remove(gone.id, db)
+      let merged = try Self.problems { try PlaceEditor(db, at: now).merge(gone, into: kept) }
       return Place(merged, try localities.name(of: merged.options.center))
+    }
+  }
+
+  // MARK: Changes of the last week
+
+  /// Lists the changes of the requester's places that can be undone, newest first.
+  func changes(_ request: PlainRequest) async throws -> PlaceChangeList {
+    let (account, now) = (request.principal.user?.id, work.now)
+    return try await work.run {
+      try work.store.read { db in
+        PlaceChangeList(
+          changes: try PlaceEditor(db, at: now).changes(of: account).map { FormerPlace($0.change, canUndo: $0.isFree) })
+      }
+    }
+  }
+
+  /// Makes a place as it was before a change.
+  func undo(_ request: PlainRequest) async throws -> Place {
+    let (principal, id, now) = (request.principal, request.parameter, work.now)
+    request.audit(id)
+    return try await work.write { db in
+      let change = try Self.change(id, of: principal, at: now, db)
+      let place = try Self.problems { try PlaceEditor(db, at: now).undo(change) }
+      return Place(place, try localities.name(of: place.options.center))
+    }
+  }
+
+  /// Deletes what an undo of a change would need.
+  func discard(_ request: PlainRequest) async throws -> Deleted {
+    let (principal, id, now) = (request.principal, request.parameter, work.now)
+    request.audit(id)
+    return try await work.write { db in
+      try PlaceEditor(db, at: now).discard(try Self.change(id, of: principal, at: now, db))
+      return Deleted(id)
+    }
+  }
+
+  /// A change that the requester may undo.
+  private static func change(
+    _ id: String, of principal: Principal, at now: Date, _ db: any SQLConnection
+  ) throws -> PlaceChange {
+    guard let number = PlaceChange.number(of: id), let known = try PlaceChangeTable.change(number, at: now, db),
+      known.account == principal.user?.id || principal.isAdministrator
+    else {
+      throw Problem(
+        404, "Unknown change",
+        "There is no change \(id.jsonQuoted): it was undone, or it is older than a week. /api/v1/place-changes lists the existing ones."
+      )
+    }
+    return known
+  }
+
+  private static func problems<Result>(_ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let rejection as PlaceEditor.Rejection {
+      switch rejection.reason {
+      case .full: throw Problem(409, "Too many places", "\(rejection)")
+      case .unrelated: throw PlaceMerge.fault("into", "\(rejection)")
+      case .far: throw Problem(409, "Not possible", "\(rejection)", at: "into")
+      case .newer: throw Problem(409, "Not possible", "\(rejection)")
+      }
     }
   }
 

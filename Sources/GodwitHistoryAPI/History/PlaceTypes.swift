@@ -3,6 +3,7 @@ internal import GodwitHTTP
 internal import GodwitHistory
 internal import GodwitModel
 internal import GodwitTiles
+internal import GodwitVisits
 
 extension PlaceAPI {
   /// A named place.
@@ -122,6 +123,41 @@ extension PlaceAPI {
     var learned: [LearnedPlace]?
   }
 
+  struct PlaceChangeList: ResultObject {
+    var changes: [FormerPlace]
+  }
+
+  /// A change of a place that can be undone.
+  struct FormerPlace: ResultObject {
+    var id: String
+    var kind: PlaceChange.Kind
+    var place: String
+    var name: String
+    @Nullable var into: String?
+    @Nullable var intoName: String?
+    var changed: Date
+    var until: Date
+    var canUndo: Bool
+
+    static let schemaName: String? = "PlaceChange"
+    static let notes: [String: JSONValue] = [
+      "place": "The id of the place.", "name": "The name before the change.",
+      "into": "With kind merge: the id of the place that remained.", "into_name": "Its name before the change.",
+      "until": "When the change can no longer be undone.",
+      "can_undo": "False: a newer change of the same place must be undone first.",
+    ]
+
+    init(_ change: PlaceChange, canUndo: Bool) {
+      id = change.label
+      kind = change.kind
+      place = "place_\(change.place)"
+      name = change.name
+      into = change.target.map { "place_\($0)" }
+      intoName = change.targetName
+      (changed, until, self.canUndo) = (change.created, change.expires, canUndo)
+    }
+  }
+
   /// Whether one of the texts of a place has a text that a reader searches.
   static func matches(_ search: String?, _ texts: [String?]) -> Bool {
     guard let search, !search.isEmpty else { return true }
@@ -159,7 +195,7 @@ extension PlaceAPI {
   }
 
   enum RadiusLimits: NumberLimits {
-    static let range = 20.0...5_000
+    static let range = PlaceEditor.radii
     static let expected = "20 to 5000 metres."
   }
 
@@ -177,7 +213,7 @@ extension PlaceAPI {
     var options: NamedPlace.Options { get throws { try PlaceAPI.options(name, latitude, longitude, radius) } }
   }
 
-  struct PlaceChange: BodyObject {
+  struct ChangedPlace: BodyObject {
     let name: LimitedText<NameLimits>
     let latitude: Latitude
     let longitude: Longitude

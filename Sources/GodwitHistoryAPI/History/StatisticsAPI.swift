@@ -6,6 +6,7 @@ internal import GodwitModel
 internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitTiles
+internal import GodwitVisits
 
 /// `GET /api/v1/statistics`: sums by day, month and year in the device's time zone; and the routes of that time zone.
 struct StatisticsAPI {

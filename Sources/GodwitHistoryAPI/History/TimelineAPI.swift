@@ -5,6 +5,7 @@ internal import GodwitHistory
 internal import GodwitModel
 internal import GodwitRoutes
 internal import GodwitStore
+internal import GodwitVisits
 
 /// `/api/v1/visits`, `/api/v1/trips` and `/api/v1/outliers`: what the server computes from points.
 ///

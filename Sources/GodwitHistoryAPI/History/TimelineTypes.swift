@@ -4,6 +4,7 @@ internal import GodwitHistory
 internal import GodwitModel
 internal import GodwitStore
 internal import GodwitTiles
+internal import GodwitVisits
 
 extension TimelineAPI {
   /// Where a page of a list begins: the number of a device, and the key of a row of it.

@@ -6,6 +6,7 @@ internal import GodwitModel
 internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitText
+internal import GodwitVisits
 
 /// `GET /api/v1/statistics/years` and `/records`: a whole life at once, from the stored timeline.
 struct TravelRecordsAPI: Sendable {

@@ -94,6 +94,18 @@ package enum TimelineRoutes {
       returns: "The place that remains.", problems: [404, 409]
     ) { $0.places.merge },
     Route(
+      .get, path: "/api/v1/place-changes", access: .account, id: "placeChanges",
+      summary: "Lists the changes of places of the last week", returns: "Changes, newest first."
+    ) { $0.places.changes },
+    Route(
+      .post, path: "/api/v1/place-changes/ID/undo", access: .accountChange, id: "undoPlaceChange",
+      summary: "Undoes a change, a merge or the removal of a place", returns: "The place as it was.", problems: [404, 409]
+    ) { $0.places.undo },
+    Route(
+      .delete, path: "/api/v1/place-changes/ID", access: .accountChange, id: "discardPlaceChange",
+      summary: "Deletes what an undo of a change of a place needs", returns: "The id.", problems: [404]
+    ) { $0.places.discard },
+    Route(
       .get, path: "/api/v1/devices/NAME/time-zone", access: .account, id: "timeZone",
       summary: "Returns the time zone that defines a device's days", returns: "The time zone."
     ) { $0.statistics.zone },

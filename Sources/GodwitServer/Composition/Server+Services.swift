@@ -9,6 +9,7 @@ internal import GodwitIntake
 internal import GodwitModel
 internal import GodwitServices
 internal import GodwitStore
+internal import GodwitVisits
 
 extension Server {
   /// Seconds for which a service that stops waits for what it has begun.
@@ -126,6 +127,7 @@ extension Server {
         try AuditTable.discardOld(at: now, db)
         try AccountNoticeTable.removeOld(at: now, db)
         try RejectedRecordTable.discardResolved(at: now, db)
+        try PlaceChangeTable.removeExpired(at: now, db)
       }, completion: { _ in })
   }
 

@@ -9,6 +9,7 @@ internal import GodwitRegions
 internal import GodwitSQLite
 internal import GodwitStore
 internal import GodwitTransfer
+internal import GodwitVisits
 
 /// The schema of the server's database, one list of versions for each kind of database. Version 1 has the tables of all features, each
 /// declared by its feature. Later versions are appended and never edited.
@@ -19,6 +20,7 @@ package enum ServerSchema {
   // The names of the later versions, by which PostgreSQL's are known.
   private static let preferences = "preferences of users"
   private static let corrections = "timeline corrections"
+  private static let placeChanges = "changes of places"
   private static let historyVersions = "versions of histories"
 
   /// SQLite's.
@@ -40,6 +42,7 @@ package enum ServerSchema {
       Migrations.Step("openid identities", OpenIDIdentityTable.sqlite),
       Migrations.Step("sealed only", AppTables.sealedOnlySQLite),
       Migrations.Step(corrections, CorrectionTable.sqlite),
+      Migrations.Step(placeChanges, PlaceChangeTable.sqlite),
     ], applicationID: applicationID, conversion: FormerStore.conversion)
 
   /// PostgreSQL's, under the same names.
@@ -61,5 +64,6 @@ package enum ServerSchema {
     Migrations.Step("openid identities", OpenIDIdentityTable.postgres),
     Migrations.Step("sealed only", AppTables.sealedOnlyPostgres),
     Migrations.Step(corrections, CorrectionTable.postgres),
+    Migrations.Step(placeChanges, PlaceChangeTable.postgres),
   ]
 }

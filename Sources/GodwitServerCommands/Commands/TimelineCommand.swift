@@ -5,6 +5,7 @@ internal import GodwitModel
 internal import GodwitServer
 internal import GodwitStore
 internal import GodwitText
+internal import GodwitVisits
 
 /// `godwit timeline …`
 struct TimelineCommand: Command {

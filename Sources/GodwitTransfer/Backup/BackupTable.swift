@@ -132,14 +132,15 @@ package struct BackupTable: Sendable {
   ]
 
   /// Tables of deleted data, which copies of the embedded database leave out as well.
-  static let deleted = ["trash_parts", "trash"]
+  static let deleted = ["trash_parts", "trash", "place_changes"]
 
   /// Tables that are left out, and why that loses nothing.
   package static let leftOut: [String: String] = {
     var tables = [
       "contexts": "shared by points; stored with each point",
       "device_numbers": "device numbers that a running program may cache",
-      "trash": "deleted data", "trash_parts": "deleted data", "merged_devices": "for data that returns from the trash",
+      "trash": "deleted data", "trash_parts": "deleted data",
+      "place_changes": "former places, for an undo of a week", "merged_devices": "for data that returns from the trash",
       "dirty_days": "days to compute: after a restore, all",
       "history_versions": "changed when overviews are computed", "live_positions": "found among the points",
       "overview_pieces": "computed from the points", "timeline_days": "computed from the points",

@@ -1,6 +1,7 @@
 import Foundation
 import GodwitModel
 import GodwitServices
+import GodwitVisits
 import Synchronization
 import Testing
 

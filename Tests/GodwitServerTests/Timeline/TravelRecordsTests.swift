@@ -7,6 +7,7 @@ import Testing
 @testable import GodwitHistory
 @testable import GodwitServer
 @testable import GodwitStore
+@testable import GodwitVisits
 
 @Suite("Records and sums of all years", .timeLimit(.minutes(20)))
 struct TravelRecordsTests {

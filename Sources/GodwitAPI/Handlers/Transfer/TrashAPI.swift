@@ -7,6 +7,7 @@ internal import GodwitRoutes
 internal import GodwitStore
 internal import GodwitText
 internal import GodwitTransfer
+internal import GodwitVisits
 
 /// `/api/v1/trash`: deletions that can be undone.
 struct TrashAPI: Sendable {
@@ -45,6 +46,13 @@ struct TrashAPI: Sendable {
   func empty(_ request: PlainRequest) async throws -> Change {
     let (principal, audit) = (request.principal, DeletionRequest.Audit(request.http))
     return try await work.run {
+      try work.store.writeAndWait { db in
+        if principal.isAdministrator {
+          try PlaceChangeTable.removeAll(db)
+        } else if let user = principal.user {
+          try PlaceChangeTable.removeAll(of: user.id, db)
+        }
+      }
       var counts = DeletionCounts()
       for entry in try work.store.read(TrashTables.all) where Self.isOf(principal, entry) {
         var line = audit

@@ -53,8 +53,12 @@ export const undo = async (entry) => change("POST", `/api/v1/trash/${encodeURICo
 
 let shown = null;
 
-// Says what was done, with a button that undoes it, for half a minute. `done` is called after the undo.
-export function undoNotice(text, entry, done) {
+// Says what was done, with a button that restores it from an entry of the trash, for half a minute. `done` is called after the undo.
+export const undoNotice = (text, entry, done) =>
+  noticeWithUndo(text, () => undo(entry), done, make("a", { href: "/trash", textContent: t("Trash") }));
+
+// The same for other changes: `run` undoes it.
+export function noticeWithUndo(text, run, done, ...links) {
   shown?.remove();
   const notice = make("div", { className: "undo-notice" });
   const close = () => {
@@ -70,7 +74,7 @@ export function undoNotice(text, entry, done) {
   back.addEventListener("click", async () => {
     back.disabled = true;
     try {
-      await undo(entry);
+      await run();
       close();
       toast(t("Restored."));
       await done?.();
@@ -80,7 +84,7 @@ export function undoNotice(text, entry, done) {
     }
   });
   notice.setAttribute("role", "status");
-  notice.append(make("span", {}, text), back, make("a", { href: "/trash", textContent: t("Trash") }), hide);
+  notice.append(make("span", {}, text), back, ...links, hide);
   document.body.append(notice);
   shown = notice;
 }

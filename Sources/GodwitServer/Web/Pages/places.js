@@ -2,18 +2,19 @@
 
 import * as api from "/api.js";
 import { clock, dayName, dayOf } from "/days.js";
-import { element, make, named } from "/elements.js";
+import { noticeWithUndo } from "/deletion.js";
+import { element, make, named, toast } from "/elements.js";
 import * as format from "/format.js";
 import { background } from "/map-background.js";
 import { stored } from "/map-marker.js";
 import { MapView } from "/map-view.js";
+import { changeList, newestOf, undoChange } from "/place-changes.js";
 import { PlacesMap } from "/places-map.js";
 import { plural, t } from "/texts.js";
 
 const RADII = [20, 5000]; // metres
-const SHOWN = 8000; // milliseconds of a notice
 
-const view = { places: [], zones: new Map(), mayChange: false, chosen: null };
+const view = { places: [], changes: [], zones: new Map(), mayChange: false, chosen: null };
 const settings = api.settings();
 const base = new MapView(element("map"), { settings });
 const map = new PlacesMap(base, (place) => open(place.id));
@@ -25,13 +26,15 @@ const button = (textContent, run, properties = {}) => {
   return made;
 };
 
-let timer = null;
-function say(text) {
-  element("notice").textContent = text;
-  element("notice").hidden = false;
-  clearTimeout(timer);
-  timer = setTimeout(() => (element("notice").hidden = true), SHOWN);
+// Says what was done to a place, with its undo.
+function sayDone(text, id) {
+  const item = newestOf(view.changes, id);
+  if (item?.can_undo) noticeWithUndo(text, () => undoChange(item), () => go(item.place));
+  else toast(text);
 }
+
+// Shows the list of changes again, and the place that an undo restored.
+const undone = (place) => (place ? go(place.id) : load());
 
 // MARK: The list
 
@@ -105,7 +108,7 @@ function form(place) {
         name: name.value.trim(), ...stored(center), radius: Number(radius.value),
       });
       await load();
-      say(t("Saved. Every visit there has it, also past ones."));
+      sayDone(t("Saved. Every visit there has it, also past ones."), place.id);
     } catch (error) {
       problem.textContent = error.message;
       problem.hidden = false;
@@ -133,9 +136,9 @@ function tools(place) {
       await api.change("POST", `/api/v1/places/${place.id}/merge`, { into: other.id });
       window.history.replaceState(null, "", `/places?place=${other.id}`);
       await load();
-      say(t("Merged. {name} has a circle around both.", { name: format.isolated(other.name) }));
+      sayDone(t("Merged. {name} has a circle around both.", { name: format.isolated(other.name) }), place.id);
     } catch (error) {
-      say(error.message);
+      toast(error.message);
     }
   });
   let isAsked = false;
@@ -154,9 +157,9 @@ function tools(place) {
       window.history.replaceState(null, "", "/places");
       element("search").value = "";
       await load();
-      say(t("Removed. The visits stay."));
+      sayDone(t("Removed. The visits stay."), place.id);
     } catch (error) {
-      say(error.message);
+      toast(error.message);
     }
   }, { className: "danger" });
   return make("div", { className: "tools" }, into, remove);
@@ -190,7 +193,7 @@ function more(place, list, cursor) {
       else made.remove();
     } catch (error) {
       made.disabled = false;
-      say(error.message);
+      toast(error.message);
     }
   });
   return made;
@@ -209,17 +212,21 @@ function fail(error) {
 async function load() {
   document.body.dataset.state = "loading";
   const wanted = new URLSearchParams(location.search).get("place");
-  const [{ places }, page] = await Promise.all([
+  const [{ places }, { changes }, page] = await Promise.all([
     api.get("/api/v1/places?totals=true"),
+    api.get("/api/v1/place-changes"),
     wanted ? api.get(`/api/v1/places/${encodeURIComponent(wanted)}/visits`).catch((error) => (error.status === 404 ? null : Promise.reject(error))) : null,
   ]);
-  view.places = places;
+  Object.assign(view, { places, changes });
   const place = page && places.find(({ id }) => id === wanted);
   view.chosen = place?.id ?? null;
   element("failed").hidden = true;
   element("overview").hidden = Boolean(place);
   element("place").hidden = !place;
   showList();
+  const list = changeList(changes, { mayChange: view.mayChange, done: undone });
+  element("past").replaceChildren(...[list].filter(Boolean));
+  element("past").hidden = Boolean(place) || !list;
   element("place").replaceChildren(...(place ? detail(place, page.visits, page.next_cursor) : []));
   if (!place) {
     map.choose(null);

@@ -1,4 +1,5 @@
 package import Foundation
+package import GodwitHistory
 internal import GodwitModel
 package import GodwitStore
 

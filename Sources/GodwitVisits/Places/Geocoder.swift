@@ -1,5 +1,6 @@
 internal import Foundation
 package import GodwitHTTPClient
+internal import GodwitHistory
 package import GodwitModel
 package import GodwitServices
 package import GodwitStore

@@ -1,3 +1,4 @@
+package import GodwitHistory
 internal import GodwitModel
 
 /// The sums of a calendar year.

@@ -1,4 +1,5 @@
 package import Foundation
+package import GodwitHistory
 package import GodwitModel
 
 /// The records of a device in a period: furthest from home, longest day, longest and fastest trips.

@@ -1,3 +1,4 @@
+package import GodwitHistory
 internal import GodwitModel
 package import GodwitStore
 
