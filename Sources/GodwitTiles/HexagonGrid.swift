@@ -39,6 +39,12 @@ package struct HexagonGrid: Sendable {
     (radius * Self.root * (Double(cell.q) + Double(cell.r) / 2), radius * 1.5 * Double(cell.r))
   }
 
+  /// The ground of a hexagon at a latitude, square kilometres.
+  package func squareKilometers(at latitude: Double) -> Double {
+    let side = radius * GroundScale(latitude: latitude).square / 1000
+    return 1.5 * Self.root * side * side
+  }
+
   /// The corners of a hexagon, from the northern one eastwards.
   package func corners(_ cell: Cell) -> [(x: Double, y: Double)] {
     let center = center(cell)

@@ -36,6 +36,7 @@ package final class PlaceNames: Sendable {
   private let world: TileArchive
   private let names: TileArchive
   private let countries: [String: String]
+  private let areas: [String: Double]
   private let cache = Mutex(Cache())
 
   /// Reads the names of countries.
@@ -46,14 +47,46 @@ package final class PlaceNames: Sendable {
     self.world = world
     self.names = names
     var countries: [String: String] = [:]
+    var areas: [String: Double] = [:]
     if let root = TileCoordinate(zoom: 0, column: 0, row: 0), let layer = try Self.layer("country", of: names, at: root) {
-      for feature in layer.features { countries[layer.text("c", of: feature)] = layer.text("name", of: feature) }
+      for feature in layer.features {
+        let code = layer.text("c", of: feature)
+        countries[code] = layer.text("name", of: feature)
+        let area = layer.number("km2", of: feature)
+        if area > 0 { areas[code] = area }
+      }
     }
     self.countries = countries
+    self.areas = areas
   }
 
   /// The English name of a country; `nil` for a code that is none.
   package func country(_ code: String) -> String? { countries[code] }
+
+  /// The area of a country with its lakes; `nil` for a code that is none, and for a country without a polygon.
+  package func squareKilometers(ofCountry code: String) -> Double? { areas[code] }
+
+  /// Whether the polygons of a country contain a position.
+  /// - Throws: an error if a tile cannot be read.
+  package func isInside(_ code: String, latitude: Double, longitude: Double) throws(TileArchiveError) -> Bool {
+    guard let place = TileCoordinate(zoom: Self.stateZoom, latitude: latitude, longitude: longitude) else { return false }
+    return try stateTile(at: place).contains(MercatorPoint(latitude: latitude, longitude: longitude), in: place, code: code)
+  }
+
+  /// Whether a country has a part in a tile, or in one of zoom 6 around it.
+  /// - Throws: an error if a tile cannot be read.
+  package func hasCountry(_ code: String, near tile: TileCoordinate) throws(TileArchiveError) -> Bool {
+    let deeper = max(Self.stateZoom - tile.zoom, 0)
+    let higher = max(tile.zoom - Self.stateZoom, 0)
+    for row in 0..<(1 << deeper) {
+      for column in 0..<(1 << deeper) {
+        let place = TileCoordinate(
+          zoom: Self.stateZoom, column: ((tile.column << deeper) >> higher) + column, row: ((tile.row << deeper) >> higher) + row)
+        if let place, try stateTile(at: place).has(code) { return true }
+      }
+    }
+    return false
+  }
 
   /// The names of a position; ``PlaceName/none`` at sea and for numbers that are not finite.
   /// - Throws: an error if a tile cannot be read.

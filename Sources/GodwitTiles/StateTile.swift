@@ -41,6 +41,16 @@ struct StateTile: Sendable {
     }
   }
 
+  /// Whether a country has a part in the tile.
+  func has(_ code: String) -> Bool { states.contains { $0.code == code } }
+
+  /// Whether a state of a country contains a position.
+  /// - Parameter place: the tile.
+  func contains(_ point: MercatorPoint, in place: TileCoordinate, code: String) -> Bool {
+    containing(
+      (point.x - place.west) / place.width * units, (point.y - place.north) / place.width * units, code: code) != nil
+  }
+
   /// The state that contains a position, or else the nearest.
   /// - Parameters:
   ///   - place: the tile.

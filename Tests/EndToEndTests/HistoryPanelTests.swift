@@ -70,6 +70,13 @@ struct HistoryPanelTests {
     try await browser.wait("\(legend).includes('Car or bus')")
     try await browser.click("#history-coloring-time")
     try await browser.wait("\(legend).includes('2026') && document.querySelector('#history-legend .ramp') !== null")
+
+    // The country where the map shows no single city. A zoom without motion is over at once.
+    try await browser.call("Emulation.setEmulatedMedia", ["features": [["name": "prefers-reduced-motion", "value": "reduce"]]])
+    for _ in 0..<10 { try await browser.run("document.querySelector('.maplibregl-ctrl-zoom-out').click()") }
+    try await browser.wait(
+      "/^[0-9.]+\\s?% of [A-Z][a-z]+ explored$/.test(document.getElementById('history-explored')?.textContent) "
+        + "&& !document.getElementById('history-explored').textContent.includes('Ljubljana')", seconds: 60)
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
     withExtendedLifetime(server) {}
   }

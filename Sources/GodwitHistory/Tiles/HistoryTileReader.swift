@@ -26,10 +26,11 @@ package struct HistoryTileReader {
   }
 
   /// Draws the lines of all devices into the layers of a tile.
-  private func painted(_ tile: HistoryTile, _ frame: TileFrame) throws -> TilePainter {
-    var painter = TilePainter(frame, tile.layers)
+  /// - Parameter detail: zoom levels by which the hexagons are finer than those of the tile.
+  private func painted(_ tile: HistoryTile, _ frame: TileFrame, detail: Int = 0) throws -> TilePainter {
+    var painter = TilePainter(frame, tile.layers, detail: detail)
     guard !tile.layers.subtracting([.stays]).isEmpty else { return painter }
-    let plans = tile.sources.map { Plan($0, frame) }
+    let plans = tile.sources.map { Plan($0, frame, detail: detail) }
     let pieces = try pieces(plans, Self.box(frame))
     for (index, plan) in plans.enumerated() { try draw(plan, index, pieces, &painter) }
     return painter
@@ -39,6 +40,18 @@ package struct HistoryTileReader {
   func explored(_ tile: HistoryTile, in contains: (_ x: Double, _ y: Double) -> Bool) throws -> ExploredArea {
     let painter = try painted(tile, TileFrame(tile.coordinate, margin: HistoryTile.margin))
     return painter.hexagons?.explored(in: contains) ?? ExploredArea()
+  }
+
+  /// The centres of the hexagons that devices passed, in the square.
+  /// - Parameters:
+  ///   - place: the tile that has the centres.
+  ///   - detail: zoom levels by which the hexagons are finer than those of the tile.
+  func passed(
+    _ place: TileCoordinate, by sources: [HistoryTile.Source], detail: Int
+  ) throws -> [(x: Double, y: Double)] {
+    let tile = HistoryTile(place, layers: [.hexagons], sources: sources)
+    let painter = try painted(tile, TileFrame(place, margin: HistoryTile.margin), detail: detail)
+    return painter.hexagons?.passed ?? []
   }
 
   /// Joins the layers. Each has a share of the bytes; the lines have what the others leave.
@@ -69,11 +82,11 @@ package struct HistoryTileReader {
     let days: ClosedRange<Int64>
     let level: OverviewLevel
 
-    init(_ source: HistoryTile.Source, _ frame: TileFrame) {
+    init(_ source: HistoryTile.Source, _ frame: TileFrame, detail: Int) {
       self.source = source
       let times = source.times
       days = DirtyDays.day(of: times.lowerBound)...DirtyDays.day(of: max(times.lowerBound, times.upperBound - 1))
-      level = HistoryTileReader.level(frame, days: days.upperBound - days.lowerBound + 1)
+      level = HistoryTileReader.level(frame, detail: detail, days: days.upperBound - days.lowerBound + 1)
     }
 
     var isFine: Bool { level.daysInSlot == 1 }
@@ -144,9 +157,10 @@ package struct HistoryTileReader {
 
   /// The level for a tile: its lines deviate by less than a pixel and a quarter. A short range of days has a level whose lines have an
   /// end at each of its days.
-  static func level(_ frame: TileFrame, days: Int64) -> OverviewLevel {
+  /// - Parameter detail: zoom levels by which it is as fine as a deeper tile.
+  static func level(_ frame: TileFrame, detail: Int = 0, days: Int64) -> OverviewLevel {
     let middle = Double(VectorTileWriter.extent) / 2
-    let pixel = frame.metres(at: TileFrame.Place(x: middle, y: middle)) * HistoryTile.pixel
+    let pixel = frame.metres(at: TileFrame.Place(x: middle, y: middle)) * HistoryTile.pixel / Double(1 << detail)
     let level = OverviewLevel.forTolerance(pixel * 1.25)
     let coarsest = OverviewLevel.all.last { $0.daysInSlot == 1 || $0.daysInSlot * 32 <= days }
     guard let coarsest, coarsest.index < level.index else { return level }

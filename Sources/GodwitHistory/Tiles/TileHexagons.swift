@@ -10,12 +10,16 @@ struct TileHexagons {
   private var days: DayCounts
   /// From units to the square.
   private let scale: Double
+  /// Units between two looks at a step: a tenth of a radius.
+  private let look: Double
 
-  init(_ frame: TileFrame) {
+  /// - Parameter detail: zoom levels by which the hexagons are finer than those of the tile, ≥ 0.
+  init(_ frame: TileFrame, detail: Int = 0) {
     self.frame = frame
     let tile = frame.tile
-    grid = HexagonGrid(zoom: tile.zoom)
+    grid = HexagonGrid(zoom: tile.zoom + detail)
     scale = 1 / frame.world
+    look = Double(VectorTileWriter.extent) / 400 / Double(1 << detail)
     let margin = frame.margin * scale
     let first = grid.cell(x: tile.west - margin, y: tile.north - margin)
     let last = grid.cell(x: tile.west + tile.width + margin, y: tile.north + tile.width + margin)
@@ -38,10 +42,10 @@ struct TileHexagons {
     days.count(row * columns.count + column, day)
   }
 
-  /// Counts the hexagons of a step, inside the margin: a look every tenth of a radius.
+  /// Counts the hexagons of a step, inside the margin.
   @inline(__always)
   mutating func count(_ a: TileFrame.Place, _ b: TileFrame.Place, day: Int64) {
-    forPlaces(from: a, to: b, every: Double(VectorTileWriter.extent) / 400) { count($0, day: day) }
+    forPlaces(from: a, to: b, every: look) { count($0, day: day) }
   }
 
   /// The layer: a feature for each class of days, `days` being 1, 2, 4, 8 and so on, and `count` the number of its hexagons whose
@@ -83,6 +87,17 @@ struct TileHexagons {
       if count > 0 { area.explored += 1 }
     }
     return area
+  }
+
+  /// The centres of the hexagons that were passed, in the square, of those whose centre is in the tile.
+  var passed: [(x: Double, y: Double)] {
+    days.counts.enumerated().compactMap { index, count in
+      guard count > 0 else { return nil }
+      let row = rows.lowerBound + index / columns.count
+      let center = grid.center(HexagonGrid.Cell(q: columns.lowerBound + index % columns.count - (row >> 1), r: row))
+      let place = TileFrame.Place(x: (center.x - frame.tile.west) * frame.world, y: (center.y - frame.tile.north) * frame.world)
+      return frame.contains(place) ? center : nil
+    }
   }
 
   /// Whether a hexagon reaches into the tile.

@@ -20,13 +20,15 @@ struct TilePainter {
     var time: Int64
   }
 
-  /// - Parameter layers: those that are drawn.
-  init(_ frame: TileFrame, _ layers: Set<HistoryTile.Layer>) {
+  /// - Parameters:
+  ///   - layers: those that are drawn.
+  ///   - detail: zoom levels by which the hexagons are finer than those of the tile.
+  init(_ frame: TileFrame, _ layers: Set<HistoryTile.Layer>, detail: Int = 0) {
     self.frame = frame
     if layers.contains(.lines) { lines = TileLines(frame) }
     if layers.contains(.points) { points = TilePoints(frame) }
     if layers.contains(.heat) { heat = TileHeat(frame) }
-    if layers.contains(.hexagons) { hexagons = TileHexagons(frame) }
+    if layers.contains(.hexagons) { hexagons = TileHexagons(frame, detail: detail) }
   }
 
   /// Begins with a device.

@@ -40,6 +40,20 @@ struct HistoryTileAPI {
     }
   }
 
+  /// `GET /api/v1/history/explored-country`
+  func exploredCountry(_ request: ParameterRequest<ExploredParameters>) async throws -> CountryShare {
+    let (principal, parameters) = (request.principal, request.parameters)
+    let times = try parameters.times.milliseconds(in: TimeRange.all)
+    let (names, at) = (localities.names, parameters.at)
+    return try await work.run {
+      let place = try names.name(latitude: at.latitude, longitude: at.longitude)
+      guard let code = place.countryCode else { return CountryShare() }
+      let sources = try self.sources(parameters.device.names, times, of: principal)
+      let measured = try work.store.read { try ExploredCountry.measured(code, of: names, sources, cache, $0) }
+      return measured.map { CountryShare(place, $0) } ?? CountryShare()
+    }
+  }
+
   /// What of the devices of the names is shown.
   private func sources(_ names: [String], _ times: Range<Int64>, of principal: Principal) throws -> [HistoryTile.Source] {
     let devices = try devices(names, of: principal)

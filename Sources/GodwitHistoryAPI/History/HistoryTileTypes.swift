@@ -112,6 +112,34 @@ extension HistoryTileAPI {
     ]
   }
 
+  /// How much of a country was explored.
+  struct CountryShare: ResultObject {
+    @Nullable var country: String?
+    @Nullable var countryCode: String?
+    @Rounded0 var area: Double
+    @Rounded1 var explored: Double
+    @Rounded6 var share: Double
+
+    static let schemaName: String? = "ExploredCountry"
+    static let notes: [String: JSONValue] = [
+      "country": "The English name; null: the position is at sea, or in a country whose area is not known.",
+      "area": ["minimum": 0, "description": "Of the country with its lakes, square kilometres."],
+      "explored": [
+        "minimum": 0,
+        "description":
+          "Square kilometres of the hexagons that were passed, but for flights, and whose centre is in the country.",
+      ],
+      "share": ["minimum": 0, "maximum": 1],
+    ]
+
+    init() { (area, explored, share) = (0, 0, 0) }
+
+    init(_ place: PlaceName, _ measured: ExploredCountry) {
+      (country, countryCode) = (place.country, place.countryCode)
+      (area, explored, share) = (measured.area, measured.explored, measured.share)
+    }
+  }
+
   /// A vector tile.
   enum TileContent: RawContent {
     static let mediaType = "application/vnd.mapbox-vector-tile"

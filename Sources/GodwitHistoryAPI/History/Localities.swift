@@ -6,7 +6,7 @@ internal import GodwitVisits
 
 /// The towns, states and countries of visits and places, from the built-in world: found for each answer, without a network.
 package struct Localities: Sendable {
-  private let names: PlaceNames
+  let names: PlaceNames
 
   package init(_ names: PlaceNames) { self.names = names }
 

@@ -30,6 +30,10 @@ package enum TimelineRoutes {
       summary: "Returns how much of a city several devices have explored", returns: "The city, and its share."
     ) { $0.tiles.explored },
     Route(
+      .get, path: "/api/v1/history/explored-country", access: .read, id: "exploredCountry",
+      summary: "Returns how much of a country several devices have explored", returns: "The country, and its share."
+    ) { $0.tiles.exploredCountry },
+    Route(
       .get, path: "/api/v1/history/tiles/TILE", access: .read, id: "historyTile",
       summary: "Returns the history of several devices as a vector tile",
       details: """

@@ -67,6 +67,7 @@ enum AccessTable {
     DELETE /api/v1/groups/NAME/regions        401 401 401 200 200 403 200 403 403 403 403 403 401 401 403
     PUT /api/v1/groups/NAME/regions           401 401 401 400 400 403 400 403 403 403 403 403 401 401 403
     GET /api/v1/history/explored              401 401 401 400 400 400 400 400 400 400 400 403 401 401 400
+    GET /api/v1/history/explored-country      401 401 401 400 400 400 400 400 400 400 400 403 401 401 400
     GET /api/v1/history/tiles/TILE            401 401 401 404 404 404 404 404 404 404 404 403 401 401 404
     POST /api/v1/imports                      401 401 401 400 400 403 400 400 403 403 400 403 401 401 403
     GET /api/v1/imports                       401 401 401 200 200 403 200 200 403 403 200 403 401 401 200

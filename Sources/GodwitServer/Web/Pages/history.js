@@ -14,6 +14,7 @@ import { Bounds } from "/map-shapes.js";
 import { plural, t } from "/texts.js";
 
 const CITY_ZOOM = 9; // from which a map shows one city more than others
+const COUNTRY_ZOOM = 3; // the same for a country
 const ID = "history";
 const DAY = 86400000;
 // Tiles of a higher zoom have nothing more.
@@ -126,21 +127,27 @@ export class History {
     this.#explore();
   }
 
-  // Asks how much of the city in view is explored, while its hexagons are shown.
+  // Asks how much of the city in view, or else of the country, is explored, while the hexagons are shown.
   #explore() {
     clearTimeout(this.#asking);
     const { devices } = this.#shown;
     const isShown = this.#choice.isOn && this.#choice.layers.has("hexagons") && devices.length > 0;
-    if (!isShown || this.#view.zoom < CITY_ZOOM) return this.#tell(null);
+    if (!isShown || this.#view.zoom < COUNTRY_ZOOM) return this.#tell(null);
     this.#asking = setTimeout(async () => {
       const { lat, lon } = this.#view.center;
       const query = new URLSearchParams([...devices.map((name) => ["device", name]), ...Object.entries(this.#moments).filter(([, value]) => value)]);
       query.set("at", `${lat.toFixed(5)},${(((lon + 540) % 360) - 180).toFixed(5)}`);
       const asked = this.#asking;
-      const { city, share } = await api.get(`/api/v1/history/explored?${query}`).catch(() => ({ city: null, share: 0 }));
+      const ask = (path) => api.get(`/api/v1/history/${path}?${query}`).catch(() => ({ share: 0 }));
+      const { city, share: ofCity } = this.#view.zoom < CITY_ZOOM ? { city: null, share: 0 } : await ask("explored");
+      const { country_code: code, country, share: ofCountry } = city ? { country_code: null, country: null, share: 0 } : await ask("explored-country");
       if (asked !== this.#asking) return; // The map has moved meanwhile.
-      const percent = new Intl.NumberFormat(format.locale, { style: "percent", maximumFractionDigits: share < 0.1 ? 1 : 0 }).format(share);
-      this.#tell(city && t("{percent} of {city} explored", { percent, city }));
+      const name = city ?? format.countryName(code, country);
+      const share = city ? ofCity : ofCountry;
+      // A walk is a small part of a country.
+      const digits = share >= 0.1 ? 0 : share >= 0.01 ? 1 : 2;
+      const percent = new Intl.NumberFormat(format.locale, { style: "percent", maximumFractionDigits: digits }).format(share);
+      this.#tell(name && t("{percent} of {city} explored", { percent, city: name }));
     }, 400);
   }
 
