@@ -186,6 +186,29 @@ struct MapPageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
+  @Test("the values of the day are shown before the map is made, whose shaders take the page's thread", .timeLimit(.minutes(20)))
+  func values() async throws {
+    let server = try await Self.server()
+    let browser = try await Chromium()
+    try await server.login(browser)
+    try await browser.call(
+      "Page.addScriptToEvaluateOnNewDocument",
+      [
+        "source": """
+        new MutationObserver(() => {
+          const { points, map } = document.body?.dataset ?? {};
+          if (map && map !== 'loading') window.pointsOfMap ??= Number(points);
+        }).observe(document, { subtree: true, childList: true, attributes: true });
+        """
+      ])
+    for _ in 0..<3 {
+      try await browser.visit("about:blank")
+      try await browser.visit("http://127.0.0.1:\(server.port)/?live=off")
+      try await browser.wait("window.pointsOfMap !== undefined")
+      #expect(try await browser.value("window.pointsOfMap", as: Int.self) > 0)
+    }
+  }
+
   @Test("zooming ends where the server has no more detail", .timeLimit(.minutes(20)))
   func zoom() async throws {
     let server = try await Self.server()

@@ -18,6 +18,7 @@ const ZOOM_OFFSET = 1;
 const CONTROLS = 36; // pixels at the right edge
 // Overlays from below.
 const LEVELS = ["background", "data"];
+const MAXIMUM_WAIT = 1500; // milliseconds for what the page shows beside the map
 const WORLD = { center: { lat: 30, lon: 10 }, zoom: 2.5 };
 
 export class MapView {
@@ -37,14 +38,15 @@ export class MapView {
   #start = WORLD;
 
   // `settings`: those of the server, or a promise of them; their `tiles` and `basemap` are the base map.
-  // `insets()`: what covers the map at its edges, in pixels. `wheel`: whether the wheel zooms.
+  // `insets()`: what covers the map at its edges, in pixels. `wheel`: whether the wheel zooms. `first`: a promise of what the page shows
+  // beside the map, which the map lets go first: it compiles its shaders on the page's thread.
   /**
    * @param {HTMLElement} container
-   * @param {{ settings?: any, insets?: () => { left?: number, top?: number, right?: number, bottom?: number }, wheel?: boolean }} options
+   * @param {{ settings?: any, insets?: () => { left?: number, top?: number, right?: number, bottom?: number }, wheel?: boolean, first?: Promise<any> }} options
    */
-  constructor(container, { settings, insets = () => ({}), wheel = true } = {}) {
+  constructor(container, { settings, insets = () => ({}), wheel = true, first } = {}) {
     this.#container = container;
-    this.#options = { settings, insets, wheel };
+    this.#options = { settings, insets, wheel, first };
     document.body.dataset.map = "loading";
     // Whether there is a map.
     this.ready = this.#open().catch((error) => this.#explain(error));
@@ -219,6 +221,7 @@ export class MapView {
   async #open() {
     // Without settings there is no base map; the page says why.
     const [found, settings] = await Promise.all([library(), Promise.resolve(this.#options.settings).catch(() => null)]);
+    await Promise.race([this.#options.first, new Promise((done) => setTimeout(done, MAXIMUM_WAIT))]).catch(() => null);
     this.library = found;
     const { tiles, basemap } = settings ?? {};
     this.#settings = { tiles, basemap };

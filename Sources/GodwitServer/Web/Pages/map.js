@@ -19,7 +19,9 @@ import { Track, fromFeature, fromLine } from "/track.js";
 const element = (id) => document.getElementById(id);
 
 const settings = api.settings();
-const map = new MapView(element("map"), { settings, insets });
+// When the values of the day are shown.
+let isShown = () => {};
+const map = new MapView(element("map"), { settings, insets, first: new Promise((done) => (isShown = () => done(null))) });
 const view = { device: null, day: null, zone: format.timeZone, choice: 0, track: new Track(), devices: [], under: null };
 const history = new History(map, element("history-panel"), choiceOf(location.search), chose);
 const drawing = new TrackLayer(map);
@@ -50,6 +52,7 @@ function drawNow() {
   document.body.dataset.points = String(view.track.points.length);
   profile.show(view.track);
   describe();
+  isShown();
 }
 
 function describe() {
@@ -147,7 +150,7 @@ async function choose(device, day, andFit = true) {
   const chosen = list.find((candidate) => candidate.name === device) || list.find((candidate) => candidate.last) || list[0];
   document.body.classList.toggle("waiting", !chosen);
   element("empty").hidden = Boolean(chosen && chosen.last);
-  if (!chosen) return;
+  if (!chosen) return isShown();
   const choice = (view.choice += 1);
   const zone = await zoneOf(chosen);
   if (choice !== view.choice) return; // Something else was chosen meanwhile.
@@ -330,6 +333,7 @@ try {
   if (!wanted.isLive) state("still");
   else api.events({ points: arrived, resync: refresh, state });
 } catch (error) {
+  isShown();
   document.body.classList.toggle("waiting", api.isSentToDoor(error));
   state("offline");
   api.whenBack(() => location.reload());
