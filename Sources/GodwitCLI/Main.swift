@@ -23,6 +23,6 @@ struct Godwit: Command {
   ]
   static let subcommands =
     [Demo.self] + ServerCommands.serving + TrackerCommands.tracking + [Simulate.self] + TrackerCommands.files
-    + ServerCommands.transfer + TrackerCommands.settings + ServerCommands.administration + [Doctor.self]
+    + ServerCommands.transfer + TrackerCommands.settings + ServerCommands.administration + [Doctor.self] + TextCommands.all
   func run() async throws {}
 }

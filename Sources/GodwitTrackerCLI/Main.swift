@@ -23,6 +23,8 @@ struct GodwitTracker: Command {
     ),
     (line: "godwit doctor", purpose: "Check the receivers and the tracker's files"),
   ]
-  static let subcommands = TrackerCommands.tracking + TrackerCommands.files + TrackerCommands.settings + TrackerCommands.alone
+  static let subcommands =
+    TrackerCommands.tracking + TrackerCommands.files + TrackerCommands.settings + TrackerCommands.alone
+    + TextCommands.all
   func run() async throws {}
 }

@@ -4,6 +4,9 @@ enum Help {
   /// The program that has all commands: texts that name a command are written for it.
   nonisolated static let writtenFor = "godwit"
 
+  nonisolated static let help = "Show this help"
+  nonisolated static let version = "The version of this program"
+
   /// - Parameters:
   ///   - type: the command.
   ///   - path: its name, with those of the commands above it.
@@ -15,7 +18,7 @@ enum Help {
       text += "\nCommands:\n" + table(type.subcommands.map { ($0.name, $0.abstract) })
       text += "\nSee \(path) COMMAND --help for each.\n"
     }
-    let declared = type.subcommands.isEmpty || type.runsItself ? Parser.arguments(of: type.init()).map(\.declaration) : []
+    let declared = Parser.arguments(ofRunning: type).map(\.declaration)
     let operands = declared.compactMap { declaration -> (String, String)? in
       if case .operands(let value) = declaration.form { (value, declaration.help) } else { nil }
     }
@@ -27,8 +30,8 @@ enum Help {
       case .operands: nil
       }
     }
-    let version = path == root.name ? [(Parser.versionOption, "The version of this program")] : []
-    text += "\nOptions:\n" + table(options + [("--help", "Show this help")] + version)
+    let version = path == root.name ? [(Parser.versionOption, Self.version)] : []
+    text += "\nOptions:\n" + table(options + [("--help", help)] + version)
     if !type.examples.isEmpty {
       text += "\nExamples:\n"
       for example in type.examples { text += "  # \(example.purpose)\n  \(example.line)\n" }
@@ -44,7 +47,7 @@ enum Help {
     }
   }
 
-  private static func usage(of type: any Command.Type, path: String) -> String {
+  static func usage(of type: any Command.Type, path: String) -> String {
     if !type.subcommands.isEmpty, !type.runsItself { return "\(path) COMMAND" }
     var words = [path]
     for argument in Parser.arguments(of: type.init()) {

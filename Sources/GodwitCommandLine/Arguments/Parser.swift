@@ -44,6 +44,11 @@ enum Parser {
     return .run(command)
   }
 
+  /// The declared arguments of a command that runs; one that only has commands below it has none.
+  static func arguments(ofRunning type: any Command.Type) -> [any DeclaredArgument] {
+    type.subcommands.isEmpty || type.runsItself ? arguments(of: type.init()) : []
+  }
+
   /// The declared arguments of a command, in the order of their declaration, those of its option groups included.
   static func arguments(of command: any Command) -> [any DeclaredArgument] { arguments(in: command) }
 

@@ -14,11 +14,15 @@ package struct Program: Sendable {
   /// The program that runs the current task.
   @TaskLocal package static var current = Program(name: Help.writtenFor)
 
+  /// The command that has all others; `nil` before ``run(_:)``.
+  @MainActor private(set) static var root: (any Command.Type)?
+
   /// Finds the command, runs it, and ends the process with its exit status: 0 done, 1 failed, 2 wrong usage.
   @MainActor
   package func run(_ root: any Command.Type) async -> Never {
     // A reader that went away (`godwit export … | head`) is an error of one write and not the end.
     signal(SIGPIPE, SIG_IGN)
+    Self.root = root
     let words = Self.words
     do {
       switch try Parser.parse(words, root: root) {

@@ -1,0 +1,55 @@
+/// A command as texts about all commands have it: completion scripts and manual pages.
+struct CommandTree: Sendable {
+  struct Option: Sendable, Hashable {
+    /// With its two dashes.
+    let name: String
+    /// What its value is, such as `DIR`; `nil`: a flag.
+    let value: String?
+    let help: String
+  }
+
+  /// The words of the command line, from the program's name on.
+  let path: [String]
+  let abstract: String
+  let discussion: String
+  let usage: String
+  let examples: [(line: String, purpose: String)]
+  let operands: [(name: String, help: String)]
+  let options: [Option]
+  let subcommands: [CommandTree]
+
+  var name: String { path.last ?? "" }
+  var line: String { path.joined(separator: " ") }
+
+  /// - Parameters:
+  ///   - type: the command.
+  ///   - above: the words before its name.
+  ///   - root: the program itself; texts that name its commands have its name.
+  @MainActor
+  init(_ type: any Command.Type, below above: [String] = [], root: any Command.Type) {
+    path = above + [type.name]
+    func named(_ text: String) -> String { Help.named(text, for: root) }
+    (abstract, discussion) = (named(type.abstract), named(type.discussion))
+    usage = Help.usage(of: type, path: path.joined(separator: " "))
+    examples = type.examples.map { (named($0.line), named($0.purpose)) }
+    let declared = Parser.arguments(ofRunning: type).map(\.declaration)
+    operands = declared.compactMap { declaration in
+      if case .operands(let value) = declaration.form { (value, named(declaration.help)) } else { nil }
+    }
+    var options = declared.compactMap { declaration -> Option? in
+      switch declaration.form {
+      case .option(let value): Option(name: "--\(declaration.name)", value: value, help: named(declaration.help))
+      case .flag: Option(name: "--\(declaration.name)", value: nil, help: named(declaration.help))
+      case .operands: nil
+      }
+    }
+    options.append(Option(name: "--help", value: nil, help: Help.help))
+    if above.isEmpty { options.append(Option(name: Parser.versionOption, value: nil, help: Help.version)) }
+    self.options = options
+    let path = path
+    subcommands = type.subcommands.map { CommandTree($0, below: path, root: root) }
+  }
+
+  /// The command and all below it, in the order of the help.
+  var all: [CommandTree] { [self] + subcommands.flatMap(\.all) }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import Testing
+
+/// A program of the machine, if it has it.
+private func found(_ program: String) -> String? {
+  ["/usr/bin/", "/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"].map { $0 + program }
+    .first { FileManager.default.isExecutableFile(atPath: $0) }
+}
+
+private func output(_ program: String, _ arguments: [String]) throws -> (status: Int32, text: String) {
+  let process = Process()
+  process.executableURL = URL(fileURLWithPath: program)
+  process.arguments = arguments
+  let pipe = Pipe()
+  (process.standardOutput, process.standardError) = (pipe, pipe)
+  try process.run()
+  let bytes = try pipe.fileHandleForReading.readToEnd() ?? Data()
+  process.waitUntilExit()
+  return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
+}
+
+@Suite("Completion of the command line", .timeLimit(.minutes(5)))
+struct CompletionTests {
+  private static func script(_ shell: String, in folder: TemporaryFolder) throws -> String {
+    let result = try Executable.run(["completion", shell])
+    #expect(result.status == 0 && result.text.contains("godwit completion \(shell)"))
+    let path = folder.path("godwit.\(shell)")
+    try result.output.write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  @Test(
+    "bash completes commands, options, and leaves values and operands to its completion of files",
+    .enabled(if: found("bash") != nil, "bash is not installed"),
+    arguments: [
+      ("d", "demo device delete doctor"), ("device a", "add"), ("device add --d", "--data"), ("serve --data ", ""),
+      ("serve --data x --lis", "--listen"), ("import und", "undo"), ("import undo --perm", "--permanent"), ("--v", "--version"),
+      ("export ", ""), ("zone apply --y", "--yes"), ("nonsense device a", "add"),
+    ])
+  func bash(_ typed: String, _ expected: String) throws {
+    let folder = try TemporaryFolder()
+    let path = try Self.script("bash", in: folder)
+    let bash = try #require(found("bash"))
+    let program = """
+      . '\(path)'; IFS=' '; typed='\(typed)'; COMP_WORDS=(godwit $typed)
+      [[ $typed == *' ' ]] && COMP_WORDS+=('')
+      COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _godwit; echo "${COMPREPLY[*]}"
+      """
+    let (status, text) = try output(bash, ["--norc", "-c", program])
+    #expect(status == 0 && text == expected + "\n", "\(text)")
+  }
+
+  @Test("fish completes commands and options with what they do", .enabled(if: found("fish") != nil, "fish is not installed"))
+  func fish() throws {
+    let folder = try TemporaryFolder()
+    let path = try Self.script("fish", in: folder)
+    let fish = try #require(found("fish"))
+    func completions(_ line: String) throws -> [String] {
+      let (_, text) = try output(fish, ["--no-config", "-c", "source '\(path)'; complete -C '\(line)'"])
+      return text.split(separator: "\n").map(String.init)
+    }
+    #expect(try completions("godwit device a").first?.hasPrefix("add\tCreate a device") == true)
+    #expect(try completions("godwit serve --lis").first?.hasPrefix("--listen\t") == true)
+    #expect(try !completions("godwit serve --").contains { $0.hasPrefix("--permanent") })
+  }
+
+  @Test("zsh reads its script", .enabled(if: found("zsh") != nil, "zsh is not installed"))
+  func zsh() throws {
+    let folder = try TemporaryFolder()
+    let path = try Self.script("zsh", in: folder)
+    let (status, text) = try output(try #require(found("zsh")), ["-n", path])
+    #expect(status == 0 && text.isEmpty, "\(text)")
+    let script = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(script.hasPrefix("#compdef godwit\n") && script.contains("'add:Create a device"))
+  }
+
+  @Test("another shell is wrong usage, and says which there are")
+  func unknown() throws {
+    let result = try Executable.run(["completion", "tcsh"])
+    #expect(result.status == 2 && result.notes.contains("expected bash, zsh or fish"), "\(result.notes)")
+    #expect(try Executable.run(["completion"]).status == 2)
+  }
+}
+
+@Suite("The manual", .timeLimit(.minutes(5)))
+struct ManualTests {
+  @Test("has a page for the program and each of its commands, with every option")
+  func pages() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("man/man1")
+    let result = try Executable.run(["manual", path])
+    #expect(result.status == 0 && result.notes.contains("pages into"), "\(result.notes)")
+    let files = try FileManager.default.contentsOfDirectory(atPath: path)
+    #expect(files.contains("godwit.1") && files.contains("godwit-serve.1") && files.contains("godwit-device.1"))
+    let root = try String(contentsOfFile: path + "/godwit.1", encoding: .utf8)
+    #expect(root.hasPrefix(".TH GODWIT 1 \"\" \"godwit "), "\(root.prefix(40))")
+    for file in files where file != "godwit.1" {
+      #expect(root.contains(file.dropLast(2).replacing("-", with: "\\-") + "(1)"), "\(file) is not named in godwit.1")
+    }
+    let help = try Executable.run(["serve", "--help"]).text
+    let serve = try String(contentsOfFile: path + "/godwit-serve.1", encoding: .utf8)
+    for match in help.matches(of: #/\n  (--[a-z-]+)/#) {
+      #expect(serve.contains("\\fB" + match.1.replacing("-", with: "\\-") + "\\fR"), "\(match.1)")
+    }
+    guard let groff = found("groff") else { return }
+    for file in files {
+      let (status, text) = try output(groff, ["-man", "-Tutf8", "-ww", "-z", path + "/" + file])
+      #expect(status == 0 && text.isEmpty, "\(file): \(text)")
+    }
+  }
+
+  @Test("a folder that cannot be written is named")
+  func rejected() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("file")
+    try Data().write(to: URL(fileURLWithPath: path))
+    let result = try Executable.run(["manual", path + "/man1"])
+    #expect(result.status == 1 && result.notes.contains("\(path)/man1 cannot be written"), "\(result.notes)")
+  }
+}
