@@ -241,7 +241,9 @@ struct TimelinePageTests {
     try await browser.run(
       "{ const field = document.querySelector('[name=radius]'); field.value = 250; field.dispatchEvent(new Event('input')); }")
     try await browser.click("#place form button.main")
-    try await browser.wait("\(Self.isReady) && document.querySelector('[name=radius]')?.value === '250'")
+    // The notice comes after the page has been drawn with what is stored.
+    try await browser.wait("\(Self.isReady) && !!document.querySelector('.undo-notice')")
+    #expect(try await browser.value("document.querySelector('[name=radius]')?.value === '250'", as: Bool.self))
     try await browser.wait(
       "fetch('/api/v1/places').then((answer) => answer.json()).then(({ places }) => places.some(({ radius }) => radius === 250))")
     try await browser.click("#visits a")
