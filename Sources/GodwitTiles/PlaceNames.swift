@@ -33,10 +33,15 @@ package final class PlaceNames: Sendable {
     var towns = RecentValues<TileCoordinate, TownTile>(limit: PlaceNames.kept)
   }
 
+  private struct Country {
+    var name: String
+    /// 0: it has no polygon.
+    var squareKilometers: Double
+  }
+
   private let world: TileArchive
   private let names: TileArchive
-  private let countries: [String: String]
-  private let areas: [String: Double]
+  private let countries: [String: Country]
   private let cache = Mutex(Cache())
 
   /// Reads the names of countries.
@@ -46,25 +51,23 @@ package final class PlaceNames: Sendable {
   package init(world: TileArchive, names: TileArchive) throws(TileArchiveError) {
     self.world = world
     self.names = names
-    var countries: [String: String] = [:]
-    var areas: [String: Double] = [:]
+    var countries: [String: Country] = [:]
     if let root = TileCoordinate(zoom: 0, column: 0, row: 0), let layer = try Self.layer("country", of: names, at: root) {
       for feature in layer.features {
-        let code = layer.text("c", of: feature)
-        countries[code] = layer.text("name", of: feature)
-        let area = layer.number("km2", of: feature)
-        if area > 0 { areas[code] = area }
+        countries[layer.text("c", of: feature)] = Country(
+          name: layer.text("name", of: feature), squareKilometers: layer.number("km2", of: feature))
       }
     }
     self.countries = countries
-    self.areas = areas
   }
 
   /// The English name of a country; `nil` for a code that is none.
-  package func country(_ code: String) -> String? { countries[code] }
+  package func country(_ code: String) -> String? { countries[code]?.name }
 
   /// The area of a country with its lakes; `nil` for a code that is none, and for a country without a polygon.
-  package func squareKilometers(ofCountry code: String) -> Double? { areas[code] }
+  package func squareKilometers(ofCountry code: String) -> Double? {
+    countries[code].flatMap { $0.squareKilometers > 0 ? $0.squareKilometers : nil }
+  }
 
   /// Whether the polygons of a country contain a position.
   /// - Throws: an error if a tile cannot be read.
@@ -100,7 +103,7 @@ package final class PlaceNames: Sendable {
     let towns = try self.towns(near: point, scale)
     var code = state?.code ?? towns.first?.code ?? ""
     if let nearest = towns.first, nearest.distance <= Self.ownCountry { code = nearest.code }
-    var result = PlaceName(country: countries[code], countryCode: code.isEmpty ? nil : code)
+    var result = PlaceName(country: countries[code]?.name, countryCode: code.isEmpty ? nil : code)
     let ownState = state?.code == code ? state : states.nearest(to: point, in: place, within: Self.coast, scale, code: code)
     result.state = ownState.flatMap { $0.name.isEmpty ? nil : $0.name }
     if let town = Self.town(of: towns, in: code) {

@@ -1,24 +1,6 @@
 import Foundation
 import Testing
 
-/// A program of the machine, if it has it.
-private func found(_ program: String) -> String? {
-  ["/usr/bin/", "/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"].map { $0 + program }
-    .first { FileManager.default.isExecutableFile(atPath: $0) }
-}
-
-private func output(_ program: String, _ arguments: [String]) throws -> (status: Int32, text: String) {
-  let process = Process()
-  process.executableURL = URL(fileURLWithPath: program)
-  process.arguments = arguments
-  let pipe = Pipe()
-  (process.standardOutput, process.standardError) = (pipe, pipe)
-  try process.run()
-  let bytes = try pipe.fileHandleForReading.readToEnd() ?? Data()
-  process.waitUntilExit()
-  return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
-}
-
 @Suite("Completion of the command line", .timeLimit(.minutes(5)))
 struct CompletionTests {
   private static func script(_ shell: String, in folder: TemporaryFolder) throws -> String {
@@ -31,7 +13,7 @@ struct CompletionTests {
 
   @Test(
     "bash completes commands, options, and leaves values and operands to its completion of files",
-    .enabled(if: found("bash") != nil, "bash is not installed"),
+    .enabled(if: Executable.find("bash") != nil, "bash is not installed"),
     arguments: [
       ("d", "demo device delete doctor"), ("device a", "add"), ("device add --d", "--data"), ("serve --data ", ""),
       ("serve --data x --lis", "--listen"), ("import und", "undo"), ("import undo --perm", "--permanent"), ("--v", "--version"),
@@ -40,23 +22,25 @@ struct CompletionTests {
   func bash(_ typed: String, _ expected: String) throws {
     let folder = try TemporaryFolder()
     let path = try Self.script("bash", in: folder)
-    let bash = try #require(found("bash"))
+    let bash = try #require(Executable.find("bash"))
     let program = """
       . '\(path)'; IFS=' '; typed='\(typed)'; COMP_WORDS=(godwit $typed)
       [[ $typed == *' ' ]] && COMP_WORDS+=('')
       COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _godwit; echo "${COMPREPLY[*]}"
       """
-    let (status, text) = try output(bash, ["--norc", "-c", program])
-    #expect(status == 0 && text == expected + "\n", "\(text)")
+    let result = try Executable.run(bash, ["--norc", "-c", program])
+    #expect(result.status == 0 && result.text == expected + "\n" && result.notes.isEmpty, "\(result.text)\(result.notes)")
   }
 
-  @Test("fish completes commands and options with what they do", .enabled(if: found("fish") != nil, "fish is not installed"))
+  @Test(
+    "fish completes commands and options with what they do", .enabled(if: Executable.find("fish") != nil, "fish is not installed")
+  )
   func fish() throws {
     let folder = try TemporaryFolder()
     let path = try Self.script("fish", in: folder)
-    let fish = try #require(found("fish"))
+    let fish = try #require(Executable.find("fish"))
     func completions(_ line: String) throws -> [String] {
-      let (_, text) = try output(fish, ["--no-config", "-c", "source '\(path)'; complete -C '\(line)'"])
+      let text = try Executable.run(fish, ["--no-config", "-c", "source '\(path)'; complete -C '\(line)'"]).text
       return text.split(separator: "\n").map(String.init)
     }
     #expect(try completions("godwit device a").first?.hasPrefix("add\tCreate a device") == true)
@@ -64,12 +48,12 @@ struct CompletionTests {
     #expect(try !completions("godwit serve --").contains { $0.hasPrefix("--permanent") })
   }
 
-  @Test("zsh reads its script", .enabled(if: found("zsh") != nil, "zsh is not installed"))
+  @Test("zsh reads its script", .enabled(if: Executable.find("zsh") != nil, "zsh is not installed"))
   func zsh() throws {
     let folder = try TemporaryFolder()
     let path = try Self.script("zsh", in: folder)
-    let (status, text) = try output(try #require(found("zsh")), ["-n", path])
-    #expect(status == 0 && text.isEmpty, "\(text)")
+    let result = try Executable.run(try #require(Executable.find("zsh")), ["-n", path])
+    #expect(result.status == 0 && result.text.isEmpty && result.notes.isEmpty, "\(result.text)\(result.notes)")
     let script = try String(contentsOfFile: path, encoding: .utf8)
     #expect(script.hasPrefix("#compdef godwit\n") && script.contains("'add:Create a device"))
   }
@@ -102,10 +86,10 @@ struct ManualTests {
     for match in help.matches(of: #/\n  (--[a-z-]+)/#) {
       #expect(serve.contains("\\fB" + match.1.replacing("-", with: "\\-") + "\\fR"), "\(match.1)")
     }
-    guard let groff = found("groff") else { return }
+    guard let groff = Executable.find("groff") else { return }
     for file in files {
-      let (status, text) = try output(groff, ["-man", "-Tutf8", "-ww", "-z", path + "/" + file])
-      #expect(status == 0 && text.isEmpty, "\(file): \(text)")
+      let result = try Executable.run(groff, ["-man", "-Tutf8", "-ww", "-z", path + "/" + file])
+      #expect(result.status == 0 && result.text.isEmpty && result.notes.isEmpty, "\(file): \(result.text)\(result.notes)")
     }
   }
 

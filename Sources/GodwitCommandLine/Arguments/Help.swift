@@ -4,39 +4,20 @@ enum Help {
   /// The program that has all commands: texts that name a command are written for it.
   nonisolated static let writtenFor = "godwit"
 
-  nonisolated static let help = "Show this help"
-  nonisolated static let version = "The version of this program"
-
-  /// - Parameters:
-  ///   - type: the command.
-  ///   - path: its name, with those of the commands above it.
-  ///   - root: the program itself, which has a version.
-  static func text(of type: any Command.Type, path: String, root: any Command.Type) -> String {
-    var text = "\(type.abstract)\n\nUsage: \(usage(of: type, path: path))\n"
-    if !type.discussion.isEmpty { text += "\n\(type.discussion)\n" }
-    if !type.subcommands.isEmpty {
-      text += "\nCommands:\n" + table(type.subcommands.map { ($0.name, $0.abstract) })
-      text += "\nSee \(path) COMMAND --help for each.\n"
+  static func text(of command: CommandTree) -> String {
+    var text = "\(command.abstract)\n\nUsage: \(command.usage)\n"
+    if !command.discussion.isEmpty { text += "\n\(command.discussion)\n" }
+    if !command.subcommands.isEmpty {
+      text += "\nCommands:\n" + table(command.subcommands.map { ($0.name, $0.abstract) })
+      text += "\nSee \(command.line) COMMAND --help for each.\n"
     }
-    let declared = Parser.arguments(ofRunning: type).map(\.declaration)
-    let operands = declared.compactMap { declaration -> (String, String)? in
-      if case .operands(let value) = declaration.form { (value, declaration.help) } else { nil }
-    }
-    if !operands.isEmpty { text += "\nArguments:\n" + table(operands) }
-    let options = declared.compactMap { declaration -> (String, String)? in
-      switch declaration.form {
-      case .option(let value): ("--\(declaration.name) \(value)", declaration.help)
-      case .flag: ("--\(declaration.name)", declaration.help)
-      case .operands: nil
-      }
-    }
-    let version = path == root.name ? [(Parser.versionOption, Self.version)] : []
-    text += "\nOptions:\n" + table(options + [("--help", help)] + version)
-    if !type.examples.isEmpty {
+    if !command.operands.isEmpty { text += "\nArguments:\n" + table(command.operands.map { ($0.name, $0.help) }) }
+    text += "\nOptions:\n" + table(command.options.map { ($0.name + ($0.value.map { " \($0)" } ?? ""), $0.help) })
+    if !command.examples.isEmpty {
       text += "\nExamples:\n"
-      for example in type.examples { text += "  # \(example.purpose)\n  \(example.line)\n" }
+      for example in command.examples { text += "  # \(example.purpose)\n  \(example.line)\n" }
     }
-    return named(text, for: root)
+    return text
   }
 
   /// A text of a command in another program than `godwit`: the commands of that program get its name.
@@ -45,21 +26,6 @@ enum Help {
     return root.subcommands.reduce(text) { text, command in
       text.replacing("\(writtenFor) \(command.name)", with: "\(root.name) \(command.name)")
     }
-  }
-
-  static func usage(of type: any Command.Type, path: String) -> String {
-    if !type.subcommands.isEmpty, !type.runsItself { return "\(path) COMMAND" }
-    var words = [path]
-    for argument in Parser.arguments(of: type.init()) {
-      switch argument.declaration.form {
-      case .operands(let value): words.append(argument.missing == nil ? "[\(value)]" : value)
-      case .option(let value):
-        let option = "--\(argument.declaration.name) \(value)"
-        words.append(argument.missing == nil ? "[\(option)]" : option)
-      case .flag: words.append("[--\(argument.declaration.name)]")
-      }
-    }
-    return words.joined(separator: " ")
   }
 
   /// Two columns, the second wrapped at 100 characters.

@@ -30,11 +30,11 @@ enum Parser {
     }
     let name = path.joined(separator: " ")
     if rest.contains("--help") || rest.contains("-h") || rest.first == "help" {
-      return .help(Help.text(of: type, path: name, root: root))
+      return .help(Help.text(of: CommandTree(type, below: path.dropLast(), root: root)))
     }
     if !type.subcommands.isEmpty, !type.runsItself {
       if let word = rest.first { throw UsageError("\(name) does not know \(word). See \(name) --help.") }
-      return .help(Help.text(of: type, path: name, root: root))
+      return .help(Help.text(of: CommandTree(type, below: path.dropLast(), root: root)))
     }
     let command = type.init()
     let declared = arguments(of: command)

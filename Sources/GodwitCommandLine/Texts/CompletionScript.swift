@@ -1,5 +1,3 @@
-internal import GodwitModel
-
 /// A script with which a shell completes the commands and options of a program; values and operands are files.
 struct CompletionScript: Sendable {
   enum Shell: String, Sendable, CaseIterable { case bash, zsh, fish }

@@ -5,7 +5,7 @@ package import GodwitTiles
 /// How much of a country was explored: the ground of the hexagons that were passed, of those whose centre is in it.
 package struct ExploredCountry: Sendable, Hashable {
   /// Square kilometres.
-  package var explored = 0.0
+  package private(set) var explored = 0.0
   /// Square kilometres of the country.
   package let area: Double
 

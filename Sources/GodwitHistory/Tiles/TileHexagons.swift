@@ -53,15 +53,12 @@ struct TileHexagons {
   func layer() -> VectorTileWriter.Layer {
     var classes: [Int64: (geometry: VectorTileWriter.Geometry, count: Int64)] = [:]
     for (index, count) in days.counts.enumerated() where count > 0 {
-      let row = rows.lowerBound + index / columns.count
-      let cell = HexagonGrid.Cell(q: columns.lowerBound + index % columns.count - (row >> 1), r: row)
+      let cell = cell(index)
       let corners = grid.corners(cell).map { corner in
         TileFrame.Place(x: (corner.x - frame.tile.west) * frame.world, y: (corner.y - frame.tile.north) * frame.world)
       }
       guard touches(corners) else { continue }
-      let center = grid.center(cell)
-      let isInside = frame.contains(
-        TileFrame.Place(x: (center.x - frame.tile.west) * frame.world, y: (center.y - frame.tile.north) * frame.world))
+      let isInside = centerInTile(cell) != nil
       let days = DayCounts.class(of: count)
       classes[days, default: (VectorTileWriter.Geometry(.polygons), 0)].geometry
         .polygon(corners.map { VectorTileWriter.Point($0) })
@@ -79,10 +76,7 @@ struct TileHexagons {
   func explored(in contains: (_ x: Double, _ y: Double) -> Bool) -> ExploredArea {
     var area = ExploredArea()
     for (index, count) in days.counts.enumerated() {
-      let row = rows.lowerBound + index / columns.count
-      let center = grid.center(HexagonGrid.Cell(q: columns.lowerBound + index % columns.count - (row >> 1), r: row))
-      let place = TileFrame.Place(x: (center.x - frame.tile.west) * frame.world, y: (center.y - frame.tile.north) * frame.world)
-      guard frame.contains(place), contains(center.x, center.y) else { continue }
+      guard let center = centerInTile(cell(index)), contains(center.x, center.y) else { continue }
       area.hexagons += 1
       if count > 0 { area.explored += 1 }
     }
@@ -91,13 +85,20 @@ struct TileHexagons {
 
   /// The centres of the hexagons that were passed, in the square, of those whose centre is in the tile.
   var passed: [(x: Double, y: Double)] {
-    days.counts.enumerated().compactMap { index, count in
-      guard count > 0 else { return nil }
-      let row = rows.lowerBound + index / columns.count
-      let center = grid.center(HexagonGrid.Cell(q: columns.lowerBound + index % columns.count - (row >> 1), r: row))
-      let place = TileFrame.Place(x: (center.x - frame.tile.west) * frame.world, y: (center.y - frame.tile.north) * frame.world)
-      return frame.contains(place) ? center : nil
-    }
+    days.counts.enumerated().compactMap { index, count in count > 0 ? centerInTile(cell(index)) : nil }
+  }
+
+  /// The hexagon of a count.
+  private func cell(_ index: Int) -> HexagonGrid.Cell {
+    let row = rows.lowerBound + index / columns.count
+    return HexagonGrid.Cell(q: columns.lowerBound + index % columns.count - (row >> 1), r: row)
+  }
+
+  /// The centre of a hexagon, in the square; `nil`: it is not in the tile.
+  private func centerInTile(_ cell: HexagonGrid.Cell) -> (x: Double, y: Double)? {
+    let center = grid.center(cell)
+    let place = TileFrame.Place(x: (center.x - frame.tile.west) * frame.world, y: (center.y - frame.tile.north) * frame.world)
+    return frame.contains(place) ? center : nil
   }
 
   /// Whether a hexagon reaches into the tile.

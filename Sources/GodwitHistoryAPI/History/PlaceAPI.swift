@@ -135,8 +135,9 @@ struct PlaceAPI {
     let (principal, id, now) = (request.principal, request.parameter, work.now)
     request.audit(id)
     return try await work.write { db in
-      let change = try Self.change(id, of: principal, at: now, db)
-      let place = try Self.problems { try PlaceEditor(db, at: now).undo(change) }
+      let editor = PlaceEditor(db, at: now)
+      let change = try Self.change(id, of: principal, editor)
+      let place = try Self.problems { try editor.undo(change) }
       return Place(place, try localities.name(of: place.options.center))
     }
   }
@@ -146,16 +147,15 @@ struct PlaceAPI {
     let (principal, id, now) = (request.principal, request.parameter, work.now)
     request.audit(id)
     return try await work.write { db in
-      try PlaceEditor(db, at: now).discard(try Self.change(id, of: principal, at: now, db))
+      let editor = PlaceEditor(db, at: now)
+      try editor.discard(try Self.change(id, of: principal, editor))
       return Deleted(id)
     }
   }
 
   /// A change that the requester may undo.
-  private static func change(
-    _ id: String, of principal: Principal, at now: Date, _ db: any SQLConnection
-  ) throws -> PlaceChange {
-    guard let number = PlaceChange.number(of: id), let known = try PlaceChangeTable.change(number, at: now, db),
+  private static func change(_ id: String, of principal: Principal, _ editor: PlaceEditor) throws -> PlaceChange {
+    guard let known = try editor.change(labelled: id),
       known.account == principal.user?.id || principal.isAdministrator
     else {
       throw Problem(

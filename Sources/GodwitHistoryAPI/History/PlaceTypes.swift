@@ -191,7 +191,7 @@ extension PlaceAPI {
   }
 
   enum NameLimits: TextLimits {
-    static let length = 1...100
+    static let length = PlaceEditor.nameLengths
   }
 
   enum RadiusLimits: NumberLimits {

@@ -221,8 +221,8 @@ struct PlaceUndo: PlaceChanging {
 
   func run() async throws {
     let id = ids[0]
-    let place = try await edit { editor, db in
-      guard let number = PlaceChange.number(of: id), let change = try PlaceChangeTable.change(number, at: Date(), db) else {
+    let place = try await edit { editor, _ in
+      guard let change = try editor.change(labelled: id) else {
         throw Failure("No change has the ID \"\(id)\". `godwit place changes` lists those of the last week.")
       }
       return try editor.undo(change)
@@ -234,7 +234,7 @@ struct PlaceUndo: PlaceChanging {
 // MARK: Arguments
 
 private func checked(name: String) throws -> String {
-  guard (1...100).contains(name.count) else { throw UsageError("the name: expected 1 to 100 characters") }
+  guard PlaceEditor.nameLengths.contains(name.count) else { throw UsageError("the name: expected 1 to 100 characters") }
   return name
 }
 

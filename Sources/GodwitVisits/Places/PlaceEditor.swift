@@ -34,6 +34,8 @@ package struct PlaceEditor {
 
   /// Maximum places of a user.
   package static let maximum = 1_000
+  /// Characters of a name.
+  package static let nameLengths = 1...100
   /// Metres.
   package static let radii: ClosedRange<Meters> = 20...5_000
   /// Changes of a user that are kept at most; older ones can no longer be undone.
@@ -101,6 +103,11 @@ package struct PlaceEditor {
   }
 
   // MARK: Undoing
+
+  /// The change with an identifier of the API, while it can be undone.
+  package func change(labelled label: String) throws -> PlaceChange? {
+    try PlaceChange.number(of: label).flatMap { try PlaceChangeTable.change($0, at: now, db) }
+  }
 
   /// The changes of a user's places, newest first, and whether each can be undone now.
   package func changes(of account: Int64?) throws -> [(change: PlaceChange, isFree: Bool)] {

@@ -138,12 +138,11 @@ export class History {
       const query = new URLSearchParams([...devices.map((name) => ["device", name]), ...Object.entries(this.#moments).filter(([, value]) => value)]);
       query.set("at", `${lat.toFixed(5)},${(((lon + 540) % 360) - 180).toFixed(5)}`);
       const asked = this.#asking;
-      const ask = (path) => api.get(`/api/v1/history/${path}?${query}`).catch(() => ({ share: 0 }));
-      const { city, share: ofCity } = this.#view.zoom < CITY_ZOOM ? { city: null, share: 0 } : await ask("explored");
-      const { country_code: code, country, share: ofCountry } = city ? { country_code: null, country: null, share: 0 } : await ask("explored-country");
+      const ask = (path) => api.get(`/api/v1/history/${path}?${query}`).catch(() => null);
+      const ofCity = this.#view.zoom < CITY_ZOOM ? null : await ask("explored");
+      const { city, country_code: code, country, share } = (ofCity?.city ? ofCity : await ask("explored-country")) ?? { share: 0 };
       if (asked !== this.#asking) return; // The map has moved meanwhile.
       const name = city ?? format.countryName(code, country);
-      const share = city ? ofCity : ofCountry;
       // A walk is a small part of a country.
       const digits = share >= 0.1 ? 0 : share >= 0.01 ? 1 : 2;
       const percent = new Intl.NumberFormat(format.locale, { style: "percent", maximumFractionDigits: digits }).format(share);

@@ -1,4 +1,4 @@
-/// A command as texts about all commands have it: completion scripts and manual pages.
+/// A command as texts about it have it: the help, completion scripts and manual pages.
 struct CommandTree: Sendable {
   struct Option: Sendable, Hashable {
     /// With its two dashes.
@@ -30,7 +30,7 @@ struct CommandTree: Sendable {
     path = above + [type.name]
     func named(_ text: String) -> String { Help.named(text, for: root) }
     (abstract, discussion) = (named(type.abstract), named(type.discussion))
-    usage = Help.usage(of: type, path: path.joined(separator: " "))
+    usage = Self.usage(of: type, path: path.joined(separator: " "))
     examples = type.examples.map { (named($0.line), named($0.purpose)) }
     let declared = Parser.arguments(ofRunning: type).map(\.declaration)
     operands = declared.compactMap { declaration in
@@ -43,8 +43,8 @@ struct CommandTree: Sendable {
       case .operands: nil
       }
     }
-    options.append(Option(name: "--help", value: nil, help: Help.help))
-    if above.isEmpty { options.append(Option(name: Parser.versionOption, value: nil, help: Help.version)) }
+    options.append(Option(name: "--help", value: nil, help: "Show this help"))
+    if above.isEmpty { options.append(Option(name: Parser.versionOption, value: nil, help: "The version of this program")) }
     self.options = options
     let path = path
     subcommands = type.subcommands.map { CommandTree($0, below: path, root: root) }
@@ -52,4 +52,20 @@ struct CommandTree: Sendable {
 
   /// The command and all below it, in the order of the help.
   var all: [CommandTree] { [self] + subcommands.flatMap(\.all) }
+
+  @MainActor
+  private static func usage(of type: any Command.Type, path: String) -> String {
+    if !type.subcommands.isEmpty, !type.runsItself { return "\(path) COMMAND" }
+    var words = [path]
+    for argument in Parser.arguments(of: type.init()) {
+      switch argument.declaration.form {
+      case .operands(let value): words.append(argument.missing == nil ? "[\(value)]" : value)
+      case .option(let value):
+        let option = "--\(argument.declaration.name) \(value)"
+        words.append(argument.missing == nil ? "[\(option)]" : option)
+      case .flag: words.append("[--\(argument.declaration.name)]")
+      }
+    }
+    return words.joined(separator: " ")
+  }
 }
