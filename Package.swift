@@ -313,7 +313,7 @@ let simulator: [Target] = [
 // The command line: declaration and output of commands, the commands of each side, and the executables. The tracker's has no library of
 // the server, and a change of the server compiles no command of the tracker.
 let commandLine: [Target] = [
-  .target(name: "GodwitCommandLine", dependencies: ["GodwitModel", "GodwitHTTP"], swiftSettings: strict),
+  .target(name: "GodwitCommandLine", dependencies: ["GodwitModel", "GodwitHTTP", "CYAML"], swiftSettings: strict),
   .target(name: "GodwitPorting", swiftSettings: strict),
   .target(
     name: "GodwitTrackerCommands",
@@ -379,6 +379,7 @@ let libraries: [Target] = [
   .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
   .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
   .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
+  .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
   .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
 ]
 

@@ -78,7 +78,9 @@ public struct Migrations: Sendable {
           throw FormerSchemaError(path: database.path, conversion: conversion(database.path))
         }
         guard version <= steps.count else {
-          throw MigrationError(path: database.path, version: version, known: steps.count)
+          throw MigrationError(
+            path: database.path, version: version, known: steps.count,
+            copy: Self.copy(of: database.path, known: steps.count, version: version))
         }
         guard version < steps.count else { return true }
         try database.execute(steps[version].sql)
@@ -87,6 +89,26 @@ public struct Migrations: Sendable {
       }
       if done { return }
     }
+  }
+
+  /// The version that a file has and that ``apply(to:)`` would change; `nil`: there is no file, it is empty, or nothing would be done.
+  package func outdatedVersion(of path: String) throws -> Int? {
+    guard Self.header(of: path) != nil else { return nil }
+    let version = Int(try Database(path: path, access: .readOnly).integer("PRAGMA user_version") ?? 0)
+    return (1..<steps.count).contains(version) ? version : nil
+  }
+
+  /// Where a copy of a file is that was made before a step changed it.
+  /// - Parameter version: what the step made of it.
+  package static func copyPath(of path: String, before version: Int) -> String {
+    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+    return "\(folder)before-schema-\(version).sqlite"
+  }
+
+  /// The copy of a file of a newer program that this one can open.
+  private static func copy(of path: String, known: Int, version: Int) -> String? {
+    guard known < version, version - known < 1000 else { return nil }
+    return (known + 1...version).lazy.map { copyPath(of: path, before: $0) }.first { header(of: $0) != nil }
   }
 }
 
@@ -97,9 +119,16 @@ public struct MigrationError: Error, Sendable, CustomStringConvertible {
   public let version: Int
   /// Steps that this program knows.
   public let known: Int
+  /// A copy from before the newer program changed the file; `nil`: there is none.
+  public let copy: String?
 
   public var description: String {
-    "\(path) was written by a newer godwit (schema \(version); this one supports up to \(known)). Update godwit, or use another file."
+    let remedy =
+      copy.map {
+        "Update godwit, or restore the copy from before the update, \($0): stop the server, move \(path), \(path)-wal and "
+          + "\(path)-shm away, and copy it to \(path). Records since the update are in the newer file only."
+      } ?? "Update godwit, or use another file."
+    return "\(path) was written by a newer godwit (schema \(version); this one supports up to \(known)). \(remedy)"
   }
 }
 

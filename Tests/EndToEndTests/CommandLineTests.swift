@@ -138,7 +138,7 @@ struct CommandLineTests {
       ["device", "list", "--json", "--store", folder.path("other")], environment: ["GODWIT_STORE": url])
     #expect(other.status == 0 && other.text == "[]\n", "\(other.text)")
     let wrong = try Executable.run(["device", "list"], environment: ["GODWIT_STORE": "mysql://me:secret@host/db"])
-    #expect(wrong.status == 2 && wrong.notes.contains("GODWIT_STORE is \"mysql://…\": mysql:// is unknown"), "\(wrong.notes)")
+    #expect(wrong.status == 2 && wrong.notes.contains("$GODWIT_STORE: \"mysql://…\": mysql:// is unknown"), "\(wrong.notes)")
     #expect(!wrong.notes.contains("secret"))
   }
 

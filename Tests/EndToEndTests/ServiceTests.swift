@@ -176,6 +176,8 @@ import Testing
       let lines = export.text.split(whereSeparator: \.isNewline).count - 1
       #expect((5...105).contains(lines), "\(lines)")
       #expect(try Executable.run(["snapshot", copy, "--replace", "--data", server.data]).status == 0)
+      // One file, and nothing beside it.
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).filter { $0.contains("unfinished") }.isEmpty)
       let attributes = try FileManager.default.attributesOfItem(atPath: copy)
       #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
       let unreachable = try Executable.run(["snapshot", folder.path("b"), "--data", folder.path("nothing")])

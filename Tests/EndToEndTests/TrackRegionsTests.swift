@@ -94,7 +94,7 @@ import Testing
         try #"{"endpoints": [\#(endpoint)], "regions": \#(regions)}"#.write(toFile: file, atomically: true, encoding: .utf8)
         return try Executable.run(
           [
-            "track", "--source", Walk.file.path, "--speed", "max", "--until-sent", "--config", file,
+            "track", "--source", Walk.file.path, "--speed", "max", "--until-sent", "--tracker-file", file,
             "--journal", server.folder.path(UUID().uuidString),
           ] + more)
       }

@@ -46,7 +46,7 @@ struct TrackerFileTests {
     let folder = try TemporaryFolder()
     let file = folder.path("tracker.json")
     func setup(_ link: String, _ more: String...) throws -> Executable.Result {
-      try Executable.run(["setup", link, "--config", file, "--yes"] + more)
+      try Executable.run(["setup", link, "--tracker-file", file, "--yes"] + more)
     }
     func content() throws -> [String: Any] {
       let data = try #require(FileManager.default.contents(atPath: file))
@@ -108,7 +108,7 @@ struct TrackerFileTests {
     let folder = try TemporaryFolder()
     let file = folder.path("tracker.json")
     try text.write(toFile: file, atomically: true, encoding: .utf8)
-    let result = try Executable.run(["track", "--source", "x.gpx", "--config", file])
+    let result = try Executable.run(["track", "--source", "x.gpx", "--tracker-file", file])
     #expect(result.status == 1)
     #expect(result.notes.contains(file) && result.notes.contains(expected), "\(result.notes)")
   }
@@ -129,7 +129,7 @@ struct TrackerFileTests {
      "settings": {"device_id": "pi", "main": {"min_distance": "10m"}}}
     """.write(toFile: file, atomically: true, encoding: .utf8)
     let result = try Executable.run([
-      "track", "--source", folder.path("none.gpx"), "--config", file, "--journal", folder.path("journal"),
+      "track", "--source", folder.path("none.gpx"), "--tracker-file", file, "--journal", folder.path("journal"),
     ])
     #expect(result.notes.contains("there is no such file"), "\(result.notes)")
   }

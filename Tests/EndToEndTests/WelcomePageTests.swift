@@ -123,7 +123,7 @@ struct WelcomePageTests {
     let command: String = try await browser.value("document.querySelector('#commands pre').textContent")
     let link = try #require(command.firstMatch(of: #/^godwit setup '(godwit:[^']+)'$/#)?.1)
     let folder = try TemporaryFolder()
-    let done = try Executable.run(["setup", String(link), "--config", folder.path("tracker.json"), "--yes"])
+    let done = try Executable.run(["setup", String(link), "--tracker-file", folder.path("tracker.json"), "--yes"])
     #expect(done.status == 0, "\(done.notes)\(done.text)")
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }

@@ -16,6 +16,11 @@ struct Doctor: StoreCommand {
     (line: "godwit doctor --ios-source MyApp --fix MyApp-linux", purpose: "Sources of an iOS app: what Linux treats differently"),
   ]
 
+  static let configured = [
+    ConfiguredOptions.only(["data", "store", "listen"], of: "serve", replacing: ["store": "data"]),
+    .only(["journal"], of: "track"),
+  ]
+
   let storeOptions = StoreOptions()
   @Option(
     "gpsd", "HOST:PORT", default: TrackerDoctor.standardReceiver, shown: TrackerDoctor.standardReceiver, "Address of gpsd")
@@ -54,7 +59,7 @@ struct Doctor: StoreCommand {
   }
 
   private func checkServer() async throws {
-    let doctor = ServerDoctor(data: data, store: try storeLocation(), listen: listen, certificate: certificate, key: key)
+    let doctor = ServerDoctor(data: data, store: storeLocation, listen: listen, certificate: certificate, key: key)
     let results = await doctor.check(at: Date())
     try CheckResult.show(
       results.map {

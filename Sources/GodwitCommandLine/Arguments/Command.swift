@@ -16,7 +16,13 @@ package protocol Command {
   /// Whether it also runs without one of the commands below it: a word that names none of them is an argument.
   static var runsItself: Bool { get }
 
+  /// Options that the environment and a configuration file may give as well.
+  static var configured: [ConfiguredOptions] { get }
+
   init()
+  /// Whether the options belong together, without doing anything.
+  /// - Throws: ``UsageError``, or ``Failure`` where a file that an option names is wrong.
+  func validate() throws
   func run() async throws
 }
 
@@ -24,6 +30,8 @@ extension Command {
   package static var discussion: String { "" }
   package static var subcommands: [any Command.Type] { [] }
   package static var runsItself: Bool { false }
+  package static var configured: [ConfiguredOptions] { [] }
+  package func validate() throws {}
 }
 
 /// The command line was wrong: exit status 2, and the sentence says what is right.

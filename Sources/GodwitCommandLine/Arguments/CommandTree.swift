@@ -43,6 +43,10 @@ struct CommandTree: Sendable {
       case .operands: nil
       }
     }
+    if !options.isEmpty, !type.configured.isEmpty {
+      let declaration = ArgumentSources.fileOption(program: root.name).declaration
+      options.append(Option(name: "--\(declaration.name)", value: "FILE", help: declaration.help))
+    }
     options.append(Option(name: "--help", value: nil, help: "Show this help"))
     if above.isEmpty { options.append(Option(name: Parser.versionOption, value: nil, help: "The version of this program")) }
     self.options = options

@@ -15,6 +15,8 @@ package protocol DeclaredArgument {
   func parse(_ word: String?) throws(UsageError)
   /// Why the command cannot run without it; `nil` when it can.
   var missing: String? { get }
+  /// Whether it has a value besides its default.
+  var isGiven: Bool { get }
 }
 
 /// Options that several commands share: a command declares the group as a property, and the parser and the help see each option
@@ -31,6 +33,11 @@ package struct Declaration {
   package var name: String
   package var form: Form
   package var help: String
+  /// Whether it takes several values.
+  package var isRepeatable = false
+
+  /// Not an operand.
+  var isOption: Bool { if case .operands = form { false } else { true } }
 }
 
 /// `--name VALUE`, or `--name=VALUE`.
@@ -61,6 +68,7 @@ package struct Option<Value: ArgumentValue>: DeclaredArgument {
   }
 
   package var missing: String? { box.value == nil && standard == nil ? "--\(declaration.name) is required" : nil }
+  package var isGiven: Bool { box.value != nil }
 
   package func parse(_ word: String?) throws(UsageError) { box.value = try Value(argument: word ?? "") }
 }
@@ -79,6 +87,7 @@ package struct OptionalOption<Value: ArgumentValue>: DeclaredArgument {
 
   package var wrappedValue: Value? { box.value }
   package var missing: String? { nil }
+  package var isGiven: Bool { box.value != nil }
   package func parse(_ word: String?) throws(UsageError) { box.value = try Value(argument: word ?? "") }
 }
 
@@ -93,27 +102,36 @@ package struct ManyOptions<Value: ArgumentValue>: DeclaredArgument {
 
   package init(_ name: String, _ value: String, isNeeded: Bool = false, _ help: String) {
     self.isNeeded = isNeeded
-    declaration = Declaration(name: name, form: .option(value: value), help: help)
+    declaration = Declaration(name: name, form: .option(value: value), help: help, isRepeatable: true)
   }
 
   package var wrappedValue: [Value] { box.value }
   package var missing: String? { isNeeded && box.value.isEmpty ? "--\(declaration.name) is required" : nil }
+  package var isGiven: Bool { !box.value.isEmpty }
   package func parse(_ word: String?) throws(UsageError) { box.value.append(try Value(argument: word ?? "")) }
 }
 
-/// `--name`.
+/// `--name`; in a configuration file and the environment `true` or `false`.
 @MainActor
 @propertyWrapper
 package struct Flag: DeclaredArgument {
-  private final class Box { var value = false }
+  private final class Box { var value: Bool? }
   private let box = Box()
   package let declaration: Declaration
 
   package init(_ name: String, _ help: String) { declaration = Declaration(name: name, form: .flag, help: help) }
 
-  package var wrappedValue: Bool { box.value }
+  package var wrappedValue: Bool { box.value ?? false }
   package var missing: String? { nil }
-  package func parse(_ word: String?) throws(UsageError) { box.value = true }
+  package var isGiven: Bool { box.value != nil }
+
+  package func parse(_ word: String?) throws(UsageError) {
+    switch word?.lowercased() {
+    case nil, "true", "yes", "on", "1": box.value = true
+    case "false", "no", "off", "0": box.value = false
+    case let word?: throw UsageError("\"\(word)\" is neither true nor false")
+    }
+  }
 }
 
 /// The words without a dash.
@@ -132,6 +150,7 @@ package struct Operands: DeclaredArgument {
 
   package var wrappedValue: [String] { box.value }
   package var missing: String? { box.value.count < count.lowerBound ? "\(declaration.name) is missing" : nil }
+  package var isGiven: Bool { !box.value.isEmpty }
 
   package func parse(_ word: String?) throws(UsageError) {
     guard let word else { return }

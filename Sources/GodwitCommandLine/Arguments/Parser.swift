@@ -11,7 +11,10 @@ enum Parser {
 
   static let versionOption = "--version"
 
-  static func parse(_ words: [String], root: any Command.Type) throws(UsageError) -> Outcome {
+  /// - Parameter environment: variables that may give options, and name the configuration file.
+  static func parse(
+    _ words: [String], root: any Command.Type, environment: [String: String]
+  ) throws(UsageError) -> Outcome {
     if words == [versionOption] { return .help("\(root.name) \(Version.current)\n") }
     var type = root
     var path: [String] = [root.name]
@@ -37,11 +40,27 @@ enum Parser {
       return .help(Help.text(of: CommandTree(type, below: path.dropLast(), root: root)))
     }
     let command = type.init()
-    let declared = arguments(of: command)
-    do throws(UsageError) { try fill(declared, from: Array(rest)) } catch {
+    do throws(UsageError) { try fill(command, from: Array(rest), program: root.name, environment: environment) } catch {
       throw UsageError("\(name): \(error). See \(name) --help.")
     }
     return .run(command)
+  }
+
+  private static func fill(
+    _ command: any Command, from words: [String], program: String, environment: [String: String]
+  ) throws(UsageError) {
+    let declared = arguments(of: command)
+    let configured = type(of: command).configured
+    if configured.isEmpty {
+      try fill(declared, from: words)
+    } else {
+      let file = ArgumentSources.fileOption(program: program)
+      try fill(declared + [file], from: words)
+      let sources = try ArgumentSources(
+        environment: environment, named: file.wrappedValue, standard: ConfigurationFile.standard(program: program))
+      try sources.complete(declared, of: configured)
+    }
+    for argument in declared { if let missing = argument.missing { throw UsageError(missing) } }
   }
 
   /// The declared arguments of a command that runs; one that only has commands below it has none.
@@ -94,11 +113,10 @@ enum Parser {
         do throws(UsageError) { try argument.parse(value) } catch { throw UsageError("\(parts[0]): \(error)") }
       }
     }
-    for argument in declared { if let missing = argument.missing { throw UsageError(missing) } }
   }
 
   /// " Did you mean …?", or nothing.
-  private static func nearest(to word: String, among known: [String]) -> String {
+  static func nearest(to word: String, among known: [String]) -> String {
     let best = known.map { ($0, distance(word, $0)) }.min { $0.1 < $1.1 }
     guard let best, best.1 <= 2 else { return "" }
     return " Did you mean \(best.0)?"

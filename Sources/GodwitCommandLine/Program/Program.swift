@@ -25,11 +25,12 @@ package struct Program: Sendable {
     Self.root = root
     let words = Self.words
     do {
-      switch try Parser.parse(words, root: root) {
+      let environment = ProcessInfo.processInfo.environment
+      switch try Parser.parse(words, root: root, environment: environment) {
       case .help(let text): Output.result(text)
       case .run(let command):
         // For the test of the documents' commands: everything but the running.
-        if ProcessInfo.processInfo.environment["GODWIT_CHECK_USAGE"] != nil { break }
+        if environment["GODWIT_CHECK_USAGE"] != nil { break }
         try await Self.$current.withValue(self) { try await command.run() }
       }
     } catch let error as UsageError {

@@ -3,7 +3,7 @@ internal import Foundation
 /// Commands that print texts about all commands of the program.
 @MainActor
 package enum TextCommands {
-  package static let all: [any Command.Type] = [CompletionCommand.self, ManualCommand.self]
+  package static let all: [any Command.Type] = [ConfigCommand.self, CompletionCommand.self, ManualCommand.self]
 }
 
 /// `godwit completion`

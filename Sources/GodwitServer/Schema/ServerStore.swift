@@ -42,6 +42,9 @@ extension StoreLocation {
   ///   - clock: the clock of everything that works with the database.
   /// - Throws: an error of the database or the file system, which says what to do.
   package func open(pageCache: Int = SQLiteTrackStore.pageCache, clock: ServerClock = .system) throws -> any StoreDatabase {
-    try open(pageCache: pageCache, parts: .server(clock: clock))
+    if case .folder(let folder) = self {
+      try MigrationCopy.create(of: folder, before: ServerSchema.migrations, at: clock.now)
+    }
+    return try open(pageCache: pageCache, parts: .server(clock: clock))
   }
 }

@@ -28,7 +28,7 @@ struct BackupCommand: StoreCommand {
   var passphraseFile: String?
 
   func run() async throws {
-    let location = try storeLocation()
+    let location = storeLocation
     let passphrase = try passphraseFile.map { try PassphraseFile.read($0) }
     if let fault = passphrase?.fault { throw Failure("--passphrase-file: \(fault)") }
     if case .folder(let folder) = location, !FileManager.default.fileExists(atPath: folder + "/godwit.sqlite") {
@@ -84,7 +84,7 @@ struct RestoreCommand: StoreCommand {
   var passphraseFile: String?
 
   func run() async throws {
-    let location = try storeLocation()
+    let location = storeLocation
     // Before a folder is made for nothing.
     guard FileManager.default.isReadableFile(atPath: files[0]) else {
       throw Failure("\(files[0]): the file does not exist, or is not readable.")

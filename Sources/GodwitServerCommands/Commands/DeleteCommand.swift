@@ -36,7 +36,7 @@ extension DeletingCommand {
   ///   - subject: what is deleted.
   ///   - what: the same for a person.
   func delete(_ subject: Deletions.Subject, _ what: String) throws {
-    let location = try storeLocation()
+    let location = storeLocation
     let store = try location.open()
     defer { store.close() }
     let deletions = Deletions(store, folder: location.isFolder ? data : nil)

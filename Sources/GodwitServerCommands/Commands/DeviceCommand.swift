@@ -245,7 +245,7 @@ struct DeviceMerge: DeletingCommand {
   var isPermanent: Bool { false }
 
   func run() async throws {
-    let location = try storeLocation()
+    let location = storeLocation
     let store = try location.open()
     defer { store.close() }
     let deletions = Deletions(store, folder: nil)

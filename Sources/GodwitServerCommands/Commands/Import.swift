@@ -63,7 +63,7 @@ struct Import: StoreCommand {
     let skips = try report.map { try SkipFile($0) }
     let found = try ImportedFiles(files)
     // One device or a few at a time: more of their pages would only need memory.
-    let store = isDry ? nil : try storeLocation().open(pageCache: 4 << 10)
+    let store = isDry ? nil : try storeLocation.open(pageCache: 4 << 10)
     defer { store?.close() }
     let session = ImportSession(store: store, options: options, json: json, skips: skips)
     let interrupt =

@@ -17,6 +17,9 @@ struct Serve: StoreCommand {
     PostgreSQL, and shows them on a map in the browser. By default it listens only on this machine. Reading needs
     a login everywhere: `godwit login` prints a link that opens the map; on a terminal the server prints one itself.
     Ctrl-C or SIGTERM stops it; received data is stored first.
+
+    Each option may also be in a configuration file, or in a variable of the environment: GODWIT_TLS_KEY for --tls-key. The
+    command line overrides the environment, and the environment overrides the file. `godwit config example` prints a file.
     """
   static let examples = [
     (line: "godwit serve", purpose: "On this machine, with the standard data folder"),
@@ -35,6 +38,8 @@ struct Serve: StoreCommand {
       purpose: "With OwnTracks over an MQTT broker"
     ),
   ]
+
+  static let configured = [ConfiguredOptions.all(of: name, replacing: StoreOptions.replaced)]
 
   @Option(
     "listen", "ADDRESS:PORT", default: .server, shown: "127.0.0.1:8080",
@@ -132,9 +137,9 @@ struct Serve: StoreCommand {
     "Requests in the log: info (all), warning (including rejected ones), error")
   var logLevel: RequestLog.Level
 
-  func run() async throws {
-    Server.limitMallocArenas()
-    DescriptorLimit.raise()
+  func validate() throws { _ = try configuration() }
+
+  private func configuration() throws -> Server.Configuration {
     var configuration = Server.Configuration(listen: listen, dataFolder: data)
     configuration.tiles = tiles.map { MapTiles(url: $0, attribution: tilesAttribution) }
     configuration.basemap = basemap
@@ -188,8 +193,15 @@ struct Serve: StoreCommand {
     }
     configuration.keepsToTLS = !withoutHSTS
     configuration.notices = { Output.log($0) }
-    let place = try storeLocation()
-    configuration.store = place
+    configuration.store = storeLocation
+    return configuration
+  }
+
+  func run() async throws {
+    Server.limitMallocArenas()
+    DescriptorLimit.raise()
+    let configuration = try configuration()
+    let place = storeLocation
     let server = try Server(configuration: configuration)
     let (service, host, folder) = (ServiceNotifier(), listen.host, data)
     let isOpenToOthers = !listen.isLoopback && certificate == nil

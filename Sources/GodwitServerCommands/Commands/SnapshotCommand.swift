@@ -1,10 +1,11 @@
 internal import Foundation
 internal import GodwitCommandLine
 internal import GodwitServer
+internal import GodwitStore
 internal import GodwitTransfer
 
 /// `godwit snapshot`
-struct SnapshotCommand: Command {
+struct SnapshotCommand: StoreCommand {
   static let name = "snapshot"
   static let abstract = "Copy the server's SQLite database into a file while it runs."
   static let discussion = """
@@ -18,15 +19,13 @@ struct SnapshotCommand: Command {
 
   @Operands("FILE", 1...1, "The copy")
   var files: [String]
-  @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
-  var data: String
+  let storeOptions = StoreOptions()
   @Flag("replace", "Replace the file if it exists")
   var replaces: Bool
 
   func run() async throws {
-    let variable = ProcessInfo.processInfo.environment[StoreVariable.name] ?? ""
-    guard variable.isEmpty else {
-      throw Failure("\(StoreVariable.name) is a store on PostgreSQL; use pg_dump, also while servers run.")
+    guard case .folder(let data) = storeLocation else {
+      throw Failure("The store is on PostgreSQL: use pg_dump, also while servers run.")
     }
     let snapshot = try Snapshot.create(of: data, to: files[0], replaces: replaces, at: Date())
     Output.log("\(files[0]): \(snapshot.size >> 10) KiB, checked.")

@@ -88,7 +88,7 @@ struct TrashEmpty: StoreCommand {
   var json: Bool
 
   func run() async throws {
-    let location = try storeLocation()
+    let location = storeLocation
     let store = try location.open()
     defer { store.close() }
     let deletions = Deletions(store, folder: nil)

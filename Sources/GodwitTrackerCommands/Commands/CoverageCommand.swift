@@ -18,6 +18,8 @@ struct CoverageCommand: Command {
     (line: "godwit coverage --from 2026-11-01 --to 2026-11-08 --json", purpose: "A week, for a program"),
   ]
 
+  static let configured = [ConfiguredOptions.only(["journal"], of: Track.name)]
+
   @Option(
     "journal", "FILE", default: DataFolder.journal, shown: DataFolder.shown + "/tracker.journal", "The tracker's journal")
   var journal: String

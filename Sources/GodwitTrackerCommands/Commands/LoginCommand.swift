@@ -17,6 +17,8 @@ struct LoginCommand: Command {
     (line: "godwit login --panel", purpose: "For the panel of the tracker on this machine"),
   ]
 
+  static let configured = [ConfiguredOptions.only(["data"], of: "serve"), .only(["journal"], of: Track.name)]
+
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "The server's data folder")
   var data: String
   @OptionalOption("url", "URL", "The server's address in the browser (default: the address where it listens)")

@@ -9,6 +9,8 @@ struct Purge: Command {
   static let discussion = "The coverage log, settings and trip stay. The server reports the deleted records as missing."
   static let examples = [(line: "godwit purge", purpose: "Print the number of records and ask for confirmation")]
 
+  static let configured = [ConfiguredOptions.only(["journal"], of: Track.name)]
+
   @Option(
     "journal", "FILE", default: DataFolder.journal, shown: DataFolder.shown + "/tracker.journal", "The tracker's journal")
   var journal: String

@@ -21,10 +21,12 @@ struct Setup: Command {
 
   @Operands("LINK", 1...1, "The set-up link, in quotes")
   var links: [String]
+  static let configured = [ConfiguredOptions.only(["tracker-file"], of: Track.name)]
+
   @Option(
-    "config", "FILE", default: TrackerFile.standard, shown: DataFolder.shown + "/tracker.json",
-    "Settings file of godwit track: endpoints and settings")
-  var config: String
+    "tracker-file", "FILE", default: TrackerFile.standard, shown: DataFolder.shown + "/tracker.json",
+    "File of godwit track: endpoints and settings")
+  var trackerFile: String
   @Flag("add", "Add this endpoint, instead of replacing the existing one")
   var adds: Bool
   @Flag("yes", "Skip the confirmation")
@@ -33,9 +35,9 @@ struct Setup: Command {
   func run() async throws {
     let link: SetupLink
     do { link = try SetupLink(link: links[0]) } catch { throw Failure("\(error)") }
-    let isNew = !FileManager.default.fileExists(atPath: config)
-    let before = isNew ? nil : try TrackerFile(path: config)
-    var object = isNew ? [:] : try JSONMembers(file: config).all
+    let isNew = !FileManager.default.fileExists(atPath: trackerFile)
+    let before = isNew ? nil : try TrackerFile(path: trackerFile)
+    var object = isNew ? [:] : try JSONMembers(file: trackerFile).all
 
     var differences = try link.changes(of: before?.settings ?? Settings()).map(\.description)
     if !link.settings.isEmpty {
@@ -49,12 +51,12 @@ struct Setup: Command {
       object["endpoints"] = changed
       differences += words
     }
-    guard !differences.isEmpty else { return Output.log("\(config) has these settings already; nothing was changed.") }
-    Output.log("This changes \(config):")
+    guard !differences.isEmpty else { return Output.log("\(trackerFile) has these settings already; nothing was changed.") }
+    Output.log("This changes \(trackerFile):")
     for difference in differences { Output.log("  \(difference)") }
     if let problem = link.exposureProblem { Output.log("  Warning: \(problem)") }
     if !isSure { try Prompt.confirm("Apply?", option: "--yes") }
-    try Self.write(object, to: config)
+    try Self.write(object, to: trackerFile)
     Output.log("Saved. Next: \(Program.current.name) track --source gpsd://127.0.0.1:2947")
   }
 

@@ -18,6 +18,8 @@ struct Track: Command {
   static let abstract = "Track this machine: from a receiver or a file, through a journal, to a server."
   static let discussion = """
     Every fix is written to the journal first, and deleted from it when the server has acknowledged it. The tracker may be stopped and started at any time: it continues where it was, also in a file, whose fixes are recorded once. Ctrl-C ends it; unsent records stay in the journal.
+
+    Each option may also be in a configuration file, or in a variable of the environment: GODWIT_DEVICE_ID for --device-id. The command line overrides the environment, and the environment overrides the file. `godwit config example` prints a file.
     """
   static let examples = [
     (
@@ -44,6 +46,8 @@ struct Track: Command {
     ),
   ]
 
+  static let configured = [ConfiguredOptions.all(of: name)]
+
   @Option(
     "source", "gpsd://HOST:PORT[/DEVICE]|geoclue:|none:|FILE",
     "A receiver of gpsd, the desktop's GeoClue, no receiver, or a track file: GPX, NMEA 0183, GeoLife PLT")
@@ -58,10 +62,10 @@ struct Track: Command {
     shown: "overland", "Format of --endpoint")
   var format: EndpointFormatArgument
   @OptionalOption(
-    "config", "FILE",
+    "tracker-file", "FILE",
     "Endpoints and settings as godwit setup writes them; without it and --endpoint: \(DataFolder.shown)/tracker.json")
-  var config: String?
-  @OptionalOption("token", "TOKEN", "The device's access token, also read from $GODWIT_TOKEN; for OwnTracks NAME:PASSWORD")
+  var trackerFile: String?
+  @OptionalOption("token", "TOKEN", "The device's access token (default: $GODWIT_TOKEN); for OwnTracks NAME:PASSWORD")
   var token: String?
   @OptionalOption("device-id", "ID", "Your name for the device, written into every record")
   var deviceID: String?
@@ -91,7 +95,7 @@ struct Track: Command {
   var panel: ListenAddress?
   @OptionalOption(
     "panel-token", "TOKEN",
-    "The panel's token, for programs; also read from $GODWIT_PANEL_TOKEN (default: a new one)")
+    "The panel's token, for programs (default: $GODWIT_PANEL_TOKEN, or a new one)")
   var panelToken: String?
   @Option(
     "machine", "auto|on|off", default: .auto, shown: "auto",
@@ -111,6 +115,8 @@ struct Track: Command {
   var untilSent: Bool
   @Flag("json", "Print the status as JSON lines instead of sentences")
   var json: Bool
+
+  func validate() throws { _ = try plan() }
 
   func run() async throws {
     let plan = try plan()
@@ -135,14 +141,13 @@ struct Track: Command {
     if let preset { settings.apply(preset) }
     var endpoints: [Endpoint] = []
     var order: RegionOptions?
-    let isStandard = config == nil && endpoint == nil && FileManager.default.fileExists(atPath: TrackerFile.standard)
-    if let path = config ?? (isStandard ? TrackerFile.standard : nil) {
+    let isStandard = trackerFile == nil && endpoint == nil && FileManager.default.fileExists(atPath: TrackerFile.standard)
+    if let path = trackerFile ?? (isStandard ? TrackerFile.standard : nil) {
       let file = try TrackerFile(path: path, over: settings)
       (endpoints, settings, order) = (file.endpoints, file.settings, file.regions)
     }
     if let settingsFile { settings = try SettingsFile.read(settingsFile, over: settings) }
     if let deviceID { settings.deviceID = deviceID }
-    let token = token ?? ProcessInfo.processInfo.environment["GODWIT_TOKEN"]
     if let endpoint {
       endpoints.append(
         Endpoint(
@@ -184,8 +189,7 @@ struct Track: Command {
       let panel = try panel.map { address in
         try PanelServer(
           tracker: session.tracker, listen: address,
-          token: panelToken ?? ProcessInfo.processInfo.environment["GODWIT_PANEL_TOKEN"],
-          journal: journal)
+          token: panelToken, journal: journal)
       }
       try await Signals.cancelling {
         try await session.run(untilSent: untilSent, panel: panel) { reporter.report($0) }

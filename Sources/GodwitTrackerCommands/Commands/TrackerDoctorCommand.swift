@@ -9,6 +9,8 @@ struct TrackerDoctorCommand: Command {
     (line: "godwit doctor --ios-source MyApp --fix MyApp-linux", purpose: "Sources of an iOS app: what Linux treats differently"),
   ]
 
+  static let configured = [ConfiguredOptions.only(["journal"], of: Track.name)]
+
   @Option(
     "gpsd", "HOST:PORT", default: TrackerDoctor.standardReceiver, shown: TrackerDoctor.standardReceiver, "Address of gpsd")
   var gpsd: String

@@ -11,7 +11,7 @@ package enum PolicyArgument {
       let names = Policy.all.map(\.name).joined(separator: ", ")
       throw Failure("\"\(argument)\" is not a policy; expected one of \(names), or a file that ends in .json.")
     }
-    // What `godwit track --config` reads has endpoints beside the settings; what `--settings` reads has settings alone.
+    // What `godwit track --tracker-file` reads has endpoints beside the settings; what `--settings` reads has settings alone.
     let members = try JSONMembers(file: argument)
     let isConfiguration = members.has("settings") || members.has("endpoints")
     let settings = isConfiguration ? try TrackerFile(path: argument).settings : try SettingsFile.read(argument)

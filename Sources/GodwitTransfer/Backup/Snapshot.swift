@@ -68,8 +68,9 @@ package struct Snapshot: Sendable {
       try database.execute("PRAGMA secure_delete = ON; DELETE FROM \(table)")
       isChanged = true
     }
-    // The file without a log, and without the pages that became free.
-    if isChanged { try database.execute("VACUUM; PRAGMA journal_mode = DELETE") }
+    // The file without the pages that became free, and without a log: a reader would leave an empty one beside it.
+    if isChanged { try database.execute("VACUUM") }
+    try database.execute("PRAGMA journal_mode = DELETE")
   }
 
   /// The last copy that was made of a folder's database; `nil`: none is known.

@@ -1,0 +1,90 @@
+internal import Foundation
+
+/// Values for the options that the command line does not give: of the environment, otherwise of a configuration file.
+@MainActor
+struct ArgumentSources {
+  let environment: [String: String]
+  let file: ConfigurationFile?
+
+  /// The variable that names the file.
+  nonisolated static let fileVariable = "GODWIT_CONFIG"
+
+  /// The option that names it, of each command with options in it.
+  static func fileOption(program: String) -> OptionalOption<String> {
+    OptionalOption(
+      "config", "FILE",
+      "Configuration file with options (default: $\(fileVariable), or \(ConfigurationFile.standard(program: program)))")
+  }
+
+  /// The variable of an option: `GODWIT_TLS_KEY` for `--tls-key`.
+  nonisolated static func variable(of option: String) -> String { "GODWIT_" + option.uppercased().replacing("-", with: "_") }
+
+  /// - Parameters:
+  ///   - named: the file that the command line names.
+  ///   - standard: the file that is read where it exists and can be read.
+  init(environment: [String: String], named: String?, standard: String?) throws(UsageError) {
+    self.environment = environment
+    let variable = environment[Self.fileVariable] ?? ""
+    let path =
+      named ?? (variable.isEmpty ? nil : variable)
+      ?? standard.flatMap { FileManager.default.isReadableFile(atPath: $0) ? $0 : nil }
+    do throws(ConfigurationFile.Fault) { file = try path.map(ConfigurationFile.init(path:)) } catch {
+      throw UsageError("\(error)")
+    }
+  }
+
+  init(file: ConfigurationFile) { (environment, self.file) = ([:], file) }
+
+  /// Gives each declared option its value, where it has none yet.
+  func complete(_ declared: [any DeclaredArgument], of configured: [ConfiguredOptions]) throws(UsageError) {
+    let given = Set(declared.filter(\.isGiven).map(\.declaration.name))
+    for part in configured {
+      let section = file?.sections.first { $0.name == part.section }
+      if part.isWhole, let fault = faults(of: section, among: declared).first { throw fault }
+      for argument in declared where !argument.isGiven && argument.declaration.isOption && part.has(argument.declaration.name) {
+        if try fill(argument, fromVariable: Self.variable(of: argument.declaration.name)) { continue }
+        guard !part.isReplaced(argument.declaration.name, by: given) else { continue }
+        if let entry = section?.entries.first(where: { $0.name == argument.declaration.name }) { try fill(argument, from: entry) }
+      }
+    }
+  }
+
+  private func fill(_ argument: any DeclaredArgument, fromVariable name: String) throws(UsageError) -> Bool {
+    guard let text = environment[name], !text.isEmpty else { return false }
+    let values = argument.declaration.isRepeatable ? text.split(separator: ",").map(String.init) : [text]
+    do throws(UsageError) { for value in values { try argument.parse(value) } } catch { throw UsageError("$\(name): \(error)") }
+    return true
+  }
+
+  private func fill(_ argument: any DeclaredArgument, from entry: ConfigurationFile.Entry) throws(UsageError) {
+    guard let file else { return }
+    if entry.isList, !argument.declaration.isRepeatable { throw UsageError("\(file.place(entry)) takes one value, not a list") }
+    do throws(UsageError) { for value in entry.values { try argument.parse(value) } } catch {
+      throw UsageError("\(file.place(entry)): \(error)")
+    }
+  }
+
+  /// Options of a section that the command does not have.
+  private func faults(of section: ConfigurationFile.Section?, among declared: [any DeclaredArgument]) -> [UsageError] {
+    guard let section, let file else { return [] }
+    let known = declared.filter(\.declaration.isOption).map(\.declaration.name)
+    return section.entries.filter { !known.contains($0.name) }.map { entry in
+      UsageError(
+        "\(file.place(entry)) is no option of \(section.name)." + Parser.nearest(to: entry.name, among: known))
+    }
+  }
+
+  // MARK: Checking
+
+  /// Everything that is wrong with the values of a section; each value is read.
+  func faults(in section: ConfigurationFile.Section, of declared: [any DeclaredArgument]) -> [UsageError] {
+    var faults = faults(of: section, among: declared)
+    for entry in section.entries {
+      guard let argument = declared.first(where: { $0.declaration.isOption && $0.declaration.name == entry.name }) else {
+        continue
+      }
+      do throws(UsageError) { try fill(argument, from: entry) } catch { faults.append(error) }
+    }
+    return faults
+  }
+}
