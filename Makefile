@@ -1,5 +1,5 @@
 # Everything a developer or a user does with this repository. Each target installs what it needs.
-.PHONY: help run test test-system test-browser test-attack soak bench lint format docs clean
+.PHONY: help run test test-system test-browser test-attack soak bench lint format docs dist test-dist clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,14 @@ format: ## Format all Swift files
 docs: ## Documentation of the libraries into .build/documentation
 	@scripts/bootstrap lint
 	@scripts/docs
+
+dist: ## Everything of a release: Debian packages, archives, a list of what is inside, checksums, into .build/dist
+	@scripts/bootstrap dist
+	@scripts/dist
+
+test-dist: ## The same, installed, updated, downgraded, removed and purged in a bare Debian root; needs root
+	@scripts/bootstrap dist
+	@scripts/test-dist
 
 clean: ## Remove what was built
 	@rm -rf .build Benchmarks/.build Examples/*/.build

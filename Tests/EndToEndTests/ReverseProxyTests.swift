@@ -14,14 +14,17 @@ import Testing
   "Behind nginx", .serialized, .timeLimit(.minutes(20)),
   .enabled(if: TestPart.nginx.isRun, "\(TestPart.nginx.reason)"))
 struct ReverseProxyTests {
-  /// As Documentation/Operations.md has it.
-  private static let headers = """
-    proxy_set_header Host $http_host;
-          proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-          proxy_set_header X-Forwarded-Proto $scheme;
-          proxy_set_header X-Forwarded-Host $http_host;
-          proxy_set_header Forwarded "";
-    """
+  /// The example of the repository, without its `proxy_pass`.
+  private static let directives: String = {
+    let file = Walk.root.appendingPathComponent("Packaging/proxy/nginx.conf")
+    let lines =
+      ((try? String(contentsOf: file, encoding: .utf8)) ?? "").components(separatedBy: "location / {").dropFirst().first?
+      .components(separatedBy: "}").first?.split(separator: "\n") ?? []
+    return lines.filter { !$0.contains("proxy_pass ") && !$0.contains("#") }.joined(separator: "\n")
+  }()
+
+  @Test("the example passes what the server needs")
+  func example() { #expect(Self.directives.contains("X-Forwarded-Host") && Self.directives.contains("proxy_buffering off")) }
 
   /// - Parameters:
   ///   - isPlain: with nothing but `proxy_pass`, and without TLS.
@@ -56,7 +59,7 @@ struct ReverseProxyTests {
         \(isPlain ? "" : "ssl_certificate \(folder.path("nginx.crt")); ssl_certificate_key \(folder.path("nginx.key"));")
         location / {
           proxy_pass http://127.0.0.1:\(server.port);
-          \(isPlain ? "" : "proxy_http_version 1.1; proxy_set_header Connection \"\"; \(headers)")
+          \(isPlain ? "" : directives)
           \(more)
         }
       }

@@ -103,20 +103,20 @@ import Testing
     func unit() throws {
       let analyze = try #require(Self.analyze)
       let folder = try TemporaryFolder()
-      for name in ["godwit.service", "godwit-snapshot.service", "godwit-snapshot.timer"] {
-        let text = try String(contentsOf: Self.root.appendingPathComponent("Packaging/\(name)"), encoding: .utf8)
-        // The program is not installed on this machine.
+      for name in ["godwit.service", "godwit-snapshot.service", "godwit-snapshot.timer", "godwit-tracker.service"] {
+        let text = try String(contentsOf: Self.root.appendingPathComponent("Packaging/systemd/\(name)"), encoding: .utf8)
+        // The programs are not installed on this machine.
         try text.replacing("/usr/bin/godwit", with: Executable.godwit.path)
           .write(toFile: folder.path(name), atomically: true, encoding: .utf8)
       }
-      for name in ["godwit.service", "godwit-snapshot.timer"] {
+      for name in ["godwit.service", "godwit-snapshot.timer", "godwit-tracker.service"] {
         let verified = try Executable.run(
           analyze, ["verify", "--man=no", "--recursive-errors=no", folder.path(name)],
           environment: ["SYSTEMD_UNIT_PATH": folder.url.path + ":"])
         let ours = verified.notes.split(separator: "\n").filter { $0.contains("godwit") }
         #expect(verified.status == 0 && ours.isEmpty, "\(verified.notes)")
       }
-      for name in ["godwit.service", "godwit-snapshot.service"] {
+      for name in ["godwit.service", "godwit-snapshot.service", "godwit-tracker.service"] {
         let secure = try Executable.run(
           analyze, ["security", "--offline=true", "--threshold=20", "--no-pager", folder.path(name)])
         #expect(secure.status == 0, "exposed by more than 2.0: \(secure.text.suffix(4000)) \(secure.notes)")

@@ -17,7 +17,22 @@ struct Measurement: Codable {
     case comparedTo = "compared_to"
   }
 
-  var reachesGoal: Bool? { goal.map { lowerIsBetter ? value <= $0 : value >= $0 } }
+  /// What limits a value, so that a slower machine has another goal.
+  enum Bound { case none, processor, disk }
+
+  /// By the unit: sizes, counts and ratios are the same on every machine.
+  var bound: Bound {
+    guard unit.hasSuffix("/s") || ["s", "ms", "µs", "× real time", "per second"].contains(unit) else { return .none }
+    return name.contains("durable") || name.contains("stored") ? .disk : .processor
+  }
+
+  /// The goal for a machine: a rate is lower and a time longer on a slower one.
+  func goal(on machine: MachineSpeed) -> Double? {
+    let factor = machine.factor(of: bound)
+    return goal.map { lowerIsBetter ? $0 / factor : $0 * factor }
+  }
+
+  func reachesGoal(on machine: MachineSpeed) -> Bool? { goal(on: machine).map { lowerIsBetter ? value <= $0 : value >= $0 } }
 }
 
 /// Seconds that the fastest of several runs took: the others waited for the rest of the machine.

@@ -116,7 +116,11 @@ struct Track: Command {
   @Flag("json", "Print the status as JSON lines instead of sentences")
   var json: Bool
 
-  func validate() throws { _ = try plan() }
+  func validate() throws {
+    // Before `godwit setup` there is no file; the options are right all the same.
+    guard endpoint != nil || trackerFile.map({ FileManager.default.fileExists(atPath: $0) }) == true else { return }
+    _ = try plan()
+  }
 
   func run() async throws {
     let plan = try plan()

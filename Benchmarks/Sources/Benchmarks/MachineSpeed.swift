@@ -1,0 +1,101 @@
+import Foundation
+
+/// How fast this machine is: machines of one kind differ by a factor of three, and so does the same one from day to day. Absolute goals
+/// are judged relative to ``reference``; ratios to other programs in the same run need no such correction.
+struct MachineSpeed: Codable {
+  /// Millions of steps a second of one core: dependent integer arithmetic, a branch that cannot be predicted, and a look into a table
+  /// that fits into the first cache.
+  var integer: Double
+  /// GB/s that one core copies between two blocks that no cache holds.
+  var memory: Double
+  /// Appends of 4 KiB a second, each with `fdatasync`, in the folder of the benchmarks.
+  var syncs: Double
+
+  /// The machine that the goals are meant for. Documentation/Performance.md says which it was.
+  static let reference = MachineSpeed(integer: 500, memory: 8, syncs: 5000)
+
+  /// How fast this machine is for work of a kind; 1 is the reference. It is limited: a goal that is twenty times lower is none.
+  func factor(of bound: Measurement.Bound) -> Double {
+    let processor = (integer / Self.reference.integer * memory / Self.reference.memory).squareRoot()
+    let factor =
+      switch bound {
+      case .none: 1.0
+      case .processor: processor
+      case .disk: min(processor, syncs / Self.reference.syncs)
+      }
+    return min(4, max(0.25, factor))
+  }
+
+  static func measure(in folder: URL) throws -> MachineSpeed {
+    MachineSpeed(integer: integerSpeed(), memory: memorySpeed(), syncs: try syncSpeed(in: folder))
+  }
+
+  private static func integerSpeed() -> Double {
+    let steps = 20_000_000
+    var table = [UInt32](repeating: 0, count: 1024)
+    for index in table.indices { table[index] = UInt32(truncatingIfNeeded: index &* 2_654_435_761) }
+    var total: UInt64 = 0
+    let seconds = fastestOnProcessor(of: 5) {
+      var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+      table.withUnsafeBufferPointer { table in
+        for _ in 0..<steps {
+          state ^= state << 13
+          state ^= state >> 7
+          state ^= state << 17
+          // The low bits choose an entry: 10 bits, and the table has 1,024.
+          let entry = UInt64(table[Int(state & 1023)])
+          if state & 0x8000 == 0 { total &+= entry } else { total ^= state }
+        }
+      }
+    }
+    consume(total)
+    return Double(steps) / seconds / 1e6
+  }
+
+  private static func memorySpeed() -> Double {
+    let size = 256 << 20
+    let source = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 4096)
+    let target = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 4096)
+    defer {
+      source.deallocate()
+      target.deallocate()
+    }
+    memset(source, 1, size)
+    memset(target, 2, size)
+    let seconds = fastestOnProcessor(of: 5) { target.copyMemory(from: source, byteCount: size) }
+    consume(target.load(as: UInt8.self))
+    return Double(size) / seconds / 1e9
+  }
+
+  private static func syncSpeed(in folder: URL) throws -> Double {
+    let path = folder.appendingPathComponent("syncs").path
+    let file = open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    defer {
+      close(file)
+      unlink(path)
+    }
+    let block = [UInt8](repeating: 7, count: 4096)
+    let count = 500
+    let seconds = try fastest(of: 3) {
+      for _ in 0..<count {
+        guard write(file, block, block.count) == block.count, fdatasync(file) == 0 else {
+          throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+        }
+      }
+    }
+    return Double(count) / seconds
+  }
+}
+
+extension MachineSpeed: CustomStringConvertible {
+  var description: String {
+    func part(_ name: String, _ value: Double, _ unit: String, _ reference: Double) -> String {
+      "\(name) \(formatted(value)) \(unit) (\(String(format: "%.2f", value / reference)) of the reference)"
+    }
+    return [
+      part("one core", integer, "million steps/s", Self.reference.integer),
+      part("memory", memory, "GB/s", Self.reference.memory), part("disk", syncs, "fsyncs/s", Self.reference.syncs),
+    ].joined(separator: "; ")
+  }
+}
