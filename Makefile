@@ -1,8 +1,8 @@
 # Everything a developer or a user does with this repository. Each target installs what it needs.
-.PHONY: help run test test-system test-browser test-attack soak bench lint format docs dist test-dist clean
+.PHONY: help run test test-system test-browser test-attack soak bench lint format docs dist dist-arm64 test-dist clean
 
 help: ## This list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## See it work: a recorded walk, tracked, sent, kept and drawn on a map
 	@scripts/bootstrap run
@@ -51,6 +51,10 @@ docs: ## Documentation of the libraries into .build/documentation
 dist: ## Everything of a release: Debian packages, archives, a list of what is inside, checksums, into .build/dist
 	@scripts/bootstrap dist
 	@scripts/dist
+
+dist-arm64: dist ## Packages for arm64 as well, built on amd64 by Debian's Swift; needs root
+	@scripts/bootstrap arm64
+	@scripts/dist --arm64
 
 test-dist: ## The same, installed, updated, downgraded, removed and purged in a bare Debian root; needs root
 	@scripts/bootstrap dist

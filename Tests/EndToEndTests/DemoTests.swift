@@ -90,11 +90,11 @@ struct DemoTests {
   }
 
   @Test(
-    "the README's example of curl is stored and exported", .enabled(if: TestPart.curl.isRun, "\(TestPart.curl.reason)"),
+    "the tour's example of curl is stored and exported", .enabled(if: TestPart.curl.isRun, "\(TestPart.curl.reason)"),
     .timeLimit(.minutes(20)))
-  func readme() async throws {
-    let readme = try String(contentsOf: Walk.root.appendingPathComponent("README.md"), encoding: .utf8)
-    let blocks = readme.components(separatedBy: "```")
+  func tour() async throws {
+    let page = try String(contentsOf: Walk.root.appendingPathComponent("Documentation/Tour.md"), encoding: .utf8)
+    let blocks = page.components(separatedBy: "```")
     let block = try #require(blocks.first { $0.contains("curl") && $0.contains("/api/overland") })
     let command = block.dropFirst("sh\n".count).replacing("http://127.0.0.1:8080/api/overland", with: "$ENDPOINT")
     let server = try await RunningServer(device: "phone")

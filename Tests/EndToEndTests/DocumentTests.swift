@@ -6,7 +6,7 @@ struct DocumentTests {
   /// Every line of the documents and of the help that is a command of ours.
   static let commands: [String] = {
     var texts = [
-      "README.md", "Documentation/CommandLine.md", "Documentation/Settings.md", "Documentation/Panel.md",
+      "README.md", "Documentation/Tour.md", "Documentation/CommandLine.md", "Documentation/Settings.md", "Documentation/Panel.md",
       "Documentation/Linux.md", "Documentation/Clients.md", "CONTRIBUTING.md",
     ].map {
       (try? String(contentsOf: Walk.root.appendingPathComponent($0), encoding: .utf8)) ?? ""
