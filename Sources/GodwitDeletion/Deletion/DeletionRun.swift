@@ -13,11 +13,11 @@ internal import Synchronization
 package struct DeletionRun: Sendable {
   package let database: any StoreDatabase
   /// Stops an import whose rows say that it is cancelled, and removes its file.
-  package var stopImport: @Sendable (ImportJob) -> Void = { _ in }
+  package var stopImport: @Sendable (ImportJob) -> Void
   /// Those that this program is at.
-  package var active = ActiveDeletions()
+  package var active: ActiveDeletions
   /// Called after each transaction that deleted points, outside of any.
-  package var stepped: @Sendable () throws -> Void = {}
+  package var stepped: @Sendable () throws -> Void
 
   package init(
     database: any StoreDatabase, stopImport: @escaping @Sendable (ImportJob) -> Void = { _ in },

@@ -60,7 +60,7 @@ struct CSVRecords: RecordLines {
         index += 1
         continue
       }
-      let end = line[index...].firstIndex { $0 != 0 } ?? line.count
+      let end: Int = line[index...].firstIndex { $0 != 0 } ?? line.count
       guard end - index <= Self.maximumPadding, end == line.count || line[end] == layout.separator || line[end] == 0x0D else {
         return nil
       }
@@ -306,7 +306,7 @@ enum CSVFields {
         guard index < line.count else { return }
         start = index + 1
       } else {
-        let end = line[start...].firstIndex(of: separator) ?? line.count
+        let end: Int = line[start...].firstIndex(of: separator) ?? line.count
         body(UnsafeBufferPointer(rebasing: line[start..<end]))
         guard end < line.count else { return }
         start = end + 1

@@ -133,7 +133,8 @@ enum GooglePlace {
     guard let comma = bytes.firstIndex(of: UInt8(ascii: ",")) else { return nil }
     func degrees(_ range: Range<Int>) -> Double? {
       // The sign of degrees is the two bytes C2 B0, or an escape.
-      let end = bytes[range].firstIndex { $0 == 0xC2 || $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: ";") } ?? range.upperBound
+      let end: Int =
+        bytes[range].firstIndex { $0 == 0xC2 || $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: ";") } ?? range.upperBound
       return DecimalParser.double(UnsafeBufferPointer(rebasing: bytes[range.lowerBound..<end]))
     }
     guard let latitude = degrees(0..<comma), let longitude = degrees(comma + 1..<bytes.count) else { return nil }

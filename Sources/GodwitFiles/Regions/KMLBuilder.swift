@@ -166,7 +166,7 @@ final class KMLBuilder {
         index += 1
         continue
       }
-      let end = text[index...].firstIndex { $0 <= 0x20 } ?? text.count
+      let end: Int = text[index...].firstIndex { $0 <= 0x20 } ?? text.count
       corners.append(try corner(text[index..<end], path: "\(placemark.path).\(parent ?? "")[\(corners.count)]", at: place, line))
       lines.append(line)
       index = end

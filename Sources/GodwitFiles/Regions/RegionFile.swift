@@ -19,7 +19,7 @@ public enum RegionFile {
     try limits.check(bytes, format: name ?? "regions")
     var bytes = bytes
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    let first = bytes[start...].firstIndex { $0 > 0x20 } ?? bytes.count
+    let first: Int = bytes[start...].firstIndex { $0 > 0x20 } ?? bytes.count
     switch bytes.dropFirst(first).first {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       // The mark becomes white space, so that places in errors are those of the file.

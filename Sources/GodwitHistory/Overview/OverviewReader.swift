@@ -54,7 +54,7 @@ package struct OverviewReader {
       var start = 0
       while start < rows.count {
         let device = rows[start].device
-        let end = rows[start...].firstIndex { $0.device != device } ?? rows.count
+        let end: Int = rows[start...].firstIndex { $0.device != device } ?? rows.count
         lines += OverviewLines.lines(of: rows[start..<end], level).map { Line(device: device, vertices: $0) }
         start = end
       }

@@ -150,7 +150,7 @@ struct PageMarkup {
     let key = pieces.map { piece in
       if case .tag(let tag) = piece { tag.bare } else { String(piece.source) }
     }.joined().replacing(#/\s+/#, with: " ").trimmingCharacters(in: .whitespacesAndNewlines)
-    let before = source.prefix { $0.isWhitespace }
+    let before = String(source.prefix { $0.isWhitespace })
     let after = source.reversed().prefix { $0.isWhitespace }.reversed()
     let isTitle = key.hasSuffix(Self.suffix)
     guard let found = text(isTitle ? String(key.dropLast(Self.suffix.count)) : key) else {

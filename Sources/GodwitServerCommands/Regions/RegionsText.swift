@@ -19,7 +19,8 @@ enum RegionsText {
     var text = Array("{\"regions\":[".utf8)
     for (index, region) in regions.enumerated() {
       text += Array((index == 0 ? "\n" : ",\n").utf8)
-      text += region.json.dropLast() + Array(#","revision":\#(region.revision)}"#.utf8)
+      text += region.json.dropLast()
+      text += #","revision":\#(region.revision)}"#.utf8
     }
     return text + Array("\n]}\n".utf8)
   }

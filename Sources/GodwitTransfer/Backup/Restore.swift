@@ -267,7 +267,7 @@ struct TablePlan {
     try bytes.withUnsafeBufferPointer { all in
       var start = 0
       while start < all.count {
-        let end = all[start...].firstIndex(of: 0x0A) ?? all.count
+        let end: Int = all[start...].firstIndex(of: 0x0A) ?? all.count
         let row: [SQLArgument]
         do throws(BackupRow.Fault) {
           row = try BackupRow.read(UnsafeBufferPointer(rebasing: all[start..<end]), kinds)

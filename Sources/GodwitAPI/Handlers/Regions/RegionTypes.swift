@@ -224,7 +224,10 @@ extension RegionsAPI {
     static var sample: Self { Self(json: [], revision: 0) }
     private init(json: [UInt8], revision: Int64) { (self.json, self.revision) = (json, revision) }
 
-    func write(to bytes: inout [UInt8]) { bytes += json.dropLast() + Array(#","revision":\#(revision)}"#.utf8) }
+    func write(to bytes: inout [UInt8]) {
+      bytes += json.dropLast()
+      bytes += #","revision":\#(revision)}"#.utf8
+    }
   }
 
   /// A region; its entity tag is its revision.
