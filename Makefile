@@ -44,9 +44,10 @@ lint: ## The gate: formatting, warnings, directions of imports, forbidden things
 format: ## Format all Swift files
 	@swift format format -i -r Package.swift Sources Tests Benchmarks Snippets Examples Apps
 
-docs: ## Documentation of the libraries into .build/documentation
-	@scripts/bootstrap lint
+docs: ## The site of the documentation, with the reference of the libraries, into .build/site
+	@scripts/bootstrap docs
 	@scripts/docs
+	@scripts/site
 
 dist: ## Everything of a release: Debian packages, archives, a list of what is inside, checksums, into .build/dist
 	@scripts/bootstrap dist
