@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+/// The examples that are files for the programs. Those that are packages have tests of their own.
+@Suite("Examples without a program", .timeLimit(.minutes(10)))
+struct ExampleTests {
+  private static let folder = Walk.root.appendingPathComponent("Examples")
+
+  @Test("the boat's files are valid, and its sail leaves the anchorage once, with every position stored")
+  func boat() async throws {
+    let boat = Self.folder.appendingPathComponent("Boat")
+    let checked = try Executable.run(["config", "check", boat.appendingPathComponent("godwit-tracker.yaml").path])
+    #expect(checked.status == 0 && checked.text.contains("track: 6 options"), "\(checked.notes)")
+
+    let server = try await RunningServer(device: "boat")
+    let imported = try Executable.run(
+      ["regions", "import", boat.appendingPathComponent("anchor.geojson").path, "--data", server.data])
+    #expect(imported.status == 0 && imported.notes.contains("1 region created"), "\(imported.notes)")
+    let tracked = try Executable.run(
+      [
+        "track", "--source", boat.appendingPathComponent("sail.nmea").path, "--speed", "max", "--until-sent", "--regions",
+        "--region-tag", "boat", "--endpoint", server.endpoint, "--token", server.token, "--journal",
+        server.folder.path("boat.journal"),
+      ], environment: ["GODWIT_CONFIG": "/dev/null"])
+    #expect(tracked.status == 0, "\(tracked.notes)")
+    #expect(tracked.notes.components(separatedBy: "left Anchorage").count == 2, "\(tracked.notes)")
+    #expect(try server.exported(device: "boat").count == 324)
+  }
+
+  @Test("the boat's tracker file is read, and its servers get what it says")
+  func boatEndpoints() throws {
+    let file = Self.folder.appendingPathComponent("Boat/tracker.json").path
+    // A receiver that is not there: the file is read first.
+    let folder = try TemporaryFolder()
+    let result = try Executable.run(
+      ["track", "--source", folder.path("none.nmea"), "--tracker-file", file, "--journal", folder.path("journal")])
+    #expect(result.status == 1 && result.notes.contains("none.nmea") && !result.notes.contains("tracker.json"), "\(result.notes)")
+  }
+
+  @Test(
+    "the policy keeps its limits, a closer limit fails, and a figure that does not exist is named",
+    .enabled(if: Executable.find("python3") != nil, "python3 is not installed"))
+  func policy() throws {
+    let example = Self.folder.appendingPathComponent("PolicyTest")
+    let program = example.appendingPathComponent("test-policy")
+    let environment = ["GODWIT": Executable.godwit.path]
+    let kept = try Executable.run(program, [Walk.file.path], environment: environment)
+    #expect(kept.status == 0 && kept.text.components(separatedBy: "ok   ").count == 6, "\(kept.text)\(kept.notes)")
+    let folder = try TemporaryFolder()
+    for (limits, status, words) in [
+      (#"{"relative_energy": {"at_most": 0.01}}"#, 1, "MISS relative_energy"),
+      (#"{"measures.wings": {"at_most": 1}}"#, 1, "no figure"),
+    ] {
+      let file = folder.path("limits.json")
+      try limits.write(toFile: file, atomically: true, encoding: .utf8)
+      let result = try Executable.run(
+        program, [Walk.file.path, example.appendingPathComponent("policy.json").path, file], environment: environment)
+      #expect(result.status == status && (result.text + result.notes).contains(words), "\(result.text)\(result.notes)")
+    }
+  }
+}
