@@ -15,7 +15,7 @@ struct CompletionTests {
     "bash completes commands, options, and leaves values and operands to its completion of files",
     .enabled(if: Executable.find("bash") != nil, "bash is not installed"),
     arguments: [
-      ("d", "demo device delete doctor"), ("device a", "add"), ("device add --d", "--data"), ("serve --data ", ""),
+      ("d", "demo device delete docs doctor"), ("device a", "add"), ("device add --d", "--data"), ("serve --data ", ""),
       ("serve --data x --lis", "--listen"), ("import und", "undo"), ("import undo --perm", "--permanent"), ("--v", "--version"),
       ("export ", ""), ("zone apply --y", "--yes"), ("nonsense device a", "add"),
     ])
