@@ -119,7 +119,7 @@ struct ConfigurationTests {
   @Test("a folder on the command line is meant instead of a database in the file")
   func folderAndStore() throws {
     let folder = try TemporaryFolder()
-    let file = try Self.write("serve:\n  store: postgres://nobody@127.0.0.1:1/none\n", in: folder)
+    let file = try Self.write("serve:\n  store: postgres://godwit@127.0.0.1:1/none\n", in: folder)
     let direct = try Executable.run(["device", "add", "a", "--config", file, "--data", folder.path("data")])
     #expect(direct.status == 0, "\(direct.notes)")
     let database = try Executable.run(["device", "list", "--config", file])

@@ -17,8 +17,7 @@ struct Doctor: StoreCommand {
   ]
 
   static let configured = [
-    ConfiguredOptions.only(["data", "store", "listen"], of: "serve", replacing: ["store": "data"]),
-    .only(["journal"], of: "track"),
+    ConfiguredOptions.only(["data", "store", "listen"], of: "serve"), .only(["journal"], of: "track"),
   ]
 
   let storeOptions = StoreOptions()

@@ -43,7 +43,7 @@ struct ArgumentSources {
       if part.isWhole, let fault = faults(of: section, among: declared).first { throw fault }
       for argument in declared where !argument.isGiven && argument.declaration.isOption && part.has(argument.declaration.name) {
         if try fill(argument, fromVariable: Self.variable(of: argument.declaration.name)) { continue }
-        guard !part.isReplaced(argument.declaration.name, by: given) else { continue }
+        if let replacement = argument.declaration.replacement, given.contains(replacement) { continue }
         if let entry = section?.entries.first(where: { $0.name == argument.declaration.name }) { try fill(argument, from: entry) }
       }
     }

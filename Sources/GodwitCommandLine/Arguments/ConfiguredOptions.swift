@@ -4,27 +4,17 @@ package struct ConfiguredOptions: Sendable {
   let section: String
   /// `nil`: all options of the command.
   private let names: Set<String>?
-  /// Options whose value in the file does not count where the command line gives another one, by the option: a folder of data on
-  /// the command line is meant instead of the database in the file.
-  private let replaced: [String: String]
 
   /// All options of the command that has the section.
-  package static func all(of section: String, replacing replaced: [String: String] = [:]) -> ConfiguredOptions {
-    ConfiguredOptions(section: section, names: nil, replaced: replaced)
-  }
+  package static func all(of section: String) -> ConfiguredOptions { ConfiguredOptions(section: section, names: nil) }
 
   /// Options of another command that mean the same here.
-  package static func only(
-    _ names: Set<String>, of section: String, replacing replaced: [String: String] = [:]
-  ) -> ConfiguredOptions {
-    ConfiguredOptions(section: section, names: names, replaced: replaced)
+  package static func only(_ names: Set<String>, of section: String) -> ConfiguredOptions {
+    ConfiguredOptions(section: section, names: names)
   }
 
   /// Whether this command's options are the section: it knows all names in it.
   var isWhole: Bool { names == nil }
 
   func has(_ name: String) -> Bool { names?.contains(name) ?? true }
-
-  /// - Parameter given: options of the command line.
-  func isReplaced(_ name: String, by given: Set<String>) -> Bool { replaced[name].map { given.contains($0) } ?? false }
 }

@@ -35,6 +35,8 @@ package struct Declaration {
   package var help: String
   /// Whether it takes several values.
   package var isRepeatable = false
+  /// An option that replaces it on the command line: with it, a value of the configuration file does not count.
+  package var replacement: String?
 
   /// Not an operand.
   var isOption: Bool { if case .operands = form { false } else { true } }
@@ -81,8 +83,9 @@ package struct OptionalOption<Value: ArgumentValue>: DeclaredArgument {
   private let box = Box()
   package let declaration: Declaration
 
-  package init(_ name: String, _ value: String, _ help: String) {
-    declaration = Declaration(name: name, form: .option(value: value), help: help)
+  /// - Parameter replacement: an option that replaces it on the command line; see ``Declaration/replacement``.
+  package init(_ name: String, _ value: String, replacedBy replacement: String? = nil, _ help: String) {
+    declaration = Declaration(name: name, form: .option(value: value), help: help, replacement: replacement)
   }
 
   package var wrappedValue: Value? { box.value }

@@ -39,7 +39,7 @@ struct Serve: StoreCommand {
     ),
   ]
 
-  static let configured = [ConfiguredOptions.all(of: name, replacing: StoreOptions.replaced)]
+  static let configured = [ConfiguredOptions.all(of: name)]
 
   @Option(
     "listen", "ADDRESS:PORT", default: .server, shown: "127.0.0.1:8080",

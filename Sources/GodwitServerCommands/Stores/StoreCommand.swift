@@ -13,7 +13,7 @@ extension StoreCommand {
   package var store: StoreLocation? { storeOptions.store }
 
   package static var configured: [ConfiguredOptions] {
-    [.only(["data", "store"], of: "serve", replacing: StoreOptions.replaced)]
+    [.only(["data", "store"], of: "serve")]
   }
 
   package var storeLocation: StoreLocation { store ?? .folder(data) }
@@ -26,11 +26,10 @@ extension StoreCommand {
 package struct StoreOptions: OptionGroup {
   @Option("data", "DIR", default: DataFolder.standard, shown: DataFolder.shown, "Folder of the database")
   var data: String
-  @OptionalOption("store", "URL", "The store, if it is not in the folder: \(StoreLocation.shown) (default: $GODWIT_STORE)")
+  // A folder on the command line is meant instead of a database in the configuration file.
+  @OptionalOption(
+    "store", "URL", replacedBy: "data", "The store, if it is not in the folder: \(StoreLocation.shown) (default: $GODWIT_STORE)")
   var store: StoreLocation?
-
-  /// A folder on the command line is meant instead of a database in the configuration file.
-  static let replaced = ["store": "data"]
 
   package init() {}
 }

@@ -19,10 +19,10 @@ struct Setup: Command {
     )
   ]
 
-  @Operands("LINK", 1...1, "The set-up link, in quotes")
-  var links: [String]
   static let configured = [ConfiguredOptions.only(["tracker-file"], of: Track.name)]
 
+  @Operands("LINK", 1...1, "The set-up link, in quotes")
+  var links: [String]
   @Option(
     "tracker-file", "FILE", default: TrackerFile.standard, shown: DataFolder.shown + "/tracker.json",
     "File of godwit track: endpoints and settings")
