@@ -167,6 +167,7 @@ struct ConfigurationTests {
     let server = try Executable.run(["serve"], environment: ["GODWIT_CONFIG": file])
     #expect(
       server.status == 2 && server.notes.contains("godwit serve: \(file):2: lisen is no option of serve"), "\(server.notes)")
+    #expect(server.notes.contains("Did you mean listen? See godwit serve --help."), "\(server.notes)")
     let missing = try Executable.run(["device", "list"], environment: ["GODWIT_CONFIG": folder.path("none")])
     #expect(missing.status == 2 && missing.notes.contains("the configuration \(folder.path("none")) cannot be read"))
   }

@@ -41,7 +41,9 @@ enum Parser {
     }
     let command = type.init()
     do throws(UsageError) { try fill(command, from: Array(rest), program: root.name, environment: environment) } catch {
-      throw UsageError("\(name): \(error). See \(name) --help.")
+      // A question such as "Did you mean …?" is a sentence already.
+      let end = error.description.hasSuffix("?") ? "" : "."
+      throw UsageError("\(name): \(error)\(end) See \(name) --help.")
     }
     return .run(command)
   }
