@@ -101,6 +101,10 @@ func notApple(_ name: String) -> [Target.Dependency] {
     .testTarget(
       name: "WalkTrackerTests", dependencies: ["WalkTracker", "GodwitTesting"],
       path: "Examples/WalkTracker/Tests/WalkTrackerTests", packageAccess: false),
+    .testTarget(
+      name: "CouponsTests", dependencies: ["Coupons", "GodwitTesting", "GodwitModel"],
+      path: "Examples/Coupons/Tests/CouponsTests",
+      packageAccess: false),
   ]
   let linuxTargets = linuxDevice + linuxSimulation + linuxTests
   let linuxProducts: [Product] = [
@@ -354,6 +358,8 @@ let examples: [Target] = [
   .executableTarget(
     name: "CycleTracker", dependencies: ["Rides", "Godwit"] + sensors, path: "Examples/CycleTracker/Sources/CycleTracker",
     packageAccess: false, swiftSettings: strict),
+  .target(
+    name: "Coupons", dependencies: ["Godwit"] + sensors, path: "Examples/Coupons/Sources/Coupons", packageAccess: false),
   .target(
     name: "WalkTracker", dependencies: ["Godwit"] + sensors, path: "Examples/WalkTracker/Sources/WalkTracker",
     packageAccess: false),
