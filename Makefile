@@ -12,11 +12,12 @@ test: ## The tests that need no other server and no browser
 	@scripts/bootstrap test
 	@scripts/test quick
 
-test-system: ## The tests with PostgreSQL, an MQTT broker, gpsd, a message bus and nginx
+test-system: ## The tests with PostgreSQL, an MQTT broker, gpsd, a message bus and nginx; the blocks of the documents
 	@scripts/bootstrap system
 	@scripts/schemathesis
 	@scripts/lemonldap
 	@scripts/test system
+	@scripts/blocks --run
 
 test-browser: ## The tests of the pages, in Chromium
 	@scripts/bootstrap browser

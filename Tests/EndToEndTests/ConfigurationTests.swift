@@ -168,6 +168,8 @@ struct ConfigurationTests {
     #expect(
       server.status == 2 && server.notes.contains("godwit serve: \(file):2: lisen is no option of serve"), "\(server.notes)")
     #expect(server.notes.contains("Did you mean listen? See godwit serve --help."), "\(server.notes)")
+    let unknown = try Executable.run(["serve", "--wingspan"])
+    #expect(unknown.notes.hasSuffix("unknown option --wingspan. See godwit serve --help.\n"), "\(unknown.notes)")
     let missing = try Executable.run(["device", "list"], environment: ["GODWIT_CONFIG": folder.path("none")])
     #expect(missing.status == 2 && missing.notes.contains("the configuration \(folder.path("none")) cannot be read"))
   }

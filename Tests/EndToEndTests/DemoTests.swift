@@ -88,24 +88,6 @@ struct DemoTests {
     second.interrupt()
     #expect(try await second.waitForEnd() == 0)
   }
-
-  @Test(
-    "the tour's example of curl is stored and exported", .enabled(if: TestPart.curl.isRun, "\(TestPart.curl.reason)"),
-    .timeLimit(.minutes(20)))
-  func tour() async throws {
-    let page = try String(contentsOf: Walk.root.appendingPathComponent("Documentation/Tour.md"), encoding: .utf8)
-    let blocks = page.components(separatedBy: "```")
-    let block = try #require(blocks.first { $0.contains("curl") && $0.contains("/api/overland") })
-    let command = block.dropFirst("sh\n".count).replacing("http://127.0.0.1:8080/api/overland", with: "$ENDPOINT")
-    let server = try await RunningServer(device: "phone")
-    let bash = try #require(Executable.find("bash"))
-    let result = try Executable.run(
-      bash, ["-c", String(command)], environment: ["TOKEN": server.token, "ENDPOINT": server.endpoint])
-    #expect(result.text.hasPrefix(#"{"result":"ok""#), "\(result.text) \(result.notes)")
-    let points = try server.exported(device: "phone")
-    #expect(points.count == 1)
-    #expect(points.first.map { abs($0.latitude - 52.5163) < 1e-7 } == true)
-  }
 }
 
 /// A PNG as headless Chromium writes it: eight bits a channel, not interlaced.

@@ -94,29 +94,6 @@ struct DocumentTests {
       "the part below the last comment of Documentation/Settings.md is the output of godwit settings --markdown")
   }
 
-  @Test(
-    "the program that a document shows is the one that is compiled",
-    arguments: [("README.md", "QuickStart"), ("Documentation/Linux.md", "OnLinux")])
-  func snippet(_ document: String, _ name: String) throws {
-    let text = try String(contentsOf: Walk.root.appendingPathComponent(document), encoding: .utf8)
-    let shown = try #require(text.components(separatedBy: "```swift\n").dropFirst().first?.components(separatedBy: "```").first)
-    let file = try String(contentsOf: Walk.root.appendingPathComponent("Snippets/\(name).swift"), encoding: .utf8)
-    // Without what a condition around it adds.
-    let lines = try #require(file.components(separatedBy: "// snippet.show\n").last).components(separatedBy: "\n")
-      .filter { !$0.hasPrefix("#") }
-    let indentation = lines.filter { !$0.isEmpty }.map { $0.prefix { $0 == " " }.count }.min() ?? 0
-    #expect(shown.hasSuffix(lines.map { $0.dropFirst(indentation) }.joined(separator: "\n")))
-  }
-
-  @Test("the programs of the page on regions are those that are compiled")
-  func regionSnippets() throws {
-    let page = try String(contentsOf: Walk.root.appendingPathComponent("Documentation/Regions.md"), encoding: .utf8)
-    let file = try String(contentsOf: Walk.root.appendingPathComponent("Snippets/Regions.swift"), encoding: .utf8)
-    let shown = page.components(separatedBy: "```swift\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
-    #expect(shown.count >= 3)
-    for program in shown { #expect(file.contains(program), "\(program)") }
-  }
-
   @Test("the privacy manifest can be read, and the sources use nothing that it would have to give a reason for")
   func privacy() throws {
     let sources = Walk.root.appendingPathComponent("Sources")
@@ -147,23 +124,6 @@ struct DocumentTests {
       }
     }
     #expect(seen > 100)
-  }
-
-  @Test("the program of the page on apps is the one that is compiled")
-  func appSnippet() throws {
-    let page = try String(contentsOf: Walk.root.appendingPathComponent("Documentation/Apple.md"), encoding: .utf8)
-    let shown = page.components(separatedBy: "```swift\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
-    let file = try String(contentsOf: Walk.root.appendingPathComponent("Snippets/AppLaunch.swift"), encoding: .utf8)
-    // The second one is inside a condition; and a snippet has no main program but itself.
-    let programs = file.components(separatedBy: "// snippet.show\n").dropFirst().map { part in
-      let lines = (part.components(separatedBy: "// snippet.hide\n").first ?? "").components(separatedBy: "\n")
-      let indentation = lines.filter { !$0.allSatisfy { $0 == " " } }.map { $0.prefix { $0 == " " }.count }.min() ?? 0
-      return lines.map { String($0.dropFirst(indentation)) }.joined(separator: "\n")
-    }
-    #expect(shown.count == 2 && programs.count == 2)
-    for (shown, program) in zip(shown, programs) {
-      #expect(shown.replacingOccurrences(of: "@main\n", with: "") == program)
-    }
   }
 
   @Test(

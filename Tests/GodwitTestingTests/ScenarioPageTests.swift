@@ -14,14 +14,6 @@ struct ScenarioPageTests {
   private let page: String
   init() throws { page = try Self.text("Documentation/Scenarios.md") }
 
-  @Test("shows the tests of the example as they are compiled and run")
-  func example() throws {
-    let folder = "Examples/TestedRecorder/Tests/TripRecorderTests/"
-    #expect(page.contains("```swift\n" + (try Self.text(folder + "TripRecorderTests.swift")) + "```\n"))
-    let lines = try Self.text(folder + "Scenarios/commute.scenario").split(separator: "\n", omittingEmptySubsequences: false)
-    #expect(page.contains(lines.map { $0.isEmpty ? "" : "    " + $0 }.joined(separator: "\n")))
-  }
-
   @Test("has a line for every scenario, with who saw it", arguments: try Scenario.all(beside: #filePath))
   func table(_ scenario: Scenario) throws {
     let file = try #require(scenario.file)

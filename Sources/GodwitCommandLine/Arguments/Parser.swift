@@ -41,8 +41,8 @@ enum Parser {
     }
     let command = type.init()
     do throws(UsageError) { try fill(command, from: Array(rest), program: root.name, environment: environment) } catch {
-      // A question such as "Did you mean …?" is a sentence already.
-      let end = error.description.hasSuffix("?") ? "" : "."
+      // A text such as "unknown option --x. Did you mean …?" has its last mark already.
+      let end = error.description.last.map { ".?".contains($0) } == true ? "" : "."
       throw UsageError("\(name): \(error)\(end) See \(name) --help.")
     }
     return .run(command)
