@@ -2,6 +2,7 @@ import Foundation
 import GodwitModel
 import TestBroker
 import TestClient
+import TestParts
 import Testing
 
 @testable import GodwitAccounts
@@ -13,8 +14,8 @@ import Testing
 private let second = AppMessage.second
 private func location(_ time: Int = second) -> String { AppMessage.location(time) }
 
-@Suite("Whose a topic is", .serialized, .timeLimit(.minutes(20)))
-struct MQTTTopicTests {
+@Suite("Topics and addresses of a broker")
+struct MQTTTextTests {
   @Test(
     "a topic is taken apart from its end",
     arguments: [
@@ -59,7 +60,11 @@ struct MQTTTopicTests {
     let error = try #require(throws: BrokerAddressError.self) { try BrokerAddress(text) }
     #expect(error.description.contains(reason) && !error.description.contains("SECRET"), "\(error)")
   }
+}
 
+@Suite(
+  "Whose a topic is", .enabled(if: TestPart.broker.isRun, "\(TestPart.broker.reason)"), .serialized, .timeLimit(.minutes(20)))
+struct MQTTTopicTests {
   @Test(
     "a device is found by its name, user and device before device alone, and keeps its topic",
     arguments: RegionServer.Depth.sockets)
