@@ -1,5 +1,5 @@
 # Everything a developer or a user does with this repository. Each target installs what it needs.
-.PHONY: help run test test-system test-browser test-attack soak bench lint format docs dist dist-arm64 test-dist clean
+.PHONY: help run test test-system test-browser test-attack soak bench accuracy lint format docs dist dist-arm64 test-dist clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,6 +35,10 @@ bench: ## Measure, and compare with the goals and with others
 	@scripts/bootstrap bench
 	@scripts/bench
 
+accuracy: ## Measure analyses against public data: make accuracy GEOLIFE=DIR; Accuracy/README.md says where it is
+	@scripts/bootstrap docs
+	@scripts/accuracy "$(GEOLIFE)"
+
 lint: ## The gate: formatting, warnings, directions of imports, forbidden things
 	@scripts/bootstrap lint
 	@scripts/test-gate
@@ -43,7 +47,7 @@ lint: ## The gate: formatting, warnings, directions of imports, forbidden things
 	@scripts/check
 
 format: ## Format all Swift files
-	@swift format format -i -r Package.swift Sources Tests Benchmarks Snippets Examples Apps
+	@swift format format -i -r Package.swift Sources Tests Benchmarks Accuracy Snippets Examples Apps
 
 docs: ## The site of the documentation, with the reference of the libraries, into .build/site
 	@scripts/bootstrap docs

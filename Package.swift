@@ -141,6 +141,7 @@ let values: [Target] = [
   .target(name: "GodwitLocks", swiftSettings: optimized),
   // SHA-256: CryptoKit on Apple's systems, libsodium elsewhere.
   .target(name: "GodwitDigests", dependencies: notApple("CSodium"), swiftSettings: strict),
+  .target(name: "GodwitModes", dependencies: ["GodwitModel"], swiftSettings: optimized),
   .target(name: "GodwitEngine", dependencies: ["GodwitModel"], swiftSettings: optimized),
 ]
 
@@ -225,7 +226,8 @@ let server: [Target] = [
   .target(
     name: "GodwitHistory",
     dependencies: [
-      "GodwitModel", "GodwitText", "GodwitTiles", "GodwitHTTPClient", "GodwitSQLite", "GodwitServices", "GodwitStore",
+      "GodwitModel", "GodwitModes", "GodwitText", "GodwitTiles", "GodwitHTTPClient", "GodwitSQLite", "GodwitServices",
+      "GodwitStore",
     ], swiftSettings: strict),
   // Named places, corrections of users, and what is counted from visits.
   .target(
@@ -413,6 +415,15 @@ let testSupport: [Target] = [
     dependencies: [
       "GodwitHTTPClient", "Godwit", "TestCluster",
     ], path: "Tests/TestClient", swiftSettings: strict),
+  // Loaders of public data with ground truth, and the scores of analyses.
+  .target(
+    name: "AccuracyData", dependencies: ["GodwitModes", "GodwitModel", "GodwitText", "GodwitTracks"],
+    path: "Accuracy/Sources/AccuracyData",
+    swiftSettings: strict),
+  .executableTarget(
+    name: "accuracy", dependencies: ["AccuracyData", "GodwitModes", "GodwitModel", "GodwitTracks"],
+    path: "Accuracy/Sources/accuracy",
+    swiftSettings: strict),
   .executableTarget(
     name: "FormatFuzz",
     dependencies: ["GodwitServer", "GodwitTransfer", "GodwitStore", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitModel"],
@@ -423,6 +434,10 @@ let testSupport: [Target] = [
 let tests: [Target] = [
   .testTarget(name: "GodwitModelTests", dependencies: ["GodwitModel", "GodwitTracks"], swiftSettings: strict),
   .testTarget(name: "GodwitEngineTests", dependencies: ["GodwitEngine", "GodwitModel"], swiftSettings: strict),
+  .testTarget(name: "GodwitModesTests", dependencies: ["GodwitModes", "GodwitModel"], swiftSettings: strict),
+  .testTarget(
+    name: "AccuracyTests", dependencies: ["AccuracyData", "GodwitModes", "GodwitTracks"], path: "Accuracy/Tests/AccuracyTests",
+    swiftSettings: strict),
   .testTarget(name: "GodwitPortingTests", dependencies: ["GodwitPorting"], swiftSettings: strict),
   .testTarget(name: "GodwitTextTests", dependencies: ["GodwitText", "TestTexts"], swiftSettings: strict),
   .testTarget(

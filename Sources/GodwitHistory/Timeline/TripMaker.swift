@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitModel
+internal import GodwitModes
 
 /// Divides a path into trips: at long gaps, and at changes of the mode; classifies the mode of each part.
 ///
@@ -253,17 +254,22 @@ struct TripMaker {
     // A run has at least two steps.
     let (first, last) = (steps[0], steps[steps.count - 1])
     let (seconds, metres) = between(first, last)
-    var meter = MotionMeter()
+    var (meter, movement) = (MotionMeter(), MovementMeter())
     var moving = 0.0
     for (index, step) in steps.enumerated() {
-      if !step.isPlace { meter.add(step.coordinate, at: Date(millisecondsSince1970: step.time)) }
+      if !step.isPlace {
+        let time = Date(millisecondsSince1970: step.time)
+        meter.add(step.coordinate, at: time)
+        movement.add(step.coordinate, at: time)
+      }
       guard index > 0 else { continue }
       let (seconds, metres) = between(steps[index - 1], step)
       if metres >= still * seconds { moving += seconds }
     }
     let features = kind == .gap ? nil : meter.features
     var (mode, confidence, isReported) =
-      said(of: first.time..<last.time, reports) ?? felt(by: steps, features) ?? reported(by: features, kind, steps)
+      said(of: first.time..<last.time, reports) ?? felt(by: steps, features)
+      ?? reported(by: features, kind == .fast ? movement.features : nil, kind, steps)
     if metres > mode.fastest * seconds, seconds > 0 {
       (mode, confidence, isReported) = (TravelMode(averageSpeed: metres / seconds), 0.5, false)
     }
@@ -307,8 +313,10 @@ struct TripMaker {
 
   private static func railOrAir(_ speed: MetersPerSecond) -> TravelMode { speed >= flying ? .plane : .train }
 
-  /// The mode according to speeds alone.
-  private static func reported(by features: MotionFeatures?, _ kind: Kind, _ steps: [Step]) -> (TravelMode, Double, Bool) {
+  /// The mode according to positions alone.
+  private static func reported(
+    by features: MotionFeatures?, _ movement: MovementFeatures?, _ kind: Kind, _ steps: [Step]
+  ) -> (TravelMode, Double, Bool) {
     guard let features else {
       let (seconds, metres) = between(steps[0], steps[steps.count - 1])
       let speed = seconds > 0 ? metres / seconds : 0
@@ -321,12 +329,10 @@ struct TripMaker {
     // Few positions give low confidence.
     let known = steps.count >= 10 ? 1 : steps.count >= 4 ? 0.8 : 0.6
     if features.topSpeed >= rail { return (railOrAir(features.topSpeed), 0.8 * known, false) }
-    if kind == .slow { return (.walk, 0.9 * known, false) }
-    switch TransportMode(features) {
-    case .motor: return (.car, (features.topSpeed >= 14 ? 0.9 : 0.7) * known, false)
-    case .bike: return (.cycle, 0.75 * known, false)
-    case .walk: return (.walk, 0.85 * known, false)
-    }
+    guard kind == .fast, let movement else { return (.walk, 0.9 * known, false) }
+    let probabilities = ModeModel.standard.probabilities(of: movement)
+    let mode = probabilities.bestMode
+    return (TravelMode(mode), probabilities[mode: mode] * known, false)
   }
 
   private static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }

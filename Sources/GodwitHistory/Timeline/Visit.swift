@@ -112,6 +112,15 @@ package enum TravelMode: String, Sendable, Hashable, Codable, CaseIterable {
       : speed <= TripMaker.driving ? .cycle : speed <= Self.car.fastest ? .car : speed <= Self.train.fastest ? .train : .plane
   }
 
+  /// The mode for one of three. What has an engine is a car: positions do not distinguish a train on an ordinary line well enough.
+  init(_ mode: TransportMode) {
+    switch mode {
+    case .walk: self = .walk
+    case .bike: self = .cycle
+    case .motor: self = .car
+    }
+  }
+
   /// The mode for an app's name: Overland's `trip_mode` and others.
   package init?(word: String) {
     switch word.lowercased() {

@@ -1,0 +1,40 @@
+/// How often each true class was given which class.
+package struct ConfusionMatrix {
+  package let classes: [String]
+  /// Rows are the truth.
+  package private(set) var counts: [[Int]]
+
+  package init(classes: [String]) {
+    self.classes = classes
+    counts = classes.map { _ in classes.map { _ in 0 } }
+  }
+
+  package mutating func add(truth: Int, given: Int) { counts[truth][given] += 1 }
+
+  package var total: Int { counts.reduce(0) { $0 + $1.reduce(0, +) } }
+
+  /// The share that is right, 0…1.
+  package var accuracy: Double { Double(classes.indices.reduce(0) { $0 + counts[$1][$1] }) / Double(max(total, 1)) }
+
+  /// The share of a true class that is right; `nil` if the truth lacks the class.
+  package func recall(_ index: Int) -> Double? {
+    let sum = counts[index].reduce(0, +)
+    return sum > 0 ? Double(counts[index][index]) / Double(sum) : nil
+  }
+
+  /// The mean recall of the classes that the truth has.
+  package var balancedAccuracy: Double {
+    let recalls = classes.indices.compactMap(recall)
+    return recalls.reduce(0, +) / Double(max(recalls.count, 1))
+  }
+
+  /// The mean of the F1 scores of all classes.
+  package var macroF1: Double {
+    let scores = classes.indices.map { index -> Double in
+      let right = Double(counts[index][index])
+      let wrong = Double(counts[index].reduce(0, +)) + Double(counts.reduce(0) { $0 + $1[index] }) - 2 * right
+      return right > 0 ? 2 * right / (2 * right + wrong) : 0
+    }
+    return scores.reduce(0, +) / Double(max(scores.count, 1))
+  }
+}

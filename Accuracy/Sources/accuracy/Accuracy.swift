@@ -1,0 +1,30 @@
+import AccuracyData
+import Foundation
+import GodwitModel
+import GodwitModes
+
+/// Measures analyses against public data with ground truth. `Accuracy/README.md` has the commands.
+@main
+struct Accuracy {
+  static func main() {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    do {
+      switch (arguments.first, arguments.count) {
+      case ("mode-features", 2): try ModeScores.printFeatures(of: GeoLife(folder: URL(fileURLWithPath: arguments[1])))
+      case ("modes", 4):
+        try ModeScores.printTable(
+          of: GeoLife(folder: URL(fileURLWithPath: arguments[1])), groups: PersonGroups(path: arguments[2]), models: arguments[3])
+      default:
+        print(
+          """
+          accuracy mode-features GEOLIFE           prints the features of each labelled segment, for Accuracy/train-modes
+          accuracy modes GEOLIFE GROUPS MODELS     prints the table of the modes: each group of people by the model that never saw it
+          """)
+        exit(2)
+      }
+    } catch {
+      FileHandle.standardError.write(Data("accuracy: \(error)\n".utf8))
+      exit(1)
+    }
+  }
+}

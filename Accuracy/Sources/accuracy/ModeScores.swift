@@ -1,0 +1,145 @@
+import AccuracyData
+import Foundation
+import GodwitModel
+import GodwitModes
+import GodwitTracks
+
+/// Which of ten groups a person belongs to: a line "PERSON GROUP" each.
+struct PersonGroups {
+  let groups: [String: Int]
+
+  init(path: String) throws {
+    var groups: [String: Int] = [:]
+    for line in try String(contentsOfFile: path, encoding: .utf8).split(whereSeparator: \.isNewline) where !line.hasPrefix("#") {
+      let words = line.split(separator: " ").map(String.init)
+      guard words.count == 2, let group = Int(words[1]) else {
+        throw DatasetError(path: path, reason: "\"\(line)\" is not a person and a group")
+      }
+      groups[words[0]] = group
+    }
+    self.groups = groups
+  }
+}
+
+/// The modes of transport of GeoLife's labelled segments.
+enum ModeScores {
+  /// Shorter segments are left out, seconds.
+  static let minimumDuration = 60.0
+
+  /// A labelled segment that moves.
+  struct Sample {
+    var segment: GeoLife.Segment
+    var kind: TransportKind
+    var features: MovementFeatures
+    var byRules: TransportMode?
+  }
+
+  static func samples(of person: String, in data: GeoLife) throws -> [Sample] {
+    try data.segments(of: person).compactMap { segment in
+      guard let kind = GeoLife.kind(of: segment.label), segment.end.timeIntervalSince(segment.start) >= minimumDuration else {
+        return nil
+      }
+      var (meter, rules) = (MovementMeter(), MotionMeter())
+      for position in segment.positions {
+        guard let time = position.time else { continue }
+        meter.add(position.coordinate, at: time)
+        rules.add(position.coordinate, at: time)
+      }
+      guard let features = meter.features else { return nil }
+      return Sample(segment: segment, kind: kind, features: features, byRules: rules.features.map(TransportMode.init))
+    }
+  }
+
+  static func printFeatures(of data: GeoLife) throws {
+    for person in data.people {
+      for sample in try samples(of: person, in: data) {
+        let times = [sample.segment.start, sample.segment.end].map { String(Int($0.timeIntervalSince1970)) }
+        let values = sample.features.values.map { $0.isNaN ? "" : "\(Float($0))" }
+        print(([person] + times + [String(sample.kind.rawValue)] + values).joined(separator: ","))
+      }
+    }
+  }
+
+  static func printTable(of data: GeoLife, groups: PersonGroups, models: String) throws {
+    let three = TransportMode.allCases.map(\.rawValue)
+    let five = ["walk", "bicycle", "bus", "car", "train"]
+    var rules = ConfusionMatrix(classes: three)
+    var scores = [(3, three), (5, five), (6, five + ["subway"])].flatMap { number, classes in
+      ["each part alone", "with its neighbours and habits"].map { ($0, number, ConfusionMatrix(classes: classes)) }
+    }
+    var calibration = Calibration()
+    for group in Set(groups.groups.values).sorted() {
+      let path = "\(models)/\(group).txt"
+      let model = try ModeModel(text: String(contentsOfFile: path, encoding: .utf8))
+      for person in data.people where groups.groups[person] == group {
+        let samples = try samples(of: person, in: data)
+        let parts = samples.map {
+          KindSequence.Part(
+            start: $0.segment.start, end: $0.segment.end, probabilities: model.probabilities(of: $0.features))
+        }
+        let together = KindSequence(model: model).probabilities(of: parts)
+        for (index, sample) in samples.enumerated() {
+          rules.add(truth: sample.kind.mode.index, given: (sample.byRules ?? .walk).index)
+          calibration.add(together[index][together[index].best], isRight: together[index].best == sample.kind)
+          for score in scores.indices {
+            let given = scores[score].0 == "each part alone" ? parts[index].probabilities : together[index]
+            switch scores[score].1 {
+            case 3: scores[score].2.add(truth: sample.kind.mode.index, given: given.bestMode.index)
+            case 5: scores[score].2.add(truth: min(sample.kind.rawValue, 4), given: given.bestOfFive)
+            default: scores[score].2.add(truth: sample.kind.rawValue, given: given.best.rawValue)
+            }
+          }
+        }
+      }
+    }
+    print("GeoLife, \(rules.total) labelled segments of a minute or more, each judged by a model that never saw its person")
+    print(row("six rules", 3, rules))
+    for (name, number, matrix) in scores { print(row(name, number, matrix)) }
+    print("calibration: \(calibration)")
+  }
+
+  private static func row(_ name: String, _ number: Int, _ matrix: ConfusionMatrix) -> String {
+    let recalls = matrix.classes.enumerated().map { "\($1) \(matrix.recall($0).map(percent) ?? "–")" }.joined(separator: ", ")
+    return
+      "\(name), \(number) classes: right \(percent(matrix.accuracy)), balanced \(percent(matrix.balancedAccuracy)), "
+      + "macro F1 \(percent(matrix.macroF1)); \(recalls)"
+  }
+
+  static func percent(_ share: Double) -> String { String(format: "%.1f %%", share * 100) }
+}
+
+/// Whether probabilities are what they say: the expected calibration error over ten bins.
+struct Calibration: CustomStringConvertible {
+  private var bins = [(count: Int, right: Int, sum: Double)](repeating: (0, 0, 0), count: 10)
+
+  mutating func add(_ probability: Double, isRight: Bool) {
+    let bin = min(9, max(0, Int(probability * 10)))
+    bins[bin].count += 1
+    bins[bin].sum += probability
+    if isRight { bins[bin].right += 1 }
+  }
+
+  var description: String {
+    let total = Double(max(1, bins.reduce(0) { $0 + $1.count }))
+    let error = bins.filter { $0.count > 0 }.reduce(0) { sum, bin in
+      sum + abs(Double(bin.right) - bin.sum) / total
+    }
+    let rows = bins.filter { $0.count > 0 }.map { bin in
+      "\(ModeScores.percent(bin.sum / Double(bin.count))) said, \(ModeScores.percent(Double(bin.right) / Double(bin.count))) right (\(bin.count))"
+    }
+    return "expected error \(ModeScores.percent(error)); " + rows.joined(separator: "; ")
+  }
+}
+
+extension TransportMode {
+  fileprivate var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+}
+
+extension KindProbabilities {
+  /// The most probable of five classes: trains with subways.
+  fileprivate var bestOfFive: Int {
+    var weights = TransportKind.allCases.map { self[$0] }
+    weights[TransportKind.train.rawValue] += weights.removeLast()
+    return weights.indices.max { weights[$0] < weights[$1] } ?? 0
+  }
+}

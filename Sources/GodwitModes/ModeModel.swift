@@ -1,0 +1,170 @@
+internal import Foundation
+internal import GodwitModel
+
+/// Gradient-boosted trees that give each kind of transport a score (Friedman, Greedy function approximation, 2001), and how often a kind
+/// occurs and follows another one.
+///
+/// The text of a model is base64 of: the version, 1; the number of kinds; the number of features; the share of each kind, and for each
+/// kind those of the kinds that follow it within ``KindSequence/maximumPause``, as 32-bit floats; for each feature the number of its limits
+/// and these, ascending, as 32-bit floats; for each kind its number of trees, 16 bits; the trees of one kind after those of the
+/// other, each in prefix order. A node is its feature, with bit 7 set if an unknown value goes to the left, and the index of its limit: a
+/// value that is not above the limit goes to the left. A leaf is 127 and its score as 16 bits with a sign, in units of 1/4096. Numbers of
+/// more than one byte begin with the lowest.
+public struct ModeModel: Sendable {
+  /// Why a text is no model.
+  public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+  }
+
+  /// The model that is compiled: trained with all labelled people of GeoLife.
+  public static let standard: ModeModel = {
+    // A test reads this text, which Accuracy/train-modes writes.
+    try! ModeModel(text: ModeWeights.text)
+  }()
+
+  private struct Node: Sendable {
+    /// The feature of an inner node; ``ModeModel/leaf`` for a leaf.
+    var feature: UInt8
+    var isLeftUnknown: Bool
+    var limit: UInt8
+    /// The index of the right child; the left one follows its parent.
+    var right: Int32
+    var score: Float
+  }
+
+  /// The greatest speed that a kind has for half of its moving time, metres per second: a marathon of two hours is run at 5.9, and the
+  /// hour record on a bicycle is 15.8.
+  private static let fastest: [(kind: TransportKind, limit: MetersPerSecond)] = [(.walk, 4), (.bicycle, 15.8)]
+  private static let leaf: UInt8 = 127
+  private static let version: UInt8 = 1
+  private static let unit: Float = 1 / 4096
+  private static let maximumDepth = 64
+  private static let unknown = UInt8.max
+
+  /// The share of each kind in the training set, in the order of ``TransportKind``.
+  let shares: [Double]
+  /// For each kind the shares of the kinds that follow it.
+  let followers: [[Double]]
+  private let limits: [[Float]]
+  private var nodes: [Node] = []
+  /// The first node of each tree, for each kind.
+  private var roots: [[Int]] = []
+
+  /// Reads a model.
+  /// - Throws: ``Failure`` for a text that is none.
+  public init(text: String) throws(Failure) {
+    guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
+      throw Failure(description: "it is not base64")
+    }
+    var reader = Reader(bytes: [UInt8](data))
+    guard try reader.byte() == Self.version else { throw Failure(description: "its version is not 1") }
+    let kinds = Int(try reader.byte())
+    guard kinds == TransportKind.allCases.count else { throw Failure(description: "it has \(kinds) kinds of transport") }
+    let count = Int(try reader.byte())
+    guard count == MovementFeatures.names.count else { throw Failure(description: "it has \(count) features") }
+    shares = try Self.readShares(&reader, kinds)
+    var followers: [[Double]] = []
+    for _ in 0..<kinds { followers.append(try Self.readShares(&reader, kinds)) }
+    self.followers = followers
+    var limits: [[Float]] = []
+    for _ in 0..<count {
+      let number = Int(try reader.byte())
+      var ascending: [Float] = []
+      for _ in 0..<number { ascending.append(try reader.float()) }
+      guard zip(ascending, ascending.dropFirst()).allSatisfy(<) else { throw Failure(description: "limits are not ascending") }
+      limits.append(ascending)
+    }
+    self.limits = limits
+    var trees: [Int] = []
+    for _ in 0..<kinds { trees.append(Int(try reader.word())) }
+    for number in trees {
+      var first: [Int] = []
+      for _ in 0..<number {
+        first.append(nodes.count)
+        try readNode(&reader, depth: 0)
+      }
+      roots.append(first)
+    }
+    guard reader.isAtEnd else { throw Failure(description: "bytes follow its last tree") }
+  }
+
+  private static func readShares(_ reader: inout Reader, _ count: Int) throws(Failure) -> [Double] {
+    var shares: [Double] = []
+    for _ in 0..<count { shares.append(Double(try reader.float())) }
+    guard shares.allSatisfy({ $0 > 0 && $0 < 1 }) else { throw Failure(description: "a share is not between 0 and 1") }
+    return shares
+  }
+
+  private mutating func readNode(_ reader: inout Reader, depth: Int) throws(Failure) {
+    guard depth < Self.maximumDepth else { throw Failure(description: "a tree is deeper than \(Self.maximumDepth)") }
+    let byte = try reader.byte()
+    let index = nodes.count
+    if byte == Self.leaf {
+      let score = Float(Int16(bitPattern: try reader.word())) * Self.unit
+      nodes.append(Node(feature: Self.leaf, isLeftUnknown: false, limit: 0, right: 0, score: score))
+      return
+    }
+    let feature = byte & 0x7F
+    let limit = try reader.byte()
+    guard Int(feature) < limits.count, Int(limit) < limits[Int(feature)].count else {
+      throw Failure(description: "a node has an unknown feature or limit")
+    }
+    nodes.append(Node(feature: feature, isLeftUnknown: byte & 0x80 != 0, limit: limit, right: 0, score: 0))
+    try readNode(&reader, depth: depth + 1)
+    nodes[index].right = Int32(nodes.count)
+    try readNode(&reader, depth: depth + 1)
+  }
+
+  /// The probabilities of the kinds for a part of a track.
+  public func probabilities(of features: MovementFeatures) -> KindProbabilities {
+    let places = zip(limits, features.values).map { limits, value in
+      value.isNaN ? Self.unknown : Self.place(of: Float(value), in: limits)
+    }
+    let scores = roots.map { trees in trees.reduce(Float(0)) { $0 + score(of: $1, places) } }
+    let maximum = scores.max() ?? 0
+    var weights = scores.map { exp(Double($0 - maximum)) }
+    // Trees know nothing of speeds that the training set lacks, such as a steady 30 m/s.
+    for (kind, limit) in Self.fastest where features.medianSpeed > limit { weights[kind.rawValue] = 0 }
+    return KindProbabilities(weights: weights)
+  }
+
+  private func score(of root: Int, _ places: [UInt8]) -> Float {
+    var index = root
+    while nodes[index].feature != Self.leaf {
+      let node = nodes[index]
+      let place = places[Int(node.feature)]
+      let isLeft = place == Self.unknown ? node.isLeftUnknown : place <= node.limit
+      index = isLeft ? index + 1 : Int(node.right)
+    }
+    return nodes[index].score
+  }
+
+  /// The number of limits below a value.
+  private static func place(of value: Float, in limits: [Float]) -> UInt8 {
+    var (low, high) = (0, limits.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if limits[middle] < value { low = middle + 1 } else { high = middle }
+    }
+    // At most 254, because the number of limits is a byte and its greatest is left out here.
+    return UInt8(clamping: min(low, Int(unknown) - 1))
+  }
+
+  private struct Reader {
+    let bytes: [UInt8]
+    var position = 0
+    var isAtEnd: Bool { position == bytes.count }
+
+    mutating func byte() throws(Failure) -> UInt8 {
+      guard position < bytes.count else { throw Failure(description: "it ends in the middle") }
+      defer { position += 1 }
+      return bytes[position]
+    }
+
+    mutating func word() throws(Failure) -> UInt16 { UInt16(try byte()) | UInt16(try byte()) << 8 }
+
+    mutating func float() throws(Failure) -> Float {
+      Float(bitPattern: UInt32(try word()) | UInt32(try word()) << 16)
+    }
+  }
+}
