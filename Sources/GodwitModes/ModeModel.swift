@@ -32,8 +32,8 @@ public struct ModeModel: Sendable {
     var score: Float
   }
 
-  /// The greatest speed that a kind has for half of its moving time, metres per second: a marathon of two hours is run at 5.9, and the
-  /// hour record on a bicycle is 15.8.
+  /// The greatest speed that a kind has for half of its moving time, metres per second: walking as in the trips of the server, and the
+  /// hour record on a bicycle (15.8).
   private static let fastest: [(kind: TransportKind, limit: MetersPerSecond)] = [(.walk, 4), (.bicycle, 15.8)]
   private static let leaf: UInt8 = 127
   private static let version: UInt8 = 1
@@ -69,6 +69,7 @@ public struct ModeModel: Sendable {
     var limits: [[Float]] = []
     for _ in 0..<count {
       let number = Int(try reader.byte())
+      guard number < Int(Self.unknown) else { throw Failure(description: "a feature has 255 limits; at most 254 are possible") }
       var ascending: [Float] = []
       for _ in 0..<number { ascending.append(try reader.float()) }
       guard zip(ascending, ascending.dropFirst()).allSatisfy(<) else { throw Failure(description: "limits are not ascending") }
@@ -146,8 +147,8 @@ public struct ModeModel: Sendable {
       let middle = (low + high) / 2
       if limits[middle] < value { low = middle + 1 } else { high = middle }
     }
-    // At most 254, because the number of limits is a byte and its greatest is left out here.
-    return UInt8(clamping: min(low, Int(unknown) - 1))
+    // At most 254 limits are read.
+    return UInt8(clamping: low)
   }
 
   private struct Reader {

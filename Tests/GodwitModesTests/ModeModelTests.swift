@@ -68,6 +68,8 @@ struct ModeModelTests {
     }
     for (index, byte, words) in [
       (0, 2, "version"), (1, 5, "kinds"), (2, 1, "features"), (right.bytes.count - 27, 0x7E, "unknown feature"),
+      // After the shares: the number of limits of the first feature.
+      (3 + 42 * 4, 255, "at most 254"),
     ] as [(Int, UInt8, String)] {
       var text = right
       text.bytes[index] = byte

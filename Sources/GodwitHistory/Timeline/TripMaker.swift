@@ -254,14 +254,10 @@ struct TripMaker {
     // A run has at least two steps.
     let (first, last) = (steps[0], steps[steps.count - 1])
     let (seconds, metres) = between(first, last)
-    var (meter, movement) = (MotionMeter(), MovementMeter())
+    var meter = MotionMeter()
     var moving = 0.0
     for (index, step) in steps.enumerated() {
-      if !step.isPlace {
-        let time = Date(millisecondsSince1970: step.time)
-        meter.add(step.coordinate, at: time)
-        movement.add(step.coordinate, at: time)
-      }
+      if !step.isPlace { meter.add(step.coordinate, at: Date(millisecondsSince1970: step.time)) }
       guard index > 0 else { continue }
       let (seconds, metres) = between(steps[index - 1], step)
       if metres >= still * seconds { moving += seconds }
@@ -269,7 +265,7 @@ struct TripMaker {
     let features = kind == .gap ? nil : meter.features
     var (mode, confidence, isReported) =
       said(of: first.time..<last.time, reports) ?? felt(by: steps, features)
-      ?? reported(by: features, kind == .fast ? movement.features : nil, kind, steps)
+      ?? reported(by: features, kind, steps)
     if metres > mode.fastest * seconds, seconds > 0 {
       (mode, confidence, isReported) = (TravelMode(averageSpeed: metres / seconds), 0.5, false)
     }
@@ -314,9 +310,7 @@ struct TripMaker {
   private static func railOrAir(_ speed: MetersPerSecond) -> TravelMode { speed >= flying ? .plane : .train }
 
   /// The mode according to positions alone.
-  private static func reported(
-    by features: MotionFeatures?, _ movement: MovementFeatures?, _ kind: Kind, _ steps: [Step]
-  ) -> (TravelMode, Double, Bool) {
+  private static func reported(by features: MotionFeatures?, _ kind: Kind, _ steps: [Step]) -> (TravelMode, Double, Bool) {
     guard let features else {
       let (seconds, metres) = between(steps[0], steps[steps.count - 1])
       let speed = seconds > 0 ? metres / seconds : 0
@@ -329,10 +323,17 @@ struct TripMaker {
     // Few positions give low confidence.
     let known = steps.count >= 10 ? 1 : steps.count >= 4 ? 0.8 : 0.6
     if features.topSpeed >= rail { return (railOrAir(features.topSpeed), 0.8 * known, false) }
-    guard kind == .fast, let movement else { return (.walk, 0.9 * known, false) }
+    guard kind == .fast, let movement = movement(along: steps) else { return (.walk, 0.9 * known, false) }
     let probabilities = ModeModel.standard.probabilities(of: movement)
     let mode = probabilities.bestMode
     return (TravelMode(mode), probabilities[mode: mode] * known, false)
+  }
+
+  /// What the model decides by. Only a ride without a report needs it.
+  private static func movement(along steps: [Step]) -> MovementFeatures? {
+    var meter = MovementMeter()
+    for step in steps where !step.isPlace { meter.add(step.coordinate, at: Date(millisecondsSince1970: step.time)) }
+    return meter.features
   }
 
   private static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
