@@ -81,6 +81,22 @@ import Testing
       await box.stop()
     }
 
+    @Test("the regions are there before a file is read, also where the tracker was on before", .timeLimit(.minutes(20)))
+    func copiedFirst() async throws {
+      let server = try await RunningServer()
+      let walk = try Walk.points().sorted { $0.time < $1.time }
+      let middle = walk[walk.count / 2]
+      try add(server, "bend", "--circle", "\(middle.latitude),\(middle.longitude),100", "--tag", "walks")
+      let beginning = server.folder.path("beginning.gpx")
+      try Walk.write(walk.prefix(10), to: beginning)
+      // It stays on in the journal, and has no regions yet.
+      #expect(try Executable.run(track(server, ["--source", beginning, "--speed", "max", "--until-sent"])).status == 0)
+      let second = try Executable.run(
+        track(server, ["--source", Walk.file.path, "--speed", "max", "--region-tag", "walks", "--until-sent"]))
+      #expect(second.notes.contains("entered bend") && second.notes.contains("left bend"), "\(second.notes)")
+      #expect(try await server.stop() == 0)
+    }
+
     @Test("the file of a tracker says the same as the options", .timeLimit(.minutes(20)))
     func file() async throws {
       let server = try await RunningServer()

@@ -22,6 +22,21 @@ private final class SensorWithRegions: Sensor {
   func requestAuthorization(_ wanted: WantedAuthorization) {}
 }
 
+/// A sensor that reports fixes as soon as it is connected.
+private final class SensorWithFixes: Sensor {
+  private let fixes: [Fix]
+  private let inner = ScriptedSensor()
+
+  init(_ fixes: [Fix]) { self.fixes = fixes }
+
+  func connect(_ tell: @escaping @Sendable (Event) -> Void) {
+    inner.connect(tell)
+    if !fixes.isEmpty { tell(.fixes(fixes)) }
+  }
+  func configure(_ request: LocationRequest?) { inner.configure(request) }
+  func requestAuthorization(_ wanted: WantedAuthorization) {}
+}
+
 @Suite("The tracker and its regions")
 struct RegionsTrackerTests {
   /// Answers uploads, and requests for regions.
@@ -279,6 +294,63 @@ struct RegionsTrackerTests {
     #expect(try await life(seconds) == ["entered 0.0"] + (isReported ? ["dwelled 900.0"] : []))
     // The longer file, reported from its beginning.
     #expect(try await life(seconds + [3_000]) == (isReported ? [] : ["dwelled 900.0"]))
+  }
+
+  /// A tracker that replays a file into the journal of the folder.
+  private func replaying(
+    _ folder: TemporaryFolder, _ sensor: some Sensor, recorded: @escaping @Sendable ([Record]) -> Void
+  ) throws -> Tracker {
+    var configuration = Tracker.Configuration(journalPath: folder.journal, endpoints: [])
+    configuration.regions = RegionConfiguration()
+    configuration.regions?.isReplayed = true
+    configuration.recorded = recorded
+    return try Tracker(configuration: configuration, sensor: sensor)
+  }
+
+  @Test("fixes that are reported before the tracker reads its first mail are evaluated", .timeLimit(.minutes(20)))
+  func fixesAtTheLaunch() async throws {
+    let folder = try TemporaryFolder()
+    let events = Mutex<[String]>([])
+    for isFirst in [true, false] {
+      let sensor = SensorWithFixes(isFirst ? [] : [fix(0, north: 0), fix(600, north: 5_000)])
+      let tracker = try replaying(folder, sensor) { records in
+        for case .region(let event) in records.map(\.kind) { events.withLock { $0.append("\(event.kind)") } }
+      }
+      try tracker.regions?.replaceRegions([fence("shop")])
+      try await run(tracker) {
+        // It stays on, so that the next launch reads at once.
+        if isFirst { tracker.startTracking() }
+        for _ in 0..<2 { await tracker.caughtUp() }
+      }
+    }
+    #expect(events.withLock { $0 } == ["entered", "exited"])
+  }
+
+  @Test("a kill after a fix of a file is recorded loses nothing of what the fix did to a region", .timeLimit(.minutes(20)))
+  func killedAfterTheRecord() async throws {
+    let folder = try TemporaryFolder()
+    for life in 0..<2 {
+      let sensor = ScriptedSensor()
+      let opened = Mutex<RegionManager?>(nil)
+      let tracker = try replaying(folder, sensor) { records in
+        // The kill: nothing of the regions is written after the first record of a fix.
+        guard life == 0, records.contains(where: { if case .fix = $0.kind { true } else { false } }) else { return }
+        opened.withLock { $0 }?.freeze()
+      }
+      opened.withLock { $0 = tracker.regions }
+      if life == 0 { try tracker.regions?.replaceRegions([fence("shop")]) }
+      try await run(tracker) {
+        tracker.startTracking()
+        await tracker.caughtUp()
+        // What is recorded is not read again in the second life.
+        sensor.notify(.fixes([life == 0 ? fix(0, north: 0) : fix(600, north: 5_000)]))
+        for _ in 0..<2 { await tracker.caughtUp() }
+      }
+    }
+    let recorded = try Journal(path: folder.journal).next(endpoint: "later", limit: 100).compactMap { _, record in
+      if case .region(let event) = record.kind { "\(event.kind) \(event.time.timeIntervalSince(start))" } else { nil }
+    }
+    #expect(recorded == ["entered 0.0", "exited 600.0"])
   }
 
   @Test("without a part of the sensor that watches over regions it says what to do")

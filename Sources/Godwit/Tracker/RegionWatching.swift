@@ -78,11 +78,13 @@ struct RegionWatching {
 
   // MARK: While the tracker runs
 
-  /// Reports events, problems and forwarded positions to the tracker.
-  func connect(to mailbox: Mailbox) {
+  /// Reports events, problems and forwarded positions to the tracker, and monitors if the settings require it: the mailbox may
+  /// have fixes already.
+  mutating func connect(to mailbox: Mailbox, isTracking: Bool, _ sensor: any Sensor) {
     regions?.collect { [mailbox] in mailbox.postRegionEvents() }
     regions?.whenProblemChanges { [mailbox] in mailbox.wake() }
     regions?.whenLocationIsUpdated { [mailbox] fix in mailbox.post(.fixes([fix])) }
+    update(isTracking: isTracking, sensor)
   }
 
   /// Monitors the regions as long as the settings require it.

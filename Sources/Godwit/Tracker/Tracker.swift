@@ -84,8 +84,7 @@ public actor Tracker {
     timers = Timers(environment, mailbox)
     uploader = Uploader(
       endpoints: configuration.endpoints, delivery: parts.delivery, mailbox: mailbox, regions: parts.regions.regions,
-      sync: parts.regions.sync,
-      random: environment.random)
+      sync: parts.regions.sync, random: environment.random)
     heartbeat = environment.now()
   }
 
@@ -102,7 +101,7 @@ public actor Tracker {
     try await withThrowingDiscardingTaskGroup { group in
       writer.countQuarantined()
       handle(.launched(try TrackerParts.launch(configuration, &writer, memory)), &group)
-      regionWatching.connect(to: mailbox)
+      regionWatching.connect(to: mailbox, isTracking: engine.isTracking, sensor)
       collectRegionEvents(&group)
       group.addTask { [self] in await part { try await $0.runHousekeeping() } }
       group.addTask { [self] in await part { try await $0.retryWriting() } }
@@ -110,7 +109,6 @@ public actor Tracker {
       launched()
       for await _ in mailbox.signals {
         handleMail(&group)
-        regionWatching.update(isTracking: engine.isTracking, sensor)
         // Creating a status costs as much as a decision of the engine.
         if statusStream.hasSubscribers() { statusStream.publish(status) }
       }
@@ -136,8 +134,10 @@ public actor Tracker {
     for item in mailbox.take() {
       switch item {
       case .event(let event):
-        handle(event, &group, beside: configuration.positionNotes?(event) ?? [:])
+        // Before the record: a recorded position of a file is not read again after a kill. An evaluated one may be.
         if case .fixes(let fixes) = event { regionWatching.notify(fixes) }
+        handle(event, &group, beside: configuration.positionNotes?(event) ?? [:])
+        regionWatching.update(isTracking: engine.isTracking, sensor)
       case .regionEvents: collectRegionEvents(&group)
       case .barrier(let barrier):
         writer.add(barrier)

@@ -81,6 +81,9 @@
       if let moved = tracker.damagedJournal {
         Output.log("The journal was damaged. It was renamed to \(moved), and a new one was created.")
       }
+      let regions = tracker.regions.map { RegionSession(regions: $0, sync: tracker.sync, isFile: isFile) }
+      // A tracker that was on reads a file from its start on, and would be at its end before the regions are copied.
+      if isFile { await regions?.copy() }
       try await withThrowingTaskGroup(of: Bool.self) { group in
         group.addTask { [tracker] in
           try await tracker.run()
@@ -104,18 +107,14 @@
             return false
           }
         }
-        if let regions = tracker.regions {
-          let session = RegionSession(regions: regions, sync: tracker.sync, isFile: isFile)
+        if let regions {
           group.addTask {
-            await session.publishEvents()
+            await regions.publishEvents()
             return false
           }
-          // A file would be over before its regions are there.
-          if isFile {
-            await session.copy()
-          } else {
+          if !isFile {
             group.addTask {
-              await session.copy()
+              await regions.copy()
               return false
             }
           }
