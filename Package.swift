@@ -421,7 +421,7 @@ let testSupport: [Target] = [
     path: "Accuracy/Sources/AccuracyData",
     swiftSettings: strict),
   .executableTarget(
-    name: "accuracy", dependencies: ["AccuracyData", "GodwitModes", "GodwitModel", "GodwitTracks"],
+    name: "accuracy", dependencies: ["AccuracyData", "GodwitHistory", "GodwitModes", "GodwitModel", "GodwitTracks"],
     path: "Accuracy/Sources/accuracy",
     swiftSettings: strict),
   .executableTarget(
@@ -436,7 +436,8 @@ let tests: [Target] = [
   .testTarget(name: "GodwitEngineTests", dependencies: ["GodwitEngine", "GodwitModel"], swiftSettings: strict),
   .testTarget(name: "GodwitModesTests", dependencies: ["GodwitModes", "GodwitModel"], swiftSettings: strict),
   .testTarget(
-    name: "AccuracyTests", dependencies: ["AccuracyData", "GodwitModes", "GodwitTracks"], path: "Accuracy/Tests/AccuracyTests",
+    name: "AccuracyTests", dependencies: ["AccuracyData", "GodwitModel", "GodwitModes", "GodwitTracks"],
+    path: "Accuracy/Tests/AccuracyTests",
     swiftSettings: strict),
   .testTarget(name: "GodwitPortingTests", dependencies: ["GodwitPorting"], swiftSettings: strict),
   .testTarget(name: "GodwitTextTests", dependencies: ["GodwitText", "TestTexts"], swiftSettings: strict),

@@ -11,6 +11,12 @@ package struct ConfusionMatrix {
 
   package mutating func add(truth: Int, given: Int) { counts[truth][given] += 1 }
 
+  /// Adds the counts of a matrix of the same classes.
+  package static func += (sum: inout Self, other: Self) {
+    precondition(sum.classes == other.classes, "matrices of different classes")
+    for truth in sum.counts.indices { for given in sum.counts.indices { sum.counts[truth][given] += other.counts[truth][given] } }
+  }
+
   package var total: Int { counts.reduce(0) { $0 + $1.reduce(0, +) } }
 
   /// The share that is right, 0…1.

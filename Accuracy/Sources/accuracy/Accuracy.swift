@@ -14,11 +14,18 @@ struct Accuracy {
       case ("modes", 4):
         try ModeScores.printTable(
           of: GeoLife(folder: URL(fileURLWithPath: arguments[1])), groups: PersonGroups(path: arguments[2]), models: arguments[3])
+      case ("stays", 3), ("stays", 4):
+        try StayScores.printTable(
+          of: StayDiaries(folder: URL(fileURLWithPath: arguments[1])), users: arguments[2],
+          others: arguments.count > 3 ? arguments[3] : nil)
+      case ("phones", 2): try PhoneScores.printTables(of: MobilityNet(folder: URL(fileURLWithPath: arguments[1])))
       default:
         print(
           """
           accuracy mode-features GEOLIFE           prints the features of each labelled segment, for Accuracy/train-modes
           accuracy modes GEOLIFE GROUPS MODELS     prints the table of the modes: each group of people by the model that never saw it
+          accuracy stays DIARIES USERS [STAYS]     prints the scores of the timeline, and of the programs whose stays are in a file
+          accuracy phones MOBILITYNET              prints the errors of stays and kinds of transport for each phone's settings
           """)
         exit(2)
       }

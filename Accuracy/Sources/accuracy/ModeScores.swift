@@ -132,7 +132,7 @@ struct Calibration: CustomStringConvertible {
 }
 
 extension TransportMode {
-  fileprivate var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+  var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
 extension KindProbabilities {

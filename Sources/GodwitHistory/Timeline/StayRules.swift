@@ -19,9 +19,11 @@ package enum StayRules {
   typealias Step = TimelineBuilder.Step
 
   /// Whether a device left a place for a short time, or its positions moved by an error.
-  /// - Parameter track: the positions between the stays.
-  static func isSame(_ before: FoundVisit, _ visit: FoundVisit, _ track: [Step]) -> Bool {
-    guard GreatCircle.distance(before.coordinate, visit.coordinate) <= samePlace, visit.arrival - before.end <= absence else {
+  /// - Parameters:
+  ///   - track: the positions between the stays.
+  ///   - away: milliseconds between them.
+  static func isSame(_ before: FoundVisit, _ visit: FoundVisit, _ track: [Step], away: Int64) -> Bool {
+    guard GreatCircle.distance(before.coordinate, visit.coordinate) <= samePlace, away <= absence else {
       return false
     }
     return track.allSatisfy { GreatCircle.distance(before.coordinate, $0.coordinate) <= excursion }
@@ -33,10 +35,11 @@ package enum StayRules {
   ///   - latest: the arrival at the latest of them, milliseconds since 1970.
   ///   - visit: the next stay.
   ///   - track: the positions between the stays.
+  ///   - away: milliseconds between them.
   static func joinedRests(
-    _ before: FoundVisit, latestFrom latest: Int64, _ visit: FoundVisit, _ track: [Step]
+    _ before: FoundVisit, latestFrom latest: Int64, _ visit: FoundVisit, _ track: [Step], away: Int64
   ) -> FoundVisit? {
-    guard before.end - latest <= rest, visit.end - visit.arrival <= rest, visit.arrival - before.end <= stroll,
+    guard before.end - latest <= rest, visit.end - visit.arrival <= rest, away <= stroll,
       isWalk(track)
     else { return nil }
     let share = Double(visit.end - visit.arrival) / max(1, Double(before.end - before.arrival + visit.end - visit.arrival))

@@ -16,8 +16,15 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
   package static let glance = 120.0
   /// Assumed speed of leaving a place without a measurement, in metres per second.
   package static let leaving: MetersPerSecond = 1.3
+  /// Minimum speed of leaving it that two positions can show: slower ones are errors of positions.
+  static let strolling: MetersPerSecond = 0.8
   /// Milliseconds between the positions of a path.
   package static let step: Int64 = 4_000
+  /// Milliseconds at both ends of a stay in which its arrival and its departure may be. The way from the edge of a stay to its place, at
+  /// the pace of a slow walk, takes less.
+  package static let edge: Int64 = 180_000
+  /// Minimum metres from the centre of a stay that are the place itself: its arrival and departure are the first and the last position in it.
+  package static let core: Meters = 30
   /// Maximum positions of a path; then every second is dropped.
   static let maximumSteps = 8192
 
@@ -67,6 +74,8 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
     package var visits: [FoundVisit] = []
     package var tracks: [Track] = []
     package var outliers: [(point: TimelinePoint, reason: OutlierFilter.Reason)] = []
+
+    package init() {}
   }
 
   /// The state of the positions since the search for a stay restarted.
@@ -77,8 +86,19 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
     var spread = 0.0
     var count = 1
     var isReported: Bool
-    /// The path until the stay is certain.
+    /// The path in the first ``edge`` and in the last one.
     @EncodedPath var steps: [Step]
+
+    /// Adds a position to the path, and drops what is between its first and its last ``edge``.
+    mutating func extend(to point: TimelinePoint) {
+      guard let before = steps.last, point.time - before.time >= TimelineBuilder.step else { return }
+      steps.append(Step(point, metres: before.metres + GreatCircle.distance(before.coordinate, point.coordinate)))
+      // Seldom, because each time all of them are moved.
+      if steps.count.isMultiple(of: 64) {
+        let middle = first.time + edge..<max(first.time + edge, point.time - edge)
+        steps.removeAll { middle.contains($0.time) }
+      }
+    }
   }
 
   private var filter = OutlierFilter()
@@ -88,6 +108,8 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
   private var stay: FoundVisit?
   /// The arrival at the latest of the rests that it consists of, milliseconds since 1970; `nil`: at itself.
   private var latestRest: Int64?
+  /// Its end with the way from its place, milliseconds since 1970; `nil`: it has none.
+  private var stayEnd: Int64?
   /// The path since it ended.
   @EncodedPath private var track: [Step] = []
   private var reports: [TripReport] = []
@@ -95,9 +117,13 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
     case filter, finder, search, stay
     case latestRest = "rest"
+    case stayEnd = "end"
     case track = "way"
     case reports
   }
+
+  /// A builder before the first point.
+  package init() {}
 
   // MARK: Points
 
@@ -149,12 +175,7 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
     search.count += 1
     search.isReported = search.isReported || point.isReported
     search.last = point
-    if point.seconds(since: search.first) >= Self.definition.minimumDuration {
-      // The search becomes a stay: movements within it are not part of a path.
-      if search.steps.count > 1 { search.steps.removeLast(search.steps.count - 1) }
-    } else if let before = search.steps.last, point.time - before.time >= Self.step {
-      search.steps.append(Step(point, metres: before.metres + GreatCircle.distance(before.coordinate, point.coordinate)))
-    }
+    search.extend(to: point)
     self.search = search
   }
 
@@ -175,7 +196,11 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
       extend(by: search.steps)
       return
     }
-    arrive(visit, &results)
+    let stay = TrimmedStay(visit, search.steps, after: track, lastSeen: search.last.time, next: next)
+    extend(by: stay.before)
+    arrive(stay.visit, foundFrom: visit.arrival, &results)
+    stayEnd = visit.end
+    extend(by: stay.after)
   }
 
   /// - Parameter next: the first position elsewhere; `nil`: none.
@@ -209,15 +234,21 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
   }
 
   /// Handles a certain stay: the previous stay continues, or ends.
-  private mutating func arrive(_ visit: FoundVisit, _ results: inout Results) {
+  /// - Parameters:
+  ///   - visit: the stay.
+  ///   - start: its arrival with the way to its place, milliseconds since 1970.
+  ///   - results: receives the results so far.
+  private mutating func arrive(_ visit: FoundVisit, foundFrom start: Int64, _ results: inout Results) {
     guard var before = stay else {
       leave(to: visit, &results)
       stay = visit
       return
     }
-    if StayRules.isSame(before, visit, track) {
+    // How long the device was away does not include the ways within the radius of a stay.
+    let away = max(0, min(start, visit.arrival) - max(stayEnd ?? before.end, before.end))
+    if StayRules.isSame(before, visit, track, away: away) {
       stay = StayRules.joined(before, visit)
-    } else if let rests = StayRules.joinedRests(before, latestFrom: latestRest ?? before.arrival, visit, track) {
+    } else if let rests = StayRules.joinedRests(before, latestFrom: latestRest ?? before.arrival, visit, track, away: away) {
       stay = rests
       latestRest = visit.arrival
     } else {
@@ -277,7 +308,9 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
     guard let search else { return }
     self.search = nil
     if let lasting, let visit = Self.visit(lasting, search, nil) {
-      arrive(visit, &results)
+      let trimmed = TrimmedStay(visit, search.steps, after: track, lastSeen: search.last.time, next: nil)
+      extend(by: trimmed.before)
+      arrive(trimmed.visit, foundFrom: visit.arrival, &results)
       if let stay { results.visits.append(stay) }
       return
     }

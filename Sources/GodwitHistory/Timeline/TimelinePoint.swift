@@ -17,6 +17,18 @@ package struct TimelinePoint: Sendable, Hashable, Codable {
   /// Whether it is the departure of such a visit.
   package var isDeparture: Bool?
 
+  /// - Parameters:
+  ///   - time: milliseconds since 1970.
+  ///   - latitude: 1e-7 degrees.
+  ///   - longitude: 1e-7 degrees.
+  package init(
+    time: Int64, latitude: Int32, longitude: Int32, accuracy: Int32 = 0, motion: UInt8 = 0, isReported: Bool = false,
+    isDeparture: Bool? = nil
+  ) {
+    (self.time, self.latitude, self.longitude, self.accuracy) = (time, latitude, longitude, accuracy)
+    (self.motion, self.isReported, self.isDeparture) = (motion, isReported, isDeparture)
+  }
+
   /// The coordinate.
   package var coordinate: Coordinate {
     // Never nil, because stored values are validated.

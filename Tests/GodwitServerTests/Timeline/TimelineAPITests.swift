@@ -235,7 +235,7 @@ struct TimelineAPITests {
         return try #require(made.object["id"] as? String, "\(made.text)")
       }
       let totals = send("GET", "?totals=true").list("places").first { $0["id"] as? String == ids[0] }?["totals"] as? [String: Any]
-      #expect(totals?["visits"] as? Int == 2 && totals?["seconds"] as? Int ?? 0 > 7000)
+      #expect(totals?["visits"] as? Int == 2 && totals?["seconds"] as? Int ?? 0 > 7000, "\(totals ?? [:])")
       let visits = send("GET", "/\(ids[0])/visits").list("visits")
       #expect(visits.count == 2 && (visits[0]["arrival"] as? String ?? "") > (visits[1]["arrival"] as? String ?? ""))
       let page = send("GET", "/\(ids[0])/visits?limit=1")

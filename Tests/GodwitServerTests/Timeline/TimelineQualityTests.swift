@@ -143,8 +143,9 @@ struct TimelineQualityTests {
 @Suite("How good visits are, of lives that are known")
 struct KnownLifeTests {
   @Test(
-    "of the stays of made-up lives nearly all are found, with their times, and few that are none", arguments: [15.0, 60, 300])
-  func stays(_ every: Double) {
+    "of the stays of simulated lives nearly all are found, with their times, and few that are none: Timeline.md",
+    arguments: [(15.0, 0.985, 0.998, 3.0, 65.0), (60, 0.978, 1, 3, 60), (300, 0.988, 1, 6, 244)])
+  func stays(_ every: Double, _ isFound: Double, _ isPrecise: Double, _ middle: Double, _ most: Double) {
     var (real, found, right) = (0, 0, 0)
     var errors: [Double] = []
     for seed in 1...20 as ClosedRange<UInt64> {
@@ -173,8 +174,9 @@ struct KnownLifeTests {
       }
     }
     let (recall, precision) = (Double(right) / Double(real), Double(right) / Double(found))
-    let median = errors.sorted()[errors.count / 2]
-    #expect(recall > 0.9 && precision > 0.9, "recall \(recall), precision \(precision)")
-    #expect(median < 120, "\(median) s")
+    errors.sort()
+    #expect(recall >= isFound - 0.001 && precision >= isPrecise - 0.001, "recall \(recall), precision \(precision)")
+    let (median, nearlyAll) = (errors[errors.count / 2], errors[errors.count * 9 / 10])
+    #expect(median < middle + 0.5 && nearlyAll < most + 0.5, "\(median) s, \(nearlyAll) s")
   }
 }

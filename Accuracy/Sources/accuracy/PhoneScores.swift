@@ -1,0 +1,163 @@
+import AccuracyData
+import Foundation
+import GodwitHistory
+import GodwitModel
+import GodwitModes
+
+/// What the timeline and the model make of MobilityNet's phones, by setting.
+enum PhoneScores {
+  /// The shortest stay that is counted, and the shortest part whose kind is judged, seconds.
+  private static let minimumStay = 300.0
+  private static let minimumLeg = 60.0
+
+  /// What is measured for one setting of one system.
+  private struct Scores {
+    var periods = 0
+    var stays = 0
+    var missed = 0
+    var inPieces = 0
+    /// Seconds that departures and arrivals are off, without sign.
+    var departures: [Double] = []
+    var arrivals: [Double] = []
+    /// Visits that lie in a trip as a whole.
+    var inTrips = 0
+    var rules = ConfusionMatrix(classes: TransportMode.allCases.map(\.rawValue))
+    var three = ConfusionMatrix(classes: TransportMode.allCases.map(\.rawValue))
+    var six = ConfusionMatrix(classes: ["walk", "bicycle", "bus", "car", "train", "subway"])
+
+    static func + (a: Scores, b: Scores) -> Scores {
+      var sum = a
+      sum.periods += b.periods
+      sum.stays += b.stays
+      sum.missed += b.missed
+      sum.inPieces += b.inPieces
+      sum.departures += b.departures
+      sum.arrivals += b.arrivals
+      sum.inTrips += b.inTrips
+      sum.rules += b.rules
+      sum.three += b.three
+      sum.six += b.six
+      return sum
+    }
+  }
+
+  static func printTables(of data: MobilityNet) throws {
+    var scores: [String: Scores] = [:]
+    for phone in data.phones {
+      for period in data.periods(of: phone) {
+        let fixes = try data.fixes(of: period)
+        let key = "\(period.isApple ? "iPhone 6" : "Nexus 6") | \(period.setting)"
+        scores[key, default: Scores()] = scores[key, default: Scores()] + measured(fixes, in: period, data)
+      }
+    }
+    let legs = data.legs.count { $0.mode != "STOPPED" }
+    print("MobilityNet: \(data.trips.count) trips, \(legs) parts of them that move, on \(data.phones.count) phones\n")
+    printStays(scores)
+    print("")
+    printModes(scores)
+  }
+
+  private static func printStays(_ scores: [String: Scores]) {
+    print(
+      "| phone | setting | days | stays | missed | in pieces | departure off, median | 95 % | arrival off, median | 95 % | stays in trips |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
+    for (key, score) in rows(scores) {
+      let times = [score.departures, score.arrivals].flatMap {
+        [StayScores.text(of: $0, at: 0.5), StayScores.text(of: $0, at: 0.95)]
+      }
+      let counts = [score.periods, score.stays, score.missed, score.inPieces].map(String.init)
+      print("| " + ([key] + counts + times + [String(score.inTrips)]).joined(separator: " | ") + " |")
+    }
+  }
+
+  private static func printModes(_ scores: [String: Scores]) {
+    print(
+      "| phone | setting | parts | six rules | model, 3 classes | balanced | parts of six kinds | model, 6 classes | balanced |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for (key, score) in rows(scores) where score.three.total > 0 {
+      let shares = [score.rules.accuracy, score.three.accuracy, score.three.balancedAccuracy].map(ModeScores.percent)
+      let six = [score.six.accuracy, score.six.balancedAccuracy].map(ModeScores.percent)
+      print("| " + ([key, String(score.three.total)] + shares + [String(score.six.total)] + six).joined(separator: " | ") + " |")
+    }
+  }
+
+  /// Each setting, and all.
+  private static func rows(_ scores: [String: Scores]) -> [(String, Scores)] {
+    scores.sorted { $0.key < $1.key } + [("all | ", scores.values.reduce(Scores(), +))]
+  }
+
+  // MARK: One period
+
+  private static func measured(_ fixes: [Fix], in period: MobilityNet.Period, _ data: MobilityNet) -> Scores {
+    var scores = Scores()
+    guard let first = fixes.first, let last = fixes.last else { return scores }
+    scores.periods = 1
+    let visits = visits(in: fixes)
+    let trips = data.trips.filter { $0.start >= period.start && $0.end <= period.end }
+    // The stays before, between and after the trips. What is before the first fix and after the last one cannot be found.
+    var edge = max(period.start, first.time)
+    for (index, end) in (trips.map(\.start) + [min(period.end, last.time)]).enumerated() {
+      if end.timeIntervalSince(edge) >= minimumStay {
+        add(visits, from: edge, to: end, hasArrival: index > 0, hasDeparture: index < trips.count, &scores)
+      }
+      if index < trips.count { edge = trips[index].end }
+    }
+    scores.inTrips = visits.count { visit in trips.contains { $0.start <= visit.start && $0.end >= visit.end } }
+    for leg in data.legs where leg.start >= period.start && leg.end <= period.end { add(leg, fixes, &scores) }
+    return scores
+  }
+
+  private static func visits(in fixes: [Fix]) -> [DateInterval] {
+    var builder = TimelineBuilder()
+    var results = TimelineBuilder.Results()
+    for fix in fixes {
+      let point = TimelinePoint(
+        time: Int64((fix.time.timeIntervalSince1970 * 1000).rounded()),
+        latitude: Int32((fix.coordinate.latitude * 1e7).rounded()), longitude: Int32((fix.coordinate.longitude * 1e7).rounded()),
+        accuracy: Int32(min(max(fix.horizontalAccuracy ?? 0, 0), 1e6)))
+      builder.add(.point(point), &results)
+    }
+    return (results.visits + builder.open().visits).map {
+      DateInterval(
+        start: Date(timeIntervalSince1970: Double($0.arrival) / 1000),
+        end: Date(timeIntervalSince1970: Double(max($0.arrival, $0.end)) / 1000))
+    }
+  }
+
+  /// Compares a true stay with the visits: its departure with the end of the last one that overlaps it, its arrival with the start of
+  /// the first one.
+  private static func add(
+    _ visits: [DateInterval], from start: Date, to end: Date, hasArrival: Bool, hasDeparture: Bool, _ scores: inout Scores
+  ) {
+    let found = visits.filter { min($0.end, end).timeIntervalSince(max($0.start, start)) > 60 }
+    scores.stays += 1
+    guard let first = found.first, let last = found.last else {
+      scores.missed += 1
+      return
+    }
+    if found.count > 1 { scores.inPieces += 1 }
+    if hasArrival { scores.arrivals.append(abs(first.start.timeIntervalSince(start))) }
+    if hasDeparture { scores.departures.append(abs(last.end.timeIntervalSince(end))) }
+  }
+
+  private static func add(_ leg: MobilityNet.Leg, _ fixes: [Fix], _ scores: inout Scores) {
+    guard leg.end.timeIntervalSince(leg.start) >= minimumLeg, let mode = mode(of: leg.mode) else { return }
+    var (meter, rules) = (MovementMeter(), MotionMeter())
+    for fix in fixes where fix.time >= leg.start && fix.time <= leg.end {
+      meter.add(fix.coordinate, at: fix.time)
+      rules.add(fix.coordinate, at: fix.time)
+    }
+    // Without two positions there is nothing to judge by.
+    guard let features = meter.features else { return }
+    let probabilities = ModeModel.standard.probabilities(of: features)
+    scores.rules.add(truth: mode.index, given: (rules.features.map(TransportMode.init) ?? .walk).index)
+    scores.three.add(truth: mode.index, given: probabilities.bestMode.index)
+    if let kind = MobilityNet.kind(of: leg.mode) { scores.six.add(truth: kind.rawValue, given: probabilities.best.rawValue) }
+  }
+
+  /// One of three classes: also light rail, which is none of six.
+  private static func mode(of word: String) -> TransportMode? {
+    word == "LIGHT_RAIL" ? .motor : MobilityNet.kind(of: word)?.mode
+  }
+}
