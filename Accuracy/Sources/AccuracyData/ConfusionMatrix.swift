@@ -9,7 +9,7 @@ package struct ConfusionMatrix {
     counts = classes.map { _ in classes.map { _ in 0 } }
   }
 
-  package mutating func add(truth: Int, given: Int) { counts[truth][given] += 1 }
+  package mutating func add(truth: Int, given: Int, _ count: Int = 1) { counts[truth][given] += count }
 
   /// Adds the counts of a matrix of the same classes.
   package static func += (sum: inout Self, other: Self) {

@@ -1,12 +1,12 @@
 internal import Foundation
-internal import GodwitModel
-internal import GodwitModes
+package import GodwitModel
+package import GodwitModes
 
 /// Divides a path into trips: at long gaps, and at changes of the mode; classifies the mode of each part.
 ///
 /// Modes change at walks: between a car and a bicycle there are a few steps (Zheng, Liu, Wang, Xie:
 /// Learning Transportation Mode from Raw GPS Data for Geographic Applications on the Web, WWW 2008).
-struct TripMaker {
+package struct TripMaker {
   package typealias Step = TimelineBuilder.Step
 
   /// Seconds without a position that end a trip, except a flight.
@@ -55,8 +55,14 @@ struct TripMaker {
   }
 
   /// The trips of a path, in order.
-  package static func trips(of track: TimelineBuilder.Track) -> [FoundTrip] {
-    pieces(of: track.steps).compactMap { trip(of: $0, track.reports) }
+  package static func trips(of track: TimelineBuilder.Track) -> [FoundTrip] { trips(of: track, by: .standard) }
+
+  /// The trips of a path, in order.
+  /// - Parameters:
+  ///   - track: the path.
+  ///   - model: judges rides that only positions describe.
+  package static func trips(of track: TimelineBuilder.Track, by model: ModeModel) -> [FoundTrip] {
+    pieces(of: track.steps).compactMap { trip(of: $0, track.reports, model) }
   }
 
   /// The parts of local days that a trip contributes, ordered by day and mode.
@@ -107,13 +113,13 @@ struct TripMaker {
     return pieces
   }
 
-  private static func trip(of steps: [Step], _ reports: [TripReport]) -> FoundTrip? {
+  private static func trip(of steps: [Step], _ reports: [TripReport], _ model: ModeModel) -> FoundTrip? {
     guard let first = steps.first, let last = steps.last, last.time - first.time >= minimumDuration,
       last.metres - first.metres >= minimumDistance,
       last.metres - first.metres <= Plausibility.fastest * Double(last.time - first.time) / 1000
     else { return nil }
     let runs = runs(of: steps)
-    var parts = runs.map { segment(of: Array(steps[$0.steps]), $0.kind, reports) }
+    var parts = runs.map { segment(of: Array(steps[$0.steps]), $0.kind, reports, model) }
     // Trains are not changed between stations.
     for (index, run) in runs.enumerated().dropFirst().dropLast() where run.kind == .gap && !parts[index].isReported {
       let mode = parts[index - 1].mode
@@ -250,7 +256,9 @@ struct TripMaker {
 
   // MARK: Modes
 
-  private static func segment(of steps: [Step], _ kind: Kind, _ reports: [TripReport]) -> FoundTrip.Segment {
+  private static func segment(
+    of steps: [Step], _ kind: Kind, _ reports: [TripReport], _ model: ModeModel
+  ) -> FoundTrip.Segment {
     // A run has at least two steps.
     let (first, last) = (steps[0], steps[steps.count - 1])
     let (seconds, metres) = between(first, last)
@@ -265,7 +273,7 @@ struct TripMaker {
     let features = kind == .gap ? nil : meter.features
     var (mode, confidence, isReported) =
       said(of: first.time..<last.time, reports) ?? felt(by: steps, features)
-      ?? reported(by: features, kind, steps)
+      ?? reported(by: features, kind, steps, model)
     if metres > mode.fastest * seconds, seconds > 0 {
       (mode, confidence, isReported) = (TravelMode(averageSpeed: metres / seconds), 0.5, false)
     }
@@ -310,7 +318,9 @@ struct TripMaker {
   private static func railOrAir(_ speed: MetersPerSecond) -> TravelMode { speed >= flying ? .plane : .train }
 
   /// The mode according to positions alone.
-  private static func reported(by features: MotionFeatures?, _ kind: Kind, _ steps: [Step]) -> (TravelMode, Double, Bool) {
+  private static func reported(
+    by features: MotionFeatures?, _ kind: Kind, _ steps: [Step], _ model: ModeModel
+  ) -> (TravelMode, Double, Bool) {
     guard let features else {
       let (seconds, metres) = between(steps[0], steps[steps.count - 1])
       let speed = seconds > 0 ? metres / seconds : 0
@@ -323,9 +333,11 @@ struct TripMaker {
     // Few positions give low confidence.
     let known = steps.count >= 10 ? 1 : steps.count >= 4 ? 0.8 : 0.6
     if features.topSpeed >= rail { return (railOrAir(features.topSpeed), 0.8 * known, false) }
-    guard kind == .fast, let movement = movement(along: steps) else { return (.walk, 0.9 * known, false) }
-    let probabilities = ModeModel.standard.probabilities(of: movement)
+    guard let movement = movement(along: steps) else { return (.walk, 0.9 * known, false) }
+    let probabilities = model.probabilities(of: movement)
     let mode = probabilities.bestMode
+    // A slow part may be a bicycle. What the model takes for an engine is waiting, or a walk between two rides.
+    if kind == .slow, mode == .motor { return (.walk, 0.9 * known, false) }
     return (TravelMode(mode), probabilities[mode: mode] * known, false)
   }
 

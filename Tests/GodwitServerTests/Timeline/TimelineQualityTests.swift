@@ -87,8 +87,9 @@ struct TimelineQualityTests {
       }
     }
     let (time, track) = (Self.right(seconds), Self.right(metres))
-    #expect(track.share > 0.9, "\(metres)")
-    #expect(time.share > 0.7 && time.all > 100_000, "\(seconds)")
+    // Both fall below without the model's bicycles among the slow parts.
+    #expect(track.share > 0.9624, "\(metres)")
+    #expect(time.share > 0.7567 && time.all > 100_000, "\(seconds)")
   }
 
   /// The part that is right of all that is reported.

@@ -1,0 +1,81 @@
+import AccuracyData
+import Foundation
+import GodwitHistory
+import GodwitModel
+import GodwitModes
+import GodwitTracks
+
+/// The modes of the timeline's trips on GeoLife, with the ends that the timeline finds: from all positions of a person to the parts of
+/// trips, beside the labels.
+enum TimelineModeScores {
+  /// What was found in the time of labels.
+  private struct Scores {
+    /// Seconds and metres, by the label's mode and the one that was found.
+    var seconds = ConfusionMatrix(classes: TransportMode.allCases.map(\.rawValue))
+    var metres = ConfusionMatrix(classes: TransportMode.allCases.map(\.rawValue))
+    /// Seconds of labels, and of those that are in a trip with a known mode.
+    var labelled = 0.0
+    var found = 0.0
+  }
+
+  static func printTable(of data: GeoLife, groups: PersonGroups, models: String) throws {
+    var scores = Scores()
+    for group in Set(groups.groups.values).sorted() {
+      let model = try ModeModel(text: String(contentsOfFile: "\(models)/\(group).txt", encoding: .utf8))
+      for person in data.people where groups.groups[person] == group {
+        try add(trips(of: data.positions(of: person), model), try data.segments(of: person), &scores)
+      }
+    }
+    print("GeoLife, the parts of the timeline's trips in labelled times, each judged by a model that never saw its person")
+    for (name, matrix) in [("time", scores.seconds), ("distance", scores.metres)] {
+      let recalls = matrix.classes.enumerated().map { "\($1) \(matrix.recall($0).map(ModeScores.percent) ?? "–")" }
+      print(
+        "of the \(name) \(ModeScores.percent(matrix.accuracy)) are right, balanced \(ModeScores.percent(matrix.balancedAccuracy)); "
+          + recalls.joined(separator: ", "))
+    }
+    print("in a trip: \(ModeScores.percent(scores.found / max(1, scores.labelled))) of the labelled time")
+  }
+
+  private static func trips(of positions: [TrackPoint], _ model: ModeModel) -> [FoundTrip] {
+    var builder = TimelineBuilder()
+    var results = TimelineBuilder.Results()
+    for position in positions {
+      guard let time = position.time else { continue }
+      let point = TimelinePoint(
+        time: Int64((time.timeIntervalSince1970 * 1000).rounded()),
+        latitude: Int32((position.coordinate.latitude * 1e7).rounded()),
+        longitude: Int32((position.coordinate.longitude * 1e7).rounded()))
+      builder.add(.point(point), &results)
+    }
+    return (results.tracks + builder.open().tracks).flatMap { TripMaker.trips(of: $0, by: model) }
+  }
+
+  private static func add(_ trips: [FoundTrip], _ labels: [GeoLife.Segment], _ scores: inout Scores) {
+    let segments = trips.flatMap(\.segments)
+    for label in labels {
+      guard let truth = GeoLife.kind(of: label.label)?.mode else { continue }
+      let (start, end) = (Int64(label.start.timeIntervalSince1970 * 1000), Int64(label.end.timeIntervalSince1970 * 1000))
+      scores.labelled += Double(end - start) / 1000
+      for segment in segments where segment.start < end && segment.end > start {
+        guard let mode = TransportMode(segment.mode) else { continue }
+        let common = Double(min(segment.end, end) - max(segment.start, start)) / 1000
+        scores.found += common
+        scores.seconds.add(truth: truth.index, given: mode.index, Int(common.rounded()))
+        let share = common * 1000 / Double(max(1, segment.end - segment.start))
+        scores.metres.add(truth: truth.index, given: mode.index, Int((segment.distance * share).rounded()))
+      }
+    }
+  }
+}
+
+extension TransportMode {
+  /// One of three classes; `nil` for an unknown mode.
+  fileprivate init?(_ mode: TravelMode) {
+    switch mode {
+    case .walk, .run: self = .walk
+    case .cycle: self = .bike
+    case .car, .train, .plane, .boat: self = .motor
+    case .unknown: return nil
+    }
+  }
+}
