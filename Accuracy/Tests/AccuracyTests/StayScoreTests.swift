@@ -95,8 +95,10 @@ struct StayDiariesTests {
   func wrong() throws {
     let empty = try MadeSet([:])
     #expect(throws: DatasetError.self) { try StayDiaries(folder: empty.folder) }
-    let set = try MadeSet(["ssi_open_geodata-U-2024-06-02.csv": head + "U,yesterday,52,4,TRUE,\n"])
-    let error = try #require(throws: DatasetError.self) { try StayDiaries(folder: set.folder).samples(of: "U") }
-    #expect(error.description.contains("line 2"))
+    for row in ["U,yesterday,52,4,TRUE,", "U,2024-06-01T10:00:00Z,1e300,4,TRUE,", "U,2024-06-01T10:00:00Z,52,nan,TRUE,"] {
+      let set = try MadeSet(["ssi_open_geodata-U-2024-06-02.csv": head + row + "\n"])
+      let error = try #require(throws: DatasetError.self) { try StayDiaries(folder: set.folder).samples(of: "U") }
+      #expect(error.description.contains("line 2"))
+    }
   }
 }
