@@ -109,16 +109,8 @@ enum PhoneScores {
   }
 
   private static func visits(in fixes: [Fix]) -> [DateInterval] {
-    var builder = TimelineBuilder()
-    var results = TimelineBuilder.Results()
-    for fix in fixes {
-      let point = TimelinePoint(
-        time: Int64((fix.time.timeIntervalSince1970 * 1000).rounded()),
-        latitude: Int32((fix.coordinate.latitude * 1e7).rounded()), longitude: Int32((fix.coordinate.longitude * 1e7).rounded()),
-        accuracy: Int32(min(max(fix.horizontalAccuracy ?? 0, 0), 1e6)))
-      builder.add(.point(point), &results)
-    }
-    return (results.visits + builder.open().visits).map {
+    let points = fixes.map { TimelinePoint($0.coordinate, at: $0.time, accuracy: $0.horizontalAccuracy) }
+    return TimelineResults.of(points).visits.map {
       DateInterval(
         start: Date(timeIntervalSince1970: Double($0.arrival) / 1000),
         end: Date(timeIntervalSince1970: Double(max($0.arrival, $0.end)) / 1000))

@@ -54,15 +54,12 @@ enum StayScores {
 
   /// The visits of the timeline.
   private static func stays(in samples: [StayDiaries.Sample]) -> [StayScore.Stay] {
-    var builder = TimelineBuilder()
-    var results = TimelineBuilder.Results()
-    for sample in samples {
-      let point = TimelinePoint(
-        time: sample.time * 1000, latitude: Int32((sample.latitude * 1e7).rounded()),
-        longitude: Int32((sample.longitude * 1e7).rounded()))
-      builder.add(.point(point), &results)
+    let points = samples.compactMap { sample in
+      Coordinate(latitude: sample.latitude, longitude: sample.longitude).map {
+        TimelinePoint($0, at: Date(timeIntervalSince1970: Double(sample.time)))
+      }
     }
-    return (results.visits + builder.open().visits).map { StayScore.Stay(start: $0.arrival / 1000, end: $0.end / 1000) }
+    return TimelineResults.of(points).visits.map { StayScore.Stay(start: $0.arrival / 1000, end: $0.end / 1000) }
   }
 
   private static func read(_ path: String) throws -> [Program] {

@@ -37,24 +37,15 @@ enum TimelineModeScores {
   }
 
   private static func trips(of positions: [TrackPoint], _ model: ModeModel) -> [FoundTrip] {
-    var builder = TimelineBuilder()
-    var results = TimelineBuilder.Results()
-    for position in positions {
-      guard let time = position.time else { continue }
-      let point = TimelinePoint(
-        time: Int64((time.timeIntervalSince1970 * 1000).rounded()),
-        latitude: Int32((position.coordinate.latitude * 1e7).rounded()),
-        longitude: Int32((position.coordinate.longitude * 1e7).rounded()))
-      builder.add(.point(point), &results)
-    }
-    return (results.tracks + builder.open().tracks).flatMap { TripMaker.trips(of: $0, by: model) }
+    let points = positions.compactMap { position in position.time.map { TimelinePoint(position.coordinate, at: $0) } }
+    return TimelineResults.of(points).tracks.flatMap { TripMaker.trips(of: $0, by: model) }
   }
 
   private static func add(_ trips: [FoundTrip], _ labels: [GeoLife.Segment], _ scores: inout Scores) {
     let segments = trips.flatMap(\.segments)
     for label in labels {
       guard let truth = GeoLife.kind(of: label.label)?.mode else { continue }
-      let (start, end) = (Int64(label.start.timeIntervalSince1970 * 1000), Int64(label.end.timeIntervalSince1970 * 1000))
+      let (start, end) = (label.start.millisecondsSince1970, label.end.millisecondsSince1970)
       scores.labelled += Double(end - start) / 1000
       for segment in segments where segment.start < end && segment.end > start {
         guard let mode = TransportMode(segment.mode) else { continue }

@@ -31,8 +31,7 @@ struct TrimmedStay {
     var trimmed = visit
     if steps[first].time - visit.arrival <= TimelineBuilder.edge {
       let path = Array((approach.suffix(2) + steps[..<first]).suffix(2).reversed())
-      trimmed.arrival = max(visit.arrival, steps[first].time)
-      trimmed.arrival = Self.edge(trimmed.arrival, path, place, core)
+      trimmed.arrival = Self.edge(steps[first].time, path, place, core)
     }
     // After a longer time without a position the departure is computed from the next one, or unknown.
     let isSeenLeaving = visit.departure.map { Double($0 - lastSeen) <= TimelineBuilder.glance * 1000 } ?? false

@@ -60,7 +60,7 @@ package struct TripMaker {
   /// The trips of a path, in order.
   /// - Parameters:
   ///   - track: the path.
-  ///   - model: judges rides that only positions describe.
+  ///   - model: judges parts that only positions describe.
   package static func trips(of track: TimelineBuilder.Track, by model: ModeModel) -> [FoundTrip] {
     pieces(of: track.steps).compactMap { trip(of: $0, track.reports, model) }
   }
@@ -341,7 +341,7 @@ package struct TripMaker {
     return (TravelMode(mode), probabilities[mode: mode] * known, false)
   }
 
-  /// What the model decides by. Only a ride without a report needs it.
+  /// What the model decides by. Only a part without a report needs it.
   private static func movement(along steps: [Step]) -> MovementFeatures? {
     var meter = MovementMeter()
     for step in steps where !step.isPlace { meter.add(step.coordinate, at: Date(millisecondsSince1970: step.time)) }

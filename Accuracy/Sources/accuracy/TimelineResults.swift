@@ -1,0 +1,29 @@
+import Foundation
+import GodwitHistory
+import GodwitModel
+
+/// The timeline of recorded positions.
+enum TimelineResults {
+  /// All visits and tracks, the unfinished ones included.
+  static func of(_ points: some Sequence<TimelinePoint>) -> TimelineBuilder.Results {
+    var builder = TimelineBuilder()
+    var results = TimelineBuilder.Results()
+    for point in points { builder.add(.point(point), &results) }
+    let open = builder.open()
+    results.visits += open.visits
+    results.tracks += open.tracks
+    return results
+  }
+}
+
+extension TimelinePoint {
+  /// - Parameters:
+  ///   - coordinate: the position.
+  ///   - time: when it was measured.
+  ///   - accuracy: metres; `nil` and negative numbers: unknown.
+  init(_ coordinate: Coordinate, at time: Date, accuracy: Meters? = nil) {
+    self.init(
+      time: time.millisecondsSince1970, latitude: Int32((coordinate.latitude * 1e7).rounded()),
+      longitude: Int32((coordinate.longitude * 1e7).rounded()), accuracy: Int32(min(max(accuracy ?? 0, 0), 1e6)))
+  }
+}
