@@ -155,6 +155,8 @@ let formats: [Target] = [
     swiftSettings: optimized),
   // Tiles of maps: archives of them, their coding, and the names of places that the world's tiles carry.
   .target(name: "GodwitTiles", dependencies: ["GodwitModel", "CZlib", "CZstd"], swiftSettings: strict),
+  // Roads: the graph and its file, and the matching of tracks to it.
+  .target(name: "GodwitRoads", dependencies: ["GodwitModel", "CZlib"], swiftSettings: optimized),
 ]
 
 // Input and output: files, databases, HTTP and secrets. They know no location and no device.
@@ -417,11 +419,12 @@ let testSupport: [Target] = [
     ], path: "Tests/TestClient", swiftSettings: strict),
   // Loaders of public data with ground truth, and the scores of analyses.
   .target(
-    name: "AccuracyData", dependencies: ["GodwitModes", "GodwitModel", "GodwitText", "GodwitTracks"],
+    name: "AccuracyData", dependencies: ["GodwitModes", "GodwitModel", "GodwitText", "GodwitTracks", "GodwitRoads"],
     path: "Accuracy/Sources/AccuracyData",
     swiftSettings: strict),
   .executableTarget(
-    name: "accuracy", dependencies: ["AccuracyData", "GodwitHistory", "GodwitModes", "GodwitModel", "GodwitTracks"],
+    name: "accuracy",
+    dependencies: ["AccuracyData", "GodwitHistory", "GodwitModes", "GodwitModel", "GodwitTracks", "GodwitRoads"],
     path: "Accuracy/Sources/accuracy",
     swiftSettings: strict),
   .executableTarget(
@@ -436,7 +439,7 @@ let tests: [Target] = [
   .testTarget(name: "GodwitEngineTests", dependencies: ["GodwitEngine", "GodwitModel"], swiftSettings: strict),
   .testTarget(name: "GodwitModesTests", dependencies: ["GodwitModes", "GodwitModel"], swiftSettings: strict),
   .testTarget(
-    name: "AccuracyTests", dependencies: ["AccuracyData", "GodwitModel", "GodwitModes", "GodwitTracks"],
+    name: "AccuracyTests", dependencies: ["AccuracyData", "GodwitModel", "GodwitModes", "GodwitTracks", "GodwitRoads"],
     path: "Accuracy/Tests/AccuracyTests",
     swiftSettings: strict),
   .testTarget(name: "GodwitPortingTests", dependencies: ["GodwitPorting"], swiftSettings: strict),
@@ -450,6 +453,8 @@ let tests: [Target] = [
   .testTarget(
     name: "GodwitTilesTests", dependencies: ["GodwitTiles", "GodwitModel", "GodwitResources", "CZlib", "CZstd", "TestTiles"],
     swiftSettings: strict),
+  .testTarget(
+    name: "GodwitRoadsTests", dependencies: ["GodwitRoads", "GodwitModel", "TestTexts"], swiftSettings: strict),
   .testTarget(name: "GodwitResourcesTests", dependencies: ["GodwitResources"], swiftSettings: strict),
   .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite"], swiftSettings: strict),
   .testTarget(

@@ -1,0 +1,129 @@
+package import Foundation
+package import GodwitModel
+package import GodwitRoads
+
+/// The worldwide set for map matching of Kubicka, Cela, Moulin, Mounier and Niculescu (Dataset for testing and training of map-matching
+/// algorithms, 2015): a hundred tracks, each with the roads around it and the true route over them.
+///
+/// The folder has a folder for each track with `NAME.nodes` (longitude and latitude), `NAME.arcs` (two nodes), `NAME.route` (arcs) and
+/// `NAME.track` (longitude, latitude, seconds), as the repository `caochuntu/GMM` has it in `Datasets`. Nodes and arcs are from
+/// OpenStreetMap.
+package struct RoadTracks {
+  /// A track with its roads and its true route.
+  package struct Track {
+    package var name: String
+    package var fixes: [RoadFix]
+    package var graph: RoadGraph
+    /// The true arcs.
+    package var route: [Int]
+    /// Metres, for each arc.
+    package var lengths: [Double]
+    package var arcs: [(from: UInt32, to: UInt32)]
+    package var points: [Coordinate]
+    private var arcOfPoints: [UInt64: Int]
+    private var origins: RoadGraphBuilder.Origins
+
+    /// The arcs of edges.
+    package func arcs(of edge: RoadGraph.DirectedEdge) -> [Int] {
+      let points = origins.points(of: edge, in: graph)
+      return zip(points, points.dropFirst()).compactMap { arcOfPoints[UInt64($0) << 32 | UInt64($1)] }
+    }
+
+    init(folder: URL) throws {
+      name = folder.lastPathComponent
+      points = try Self.numbers(folder, "nodes", 2).map { line in
+        guard let point = Coordinate(latitude: line[1], longitude: line[0]) else {
+          throw DatasetError(path: folder.path, reason: "a node is no position")
+        }
+        return point
+      }
+      fixes = try Self.numbers(folder, "track", 3).map { line in
+        guard let place = Coordinate(latitude: line[1], longitude: line[0]) else {
+          throw DatasetError(path: folder.path, reason: "a point of the track is no position")
+        }
+        return RoadFix(place, time: line[2])
+      }
+      let count = points.count
+      arcs = try Self.numbers(folder, "arcs", 2).map { line in
+        guard let from = UInt32(exactly: line[0]), let to = UInt32(exactly: line[1]), Int(from) < count, Int(to) < count else {
+          throw DatasetError(path: folder.path, reason: "an arc has no node")
+        }
+        return (from, to)
+      }
+      let arcCount = arcs.count
+      route = try Self.numbers(folder, "route", 1).map { line in
+        guard let arc = Int(exactly: line[0]), arc >= 0, arc < arcCount else {
+          throw DatasetError(path: folder.path, reason: "the route has an arc that is not there")
+        }
+        return arc
+      }
+      let places = points
+      lengths = arcs.map { places[Int($0.from)].distance(to: places[Int($0.to)]) }
+      arcOfPoints = Dictionary(
+        arcs.enumerated().map { (UInt64($1.from) << 32 | UInt64($1.to), $0) }, uniquingKeysWith: { first, _ in first })
+      (graph, origins) = Self.graph(points, arcs, arcOfPoints)
+    }
+
+    private static func graph(_ points: [Coordinate], _ arcs: [(from: UInt32, to: UInt32)], _ arcOfPoints: [UInt64: Int])
+      -> (RoadGraph, RoadGraphBuilder.Origins)
+    {
+      var builder = RoadGraphBuilder()
+      for point in points { _ = builder.addPoint(RoadPoint(point)) }
+      for (index, arc) in arcs.enumerated() where arcOfPoints[UInt64(arc.from) << 32 | UInt64(arc.to)] == index {
+        let isTwoDirectional = arcOfPoints[UInt64(arc.to) << 32 | UInt64(arc.from)] != nil
+        guard !isTwoDirectional || arc.from < arc.to else { continue }
+        var road = RoadAttributes(kind: .other)
+        road.open(to: .motor, forward: true, backward: isTwoDirectional)
+        builder.addRoad(through: [arc.from, arc.to], road)
+      }
+      return builder.build()
+    }
+
+    /// The lines of a file, each with a fixed count of numbers.
+    private static func numbers(_ folder: URL, _ ending: String, _ count: Int) throws -> [[Double]] {
+      let path = folder.appendingPathComponent("\(folder.lastPathComponent).\(ending)").path
+      guard let data = FileManager.default.contents(atPath: path) else {
+        throw DatasetError(path: path, reason: "it cannot be read")
+      }
+      return try String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline).enumerated().map { index, line in
+        let numbers = line.split(whereSeparator: { $0 == "\t" || $0 == " " }).compactMap { Double($0) }
+        guard numbers.count >= count else { throw DatasetError(path: path, reason: "line \(index + 1) has not \(count) numbers") }
+        return numbers
+      }
+    }
+  }
+
+  /// The names of the tracks, in their order.
+  package let names: [String]
+  private let folder: URL
+
+  /// - Throws: ``DatasetError`` if the folder has no track.
+  package init(folder: URL) throws {
+    self.folder = folder
+    names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted().filter {
+      FileManager.default.fileExists(atPath: folder.appendingPathComponent("\($0)/\($0).track").path)
+    }
+    guard !names.isEmpty else {
+      throw DatasetError(path: folder.path, reason: "it has no NAME/NAME.track; it must be the folder Datasets")
+    }
+  }
+
+  /// Reads a track with its roads.
+  package func track(_ name: String) throws -> Track { try Track(folder: folder.appendingPathComponent(name)) }
+}
+
+extension RoadTracks.Track {
+  /// The arcs of matched routes, whole where a part of them was travelled.
+  package func arcs(of routes: [MatchedRoute]) -> [Int] {
+    var result: [Int] = []
+    for step in routes.flatMap(\.steps) {
+      var offset = 0.0
+      for arc in arcs(of: step.edge) {
+        let end = offset + lengths[arc]
+        if end > step.start, offset < max(step.end, step.start + 0.001) { result.append(arc) }
+        offset = end
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,54 @@
+/// The roads of a part of a track.
+package struct MatchedRoute: Sendable {
+  /// Where a position of the track is on the roads.
+  package struct Place: Sendable, Hashable {
+    /// The index of the position in the track.
+    package var fix: Int
+    package var edge: RoadGraph.DirectedEdge
+    /// Metres from the start of the directed edge.
+    package var offset: Double
+  }
+
+  /// A part of an edge, in the direction of travel.
+  package struct Step: Sendable, Hashable {
+    package var edge: RoadGraph.DirectedEdge
+    /// Metres from the start of the directed edge to where the travel on it begins and ends.
+    package var start: Double
+    package var end: Double
+  }
+
+  /// The parts of edges in the order of travel; at least one.
+  package private(set) var steps: [Step]
+  /// The used positions, in their order; at least one.
+  package private(set) var places: [Place]
+
+  init(from place: Place) {
+    steps = [Step(edge: place.edge, start: place.offset, end: place.offset)]
+    places = [place]
+  }
+
+  /// Metres.
+  package var length: Double { steps.reduce(0) { $0 + $1.end - $1.start } }
+
+  /// Continues to a place.
+  /// - Parameter between: The edges between the last one and that of the place.
+  mutating func add(_ place: Place, over between: [RoadGraph.DirectedEdge], in graph: RoadGraph) {
+    places.append(place)
+    let last = steps[steps.count - 1]
+    if place.edge == last.edge, between.isEmpty {
+      steps[steps.count - 1].end = max(last.end, place.offset)
+      return
+    }
+    let length = graph.length(of: last.edge)
+    if place.edge == last.edge.opposite, between.isEmpty {
+      // It turns back where it came farthest.
+      let turn = max(last.end, length - place.offset)
+      steps[steps.count - 1].end = turn
+      steps.append(Step(edge: place.edge, start: length - turn, end: place.offset))
+      return
+    }
+    steps[steps.count - 1].end = length
+    for edge in between { steps.append(Step(edge: edge, start: 0, end: graph.length(of: edge))) }
+    steps.append(Step(edge: place.edge, start: 0, end: place.offset))
+  }
+}

@@ -1,0 +1,158 @@
+/// A network of roads for searches: nodes where roads meet or end, edges between them with their shape, and a grid to find edges near a
+/// position.
+///
+/// The graph is one block of memory in the layout of its file, so that a file is used where it is mapped, without being read first. Every
+/// number in it was checked when it was opened: a search never leaves the block.
+// The sections point into `memory`, which every copy keeps and nothing writes.
+package struct RoadGraph: @unchecked Sendable {
+  /// An edge with the direction in which it is travelled: twice its number, and one more against the order of its points.
+  package struct DirectedEdge: Sendable, Hashable {
+    package let raw: UInt32
+
+    init(raw: UInt32) { self.raw = raw }
+
+    package init(edge: Int, isReversed: Bool) { raw = UInt32(truncatingIfNeeded: edge) << 1 | (isReversed ? 1 : 0) }
+
+    package var edge: Int { Int(raw >> 1) }
+    package var isReversed: Bool { raw & 1 != 0 }
+    /// The same edge in the other direction.
+    package var opposite: DirectedEdge { DirectedEdge(raw: raw ^ 1) }
+  }
+
+  /// An edge as it lies in the file.
+  struct Edge {
+    var from: UInt32
+    var to: UInt32
+    /// The index of its first shape point; the next edge's is behind its last.
+    var firstShapePoint: UInt32
+    /// Metres.
+    var length: Float
+    var attributes: UInt32
+
+    /// Stores the directions of travel at both ends, along the order of the points, in 256ths of a circle.
+    mutating func setDirections(first: UInt8, last: UInt8) {
+      attributes = attributes & 0xffff | UInt32(first) << 16 | UInt32(last) << 24
+    }
+
+    /// The direction of travel at the start of the directed edge.
+    @inline(__always)
+    func departure(isReversed: Bool) -> UInt8 {
+      isReversed ? UInt8(truncatingIfNeeded: attributes >> 24) &+ 128 : UInt8(truncatingIfNeeded: attributes >> 16)
+    }
+
+    /// The direction of travel at the end of the directed edge.
+    @inline(__always)
+    func arrival(isReversed: Bool) -> UInt8 {
+      isReversed ? UInt8(truncatingIfNeeded: attributes >> 16) &+ 128 : UInt8(truncatingIfNeeded: attributes >> 24)
+    }
+  }
+
+  /// A used cell of the grid; `row` is ``emptyRow`` where the table has none.
+  struct Cell {
+    var row: Int32
+    var column: Int32
+    var first: UInt32
+    var count: UInt32
+
+    static let emptyRow = Int32.min
+  }
+
+  /// Cells have this many 1e-7 degrees: 217 m to the north.
+  static let cellSize: Int32 = 19_532
+
+  let memory: RoadMemory
+  let nodes: UnsafeBufferPointer<RoadPoint>
+  let edges: UnsafeBufferPointer<Edge>
+  let shapePoints: UnsafeBufferPointer<RoadPoint>
+  /// The first directed edge that leaves each node, and one entry more.
+  let firstLeaving: UnsafeBufferPointer<UInt32>
+  let leaving: UnsafeBufferPointer<UInt32>
+  let cells: UnsafeBufferPointer<Cell>
+  let cellEdges: UnsafeBufferPointer<UInt32>
+
+  package var nodeCount: Int { nodes.count }
+  package var edgeCount: Int { edges.count }
+  /// Bytes of the graph, in memory or mapped.
+  package var byteCount: Int { memory.bytes.count }
+
+  /// Metres.
+  @inline(__always)
+  package func length(of edge: DirectedEdge) -> Double { Double(edges[edge.edge].length) }
+
+  package func attributes(of edge: DirectedEdge) -> RoadAttributes { RoadAttributes(bits: edges[edge.edge].attributes & 0xffff) }
+
+  @inline(__always)
+  func start(of edge: DirectedEdge) -> UInt32 { edge.isReversed ? edges[edge.edge].to : edges[edge.edge].from }
+
+  @inline(__always)
+  func end(of edge: DirectedEdge) -> UInt32 { edge.isReversed ? edges[edge.edge].from : edges[edge.edge].to }
+
+  @inline(__always)
+  func isOpen(_ edge: DirectedEdge, to travel: Travel) -> Bool {
+    RoadAttributes(bits: edges[edge.edge].attributes).isOpen(to: travel, reversed: edge.isReversed)
+  }
+
+  /// The directed edges that leave a node, open or not.
+  @inline(__always)
+  func edgesLeaving(_ node: UInt32) -> UnsafeBufferPointer<UInt32> {
+    let first = Int(firstLeaving[Int(node)])
+    return UnsafeBufferPointer(rebasing: leaving[first..<Int(firstLeaving[Int(node) + 1])])
+  }
+
+  /// The indices of the shape points of an edge, without its two nodes.
+  @inline(__always)
+  func shape(of edge: Int) -> Range<Int> {
+    let next = edge + 1 < edges.count ? Int(edges[edge + 1].firstShapePoint) : shapePoints.count
+    return Int(edges[edge].firstShapePoint)..<next
+  }
+
+  /// The points of an edge in the direction of travel, both ends included.
+  package func points(of edge: DirectedEdge) -> [RoadPoint] {
+    let stored = edges[edge.edge]
+    let points =
+      [nodes[Int(stored.from)]] + shapePoints[shape(of: edge.edge)] + [nodes[Int(stored.to)]]
+    return edge.isReversed ? points.reversed() : points
+  }
+
+  static func cell(of point: RoadPoint) -> (row: Int32, column: Int32) {
+    (floorDivide(point.latitude, cellSize), floorDivide(point.longitude, cellSize))
+  }
+
+  static func floorDivide(_ value: Int32, _ by: Int32) -> Int32 {
+    let quotient = value / by
+    return value % by < 0 ? quotient - 1 : quotient
+  }
+
+  static func slot(row: Int32, column: Int32, capacity: Int) -> Int {
+    var hash = UInt64(UInt32(bitPattern: row)) << 32 | UInt64(UInt32(bitPattern: column))
+    hash = (hash ^ hash >> 33) &* 0xff51_afd7_ed55_8ccd
+    return Int(truncatingIfNeeded: (hash ^ hash >> 33) & UInt64(capacity - 1))
+  }
+
+  /// The edges in a cell.
+  func edges(row: Int32, column: Int32) -> UnsafeBufferPointer<UInt32> {
+    guard !cells.isEmpty else { return UnsafeBufferPointer(start: nil, count: 0) }
+    var slot = Self.slot(row: row, column: column, capacity: cells.count)
+    while cells[slot].row != Cell.emptyRow {
+      let cell = cells[slot]
+      if cell.row == row, cell.column == column {
+        return UnsafeBufferPointer(rebasing: cellEdges[Int(cell.first)..<Int(cell.first) + Int(cell.count)])
+      }
+      slot = (slot + 1) & (cells.count - 1)
+    }
+    return UnsafeBufferPointer(start: nil, count: 0)
+  }
+}
+
+/// Memory of a graph: allocated, or a mapped file. It never changes after the graph was made.
+// Only the initializers and `deinit` write; the pointer is constant.
+final class RoadMemory: @unchecked Sendable {
+  let bytes: UnsafeRawBufferPointer
+  private let release: @Sendable (UnsafeRawBufferPointer) -> Void
+
+  init(_ bytes: UnsafeRawBufferPointer, release: @escaping @Sendable (UnsafeRawBufferPointer) -> Void) {
+    (self.bytes, self.release) = (bytes, release)
+  }
+
+  deinit { release(bytes) }
+}

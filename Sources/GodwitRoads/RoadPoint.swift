@@ -1,0 +1,63 @@
+package import GodwitModel
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// A position in 1e-7 degrees, as OpenStreetMap stores it: steps of 11 mm.
+package struct RoadPoint: Sendable, Hashable {
+  var latitude: Int32
+  var longitude: Int32
+
+  init(latitude: Int32, longitude: Int32) { (self.latitude, self.longitude) = (latitude, longitude) }
+
+  package init(_ coordinate: Coordinate) {
+    // Both products are within ±1.8e9.
+    latitude = Int32((coordinate.latitude * 1e7).rounded())
+    longitude = Int32((coordinate.longitude * 1e7).rounded())
+  }
+
+  /// `nil` if a file holds a number that is no position.
+  package var coordinate: Coordinate? { Coordinate(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7) }
+}
+
+/// A map of the surroundings of a position in metres to the east and to the north. Within a few kilometres its lengths are those of the
+/// sphere to a tenth of a per cent.
+struct LocalPlane {
+  private let latitude, longitude: Double
+  private let east: Double
+  private static let metersPerStep = GreatCircle.earthRadius * .pi / 180 * 1e-7
+
+  init(around point: RoadPoint) {
+    latitude = Double(point.latitude)
+    longitude = Double(point.longitude)
+    east = Self.metersPerStep * max(0.01, cos(latitude * 1e-7 * .pi / 180))
+  }
+
+  @inline(__always)
+  func position(_ point: RoadPoint) -> SIMD2<Double> {
+    var across = Double(point.longitude) - longitude
+    // Over the 180th meridian the short way.
+    if across > 1.8e9 { across -= 3.6e9 } else if across < -1.8e9 { across += 3.6e9 }
+    return SIMD2(across * east, (Double(point.latitude) - latitude) * Self.metersPerStep)
+  }
+
+  /// The steps in each direction that are at least a distance in metres.
+  func reach(of distance: Double) -> (latitude: Int32, longitude: Int32) {
+    // A degree is at least 0.01 of its length at the equator here: at most 9e8 steps for 1,000 m.
+    (Int32(min(distance / Self.metersPerStep + 1, 1e8)), Int32(min(distance / east + 1, 9e8)))
+  }
+
+  /// The point at a position on the map, within the range of the numbers.
+  func point(_ position: SIMD2<Double>) -> RoadPoint {
+    var across = longitude + position.x / east
+    if across > 1.8e9 { across -= 3.6e9 } else if across < -1.8e9 { across += 3.6e9 }
+    let up = latitude + position.y / Self.metersPerStep
+    return RoadPoint(
+      latitude: Int32(min(max(up, -9e8), 9e8).rounded()), longitude: Int32(min(max(across, -1.8e9), 1.8e9).rounded()))
+  }
+}

@@ -1,0 +1,145 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// Paths from one node to many, within a distance: the shortest, where a turn counts as some metres more. A value keeps its memory from
+/// search to search.
+struct RoadSearch {
+  private let graph: RoadGraph
+  private let travel: Travel
+  /// The metres that turns count, by half of the angle's 256ths of a circle.
+  private let turns: [Float]
+  /// For each node: metres from the start of the search with those of turns and without them, the edge to it, and the number of the
+  /// search that wrote them.
+  private var costs: [Float]
+  private var lengths: [Float]
+  private var arrivals: [UInt32]
+  private var written: [UInt32]
+  private var search: UInt32 = 0
+  private var queue: [Waiting] = []
+  /// For each node, the number of the last set of targets that it is in.
+  private var targets: [UInt32]
+  private var targetSet: UInt32 = 0
+  private var targetCount = 0
+
+  private struct Waiting {
+    var cost: Float
+    var node: UInt32
+  }
+
+  /// - Parameter turn: The metres that a turn of 180° counts, and half of them one of 90°.
+  init(_ graph: RoadGraph, _ travel: Travel, turn: Double) {
+    (self.graph, self.travel) = (graph, travel)
+    turns = (0...255).map { Float(turn / 2 * (1 - cos(Double($0) / 128 * .pi))) }
+    costs = [Float](repeating: 0, count: graph.nodeCount)
+    lengths = costs
+    arrivals = [UInt32](repeating: 0, count: graph.nodeCount)
+    written = [UInt32](repeating: 0, count: graph.nodeCount)
+    targets = [UInt32](repeating: 0, count: graph.nodeCount)
+  }
+
+  /// Begins a set of nodes that searches look for.
+  mutating func beginTargets() {
+    targetSet += 1
+    targetCount = 0
+  }
+
+  /// Adds a node to the set.
+  mutating func addTarget(_ node: UInt32) {
+    guard targets[Int(node)] != targetSet else { return }
+    targets[Int(node)] = targetSet
+    targetCount += 1
+  }
+
+  /// Finds the paths to the targets from a node, as far as they are within a limit.
+  /// - Parameter arrival: The directed edge to that node. The search does not turn back into it, except at the end of a road.
+  mutating func run(from node: UInt32, arrival: RoadGraph.DirectedEdge, limit: Double) {
+    search += 1
+    queue.removeAll(keepingCapacity: true)
+    reach(node, 0, 0, arrival.raw)
+    var missing = targetCount
+    while let next = pop() {
+      let cost = costs[Int(next.node)]
+      guard next.cost <= cost else { continue }
+      if targets[Int(next.node)] == targetSet {
+        missing -= 1
+        guard missing > 0 else { return }
+      }
+      let length = lengths[Int(next.node)]
+      let arrived = arrivals[Int(next.node)]
+      let direction = graph.edges[Int(arrived >> 1)].arrival(isReversed: arrived & 1 != 0)
+      let leaving = graph.edgesLeaving(next.node)
+      for raw in leaving where raw != arrived ^ 1 || leaving.count == 1 {
+        let edge = graph.edges[Int(raw >> 1)]
+        let isReversed = raw & 1 != 0
+        guard RoadAttributes(bits: edge.attributes).isOpen(to: travel, reversed: isReversed) else { continue }
+        let total = length + edge.length
+        guard Double(total) <= limit else { continue }
+        let turn = turns[Int(edge.departure(isReversed: isReversed) &- direction)]
+        reach(isReversed ? edge.from : edge.to, cost + edge.length + turn, total, raw)
+      }
+    }
+  }
+
+  /// Metres from the start of the last search; `nil` if the node is not within its limit.
+  func length(to node: UInt32) -> Double? {
+    written[Int(node)] == search ? Double(lengths[Int(node)]) : nil
+  }
+
+  /// The last edge of the shortest path to a node that the last search reached.
+  func arrival(at node: UInt32) -> RoadGraph.DirectedEdge { RoadGraph.DirectedEdge(raw: arrivals[Int(node)]) }
+
+  /// The edges of the shortest path from the start of the last search.
+  func edges(to end: UInt32, from start: UInt32) -> [RoadGraph.DirectedEdge] {
+    var edges: [RoadGraph.DirectedEdge] = []
+    var node = end
+    while node != start, edges.count < graph.nodeCount {
+      let edge = arrival(at: node)
+      edges.append(edge)
+      node = graph.start(of: edge)
+    }
+    return edges.reversed()
+  }
+
+  @inline(__always)
+  private mutating func reach(_ node: UInt32, _ cost: Float, _ length: Float, _ arrival: UInt32) {
+    if written[Int(node)] == search, costs[Int(node)] <= cost { return }
+    written[Int(node)] = search
+    costs[Int(node)] = cost
+    lengths[Int(node)] = length
+    arrivals[Int(node)] = arrival
+    push(Waiting(cost: cost, node: node))
+  }
+
+  private mutating func push(_ waiting: Waiting) {
+    queue.append(waiting)
+    var index = queue.count - 1
+    while index > 0 {
+      let parent = (index - 1) / 2
+      guard queue[parent].cost > waiting.cost else { break }
+      queue[index] = queue[parent]
+      index = parent
+    }
+    queue[index] = waiting
+  }
+
+  private mutating func pop() -> Waiting? {
+    guard let first = queue.first, let last = queue.popLast() else { return nil }
+    guard !queue.isEmpty else { return first }
+    var index = 0
+    while true {
+      var child = 2 * index + 1
+      guard child < queue.count else { break }
+      if child + 1 < queue.count, queue[child + 1].cost < queue[child].cost { child += 1 }
+      guard queue[child].cost < last.cost else { break }
+      queue[index] = queue[child]
+      index = child
+    }
+    queue[index] = last
+    return first
+  }
+}
