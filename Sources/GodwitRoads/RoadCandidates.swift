@@ -76,7 +76,7 @@ extension RoadGraph {
     for index in shape.lowerBound...nearest.index {
       let next = plane.position(index < shape.upperBound ? shapePoints[index] : nodes[Int(stored.to)])
       let along = next - last
-      let length = (along * along).sum().squareRoot()
+      let length = along.length
       offset += index < nearest.index ? length : length * nearest.share
       direction = length > 0 ? along / length : SIMD2(0, 0)
       last = next

@@ -79,8 +79,6 @@ package struct RoadGraph: @unchecked Sendable {
   @inline(__always)
   package func length(of edge: DirectedEdge) -> Double { Double(edges[edge.edge].length) }
 
-  package func attributes(of edge: DirectedEdge) -> RoadAttributes { RoadAttributes(bits: edges[edge.edge].attributes & 0xffff) }
-
   @inline(__always)
   func start(of edge: DirectedEdge) -> UInt32 { edge.isReversed ? edges[edge.edge].to : edges[edge.edge].from }
 

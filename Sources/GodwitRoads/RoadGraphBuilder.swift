@@ -35,9 +35,6 @@ package struct RoadGraphBuilder {
 
   package init() {}
 
-  /// The number of straight pieces.
-  package var segmentCount: Int { segments.count }
-
   /// Adds a point, and returns its number; `nil` beyond ``limit``.
   package mutating func addPoint(_ point: RoadPoint) -> UInt32? {
     guard points.count < Self.limit else { return nil }

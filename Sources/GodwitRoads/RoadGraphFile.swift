@@ -75,7 +75,7 @@ struct RoadGraphHeader {
 }
 
 extension RoadGraph {
-  /// Opens a file. Its pages are read when a search needs them.
+  /// Opens a file. It is read once, to check it; after that the system keeps the pages that searches use.
   /// - Throws: if the file cannot be read, is no graph of roads, or was changed after it was written.
   package init(path: String) throws(RoadGraphError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
-
 /// Lays a graph out in memory.
 struct RoadGraphWriter {
   let points: [RoadPoint]
@@ -62,16 +54,13 @@ struct RoadGraphWriter {
 
   private func length(of path: [UInt32]) -> Double {
     zip(path, path.dropFirst()).reduce(0) { sum, pair in
-      let start = points[Int(pair.0)]
-      let position = LocalPlane(around: start).position(points[Int(pair.1)])
-      return sum + (position.x * position.x + position.y * position.y).squareRoot()
+      sum + LocalPlane(around: points[Int(pair.0)]).position(points[Int(pair.1)]).length
     }
   }
 
   /// The direction of a straight piece, in 256ths of a circle.
   private func direction(from: UInt32, to: UInt32) -> UInt8 {
-    let position = LocalPlane(around: points[Int(from)]).position(points[Int(to)])
-    return UInt8(truncatingIfNeeded: Int((atan2(position.x, position.y) / .pi * 128).rounded()))
+    LocalPlane(around: points[Int(from)]).direction(to: points[Int(to)])
   }
 
   private func leaving(_ edges: [RoadGraph.Edge], nodeCount: Int) -> (first: [UInt32], leaving: [UInt32]) {
@@ -134,17 +123,13 @@ struct RoadGraphWriter {
   private static func cells(from start: RoadPoint, to end: RoadPoint) -> [(row: Int32, column: Int32)] {
     let (first, last) = (RoadGraph.cell(of: start), RoadGraph.cell(of: end))
     if first == last { return [first] }
-    // Over the 180th meridian, and for a neighbour, the ends suffice.
-    // Over the 180th meridian the short direction.
-    var width = Double(end.longitude) - Double(start.longitude)
-    if width > 1.8e9 { width -= 3.6e9 } else if width < -1.8e9 { width += 3.6e9 }
+    let width = withinHalfCircle(Double(end.longitude) - Double(start.longitude))
     let height = Double(end.latitude) - Double(start.latitude)
     // Steps of an eighth of a cell: a corner that is missed is nearer to its neighbours than any search looks.
     let steps = Int(max(abs(width), abs(height)) / Double(RoadGraph.cellSize) * 8) + 1
     return (0...steps).map { step in
       let share = Double(step) / Double(steps)
-      var longitude = Double(start.longitude) + width * share
-      if longitude > 1.8e9 { longitude -= 3.6e9 } else if longitude < -1.8e9 { longitude += 3.6e9 }
+      let longitude = withinHalfCircle(Double(start.longitude) + width * share)
       return RoadGraph.cell(
         of: RoadPoint(latitude: Int32(Double(start.latitude) + height * share), longitude: Int32(longitude)))
     }

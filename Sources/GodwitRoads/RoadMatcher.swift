@@ -81,7 +81,6 @@ package struct RoadMatcher {
   private var layers: [Layer] = []
   /// The costs of the newest states without what leads to them.
   private var own: [Double] = []
-  private var isReachedByRoad = false
 
   package init(_ graph: RoadGraph, travel: Travel, settings: Settings = Settings()) {
     (self.graph, self.travel, self.settings) = (graph, travel, settings)
@@ -131,12 +130,11 @@ package struct RoadMatcher {
   private func alike(at index: Int, _ anchors: [Int], _ fixes: [RoadFix]) -> Double {
     guard anchors.count > 1 else { return 1 }
     let neighbour = LocalPlane(around: fixes[anchors[index]].point).position(fixes[anchors[index > 0 ? index - 1 : 1]].point)
-    let distance = (neighbour * neighbour).sum().squareRoot()
-    return settings.correlation / min(settings.correlation, max(distance, settings.spacing))
+    return settings.correlation / min(settings.correlation, max(neighbour.length, settings.spacing))
   }
 
   private func unit(_ vector: SIMD2<Double>) -> SIMD2<Double> {
-    let length = (vector * vector).sum().squareRoot()
+    let length = vector.length
     guard length > settings.spacing / 2 else { return SIMD2(0, 0) }
     // A track of a fix a minute says little about the direction of the road between.
     return vector / length * min(1, 60 / length)
@@ -153,12 +151,12 @@ package struct RoadMatcher {
       radius *= 2
     } while found.isEmpty && radius <= settings.farthest
     let deviation = max(settings.deviation, min(accuracy, settings.farthest / 2)) * alike.squareRoot()
+    let strength = direction.length
     for candidate in found {
       let share = candidate.distance / deviation
       // Beyond three deviations the cost is linear: receivers have more large errors than a normal distribution.
       let cost = share < 3 ? share * share / 2 : 3 * share - 4.5
       let turn = (candidate.direction * direction).sum()
-      let strength = (direction * direction).sum().squareRoot()
       for isReversed in [false, true] {
         let edge = RoadGraph.DirectedEdge(edge: Int(candidate.edge), isReversed: isReversed)
         guard graph.isOpen(edge, to: travel) else { continue }
@@ -173,18 +171,15 @@ package struct RoadMatcher {
 
   /// Finds what leads to the states from `first`, and drops those that cost too much.
   private mutating func advance(from last: Layer, _ fixes: [RoadFix], _ fix: Int, _ first: Int) {
-    let plane = LocalPlane(around: fixes[last.fix].point)
-    let straight = plane.position(fixes[fix].point)
-    let distance = (straight * straight).sum().squareRoot()
+    let distance = LocalPlane(around: fixes[last.fix].point).position(fixes[fix].point).length
     let seconds = fixes[fix].time - fixes[last.fix].time
     let fastest = seconds > 0 ? settings.fastest * seconds + 200 : Double.infinity
     own.removeAll(keepingCapacity: true)
     for index in first..<states.count { own.append(states[index].cost) }
     leaveAndReturn(last, first)
     if states.count > first + 1 {
-      for limit in [2 * distance + 150, 6 * distance + 1_000] where !isReachedByRoad {
-        connect(last, first, distance, min(limit, fastest))
-      }
+      // A long search only where a short one finds no path.
+      for limit in [2 * distance + 150, 6 * distance + 1_000] where connect(last, first, distance, min(limit, fastest)) { break }
     }
     let minimum = states[first...].reduce(Double.infinity) { min($0, $1.cost) }
     var kept = first + 1
@@ -197,7 +192,6 @@ package struct RoadMatcher {
 
   /// The transitions off the roads: to the first state from all, and from the last layer's first to all.
   private mutating func leaveAndReturn(_ last: Layer, _ first: Int) {
-    isReachedByRoad = false
     let off = states[last.states.lowerBound]
     var best = (cost: off.cost, previous: last.states.lowerBound)
     for index in last.states.dropFirst() where states[index].cost + settings.leave < best.cost {
@@ -211,8 +205,9 @@ package struct RoadMatcher {
     }
   }
 
-  /// Finds the cheapest path on roads to each state from `first`.
-  private mutating func connect(_ last: Layer, _ first: Int, _ straight: Double, _ limit: Double) {
+  /// Finds the cheapest path on roads to each state from `first`; `false` if no path leads to any.
+  private mutating func connect(_ last: Layer, _ first: Int, _ straight: Double, _ limit: Double) -> Bool {
+    var isReached = false
     search.beginTargets()
     for index in first + 1..<states.count {
       if let edge = states[index].edge { search.addTarget(graph.start(of: edge)) }
@@ -228,7 +223,7 @@ package struct RoadMatcher {
         guard let to = states[index].edge,
           let path = path((edge, from.offset), rest, end, to: (to, states[index].offset)), path.length <= limit
         else { continue }
-        isReachedByRoad = true
+        isReached = true
         let cost = from.cost + abs(path.length - straight) / scale + (path.turnsBack ? settings.turn : 0) + own[index - first]
         if cost < states[index].cost {
           states[index].cost = cost
@@ -236,6 +231,7 @@ package struct RoadMatcher {
         }
       }
     }
+    return isReached
   }
 
   /// Metres on roads between two states after a search from the end of the first's edge, and whether the way turns back.
@@ -295,9 +291,9 @@ package struct RoadMatcher {
     let (start, end) = (graph.start(of: to.edge), graph.end(of: from.edge))
     var limit = Double.infinity
     if isFilled {
-      let straight = LocalPlane(around: fixes[from.fix].point).position(fixes[to.fix].point)
+      let straight = LocalPlane(around: fixes[from.fix].point).position(fixes[to.fix].point).length
       let rest = graph.length(of: from.edge) - from.offset + to.offset
-      limit = (straight * straight).sum().squareRoot() * (1 + settings.fillShare) + settings.fill - rest
+      limit = straight * (1 + settings.fillShare) + settings.fill - rest
     }
     search.beginTargets()
     search.addTarget(start)

@@ -25,6 +25,16 @@ package struct RoadPoint: Sendable, Hashable {
   package var coordinate: Coordinate? { Coordinate(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7) }
 }
 
+/// A difference or a sum of longitudes in 1e-7 degrees, within half a circle: over the 180th meridian in the short direction.
+@inline(__always)
+func withinHalfCircle(_ longitude: Double) -> Double {
+  longitude > 1.8e9 ? longitude - 3.6e9 : longitude < -1.8e9 ? longitude + 3.6e9 : longitude
+}
+
+extension SIMD2<Double> {
+  var length: Double { (self * self).sum().squareRoot() }
+}
+
 /// A map of the surroundings of a position in metres to the east and to the north. Within a few kilometres its lengths are those of the
 /// sphere to a tenth of a per cent.
 struct LocalPlane {
@@ -40,10 +50,14 @@ struct LocalPlane {
 
   @inline(__always)
   func position(_ point: RoadPoint) -> SIMD2<Double> {
-    var across = Double(point.longitude) - longitude
-    // Over the 180th meridian the short way.
-    if across > 1.8e9 { across -= 3.6e9 } else if across < -1.8e9 { across += 3.6e9 }
-    return SIMD2(across * east, (Double(point.latitude) - latitude) * Self.metersPerStep)
+    SIMD2(
+      withinHalfCircle(Double(point.longitude) - longitude) * east, (Double(point.latitude) - latitude) * Self.metersPerStep)
+  }
+
+  /// The direction from the middle to a point, in 256ths of a circle from the north to the east.
+  func direction(to point: RoadPoint) -> UInt8 {
+    let position = position(point)
+    return UInt8(truncatingIfNeeded: Int((atan2(position.x, position.y) / .pi * 128).rounded()))
   }
 
   /// The steps in each direction that are at least a distance in metres.
@@ -54,8 +68,7 @@ struct LocalPlane {
 
   /// The point at a position on the map, within the range of the numbers.
   func point(_ position: SIMD2<Double>) -> RoadPoint {
-    var across = longitude + position.x / east
-    if across > 1.8e9 { across -= 3.6e9 } else if across < -1.8e9 { across += 3.6e9 }
+    let across = withinHalfCircle(longitude + position.x / east)
     let up = latitude + position.y / Self.metersPerStep
     return RoadPoint(
       latitude: Int32(min(max(up, -9e8), 9e8).rounded()), longitude: Int32(min(max(across, -1.8e9), 1.8e9).rounded()))

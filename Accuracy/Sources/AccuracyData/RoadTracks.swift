@@ -1,5 +1,5 @@
 package import Foundation
-package import GodwitModel
+internal import GodwitModel
 package import GodwitRoads
 
 /// The worldwide set for map matching of Kubicka, Cela, Moulin, Mounier and Niculescu (Dataset for testing and training of map-matching
@@ -18,8 +18,6 @@ package struct RoadTracks {
     package var route: [Int]
     /// Metres, for each arc.
     package var lengths: [Double]
-    package var arcs: [(from: UInt32, to: UInt32)]
-    package var points: [Coordinate]
     private var arcOfPoints: [UInt64: Int]
     private var origins: RoadGraphBuilder.Origins
 
@@ -31,7 +29,7 @@ package struct RoadTracks {
 
     init(folder: URL) throws {
       name = folder.lastPathComponent
-      points = try Self.numbers(folder, "nodes", 2).map { line in
+      let points = try Self.numbers(folder, "nodes", 2).map { line in
         guard let point = Coordinate(latitude: line[1], longitude: line[0]) else {
           throw DatasetError(path: folder.path, reason: "a node is no position")
         }
@@ -43,22 +41,21 @@ package struct RoadTracks {
         }
         return RoadFix(place, time: line[2])
       }
-      let count = points.count
-      arcs = try Self.numbers(folder, "arcs", 2).map { line in
-        guard let from = UInt32(exactly: line[0]), let to = UInt32(exactly: line[1]), Int(from) < count, Int(to) < count else {
+      let arcs = try Self.numbers(folder, "arcs", 2).map { line in
+        guard let from = UInt32(exactly: line[0]), let to = UInt32(exactly: line[1]), Int(from) < points.count,
+          Int(to) < points.count
+        else {
           throw DatasetError(path: folder.path, reason: "an arc has no node")
         }
-        return (from, to)
+        return (from: from, to: to)
       }
-      let arcCount = arcs.count
       route = try Self.numbers(folder, "route", 1).map { line in
-        guard let arc = Int(exactly: line[0]), arc >= 0, arc < arcCount else {
+        guard let arc = Int(exactly: line[0]), arcs.indices.contains(arc) else {
           throw DatasetError(path: folder.path, reason: "the route has an arc that is not there")
         }
         return arc
       }
-      let places = points
-      lengths = arcs.map { places[Int($0.from)].distance(to: places[Int($0.to)]) }
+      lengths = arcs.map { points[Int($0.from)].distance(to: points[Int($0.to)]) }
       arcOfPoints = Dictionary(
         arcs.enumerated().map { (UInt64($1.from) << 32 | UInt64($1.to), $0) }, uniquingKeysWith: { first, _ in first })
       (graph, origins) = Self.graph(points, arcs, arcOfPoints)

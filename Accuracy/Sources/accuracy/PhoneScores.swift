@@ -110,7 +110,7 @@ enum PhoneScores {
 
   private static func visits(in fixes: [Fix]) -> [DateInterval] {
     let points = fixes.map { TimelinePoint($0.coordinate, at: $0.time, accuracy: $0.horizontalAccuracy) }
-    return TimelineResults.of(points).visits.map {
+    return TimelineBuilder.Results(of: points).visits.map {
       DateInterval(
         start: Date(timeIntervalSince1970: Double($0.arrival) / 1000),
         end: Date(timeIntervalSince1970: Double(max($0.arrival, $0.end)) / 1000))

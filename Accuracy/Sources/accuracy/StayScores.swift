@@ -59,7 +59,7 @@ enum StayScores {
         TimelinePoint($0, at: Date(timeIntervalSince1970: Double(sample.time)))
       }
     }
-    return TimelineResults.of(points).visits.map { StayScore.Stay(start: $0.arrival / 1000, end: $0.end / 1000) }
+    return TimelineBuilder.Results(of: points).visits.map { StayScore.Stay(start: $0.arrival / 1000, end: $0.end / 1000) }
   }
 
   private static func read(_ path: String) throws -> [Program] {

@@ -76,6 +76,16 @@ package struct TimelineBuilder: Sendable, Hashable, Codable {
     package var outliers: [(point: TimelinePoint, reason: OutlierFilter.Reason)] = []
 
     package init() {}
+
+    /// The results of positions in the order of time, the unfinished ones included.
+    package init(of points: some Sequence<TimelinePoint>) {
+      var builder = TimelineBuilder()
+      for point in points { builder.add(.point(point), &self) }
+      let open = builder.open()
+      visits += open.visits
+      tracks += open.tracks
+      outliers += open.outliers
+    }
   }
 
   /// The state of the positions since the search for a stay restarted.

@@ -79,16 +79,7 @@ struct Journey {
   }
 
   /// What it comes to, all at once.
-  var results: TimelineBuilder.Results {
-    var builder = TimelineBuilder()
-    var results = TimelineBuilder.Results()
-    for point in points { builder.add(.point(point), &results) }
-    let open = builder.open()
-    results.visits += open.visits
-    results.tracks += open.tracks
-    results.outliers += open.outliers
-    return results
-  }
+  var results: TimelineBuilder.Results { TimelineBuilder.Results(of: points) }
 
   var trips: [FoundTrip] { results.tracks.flatMap(TripMaker.trips) }
 

@@ -37,16 +37,6 @@ private enum RealTracks {
     try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8).split(whereSeparator: \.isNewline).dropFirst()
       .map { $0.split(separator: separator, omittingEmptySubsequences: false).map(String.init) }
   }
-
-  static func results(_ points: [TimelinePoint]) -> TimelineBuilder.Results {
-    var builder = TimelineBuilder()
-    var results = TimelineBuilder.Results()
-    for point in points { builder.add(.point(point), &results) }
-    let open = builder.open()
-    results.visits += open.visits
-    results.tracks += open.tracks
-    return results
-  }
 }
 
 @Suite("How good timelines are", .enabled(if: RealTracks.areHere, RealTracks.whyNot), .timeLimit(.minutes(20)))
@@ -71,7 +61,8 @@ struct TimelineQualityTests {
     var seconds: [String: [String: Double]] = [:]
     var metres: [String: [String: Double]] = [:]
     for person in ["010", "062", "085", "125"] {
-      let trips = RealTracks.results(try RealTracks.points("geolife_labelled/\(person)", ".plt")).tracks.flatMap(TripMaker.trips)
+      let trips = TimelineBuilder.Results(of: try RealTracks.points("geolife_labelled/\(person)", ".plt")).tracks.flatMap(
+        TripMaker.trips)
       for row in try RealTracks.rows("geolife_labelled/\(person)/labels.txt", "\t") {
         guard let label = Self.classes[row[2]],
           let start = RFC3339.date(row[0].replacing("/", with: "-") + "Z")?.millisecondsSince1970,
@@ -101,7 +92,7 @@ struct TimelineQualityTests {
 
   @Test("the visits of two whole days of a phone are found, and none besides", arguments: ["20250617.gpx", "20250618.gpx"])
   func visits(_ file: String) throws {
-    let found = RealTracks.results(try RealTracks.points("reitti/\(file)", "")).visits
+    let found = TimelineBuilder.Results(of: try RealTracks.points("reitti/\(file)", "")).visits
     let expected = try RealTracks.rows("reitti/expected_visits.csv", ",").filter { $0[0] == file }
     try #require(expected.count >= 5)
     for visit in expected {
@@ -118,7 +109,7 @@ struct TimelineQualityTests {
   @Test("a walk of a day has no trip of seconds, and its rests in one place are one stay")
   func walk() throws {
     let points = try RealTracks.points("geolife/001/Trajectory", "20081025231428.plt")
-    let results = RealTracks.results(try RealTracks.points("geolife/001/Trajectory", "20081024234405.plt") + points)
+    let results = TimelineBuilder.Results(of: try RealTracks.points("geolife/001/Trajectory", "20081024234405.plt") + points)
     let trips = results.tracks.flatMap(TripMaker.trips)
     #expect(trips.allSatisfy { $0.end - $0.start >= 60_000 })
     #expect(
@@ -133,7 +124,7 @@ struct TimelineQualityTests {
     var (marked, all) = (0, 0)
     for person in ["000", "001", "002", "005", "007", "010"] {
       let points = try RealTracks.points("geolife/\(person)", ".plt")
-      let results = RealTracks.results(points)
+      let results = TimelineBuilder.Results(of: points)
       marked += results.outliers.count
       all += points.count
     }

@@ -2,20 +2,6 @@ import Foundation
 import GodwitHistory
 import GodwitModel
 
-/// The timeline of recorded positions.
-enum TimelineResults {
-  /// All visits and tracks, the unfinished ones included.
-  static func of(_ points: some Sequence<TimelinePoint>) -> TimelineBuilder.Results {
-    var builder = TimelineBuilder()
-    var results = TimelineBuilder.Results()
-    for point in points { builder.add(.point(point), &results) }
-    let open = builder.open()
-    results.visits += open.visits
-    results.tracks += open.tracks
-    return results
-  }
-}
-
 extension TimelinePoint {
   /// - Parameters:
   ///   - coordinate: the position.
