@@ -157,6 +157,8 @@ let formats: [Target] = [
   .target(name: "GodwitTiles", dependencies: ["GodwitModel", "CZlib", "CZstd"], swiftSettings: strict),
   // Roads: the graph and its file, and the matching of tracks to it.
   .target(name: "GodwitRoads", dependencies: ["GodwitModel", "CZlib"], swiftSettings: optimized),
+  // The roads of extracts of OpenStreetMap. Only the command that makes a file of roads imports it.
+  .target(name: "GodwitRoadExtracts", dependencies: ["GodwitModel", "GodwitRoads", "CReadOSM"], swiftSettings: optimized),
 ]
 
 // Input and output: files, databases, HTTP and secrets. They know no location and no device.
@@ -228,8 +230,8 @@ let server: [Target] = [
   .target(
     name: "GodwitHistory",
     dependencies: [
-      "GodwitModel", "GodwitModes", "GodwitText", "GodwitTiles", "GodwitHTTPClient", "GodwitSQLite", "GodwitServices",
-      "GodwitStore",
+      "GodwitModel", "GodwitModes", "GodwitText", "GodwitTiles", "GodwitRoads", "GodwitHTTPClient", "GodwitSQLite",
+      "GodwitServices", "GodwitStore",
     ], swiftSettings: strict),
   // Named places, corrections of users, and what is counted from visits.
   .target(
@@ -311,7 +313,7 @@ let server: [Target] = [
   .target(
     name: "GodwitServer",
     dependencies: [
-      "GodwitModel", "GodwitWire", "GodwitTiles", "GodwitHTTP", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets",
+      "GodwitModel", "GodwitWire", "GodwitTiles", "GodwitRoads", "GodwitHTTP", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets",
       "GodwitServices", "GodwitStore", "GodwitHistory", "GodwitVisits", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts",
       "GodwitAccess",
       "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "GodwitPhotos", "GodwitRoutes", "GodwitAPI", "GodwitResources",
@@ -342,7 +344,8 @@ let commandLine: [Target] = [
   .target(
     name: "GodwitServerCommands",
     dependencies: [
-      "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP", "GodwitSecrets",
+      "GodwitModel", "GodwitEngine", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitRoads",
+      "GodwitRoadExtracts", "GodwitHTTP", "GodwitSecrets",
       "GodwitStore", "GodwitHistory", "GodwitVisits", "GodwitRegions", "GodwitAccounts", "GodwitAccess", "GodwitIntake",
       "GodwitTransfer",
       "GodwitDeletion", "GodwitAPI", "GodwitServer", "Godwit", "GodwitCommandLine",
@@ -397,6 +400,7 @@ let libraries: [Target] = [
   .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
   .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
   .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+  .systemLibrary(name: "CReadOSM", pkgConfig: "readosm", providers: [.apt(["libreadosm-dev"]), .brew(["readosm"])]),
   .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
 ]
 
@@ -406,6 +410,8 @@ let testSupport: [Target] = [
     name: "PlaceLookups", dependencies: ["GodwitTiles", "GodwitResources"], path: "Benchmarks/PlaceLookups",
     swiftSettings: strict),
   .target(name: "TestTexts", dependencies: ["GodwitModel"], path: "Tests/TestTexts", swiftSettings: strict),
+  // A made-up town with a graph of its roads.
+  .target(name: "TestTowns", dependencies: ["GodwitRoads", "GodwitModel"], path: "Tests/TestTowns", swiftSettings: strict),
   // Reads vector tiles apart from the reader of the sources.
   .target(name: "TestTiles", path: "Tests/TestTiles", swiftSettings: strict),
   .target(name: "TestParts", path: "Tests/TestParts", swiftSettings: strict),
@@ -454,7 +460,8 @@ let tests: [Target] = [
     name: "GodwitTilesTests", dependencies: ["GodwitTiles", "GodwitModel", "GodwitResources", "CZlib", "CZstd", "TestTiles"],
     swiftSettings: strict),
   .testTarget(
-    name: "GodwitRoadsTests", dependencies: ["GodwitRoads", "GodwitModel", "TestTexts"], swiftSettings: strict),
+    name: "GodwitRoadsTests", dependencies: ["GodwitRoads", "GodwitRoadExtracts", "GodwitModel", "TestTexts", "TestTowns"],
+    swiftSettings: strict),
   .testTarget(name: "GodwitResourcesTests", dependencies: ["GodwitResources"], swiftSettings: strict),
   .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite"], swiftSettings: strict),
   .testTarget(
@@ -484,7 +491,7 @@ let tests: [Target] = [
       "GodwitHistory", "GodwitVisits", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake",
       "GodwitTransfer",
       "GodwitDeletion", "GodwitRoutes", "GodwitAccountAPI", "GodwitPhotos", "TestBroker", "TestClient", "TestCluster",
-      "TestParts", "TestServer", "TestTiles", "CArchive", "CGnuTLS", "CSodium", "CZlib",
+      "TestParts", "TestServer", "TestTiles", "TestTowns", "GodwitRoads", "CArchive", "CGnuTLS", "CSodium", "CZlib",
     ], swiftSettings: strict),
   .testTarget(
     name: "EndToEndTests",

@@ -1,3 +1,5 @@
+package import GodwitModel
+
 /// The roads of a part of a track.
 package struct MatchedRoute: Sendable {
   /// Where a position of the track is on the roads.
@@ -29,6 +31,31 @@ package struct MatchedRoute: Sendable {
 
   /// Metres.
   package var length: Double { steps.reduce(0) { $0 + $1.end - $1.start } }
+
+  /// The line of the route, from its first place to its last: at least two points.
+  package func line(in graph: RoadGraph) -> [Coordinate] {
+    var line: [Coordinate] = []
+    for step in steps {
+      let points = graph.points(of: step.edge)
+      var passed = 0.0
+      for (a, b) in zip(points, points.dropFirst()) {
+        let plane = LocalPlane(around: a)
+        let vector = plane.position(b)
+        let length = vector.length
+        defer { passed += length }
+        // The first and the last piece of a step end on the edge.
+        let (from, to) = (max(0, step.start - passed), min(length, step.end - passed))
+        guard to >= from, length > 0 else { continue }
+        for distance in [from, to] {
+          guard let point = plane.point(vector * (distance / length)).coordinate, line.last != point else { continue }
+          line.append(point)
+        }
+      }
+    }
+    // All of a route may be one place.
+    if line.count == 1 { line.append(line[0]) }
+    return line
+  }
 
   /// Continues to a place.
   /// - Parameter between: The edges between the last one and that of the place.

@@ -61,7 +61,10 @@ struct RoadGraphHeader {
 
   init() {}
 
-  init(_ bytes: UnsafeRawBufferPointer) throws(RoadGraphError) {
+  /// - Parameters:
+  ///   - bytes: The first bytes of a file.
+  ///   - size: Of the whole file.
+  init(_ bytes: UnsafeRawBufferPointer, size: Int) throws(RoadGraphError) {
     guard bytes.count >= Self.size, bytes.prefix(8).elementsEqual(Self.magic) else { throw .notRoads }
     func number(_ index: Int) -> UInt32 {
       UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 8 + 4 * index, as: UInt32.self))
@@ -70,7 +73,7 @@ struct RoadGraphHeader {
     checksum = number(1)
     (nodes, edges, shapePoints) = (Int(number(2)), Int(number(3)), Int(number(4)))
     (leaving, cells, cellEdges) = (Int(number(5)), Int(number(6)), Int(number(7)))
-    guard offsets[7] == bytes.count else { throw .damaged("it has \(bytes.count) bytes instead of \(offsets[7])") }
+    guard offsets[7] == size else { throw .damaged("it has \(size) bytes instead of \(offsets[7])") }
   }
 }
 
@@ -93,9 +96,25 @@ extension RoadGraph {
       })
   }
 
+  /// The checksum and the size that a file states. The file is not checked.
+  /// - Throws: if the file cannot be read or is no graph of roads.
+  package static func stamp(path: String) throws(RoadGraphError) -> (checksum: UInt32, bytes: Int) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .unreadable(String(cString: strerror(errno))) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .unreadable(String(cString: strerror(errno))) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .unreadable("it is not a file") }
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: RoadGraphHeader.size, alignment: 8)
+    defer { bytes.deallocate() }
+    guard pread(descriptor, bytes.baseAddress, bytes.count, 0) == bytes.count else { throw .notRoads }
+    let header = try RoadGraphHeader(UnsafeRawBufferPointer(bytes), size: Int(status.st_size))
+    return (header.checksum, Int(status.st_size))
+  }
+
   /// Uses memory that holds a file.
   init(_ memory: RoadMemory) throws(RoadGraphError) {
-    let header = try RoadGraphHeader(memory.bytes)
+    let header = try RoadGraphHeader(memory.bytes, size: memory.bytes.count)
     guard Self.checksum(of: memory.bytes) == header.checksum else { throw .damaged("its checksum is wrong") }
     self.init(memory, header)
     try check()

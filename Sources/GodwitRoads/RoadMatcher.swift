@@ -12,6 +12,9 @@ package struct RoadFix: Sendable, Hashable {
     (point, self.time) = (RoadPoint(coordinate), time)
     self.accuracy = accuracy.flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
   }
+
+  /// The straight distance in metres, exact for neighbours and rough for others.
+  package func distance(to other: RoadFix) -> Double { LocalPlane(around: point).position(other.point).length }
 }
 
 /// Finds the roads of a track: the sequence of roads that explains the recorded positions best.
@@ -20,7 +23,7 @@ package struct RoadFix: Sendable, Hashable {
 /// the places on roads near it, in each direction of travel. A place costs the more, the farther it is from the position and the more its
 /// direction differs from that of the track. A transition costs the more, the more the path on roads differs from the straight distance; to
 /// turn back costs extra. Viterbi's algorithm returns the sequence with the least cost.
-package struct RoadMatcher {
+package struct RoadMatcher: ~Copyable {
   /// The numbers of the model. Costs are negative logarithms of probabilities.
   package struct Settings: Sendable, Hashable {
     /// Standard deviation of a position across the road, metres, where no accuracy is known.

@@ -8,21 +8,14 @@
 
 /// Paths from one node to many, within a distance: the shortest, where a turn counts as some metres more. A value keeps its memory from
 /// search to search.
-struct RoadSearch {
+struct RoadSearch: ~Copyable {
   private let graph: RoadGraph
   private let travel: Travel
   /// The metres that turns count, by half of the angle's 256ths of a circle.
   private let turns: [Float]
-  /// For each node: metres from the start of the search with those of turns and without them, the edge to it, and the number of the
-  /// search that wrote them.
-  private var costs: [Float]
-  private var lengths: [Float]
-  private var arrivals: [UInt32]
-  private var written: [UInt32]
+  private let reached: ReachedNodes
   private var search: UInt32 = 0
   private var queue: [Waiting] = []
-  /// For each node, the number of the last set of targets that it is in.
-  private var targets: [UInt32]
   private var targetSet: UInt32 = 0
   private var targetCount = 0
 
@@ -35,11 +28,7 @@ struct RoadSearch {
   init(_ graph: RoadGraph, _ travel: Travel, turn: Double) {
     (self.graph, self.travel) = (graph, travel)
     turns = (0...255).map { Float(turn / 2 * (1 - cos(Double($0) / 128 * .pi))) }
-    costs = [Float](repeating: 0, count: graph.nodeCount)
-    lengths = costs
-    arrivals = [UInt32](repeating: 0, count: graph.nodeCount)
-    written = [UInt32](repeating: 0, count: graph.nodeCount)
-    targets = [UInt32](repeating: 0, count: graph.nodeCount)
+    reached = ReachedNodes(count: graph.nodeCount)
   }
 
   /// Begins a set of nodes that searches look for.
@@ -50,8 +39,8 @@ struct RoadSearch {
 
   /// Adds a node to the set.
   mutating func addTarget(_ node: UInt32) {
-    guard targets[Int(node)] != targetSet else { return }
-    targets[Int(node)] = targetSet
+    guard reached[node].targetSet != targetSet else { return }
+    reached[node].targetSet = targetSet
     targetCount += 1
   }
 
@@ -63,14 +52,12 @@ struct RoadSearch {
     reach(node, 0, 0, arrival.raw)
     var missing = targetCount
     while let next = pop() {
-      let cost = costs[Int(next.node)]
+      let (cost, length, arrived) = (reached[next.node].cost, reached[next.node].length, reached[next.node].arrival)
       guard next.cost <= cost else { continue }
-      if targets[Int(next.node)] == targetSet {
+      if reached[next.node].targetSet == targetSet {
         missing -= 1
         guard missing > 0 else { return }
       }
-      let length = lengths[Int(next.node)]
-      let arrived = arrivals[Int(next.node)]
       let direction = graph.edges[Int(arrived >> 1)].arrival(isReversed: arrived & 1 != 0)
       let leaving = graph.edgesLeaving(next.node)
       for raw in leaving where raw != arrived ^ 1 || leaving.count == 1 {
@@ -87,11 +74,11 @@ struct RoadSearch {
 
   /// Metres from the start of the last search; `nil` if the node is not within its limit.
   func length(to node: UInt32) -> Double? {
-    written[Int(node)] == search ? Double(lengths[Int(node)]) : nil
+    reached[node].search == search ? Double(reached[node].length) : nil
   }
 
   /// The last edge of the shortest path to a node that the last search reached.
-  func arrival(at node: UInt32) -> RoadGraph.DirectedEdge { RoadGraph.DirectedEdge(raw: arrivals[Int(node)]) }
+  func arrival(at node: UInt32) -> RoadGraph.DirectedEdge { RoadGraph.DirectedEdge(raw: reached[node].arrival) }
 
   /// The edges of the shortest path from the start of the last search.
   func edges(to end: UInt32, from start: UInt32) -> [RoadGraph.DirectedEdge] {
@@ -107,11 +94,11 @@ struct RoadSearch {
 
   @inline(__always)
   private mutating func reach(_ node: UInt32, _ cost: Float, _ length: Float, _ arrival: UInt32) {
-    if written[Int(node)] == search, costs[Int(node)] <= cost { return }
-    written[Int(node)] = search
-    costs[Int(node)] = cost
-    lengths[Int(node)] = length
-    arrivals[Int(node)] = arrival
+    if reached[node].search == search, reached[node].cost <= cost { return }
+    reached[node].search = search
+    reached[node].cost = cost
+    reached[node].length = length
+    reached[node].arrival = arrival
     push(Waiting(cost: cost, node: node))
   }
 
@@ -141,5 +128,45 @@ struct RoadSearch {
     }
     queue[index] = last
     return first
+  }
+}
+
+/// What searches know of each node. The memory is zero where no search was yet, and the system provides only the pages that searches use:
+/// a graph of a country costs a search in a town no more than a graph of the town.
+private final class ReachedNodes {
+  struct Node {
+    /// Metres from the start of the search with those of turns and without them, the edge to it, and the number of the search that
+    /// wrote them.
+    var cost: Float
+    var length: Float
+    var arrival: UInt32
+    var search: UInt32
+    /// The number of the last set of targets that it is in.
+    var targetSet: UInt32
+  }
+
+  private let bytes: UnsafeMutableRawBufferPointer
+  private let nodes: UnsafeMutablePointer<Node>
+
+  init(count: Int) {
+    // At most 2^31 nodes: see RoadGraphBuilder.limit and the counts of a file.
+    let size = max(1, count) * MemoryLayout<Node>.stride
+    let address = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    if let address, address != MAP_FAILED {
+      bytes = UnsafeMutableRawBufferPointer(start: address, count: size)
+      nodes = address.bindMemory(to: Node.self, capacity: max(1, count))
+    } else {
+      // As where any other memory cannot be had.
+      fatalError("the system has no \(size) bytes of memory for a search on roads")
+    }
+  }
+
+  deinit { munmap(bytes.baseAddress, bytes.count) }
+
+  /// - Parameter node: The number of a node of the graph, which was checked when the graph was opened.
+  @inline(__always)
+  subscript(node: UInt32) -> Node {
+    _read { yield nodes[Int(node)] }
+    _modify { yield &nodes[Int(node)] }
   }
 }

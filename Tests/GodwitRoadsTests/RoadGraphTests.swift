@@ -211,7 +211,7 @@ struct RoadGraphTests {
       for _ in 0..<Int.random(in: 1...3, using: &random) {
         bytes[Int.random(in: RoadGraphHeader.size..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
       }
-      var header = try RoadGraphHeader(graph.memory.bytes)
+      var header = try RoadGraphHeader(graph.memory.bytes, size: graph.byteCount)
       header.checksum = RoadGraph.checksum(of: UnsafeRawBufferPointer(bytes))
       header.write(to: bytes)
       let memory = RoadMemory(UnsafeRawBufferPointer(bytes)) { UnsafeMutableRawBufferPointer(mutating: $0).deallocate() }

@@ -1,5 +1,6 @@
 import GodwitModel
 import TestTexts
+import TestTowns
 import Testing
 
 @testable import GodwitRoads
@@ -26,6 +27,26 @@ struct RoadMatcherTests {
       // Sparse positions leave some corners open: there the length is the same.
       #expect(abs(routes[0].length - 2800) < 40)
       #expect(routes[0].places.allSatisfy { (0...town.graph.length(of: $0.edge)).contains($0.offset) })
+    }
+  }
+
+  @Test("the line of a route begins and ends on the road beside the first and the last position, and is as long as the route")
+  func line() throws {
+    let town = try TestTown(side: 12, at: Self.maribor)
+    var random = SeededNumbers(5)
+    for _ in 0..<10 {
+      let fixes = town.track([(30, 0), (300, 0), (300, 560), (820, 560)], step: 20, noise: 8, from: &random)
+      let route = try #require(match(town, fixes).first)
+      let line = route.line(in: town.graph)
+      let length = zip(line, line.dropFirst()).reduce(0) { $0 + GreatCircle.distance($1.0, $1.1) }
+      #expect(abs(length - route.length) < 1)
+      let (first, last) = (try #require(line.first), try #require(line.last))
+      #expect(GreatCircle.distance(first, town.place(30, 0)) < 40)
+      #expect(GreatCircle.distance(last, town.place(820, 560)) < 60)
+      // Streets run north or east: each piece of the line does.
+      for (a, b) in zip(line, line.dropFirst()) {
+        #expect(abs(a.latitude - b.latitude) < 2e-6 || abs(a.longitude - b.longitude) < 2e-6)
+      }
     }
   }
 

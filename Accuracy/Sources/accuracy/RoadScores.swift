@@ -21,6 +21,7 @@ enum RoadScores {
     var otherScores = scores
     var counts = [Int](repeating: 0, count: intervals.count)
     var times = [Duration](repeating: .zero, count: intervals.count)
+    var distances = [RoadDistances](repeating: RoadDistances(), count: intervals.count)
     var bytes = 0
     for name in data.names[numbers[0]...numbers[1]] {
       let track = try data.track(name)
@@ -33,6 +34,7 @@ enum RoadScores {
           routes = matcher.match(fixes)
         }
         counts[index] += fixes.count
+        distances[index].add(fixes, track)
         scores[index].add(truth: track.route, given: track.arcs(of: routes), lengths: track.lengths)
         guard let others else { continue }
         guard let arcs = others["\(name),\(interval)"] else {
@@ -55,6 +57,8 @@ enum RoadScores {
       let seconds = times[index] / .seconds(1)
       print("| \(name) | \(counts[index]) | " + texts.joined(separator: " | ") + " | \(Int(Double(counts[index]) / seconds)) |")
     }
+    print("\nDistances, by those of the true routes\n\n\(RoadDistances.header)\n|---|---|---|---|---|")
+    for (index, interval) in intervals.enumerated() { print(distances[index].row(interval == 0 ? "all" : "\(interval)")) }
   }
 
   /// What is correct, missing and too much, by the true length.

@@ -38,7 +38,7 @@ enum TimelineModeScores {
 
   private static func trips(of positions: [TrackPoint], _ model: ModeModel) -> [FoundTrip] {
     let points = positions.compactMap { position in position.time.map { TimelinePoint(position.coordinate, at: $0) } }
-    return TimelineBuilder.Results(of: points).tracks.flatMap { TripMaker.trips(of: $0, by: model) }
+    return TimelineBuilder.Results(of: points).tracks.flatMap { TripMaker.trips(of: $0, by: model, along: nil) }
   }
 
   private static func add(_ trips: [FoundTrip], _ labels: [GeoLife.Segment], _ scores: inout Scores) {

@@ -2,6 +2,7 @@ package import GodwitAccess
 package import GodwitAccounts
 package import GodwitDeletion
 package import GodwitGeofencing
+package import GodwitHistory
 package import GodwitIntake
 package import GodwitPhotos
 package import GodwitRegions
@@ -56,6 +57,8 @@ package struct RequestServices: Sendable {
   let isDemo: Bool
   let basemaps: Basemaps
   let fonts: MapFonts
+  /// The roads of trips.
+  let roads: RoadLibrary
 
   package init(
     work: RequestWork,
@@ -91,7 +94,8 @@ package struct RequestServices: Sendable {
     network: any LocalNetworkAccess,
     isDemo: Bool,
     basemaps: Basemaps,
-    fonts: MapFonts
+    fonts: MapFonts,
+    roads: RoadLibrary
   ) {
     self.work = work
     self.access = access
@@ -127,5 +131,6 @@ package struct RequestServices: Sendable {
     self.isDemo = isDemo
     self.basemaps = basemaps
     self.fonts = fonts
+    self.roads = roads
   }
 }

@@ -44,12 +44,12 @@ package struct RouteHandlers: Sendable {
     let deviceWork = DeviceWork(work: work, appConfigurations: all.appConfigurations, mqtt: all.mqtt)
     server = ServerAPI(
       work: work, feed: all.feed, metrics: all.metrics, webhookMetrics: all.webhookMetrics, mqtt: all.mqtt, tiles: all.tiles,
-      basemaps: all.basemaps, checkStore: all.checkStore)
+      basemaps: all.basemaps, roads: all.roads, checkStore: all.checkStore)
     network = NetworkAPI(network: all.network)
     reading = ReadingAPI(work: work, access: all.access, feed: all.feed, limits: all.limits)
     overview = OverviewAPI(work: work)
     history = HistoryHandlers(
-      work: work, eventPublisher: all.eventPublisher, placeNames: all.basemaps.places)
+      work: work, eventPublisher: all.eventPublisher, placeNames: all.basemaps.places, roads: all.roads)
     regions = RegionsAPI(work: work, regions: all.regions, regionChanges: all.regionChanges)
     regionDevices = RegionDevicesAPI(work: work, regions: all.regions, regionChanges: all.regionChanges)
     regionEvents = RegionEventsAPI(work: work)

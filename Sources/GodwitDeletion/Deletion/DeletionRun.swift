@@ -224,7 +224,7 @@ extension RecomputeWorker {
       let entries = try database.read { try DirtyDays.oldest(ofDevice: device, limit: Self.batch, $0) }
       guard !entries.isEmpty else { return }
       do {
-        let timeline = try database.read { try Timeline.change(of: entries.map(\.day), ofDevice: device, $0) }
+        let timeline = try change(of: entries.map(\.day), ofDevice: device)
         let done = entries.filter { timeline.done.contains($0.day) }
         try database.writeAndWait { try timeline.apply($0) }
         let lines = try database.read { try Overview.change(of: done.map(\.day), ofDevice: device, $0) }

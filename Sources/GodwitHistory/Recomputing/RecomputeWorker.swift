@@ -11,9 +11,15 @@ package struct RecomputeWorker: Service {
   package let database: any StoreDatabase
   /// Called with the points of a device that were flagged after their commit.
   package var flagged: @Sendable (Int64, FlagChange) -> Void = { _, _ in }
+  private let library: RoadLibrary
 
-  package init(database: any StoreDatabase, flagged: @escaping @Sendable (Int64, FlagChange) -> Void = { _, _ in }) {
+  /// - Parameter library: opens the file of roads that the store names.
+  package init(
+    database: any StoreDatabase, library: RoadLibrary = RoadLibrary(),
+    flagged: @escaping @Sendable (Int64, FlagChange) -> Void = { _, _ in }
+  ) {
     self.database = database
+    self.library = library
     self.flagged = flagged
   }
 
@@ -37,7 +43,7 @@ package struct RecomputeWorker: Service {
     let entries = try database.read { try DirtyDays.due(at: now, passingOver: resting, limit: Self.batch, $0) }
     guard let device = entries.first?.device else { return false }
     do {
-      let timeline = try database.read { try Timeline.change(of: entries.map(\.day), ofDevice: device, $0) }
+      let timeline = try change(of: entries.map(\.day), ofDevice: device)
       let done = entries.filter { timeline.done.contains($0.day) }
       let flags = try await database.write { try timeline.apply($0) }
       if !flags.isEmpty { flagged(device, flags) }
@@ -54,6 +60,11 @@ package struct RecomputeWorker: Service {
       throw Failure(device: device, reason: error)
     }
     return true
+  }
+
+  /// The change of a device's timeline by dirty days.
+  package func change(of days: [Int64], ofDevice device: Int64) throws -> Timeline.Change {
+    try database.read { try Timeline.change(of: days, ofDevice: device, along: library.roads($0), $0) }
   }
 
   /// Seconds after which a failed device is tried again.

@@ -78,9 +78,12 @@ package enum Timeline {
   /// - Parameters:
   ///   - dirty: the dirty days since 1970, UTC.
   ///   - device: the device.
+  ///   - roads: along which distances are measured; `nil`: from position to position.
   ///   - db: the database.
   /// - Throws: errors of the store; `CancellationError` between two days.
-  package static func change(of dirty: [Int64], ofDevice device: Int64, _ db: any SQLConnection) throws -> Change {
+  package static func change(
+    of dirty: [Int64], ofDevice device: Int64, along roads: TripRoads?, _ db: any SQLConnection
+  ) throws -> Change {
     let status = try db.first("SELECT version, zone FROM timelines WHERE device = ?", device) {
       try ($0.integer("version"), $0.optionalText("zone"))
     }
@@ -118,7 +121,9 @@ package enum Timeline {
         builder.add(element, &results)
         if case .point(let point) = element, !point.isReported { made.count(point.time, &local) }
         if case .trusted(let point) = element, !point.isReported { made.count(point.time, &local) }
-        if !results.visits.isEmpty || !results.tracks.isEmpty || !results.outliers.isEmpty { made.add(results, &local) }
+        if !results.visits.isEmpty || !results.tracks.isEmpty || !results.outliers.isEmpty {
+          made.add(results, &local, along: roads)
+        }
       }
       let state = elements.isEmpty ? before.state : try TimelineCoding.text(builder)
       made.state = elements.isEmpty ? nil : state
@@ -140,7 +145,7 @@ package enum Timeline {
         var results = builder.open()
         // They wait for the points after them.
         results.outliers = []
-        open.add(results, &local)
+        open.add(results, &local, along: roads)
         change.open = open
       }
     }

@@ -188,10 +188,11 @@ package struct TimelineDay: Sendable {
   package var shares: [DayShare.Key: DayShare] = [:]
 
   /// Adds a result.
-  package mutating func add(_ results: TimelineBuilder.Results, _ days: inout LocalDays) {
+  /// - Parameter roads: along which distances are measured; `nil`: from position to position.
+  package mutating func add(_ results: TimelineBuilder.Results, _ days: inout LocalDays, along roads: TripRoads?) {
     visits += results.visits
     outliers += results.outliers
-    for trip in results.tracks.flatMap(TripMaker.trips) {
+    for trip in results.tracks.flatMap({ TripMaker.trips(of: $0, along: roads) }) {
       trips.append(trip)
       for share in TripMaker.shares(of: trip, &days) {
         let key = DayShare.Key(localDay: share.day, mode: share.mode)

@@ -54,15 +54,18 @@ package struct TripMaker {
     package var moving: Double
   }
 
-  /// The trips of a path, in order.
-  package static func trips(of track: TimelineBuilder.Track) -> [FoundTrip] { trips(of: track, by: .standard) }
+  /// The trips of a path, in order, measured from position to position.
+  package static func trips(of track: TimelineBuilder.Track) -> [FoundTrip] { trips(of: track, by: .standard, along: nil) }
 
   /// The trips of a path, in order.
   /// - Parameters:
   ///   - track: the path.
   ///   - model: judges parts that only positions describe.
-  package static func trips(of track: TimelineBuilder.Track, by model: ModeModel) -> [FoundTrip] {
-    pieces(of: track.steps).compactMap { trip(of: $0, track.reports, model) }
+  ///   - roads: along which distances are measured; `nil`: from position to position.
+  package static func trips(
+    of track: TimelineBuilder.Track, by model: ModeModel = .standard, along roads: TripRoads?
+  ) -> [FoundTrip] {
+    pieces(of: track.steps).compactMap { trip(of: $0, track.reports, model, roads) }
   }
 
   /// The parts of local days that a trip contributes, ordered by day and mode.
@@ -113,7 +116,9 @@ package struct TripMaker {
     return pieces
   }
 
-  private static func trip(of steps: [Step], _ reports: [TripReport], _ model: ModeModel) -> FoundTrip? {
+  private static func trip(
+    of steps: [Step], _ reports: [TripReport], _ model: ModeModel, _ roads: TripRoads?
+  ) -> FoundTrip? {
     guard let first = steps.first, let last = steps.last, last.time - first.time >= minimumDuration,
       last.metres - first.metres >= minimumDistance,
       last.metres - first.metres <= Plausibility.fastest * Double(last.time - first.time) / 1000
@@ -136,6 +141,7 @@ package struct TripMaker {
         segments.append(part)
       }
     }
+    if let roads { measure(&segments, steps, along: roads) }
     return FoundTrip(
       start: first.time, end: last.time, from: [first.latitude, first.longitude], to: [last.latitude, last.longitude],
       segments: segments)
@@ -252,6 +258,15 @@ package struct TripMaker {
       if before || after, isShort(runs[index], before && after) { changed[index].kind = kind }
     }
     return coalesced(changed, steps)
+  }
+
+  /// Measures parts along roads.
+  private static func measure(_ segments: inout [FoundTrip.Segment], _ steps: [Step], along roads: TripRoads) {
+    for index in segments.indices {
+      let times = segments[index].start...segments[index].end
+      let part = steps.lazy.filter { times.contains($0.time) }
+      if let length = roads.length(of: part, by: segments[index].mode) { segments[index].distance = length }
+    }
   }
 
   // MARK: Modes

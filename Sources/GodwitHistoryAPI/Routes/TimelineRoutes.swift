@@ -14,6 +14,16 @@ package enum TimelineRoutes {
       .get, path: "/api/v1/trips", access: .read, id: "trips", summary: "Lists trips", returns: "Trips, by device and start."
     ) { $0.timeline.trips },
     Route(
+      .get, path: "/api/v1/trips/roads", access: .read, id: "tripRoads",
+      summary: "Returns the lines of trips along roads, as GeoJSON",
+      details: """
+        Parts of trips on roads are lines of the server's file of roads; other parts are lines from position to position. Empty if the \
+        server has no roads, and for devices of other users. Show `© OpenStreetMap contributors` with the lines.
+        """,
+      returns: "One line for each part of a trip on roads or off them.", problems: [404],
+      as: Operation<TripRoadAPI.Parameters, NoBody, RawResult<TripRoadAPI.LinePage>>.self
+    ) { try $0.roads.lines($1) },
+    Route(
       .get, path: "/api/v1/statistics", access: .read, id: "statistics", summary: "Returns sums of days, months and years",
       returns: "Sums."
     ) { $0.statistics.statistics },

@@ -1,16 +1,19 @@
 internal import GodwitAPI
+internal import GodwitHistory
 internal import GodwitResources
 internal import GodwitTiles
 
-/// The maps of the pages: the built-in world with its letters, and the owner's file.
+/// The maps of the pages: the built-in world with its letters, and the owner's files with a map and with roads.
 struct MapComponents: Sendable {
   let basemaps: Basemaps
   let fonts: MapFonts
   let folder: BasemapFolder
+  let roads = RoadLibrary()
+  let roadFolder: RoadFolder
 
-  /// Opens the owner's file.
-  /// - Throws: ``BasemapError`` if it was named and cannot be served.
-  init(_ configuration: Server.Configuration) throws {
+  /// Opens the owner's files.
+  /// - Throws: ``BasemapError`` or ``RoadFileError`` if one was named and cannot be used; errors of the store.
+  init(_ configuration: Server.Configuration, _ stores: StoreComponents) throws {
     let files = EmbeddedFiles.world
     let world = try TileArchive(StaticBytes(files["CResources/World/world.pmtiles"]))
     let names = try TileArchive(StaticBytes(files["CResources/World/names.pmtiles"]))
@@ -21,5 +24,8 @@ struct MapComponents: Sendable {
     }
     folder = BasemapFolder(path: configuration.basemap, dataFolder: configuration.dataFolder, basemaps: basemaps)
     try folder.open(configuration.notices)
+    roadFolder = RoadFolder(
+      path: configuration.roads, dataFolder: configuration.dataFolder, database: stores.store, library: roads)
+    try roadFolder.open(configuration.notices)
   }
 }

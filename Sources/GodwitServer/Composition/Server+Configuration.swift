@@ -14,6 +14,9 @@ extension Server {
     public var tiles: MapTiles?
     /// A file with map tiles (PMTiles 3); `nil` takes one with the suffix `.pmtiles` from ``dataFolder``, if there is one.
     public var basemap: String?
+    /// A file of roads, as `godwit roads` makes it; `none`: without roads; `nil` takes one with the suffix `.roads` from ``dataFolder``,
+    /// if there is one.
+    public var roads: String?
     /// URL of a Nominatim server for the addresses of visits; `nil`: no geocoding.
     public var geocoder: String?
     /// Folder with `maplibre-gl.js` and its style sheet; `nil` searches the usual folders.

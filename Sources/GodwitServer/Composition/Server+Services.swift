@@ -35,7 +35,7 @@ extension Server {
     let (store, publisher) = (stores.store, live.publisher)
     var services: [any Service] = [
       schedule,
-      RecomputeWorker(database: store, flagged: { publisher.publish($1, ofDevice: $0) }),
+      RecomputeWorker(database: store, library: maps.roads, flagged: { publisher.publish($1, ofDevice: $0) }),
     ]
     if let address = configuration.geocoder {
       let agent = "godwit/\(Version.current) (server of one's own location history)"
@@ -103,8 +103,9 @@ extension Server {
         try await reading.run { self.runMaintenance() }
       },
     ]
-    let (folder, notices) = (maps.folder, configuration.notices)
+    let (folder, roads, notices) = (maps.folder, maps.roadFolder, configuration.notices)
     tasks.append(.every(.seconds(5), "find a new base map") { try await reading.run { folder.refresh(notices) } })
+    tasks.append(.every(.seconds(5), "find new roads") { try await reading.run { roads.refresh(notices) } })
     if let identity {
       let notices = configuration.notices
       tasks.append(

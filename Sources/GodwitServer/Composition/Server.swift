@@ -52,7 +52,7 @@ public final class Server: Sendable {
     receivers = try ReceiverComponents(stores, live, metrics, configuration)
     watch = StoreWatch(stores.store)
     network = NetworkListener(configuration, feed: live.feed)
-    maps = try MapComponents(configuration)
+    maps = try MapComponents(configuration, stores)
     let services = Self.requestServices(
       stores, live, notifications, transfer, receivers, watch, network, maps, metrics, configuration)
     pipeline = RequestPipeline(
@@ -83,7 +83,7 @@ public final class Server: Sendable {
       dataFolder: configuration.dataFolder,
       checkStore: { completion in watch.check(completion) }, files: PageFiles { assets.file(at: $0, in: $1) },
       tiles: configuration.tiles, network: network, isDemo: configuration.isDemo, basemaps: maps.basemaps,
-      fonts: maps.fonts)
+      fonts: maps.fonts, roads: maps.roads)
   }
 
   /// Passes each commit to the pages, the webhooks and the metrics. On the store's thread.

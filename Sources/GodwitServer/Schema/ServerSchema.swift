@@ -21,6 +21,7 @@ package enum ServerSchema {
   private static let preferences = "preferences of users"
   private static let corrections = "timeline corrections"
   private static let placeChanges = "changes of places"
+  private static let roads = "roads"
   private static let historyVersions = "versions of histories"
 
   /// SQLite's.
@@ -43,6 +44,7 @@ package enum ServerSchema {
       Migrations.Step("sealed only", AppTables.sealedOnlySQLite),
       Migrations.Step(corrections, CorrectionTable.sqlite),
       Migrations.Step(placeChanges, PlaceChangeTable.sqlite),
+      Migrations.Step(roads, RoadLibrary.sqlite),
     ], applicationID: applicationID, conversion: FormerStore.conversion)
 
   /// PostgreSQL's, under the same names.
@@ -65,5 +67,6 @@ package enum ServerSchema {
     Migrations.Step("sealed only", AppTables.sealedOnlyPostgres),
     Migrations.Step(corrections, CorrectionTable.postgres),
     Migrations.Step(placeChanges, PlaceChangeTable.postgres),
+    Migrations.Step(roads, RoadLibrary.postgres),
   ]
 }

@@ -6,37 +6,27 @@ internal import Synchronization
 ///
 /// A file that is replaced is opened again; one that is still being copied there is tried again when it has changed.
 final class BasemapFolder: Sendable {
-  /// Tells one state of a file from another.
-  private struct Stamp: Hashable, Sendable {
-    var path: String
-    var size: UInt64
-    var modified: Date
-    var number: UInt64
-  }
-
-  private let path: String?
-  private let dataFolder: String
+  private let file: ConfiguredFile
   private let basemaps: Basemaps
-  private let last = Mutex<Stamp?>(nil)
+  private let last = Mutex<ConfiguredFile.Stamp?>(nil)
 
   init(path: String?, dataFolder: String, basemaps: Basemaps) {
-    self.path = path
-    self.dataFolder = dataFolder
+    file = ConfiguredFile(path: path, folder: dataFolder, suffix: ".pmtiles", preferred: "basemap.pmtiles")
     self.basemaps = basemaps
   }
 
   /// Opens the file when the server starts.
   /// - Throws: ``BasemapError`` for the file of the command line; one that lies in the data folder is reported only.
   func open(_ notices: (String) -> Void) throws(BasemapError) {
-    guard let path else { return refresh(notices) }
-    guard let stamp = Self.stamp(path) else { throw BasemapError(path: path, reason: .unreadable("No such file")) }
+    guard let path = file.path else { return refresh(notices) }
+    guard let stamp = file.stamp else { throw BasemapError(path: path, reason: .unreadable("No such file")) }
     last.withLock { $0 = stamp }
     basemaps.use(try Self.map(stamp))
   }
 
   /// Opens a file that is new or has changed. Blocks the thread.
   func refresh(_ notices: (String) -> Void) {
-    let stamp = (path ?? found).flatMap { Self.stamp($0) }
+    let stamp = file.stamp
     let isNew = last.withLock { last in
       defer { last = stamp }
       return last != stamp
@@ -55,13 +45,7 @@ final class BasemapFolder: Sendable {
     }
   }
 
-  private var found: String? {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: dataFolder)) ?? []
-    let maps = names.filter { $0.hasSuffix(".pmtiles") && !$0.hasPrefix(".") }.sorted()
-    return (maps.first { $0 == "basemap.pmtiles" } ?? maps.first).map { dataFolder + "/" + $0 }
-  }
-
-  private static func map(_ stamp: Stamp) throws(BasemapError) -> Basemaps.OwnMap {
+  private static func map(_ stamp: ConfiguredFile.Stamp) throws(BasemapError) -> Basemaps.OwnMap {
     do throws(TileArchiveError) {
       let archive = try TileArchive(FileBytes(path: stamp.path))
       let seconds = Int64(exactly: stamp.modified.timeIntervalSince1970.rounded()) ?? 0
@@ -69,14 +53,6 @@ final class BasemapFolder: Sendable {
     } catch {
       throw BasemapError(path: stamp.path, reason: error)
     }
-  }
-
-  private static func stamp(_ path: String) -> Stamp? {
-    guard let file = try? FileManager.default.attributesOfItem(atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
-    else { return nil }
-    return Stamp(
-      path: path, size: file[.size] as? UInt64 ?? 0, modified: file[.modificationDate] as? Date ?? .distantPast,
-      number: file[.systemFileNumber] as? UInt64 ?? 0)
   }
 }
 

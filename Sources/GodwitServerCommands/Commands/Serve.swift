@@ -57,6 +57,11 @@ struct Serve: StoreCommand {
     "Base map with streets, a PMTiles file (default: a file *.pmtiles in the data folder; without one the built-in world)")
   var basemap: String?
   @OptionalOption(
+    "roads", "FILE",
+    "Roads for the lines and distances of trips, a file of godwit roads; none disables (default: a file *.roads in the data folder)"
+  )
+  var roads: String?
+  @OptionalOption(
     "geocoder", "URL", "URL of a Nominatim server for addresses of places; it receives their positions (default: none)")
   var geocoder: String?
   @OptionalOption(
@@ -143,6 +148,7 @@ struct Serve: StoreCommand {
     var configuration = Server.Configuration(listen: listen, dataFolder: data)
     configuration.tiles = tiles.map { MapTiles(url: $0, attribution: tilesAttribution) }
     configuration.basemap = basemap
+    configuration.roads = roads
     configuration.geocoder = try geocoder.map { text in
       let parts = URLComponents(string: text)
       guard let parts, ["http", "https"].contains(parts.scheme), parts.host?.isEmpty == false, parts.query == nil else {

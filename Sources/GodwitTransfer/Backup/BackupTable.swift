@@ -142,6 +142,7 @@ package struct BackupTable: Sendable {
       "trash": "deleted data", "trash_parts": "deleted data",
       "place_changes": "former places, for an undo of a week", "merged_devices": "for data that returns from the trash",
       "dirty_days": "days to compute: after a restore, all",
+      "roads": "a file of the machine",
       "history_versions": "changed when overviews are computed", "live_positions": "found among the points",
       "overview_pieces": "computed from the points", "timeline_days": "computed from the points",
       "visits": "computed from the points", "trips": "computed from the points", "day_shares": "computed from the points",

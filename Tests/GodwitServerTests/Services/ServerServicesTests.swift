@@ -34,6 +34,7 @@ struct ServerServicesTests {
         "delete what is in the trash for a week: 3600.0 seconds, first after 30.0 seconds",
         "delete expired rows and apply retention: 3600.0 seconds, first after 60.0 seconds",
         "find a new base map: 5.0 seconds, first after 5.0 seconds",
+        "find new roads: 5.0 seconds, first after 5.0 seconds",
       ])
   }
 

@@ -121,7 +121,7 @@ struct TimelineStoreTests {
     _ = try await box.store.store([records[0]], of: device, at: Date())
     let change = try box.store.read { db in
       let due = try DirtyDays.due(at: .distantFuture, limit: 10, db)
-      return try Timeline.change(of: due.map(\.day), ofDevice: device.id, db)
+      return try Timeline.change(of: due.map(\.day), ofDevice: device.id, along: nil, db)
     }
     #expect(change.days.count <= 3, "until the next way has ended")
     #expect(change.done.count == 1)
@@ -135,7 +135,7 @@ struct TimelineStoreTests {
     _ = try await box.store.store(Self.life(7, days: 2).records, of: device, at: Date())
     let change = try box.store.read { db in
       let due = try DirtyDays.due(at: .distantFuture, limit: 10, db)
-      return try Timeline.change(of: due.map(\.day), ofDevice: device.id, db)
+      return try Timeline.change(of: due.map(\.day), ofDevice: device.id, along: nil, db)
     }
     try await box.store.write { try change.apply($0) }
     let before = try Self.everything(box.store)
@@ -233,7 +233,7 @@ struct TimelineStoreTests {
     _ = try await box.store.store(journey.records, of: device, at: #require(RFC3339.date("2026-05-04T00:00:00Z")))
     let change = try box.store.read { db in
       let due = try DirtyDays.due(at: .distantFuture, limit: 64, db)
-      return try Timeline.change(of: due.map(\.day), ofDevice: device.id, db)
+      return try Timeline.change(of: due.map(\.day), ofDevice: device.id, along: nil, db)
     }
     let written = change.days.reduce(0) { $0 + $1.outliers.count }
     #expect(written >= 5_000 && written < 6_000 && change.done.count < 20)

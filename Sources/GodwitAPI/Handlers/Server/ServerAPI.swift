@@ -1,6 +1,7 @@
 internal import GodwitAccess
 internal import GodwitGeofencing
 internal import GodwitHTTP
+internal import GodwitHistory
 internal import GodwitIntake
 internal import GodwitModel
 internal import GodwitRoutes
@@ -17,6 +18,7 @@ struct ServerAPI {
   let mqtt: MQTTClient?
   let tiles: MapTiles?
   let basemaps: Basemaps
+  let roads: RoadLibrary
   /// See ``RequestServices/checkStore``.
   let checkStore: @Sendable (@escaping @Sendable (StoreFault?) -> Void) -> Void
 
@@ -25,6 +27,9 @@ struct ServerAPI {
     var protocols: [ProtocolName]
     @Nullable var tiles: MapTilesResult?
     @Nullable var basemap: BasemapResult?
+    var roads: Bool
+
+    static let notes: [String: JSONValue] = ["roads": "Whether distances of trips are measured along roads."]
   }
 
   struct Health: ResultObject {
@@ -35,9 +40,10 @@ struct ServerAPI {
   }
 
   func settings(_ request: PlainRequest) async throws -> Settings {
-    Settings(
+    let hasRoads = try await work.read { try roads.roads($0) != nil }
+    return Settings(
       version: Version.current, protocols: RecordProtocol.formats.map { ProtocolName(name: $0.rawValue) },
-      tiles: tiles.map { MapTilesResult($0) }, basemap: basemaps.own.map { BasemapResult($0) })
+      tiles: tiles.map { MapTilesResult($0) }, basemap: basemaps.own.map { BasemapResult($0) }, roads: hasRoads)
   }
 
   func health(_ request: PlainRequest) async throws -> Health {

@@ -15,7 +15,7 @@ export const LONGEST = 7 * 86400000;
 
 // Addresses of the API whose answers make up a day, without the host.
 const OF_A_DAY = ["/api/v1/session", "/api/v1/settings", "/api/v1/preferences", "/api/v1/devices", "/api/v1/tracks", "/api/v1/visits",
-  "/api/v1/trips", "/api/v1/outliers", "/api/v1/statistics", "/api/v1/places", "/api/v1/timeline/corrections"];
+  "/api/v1/trips", "/api/v1/trips/roads", "/api/v1/outliers", "/api/v1/statistics", "/api/v1/places", "/api/v1/timeline/corrections"];
 const TIME_ZONE = /^\/api\/v1\/devices\/[^/]+\/time-zone$/;
 
 // Pages that depend on a secret in the address or decide on a session: they are never kept.

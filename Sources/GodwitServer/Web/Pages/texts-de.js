@@ -86,6 +86,7 @@ export default {
  "All time": "Gesamt",
  "All years": "Alle Jahre",
  "All|records": "Alle",
+ "Along roads": "Entlang der Straßen",
  "Also revoke all API tokens": "Auch alle API-Tokens widerrufen",
  "Also send positions, at most every (s)": "Auch Positionen senden, höchstens alle (s)",
  "Altitude": "Höhe",

@@ -86,6 +86,7 @@ export default {
  "All time": "Todo",
  "All years": "Todos los años",
  "All|records": "Todas",
+ "Along roads": "Por las calles",
  "Also revoke all API tokens": "Revocar también todos los tokens de API",
  "Also send positions, at most every (s)": "Enviar también posiciones, como mucho cada (s)",
  "Altitude": "Altitud",

@@ -86,6 +86,7 @@ export default {
  "All time": "Tout",
  "All years": "Toutes les années",
  "All|records": "Toutes",
+ "Along roads": "Le long des routes",
  "Also revoke all API tokens": "Révoquer aussi tous les jetons d’API",
  "Also send positions, at most every (s)": "Envoyer aussi les positions, au plus toutes les (s)",
  "Altitude": "Altitude",

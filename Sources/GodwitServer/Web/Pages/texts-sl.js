@@ -88,6 +88,7 @@ export default {
  "All time": "Ves čas",
  "All years": "Vsa leta",
  "All|records": "Vse",
+ "Along roads": "Po cestah",
  "Also revoke all API tokens": "Prekliči tudi vse žetone API",
  "Also send positions, at most every (s)": "Pošiljaj tudi položaje, največ na (s)",
  "Altitude": "Višina",

@@ -6,7 +6,7 @@ import { Bounds, lineFeature, pointFeature } from "/map-shapes.js";
 const ID = "day";
 const MODES = ["walk", "run", "cycle", "car", "train", "plane", "boat", "unknown"];
 const NEAR = 12; // pixels between a click and a point of the track
-const NOTHING = { points: [], visits: [], trips: [], marks: [] };
+const NOTHING = { points: [], visits: [], trips: [], marks: [], roads: [] };
 
 const layers = (color) => {
   const round = { "line-cap": "round", "line-join": "round" };
@@ -15,9 +15,13 @@ const layers = (color) => {
   return [
     { id: "rest", type: "line", layout: round, filter: ["all", line, ["!", ["has", "mode"]]],
       paint: { "line-color": color("--quiet"), "line-width": 2, "line-opacity": 0.6 } },
+    { id: "raw", type: "line", layout: round, filter: ["==", ["get", "part"], "raw"],
+      paint: { "line-color": color("--quiet"), "line-width": 1.5, "line-opacity": 0.7 } },
     { id: "casing", type: "line", layout: round, filter: ["all", line, ["has", "mode"]],
       paint: { "line-color": color("--casing"), "line-width": 7, "line-opacity": 0.8 } },
     { id: "line", type: "line", layout: round, filter: ["all", line, ["has", "mode"]], paint: { "line-color": mode, "line-width": 4 } },
+    { id: "point", type: "circle", minzoom: 13, filter: ["==", ["get", "part"], "points"],
+      paint: { "circle-radius": ["interpolate", ["linear"], ["zoom"], 13, 1.5, 17, 3], "circle-color": color("--quiet"), "circle-opacity": 0.8 } },
     { id: "mark", type: "circle", filter: ["==", ["get", "part"], "mark"], paint: {
       "circle-radius": 4, "circle-opacity": 0, "circle-stroke-width": 2, "circle-stroke-color": color("--accent"),
     } },
@@ -37,6 +41,7 @@ export class TimelineMap {
   #popup = null;
   #cursor = null;
   #handle = null;
+  #isAlongRoads = true;
 
   // `title(part, index)`: the text of a visit or a mark (part "visit" or "mark") under the pointer. `opened(index)`: a visit was clicked.
   // `picked(point)`: a point of the track was clicked; returns the content of a popup, or null.
@@ -52,6 +57,13 @@ export class TimelineMap {
     view.on("click", (event) => this.#clicked(event));
   }
 
+  // Whether trips are drawn along roads, where the server has them; the points are then dots.
+  get isAlongRoads() { return this.#isAlongRoads; }
+  set isAlongRoads(isAlongRoads) {
+    this.#isAlongRoads = isAlongRoads;
+    this.show(this.#shown);
+  }
+
   // Shows days: `points` are lists of the track's points, the others are as the API has them.
   show(shown) {
     this.#shown = shown;
@@ -59,6 +71,9 @@ export class TimelineMap {
     this.closePopup();
     this.#view.show(ID, [
       ...shown.points.flatMap((line) => this.#stretches(line)),
+      ...(this.#hasRoads ? shown.roads.map(({ geometry, properties: { mode } }) => ({
+        type: "Feature", geometry, properties: { part: "line", mode },
+      })) : []),
       ...shown.visits.map((visit, index) => pointFeature(placeOf(visit), { part: "visit", index })),
       ...shown.marks.flatMap((mark, index) => (mark.marked ? [pointFeature(placeOf(mark), { part: "mark", index })] : [])),
     ]);
@@ -115,6 +130,8 @@ export class TimelineMap {
     if (content) this.#popup = this.#view.popup(best, make("div", {}, ...content));
   }
 
+  get #hasRoads() { return this.#isAlongRoads && this.#shown.roads.length > 0; }
+
   #bounds(entry) {
     if (entry?.arrival) return Bounds.around(placeOf(entry), 400);
     const isInside = (point) => !entry || (point.time >= Date.parse(entry.start) && point.time <= Date.parse(entry.end));
@@ -129,7 +146,10 @@ export class TimelineMap {
     let stretch = [];
     let mode = null;
     const finish = () => {
-      if (stretch.length > 1) features.push(lineFeature(stretch, { part: "line", ...(mode ? { mode } : {}) }));
+      if (stretch.length < 2) return;
+      if (!mode || !this.#hasRoads) return features.push(lineFeature(stretch, { part: "line", ...(mode ? { mode } : {}) }));
+      features.push(lineFeature(stretch, { part: "raw" }));
+      features.push({ type: "Feature", geometry: { type: "MultiPoint", coordinates: stretch.map(({ lat, lon }) => [lon, lat]) }, properties: { part: "points" } });
     };
     for (const point of line) {
       const now = modes(point.time);

@@ -27,7 +27,9 @@ const REASONS = {
 };
 const PENDING = 3000; // milliseconds after which days that are being computed are read again
 
-const NONE = { visits: [], trips: [], marks: [], points: [], corrections: [] };
+const NONE = { visits: [], trips: [], marks: [], points: [], corrections: [], roads: [] };
+const ROAD_CREDIT = "© <a href=\"https://www.openstreetmap.org/copyright\">OpenStreetMap contributors</a>";
+const ROAD_DAYS = 7; // the most days whose trips are drawn along roads
 const view = { device: null, range: null, zone: "UTC", mayChange: false, own: new Set(), places: [], chosen: null, again: null, request: 0, ...NONE };
 
 const clockOf = (time) => clock(time, view.zone);
@@ -143,6 +145,7 @@ function clear(text) {
   list.clear();
   drawing.show(view);
   showTrack();
+  showRoads();
 }
 
 function fail(error) {
@@ -161,6 +164,12 @@ function showTrack() {
   replay.load(track.points);
   element("strip").hidden = track.points.length < 2;
   if (track.points.length > 1) profile.draw();
+}
+
+function showRoads() {
+  const isOnRoads = view.roads.some(({ properties }) => properties.on_roads);
+  element("along-roads").hidden = !isOnRoads;
+  map.credit("roads", isOnRoads && drawing.isAlongRoads ? [ROAD_CREDIT] : []);
 }
 
 function showEntries() {
@@ -227,11 +236,14 @@ async function read({ device, range }) {
   const days = new URLSearchParams({ device, from: range.first, to: addDays(range.last, 1) });
   const sums = await api.get(`/api/v1/statistics?${days}`);
   const query = { device, from: sums.begins, to: sums.ends };
-  const [visits, trips, marks, lines, made] = await Promise.all([
+  const hasRoads = range.length <= ROAD_DAYS && (await settings).roads;
+  const [visits, trips, marks, lines, made, roads] = await Promise.all([
     all("/api/v1/visits", "visits", query), all("/api/v1/trips", "trips", query), all("/api/v1/outliers", "outliers", query),
     api.track(device, Date.parse(sums.begins), Date.parse(sums.ends), range.detail), corrections.list(device, sums.begins, sums.ends),
+    // A time with too many points is drawn from point to point.
+    hasRoads ? api.get(`/api/v1/trips/roads?${new URLSearchParams(query)}`).then(({ features }) => features, () => []) : [],
   ]);
-  return { sums, shown: { visits, trips, marks, points: lines.map(fromLine), corrections: made, zone: sums.time_zone } };
+  return { sums, shown: { visits, trips, marks, points: lines.map(fromLine), corrections: made, roads, zone: sums.time_zone } };
 }
 
 // Reads what is shown again. `andFit`: the map shows all of it.
@@ -252,6 +264,7 @@ async function load(andFit = false) {
   showEntries();
   drawing.show(view);
   showTrack();
+  showRoads();
   if (andFit) drawing.fit();
   // The source of the addresses is credited.
   map.credit("addresses", view.visits.map(({ address }) => address?.attribution));
@@ -346,6 +359,10 @@ for (const button of document.querySelectorAll("[data-span]")) {
     go(view.device, span === "day" ? new DayRange(view.range.last) : DayRange.week(view.range.first));
   });
 }
+element("along-roads").querySelector("input").addEventListener("change", ({ target }) => {
+  drawing.isAlongRoads = target.checked;
+  showRoads();
+});
 element("delete-days").addEventListener("click", () => {
   const { start: from, end: to } = view.range.bounds(view.zone);
   remove({ from, to, label: view.range.name }).catch(fail);

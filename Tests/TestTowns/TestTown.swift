@@ -1,16 +1,16 @@
-import GodwitModel
-import GodwitRoads
+package import GodwitModel
+package import GodwitRoads
 
 /// A made-up town: streets in a grid of blocks of 100 m.
-struct TestTown {
-  let graph: RoadGraph
+package struct TestTown {
+  package let graph: RoadGraph
   private let origin: Coordinate
 
   /// - Parameters:
   ///   - side: the number of crossings on a side.
   ///   - origin: its south-western crossing.
   ///   - isOpen: whether the street between two crossings is open forward (to the north or to the east) and backward.
-  init(
+  package init(
     side: Int, at origin: Coordinate,
     isOpen: (_ from: (Int, Int), _ to: (Int, Int)) -> (forward: Bool, backward: Bool) = { _, _ in (true, true) }
   ) throws {
@@ -36,7 +36,7 @@ struct TestTown {
   }
 
   /// A position, metres to the east and to the north of the origin.
-  func place(_ east: Double, _ north: Double) -> Coordinate { Self.place(origin, east, north) }
+  package func place(_ east: Double, _ north: Double) -> Coordinate { Self.place(origin, east, north) }
 
   private static func place(_ origin: Coordinate, _ east: Double, _ north: Double) -> Coordinate {
     GreatCircle.destination(
@@ -44,7 +44,9 @@ struct TestTown {
   }
 
   /// Positions along straight lines between corners, one every few metres, each moved by up to `noise` metres.
-  func track(_ corners: [(Double, Double)], step: Double, noise: Double = 0, from random: inout some RandomNumberGenerator)
+  package func track(
+    _ corners: [(Double, Double)], step: Double, noise: Double = 0, from random: inout some RandomNumberGenerator
+  )
     -> [RoadFix]
   {
     var fixes: [RoadFix] = []

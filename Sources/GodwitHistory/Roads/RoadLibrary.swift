@@ -1,0 +1,111 @@
+internal import Foundation
+package import GodwitRoads
+package import GodwitStore
+internal import Synchronization
+
+/// The file of roads along which a store's distances are measured.
+///
+/// The store says which file that is, so that every program that computes timelines measures the same. A program that does not find the
+/// file measures straight from position to position.
+package final class RoadLibrary: Sendable {
+  /// A file, and what it held when it was chosen.
+  package struct Choice: Sendable, Hashable {
+    package var path: String
+    package var checksum: Int64
+    package var bytes: Int64
+
+    /// - Throws: ``RoadGraphError`` if the file has no roads.
+    package init(path: String) throws(RoadGraphError) {
+      let stamp = try RoadGraph.stamp(path: path)
+      (self.path, checksum, bytes) = (path, Int64(stamp.checksum), Int64(stamp.bytes))
+    }
+
+    fileprivate init(_ row: any SQLRow) throws {
+      (path, checksum, bytes) = try (row.text("path"), row.integer("checksum"), row.integer("bytes"))
+    }
+
+    /// Whether the roads are the same, wherever the file is.
+    fileprivate func hasSameRoads(as other: Choice) -> Bool { checksum == other.checksum && bytes == other.bytes }
+  }
+
+  package static let sqlite = """
+    -- The file of roads along which distances of trips are measured: one row, or none.
+    CREATE TABLE roads (
+      id INTEGER PRIMARY KEY CHECK (id = 1),
+      path TEXT NOT NULL,
+      checksum INTEGER NOT NULL,
+      bytes INTEGER NOT NULL
+    ) STRICT;
+    """
+
+  package static let postgres = """
+    CREATE TABLE roads (
+      id BIGINT PRIMARY KEY CHECK (id = 1),
+      path TEXT NOT NULL,
+      checksum BIGINT NOT NULL,
+      bytes BIGINT NOT NULL
+    );
+    """
+
+  /// The last file that was opened, or could not be.
+  private struct Opened: Sendable {
+    var choice: Choice
+    var roads: TripRoads?
+  }
+
+  private let opened = Mutex<Opened?>(nil)
+
+  package init() {}
+
+  /// The roads that the store names; `nil`: none, or the file is not there or has changed.
+  package func roads(_ db: any SQLConnection) throws -> TripRoads? {
+    guard let choice = try Self.choice(db) else { return nil }
+    return opened.withLock { opened in
+      if let opened, opened.choice == choice { return opened.roads }
+      let roads = try? RoadGraph(path: choice.path)
+      // A file that was replaced is another choice: its program has not made it yet, or will not.
+      let isChosen = (try? Choice(path: choice.path)) == choice
+      opened = Opened(choice: choice, roads: isChosen ? roads.map(TripRoads.init) : nil)
+      return opened?.roads
+    }
+  }
+
+  /// Looks at the file again at the next request, even if the choice stays.
+  package func invalidate() { opened.withLock { $0 = nil } }
+
+  /// What the store names.
+  package static func choice(_ db: any SQLConnection) throws -> Choice? {
+    try db.first("SELECT path, checksum, bytes FROM roads WHERE id = 1") { try Choice($0) }
+  }
+
+  /// Chooses a file, or none. Trips are computed again if the roads are others than before.
+  /// - Returns: whether that is so.
+  @discardableResult
+  package static func choose(_ choice: Choice?, _ db: any SQLConnection) throws -> Bool {
+    let before = try Self.choice(db)
+    guard choice != before else { return false }
+    try db.run("DELETE FROM roads WHERE id = 1")
+    if let choice {
+      try db.run(
+        "INSERT INTO roads (id, path, checksum, bytes) VALUES (1, ?, ?, ?)", choice.path, choice.checksum, choice.bytes)
+    }
+    if let choice, let before, choice.hasSameRoads(as: before) { return false }
+    try recordTrips(db)
+    return true
+  }
+
+  /// Marks the days of all trips, and the newest day of each device, whose trip may not be complete.
+  private static func recordTrips(_ db: any SQLConnection) throws {
+    let days = """
+      SELECT device, day FROM trips WHERE day <> \(TimelineTables.openDay)
+      UNION SELECT device, max(day) AS day FROM timeline_days GROUP BY device
+      """
+    // SQLite needs WHERE to tell ON CONFLICT from a join's ON.
+    try db.run(
+      """
+      INSERT INTO dirty_days (device, day, since, queued, changed, revision)
+      SELECT device, day, day * 86400000, 0, 0, 1 FROM (\(days)) AS found WHERE true
+      ON CONFLICT (device, day) DO UPDATE SET queued = 0, revision = dirty_days.revision + 1
+      """)
+  }
+}
