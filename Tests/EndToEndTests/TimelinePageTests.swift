@@ -56,6 +56,40 @@ struct TimelinePageTests {
   }
 
   @Test(
+    "a file that godwit roads makes is used by the running server: the trip has the length of the road, and its line can be switched off",
+    .timeLimit(.minutes(20)))
+  func roads() async throws {
+    let server = try await RunningServer()
+    try await Self.upload(to: server)
+    let browser = try await Chromium()
+    try await server.login(browser)
+    try await browser.visit("http://127.0.0.1:\(server.port)/timeline?device=walker&day=2026-05-04")
+    try await browser.wait(Self.isMade)
+    #expect(try await browser.value("document.getElementById('along-roads').hidden", as: Bool.self))
+    let before = try await browser.value(Self.tripLength, as: Double.self)
+    // A road that swings 15 m to both sides of the straight line of the day's drive.
+    let nodes = (0...120).map { index in
+      "<node id='\(index + 1)' lat='\(46.05 + Double(index) * 0.0005)' lon='\(14.5 + (index.isMultiple(of: 2) ? 0.0002 : -0.0002))'/>"
+    }
+    let extract = server.folder.path("drive.osm")
+    try """
+    <osm version="0.6">\(nodes.joined())<way id="1">\((1...121).map { "<nd ref='\($0)'/>" }.joined())<tag k="highway" v="primary"/></way></osm>
+    """.write(toFile: extract, atomically: true, encoding: .utf8)
+    let made = try Executable.run(["roads", extract, "--output", server.data + "/drive.roads"])
+    #expect(made.status == 0 && made.text.contains("roads: 1;"), "\(made.notes)")
+    try await browser.wait("(\(Self.tripLength)).then((length) => length > \(before + 300))")
+    try await browser.reload()
+    try await browser.wait("\(Self.isReady) && !document.getElementById('along-roads').hidden")
+    let isCredited = "document.querySelector('.map-credits')?.textContent.includes('OpenStreetMap contributors') ?? false"
+    try await browser.wait(isCredited)
+    try await browser.click("#along-roads input")
+    try await browser.wait("!(\(isCredited)) && !document.querySelector('#along-roads input').checked")
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
+  private static let tripLength = "fetch('/api/v1/trips?device=walker').then((answer) => answer.json()).then(({ trips }) => trips[0].distance)"
+
+  @Test(
     "a wrong visit is corrected in two clicks, stays so after a reload and an import of the same day, and is undone",
     .timeLimit(.minutes(20)))
   func corrections() async throws {

@@ -33,10 +33,9 @@ struct RoadsCommand: Command {
   func run() async throws {
     let (graph, counts) = try read()
     do throws(RoadGraphError) { try graph.write(to: output) } catch { throw Failure("\(output) cannot be written: \(error)") }
-    let size = graph.byteCount / 1_000_000
+    let size = (Double(graph.byteCount) / 1e5).rounded() / 10
     Output.result(
-      "\(output): \(counts.roads.grouped) roads, \(graph.edgeCount.grouped) parts between crossings, \(max(1, size).grouped) MB.\n"
-    )
+      "\(output): roads: \(counts.roads.grouped); parts between crossings: \(graph.edgeCount.grouped); \(size) MB.\n")
     if counts.missing > 0 {
       Output.log("\(counts.missing.grouped) positions of roads are not in the extract; these roads end at its edge.")
     }
