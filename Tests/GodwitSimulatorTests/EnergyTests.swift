@@ -169,9 +169,9 @@ struct DataRadioTests {
 
 @Suite("Phones")
 struct PhoneProfileTests {
-  @Test("the table has the three phones, each number with its unit and source, and what is assumed says so")
+  @Test("the table has the phones, each number with its unit and source, and what is assumed says so")
   func table() throws {
-    #expect(PhoneProfile.all.map(\.name) == ["legacy-n95", "lte-2012", "phone-2023"])
+    #expect(PhoneProfile.all.map(\.name) == ["legacy-n95", "lte-2012", "phone-2023", "pixel-7", "pixel-8-pro"])
     #expect(PhoneProfile.usual.name == "phone-2023" && PhoneProfile.named("phone-1876") == nil)
     for phone in PhoneProfile.all {
       for number in PhoneProfile.Number.allCases {
@@ -186,6 +186,32 @@ struct PhoneProfileTests {
     let old = try #require(PhoneProfile.named("legacy-n95"))
     #expect(old.radio(.nr) == old.radio(.umts) && old.networks == [.wifi, .umts])
     #expect(PhoneProfile.usual.with(.satellites, 400)[.satellites] == 400)
+  }
+
+  @Test(
+    "a Pixel has the currents of its power profile at 3.7 V, and what the profile does not give is assumed",
+    arguments: [
+      ("pixel-7", "device_google_pantah", 13.3, 14.33, 12.79, 38.0, 298.0),
+      ("pixel-8-pro", "android_device_google_shusky", 10, 28, 5, 79, 292),
+    ])
+  func pixel(
+    name: String, repository: String, suspended: Double, weak: Double, good: Double, wifi: Double, modem: Double
+  ) throws {
+    let phone = try #require(PhoneProfile.named(name))
+    let published: [(PhoneProfile.Number, Double)] = [
+      (.standby, suspended), (.satelliteSearch, weak), (.satellites, good),
+    ]
+    for (number, current) in published {
+      #expect(abs(phone[number] - current * 3.7) < 0.06 && phone.quantity(number)?.origin == .published)
+    }
+    #expect(phone.quantity(.standby)?.source.contains(repository) == true)
+    #expect(try #require(phone.radio(.wifi)).base == .milliwatts((wifi * 37).rounded() / 10))
+    #expect(try #require(phone.radio(.lte)).base == .milliwatts((modem * 37).rounded() / 10))
+    for number in [PhoneProfile.Number.wifiScan, .delivery, .runnable, .motion] {
+      let quantity = try #require(phone.quantity(number))
+      #expect(quantity.origin == .assumed && quantity.value == PhoneProfile.usual[number])
+      #expect(quantity.source.contains("phone-2023"))
+    }
   }
 
   @Test(

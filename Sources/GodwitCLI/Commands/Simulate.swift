@@ -45,7 +45,9 @@ struct Simulate: Command {
     "policy", "NAME|FILE.json",
     "A policy by its name, or a file of settings; may be repeated (default: always-best, adaptive, battery-saving)")
   var policies: [String]
-  @Option("phone", "NAME", default: "phone-2023", shown: "phone-2023", "Energy model: phone-2023, lte-2012 or legacy-n95")
+  @Option(
+    "phone", "NAME", default: "phone-2023", shown: "phone-2023",
+    "Energy model: phone-2023, pixel-7, pixel-8-pro, lte-2012 or legacy-n95")
   var phone: String
   @Option("system", "NAME", default: "ios18", shown: "ios18", "System to simulate: ios12 to ios18, ios15.3, ios26, or linux")
   var system: String
