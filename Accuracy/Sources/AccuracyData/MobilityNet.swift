@@ -14,6 +14,8 @@ package struct MobilityNet {
     package var mode: String
     package var start: Date
     package var end: Date
+    /// The true line of the leg, in its direction; none for walks between two platforms and for waits.
+    package var line: [Coordinate] = []
   }
 
   /// A time in which a phone recorded with one setting: a day, or a part of one.
@@ -23,7 +25,7 @@ package struct MobilityNet {
     package var setting: String
     package var start: Date
     package var end: Date
-    fileprivate var file: URL
+    var file: URL
 
     /// Whether the phone is an iPhone.
     package var isApple: Bool { phone.contains("-ios-") }
@@ -35,7 +37,8 @@ package struct MobilityNet {
   package let trips: [DateInterval]
   /// The parts of the trips with a known means of transport, in the order of time.
   package let legs: [Leg]
-  private let folder: URL
+  let folder: URL
+  let specifications: [Specification]
 
   /// - Throws: ``DatasetError`` if the folder has no phone, or the error of a file that cannot be read.
   package init(folder: URL) throws {
@@ -44,14 +47,18 @@ package struct MobilityNet {
     guard !phones.isEmpty else {
       throw DatasetError(path: folder.path, reason: "it has no ucb-sdb-ios-1 and the like; it must be the folder bin/data")
     }
-    let modes = try Self.modes(in: folder)
+    specifications = try Self.specifications(in: folder)
+    let described = specifications.flatMap(\.trips).flatMap(\.legs)
+      .reduce(into: [String: Specification.Leg]()) { $0[$1.id] = $1 }
     var (trips, legs): (Set<DateInterval>, Set<Leg>) = ([], [])
     for phone in phones {
       let transitions = try Self.transitions(of: phone, in: folder)
       // The truth is in the files of the phones that recorded all the time, once for each experiment.
       for (_, start, end) in Self.pairs(transitions, "EVALUATION_TRIP") { trips.insert(DateInterval(start: start, end: end)) }
       for (id, start, end) in Self.pairs(transitions, "EVALUATION_SECTION") {
-        if let mode = modes[id] { legs.insert(Leg(id: id, mode: mode, start: start, end: end)) }
+        if let leg = described[id] {
+          legs.insert(Leg(id: id, mode: leg.mode, start: start, end: end, line: leg.line(at: start)))
+        }
       }
     }
     // The same trip was noted on two phones on some days, with times that differ by a moment.
@@ -86,9 +93,10 @@ package struct MobilityNet {
     var periods: [Period] = []
     let transitions = (try? Self.transitions(of: phone, in: folder)) ?? []
     for (id, start, end) in Self.pairs(transitions, "EVALUATION_PERIOD") {
-      guard trips.contains(where: { $0.start >= start && $0.end <= end }), let file = file(of: phone, from: start, to: end) else {
-        continue
-      }
+      // The set lacks large files. The other list is without repeated positions.
+      guard trips.contains(where: { $0.start >= start && $0.end <= end }),
+        let file = file(of: phone, in: ["background~location", "background~filtered_location"], from: start, to: end)
+      else { continue }
       let setting = id.split(separator: ":").last.map(String.init) ?? id
       let period = Period(phone: phone, setting: setting, start: start, end: end, file: file)
       if periods.last?.start != start { periods.append(period) }
@@ -98,115 +106,18 @@ package struct MobilityNet {
 
   /// The fixes of a period as the phone delivered them, in the order of time.
   package func fixes(of period: Period) throws -> [Fix] {
-    struct Entry: Decodable {
-      struct Data: Decodable {
-        var latitude: Double
-        var longitude: Double
-        var accuracy: Double?
-        var ts: Double
-      }
-      var data: Data
-    }
-    let entries = try JSONDecoder().decode([Entry].self, from: Data(contentsOf: period.file)).map(\.data)
-    return entries.compactMap { entry in
-      guard let coordinate = Coordinate(latitude: entry.latitude, longitude: entry.longitude), abs(entry.ts) < 1e11 else {
-        return nil
-      }
-      return Fix(time: Date(timeIntervalSince1970: entry.ts), coordinate: coordinate, horizontalAccuracy: entry.accuracy)
-    }.sorted { $0.time < $1.time }
-  }
-
-  private func file(of phone: String, from start: Date, to end: Date) -> URL? {
-    let experiments = Self.names(in: folder.appendingPathComponent(phone))
-    // The set lacks large files. The other list is without repeated positions.
-    for list in ["background~location", "background~filtered_location"] {
-      for experiment in experiments {
-        if let file = file(in: folder.appendingPathComponent("\(phone)/\(experiment)/\(list)"), from: start, to: end) {
-          return file
-        }
-      }
-    }
-    return nil
-  }
-
-  /// The file of a folder whose name has these times.
-  private func file(in locations: URL, from start: Date, to end: Date) -> URL? {
-    Self.names(in: locations).first { name in
-      let times = name.replacingOccurrences(of: ".json", with: "").split(separator: "_").compactMap { Double($0) }
-      return times.count == 2 && abs(times[0] - start.timeIntervalSince1970) < 2 && abs(times[1] - end.timeIntervalSince1970) < 2
-    }.map(locations.appendingPathComponent)
-  }
-
-  // MARK: Files
-
-  private static func names(in folder: URL) -> [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
-  }
-
-  /// The means of transport of each part, by its id.
-  private static func modes(in folder: URL) throws -> [String: String] {
-    struct Experiment: Decodable {
-      struct Leg: Decodable {
-        var id: String
-        var mode: String
-      }
-      struct Trip: Decodable { var legs: [Leg] }
-      struct Label: Decodable {
-        var trips: [Trip]?
-        private enum CodingKeys: String, CodingKey { case trips = "evaluation_trips" }
-      }
-      struct Data: Decodable { var label: Label }
-      var data: Data
-    }
-    let author = folder.appendingPathComponent("shankari@eecs.berkeley.edu")
-    var modes: [String: String] = [:]
-    for experiment in names(in: author) {
-      let files = author.appendingPathComponent("\(experiment)/config~evaluation_spec")
-      for name in names(in: files) {
-        let description = try JSONDecoder().decode(Experiment.self, from: Data(contentsOf: files.appendingPathComponent(name)))
-        for trip in description.data.label.trips ?? [] { for leg in trip.legs { modes[leg.id] = leg.mode } }
-      }
-    }
-    return modes
-  }
-
-  private struct Transition: Decodable, Hashable {
-    struct Data: Decodable, Hashable {
-      var id: String
-      var transition: String
+    struct Location: Decodable {
+      var latitude: Double
+      var longitude: Double
+      var accuracy: Double?
       var ts: Double
-      private enum CodingKeys: String, CodingKey {
-        case id = "trip_id"
-        case transition, ts
-      }
     }
-    var data: Data
-  }
-
-  /// What a phone noted, in the order of time, each once.
-  private static func transitions(of phone: String, in folder: URL) throws -> [Transition.Data] {
-    var all: Set<Transition.Data> = []
-    for experiment in names(in: folder.appendingPathComponent(phone)) {
-      let files = folder.appendingPathComponent("\(phone)/\(experiment)/manual~evaluation_transition")
-      for name in names(in: files) {
-        let read = try JSONDecoder().decode([Transition].self, from: Data(contentsOf: files.appendingPathComponent(name)))
-        all.formUnion(read.map(\.data))
-      }
-    }
-    // A stop is before a start at the same time.
-    return all.sorted { ($0.ts, $1.transition, $0.id) < ($1.ts, $0.transition, $1.id) }
-  }
-
-  /// The starts with the next stop of the same id.
-  private static func pairs(_ transitions: [Transition.Data], _ kind: String) -> [(id: String, start: Date, end: Date)] {
-    var open: [String: Double] = [:]
-    var pairs: [(String, Date, Date)] = []
-    for transition in transitions {
-      if transition.transition == "START_\(kind)" { open[transition.id] = transition.ts }
-      if transition.transition == "STOP_\(kind)", let start = open.removeValue(forKey: transition.id), start < transition.ts {
-        pairs.append((transition.id, Date(timeIntervalSince1970: start), Date(timeIntervalSince1970: transition.ts)))
-      }
-    }
-    return pairs
+    let locations: [Location] = try Self.entries(of: period.file)
+    return locations.compactMap { location in
+      guard let coordinate = Coordinate(latitude: location.latitude, longitude: location.longitude),
+        let time = Self.date(location.ts)
+      else { return nil }
+      return Fix(time: time, coordinate: coordinate, horizontalAccuracy: location.accuracy)
+    }.sorted { $0.time < $1.time }
   }
 }

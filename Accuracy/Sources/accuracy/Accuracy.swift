@@ -22,6 +22,7 @@ struct Accuracy {
           of: StayDiaries(folder: URL(fileURLWithPath: arguments[1])), users: arguments[2],
           others: arguments.count > 3 ? arguments[3] : nil)
       case ("phones", 2): try PhoneScores.printTables(of: MobilityNet(folder: URL(fileURLWithPath: arguments[1])))
+      case ("phone-energy", 2): try PhoneEnergy.printTable(of: MobilityNet(folder: URL(fileURLWithPath: arguments[1])))
       case ("roads", 3), ("roads", 4):
         try RoadScores.printTable(
           of: RoadTracks(folder: URL(fileURLWithPath: arguments[1])), range: arguments[2],
@@ -34,6 +35,7 @@ struct Accuracy {
           accuracy timeline-modes GEOLIFE GROUPS MODELS  the same for the parts of trips that the timeline finds
           accuracy stays DIARIES USERS [STAYS]     prints the scores of the timeline, and of the programs whose stays are in a file
           accuracy phones MOBILITYNET              prints the errors of stays and kinds of transport for each phone's settings
+          accuracy phone-energy MOBILITYNET        prints the battery that each setting used, relative to the best accuracy at all times
           accuracy roads TRACKS FIRST-LAST [ROUTES]  prints how much of the true routes is found, at several intervals, and how fast
           """)
         exit(2)

@@ -6,7 +6,7 @@ import Testing
 @testable import AccuracyData
 
 /// A set of our own with the form of MobilityNet: two phones, one trip of two parts.
-private final class MadeSet {
+final class MadePhones {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent("accuracy-\(UUID().uuidString)")
 
   init() throws {
@@ -42,7 +42,8 @@ private final class MadeSet {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  private func write(_ path: String, _ value: Any) throws {
+  /// Writes a file of the set as JSON.
+  func write(_ path: String, _ value: Any) throws {
     let file = folder.appendingPathComponent(path)
     try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try JSONSerialization.data(withJSONObject: value).write(to: file)
@@ -53,7 +54,7 @@ private final class MadeSet {
 struct MobilityNetTests {
   @Test("trips and their parts are read once, with their means of transport")
   func truth() throws {
-    let set = try MadeSet()
+    let set = try MadePhones()
     let data = try MobilityNet(folder: set.folder)
     #expect(data.phones == ["ucb-sdb-android-2", "ucb-sdb-ios-1"])
     #expect(data.trips.map(\.start.timeIntervalSince1970) == [2000] && data.trips.map(\.duration) == [2000.5])
@@ -62,7 +63,7 @@ struct MobilityNetTests {
 
   @Test("a phone has the periods with trips and a file, and their fixes in the order of time")
   func periods() throws {
-    let set = try MadeSet()
+    let set = try MadePhones()
     let data = try MobilityNet(folder: set.folder)
     for phone in data.phones {
       let periods = data.periods(of: phone)

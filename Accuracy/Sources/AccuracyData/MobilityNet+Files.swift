@@ -1,0 +1,176 @@
+import Foundation
+import GodwitModel
+
+/// The files of the set: lists of entries, one file a list and a period, and the description of each experiment.
+extension MobilityNet {
+  /// The names in a folder, in their order; none if it does not exist.
+  static func names(in folder: URL) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+  }
+
+  private struct Entry<Value: Decodable>: Decodable {
+    var data: Value
+  }
+
+  /// The values of a list.
+  static func entries<Value: Decodable>(of file: URL) throws -> [Value] {
+    try JSONDecoder().decode([Entry<Value>].self, from: Data(contentsOf: file)).map(\.data)
+  }
+
+  /// A time of the set, seconds since 1970; `nil` for a number that is no time.
+  static func date(_ seconds: Double) -> Date? { abs(seconds) < 1e11 ? Date(timeIntervalSince1970: seconds) : nil }
+
+  /// The file of a phone's period in the first of some lists that has one, in any experiment.
+  func file(of phone: String, in lists: [String], from start: Date, to end: Date) -> URL? {
+    let experiments = Self.names(in: folder.appendingPathComponent(phone))
+    for list in lists {
+      for experiment in experiments {
+        if let file = file(in: folder.appendingPathComponent("\(phone)/\(experiment)/\(list)"), from: start, to: end) {
+          return file
+        }
+      }
+    }
+    return nil
+  }
+
+  /// The file of a folder whose name has these times.
+  private func file(in list: URL, from start: Date, to end: Date) -> URL? {
+    Self.names(in: list).first { name in
+      let times = name.replacingOccurrences(of: ".json", with: "").split(separator: "_").compactMap { Double($0) }
+      return times.count == 2 && abs(times[0] - start.timeIntervalSince1970) < 2 && abs(times[1] - end.timeIntervalSince1970) < 2
+    }.map(list.appendingPathComponent)
+  }
+
+  // MARK: Descriptions of experiments
+
+  /// What an experiment is: the trips with their parts, and the settings that are compared at rest.
+  struct Specification: Sendable, Decodable {
+    /// A part of a trip.
+    struct Leg: Sendable, Decodable {
+      var id: String
+      var mode: String
+      private var routes: Routes?
+
+      private enum CodingKeys: String, CodingKey {
+        case id, mode
+        case routes = "route_coords"
+      }
+
+      /// The line of the leg on a day; lines changed with works on roads and new stops.
+      func line(at time: Date) -> [Coordinate] {
+        let seconds = time.timeIntervalSince1970
+        let routes = routes?.all ?? []
+        let route = routes.first { $0.isValid(at: seconds) } ?? routes.last
+        return route?.geometry.coordinates.compactMap { numbers in
+          numbers.count >= 2 ? Coordinate(latitude: numbers[1], longitude: numbers[0]) : nil
+        } ?? []
+      }
+    }
+
+    /// The lines of a leg: one, or a list of them with the times in which each is valid.
+    struct Routes: Sendable, Decodable {
+      struct Route: Sendable, Decodable {
+        struct Geometry: Sendable, Decodable { var coordinates: [[Double]] }
+        struct Properties: Sendable, Decodable {
+          var start: Double?
+          var end: Double?
+          private enum CodingKeys: String, CodingKey {
+            case start = "valid_start_ts"
+            case end = "valid_end_ts"
+          }
+        }
+        var geometry: Geometry
+        var properties: Properties?
+
+        func isValid(at time: Double) -> Bool {
+          (properties?.start ?? -.infinity) <= time && time <= (properties?.end ?? .infinity)
+        }
+      }
+
+      var all: [Route]
+
+      init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let list = try? container.decode([Route].self) { all = list } else { all = [try container.decode(Route.self)] }
+      }
+    }
+    /// A trip.
+    struct Trip: Sendable, Decodable { var legs: [Leg] }
+    /// A setting that is measured at rest; its id in the notes is not that of the setting.
+    struct Calibration: Sendable, Decodable {
+      struct Setting: Sendable, Decodable { var id: String }
+      var id: String
+      var setting: Setting
+      private enum CodingKeys: String, CodingKey {
+        case id
+        case setting = "config"
+      }
+    }
+    var trips: [Trip]
+    var calibrations: [Calibration]
+
+    private enum CodingKeys: String, CodingKey {
+      case label
+      case trips = "evaluation_trips"
+      case calibrations = "calibration_tests"
+    }
+
+    init(from decoder: any Decoder) throws {
+      let label = try decoder.container(keyedBy: CodingKeys.self).nestedContainer(keyedBy: CodingKeys.self, forKey: .label)
+      trips = try label.decodeIfPresent([Trip].self, forKey: .trips) ?? []
+      calibrations = try label.decodeIfPresent([Calibration].self, forKey: .calibrations) ?? []
+    }
+  }
+
+  /// The descriptions of all experiments.
+  static func specifications(in folder: URL) throws -> [Specification] {
+    struct Description: Decodable { var data: Specification }
+    let author = folder.appendingPathComponent("shankari@eecs.berkeley.edu")
+    return try names(in: author).flatMap { experiment in
+      let files = author.appendingPathComponent("\(experiment)/config~evaluation_spec")
+      return try names(in: files).map {
+        try JSONDecoder().decode(Description.self, from: Data(contentsOf: files.appendingPathComponent($0))).data
+      }
+    }
+  }
+
+  // MARK: Notes of the person
+
+  /// What a phone noted: the start or the end of a period, a trip or a part of one.
+  struct Transition: Decodable, Hashable {
+    var id: String
+    var transition: String
+    var ts: Double
+    private enum CodingKeys: String, CodingKey {
+      case id = "trip_id"
+      case transition, ts
+    }
+  }
+
+  /// What a phone noted, in the order of time, each once.
+  static func transitions(of phone: String, in folder: URL) throws -> [Transition] {
+    var all: Set<Transition> = []
+    for experiment in names(in: folder.appendingPathComponent(phone)) {
+      let files = folder.appendingPathComponent("\(phone)/\(experiment)/manual~evaluation_transition")
+      for name in names(in: files) {
+        let read: [Transition] = try entries(of: files.appendingPathComponent(name))
+        all.formUnion(read)
+      }
+    }
+    // A stop is before a start at the same time.
+    return all.sorted { ($0.ts, $1.transition, $0.id) < ($1.ts, $0.transition, $1.id) }
+  }
+
+  /// The starts with the next stop of the same id.
+  static func pairs(_ transitions: [Transition], _ kind: String) -> [(id: String, start: Date, end: Date)] {
+    var open: [String: Double] = [:]
+    var pairs: [(String, Date, Date)] = []
+    for transition in transitions {
+      if transition.transition == "START_\(kind)" { open[transition.id] = transition.ts }
+      if transition.transition == "STOP_\(kind)", let start = open.removeValue(forKey: transition.id), start < transition.ts {
+        pairs.append((transition.id, Date(timeIntervalSince1970: start), Date(timeIntervalSince1970: transition.ts)))
+      }
+    }
+    return pairs
+  }
+}
