@@ -107,7 +107,7 @@ package struct DatasetError: Error, CustomStringConvertible {
 
 extension Array {
   /// The first index whose element satisfies a condition that all later ones satisfy too.
-  func partitioningIndex(_ isInSecondPart: (Element) -> Bool) -> Int {
+  package func partitioningIndex(_ isInSecondPart: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2

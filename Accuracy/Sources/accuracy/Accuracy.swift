@@ -23,6 +23,8 @@ struct Accuracy {
           others: arguments.count > 3 ? arguments[3] : nil)
       case ("phones", 2): try PhoneScores.printTables(of: MobilityNet(folder: URL(fileURLWithPath: arguments[1])))
       case ("phone-energy", 2): try PhoneEnergy.printTable(of: MobilityNet(folder: URL(fileURLWithPath: arguments[1])))
+      case ("outliers", 2): try OutlierScores.printTables(of: MobilityNet(folder: URL(fileURLWithPath: arguments[1])))
+      case ("injected-outliers", 2): try OutlierScores.printTable(of: GeoLife(folder: URL(fileURLWithPath: arguments[1])))
       case ("roads", 3), ("roads", 4):
         try RoadScores.printTable(
           of: RoadTracks(folder: URL(fileURLWithPath: arguments[1])), range: arguments[2],
@@ -36,6 +38,8 @@ struct Accuracy {
           accuracy stays DIARIES USERS [STAYS]     prints the scores of the timeline, and of the programs whose stays are in a file
           accuracy phones MOBILITYNET              prints the errors of stays and kinds of transport for each phone's settings
           accuracy phone-energy MOBILITYNET        prints the battery that each setting used, relative to the best accuracy at all times
+          accuracy outliers MOBILITYNET            prints how many positions off the true lines are found, and how many others
+          accuracy injected-outliers GEOLIFE       prints how many wrong positions that are put into tracks are found
           accuracy roads TRACKS FIRST-LAST [ROUTES]  prints how much of the true routes is found, at several intervals, and how fast
           """)
         exit(2)

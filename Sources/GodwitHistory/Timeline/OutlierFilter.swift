@@ -2,9 +2,9 @@ package import GodwitModel
 
 /// Finds outliers: points that no movement reaches between the points before and after.
 ///
-/// A point that only a very fast movement reaches stays undecided until later points: after an equally fast return it
-/// is an outlier; if the device stays or continues, it is valid. At most ``maximum`` points wait, for at most
-/// ``timeout``, which bounds the memory.
+/// A point that only a fast movement reaches, or that is far away after a gap, stays undecided until later points: after a return that is
+/// too fast it is an outlier; if the device stays or continues, it is valid. A position that is repeated to the last digit is no evidence:
+/// phones repeat the place of a mast for minutes. At most ``maximum`` points wait, for at most ``timeout``, which bounds the memory.
 package struct OutlierFilter: Sendable, Hashable, Codable {
   /// The reason why a point is an outlier.
   package enum Reason: String, Sendable, Hashable, Codable, CaseIterable {
@@ -28,16 +28,23 @@ package struct OutlierFilter: Sendable, Hashable, Codable {
   package static let noise: Meters = 150
   /// Share of the distance within which a return refutes the jump.
   package static let back = 0.3
-  /// Maximum undecided points.
+  /// Metres beyond the accuracies of two points above which the second one is examined, at any speed.
+  package static let far: Meters = 1_000
+  /// Maximum undecided points at different positions, and in all.
   package static let maximum = 8
-  /// Points at one place that confirm it, if it is reachable.
+  package static let maximumRepeated = 64
+  /// Points at different positions that confirm a place that is reached fast, and one that is reached at another speed.
   package static let proof = 4
-  /// Maximum milliseconds that a point stays undecided.
+  package static let slowProof = 2
+  /// Maximum milliseconds that a point stays undecided, and one whose position is only repeated.
   package static let timeout: Int64 = 600_000
+  package static let repeatedTimeout: Int64 = 1_800_000
 
   /// The last valid point.
   private var last: TimelinePoint?
   private var waiting: [TimelinePoint] = []
+  /// A point that contradicts those that wait, while both are reachable from the last valid one: the next point decides.
+  private var rival: TimelinePoint?
 
   /// The decisions about points.
   package struct Outcome {
@@ -62,8 +69,19 @@ package struct OutlierFilter: Sendable, Hashable, Codable {
     }
     guard let last else { return accept(point, &outcome) }
     guard let first = waiting.first, let latest = waiting.last else {
-      if Self.isFast(last, point) { waiting = [point] } else { accept(point, &outcome) }
+      if Self.isFast(last, point) || Self.isFar(last, point) { waiting = [point] } else { accept(point, &outcome) }
       return
+    }
+    if let rival {
+      self.rival = nil
+      // What the next point is near to was right.
+      if Self.isFast(rival, point), !Self.isFast(latest, point) {
+        outcome.marked.append((rival, .teleport))
+      } else {
+        mark(.teleport, &outcome)
+        waiting = [rival]
+      }
+      return add(point, &outcome)
     }
     let isTeleport = Plausibility.isImpossible(last, first)
     let jumps = Self.isFast(latest, point)
@@ -72,12 +90,20 @@ package struct OutlierFilter: Sendable, Hashable, Codable {
       isTeleport
       ? Plausibility.isRefuted(latest, by: point, after: last) : jumps && returned < Self.back * last.distance(to: first)
     if isBack {
-      for wrong in waiting { outcome.marked.append((wrong, isTeleport ? .teleport : .spike)) }
-      waiting = []
+      mark(isTeleport ? .teleport : .spike, &outcome)
       return add(point, &outcome)
     }
-    let isOver = point.time - first.time > Self.timeout || waiting.count >= Self.maximum
-    let isProven = !isTeleport && !jumps && waiting.count + 1 >= Self.proof
+    if !isTeleport, Plausibility.isImpossible(latest, point), !Self.isFast(last, point) {
+      rival = point
+      return
+    }
+    let isRepeated = latest.isSamePlace(as: point)
+    let places = waiting.indices.count { $0 == 0 || !waiting[$0].isSamePlace(as: waiting[$0 - 1]) }
+    let isOver =
+      point.time - first.time > (places == 1 && isRepeated ? Self.repeatedTimeout : Self.timeout) || places >= Self.maximum
+      || waiting.count >= Self.maximumRepeated
+    let proof = Self.isFast(last, first) ? Self.proof : Self.slowProof
+    let isProven = !isTeleport && !jumps && !isRepeated && places + 1 >= proof
     let goesOn = !isTeleport && jumps && returned >= last.distance(to: latest)
     if isOver || isProven || goesOn {
       acceptWaiting(&outcome)
@@ -94,12 +120,26 @@ package struct OutlierFilter: Sendable, Hashable, Codable {
 
   private mutating func acceptWaiting(_ outcome: inout Outcome) {
     for point in waiting { accept(point, &outcome) }
+    // Nothing decided between the two.
+    if let rival { accept(rival, &outcome) }
+    (waiting, rival) = ([], nil)
+  }
+
+  private mutating func mark(_ reason: Reason, _ outcome: inout Outcome) {
+    for point in waiting { outcome.marked.append((point, reason)) }
     waiting = []
   }
 
   private mutating func accept(_ point: TimelinePoint, _ outcome: inout Outcome) {
     outcome.accepted.append(point)
     last = point
+  }
+
+  private static func isFar(_ a: TimelinePoint, _ b: TimelinePoint) -> Bool {
+    // A degree of latitude has 111 km: for most points two subtractions are enough.
+    let reach = Int64(far / 111_200 * 1e7 / 2)
+    if abs(Int64(a.latitude) - Int64(b.latitude)) < reach, abs(Int64(a.longitude) - Int64(b.longitude)) < reach { return false }
+    return a.distance(to: b) - Double(a.accuracy) - Double(b.accuracy) > far
   }
 
   private static func isFast(_ a: TimelinePoint, _ b: TimelinePoint) -> Bool {
@@ -113,5 +153,11 @@ package struct OutlierFilter: Sendable, Hashable, Codable {
   private enum CodingKeys: String, CodingKey {
     case last = "l"
     case waiting = "w"
+    case rival = "r"
   }
+}
+
+extension TimelinePoint {
+  /// Whether two points have the same position to the last digit.
+  fileprivate func isSamePlace(as other: TimelinePoint) -> Bool { latitude == other.latitude && longitude == other.longitude }
 }

@@ -40,6 +40,63 @@ struct OutlierFilterTests {
     #expect(outliers.map(\.point) == [wrong].compactMap(\.self) && outliers.first?.reason == .teleport)
   }
 
+  @Test(
+    "the place of a mast that is repeated to the last digit is no evidence: it is an outlier after the return, however often it came",
+    arguments: [1, 5, 16])
+  func repeated(_ count: Int) {
+    var journey = Journey()
+    journey.go(6_000, at: 20)
+    let before = journey.points.count
+    // It is reached at 57 m/s, over a gap of ten minutes.
+    journey.stay(600, every: nil)
+    for _ in 0..<count {
+      journey.stray(north: 34_800, east: 0)
+      journey.stay(32, every: nil)
+    }
+    journey.go(6_000, at: 20)
+    #expect(Self.outliers(journey).map(\.point) == Array(journey.points[before..<before + count]))
+  }
+
+  @Test("a position far away after a gap is an outlier if nothing gets from there to the next one in its time")
+  func afterGap() {
+    var journey = Journey()
+    journey.stay(600)
+    let before = journey.points.count
+    journey.stay(1_300, every: nil)
+    journey.stray(north: 0, east: 19_000)
+    journey.stay(11, every: nil)
+    journey.go(3_000, at: 15)
+    #expect(Self.outliers(journey).map(\.point) == [journey.points[before]])
+  }
+
+  @Test(
+    "of two positions that contradict each other after a gap, the one that the next position is near to is valid",
+    arguments: [true, false])
+  func rivals(isFirstRight: Bool) {
+    var journey = Journey()
+    journey.stay(600)
+    // An hour later the device is elsewhere.
+    journey.go(40_000, at: 11, every: nil)
+    if isFirstRight { journey.measure() }
+    journey.stay(5, every: nil)
+    journey.stray(north: 20_000, east: 0)
+    let wrong = journey.points[journey.points.count - 1]
+    journey.stay(5, every: nil)
+    journey.measure()
+    journey.stay(60, every: nil)
+    journey.go(3_000, at: 10)
+    #expect(Self.outliers(journey).map(\.point) == [wrong])
+  }
+
+  @Test("a long ride that is measured every quarter of an hour has no outlier, and its last position is there")
+  func sparse() {
+    var journey = Journey()
+    journey.stay(600)
+    for _ in 0..<12 { journey.go(24_000, at: 26, every: 924) }
+    #expect(Self.outliers(journey).isEmpty)
+    #expect(journey.results.tracks.last?.steps.last?.time == journey.points.last?.time)
+  }
+
   @Test("0, 0 is nowhere")
   func nullIsland() {
     var journey = Journey()
