@@ -430,7 +430,9 @@ let testSupport: [Target] = [
     swiftSettings: strict),
   .executableTarget(
     name: "accuracy",
-    dependencies: ["AccuracyData", "GodwitHistory", "GodwitModes", "GodwitModel", "GodwitTracks", "GodwitRoads"],
+    dependencies: [
+      "AccuracyData", "GodwitHistory", "GodwitModes", "GodwitModel", "GodwitTracks", "GodwitRoads", "GodwitSimulator",
+    ] + onLinux("CoreLocation", "Godwit", "GodwitPhone"),
     path: "Accuracy/Sources/accuracy",
     swiftSettings: strict),
   .executableTarget(

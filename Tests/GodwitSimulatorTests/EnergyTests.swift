@@ -171,7 +171,8 @@ struct DataRadioTests {
 struct PhoneProfileTests {
   @Test("the table has the phones, each number with its unit and source, and what is assumed says so")
   func table() throws {
-    #expect(PhoneProfile.all.map(\.name) == ["legacy-n95", "lte-2012", "phone-2023", "pixel-7", "pixel-8-pro"])
+    #expect(
+      PhoneProfile.all.map(\.name) == ["legacy-n95", "lte-2012", "phone-2023", "pixel-7", "pixel-8-pro", "iphone-6", "nexus-6"])
     #expect(PhoneProfile.usual.name == "phone-2023" && PhoneProfile.named("phone-1876") == nil)
     for phone in PhoneProfile.all {
       for number in PhoneProfile.Number.allCases {
@@ -212,6 +213,18 @@ struct PhoneProfileTests {
       #expect(quantity.origin == .assumed && quantity.value == PhoneProfile.usual[number])
       #expect(quantity.source.contains("phone-2023"))
     }
+  }
+
+  @Test("the phones of MobilityNet have fitted numbers, a recalled battery, and no 5G", arguments: ["iphone-6", "nexus-6"])
+  func fitted(name: String) throws {
+    let phone = try #require(PhoneProfile.named(name))
+    #expect(phone.quantity(.battery)?.origin == .recalled && phone.quantity(.standby)?.origin == .field)
+    for number in [PhoneProfile.Number.satelliteSearch, .satellites, .runnable, .wifiScan] {
+      #expect(phone.quantity(number)?.source.contains("fit-phones") == true)
+    }
+    #expect(phone.networks == [.wifi, .umts, .lte] && phone.radio(.nr) == phone.radio(.lte))
+    // A day of the best accuracy empties it.
+    #expect((phone[.satelliteSearch] + phone[.runnable] + phone[.standby]) / 1_000 * 24 > 0.5 * phone[.battery])
   }
 
   @Test(

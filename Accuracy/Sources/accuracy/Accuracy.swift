@@ -25,6 +25,12 @@ struct Accuracy {
       case ("phone-energy", 2): try PhoneEnergy.printTable(of: MobilityNet(folder: URL(fileURLWithPath: arguments[1])))
       case ("outliers", 2): try OutlierScores.printTables(of: MobilityNet(folder: URL(fileURLWithPath: arguments[1])))
       case ("injected-outliers", 2): try OutlierScores.printTable(of: GeoLife(folder: URL(fileURLWithPath: arguments[1])))
+      #if os(Linux)
+        case ("phone-simulation", 2):
+          try PhoneSimulation(of: MobilityNet(folder: URL(fileURLWithPath: arguments[1]))).printTables()
+        case ("phone-parts", 2):
+          try PhoneSimulation(of: MobilityNet(folder: URL(fileURLWithPath: arguments[1]))).printParts()
+      #endif
       case ("roads", 3), ("roads", 4):
         try RoadScores.printTable(
           of: RoadTracks(folder: URL(fileURLWithPath: arguments[1])), range: arguments[2],
@@ -40,6 +46,8 @@ struct Accuracy {
           accuracy phone-energy MOBILITYNET        prints the battery that each setting used, relative to the best accuracy at all times
           accuracy outliers MOBILITYNET            prints how many positions off the true lines are found, and how many others
           accuracy injected-outliers GEOLIFE       prints how many wrong positions that are put into tracks are found
+          accuracy phone-simulation MOBILITYNET    prints the same and errors of positions beside those of simulated phones (Linux)
+          accuracy phone-parts MOBILITYNET         prints the power of the simulated phones by part, for Accuracy/fit-phones (Linux)
           accuracy roads TRACKS FIRST-LAST [ROUTES]  prints how much of the true routes is found, at several intervals, and how fast
           """)
         exit(2)

@@ -47,7 +47,7 @@ struct Simulate: Command {
   var policies: [String]
   @Option(
     "phone", "NAME", default: "phone-2023", shown: "phone-2023",
-    "Energy model: phone-2023, pixel-7, pixel-8-pro, lte-2012 or legacy-n95")
+    "Energy model: phone-2023, pixel-7, pixel-8-pro, iphone-6, nexus-6, lte-2012 or legacy-n95")
   var phone: String
   @Option("system", "NAME", default: "ios18", shown: "ios18", "System to simulate: ios12 to ios18, ios15.3, ios26, or linux")
   var system: String

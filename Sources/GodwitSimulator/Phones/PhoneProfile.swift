@@ -131,7 +131,7 @@ extension PhoneProfile {
     var phones: [PhoneProfile]
   }
 
-  /// The phones that come with Godwit: `legacy-n95`, `lte-2012`, `phone-2023`, `pixel-7`, `pixel-8-pro`.
+  /// The phones that come with Godwit: `legacy-n95`, `lte-2012`, `phone-2023`, `pixel-7`, `pixel-8-pro`, `iphone-6`, `nexus-6`.
   public static let all: [PhoneProfile] = {
     // The table is part of the program and a test reads it: it is always whole.
     try! read(Resources.simulator["GodwitSimulator/Phones/phones.json"])
