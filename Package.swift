@@ -323,7 +323,8 @@ let server: [Target] = [
 // The simulator: routes, policies, energy and reports. The simulated phone runs on Linux alone, see below.
 let simulator: [Target] = [
   .target(
-    name: "GodwitSimulator", dependencies: ["GodwitModel", "GodwitResources"], exclude: ["Phones/phones.json", "Reports/Page"],
+    name: "GodwitSimulator", dependencies: ["GodwitModel", "GodwitResources"],
+    exclude: ["Phones/motion-chips.json", "Phones/phones.json", "Reports/Page"],
     swiftSettings: optimized)
 ]
 
@@ -425,7 +426,8 @@ let testSupport: [Target] = [
     ], path: "Tests/TestClient", swiftSettings: strict),
   // Loaders of public data with ground truth, and the scores of analyses.
   .target(
-    name: "AccuracyData", dependencies: ["GodwitModes", "GodwitModel", "GodwitText", "GodwitTracks", "GodwitRoads"],
+    name: "AccuracyData",
+    dependencies: ["GodwitModes", "GodwitModel", "GodwitText", "GodwitTracks", "GodwitRoads", "GodwitSimulator"],
     path: "Accuracy/Sources/AccuracyData",
     swiftSettings: strict),
   .executableTarget(
@@ -447,7 +449,10 @@ let tests: [Target] = [
   .testTarget(name: "GodwitEngineTests", dependencies: ["GodwitEngine", "GodwitModel"], swiftSettings: strict),
   .testTarget(name: "GodwitModesTests", dependencies: ["GodwitModes", "GodwitModel"], swiftSettings: strict),
   .testTarget(
-    name: "AccuracyTests", dependencies: ["AccuracyData", "GodwitModel", "GodwitModes", "GodwitTracks", "GodwitRoads"],
+    name: "AccuracyTests",
+    dependencies: [
+      "AccuracyData", "GodwitModel", "GodwitModes", "GodwitTracks", "GodwitRoads", "GodwitSimulator",
+    ],
     path: "Accuracy/Tests/AccuracyTests",
     swiftSettings: strict),
   .testTarget(name: "GodwitPortingTests", dependencies: ["GodwitPorting"], swiftSettings: strict),

@@ -1,6 +1,8 @@
 #define NAME simulator
 #include "archive.h"
 
+#define FILE "GodwitSimulator/Phones/motion-chips.json"
+#include "file.h"
 #define FILE "GodwitSimulator/Phones/phones.json"
 #include "file.h"
 #define FILE "GodwitSimulator/Reports/Page/charts.js"

@@ -26,6 +26,8 @@ public final class SimulatedPhone: @unchecked Sendable {
     public var hazards = HazardScript()
     /// Beacons along the way.
     public var beacons: [SimulatedBeacon] = []
+    /// How its motion chip errs; `nil`: it is always right.
+    public var motionChip: MotionChipModel?
     /// In the beginning, 0…1.
     public var batteryLevel = 1.0
     /// When it begins; `nil`: with the truth.
@@ -102,7 +104,7 @@ public final class SimulatedPhone: @unchecked Sendable {
     world = World(
       truth: configuration.truth, phone: configuration.phone, seed: configuration.seed, network: configuration.network,
       hazards: configuration.hazards, batteryLevel: configuration.batteryLevel,
-      beacons: configuration.beacons.map(\.place), from: configuration.start)
+      beacons: configuration.beacons.map(\.place), motionChip: configuration.motionChip, from: configuration.start)
     schedule = Schedule(from: world.now)
     random = RandomSource(seed: configuration.seed, stream: "app")
     let profile = configuration.system.profile

@@ -19,6 +19,8 @@ public struct Simulation: Sendable {
   public var phone: PhoneProfile = .usual
   public var system: SystemVersion = .usual
   public var seed: UInt64 = 1
+  /// How the phones' motion chips err; `nil`: they are always right.
+  public var motionChip: MotionChipModel?
   /// From the beginning of each day.
   public var hazards = HazardScript()
   /// What each run's phone sends to; one that keeps nothing by default.
@@ -80,6 +82,7 @@ public struct Simulation: Sendable {
     configuration.system = system
     configuration.seed = seed
     configuration.hazards = hazards
+    configuration.motionChip = motionChip
     configuration.start = run.day.start
     let phone = SimulatedPhone(configuration, tracker: TrackerApp(settings: run.policy.settings), server: server(run))
     phone.run(until: run.day.end)

@@ -76,6 +76,7 @@ struct SimulateTests {
       (["simulate", "--route", "/nowhere.gpx"], 1, "there is no such file or folder"),
       (["simulate", "--route", "W", "--policy", "best"], 1, "expected one of always-best"),
       (["simulate", "--route", "W", "--phone", "nokia"], 2, "expected one of legacy-n95"),
+      (["simulate", "--route", "W", "--motion-chip", "ios-2040"], 2, "expected one of ideal, ios-2014"),
       (["simulate", "--route", "W", "--system", "ios9"], 2, "expected one of ios12"),
       (["simulate", "--route", "W", "--scale", "gnss=2"], 2, "numbers: battery"),
       (["simulate", "--route", "W", "--report", "x.pdf"], 2, "ends in .html or .json"),

@@ -25,6 +25,8 @@ struct Accuracy {
       case ("phone-energy", 2): try PhoneEnergy.printTable(of: MobilityNet(folder: URL(fileURLWithPath: arguments[1])))
       case ("outliers", 2): try OutlierScores.printTables(of: MobilityNet(folder: URL(fileURLWithPath: arguments[1])))
       case ("injected-outliers", 2): try OutlierScores.printTable(of: GeoLife(folder: URL(fileURLWithPath: arguments[1])))
+      case ("motion-chips", 1): MotionChips.printTable()
+      case ("motion-chips", 2): try MotionChips.printModels(of: MobilityNet(folder: URL(fileURLWithPath: arguments[1])))
       #if os(Linux)
         case ("phone-simulation", 2):
           try PhoneSimulation(of: MobilityNet(folder: URL(fileURLWithPath: arguments[1]))).printTables()
@@ -48,6 +50,8 @@ struct Accuracy {
           accuracy injected-outliers GEOLIFE       prints how many wrong positions that are put into tracks are found
           accuracy phone-simulation MOBILITYNET    prints the same and errors of positions beside those of simulated phones (Linux)
           accuracy phone-parts MOBILITYNET         prints the power of the simulated phones by part, for Accuracy/fit-phones (Linux)
+          accuracy motion-chips MOBILITYNET        prints the models of motion chips, Sources/GodwitSimulator/Phones/motion-chips.json
+          accuracy motion-chips                    prints those of the program as a table
           accuracy roads TRACKS FIRST-LAST [ROUTES]  prints how much of the true routes is found, at several intervals, and how fast
           """)
         exit(2)

@@ -51,6 +51,10 @@ struct Simulate: Command {
   var phone: String
   @Option("system", "NAME", default: "ios18", shown: "ios18", "System to simulate: ios12 to ios18, ios15.3, ios26, or linux")
   var system: String
+  @Option(
+    "motion-chip", "NAME", default: "ideal", shown: "ideal",
+    "Motion chip: ideal, or the recorded errors of ios-2014 or android-2014")
+  var motionChip: String
   @Option("seed", "N", default: 1, shown: "1", "Seed of the random source")
   var seed: Int
   @OptionalOption(
@@ -122,6 +126,13 @@ struct Simulate: Command {
         throw UsageError("godwit simulate: --system: there is no system \"\(system)\"; expected one of \(names)")
       }
       simulation.system = version
+      if motionChip != "ideal" {
+        guard let chip = MotionChipModel.named(motionChip) else {
+          let names = (["ideal"] + MotionChipModel.all.map(\.name)).joined(separator: ", ")
+          throw UsageError("godwit simulate: --motion-chip: there is no chip \"\(motionChip)\"; expected one of \(names)")
+        }
+        simulation.motionChip = chip
+      }
       simulation.seed = UInt64(seed)
       if let hazards {
         let text: String

@@ -16,7 +16,7 @@ public struct World: Sendable {
   private var networks: Networks
   private var watching = Watching()
   private var beacons: BeaconListening
-  private var chip = MotionChip()
+  private var chip: MotionChip
   private let hazards: HazardScript
   private let start: SimulatedTime
   private var nextHazard = 0
@@ -31,10 +31,11 @@ public struct World: Sendable {
   ///   - hazards: what goes wrong.
   ///   - batteryLevel: in the beginning, 0…1.
   ///   - beacons: what stands along the way and advertises itself.
+  ///   - motionChip: how its motion chip errs; nil for one that is always right.
   ///   - start: when it begins; nil for the beginning of the truth.
   public init(
     truth: Truth, phone: PhoneProfile, seed: UInt64, network: NetworkScript? = nil, hazards: HazardScript = HazardScript(),
-    batteryLevel: Double = 1, beacons: [PlacedBeacon] = [], from start: SimulatedTime? = nil
+    batteryLevel: Double = 1, beacons: [PlacedBeacon] = [], motionChip: MotionChipModel? = nil, from start: SimulatedTime? = nil
   ) {
     let begin = start ?? truth.start
     self.start = begin
@@ -43,6 +44,7 @@ public struct World: Sendable {
     locating = Locating(seed: seed)
     networks = Networks(network ?? .along(truth), from: begin)
     self.beacons = BeaconListening(beacons, seed: seed)
+    chip = MotionChip(motionChip, seed: seed)
     networks.plan(&board)
     planHazard()
     chip.plan(&board)
