@@ -87,7 +87,8 @@ struct TimelinePageTests {
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 
-  private static let tripLength = "fetch('/api/v1/trips?device=walker').then((answer) => answer.json()).then(({ trips }) => trips[0].distance)"
+  private static let tripLength =
+    "fetch('/api/v1/trips?device=walker').then((answer) => answer.json()).then(({ trips }) => trips[0].distance)"
 
   @Test(
     "a wrong visit is corrected in two clicks, stays so after a reload and an import of the same day, and is undone",

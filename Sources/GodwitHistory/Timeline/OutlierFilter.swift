@@ -78,7 +78,7 @@ package struct OutlierFilter: Sendable, Hashable, Codable {
       if Self.isFast(rival, point), !Self.isFast(latest, point) {
         outcome.marked.append((rival, .teleport))
       } else {
-        mark(.teleport, &outcome)
+        flag(.teleport, &outcome)
         waiting = [rival]
       }
       return add(point, &outcome)
@@ -90,7 +90,7 @@ package struct OutlierFilter: Sendable, Hashable, Codable {
       isTeleport
       ? Plausibility.isRefuted(latest, by: point, after: last) : jumps && returned < Self.back * last.distance(to: first)
     if isBack {
-      mark(isTeleport ? .teleport : .spike, &outcome)
+      flag(isTeleport ? .teleport : .spike, &outcome)
       return add(point, &outcome)
     }
     if !isTeleport, Plausibility.isImpossible(latest, point), !Self.isFast(last, point) {
@@ -125,7 +125,7 @@ package struct OutlierFilter: Sendable, Hashable, Codable {
     (waiting, rival) = ([], nil)
   }
 
-  private mutating func mark(_ reason: Reason, _ outcome: inout Outcome) {
+  private mutating func flag(_ reason: Reason, _ outcome: inout Outcome) {
     for point in waiting { outcome.marked.append((point, reason)) }
     waiting = []
   }
