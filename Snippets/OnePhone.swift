@@ -34,4 +34,12 @@
     // snippet.hide
     return page
   }
+
+  func printOptimum(of log: RunLog, truth: Truth) {
+    // snippet.show
+    if let optimum = OfflineOptimum(truth, from: log.start, to: log.end) {
+      print(optimum.joules, optimum.lowerBound, optimum.measurements.count)
+    }
+    // snippet.hide
+  }
 #endif

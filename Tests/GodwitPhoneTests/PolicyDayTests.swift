@@ -63,6 +63,26 @@ struct PolicyDayTests {
     #expect(day.energy.joules < Self.best / 6)
   }
 
+  @Test("no policy that meets the bounds on a day needs less than the offline optimum, whatever that may do")
+  func optimum() throws {
+    let truth = try workday()
+    let optima = try OptimumRules.Waiting.allCases.map { waiting in
+      var rules = OptimumRules()
+      rules.waiting = waiting
+      return try #require(OfflineOptimum(truth, from: midnight, to: at(86_400), rules: rules))
+    }
+    var count = 0
+    for policy in ["always-best", "article-b", "adaptive", "two-state", "article-c", "battery-saving"] {
+      let day = try measured(policy)
+      guard let median = day.track.median, let percentile = day.track.percentile95, let covered = day.track.covered,
+        median <= 15, percentile <= 60, covered >= 0.95, day.stays.recall == 1
+      else { continue }
+      count += 1
+      for optimum in optima { #expect(optimum.joules < day.energy.joules, "\(policy)") }
+    }
+    #expect(count >= 2)
+  }
+
   @Test("the article's type D asks for nothing and records nothing")
   func nothing() throws {
     let day = try measured("article-d")

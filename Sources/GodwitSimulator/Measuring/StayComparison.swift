@@ -111,6 +111,22 @@ struct StayComparison {
       .max { $0.overlap(stay) < $1.overlap(stay) }
   }
 
+  /// When the truth was at a stay, first and last, and the last time at which half of that is still to come: who is at the place from
+  /// then on is found. In microseconds.
+  func window(of stay: Stay, truth: [TimedPlace]) -> (first: Int64, last: Int64, deadline: Int64)? {
+    guard let there = presence(truth, at: stay.coordinate, during: Span(stay), share: 1) else { return nil }
+    let spans = times(truth, at: stay.coordinate, around: there)
+    var missing = Span.overlap(spans, there) / 2
+    var deadline = there.start
+    for span in spans.reversed() where missing > 0 {
+      let part = span.overlap(there)
+      guard part > 0 else { continue }
+      deadline = min(span.after, there.after) - min(missing, part)
+      missing -= part
+    }
+    return (there.start, there.after, deadline)
+  }
+
   /// The times at which the recorded track was at a place, until the next one elsewhere: half of what is a clear
   /// absence counts, so that who is seen to leave a little later and to come back a little earlier has left all the same.
   private func times(_ track: [TimedPlace], at place: Coordinate, around span: Span) -> [Span] {

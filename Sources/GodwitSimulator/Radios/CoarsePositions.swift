@@ -14,6 +14,9 @@ public struct CoarsePositions: Sendable {
 
   /// Median error of a wifi position, metres; Rayleigh on two axes, so that an axis has it divided by 1.1774.
   public static let wifiMedian: Meters = 30
+  static let medianOfDeviation = 1.1774
+  /// Seconds of correlation of that error.
+  static let memory = 120.0
   /// A router that has moved house: share of the scans, and how far it came.
   public static let movedRouters = 0.01
   static let movedBy: ClosedRange<Double> = 1_000...100_000
@@ -31,8 +34,8 @@ public struct CoarsePositions: Sendable {
   public init(seed: UInt64) {
     self.seed = seed
     random = RandomSource(seed: seed, stream: "wifi and cell")
-    north = GaussMarkov(correlationTime: 120, random: &random)
-    east = GaussMarkov(correlationTime: 120, random: &random)
+    north = GaussMarkov(correlationTime: Self.memory, random: &random)
+    east = GaussMarkov(correlationTime: Self.memory, random: &random)
   }
 
   /// Share of the places with a wifi network that is on the map.
@@ -63,7 +66,7 @@ public struct CoarsePositions: Sendable {
       east.advance(seconds, random: &random)
     }
     guard hearsWifi(truth) else { return nil }
-    let deviation = Self.wifiMedian / 1.1774
+    let deviation = Self.wifiMedian / Self.medianOfDeviation
     var (y, x) = (deviation * north.value, deviation * east.value)
     if random.happens(Self.movedRouters) {
       let direction = random.direction()

@@ -17,11 +17,14 @@ public struct SatelliteReceiver: Sendable {
     /// It knows nothing.
     case cold
 
+    static let hotSeconds = 1.0...5
+    static let assistedSeconds = 3.0...10
+
     /// A time to first fix in seconds, under the open sky.
     public func seconds(_ random: inout RandomSource) -> Double {
       switch self {
-      case .hot: random.uniform(1...5)
-      case .assisted: random.uniform(3...10)
+      case .hot: random.uniform(Self.hotSeconds)
+      case .assisted: random.uniform(Self.assistedSeconds)
       case .warm: random.uniform(20...45)
       // The whole almanac takes 12.5 minutes and nobody waits longer than that.
       case .cold: min(750, 30 + random.exponential(mean: 45))
@@ -41,6 +44,8 @@ public struct SatelliteReceiver: Sendable {
   /// 5 to 15 seconds.
   static let firstAccuracy: Meters = 65
   static let convergence = 3.5
+  /// How much worse than later the first fix after a hot start is.
+  static let firstAfterHot = 1.5
 
   private struct LastFix: Sendable {
     var time: SimulatedTime
@@ -184,14 +189,19 @@ public struct SatelliteReceiver: Sendable {
     return (new.north, new.east)
   }
 
+  /// By how much errors are larger some seconds after the first fix.
+  static func worse(isHot: Bool, _ sky: SkyQuality, after seconds: Double) -> Double {
+    let worst = isHot ? firstAfterHot : max(1, firstAccuracy / sky.typicalAccuracy)
+    return 1 + (worst - 1) * DeterministicMath.exp(-seconds / convergence)
+  }
+
   private mutating func fix(_ sky: SkyQuality, at time: SimulatedTime, truth: TruthState) -> Fix {
     let began = firstFix ?? time
     firstFix = began
     lastFix = LastFix(time: time, latitude: truth.latitude, longitude: truth.longitude)
     // Right after a start everything is worse.
-    let worst = start == .hot ? 1.5 : max(1, Self.firstAccuracy / sky.typicalAccuracy)
     let age = time - began
-    let worse = age > 60 ? 1 : 1 + (worst - 1) * DeterministicMath.exp(-age / Self.convergence)
+    let worse = age > 60 ? 1 : Self.worse(isHot: start == .hot, sky, after: age)
     let offset = noise.offset(fast: sky.fast * worse, slow: sky.slow * worse)
     let reflected = reflection(sky, at: time)
     var reported = max(

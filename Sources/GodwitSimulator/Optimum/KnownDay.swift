@@ -1,0 +1,128 @@
+internal import GodwitModel
+
+/// A day as the optimum knows it: the truth at every full second, counted from the start.
+struct KnownDay: Sendable {
+  /// Where the phone is.
+  struct Place: Sendable {
+    var latitude: Double
+    var longitude: Double
+  }
+
+  let start: SimulatedTime
+  /// Full seconds before the end. There is a place at each of them and one after them.
+  let count: Int
+  let places: [Place]
+  /// Metres in a degree of longitude.
+  let east: [Double]
+  let environments: [Environment]
+  /// On the way, as reports count it: seconds at which an error is measured, and how many there were before each.
+  let isMeasured: [Bool]
+  let measuredBefore: [Int32]
+  /// Seconds for which the sky has been seen without a break, 0 where it is not.
+  let skySince: [Int32]
+  /// Whether a known wifi network is heard.
+  let hearsWifi: [Bool]
+  let stays: [StayWindow]
+
+  /// A real stay, and what finds it.
+  struct StayWindow: Sendable {
+    /// Within so many metres of this place a measurement is at the stay.
+    var place: Place
+    var radius: Meters
+    /// From the first second at the place to the last.
+    var first: Int
+    var last: Int
+    /// Half of the stay is left at this second. The last measurement not later than it must be at the place: then the recorded
+    /// track is there for half of the time. A schedule that measures in an excursion just before that second, and at the
+    /// place before and after it, is left out.
+    var deadline: Int
+
+    /// Metres from its middle.
+    func distance(_ other: Place) -> Meters {
+      let y = (other.latitude - place.latitude) * Plane.metersPerDegree
+      let x =
+        Plane.difference(place.longitude, other.longitude) * Plane.metersPerDegreeEast(latitude: place.latitude)
+      return (x * x + y * y).squareRoot()
+    }
+  }
+
+  /// Days that are longer are cut off.
+  private static let maximumLength = 31.0 * 86_400
+
+  init(_ truth: Truth, from start: SimulatedTime, to end: SimulatedTime, rules: OptimumRules) {
+    self.start = start
+    let length = max(0, min(Self.maximumLength, end - start))
+    count = Int(length.rounded(.up))
+    var cursor = TruthCursor(truth)
+    let networks = CoarsePositions(seed: rules.seed)
+    var places: [Place] = []
+    var east: [Double] = []
+    var environments: [Environment] = []
+    var isMeasured: [Bool] = []
+    var measuredBefore: [Int32] = [0]
+    var skySince: [Int32] = []
+    var hearsWifi: [Bool] = []
+    var sky: Int32 = 0
+    var sum: Int32 = 0
+    for second in 0...count {
+      let state = cursor.state(at: start + Double(second))
+      places.append(Place(latitude: state.latitude, longitude: state.longitude))
+      east.append(Plane.metersPerDegreeEast(latitude: state.latitude))
+      environments.append(state.environment)
+      let isCounted = second < count && state.isMoving && (state.isRecorded || !rules.measuring.onlyRecorded)
+      isMeasured.append(isCounted)
+      sum += isCounted ? 1 : 0
+      measuredBefore.append(sum)
+      sky = state.environment.seesSky ? sky + 1 : 0
+      skySince.append(sky)
+      hearsWifi.append(networks.hearsWifi(state))
+    }
+    self.places = places
+    self.east = east
+    self.environments = environments
+    self.isMeasured = isMeasured
+    self.measuredBefore = measuredBefore
+    self.skySince = skySince
+    self.hearsWifi = hearsWifi
+    stays = Self.windows(truth, from: start, seconds: count, to: end, rules: rules.measuring)
+  }
+
+  /// Seconds on the way.
+  var measured: Int { Int(measuredBefore[count]) }
+
+  func measured(from first: Int, to last: Int) -> Int { Int(measuredBefore[last] - measuredBefore[first]) }
+
+  private static func windows(
+    _ truth: Truth, from start: SimulatedTime, seconds: Int, to end: SimulatedTime, rules: MeasuringRules
+  ) -> [StayWindow] {
+    let samples = TimedPlace.samples(of: truth, from: start, to: end, each: rules.sampling)
+    let comparison = StayComparison(RecordedTrack([]), truth: samples, from: start, to: end, rules: rules)
+    return comparison.real.compactMap { stay in
+      guard let found = comparison.window(of: stay, truth: samples) else { return nil }
+      func second(_ time: Int64) -> Int { max(0, min(seconds, Int((SimulatedTime(microseconds: time) - start).rounded(.down)))) }
+      return StayWindow(
+        place: Place(latitude: stay.coordinate.latitude, longitude: stay.coordinate.longitude), radius: rules.stays.radius,
+        first: second(found.first), last: second(found.last), deadline: second(found.deadline))
+    }
+  }
+
+  // MARK: Times of measurements
+
+  /// The seconds at which a measurement is considered: in equal steps on the way and near it, seldom elsewhere, and at the
+  /// stays.
+  func candidates(grid: Int) -> [Int] {
+    let near = 60
+    let step = max(1, grid)
+    var isCandidate = [Bool](repeating: false, count: count + 1)
+    for second in stride(from: 0, through: count, by: step) {
+      let around = measured(from: max(0, second - near), to: min(count, second + near))
+      if around > 0 || second % 600 < step { isCandidate[second] = true }
+    }
+    for stay in stays {
+      for second in [stay.first + 15, stay.first + 60, stay.deadline] {
+        isCandidate[max(stay.first, min(stay.last, second))] = true
+      }
+    }
+    return isCandidate.indices.filter { isCandidate[$0] }
+  }
+}
