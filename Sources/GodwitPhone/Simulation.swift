@@ -49,17 +49,47 @@ public struct Simulation: Sendable {
     result: @escaping @Sendable (RunLog, Run) -> Result
   ) -> [Result] {
     let runs = runs
-    let state = Mutex((next: 0, done: 0, results: [Result?](repeating: nil, count: runs.count)))
+    return Self.parallel(runs.count, processors: processors, progress: progress) { result(live(runs[$0]), runs[$0]) }
+  }
+
+  /// The optimum of each day of each route, for each kind of waiting.
+  /// - Parameters:
+  ///   - waiting: what its program is between two measurements.
+  ///   - processors: how many days are computed at once; `nil`: as many as the machine has processors.
+  ///   - progress: how many have been done; called on different threads, one at a time.
+  /// - Returns: the optima in the order of routes and days, one for each kind after the other.
+  public func optima(
+    _ waiting: [OptimumRules.Waiting], processors: Int? = nil,
+    progress: @escaping @Sendable (_ done: Int) -> Void = { _ in }
+  ) -> [OptimumOfDay] {
+    let days = routes.flatMap { route in route.days.flatMap { day in waiting.map { (route, day, $0) } } }
+    return Self.parallel(days.count, processors: processors, progress: progress) { index in
+      let (route, day, waiting) = days[index]
+      var rules = OptimumRules()
+      rules.waiting = waiting
+      rules.seed = seed
+      return OptimumOfDay(
+        route: route.name, day: day.name, start: day.start, waiting: waiting,
+        optimum: OfflineOptimum(route.truth, from: day.start, to: day.end, phone: phone, rules: rules))
+    }
+  }
+
+  /// Computes so many results, several at once.
+  private static func parallel<Result: Sendable>(
+    _ count: Int, processors: Int?, progress: @escaping @Sendable (_ done: Int) -> Void,
+    result: @escaping @Sendable (_ index: Int) -> Result
+  ) -> [Result] {
+    let state = Mutex((next: 0, done: 0, results: [Result?](repeating: nil, count: count)))
     let group = DispatchGroup()
-    for _ in 0..<max(1, min(processors ?? ProcessInfo.processInfo.activeProcessorCount, runs.count)) {
+    for _ in 0..<max(1, min(processors ?? ProcessInfo.processInfo.activeProcessorCount, count)) {
       group.enter()
       let thread = Thread {
         while let index = state.withLock({ state in
-          guard state.next < runs.count else { return Int?.none }
+          guard state.next < count else { return Int?.none }
           defer { state.next += 1 }
           return state.next
         }) {
-          let made = result(live(runs[index]), runs[index])
+          let made = result(index)
           state.withLock { state in
             state.results[index] = made
             state.done += 1

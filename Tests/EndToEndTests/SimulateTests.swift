@@ -39,6 +39,8 @@ struct SimulateTests {
     #expect(policies.map { $0["policy"] as? String } == ["always-best", "battery-saving"])
     let shares = policies.compactMap { $0["relative_energy"] as? Double }
     #expect(shares.count == 2 && shares[0] == 1 && shares[1] < 0.2)
+    let optimum = try Executable.run(words + ["--optimum"])
+    #expect(optimum.status == 0 && optimum.text.contains("ffline optimum"), "\(optimum.notes)")
     let other = try Executable.run(words + ["--json", "--seed", "2"])
     #expect(other.output != one.output)
   }

@@ -74,6 +74,8 @@ struct Simulate: Command {
   var data: String?
   @OptionalOption("processors", "N", "Days simulated in parallel (default: the number of processors)")
   var processors: Int?
+  @Flag("optimum", "Also compare each policy with the schedule of least energy on a day that is known in advance")
+  var optimum: Bool
   @Flag("json", "Print the figures as JSON")
   var json: Bool
 
@@ -95,8 +97,9 @@ struct Simulate: Command {
           MeasuredRun(log, truth: run.route.truth, battery: battery), wantsPage ? RunDrawing(log, truth: run.route.truth) : nil
         )
       }
+      let optima = optima(simulation)
       Output.endProgress()
-      let report = SimulationReport(results.map(\.0), version: Version.current)
+      let report = SimulationReport(results.map(\.0), optima: optima, version: Version.current)
       for path in reports {
         let bytes = path.hasSuffix(".html") ? report.html(drawings: results.compactMap(\.1)) : try report.json()
         do { try Data(bytes).write(to: URL(fileURLWithPath: path)) } catch {
@@ -144,6 +147,13 @@ struct Simulate: Command {
         }
       }
       return simulation
+    }
+
+    private func optima(_ simulation: Simulation) -> [OptimumOfDay] {
+      guard optimum else { return [] }
+      let kinds: [OptimumRules.Waiting] = [.asleep, .watching]
+      let count = kinds.count * simulation.routes.reduce(0) { $0 + $1.days.count }
+      return simulation.optima(kinds, processors: processors) { Output.progress("\($0) of \(count) optima computed") }
     }
 
     /// The real server behind the phones, where a folder is named.

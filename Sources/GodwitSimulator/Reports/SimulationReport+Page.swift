@@ -13,6 +13,7 @@ extension SimulationReport {
       "charts": part("charts.js"),
       "map": part("map.js"),
       "circumstances": circumstances.inMarkup, "goals": goalsMarkup, "policies": policiesMarkup,
+      "optimum": optimumMarkup,
       "data": PageData(self, drawings: drawings).json(),
     ]
     var page = ""
@@ -81,6 +82,23 @@ extension SimulationReport {
       <div class="scroll" tabindex="0" role="region" aria-labelledby="policies-title"><table id="policies">
       <thead><tr><th scope="col">Policy</th>\(heads.joined())</tr></thead>
       <tbody>\(rows.joined(separator: "\n"))</tbody></table></div>
+      """
+  }
+
+  private var optimumMarkup: String {
+    let table = optimumTable()
+    guard let head = table.first else { return "" }
+    let rows = table.dropFirst().map { row in
+      "<tr><th scope=\"row\">\(row[0].inMarkup)</th>"
+        + row.dropFirst().map { "<td>\($0.inMarkup)</td>" }.joined() + "</tr>"
+    }
+    return """
+      <section class="card" id="optimum" aria-labelledby="optimum-title">
+      <header><h2 id="optimum-title">Energy relative to the offline optimum</h2><p class="note">median of days</p></header>
+      <div class="scroll" tabindex="0" role="region" aria-labelledby="optimum-title"><table>
+      <thead><tr>\(head.map { "<th scope=\"col\">\($0.inMarkup)</th>" }.joined())</tr></thead>
+      <tbody>\(rows.joined(separator: "\n"))</tbody></table></div>
+      </section>
       """
   }
 

@@ -58,6 +58,19 @@ extension SimulationReport {
         text += clip(line, Self.tableWidth) + "\n"
       }
     }
+    return text + optimumText()
+  }
+
+  private func optimumText() -> String {
+    guard let optima, !optima.isEmpty else { return "" }
+    let rows = optimumTable()
+    guard let head = rows.first else { return "\nOffline optimum: no schedule meets the bounds on these days\n" }
+    let widths = head.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    var text = "\nEnergy relative to the offline optimum, median of days\n"
+    for row in rows {
+      let cells = row.enumerated().map { $1.padded(to: widths[$0], left: $0 > 1) }
+      text += clip(cells.joined(separator: "  "), Self.tableWidth) + "\n"
+    }
     return text
   }
 

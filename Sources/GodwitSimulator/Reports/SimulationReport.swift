@@ -65,6 +65,8 @@ public struct SimulationReport: Sendable, Hashable, Codable {
   /// The goals of `adaptive`; none when that or `always-best` is not among the policies.
   public var goals: [Goal]
   public var runs: [RunRow]
+  /// The optimum of each day; `nil` if none was computed.
+  public var optima: [OptimumRow]?
 
   /// A policy over all its runs.
   public struct PolicyRow: Sendable, Hashable, Codable {
@@ -81,6 +83,8 @@ public struct SimulationReport: Sendable, Hashable, Codable {
     /// Metres of error that 0 %, 1 %, … 100 % of the seconds on the way do not pass; empty where there is no such second,
     /// shorter where some of them have no position at all.
     public var errorPercentiles: [Double]
+    /// Energy relative to the optimum, for each kind of it; `nil` if none was computed.
+    public var optimum: [OptimumRatio]?
   }
 
   /// One run.
@@ -111,8 +115,9 @@ public struct SimulationReport: Sendable, Hashable, Codable {
 
   /// - Parameters:
   ///   - runs: of all policies, routes and days, in the order in which they are shown.
+  ///   - optima: of the days, in any order; none to leave the comparison out.
   ///   - version: of the program.
-  public init(_ runs: [MeasuredRun], version: String) {
+  public init(_ runs: [MeasuredRun], optima: [OptimumOfDay] = [], version: String) {
     self.version = version
     phones = runs.map(\.phone).eachOnce
     systems = runs.map(\.system).eachOnce
@@ -138,8 +143,9 @@ public struct SimulationReport: Sendable, Hashable, Codable {
       return PolicyRow(
         policy: name, runs: own.count, measures: counts.measures(battery: battery),
         relativeEnergy: Self.relative(own, to: standard), isOnMedianFront: false, isOnPercentile95Front: false,
-        errorPercentiles: counts.errorPercentiles)
+        errorPercentiles: counts.errorPercentiles, optimum: Self.ratios(of: own, to: optima))
     }
+    self.optima = optima.isEmpty ? nil : optima.map(Self.row)
     goals = []
     markFronts()
     goals = Self.goals(of: policies)

@@ -39,6 +39,36 @@ struct SimulationReportTests {
     #expect(uneven.policies.map(\.runs) == [1, 2])
   }
 
+  @Test("each policy is compared with the optimum of the days that have one, in the table, as JSON and as a page")
+  func optimum() throws {
+    let runs = [
+      try measured("adaptive", aside: 10, joules: 100).run, try measured("adaptive", aside: 9, joules: 60, day: "2026-11-21").run,
+      try measured("other", aside: 5, joules: 400).run,
+    ]
+    let truth = try Truth(days: [straight(from: 0, seconds: 1_200, speed: 10)])
+    let found = try #require(OfflineOptimum(truth, from: at(0), to: at(1_200)))
+    let optima = [
+      OptimumOfDay(route: "way", day: "2026-11-20", start: at(0), waiting: .asleep, optimum: found),
+      OptimumOfDay(route: "way", day: "2026-11-21", start: at(0), waiting: .asleep, optimum: nil),
+    ]
+    let report = SimulationReport(runs, optima: optima, version: "0.1.0")
+    let ratios = try report.policies.map { try #require($0.optimum?.first) }
+    #expect(ratios.map(\.days) == [1, 1])
+    #expect(abs(ratios[0].median - 100 / found.joules) < 0.001 && abs(ratios[1].median - 400 / found.joules) < 0.001)
+    #expect(ratios[0].medianToLowerBound >= ratios[0].median)
+    #expect(abs(ratios[0].medianWithStandby - 110 / (found.joules + 10)) < 0.001)
+    #expect(report.optima?.map { $0.joules == nil } == [false, true])
+    #expect(report.table().contains("Energy relative to the offline optimum"))
+    #expect(report.table().split(separator: "\n").allSatisfy { $0.count <= 110 })
+    #expect(try SimulationReport(json: report.json()) == report)
+    #expect(String(decoding: report.html(drawings: []), as: UTF8.self).contains("id=\"optimum\""))
+    let none = SimulationReport(runs, optima: [optima[1]], version: "0.1.0")
+    #expect(none.table().contains("no schedule meets the bounds"))
+    let without = SimulationReport(runs, version: "0.1.0")
+    #expect(without.optima == nil && without.policies.allSatisfy { $0.optimum == nil })
+    #expect(!String(decoding: try without.json(), as: UTF8.self).contains("optim"))
+  }
+
   @Test("the front has the policies that no other beats in energy and error")
   func front() throws {
     let report = try report([("best", 4, 500), ("middle", 10, 100), ("worse", 20, 200), ("least", 50, 10), ("same", 50, 10)])

@@ -1,0 +1,105 @@
+public import struct Foundation.Date
+
+/// The optimum of one day of a route.
+public struct OptimumOfDay: Sendable {
+  public let route: String
+  public let day: String
+  public let start: SimulatedTime
+  public let waiting: OptimumRules.Waiting
+  /// Nil if no schedule meets the bounds.
+  public let optimum: OfflineOptimum?
+
+  public init(
+    route: String, day: String, start: SimulatedTime, waiting: OptimumRules.Waiting, optimum: OfflineOptimum?
+  ) {
+    self.route = route
+    self.day = day
+    self.start = start
+    self.waiting = waiting
+    self.optimum = optimum
+  }
+}
+
+extension SimulationReport {
+  /// The optimum of one day.
+  public struct OptimumRow: Sendable, Hashable, Codable {
+    public var route: String
+    public var day: String
+    public var start: Date
+    /// What its program is between two measurements.
+    public var waiting: OptimumRules.Waiting
+    /// Joules for location and upload, and those that any schedule needs; nil if no schedule meets the bounds.
+    public var joules: Double?
+    public var lowerBound: Double?
+    /// Positions, by what they are made from.
+    public var starts: Int?
+    public var tracked: Int?
+    public var scans: Int?
+    /// Expected shares of the seconds on the way within the bounds of the median, of the 95th percentile and of coverage, 0…1.
+    public var within: [Double]?
+  }
+
+  /// Energy of a policy relative to the optimum of the same days.
+  public struct OptimumRatio: Sendable, Hashable, Codable {
+    public var waiting: OptimumRules.Waiting
+    /// Days that have an optimum.
+    public var days: Int
+    /// Energy for location and upload in parts of the optimum's: median of the days, the lowest and the highest.
+    public var median: Double
+    public var lowest: Double
+    public var highest: Double
+    /// In parts of the lower bound of the optimum's: not below `median`.
+    public var medianToLowerBound: Double
+    /// With the phone's standby in both.
+    public var medianWithStandby: Double
+  }
+
+  static func row(_ day: OptimumOfDay) -> OptimumRow {
+    let optimum = day.optimum
+    func count(_ source: OfflineOptimum.Source) -> Int? { optimum?.measurements.count { $0.source == source } }
+    return OptimumRow(
+      route: day.route, day: day.day, start: day.start.date, waiting: day.waiting, joules: optimum?.joules.rounded(to: 1e3),
+      lowerBound: optimum?.lowerBound.rounded(to: 1e3), starts: count(.start), tracked: count(.tracking), scans: count(.wifi),
+      within: optimum?.within.map { $0.rounded(to: 1e4) })
+  }
+
+  /// The ratios of a policy's runs, one for each kind of optimum; nil if there is no optimum at all.
+  static func ratios(of runs: [MeasuredRun], to optima: [OptimumOfDay]) -> [OptimumRatio]? {
+    guard !optima.isEmpty else { return nil }
+    return optima.map(\.waiting).eachOnce.compactMap { waiting in
+      let own = optima.filter { $0.waiting == waiting }
+      let pairs = runs.compactMap { run in
+        own.first { $0.route == run.route && $0.day == run.day && $0.start == run.start }?.optimum.map { (run, $0) }
+      }.filter { $0.1.lowerBound > 0 }
+      func sorted(_ ratio: (MeasuredRun, OfflineOptimum) -> Double) -> [Double] {
+        pairs.map { ratio($0.0, $0.1).rounded(to: 1e3) }.sorted()
+      }
+      let ratios = sorted { $0.counts.ownJoules / $1.joules }
+      let bounds = sorted { $0.counts.ownJoules / $1.lowerBound }
+      let whole = sorted { run, optimum in
+        let standby = run.counts.joules[EnergyPart.standby.rawValue]
+        return (run.counts.ownJoules + standby) / (optimum.joules + standby)
+      }
+      guard let median = ratios.quantile(0.5), let lowest = ratios.first, let highest = ratios.last,
+        let bound = bounds.quantile(0.5), let withStandby = whole.quantile(0.5)
+      else { return nil }
+      return OptimumRatio(
+        waiting: waiting, days: pairs.count, median: median, lowest: lowest, highest: highest, medianToLowerBound: bound,
+        medianWithStandby: withStandby)
+    }
+  }
+
+  /// The ratios as a table, a row for each policy and kind of optimum; empty without an optimum.
+  func optimumTable() -> [[String]] {
+    let rows = policies.flatMap { policy in
+      (policy.optimum ?? []).map { ratio in
+        [
+          policy.policy, ratio.waiting.rawValue, Self.text(ratio.median, digits: 2),
+          "\(Self.text(ratio.lowest, digits: 2))–\(Self.text(ratio.highest, digits: 2))",
+          Self.text(ratio.medianToLowerBound, digits: 2), Self.text(ratio.medianWithStandby, digits: 2), "\(ratio.days)",
+        ]
+      }
+    }
+    return rows.isEmpty ? [] : [["policy", "program", "median", "range", "to bound", "with standby", "days"]] + rows
+  }
+}
