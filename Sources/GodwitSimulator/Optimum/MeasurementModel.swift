@@ -165,7 +165,8 @@ struct MeasurementModel: Sendable {
     cost.processor += running * awake + (isResting && isWoken ? phone[.wake] : 0)
     if isResting, waiting == .watching { watch(&cost, seconds: Double(seconds - measured)) }
     guard !isOn else { return }
-    let positions = max(0, awake - lead) / phone[.cellPositionInterval]
+    // A request of coarse positions begins with one.
+    let positions = (isResting ? 0 : 1) + max(0, awake - lead) / phone[.cellPositionInterval]
     cost.cellPositions += phone[.cellPosition] * positions
     cost.delivery += phone[.delivery] * positions
   }
