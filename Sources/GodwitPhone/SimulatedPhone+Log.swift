@@ -14,9 +14,10 @@ extension SimulatedPhone {
   ///   - route: name of the way.
   ///   - day: name of the day.
   public func finishLog(policy: String, route: String, day: String) -> RunLog {
-    log.write(
-      into: RunLog(
-        policy: policy, route: route, day: day, phone: configuration.phone.name, system: configuration.system.rawValue,
-        seed: configuration.seed, start: world.now, end: world.now), world)
+    var empty = RunLog(
+      policy: policy, route: route, day: day, phone: configuration.phone.name, system: configuration.system.rawValue,
+      seed: configuration.seed, start: world.now, end: world.now)
+    empty.motionChip = configuration.motionChip?.name
+    return log.write(into: empty, world)
   }
 }

@@ -79,6 +79,20 @@ struct SimulatedPhoneTests {
     #expect(Set(results(count)).count == 4)
   }
 
+  @Test("a simulation with a motion chip that errs says so, and adaptive then records otherwise")
+  func motionChip() throws {
+    let route = try Route(name: "drive", tracks: [straight(from: 28_800, seconds: 3_600, speed: 15)])
+    let policy = try #require(Policy.named("adaptive"))
+    var simulation = Simulation(routes: [route], policies: [policy])
+    func logs() -> [RunLog] { simulation.run(processors: 1) { log, _ in log } }
+    let ideal = try #require(logs().first)
+    simulation.motionChip = MotionChipModel.named("android-2014")
+    let other = try #require(logs().first)
+    #expect(ideal.motionChip == nil && other.motionChip == "android-2014")
+    #expect(MeasuredRun(other, truth: route.truth).phone == "phone-2023, motion chip android-2014")
+    #expect(ideal.records != other.records && logs().first?.records == other.records)
+  }
+
   @Test("a killed app leaves its journal; the next launch goes on, and nothing is lost or doubled")
   func killed() throws {
     let books = Books()

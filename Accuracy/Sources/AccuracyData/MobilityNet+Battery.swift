@@ -56,8 +56,10 @@ extension MobilityNet {
         let days = Days(experiment: file.deletingLastPathComponent().deletingLastPathComponent().lastPathComponent)
       else { continue }
       let all: [Reading] = try Self.entries(of: file)
-      let readings = all.filter { $0.ts >= start.timeIntervalSince1970 && $0.ts <= end.timeIntervalSince1970 }
-        .sorted { $0.ts < $1.ts }
+      let readings = all.filter {
+        abs($0.percent) <= 100 && $0.ts >= start.timeIntervalSince1970 && $0.ts <= end.timeIntervalSince1970
+      }
+      .sorted { $0.ts < $1.ts }
       guard let first = readings.first, let last = readings.last, first.ts < last.ts else { continue }
       let name = id.split(separator: ":").last.map(String.init) ?? id
       uses.append(

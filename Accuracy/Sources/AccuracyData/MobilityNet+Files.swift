@@ -154,7 +154,7 @@ extension MobilityNet {
       let files = folder.appendingPathComponent("\(phone)/\(experiment)/manual~evaluation_transition")
       for name in names(in: files) {
         let read: [Transition] = try entries(of: files.appendingPathComponent(name))
-        all.formUnion(read)
+        all.formUnion(read.filter { date($0.ts) != nil })
       }
     }
     // A stop is before a start at the same time.

@@ -128,7 +128,8 @@ public struct MotionChipModel: Sendable, Hashable, Codable {
     guard let rates = self[situation]?.changes[report.rawValue] else { return nil }
     // In a fixed order: the order of a dictionary differs between runs.
     let total = Report.allCases.reduce(0) { $0 + (rates[$1.rawValue] ?? 0) }
-    guard total > 0 else { return nil }
+    // One change in a hundred years is none, and its time would not fit.
+    guard total > 1e-6 else { return nil }
     let seconds = random.exponential(mean: 3600 / total)
     return Self.choose(random.uniform() * total) { rates[$0.rawValue] ?? 0 }.map { (seconds, $0) }
   }

@@ -41,7 +41,7 @@ public struct RunDrawing: Sendable {
     policy = log.policy
     route = log.route
     day = log.day
-    phone = log.phone
+    phone = log.phoneTitle
     system = log.system
     seed = log.seed
     start = log.start

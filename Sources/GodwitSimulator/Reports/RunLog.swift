@@ -10,6 +10,8 @@ public struct RunLog: Sendable {
   public var day: String
   /// Name of the phone's profile: "phone-2023".
   public var phone: String
+  /// Name of a motion chip that errs: "ios-2014". Nil: it was always right.
+  public var motionChip: String?
   /// Name of the system's profile: "ios18".
   public var system: String
   public var seed: UInt64
@@ -25,6 +27,9 @@ public struct RunLog: Sendable {
   /// How the run went, a sample at least every ten minutes, the first at `start` and the last at `end`.
   public var samples: [Sample] = []
   public var counts = Counts()
+
+  /// The phone as reports name it: "phone-2023", or "phone-2023, motion chip ios-2014".
+  var phoneTitle: String { phone + (motionChip.map { ", motion chip \($0)" } ?? "") }
 
   /// How it stood at one moment.
   public struct Sample: Sendable, Hashable, Codable {

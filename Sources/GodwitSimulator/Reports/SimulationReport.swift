@@ -24,7 +24,7 @@ public struct MeasuredRun: Sendable {
     policy = log.policy
     route = log.route
     day = log.day
-    phone = log.phone
+    phone = log.phoneTitle
     system = log.system
     seed = log.seed
     start = log.start
