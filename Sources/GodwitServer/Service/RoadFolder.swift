@@ -4,11 +4,23 @@ internal import GodwitRoads
 internal import GodwitStore
 internal import Synchronization
 
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
 /// Finds the owner's roads: the file of `--roads`, or the first `*.roads` in the data folder. The store names the file, and trips are
 /// computed again when it has other roads than before.
+///
+/// The server maps a copy in its data folder: a file that is overwritten while it is mapped would change under searches, or end them.
 final class RoadFolder: Sendable {
   /// The word of `--roads` for no file.
   static let none = "none"
+  /// How names of copies begin; the checksum and the size follow.
+  private static let copies = ".roads-"
 
   private let file: ConfiguredFile
   private let isOff: Bool
@@ -18,9 +30,9 @@ final class RoadFolder: Sendable {
 
   init(path: String?, dataFolder: String, database: any StoreDatabase, library: RoadLibrary) {
     isOff = path == Self.none
-    // The store keeps the path for other programs, which may have another working folder.
-    let path = path.map { URL(fileURLWithPath: $0).path }
-    file = ConfiguredFile(path: path, folder: URL(fileURLWithPath: dataFolder).path, suffix: ".roads", preferred: "roads.roads")
+    // The store keeps the path of the copy for other programs, which may have another working folder.
+    file = ConfiguredFile(
+      path: path, folder: URL(fileURLWithPath: dataFolder).path, suffix: ".roads", preferred: "roads.roads")
     (self.database, self.library) = (database, library)
   }
 
@@ -34,7 +46,7 @@ final class RoadFolder: Sendable {
     }
     guard let stamp = file.stamp else { throw RoadFileError(path: path, reason: .unreadable("No such file")) }
     last.withLock { $0 = stamp }
-    try choose(try Self.choice(stamp))
+    try choose(try choice(stamp))
   }
 
   /// Looks for a file that is new or has changed. Blocks the thread.
@@ -48,7 +60,7 @@ final class RoadFolder: Sendable {
     guard isNew else { return }
     do {
       if let stamp {
-        try choose(try Self.choice(stamp))
+        try choose(try choice(stamp))
         notices("Roads: \(stamp.path)")
       } else {
         try choose(nil)
@@ -59,30 +71,45 @@ final class RoadFolder: Sendable {
     }
   }
 
-  /// Checks the whole file, which takes a second for a country.
-  private static func choice(_ stamp: ConfiguredFile.Stamp) throws(RoadFileError) -> RoadLibrary.Choice {
+  /// Copies the file and checks the copy, which takes a second for a country. A copy that is there already is checked only.
+  private func choice(_ stamp: ConfiguredFile.Stamp) throws(RoadFileError) -> RoadLibrary.Choice {
     do throws(RoadGraphError) {
-      _ = try RoadGraph(path: stamp.path)
-      return try RoadLibrary.Choice(path: stamp.path)
+      let header = try RoadGraph.stamp(path: stamp.path)
+      let copy = "\(file.folder)/\(Self.copies)\(String(header.checksum, radix: 16))-\(header.bytes)"
+      if let known = try? RoadLibrary.Choice(path: copy), (try? RoadGraph(path: copy)) != nil { return known }
+      let new = copy + ".new"
+      try? FileManager.default.removeItem(atPath: new)
+      do { try FileManager.default.copyItem(atPath: stamp.path, toPath: new) } catch {
+        throw .unreadable("it cannot be copied into the data folder: \(error.localizedDescription)")
+      }
+      do throws(RoadGraphError) { _ = try RoadGraph(path: new) } catch {
+        try? FileManager.default.removeItem(atPath: new)
+        throw error
+      }
+      guard rename(new, copy) == 0 else { throw .unreadable(String(cString: strerror(errno))) }
+      return try RoadLibrary.Choice(path: copy)
     } catch {
       throw RoadFileError(path: stamp.path, reason: error)
     }
   }
 
   private func choose(_ choice: RoadLibrary.Choice?) throws {
-    guard try database.read({ try RoadLibrary.choice($0) }) != choice else { return }
-    try database.writeAndWait { _ = try RoadLibrary.choose(choice, $0) }
-    library.invalidate()
+    if try database.read({ try RoadLibrary.choice($0) }) != choice {
+      try database.writeAndWait { _ = try RoadLibrary.choose(choice, $0) }
+      library.invalidate()
+    }
+    // What is mapped stays readable.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: file.folder)) ?? []
+    for name in names where name.hasPrefix(Self.copies) && "\(file.folder)/\(name)" != choice?.path {
+      try? FileManager.default.removeItem(atPath: "\(file.folder)/\(name)")
+    }
   }
 
-  /// Without a file of its own, a server discards the choice of one that was deleted while it did not run. On a database server the file may be on the
-  /// machine of another server.
+  /// Without a file, a server discards the choice of one that was deleted while it did not run. On a database server the choice may be
+  /// that of another server.
   private func discardMissing() throws {
-    let missing = try database.read { db -> Bool in
-      guard db.dialect == .sqlite, let choice = try RoadLibrary.choice(db) else { return false }
-      return !FileManager.default.fileExists(atPath: choice.path)
-    }
-    if missing { try choose(nil) }
+    let isChosen = try database.read { db in try db.dialect == .sqlite && RoadLibrary.choice(db) != nil }
+    if isChosen { try choose(nil) }
   }
 }
 

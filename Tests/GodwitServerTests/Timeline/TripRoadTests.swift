@@ -113,8 +113,12 @@ struct TripRoadTests {
       let moved = server.folder.appendingPathComponent("other.roads").path
       try FileManager.default.moveItem(atPath: path, toPath: moved)
       try server.restart()
-      #expect(try server.server.store.read { try RoadLibrary.choice($0) }?.path == moved)
+      #expect(try server.server.store.read { try RoadLibrary.choice($0) } != nil)
       #expect(try server.server.store.read { try $0.integer("SELECT count(*) FROM dirty_days") } == 0)
+      // A file that is overwritten in place is not the one that is mapped.
+      try Data("no roads".utf8).write(to: URL(fileURLWithPath: moved), options: [])
+      #expect(!Self.lines(server, caller).isEmpty)
+      #expect(try Self.copies(server).count == 1)
       // Another program on the store finds the file that the store names.
       let other = try SQLiteTrackStore(folder: server.folder.path)
       #expect(try other.read { try RoadLibrary().roads($0) } != nil)
@@ -123,7 +127,12 @@ struct TripRoadTests {
       try server.restart()
       try await server.server.processBacklog()
       #expect(try Self.distances(server, caller) == straight)
+      #expect(try Self.copies(server).isEmpty)
     }
+  }
+
+  private static func copies(_ server: AccountServer) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: server.folder.path).filter { $0.hasPrefix(".roads-") }
   }
 
   @Test("a damaged file in the data folder is reported, and a named one ends the start; none disables roads")
