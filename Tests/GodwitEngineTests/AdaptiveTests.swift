@@ -78,6 +78,44 @@ struct AdaptiveTests {
     #expect(zip(last, last.dropFirst()).allSatisfy { $1 - $0 < 40 }, "\(last)")
   }
 
+  @Test("a chip that says standing during a ride ends neither the ride's fixes nor their interval")
+  func standingDuringARide() {
+    var bench = EngineUnderTest(policy: .adaptive)
+    bench.satellites(2, north: 0, speed: 12)
+    bench.send(.motionChanged(.driving, isSure: true), 3)
+    var holds = false
+    for now in stride(from: 4.0, to: 600, by: 2) {
+      if let due = bench.policyTimer, due <= now { bench.send(.timerFired(.policy), now) }
+      // Each minute it says standing, and driving half a minute later, as a chip of 2014 does.
+      if now.truncatingRemainder(dividingBy: 60) == 30 { bench.send(.motionChanged(.stationary, isSure: true), now) }
+      if now.truncatingRemainder(dividingBy: 60) == 0 { bench.send(.motionChanged(.driving, isSure: true), now) }
+      if bench.request?.desiredAccuracy == .best { bench.satellites(now, north: now * 12, speed: 12) }
+      if bench.request?.desiredAccuracy == .hundredMeters { holds = true }
+    }
+    #expect(!holds, "no fix of the ride is slow, so that none of its reports is a stop")
+  }
+
+  @Test("a stop of a chip that was wrong an hour before at most is checked with fixes, and its end has the time that they say")
+  func doubtedStop() throws {
+    var bench = EngineUnderTest(policy: .adaptive)
+    bench.satellites(2, north: 0, speed: 12)
+    bench.send(.motionChanged(.driving, isSure: true), 3)
+    // One fix contradicts the standing at 30 s; the car stands from 100 to 220 s, and the chip does not see it go on.
+    func north(_ now: Double) -> Double { min(now, 100) * 12 + max(0, now - 220) * 12 }
+    for now in stride(from: 4.0, to: 400, by: 2) {
+      if let due = bench.policyTimer, due <= now { bench.send(.timerFired(.policy), now) }
+      if now == 30 || now == 104 { bench.send(.motionChanged(.stationary, isSure: true), now) }
+      if now == 40 { bench.send(.motionChanged(.driving, isSure: true), now) }
+      let speed = now > 100 && now < 220 ? 0.0 : 12
+      if bench.request?.desiredAccuracy == .best { bench.satellites(now, north: north(now), speed: speed) }
+    }
+    let times = bench.effects.fixTimes
+    let first = try #require(times.first { $0 > 222 }, "\(times)")
+    #expect(first <= 270, "\(times)")
+    #expect(times.contains { $0 >= 210 && $0 <= 226 }, "the end of the stop: \(times)")
+    #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 < 90 }, "\(times)")
+  }
+
   @Test("whoever turns at each fix gets them sooner than who goes straight on")
   func turning() {
     func count(turns: Bool) -> Int {

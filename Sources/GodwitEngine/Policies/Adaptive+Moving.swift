@@ -71,10 +71,12 @@ extension Adaptive {
     last = fix
     chip.compare(with: fix)
     if resting.rest != nil, !leave(with: fix, &response, at: now) { return }
+    leaveStop(with: fix, &response)
     store(fix, &response)
-    if chip.isStill || standsWithoutChip(fix) {
+    if stands(fix) {
       hold(at: now)
     } else {
+      checks = 0
       phase = .waiting(until: now.addingTimeInterval(continuousFilter == nil ? pace.interval : 2 * Self.continuousBelow))
     }
   }
@@ -132,6 +134,23 @@ extension Adaptive {
     response.fixes.append(fix)
     lastKept = fix
     if let visit = stays.add(fix) { response.visits.append(visit) }
+  }
+
+  /// A chip that is not doubted is believed, unless this fix contradicts it; otherwise the fixes say whether it stands.
+  private mutating func stands(_ fix: Fix) -> Bool {
+    let standsByFixes = standsWithoutChip(fix)
+    guard chip.isStill else { return standsByFixes }
+    return !chip.isContradicted(by: fix) && (standsByFixes || !chip.isDoubted(at: fix.time))
+  }
+
+  /// A stop that a fix was sought at has ended: its place is recorded with the time that the distance and the speed say.
+  private mutating func leaveStop(with fix: Fix, _ response: inout PolicyResponse) {
+    defer { checkedStop = nil }
+    guard let stop = checkedStop, let newest = lastKept, resting.rest == nil, let speed = fix.speed, speed > 1 else { return }
+    let distance = GreatCircle.distance(stop.coordinate, fix.coordinate)
+    guard distance > 30 + stop.accuracy else { return }
+    let time = fix.time.addingTimeInterval(-distance / max(1.4, speed))
+    if time > newest.time.addingTimeInterval(5) { store(stop.fix(at: time), &response) }
   }
 
   /// Without a chip the fixes say whether it stands.

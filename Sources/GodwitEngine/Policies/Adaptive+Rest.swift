@@ -7,6 +7,7 @@ extension Adaptive {
   /// It stands still.
   mutating func hold(at now: Date) {
     phase = .holding(since: now)
+    checkedStop = nil
     hasSettled = false
     standstill.end()
     // What was measured on the way here says where it is, and the longer ago the less.
@@ -76,6 +77,7 @@ extension Adaptive {
     if resting.rest == nil, place.accuracy <= Self.roughest {
       for time in [since, now] { store(place.fix(at: time), &response) }
     }
+    checks = 0
     resting.begin(at: place, arrival: stays.arrival ?? since, now)
     sleeplessness = Sleeplessness()
     phase = .resting
@@ -119,7 +121,7 @@ extension Adaptive {
     resting.handle(spans, at: now)
     guard case .checking = phase else { return }
     // One that saw no motion is believed once: boats and trains can be too smooth for it.
-    if resting.setOff == nil, chip.isStill, resting.alarms == 1 { sleepAgain() } else { seek(at: now) }
+    if resting.setOff == nil, chip.isStill, !chip.isDoubted(at: now), resting.alarms == 1 { sleepAgain() } else { seek(at: now) }
   }
 
   /// Whether an exact fix after a rest is away from it, or on the way. If not, it sleeps on.

@@ -41,6 +41,9 @@ struct Adaptive: Sendable, Hashable, Codable {
   static let hotFor = 7200.0
   /// The waits after searches in vain.
   static let backoff = ExponentialBackoff(first: 20, maximum: 960)
+  /// At a stop of a doubted chip a fix is due after so long, so many times, as long as satellites are received.
+  static let checkAfter = 30.0
+  static let maximumChecks = 8
   /// Standing still so long is a rest.
   static let timeout = 300.0
   /// What is sent before the rest has so long for it.
@@ -61,6 +64,8 @@ struct Adaptive: Sendable, Hashable, Codable {
   static let roughest: Meters = 200
   /// Within this of a place one is at it.
   static let extent: Meters = 100
+  /// Metres a second that only a ride comes to for long.
+  static let rideSpeed = 6.0
   /// Each position further than this from the last wakes the program at rest.
   static let restFilter: Meters = 75
 
@@ -82,6 +87,9 @@ struct Adaptive: Sendable, Hashable, Codable {
   /// Searches in vain, in a row.
   var failures = 0
   var place: RestPlace?
+  /// Fixes sought at a stop of a doubted chip, in a row, and the place of the stop while one is sought.
+  var checks = 0
+  var checkedStop: RestPlace?
   /// Whether what is to be sent before the rest was reported.
   var hasSettled = false
 
@@ -133,9 +141,16 @@ struct Adaptive: Sendable, Hashable, Codable {
   var wakeAt: Date? {
     switch phase {
     case .seeking(_, let until), .waiting(let until), .checking(let until): until
-    case .holding(let since): since.addingTimeInterval(Self.timeout + (hasSettled ? Self.farewell : 0))
+    case .holding(let since):
+      nextCheck(since) ?? since.addingTimeInterval(Self.timeout + (hasSettled ? Self.farewell : 0))
     case .resting: nil
     }
+  }
+
+  /// When a fix is due at a stop that began then: only with a chip that is doubted.
+  private func nextCheck(_ since: Date) -> Date? {
+    guard !hasSettled, failures == 0, checks < Self.maximumChecks, chip.isDoubted(at: since) else { return nil }
+    return since.addingTimeInterval(Self.checkAfter)
   }
 
   /// What the next launch is to know.
@@ -177,7 +192,12 @@ struct Adaptive: Sendable, Hashable, Codable {
     case .waiting(let until), .checking(let until): if until <= now { seek(at: now) }
     case .holding(let since):
       // The sums are those of `wakeAt`: a difference may be less by a rounding, and the timer would be due permanently.
-      if !hasSettled, now >= since.addingTimeInterval(Self.timeout) {
+      if let due = nextCheck(since) {
+        guard due <= now else { break }
+        checks += 1
+        checkedStop = place
+        seek(at: now)
+      } else if !hasSettled, now >= since.addingTimeInterval(Self.timeout) {
         hasSettled = true
         response.isSettled = true
       } else if now >= since.addingTimeInterval(Self.timeout + Self.farewell) {
@@ -197,7 +217,8 @@ struct Adaptive: Sendable, Hashable, Codable {
     case .waiting:
       if chip.isStill, !wasStill {
         // The end of the way is a place worth knowing.
-        if isFresh(last, at: now) { hold(at: now) } else { seek(at: now) }
+        let isBelieved = !chip.isDoubted(at: now) && last.map { !chip.isContradicted(by: $0) } ?? true
+        if isBelieved, isFresh(last, at: now) { hold(at: now) } else { seek(at: now) }
       } else if !chip.isStill, !isFresh(last, at: now) {
         seek(at: now)
       }
@@ -208,7 +229,10 @@ struct Adaptive: Sendable, Hashable, Codable {
 
   /// Another kind of motion has its own usual pace.
   mutating func expectMotion() {
-    if let kind = chip.takeNewKind() { pace.expect(kind) }
+    guard let kind = chip.takeNewKind() else { return }
+    // Nobody walks or cycles so fast: the pace of the ride goes on.
+    if let speed = last?.speed, speed > Self.rideSpeed, !kind.contains(.driving) { return }
+    pace.expect(kind)
   }
 
   private func isFresh(_ fix: Fix?, at now: Date) -> Bool {

@@ -5,13 +5,17 @@ internal import struct Foundation.Date
 /// What the motion chip says, as far as it can be believed.
 struct ChipMotion: Sendable, Hashable, Codable {
   /// Metres a second that no noise of a receiver comes to.
-  private static let certainSpeed = 2.0
+  private static let certainSpeed = 1.0
+  /// Seconds for which a chip whose word for standing was wrong once is doubted: the length of a ride.
+  private static let doubtLasts = 3600.0
 
   /// The chip that reports it has reported something.
   private(set) var isThere = false
   private var motion: Motion = []
   /// Fast fixes in a row while the chip says standing.
   private var contradictions = 0
+  /// Until when its word for standing needs a confirmation.
+  private var doubtedUntil = Date.distantPast
   /// The newest kind of motion on the way.
   private var kind: Motion = []
 
@@ -22,6 +26,12 @@ struct ChipMotion: Sendable, Hashable, Codable {
   var topSpeed: MetersPerSecond {
     kind.contains(.driving) || kind.isEmpty ? 50 : kind.contains(.cycling) ? 15 : 5
   }
+
+  /// Whether a fix is too fast for the standing that the chip says.
+  func isContradicted(by fix: Fix) -> Bool { isStill && (fix.speed ?? 0) > Self.certainSpeed }
+
+  /// Whether it says standing, and a fix has contradicted that word within the last hour.
+  func isDoubted(at now: Date) -> Bool { isStill && now < doubtedUntil }
 
   /// It says something. - Returns: whether that is news: nothing that it knows is none.
   mutating func handle(_ seen: Motion) -> Bool {
@@ -41,11 +51,12 @@ struct ChipMotion: Sendable, Hashable, Codable {
   /// A chip that says standing to two fast fixes in a row has fallen silent, or does not feel what it rides in: speed decides
   /// until it says something new.
   mutating func compare(with fix: Fix) {
-    guard isStill, (fix.speed ?? 0) > Self.certainSpeed else {
+    guard isContradicted(by: fix) else {
       contradictions = 0
       return
     }
     contradictions += 1
+    doubtedUntil = fix.time.addingTimeInterval(Self.doubtLasts)
     guard contradictions > 1 else { return }
     (motion, isThere, contradictions) = ([], false, 0)
   }
