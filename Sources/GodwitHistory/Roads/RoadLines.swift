@@ -6,11 +6,13 @@ internal import GodwitText
 
 /// Writes the lines of trips as GeoJSON: along the roads where they are on roads, and from position to position elsewhere.
 package struct RoadLines {
-  private let roads: TripRoads
+  /// `nil`: without lines.
+  private let roads: TripRoads?
   private var features: [UInt8] = Array(#"{"type":"FeatureCollection","features":["#.utf8)
   private var hasFeatures = false
 
-  package init(_ roads: TripRoads) { self.roads = roads }
+  /// - Parameter roads: `nil` writes no lines.
+  package init(_ roads: TripRoads?) { self.roads = roads }
 
   /// Adds a part of a trip.
   /// - Parameters:
@@ -18,6 +20,7 @@ package struct RoadLines {
   ///   - mode: of the part.
   ///   - device: whose trip it is.
   package mutating func append(_ points: ArraySlice<StoredPoint>, by mode: TravelMode, of device: Device) {
+    guard let roads else { return }
     let points = Array(points)
     guard let travel = TripRoads.travel(by: mode) else { return write(points.map(\.fix.coordinate), points, false, mode, device) }
     let fixes = points.map {
@@ -30,9 +33,9 @@ package struct RoadLines {
     }
   }
 
-  /// The complete collection.
+  /// The complete collection, which has no further page.
   package consuming func finish() -> [UInt8] {
-    JSONWriter.raw("]}\n", to: &features)
+    JSONWriter.raw("],\"next_cursor\":null}\n", to: &features)
     return features
   }
 

@@ -39,9 +39,9 @@ struct TripRoadAPI {
   }
 
   private func lines(_ trips: [FoundTrip], of device: Device, _ times: Range<Int64>, _ roads: TripRoads?) throws -> [UInt8] {
-    guard let roads, !trips.isEmpty else { return Array(#"{"type":"FeatureCollection","features":[]}"#.utf8) + [0x0A] }
-    let points = try points(of: device, times)
     var lines = RoadLines(roads)
+    guard roads != nil, !trips.isEmpty else { return lines.finish() }
+    let points = try points(of: device, times)
     for segment in trips.flatMap(\.segments) {
       let first = points.partition { $0.fix.time.millisecondsSince1970 >= segment.start }
       let end = points.partition { $0.fix.time.millisecondsSince1970 > segment.end }
