@@ -187,11 +187,7 @@ private final class ExtractPositions {
   }
 
   func index(of id: Int64) -> Int? {
-    var (low, high) = (0, ids.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ids[middle] < id { low = middle + 1 } else { high = middle }
-    }
-    return low < ids.count && ids[low] == id ? low : nil
+    let index = ids.partitioningIndex { $0 >= id }
+    return index < ids.count && ids[index] == id ? index : nil
   }
 }

@@ -1,3 +1,5 @@
+internal import GodwitModel
+
 /// The entries of a directory: PMTiles 3, section 4.
 struct ArchiveDirectory: Sendable {
   struct Entry: Sendable {
@@ -65,13 +67,9 @@ struct ArchiveDirectory: Sendable {
 
   /// The entry that has a tile, or the leaf that may have it.
   func entry(of tile: UInt64) -> Entry? {
-    var (low, high) = (0, entries.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].tile <= tile { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return nil }
-    let entry = entries[low - 1]
+    let next = entries.partitioningIndex { $0.tile > tile }
+    guard next > 0 else { return nil }
+    let entry = entries[next - 1]
     return entry.run == 0 || tile - entry.tile < entry.run ? entry : nil
   }
 }

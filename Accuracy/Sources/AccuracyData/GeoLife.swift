@@ -104,15 +104,3 @@ package struct DatasetError: Error, CustomStringConvertible {
     self.reason = reason
   }
 }
-
-extension Array {
-  /// The first index whose element satisfies a condition that all later ones satisfy too.
-  package func partitioningIndex(_ isInSecondPart: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isInSecondPart(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
-}

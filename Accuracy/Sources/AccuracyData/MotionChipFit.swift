@@ -1,4 +1,5 @@
 package import Foundation
+import GodwitModel
 package import GodwitSimulator
 
 /// Counts what chips report in known situations, and makes the model of a chip of it: the rate of a change is their number by the time
@@ -21,15 +22,11 @@ package struct MotionChipFit: Sendable {
   ///   - reports: Of one phone, in the order of time, also those before the span.
   package mutating func add(_ situation: MotionChipModel.Situation, _ span: DateInterval, _ reports: [MobilityNet.MotionReport]) {
     // The last report not later than the start.
-    var (low, high) = (0, reports.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if reports[middle].time <= span.start { low = middle + 1 } else { high = middle }
-    }
-    guard low > 0 else { return }
+    let first = reports.partitioningIndex { $0.time > span.start }
+    guard first > 0 else { return }
     var count = counts[situation, default: Count()]
-    var (report, time) = (reports[low - 1].report, span.start)
-    for next in reports[low...] {
+    var (report, time) = (reports[first - 1].report, span.start)
+    for next in reports[first...] {
       if next.time >= span.end { break }
       count.seconds[report, default: 0] += next.time.timeIntervalSince(time)
       if next.report != report { count.changes[report, default: [:]][next.report, default: 0] += 1 }

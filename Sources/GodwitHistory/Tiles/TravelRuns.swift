@@ -65,13 +65,9 @@ package struct TravelRuns: Sendable {
   ///   - end: the same, ≥ start.
   func run(from start: Int64, to end: Int64) -> Run? {
     // The first run that begins after the step; the ones before it may overlap.
-    var (low, high) = (0, runs.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if runs[middle].start <= end { low = middle + 1 } else { high = middle }
-    }
+    let next = runs.partitioningIndex { $0.start > end }
     var found: (run: Run, overlap: Int64)?
-    for run in runs[max(0, low - Self.maximumCompared)..<low].reversed() where run.end >= start {
+    for run in runs[max(0, next - Self.maximumCompared)..<next].reversed() where run.end >= start {
       let overlap = min(run.end, end) - max(run.start, start)
       if overlap > found?.overlap ?? -1 { found = (run, overlap) }
     }

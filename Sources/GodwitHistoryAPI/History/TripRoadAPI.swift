@@ -43,8 +43,8 @@ struct TripRoadAPI {
     guard roads != nil, !trips.isEmpty else { return lines.finish() }
     let points = try points(of: device, times)
     for segment in trips.flatMap(\.segments) {
-      let first = points.partition { $0.fix.time.millisecondsSince1970 >= segment.start }
-      let end = points.partition { $0.fix.time.millisecondsSince1970 > segment.end }
+      let first = points.partitioningIndex { $0.fix.time.millisecondsSince1970 >= segment.start }
+      let end = points.partitioningIndex { $0.fix.time.millisecondsSince1970 > segment.end }
       if first < end { lines.append(points[first..<end], by: segment.mode, of: device) }
     }
     return lines.finish()
@@ -80,17 +80,5 @@ struct TripRoadAPI {
       let line = GeoJSON.geometry("LineString", coordinates: GeoJSON.line(in: components))
       return GeoJSON.content("TripRoads", of: GeoJSON.feature(line, properties), in: components)
     }
-  }
-}
-
-extension [StoredPoint] {
-  /// The index of the first point of a sorted list that a condition holds for, and for all after it.
-  fileprivate func partition(_ isBehind: (StoredPoint) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }

@@ -144,7 +144,7 @@ struct StayComparison {
     guard !track.isEmpty else { return [] }
     // Back to where the place was not seen for long.
     let long = Int64(rules.stays.minimumDuration * 2e6)
-    var first = max(0, track.partition { $0.time > span.start } - 1)
+    var first = max(0, track.partitioningIndex { $0.time > span.start } - 1)
     var lastSeen = span.start
     while first > 0, lastSeen - track[first].time < long {
       if circle.has(track[first].coordinate) { lastSeen = track[first].time }
@@ -180,7 +180,7 @@ struct StayComparison {
     let circle = Circle(middle: place, radius: rules.stays.radius)
     // The last look at the truth that was still there is a step before.
     let since = left - Int64(rules.sampling * 1e6)
-    let outside = received[received.partition { $0.received >= since }...].first {
+    let outside = received[received.partitioningIndex { $0.received >= since }...].first {
       $0.received <= end && $0.time >= since && !circle.has($0.coordinate)
     }
     if let outside { noticing.append(max(0, Double(outside.received - left) / 1e6)) } else { unnoticed += 1 }
@@ -203,19 +203,6 @@ private struct Circle {
     let y = (place.latitude - middle.latitude) * Plane.metersPerDegree
     let x = Plane.difference(middle.longitude, place.longitude) * east
     return x * x + y * y <= square
-  }
-}
-
-extension Array {
-  /// The first index from which on something holds, in a list that is sorted by it.
-  fileprivate func partition(_ holds: (Element) -> Bool) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if holds(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }
 

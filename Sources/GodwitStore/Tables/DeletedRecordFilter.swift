@@ -64,12 +64,8 @@ final class DeletedRecordFilter {
   private func isDeleted(_ id: RecordID?, _ device: Int64) -> Bool {
     guard let id, let ranges = ranges[Journal(device: device, journal: id.journal)] else { return false }
     // The last range that begins at or before the number.
-    var (low, high) = (0, ranges.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[middle].lowerBound <= id.sequence.value { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 && ranges[low - 1].contains(id.sequence.value)
+    let next = ranges.partitioningIndex { $0.lowerBound > id.sequence.value }
+    return next > 0 && ranges[next - 1].contains(id.sequence.value)
   }
 
   /// The device that a device was merged into while its records were in flight; `nil`: it was deleted.
