@@ -7,8 +7,7 @@ internal import GodwitText
 package struct TrackLines {
   /// Seconds without a point that divide lines.
   private let gap: Double
-  private var features: [UInt8] = Array(#"{"type":"FeatureCollection","features":["#.utf8)
-  private var hasFeatures = false
+  private var features = LineFeatures()
   private var piece: [Place] = []
   private var device: Device?
 
@@ -47,10 +46,7 @@ package struct TrackLines {
   /// - Parameter next: the cursor of the next page.
   package mutating func finish(next: String?) -> [UInt8] {
     close()
-    JSONWriter.raw("],\"next_cursor\":", to: &features)
-    if let next { JSONWriter.string(next, to: &features) } else { JSONWriter.raw("null", to: &features) }
-    JSONWriter.raw("}\n", to: &features)
-    return features
+    return features.finish(next: next)
   }
 
   private mutating func close() {
@@ -98,58 +94,35 @@ package struct TrackLines {
   ///   - device: the device of the line.
   private mutating func write(_ places: [Place], points: Int, of device: Device) {
     guard let first = places.first, let last = places.last else { return }
-    if hasFeatures { features.append(UInt8(ascii: ",")) }
-    hasFeatures = true
     // GeoJSON has no line of one point; twice the same point is the shortest one.
     let line = places.count == 1 ? [first, first] : places
-    JSONWriter.raw(#"{"type":"Feature","geometry":{"type":"LineString","coordinates":["#, to: &features)
-    var distance = 0.0
-    for (index, point) in line.enumerated() {
-      if index > 0 {
-        features.append(UInt8(ascii: ","))
-        distance += GreatCircle.distance(line[index - 1].coordinate, point.coordinate)
+    let geometry = line.map { LineFeatures.Place(coordinate: $0.coordinate, altitude: $0.altitude) }
+    features.append(geometry, of: device, (first.time, last.time)) { bytes, distance in
+      JSONWriter.raw(#","points":"#, to: &bytes)
+      JSONWriter.number(points, to: &bytes)
+      JSONWriter.raw(#","distance":"#, to: &bytes)
+      JSONWriter.number(distance, decimals: 1, to: &bytes)
+      Self.list(#","times":["#, line, to: &bytes) { bytes, point in
+        JSONWriter.number(Int(point.time.millisecondsSince1970), to: &bytes)
       }
-      features.append(UInt8(ascii: "["))
-      JSONWriter.number(point.coordinate.longitude, decimals: 7, to: &features)
-      features.append(UInt8(ascii: ","))
-      JSONWriter.number(point.coordinate.latitude, decimals: 7, to: &features)
-      if let altitude = point.altitude {
-        features.append(UInt8(ascii: ","))
-        JSONWriter.number(altitude, decimals: 1, to: &features)
-      }
-      features.append(UInt8(ascii: "]"))
-    }
-    JSONWriter.raw(#"]},"properties":{"device":"#, to: &features)
-    JSONWriter.string(device.name, to: &features)
-    JSONWriter.raw(#","from":"#, to: &features)
-    JSONWriter.date(first.time, .automatic, to: &features)
-    JSONWriter.raw(#","to":"#, to: &features)
-    JSONWriter.date(last.time, .automatic, to: &features)
-    JSONWriter.raw(#","points":"#, to: &features)
-    JSONWriter.number(points, to: &features)
-    JSONWriter.raw(#","distance":"#, to: &features)
-    JSONWriter.number(distance, decimals: 1, to: &features)
-    list(#","times":["#, line) { bytes, point in
-      JSONWriter.number(Int(point.time.millisecondsSince1970), to: &bytes)
-    }
-    list(#","speeds":["#, line) { bytes, point in
-      if let speed = point.speed {
-        JSONWriter.number(speed, decimals: 2, to: &bytes)
-      } else {
-        JSONWriter.raw("null", to: &bytes)
+      Self.list(#","speeds":["#, line, to: &bytes) { bytes, point in
+        if let speed = point.speed {
+          JSONWriter.number(speed, decimals: 2, to: &bytes)
+        } else {
+          JSONWriter.raw("null", to: &bytes)
+        }
       }
     }
-    JSONWriter.raw("}}", to: &features)
   }
 
-  private mutating func list(
-    _ name: StaticString, _ points: [Place], _ write: (inout [UInt8], Place) -> Void
+  private static func list(
+    _ name: StaticString, _ points: [Place], to bytes: inout [UInt8], _ write: (inout [UInt8], Place) -> Void
   ) {
-    JSONWriter.raw(name, to: &features)
+    JSONWriter.raw(name, to: &bytes)
     for (index, point) in points.enumerated() {
-      if index > 0 { features.append(UInt8(ascii: ",")) }
-      write(&features, point)
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      write(&bytes, point)
     }
-    features.append(UInt8(ascii: "]"))
+    bytes.append(UInt8(ascii: "]"))
   }
 }

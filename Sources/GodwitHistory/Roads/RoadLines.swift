@@ -8,8 +8,7 @@ internal import GodwitText
 package struct RoadLines {
   /// `nil`: without lines.
   private let roads: TripRoads?
-  private var features: [UInt8] = Array(#"{"type":"FeatureCollection","features":["#.utf8)
-  private var hasFeatures = false
+  private var features = LineFeatures()
 
   /// - Parameter roads: `nil` writes no lines.
   package init(_ roads: TripRoads?) { self.roads = roads }
@@ -34,37 +33,18 @@ package struct RoadLines {
   }
 
   /// The complete collection, which has no further page.
-  package consuming func finish() -> [UInt8] {
-    JSONWriter.raw("],\"next_cursor\":null}\n", to: &features)
-    return features
-  }
+  package mutating func finish() -> [UInt8] { features.finish(next: nil) }
 
   private mutating func write(
     _ line: [Coordinate], _ points: [StoredPoint], _ isOnRoads: Bool, _ mode: TravelMode, _ device: Device
   ) {
     guard line.count > 1, let first = points.first, let last = points.last else { return }
-    if hasFeatures { features.append(UInt8(ascii: ",")) }
-    hasFeatures = true
-    JSONWriter.raw(#"{"type":"Feature","geometry":{"type":"LineString","coordinates":["#, to: &features)
-    for (index, point) in line.enumerated() {
-      if index > 0 { features.append(UInt8(ascii: ",")) }
-      features.append(UInt8(ascii: "["))
-      JSONWriter.number(point.longitude, decimals: 7, to: &features)
-      features.append(UInt8(ascii: ","))
-      JSONWriter.number(point.latitude, decimals: 7, to: &features)
-      features.append(UInt8(ascii: "]"))
+    let geometry = line.map { LineFeatures.Place(coordinate: $0) }
+    features.append(geometry, of: device, (first.fix.time, last.fix.time)) { bytes, distance in
+      JSONWriter.raw(#","mode":"#, to: &bytes)
+      JSONWriter.string(mode.rawValue, to: &bytes)
+      JSONWriter.raw(isOnRoads ? #","on_roads":true,"distance":"# : #","on_roads":false,"distance":"#, to: &bytes)
+      JSONWriter.number(distance, decimals: 1, to: &bytes)
     }
-    JSONWriter.raw(#"]},"properties":{"device":"#, to: &features)
-    JSONWriter.string(device.name, to: &features)
-    JSONWriter.raw(#","from":"#, to: &features)
-    JSONWriter.date(first.fix.time, .automatic, to: &features)
-    JSONWriter.raw(#","to":"#, to: &features)
-    JSONWriter.date(last.fix.time, .automatic, to: &features)
-    JSONWriter.raw(#","mode":"#, to: &features)
-    JSONWriter.string(mode.rawValue, to: &features)
-    JSONWriter.raw(isOnRoads ? #","on_roads":true,"distance":"# : #","on_roads":false,"distance":"#, to: &features)
-    let distance = zip(line, line.dropFirst()).reduce(0) { $0 + GreatCircle.distance($1.0, $1.1) }
-    JSONWriter.number(distance, decimals: 1, to: &features)
-    JSONWriter.raw("}}", to: &features)
   }
 }
