@@ -61,6 +61,8 @@ package struct RoadGraph: @unchecked Sendable {
   static let cellSize: Int32 = 19_532
 
   let memory: RoadMemory
+  /// Of everything behind the header of its file.
+  package let checksum: UInt32
   let nodes: UnsafeBufferPointer<RoadPoint>
   let edges: UnsafeBufferPointer<Edge>
   let shapePoints: UnsafeBufferPointer<RoadPoint>

@@ -81,35 +81,38 @@ extension RoadGraph {
   /// Opens a file. It is read once, to check it; after that the system keeps the pages that searches use.
   /// - Throws: if the file cannot be read, is no graph of roads, or was changed after it was written.
   package init(path: String) throws(RoadGraphError) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .unreadable(String(cString: strerror(errno))) }
+    let (descriptor, size) = try Self.openFile(path)
     defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .unreadable(String(cString: strerror(errno))) }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw .unreadable("it is not a file") }
-    guard status.st_size >= RoadGraphHeader.size else { throw .notRoads }
-    let address = mmap(nil, Int(status.st_size), PROT_READ, MAP_PRIVATE, descriptor, 0)
+    guard size >= RoadGraphHeader.size else { throw .notRoads }
+    let address = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0)
     guard let address, address != MAP_FAILED else { throw .unreadable(String(cString: strerror(errno))) }
     try self.init(
-      RoadMemory(UnsafeRawBufferPointer(start: address, count: Int(status.st_size))) { bytes in
+      RoadMemory(UnsafeRawBufferPointer(start: address, count: size)) { bytes in
         munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
       })
+  }
+
+  private static func openFile(_ path: String) throws(RoadGraphError) -> (descriptor: Int32, size: Int) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .unreadable(String(cString: strerror(errno))) }
+    var status = stat()
+    let reason = fstat(descriptor, &status) == 0 ? "it is not a file" : String(cString: strerror(errno))
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw .unreadable(reason)
+    }
+    return (descriptor, Int(status.st_size))
   }
 
   /// The checksum and the size that a file states. The file is not checked.
   /// - Throws: if the file cannot be read or is no graph of roads.
   package static func stamp(path: String) throws(RoadGraphError) -> (checksum: UInt32, bytes: Int) {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .unreadable(String(cString: strerror(errno))) }
+    let (descriptor, size) = try openFile(path)
     defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .unreadable(String(cString: strerror(errno))) }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw .unreadable("it is not a file") }
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: RoadGraphHeader.size, alignment: 8)
     defer { bytes.deallocate() }
     guard pread(descriptor, bytes.baseAddress, bytes.count, 0) == bytes.count else { throw .notRoads }
-    let header = try RoadGraphHeader(UnsafeRawBufferPointer(bytes), size: Int(status.st_size))
-    return (header.checksum, Int(status.st_size))
+    return (try RoadGraphHeader(UnsafeRawBufferPointer(bytes), size: size).checksum, size)
   }
 
   /// Uses memory that holds a file.
@@ -129,6 +132,7 @@ extension RoadGraph {
         start: memory.bytes.baseAddress?.advanced(by: offsets[index]).assumingMemoryBound(to: T.self), count: count)
     }
     self.memory = memory
+    checksum = header.checksum
     nodes = section(0, header.nodes)
     edges = section(1, header.edges)
     shapePoints = section(2, header.shapePoints)

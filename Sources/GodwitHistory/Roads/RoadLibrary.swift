@@ -14,10 +14,8 @@ package final class RoadLibrary: Sendable {
     package var checksum: Int64
     package var bytes: Int64
 
-    /// - Throws: ``RoadGraphError`` if the file has no roads.
-    package init(path: String) throws(RoadGraphError) {
-      let stamp = try RoadGraph.stamp(path: path)
-      (self.path, checksum, bytes) = (path, Int64(stamp.checksum), Int64(stamp.bytes))
+    fileprivate init(path: String, _ graph: RoadGraph) {
+      (self.path, checksum, bytes) = (path, Int64(graph.checksum), Int64(graph.byteCount))
     }
 
     fileprivate init(_ row: any SQLRow) throws {
@@ -47,31 +45,38 @@ package final class RoadLibrary: Sendable {
     );
     """
 
-  /// The last file that was opened, or could not be.
-  private struct Opened: Sendable {
+  /// A file that is open.
+  package struct OpenFile: Sendable {
+    package let choice: Choice
+    fileprivate let roads: TripRoads
+
+    package init(path: String, _ graph: RoadGraph) { (choice, roads) = (Choice(path: path, graph), TripRoads(graph)) }
+  }
+
+  /// The last file that was looked for, and its roads if it is there.
+  private struct Last: Sendable {
     var choice: Choice
     var roads: TripRoads?
   }
 
-  private let opened = Mutex<Opened?>(nil)
+  private let last = Mutex<Last?>(nil)
 
   package init() {}
 
   /// The roads that the store names; `nil`: none, or the file is not there or has changed.
   package func roads(_ db: any SQLConnection) throws -> TripRoads? {
     guard let choice = try Self.choice(db) else { return nil }
-    return opened.withLock { opened in
-      if let opened, opened.choice == choice { return opened.roads }
-      let roads = try? RoadGraph(path: choice.path)
+    return last.withLock { last in
+      if let last, last.choice == choice { return last.roads }
+      let file = (try? RoadGraph(path: choice.path)).map { OpenFile(path: choice.path, $0) }
       // A file that was replaced is another choice: its program has not made it yet, or will not.
-      let isChosen = (try? Choice(path: choice.path)) == choice
-      opened = Opened(choice: choice, roads: isChosen ? roads.map(TripRoads.init) : nil)
-      return opened?.roads
+      last = Last(choice: choice, roads: file?.choice == choice ? file?.roads : nil)
+      return last?.roads
     }
   }
 
-  /// Looks at the file again at the next request, even if the choice stays.
-  package func invalidate() { opened.withLock { $0 = nil } }
+  /// Keeps a file that is open already, so that it is not read and checked again; `nil` releases the last one.
+  package func keep(_ file: OpenFile?) { last.withLock { $0 = file.map { Last(choice: $0.choice, roads: $0.roads) } } }
 
   /// What the store names.
   package static func choice(_ db: any SQLConnection) throws -> Choice? {
@@ -79,19 +84,16 @@ package final class RoadLibrary: Sendable {
   }
 
   /// Chooses a file, or none. Trips are computed again if the roads are others than before.
-  /// - Returns: whether that is so.
-  @discardableResult
-  package static func choose(_ choice: Choice?, _ db: any SQLConnection) throws -> Bool {
+  package static func choose(_ choice: Choice?, _ db: any SQLConnection) throws {
     let before = try Self.choice(db)
-    guard choice != before else { return false }
+    guard choice != before else { return }
     try db.run("DELETE FROM roads WHERE id = 1")
     if let choice {
       try db.run(
         "INSERT INTO roads (id, path, checksum, bytes) VALUES (1, ?, ?, ?)", choice.path, choice.checksum, choice.bytes)
     }
-    if let choice, let before, choice.hasSameRoads(as: before) { return false }
+    if let choice, let before, choice.hasSameRoads(as: before) { return }
     try recordTrips(db)
-    return true
   }
 
   /// Marks the days of all trips, and the newest day of each device, whose trip may not be complete.

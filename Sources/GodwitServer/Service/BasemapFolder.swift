@@ -1,6 +1,5 @@
 internal import Foundation
 internal import GodwitTiles
-internal import Synchronization
 
 /// Finds the owner's base map: the file of `--basemap`, or the first `*.pmtiles` in the data folder, `basemap.pmtiles` before others.
 ///
@@ -8,7 +7,6 @@ internal import Synchronization
 final class BasemapFolder: Sendable {
   private let file: ConfiguredFile
   private let basemaps: Basemaps
-  private let last = Mutex<ConfiguredFile.Stamp?>(nil)
 
   init(path: String?, dataFolder: String, basemaps: Basemaps) {
     file = ConfiguredFile(path: path, folder: dataFolder, suffix: ".pmtiles", preferred: "basemap.pmtiles")
@@ -19,29 +17,24 @@ final class BasemapFolder: Sendable {
   /// - Throws: ``BasemapError`` for the file of the command line; one that lies in the data folder is reported only.
   func open(_ notices: (String) -> Void) throws(BasemapError) {
     guard let path = file.path else { return refresh(notices) }
-    guard let stamp = file.stamp else { throw BasemapError(path: path, reason: .unreadable("No such file")) }
-    last.withLock { $0 = stamp }
+    guard case .found(let stamp) = file.look() else { throw BasemapError(path: path, reason: .unreadable("No such file")) }
     basemaps.use(try Self.map(stamp))
   }
 
   /// Opens a file that is new or has changed. Blocks the thread.
   func refresh(_ notices: (String) -> Void) {
-    let stamp = file.stamp
-    let isNew = last.withLock { last in
-      defer { last = stamp }
-      return last != stamp
-    }
-    guard isNew else { return }
-    guard let stamp else {
+    switch file.look() {
+    case .none: break
+    case .gone:
       basemaps.use(nil)
       notices("The base map is gone; the pages show the built-in world.")
-      return
-    }
-    do throws(BasemapError) {
-      basemaps.use(try Self.map(stamp))
-      notices("Base map: \(stamp.path)")
-    } catch {
-      notices("\(error)")
+    case .found(let stamp):
+      do throws(BasemapError) {
+        basemaps.use(try Self.map(stamp))
+        notices("Base map: \(stamp.path)")
+      } catch {
+        notices("\(error)")
+      }
     }
   }
 

@@ -1,7 +1,9 @@
 internal import Foundation
+internal import Synchronization
 
-/// A file that an option names, or that is in the data folder: the first with a suffix by its name, a preferred name before others.
-struct ConfiguredFile: Sendable {
+/// A file that an option names, or that is in the data folder: the first with a suffix by its name, a preferred name before others. It is
+/// looked for from time to time.
+final class ConfiguredFile: Sendable {
   /// Tells one state of a file from another.
   struct Stamp: Hashable, Sendable {
     var path: String
@@ -14,11 +16,35 @@ struct ConfiguredFile: Sendable {
   let path: String?
   let folder: String
   /// With its point.
-  let suffix: String
-  let preferred: String
+  private let suffix: String
+  private let preferred: String
+  private let last = Mutex<Stamp?>(nil)
 
-  /// The file as it is now; `nil`: there is none.
-  var stamp: Stamp? { (path ?? found).flatMap { Self.stamp($0) } }
+  /// What a look finds.
+  enum Change {
+    case none
+    /// A file that is new, or another one than at the last look.
+    case found(Stamp)
+    case gone
+  }
+
+  init(path: String?, folder: String, suffix: String, preferred: String) {
+    (self.path, self.folder, self.suffix, self.preferred) = (path, folder, suffix, preferred)
+  }
+
+  /// Whether there was a file at the last look.
+  var wasFound: Bool { last.withLock { $0 != nil } }
+
+  /// Looks for the file.
+  /// - Returns: what has changed since the last look.
+  func look() -> Change {
+    let stamp = (path ?? found).flatMap { Self.stamp($0) }
+    return last.withLock { last in
+      defer { last = stamp }
+      guard stamp != last else { return .none }
+      return stamp.map { .found($0) } ?? .gone
+    }
+  }
 
   private var found: String? {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -2,7 +2,6 @@ internal import Foundation
 internal import GodwitHistory
 internal import GodwitRoads
 internal import GodwitStore
-internal import Synchronization
 
 #if canImport(Darwin)
   internal import Darwin
@@ -26,7 +25,6 @@ final class RoadFolder: Sendable {
   private let isOff: Bool
   private let database: any StoreDatabase
   private let library: RoadLibrary
-  private let last = Mutex<ConfiguredFile.Stamp?>(nil)
 
   init(path: String?, dataFolder: String, database: any StoreDatabase, library: RoadLibrary) {
     isOff = path == Self.none
@@ -41,66 +39,70 @@ final class RoadFolder: Sendable {
   func open(_ notices: (String) -> Void) throws {
     if isOff { return try choose(nil) }
     guard let path = file.path else {
-      if file.stamp == nil { try discardMissing() }
-      return refresh(notices)
+      refresh(notices)
+      if !file.wasFound { try discardMissing() }
+      return
     }
-    guard let stamp = file.stamp else { throw RoadFileError(path: path, reason: .unreadable("No such file")) }
-    last.withLock { $0 = stamp }
-    try choose(try choice(stamp))
+    guard case .found(let stamp) = file.look() else { throw RoadFileError(path: path, reason: .unreadable("No such file")) }
+    try choose(try copy(of: stamp))
   }
 
   /// Looks for a file that is new or has changed. Blocks the thread.
   func refresh(_ notices: (String) -> Void) {
     guard !isOff else { return }
-    let stamp = file.stamp
-    let isNew = last.withLock { last in
-      defer { last = stamp }
-      return last != stamp
-    }
-    guard isNew else { return }
     do {
-      if let stamp {
-        try choose(try choice(stamp))
-        notices("Roads: \(stamp.path)")
-      } else {
+      switch file.look() {
+      case .none: break
+      case .gone:
         try choose(nil)
         notices("The file of roads is gone; distances are measured from position to position.")
+      case .found(let stamp):
+        try choose(try copy(of: stamp))
+        notices("Roads: \(stamp.path)")
       }
     } catch {
       notices("\(error)")
     }
   }
 
-  /// Copies the file and checks the copy, which takes a second for a country. A copy that is there already is checked only.
-  private func choice(_ stamp: ConfiguredFile.Stamp) throws(RoadFileError) -> RoadLibrary.Choice {
+  /// Copies the file, and opens the copy, which checks it and takes a second for a country. A copy that is there already is opened only.
+  private func copy(of stamp: ConfiguredFile.Stamp) throws(RoadFileError) -> RoadLibrary.OpenFile {
+    func path(_ checksum: UInt32, _ bytes: Int) -> String {
+      "\(file.folder)/\(Self.copies)\(String(checksum, radix: 16))-\(bytes)"
+    }
     do throws(RoadGraphError) {
       let header = try RoadGraph.stamp(path: stamp.path)
-      let copy = "\(file.folder)/\(Self.copies)\(String(header.checksum, radix: 16))-\(header.bytes)"
-      if let known = try? RoadLibrary.Choice(path: copy), (try? RoadGraph(path: copy)) != nil { return known }
-      let new = copy + ".new"
+      let known = path(header.checksum, header.bytes)
+      if let graph = try? RoadGraph(path: known), graph.checksum == header.checksum {
+        return RoadLibrary.OpenFile(path: known, graph)
+      }
+      let new = "\(file.folder)/\(Self.copies)new"
       try? FileManager.default.removeItem(atPath: new)
       do { try FileManager.default.copyItem(atPath: stamp.path, toPath: new) } catch {
         throw .unreadable("it cannot be copied into the data folder: \(error.localizedDescription)")
       }
-      do throws(RoadGraphError) { _ = try RoadGraph(path: new) } catch {
+      do throws(RoadGraphError) {
+        let graph = try RoadGraph(path: new)
+        let copy = path(graph.checksum, graph.byteCount)
+        guard rename(new, copy) == 0 else { throw .unreadable(String(cString: strerror(errno))) }
+        return RoadLibrary.OpenFile(path: copy, graph)
+      } catch {
         try? FileManager.default.removeItem(atPath: new)
         throw error
       }
-      guard rename(new, copy) == 0 else { throw .unreadable(String(cString: strerror(errno))) }
-      return try RoadLibrary.Choice(path: copy)
     } catch {
       throw RoadFileError(path: stamp.path, reason: error)
     }
   }
 
-  private func choose(_ choice: RoadLibrary.Choice?) throws {
-    if try database.read({ try RoadLibrary.choice($0) }) != choice {
-      try database.writeAndWait { _ = try RoadLibrary.choose(choice, $0) }
-      library.invalidate()
+  private func choose(_ copy: RoadLibrary.OpenFile?) throws {
+    if try database.read({ try RoadLibrary.choice($0) }) != copy?.choice {
+      try database.writeAndWait { try RoadLibrary.choose(copy?.choice, $0) }
     }
+    library.keep(copy)
     // What is mapped stays readable.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: file.folder)) ?? []
-    for name in names where name.hasPrefix(Self.copies) && "\(file.folder)/\(name)" != choice?.path {
+    for name in names where name.hasPrefix(Self.copies) && "\(file.folder)/\(name)" != copy?.choice.path {
       try? FileManager.default.removeItem(atPath: "\(file.folder)/\(name)")
     }
   }
