@@ -135,19 +135,19 @@ package struct OutlierFilter: Sendable, Hashable, Codable {
     last = point
   }
 
-  private static func isFar(_ a: TimelinePoint, _ b: TimelinePoint) -> Bool {
-    // A degree of latitude has 111 km: for most points two subtractions are enough.
-    let reach = Int64(far / 111_200 * 1e7 / 2)
-    if abs(Int64(a.latitude) - Int64(b.latitude)) < reach, abs(Int64(a.longitude) - Int64(b.longitude)) < reach { return false }
-    return a.distance(to: b) - Double(a.accuracy) - Double(b.accuracy) > far
-  }
+  private static func isFar(_ a: TimelinePoint, _ b: TimelinePoint) -> Bool { distance(a, b, above: far) != nil }
 
   private static func isFast(_ a: TimelinePoint, _ b: TimelinePoint) -> Bool {
+    distance(a, b, above: noise).map { $0 > fast * max(0.5, b.seconds(since: a)) } ?? false
+  }
+
+  /// The distance beyond the accuracies of two points; `nil` if it is at most a limit.
+  private static func distance(_ a: TimelinePoint, _ b: TimelinePoint, above limit: Meters) -> Meters? {
     // A degree of latitude has 111 km: for most points two subtractions are enough.
-    let reach = Int64(noise / 111_200 * 1e7 / 2)
-    if abs(Int64(a.latitude) - Int64(b.latitude)) < reach, abs(Int64(a.longitude) - Int64(b.longitude)) < reach { return false }
-    let track = a.distance(to: b) - Double(a.accuracy) - Double(b.accuracy)
-    return track > noise && track > fast * max(0.5, b.seconds(since: a))
+    let reach = Int64(limit / 111_200 * 1e7 / 2)
+    if abs(Int64(a.latitude) - Int64(b.latitude)) < reach, abs(Int64(a.longitude) - Int64(b.longitude)) < reach { return nil }
+    let distance = a.distance(to: b) - Double(a.accuracy) - Double(b.accuracy)
+    return distance > limit ? distance : nil
   }
 
   private enum CodingKeys: String, CodingKey {

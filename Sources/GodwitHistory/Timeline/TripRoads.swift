@@ -82,7 +82,8 @@ package struct TripRoads: Sendable {
     return parts + [first..<fixes.count]
   }
 
-  private static func length(of fixes: ArraySlice<RoadFix>) -> Meters {
+  /// The length of the line through positions.
+  package static func length(of fixes: ArraySlice<RoadFix>) -> Meters {
     zip(fixes, fixes.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) }
   }
 
