@@ -146,10 +146,12 @@ extension Adaptive {
   /// A stop that a fix was sought at has ended: its place is recorded with the time that the distance and the speed say.
   private mutating func leaveStop(with fix: Fix, _ response: inout PolicyResponse) {
     defer { checkedStop = nil }
-    guard let stop = checkedStop, let newest = lastKept, resting.rest == nil, let speed = fix.speed, speed > 1 else { return }
+    guard let stop = checkedStop, let newest = lastKept, resting.rest == nil, (fix.speed ?? 0) > ChipMotion.certainSpeed else {
+      return
+    }
     let distance = GreatCircle.distance(stop.coordinate, fix.coordinate)
     guard distance > 30 + stop.accuracy else { return }
-    let time = fix.time.addingTimeInterval(-distance / max(1.4, speed))
+    let time = Self.departure(to: fix, over: distance)
     if time > newest.time.addingTimeInterval(5) { store(stop.fix(at: time), &response) }
   }
 

@@ -13,7 +13,7 @@ extension Adaptive {
     // What was measured on the way here says where it is, and the longer ago the less.
     place = nil
     if var before = last {
-      let distance = max(0, now.timeIntervalSince(before.time)) * max(1.4, before.speed ?? 0)
+      let distance = max(0, now.timeIntervalSince(before.time)) * max(Self.walkingSpeed, before.speed ?? 0)
       before.horizontalAccuracy = (before.horizontalAccuracy ?? Self.goodAccuracy) + distance
       if distance < 5 * Self.worstAccuracy { place = RestPlace(before) }
     }
@@ -135,6 +135,11 @@ extension Adaptive {
     response.reason = .tooNear
     sleepAgain()
     return false
+  }
+
+  /// When a place was left from which a fix is so far away: by its speed, and at least by that of a walk.
+  static func departure(to fix: Fix, over distance: Meters) -> Date {
+    fix.time.addingTimeInterval(-distance / max(walkingSpeed, fix.speed ?? 0))
   }
 
   /// It has left.

@@ -64,6 +64,8 @@ struct Adaptive: Sendable, Hashable, Codable {
   static let roughest: Meters = 200
   /// Within this of a place one is at it.
   static let extent: Meters = 100
+  /// Metres a second of a walk.
+  static let walkingSpeed = 1.4
   /// Metres a second that only a ride comes to for long.
   static let rideSpeed = 6.0
   /// Each position further than this from the last wakes the program at rest.
@@ -230,7 +232,7 @@ struct Adaptive: Sendable, Hashable, Codable {
   /// Another kind of motion has its own usual pace.
   mutating func expectMotion() {
     guard let kind = chip.takeNewKind() else { return }
-    // Nobody walks or cycles so fast: the pace of the ride goes on.
+    // No walk is so fast: the pace of the ride goes on.
     if let speed = last?.speed, speed > Self.rideSpeed, !kind.contains(.driving) { return }
     pace.expect(kind)
   }

@@ -5,7 +5,7 @@ internal import struct Foundation.Date
 /// What the motion chip says, as far as it can be believed.
 struct ChipMotion: Sendable, Hashable, Codable {
   /// Metres a second that no noise of a receiver comes to.
-  private static let certainSpeed = 1.0
+  static let certainSpeed = 1.0
   /// Seconds for which a chip whose word for standing was wrong once is doubted: the length of a ride.
   private static let doubtLasts = 3600.0
 

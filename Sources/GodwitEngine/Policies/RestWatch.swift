@@ -102,9 +102,7 @@ struct RestWatch: Sendable, Hashable, Codable {
   mutating func depart(with fix: Fix) -> [Fix] {
     guard let rest else { return [] }
     defer { self = RestWatch() }
-    let distance = Self.distance(fix, rest)
-    let speed = max(1.4, fix.speed ?? 0)
-    var departure = setOff ?? fix.time.addingTimeInterval(-distance / speed)
+    var departure = setOff ?? Adaptive.departure(to: fix, over: Self.distance(fix, rest))
     // Not before it was last seen, and not so late that it would have had to fly.
     departure = max(rest.seen, min(departure, fix.time.addingTimeInterval(-1)))
     if rest.accuracy <= Adaptive.roughest { return [RestPlace(rest).fix(at: departure)] }
