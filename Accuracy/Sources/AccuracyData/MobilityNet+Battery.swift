@@ -32,7 +32,7 @@ extension MobilityNet {
     package var percent: Double
 
     /// Whether the phone is an iPhone.
-    package var isApple: Bool { phone.contains("-ios-") }
+    package var isApple: Bool { MobilityNet.isApple(phone) }
     /// Hours between the two readings.
     package var hours: Double { end.timeIntervalSince(start) / 3600 }
   }

@@ -28,8 +28,14 @@ package struct MobilityNet {
     var file: URL
 
     /// Whether the phone is an iPhone.
-    package var isApple: Bool { phone.contains("-ios-") }
+    package var isApple: Bool { MobilityNet.isApple(phone) }
   }
+
+  /// Whether a phone of this name is an iPhone.
+  static func isApple(_ phone: String) -> Bool { phone.contains("-ios-") }
+
+  /// The model of the iPhones, or of the other phones.
+  package static func model(isApple: Bool) -> String { isApple ? "iPhone 6" : "Nexus 6" }
 
   /// The folders of the phones, in their order.
   package let phones: [String]

@@ -2,6 +2,7 @@ import AccuracyData
 import Foundation
 import GodwitHistory
 import GodwitModel
+import GodwitSimulator
 import GodwitTracks
 
 /// How many wrong positions the timeline finds: the real ones of MobilityNet's phones, and wrong ones that are put into GeoLife's tracks.
@@ -100,7 +101,7 @@ enum OutlierScores {
     var farthest = 0.0
     for phone in periods.indices {
       for (period, fixes) in zip(periods[phone], recorded[phone]) {
-        let key = "\(period.isApple ? "iPhone 6" : "Nexus 6") | \(period.setting)"
+        let key = "\(MobilityNet.model(isApple: period.isApple)) | \(period.setting)"
         let found = outliers(in: fixes)
         for (leg, line) in lines where leg.start < period.end && leg.end > period.start {
           for (index, fix) in fixes.enumerated() where fix.time >= leg.start && fix.time <= leg.end {
@@ -171,7 +172,7 @@ enum OutlierScores {
       let plain = outliers(in: fixes)
       for index in fixes.indices { before.add(isWrong: false, isFound: plain.contains(index)) }
       for (index, injection) in injections.enumerated() {
-        var random = SeededRandom(seed: UInt64(number * injections.count + index))
+        var random = RandomSource(seed: UInt64(number * injections.count + index), stream: "outliers")
         let (changed, isWrong) = inject(injection, into: fixes, &random)
         let found = outliers(in: changed)
         for position in changed.indices {
@@ -188,7 +189,7 @@ enum OutlierScores {
   }
 
   private static func inject(
-    _ injection: Injection, into fixes: [Fix], _ random: inout SeededRandom
+    _ injection: Injection, into fixes: [Fix], _ random: inout RandomSource
   ) -> (fixes: [Fix], isWrong: Set<Int>) {
     var fixes = fixes
     var isWrong: Set<Int> = []
@@ -208,20 +209,5 @@ enum OutlierScores {
       index += count
     }
     return (fixes, isWrong)
-  }
-}
-
-/// SplitMix64 (Steele, Lea, Flood, 2014).
-private struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-    return value ^ value >> 31
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 enum PhoneEnergy {
   /// The settings with the best accuracy at all times, and without any location.
   static let best: Set<String> = ["ACCURACY_CONTROL", "HAHFAO"]
-  private static let control = "POWER_CONTROL"
+  static let control = "POWER_CONTROL"
 
   static func printTable(of data: MobilityNet) throws {
     let uses = try data.phones.flatMap(data.batteryUses)
@@ -18,7 +18,7 @@ enum PhoneEnergy {
       for days in MobilityNet.Days.allCases {
         printRows(
           scores(of: uses.filter { $0.isApple == isApple && $0.days == days }),
-          name: "\(isApple ? "iPhone 6" : "Nexus 6") | \(days.rawValue)")
+          name: "\(MobilityNet.model(isApple: isApple)) | \(days.rawValue)")
       }
     }
   }

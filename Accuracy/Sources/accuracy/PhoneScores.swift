@@ -46,7 +46,7 @@ enum PhoneScores {
     for phone in data.phones {
       for period in data.periods(of: phone) {
         let fixes = try data.fixes(of: period)
-        let key = "\(period.isApple ? "iPhone 6" : "Nexus 6") | \(period.setting)"
+        let key = "\(MobilityNet.model(isApple: period.isApple)) | \(period.setting)"
         scores[key, default: Scores()] = scores[key, default: Scores()] + measured(fixes, in: period, data)
       }
     }

@@ -36,7 +36,8 @@
     private let kinds: [Kind]
     private let truth: Truth
     private let home: Truth
-    private static let control = "POWER_CONTROL"
+    /// The battery of all phones and periods.
+    private let uses: [MobilityNet.BatteryUse]
     /// The numbers of the profiles that `Accuracy/fit-phones` fits.
     private static let fitted: [PhoneProfile.Number] = [
       .satelliteSearch, .satellites, .runnable, .wifiScan, .cellPosition, .delivery,
@@ -44,8 +45,10 @@
 
     init(of data: MobilityNet) throws {
       self.data = data
-      kinds = [(true, "iPhone 6", "iphone-6", SystemVersion.ios12), (false, "Nexus 6", "nexus-6", .linux)].map {
-        Kind(isApple: $0.0, title: $0.1, profile: PhoneProfile.named($0.2) ?? .usual, system: $0.3)
+      uses = try data.phones.flatMap(data.batteryUses)
+      kinds = [(true, "iphone-6", SystemVersion.ios12), (false, "nexus-6", .linux)].map {
+        Kind(
+          isApple: $0.0, title: MobilityNet.model(isApple: $0.0), profile: PhoneProfile.named($0.1) ?? .usual, system: $0.2)
       }
       var rules = TruthRules()
       rules.stretches = data.legs.filter { $0.mode == "SUBWAY" }.map {
@@ -95,10 +98,10 @@
     private func printRows(_ scores: [String: Score], _ kind: Kind, _ days: MobilityNet.Days) {
       let best = scores.first { PhoneEnergy.best.contains($0.key) }?.value
       let measured = scores.mapValues(\.measured)
-      for (setting, score) in scores.sorted(by: { $0.key < $1.key }) where setting != Self.control {
+      for (setting, score) in scores.sorted(by: { $0.key < $1.key }) where setting != PhoneEnergy.control {
         guard let rate = score.measured.rate, let net = score.net, let bestNet = best?.net, bestNet > 0 else { continue }
         let percent = (net + kind.profile[.standby]) / (kind.profile[.battery] * 10)
-        let isNet = measured[Self.control] != nil
+        let isNet = measured[PhoneEnergy.control] != nil
         let share = PhoneEnergy.share(of: setting, in: measured)
         let own = isNet ? 0 : kind.profile[.standby]
         let simulated = (net + own) / (bestNet + own)
@@ -125,8 +128,8 @@
       for kind in kinds {
         for days in MobilityNet.Days.allCases {
           let scores = try scores(of: kind, days, isSplit: true) { _, _ in }
-          for (setting, score) in scores.sorted(by: { $0.key < $1.key }) where setting != Self.control {
-            let own = scores[Self.control]?.measured.rate
+          for (setting, score) in scores.sorted(by: { $0.key < $1.key }) where setting != PhoneEnergy.control {
+            let own = scores[PhoneEnergy.control]?.measured.rate
             let milliwatts = kind.profile[.battery] * 10
             let numbers =
               [score.hours, (score.measured.rate ?? 0) * milliwatts, own.map { $0 * milliwatts } ?? -1]
@@ -148,7 +151,7 @@
       of kind: Kind, _ days: MobilityNet.Days, isSplit: Bool, positions: (MobilityNet.BatteryUse, [Fix]) throws -> Void
     ) throws -> [String: Score] {
       var scores: [String: Score] = [:]
-      for use in try data.phones.flatMap(data.batteryUses) where use.isApple == kind.isApple && use.days == days {
+      for use in uses where use.isApple == kind.isApple && use.days == days {
         var score = scores[use.setting, default: Score()]
         score.measured.add(use)
         if let setting = Self.setting(use.setting, isApple: kind.isApple) {
@@ -219,9 +222,8 @@
       }
 
       var cells: [String] {
-        let sorted = distances.sorted()
         func text(_ part: Double) -> String {
-          sorted.isEmpty ? "–" : String(format: "%.1f m", sorted[min(sorted.count - 1, Int(part * Double(sorted.count)))])
+          StayScore.quantile(distances, part).map { String(format: "%.1f m", $0) } ?? "–"
         }
         let share = judged > 0 ? String(format: "%.0f %%", 100 * Double(within) / Double(judged)) : "–"
         return [String(count), text(0.5), text(0.95), share]
