@@ -76,7 +76,7 @@ package final class RoadLibrary: Sendable {
   }
 
   /// Keeps a file that is open already, so that it is not read and checked again; `nil` releases the last one.
-  package func keep(_ file: OpenFile?) { last.withLock { $0 = file.map { Last(choice: $0.choice, roads: $0.roads) } } }
+  package func replace(with file: OpenFile?) { last.withLock { $0 = file.map { Last(choice: $0.choice, roads: $0.roads) } } }
 
   /// What the store names.
   package static func choice(_ db: any SQLConnection) throws -> Choice? {

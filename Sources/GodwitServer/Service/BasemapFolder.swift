@@ -17,13 +17,13 @@ final class BasemapFolder: Sendable {
   /// - Throws: ``BasemapError`` for the file of the command line; one that lies in the data folder is reported only.
   func open(_ notices: (String) -> Void) throws(BasemapError) {
     guard let path = file.path else { return refresh(notices) }
-    guard case .found(let stamp) = file.look() else { throw BasemapError(path: path, reason: .unreadable("No such file")) }
+    guard case .found(let stamp) = file.check() else { throw BasemapError(path: path, reason: .unreadable("No such file")) }
     basemaps.use(try Self.map(stamp))
   }
 
   /// Opens a file that is new or has changed. Blocks the thread.
   func refresh(_ notices: (String) -> Void) {
-    switch file.look() {
+    switch file.check() {
     case .none: break
     case .gone:
       basemaps.use(nil)

@@ -37,7 +37,7 @@ final class ConfiguredFile: Sendable {
 
   /// Looks for the file.
   /// - Returns: what has changed since the last look.
-  func look() -> Change {
+  func check() -> Change {
     let stamp = (path ?? found).flatMap { Self.stamp($0) }
     return last.withLock { last in
       defer { last = stamp }

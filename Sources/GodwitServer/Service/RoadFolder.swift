@@ -43,7 +43,7 @@ final class RoadFolder: Sendable {
       if !file.wasFound { try discardMissing() }
       return
     }
-    guard case .found(let stamp) = file.look() else { throw RoadFileError(path: path, reason: .unreadable("No such file")) }
+    guard case .found(let stamp) = file.check() else { throw RoadFileError(path: path, reason: .unreadable("No such file")) }
     try choose(try copy(of: stamp))
   }
 
@@ -51,7 +51,7 @@ final class RoadFolder: Sendable {
   func refresh(_ notices: (String) -> Void) {
     guard !isOff else { return }
     do {
-      switch file.look() {
+      switch file.check() {
       case .none: break
       case .gone:
         try choose(nil)
@@ -99,7 +99,7 @@ final class RoadFolder: Sendable {
     if try database.read({ try RoadLibrary.choice($0) }) != copy?.choice {
       try database.writeAndWait { try RoadLibrary.choose(copy?.choice, $0) }
     }
-    library.keep(copy)
+    library.replace(with: copy)
     // What is mapped stays readable.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: file.folder)) ?? []
     for name in names where name.hasPrefix(Self.copies) && "\(file.folder)/\(name)" != copy?.choice.path {
