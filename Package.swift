@@ -470,7 +470,7 @@ let tests: [Target] = [
     name: "GodwitRoadsTests", dependencies: ["GodwitRoads", "GodwitRoadExtracts", "GodwitModel", "TestTexts", "TestTowns"],
     swiftSettings: strict),
   .testTarget(name: "GodwitResourcesTests", dependencies: ["GodwitResources"], swiftSettings: strict),
-  .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite"], swiftSettings: strict),
+  .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite", "GodwitSimulator"], swiftSettings: strict),
   .testTarget(
     name: "GodwitHTTPClientTests", dependencies: ["GodwitHTTPClient", "CZlib", "TestParts", "TestServer"] + testBus,
     swiftSettings: strict),

@@ -9,7 +9,7 @@ final class JournalReader {
   private let records: RecordReader
 
   init(path: String, journal: UInt64) throws {
-    database = try Database(path: path)
+    database = try Database(path: path, syncsAll: false)
     try database.execute("PRAGMA cache_size = -256")
     records = RecordReader(database, journal: journal)
   }

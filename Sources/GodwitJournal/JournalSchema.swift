@@ -86,7 +86,8 @@ package enum JournalSchema {
 
         CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
         CREATE TABLE stored_values (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
-        """)
+        """),
+      .pageChecksums,
     ], applicationID: applicationID,
     conversion: { "Convert it into a new file: godwit convert \($0) NEW-FILE. An app calls JournalConversion.convert(from:to:)." }
   )
@@ -94,7 +95,7 @@ package enum JournalSchema {
   /// Opens the file, unless a development build wrote it.
   static func open(_ path: String) throws -> Database {
     try migrations.checkHeader(of: path)
-    return try Database(path: path)
+    return try Database(path: path, syncsAll: false)
   }
 
   /// When the oldest unsent record was appended: the first one after a number.

@@ -41,7 +41,8 @@ enum RegionStorageSchema {
           number INTEGER PRIMARY KEY AUTOINCREMENT,
           event TEXT NOT NULL              -- JSON
         ) STRICT;
-        """)
+        """),
+      .pageChecksums,
     ], applicationID: applicationID, conversion: { "Convert it into a new file: godwit convert \($0) NEW-FILE." })
 
   /// The columns of a region.

@@ -28,8 +28,22 @@ public final class Database {
   }
 
   /// Opens or makes a database in write-ahead-log mode.
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - access: what the connection may do.
+  ///   - synchronous: how a commit is made durable.
+  ///   - syncsAll: `false` if some commits are not synced. After a power cut the log of such a database may have a gap, which is no damage.
   /// - Throws: ``SQLiteError`` when the file cannot be opened, is no database, or is locked for longer than 10 s.
-  public init(path: String, access: Access = .readWrite, synchronous: Synchronous = .full) throws(SQLiteError) {
+  public convenience init(
+    path: String, access: Access = .readWrite, synchronous: Synchronous = .full, syncsAll: Bool = true
+  ) throws(SQLiteError) {
+    try self.init(path: path, access: access, synchronous: synchronous, syncsAll: syncsAll, checksPages: true)
+  }
+
+  /// - Parameter checksPages: `false` for a file whose pages get no checksums and are not compared with them.
+  init(
+    path: String, access: Access = .readWrite, synchronous: Synchronous = .full, syncsAll: Bool = true, checksPages: Bool
+  ) throws(SQLiteError) {
     var opened: OpaquePointer?
     if access == .readWrite, !Self.isInMemory(path), path != ":memory:", !path.isEmpty { PrivateFile.prepare(path) }
     let mode = access == .readWrite ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY
@@ -37,7 +51,7 @@ public final class Database {
       if Self.isInMemory(path) {
         sqlite3_open_v2(String(path.dropFirst("memdb:".count)), &opened, mode | SQLITE_OPEN_NOMUTEX, "memdb")
       } else {
-        sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX, nil)
+        sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX, checksPages ? CheckedFileSystem.name : nil)
       }
     guard let opened, code == SQLITE_OK else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
@@ -48,7 +62,12 @@ public final class Database {
     self.path = path
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, 10_000)
-    if access == .readWrite { try execute("PRAGMA journal_mode = WAL") }
+    CheckedFileSystem.file(of: handle)?.syncsAll = syncsAll && synchronous == .full
+    if access == .readWrite {
+      // A new file has checksums; one without them gets them when it is next written as a whole.
+      if checksPages { reserve(PageChecksum.byteCount) }
+      try execute("PRAGMA journal_mode = WAL")
+    }
     try execute("PRAGMA synchronous = \(synchronous.rawValue)")
     #if canImport(Darwin)
       // There fsync does not reach the disk's own cache; F_FULLFSYNC does.
@@ -129,6 +148,15 @@ public final class Database {
     }
   }
 
+  /// What `PRAGMA quick_check` says of the whole file; empty: tables and indexes hold together.
+  package func problems(maximum: Int) throws(SQLiteError) -> [String] {
+    let statement = try statement("PRAGMA quick_check(\(maximum))")
+    defer { statement.reset() }
+    var results: [String] = []
+    while try statement.step() { results.append(statement.text(0)) }
+    return results == ["ok"] ? [] : results
+  }
+
   /// Ends what the connection does just now, from any thread. It must not be called when the connection is closed.
   public var interrupter: @Sendable () -> Void {
     // SQLite allows this call from other threads.
@@ -143,7 +171,35 @@ public final class Database {
   /// Row identifier of the last insertion into a table that has them.
   public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
+  // MARK: Checksums
+
+  /// Whether each page of the file has a checksum; `false` for a database without a file.
+  package var hasChecksums: Bool { CheckedFileSystem.file(of: handle)?.hasChecksums ?? false }
+
+  /// Lets each page keep what it has, with or without a checksum, when this connection writes or copies the whole file.
+  package func preserveLayout() { reserve(0) }
+
+  private func reserve(_ count: Int) {
+    var bytes = Int32(count)
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_RESERVE_BYTES, &bytes)
+  }
+
+  /// Gives each page of the file a checksum, by writing the whole file again (`VACUUM`). It needs free space of twice the file's size;
+  /// an interruption leaves the file as it was. Files that have checksums, and databases without a file, stay as they are.
+  package func addChecksums() throws(SQLiteError) {
+    guard let file = CheckedFileSystem.file(of: handle) else { return }
+    // A transaction reads the first page.
+    _ = try integer("PRAGMA user_version")
+    if !file.hasChecksums { try execute("VACUUM") }
+  }
+
   func error(_ code: Int32, sql: String?) -> SQLiteError {
-    SQLiteError(code: code, message: String(cString: sqlite3_errmsg(handle)), sql: sql, path: path)
+    var message = String(cString: sqlite3_errmsg(handle))
+    if code == CheckedFileSystem.checksumMismatch, let name = sqlite3_db_filename(handle, "main"),
+      let page = DamagedPages.last(of: String(cString: name))
+    {
+      message = page.description
+    }
+    return SQLiteError(code: code, message: message, sql: sql, path: path)
   }
 }

@@ -18,6 +18,9 @@ public struct Migrations: Sendable {
       self.name = name
       self.sql = sql
     }
+
+    /// Each page has a checksum. An older program, which would write pages without one, no longer opens the file.
+    public static let pageChecksums = Step("checksums of pages", "")
   }
 
   public let steps: [Step]
@@ -66,7 +69,8 @@ public struct Migrations: Sendable {
     return header.starts(with: Array("SQLite format 3\0".utf8)) ? header : nil
   }
 
-  /// Brings the file up to the newest step, each step in one transaction with its number.
+  /// Brings the file up to the newest step, each step in one transaction with its number, and gives its pages checksums. Without space for
+  /// that, they get none for now.
   /// - Throws: ``MigrationError`` when a newer program wrote the file, ``FormerSchemaError`` when a development build did.
   public func apply(to database: Database) throws {
     while true {
@@ -87,7 +91,11 @@ public struct Migrations: Sendable {
         try database.execute("PRAGMA user_version = \(version + 1)")
         return false
       }
-      if done { return }
+      if done { break }
+    }
+    do { try database.addChecksums() } catch {
+      // Another program uses the file, or there is too little space: the file stays as it is until it is opened the next time.
+      if !error.isFull, !error.isBusy { throw error }
     }
   }
 

@@ -26,11 +26,20 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// The file, its folder or its disk may not be written, or cannot be opened.
   public var isReadOnly: Bool { [SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN].contains(primaryCode) }
   /// The disk reports an error.
-  public var isDevice: Bool { primaryCode == SQLITE_IOERR }
+  public var isDevice: Bool { primaryCode == SQLITE_IOERR && code != CheckedFileSystem.checksumMismatch }
   /// The file is no database, or a damaged one.
-  public var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+  public var isCorrupt: Bool {
+    primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB || code == CheckedFileSystem.checksumMismatch
+  }
+  /// The system failed to read: `SQLITE_IOERR_READ`.
+  static let readFailed = SQLITE_IOERR | 1 << 8
 
   public var description: String {
+    // The statement that met a damaged page says nothing of the damage.
+    if code == CheckedFileSystem.checksumMismatch {
+      return
+        "\(path): \(message). The file is damaged: `godwit verify` names all of the damage; restore the last snapshot or backup."
+    }
     var text = "\(path): \(message) (SQLite code \(code))"
     if let sql { text += " in: \(sql)" }
     switch primaryCode {

@@ -1,5 +1,6 @@
 import Foundation
 import Godwit
+import GodwitJournal
 import GodwitModel
 import Testing
 
@@ -164,6 +165,39 @@ struct JournalTests {
     try bytes.write(to: file)
     let (_, aside) = try Journal.openMovingDamagedAside(path: folder.journal)
     #expect(aside?.hasSuffix(".damaged") == true)
+  }
+
+  @Test(
+    "the unsent records of a damaged journal that can be read, and its values, are in the new one",
+    arguments: [1, 2, 3, 4, 5, 6, 7, 8])
+  func salvage(_ part: Int) throws {
+    let folder = try TemporaryFolder()
+    do {
+      let journal = try Journal(path: folder.journal)
+      for endpoint in ["a", "b"] { try journal.register(endpoint: endpoint) }
+      try journal.append((0..<3000).map { record(Double($0)) }, remembering: ["tracking": "on"], recordedAt: start)
+      try journal.acknowledge(endpoint: "a", through: 1000, at: start)
+      try journal.acknowledge(endpoint: "b", through: 200, at: start)
+    }
+    // Two neighbouring pages, and one bit of another one: never the first pages, which have the schema and the cursors.
+    let file = URL(fileURLWithPath: folder.journal)
+    var bytes = try Data(contentsOf: file)
+    let pages = bytes.count / 4096
+    #expect(pages > 40)
+    let page = 20 + (pages - 24) * (part - 1) / 8
+    bytes.replaceSubrange(page * 4096..<(page + 2) * 4096, with: Data(repeating: 0xA5, count: 8192))
+    bytes[(pages - 2) * 4096 + 100] ^= 4
+    try bytes.write(to: file)
+    let (journal, aside) = try Journal.openMovingDamagedAside(path: folder.journal)
+    for endpoint in ["a", "b"] { try journal.register(endpoint: endpoint) }
+    let count = try JournalSalvage.append(recordsOf: #require(aside), to: journal, at: start + 1)
+    let all = try journal.batch(endpoint: "a", limit: 5000).records.map(\.record)
+    let kept = Set(all.map(\.time))
+    let missing = (200..<3000).filter { !kept.contains(record(Double($0)).time) }
+    // A page has some dozen records.
+    #expect(count == all.count && all.count + missing.count == 2800 && missing.count < 300, "\(missing.count) missing")
+    #expect(all.map(\.time) == all.map(\.time).sorted() && kept.count == all.count)
+    #expect(try journal.remembered("tracking") == "on")
   }
 
   @Test("two journals never give the same identifier")

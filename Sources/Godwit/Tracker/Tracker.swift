@@ -28,8 +28,8 @@ internal import GodwitModel
 public actor Tracker {
   /// The journal, for reading: what waits for an endpoint, what was rejected, and the coverage log.
   public nonisolated let journal: Journal
-  /// The new name of a damaged journal that was moved aside at the start.
-  public nonisolated let damagedJournal: String?
+  /// The journal that was found damaged at the start; `nil`: none was.
+  public nonisolated let damagedJournal: DamagedJournal?
   /// The regions of the device; `nil`: the configuration has none.
   public nonisolated let regions: RegionManager?
   /// Keeps the regions up to date; participants of an app can be added.

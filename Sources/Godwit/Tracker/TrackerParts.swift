@@ -9,7 +9,7 @@ internal import GodwitRegionStorage
 struct TrackerParts {
   var lock: JournalLock
   var journal: Journal
-  var damagedJournal: String?
+  var damagedJournal: DamagedJournal?
   var regions: RegionWatching
   var delivery: Delivery
   var memory: SettingsMemory
@@ -28,13 +28,18 @@ struct TrackerParts {
     let environment = configuration.environment
     try JournalFolder.create(for: configuration.journalPath)
     lock = try JournalLock(path: configuration.journalPath)
-    (journal, damagedJournal) = try Journal.openMovingDamagedAside(
+    let damaged: String?
+    (journal, damaged) = try Journal.openMovingDamagedAside(
       path: configuration.journalPath,
       newID: UInt64(environment.random() * 0x1p32) << 32 | UInt64(environment.random() * 0x1p32) | 1,
       syncInterval: configuration.syncInterval, uptime: environment.uptime)
     let names = configuration.endpoints.map(\.id.name)
     try journal.retainOnly(endpoints: Set(names))
     for name in names { try journal.register(endpoint: name) }
+    if let damaged {
+      let count = try JournalSalvage.append(recordsOf: damaged, to: journal, at: environment.now())
+      damagedJournal = DamagedJournal(path: damaged, recoveredRecords: count)
+    }
     delivery = Delivery(journal: journal, client: environment.client, now: environment.now)
     regions = try RegionWatching(configuration, sensor, journal)
     JournalFolder.openWhileLocked([configuration.journalPath] + (regions.regions.map { [$0.storage.path] } ?? []))

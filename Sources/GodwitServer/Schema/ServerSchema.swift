@@ -45,6 +45,7 @@ package enum ServerSchema {
       Migrations.Step(corrections, CorrectionTable.sqlite),
       Migrations.Step(placeChanges, PlaceChangeTable.sqlite),
       Migrations.Step(roads, RoadLibrary.sqlite),
+      .pageChecksums,
     ], applicationID: applicationID, conversion: FormerStore.conversion)
 
   /// PostgreSQL's, under the same names.

@@ -58,6 +58,12 @@ package enum StoreCheckup {
         return results + [formerSchema(FormerStore.conversion(path))]
       }
       results.append(schema(version, ServerSchema.migrations.steps.count))
+      results.append(
+        database.hasChecksums
+          ? CheckResult("Checksums", .good, "each page has one, which is checked when it is read")
+          : CheckResult(
+            "Checksums", .look,
+            "the pages have none; `godwit serve` adds them when it starts, with twice the file's size of free space"))
       let connection = SQLiteConnection(database)
       results.append(try clock(connection, now))
     } catch {
@@ -116,6 +122,11 @@ package enum StoreCheckup {
           ? CheckResult("Database", .good, "PostgreSQL \(version) at \(address)")
           : CheckResult("Database", .bad, "PostgreSQL \(version) at \(address) is too old; godwit needs 15 or newer")
       ]
+      results.append(
+        try PostgresVerification.isProtected(session)
+          ? CheckResult("Checksums", .good, "each page has one, which PostgreSQL checks when it reads it")
+          : CheckResult(
+            "Checksums", .look, "the cluster's pages have none (data_checksums is off); stop it and run `pg_checksums --enable`"))
       let postgis = try session.text("SELECT extversion FROM pg_extension WHERE extname = 'postgis'")
       results.append(
         CheckResult(

@@ -78,8 +78,10 @@
     func run(
       untilSent: Bool, panel: PanelServer? = nil, _ status: @escaping @Sendable (Tracker.Status) -> Void
     ) async throws {
-      if let moved = tracker.damagedJournal {
-        Output.log("The journal was damaged. It was renamed to \(moved), and a new one was created.")
+      if let damaged = tracker.damagedJournal {
+        Output.log(
+          "The journal was damaged. It was renamed to \(damaged.path), and a new one was created with the "
+            + "\(damaged.recoveredRecords) unsent records that can be read.")
       }
       let regions = tracker.regions.map { RegionSession(regions: $0, sync: tracker.sync, isFile: isFile) }
       // A tracker that was on reads a file from its start on, and would be at its end before the regions are copied.

@@ -11,7 +11,7 @@ package enum MigrationCopy {
     let database = folder + "/godwit.sqlite"
     guard let version = try migrations.outdatedVersion(of: database), hasSpace(for: database) else { return }
     let copy = Migrations.copyPath(of: database, before: version + 1)
-    _ = try Snapshot.create(of: folder, to: copy, replaces: true, at: now)
+    _ = try Snapshot.create(of: folder, to: copy, replaces: true, preservesLayout: true, at: now)
     for earlier in (1...version).map({ Migrations.copyPath(of: database, before: $0) }) {
       try? FileManager.default.removeItem(atPath: earlier)
     }

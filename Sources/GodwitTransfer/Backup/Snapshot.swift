@@ -19,9 +19,12 @@ package struct Snapshot: Sendable {
   ///   - folder: the data folder.
   ///   - path: of the copy.
   ///   - replaces: whether one that is there is replaced, in one step.
+  ///   - preservesLayout: whether the copy of a database without checksums of pages has none either, for an older program.
   ///   - now: the time.
   /// - Throws: what the file system or the database refuse; the copy is there whole or not at all.
-  package static func create(of folder: String, to path: String, replaces: Bool, at now: Date) throws -> Snapshot {
+  package static func create(
+    of folder: String, to path: String, replaces: Bool, preservesLayout: Bool = false, at now: Date
+  ) throws -> Snapshot {
     let source = folder + "/godwit.sqlite"
     let files = FileManager.default
     guard files.fileExists(atPath: source) else {
@@ -37,10 +40,11 @@ package struct Snapshot: Sendable {
     try check(source)
     do {
       let database = try Database(path: source)
+      if preservesLayout { database.preserveLayout() }
       // It reads in one transaction, and writes a file without holes.
       try database.run("VACUUM INTO ?", unfinished)
     }
-    try leaveOutDeleted(unfinished)
+    try leaveOutDeleted(unfinished, preservesLayout)
     try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: unfinished)
     try check(unfinished)
     try Self.sync(unfinished)
@@ -57,8 +61,9 @@ package struct Snapshot: Sendable {
   }
 
   /// Removes deleted data that can still be undone from a copy.
-  private static func leaveOutDeleted(_ copy: String) throws {
+  private static func leaveOutDeleted(_ copy: String, _ preservesLayout: Bool) throws {
     let database = try Database(path: copy)
+    if preservesLayout { database.preserveLayout() }
     var isChanged = false
     for table in BackupTable.deleted {
       // A database of an older version has no trash.
@@ -84,11 +89,8 @@ package struct Snapshot: Sendable {
   /// - Throws: what is wrong with it.
   package static func check(_ path: String) throws {
     let database = try Database(path: path, access: .readOnly)
-    let statement = try database.statement("PRAGMA quick_check(5)")
-    defer { statement.reset() }
-    var results: [String] = []
-    while try statement.step() { results.append(try statement.text("quick_check")) }
-    guard results == ["ok"] else {
+    let results = try database.problems(maximum: 5)
+    guard results.isEmpty else {
       throw Problem(description: "\(path) is damaged: \(results.joined(separator: "; ")). Restore the last snapshot.")
     }
   }

@@ -28,7 +28,7 @@ final class MigrationCopyTests {
   private func goBack() throws {
     let database = try Database(path: database)
     let tables = try #require(ServerSchema.migrations.steps.last).sql.matches(of: /CREATE TABLE (\w+)/).map(\.1)
-    #expect(!tables.isEmpty)
+    // The step of the checksums creates none.
     for table in tables { try database.execute("DROP TABLE \(table)") }
     try database.execute("PRAGMA user_version = \(newest - 1)")
   }

@@ -1,0 +1,223 @@
+internal import CSQLite
+
+/// SQLite's files with a checksum for each page (a VFS, <https://sqlite.org/vfs.html>, around the system's own).
+///
+/// Each page of the database file ends with its checksum, which is written and checked at the border to the disk. Frames of the
+/// write-ahead log have checksums of SQLite's, which are checked at each read as well. What does not match is reported as
+/// `SQLITE_IOERR_DATA`. A database without checksums is read and written as it is.
+enum CheckedFileSystem {
+  /// The name of the VFS; `nil`: SQLite has no VFS to build on, or refused this one.
+  static let name: String? = register()
+  /// A page does not match its checksum: `SQLITE_IOERR_DATA`, a macro that Swift does not see.
+  static let checksumMismatch = SQLITE_IOERR | 32 << 8
+
+  /// The VFS of the system.
+  ///
+  /// Written once, before the first file is opened.
+  nonisolated(unsafe) private static var system: UnsafeMutablePointer<sqlite3_vfs>?
+  /// Written once, before the first file is opened.
+  nonisolated(unsafe) private static var methods: UnsafeMutablePointer<sqlite3_io_methods>?
+
+  private static func register() -> String? {
+    guard let found = sqlite3_vfs_find(nil) else { return nil }
+    system = found
+    let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
+    methods.initialize(to: Self.table)
+    self.methods = methods
+    // The system's functions get what they expect of their own VFS; only the size of a file and how it is opened are others.
+    let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+    vfs.initialize(to: found.pointee)
+    vfs.pointee.szOsFile += Int32(OpenFile.size)
+    vfs.pointee.zName = persistent("godwit")
+    vfs.pointee.pNext = nil
+    vfs.pointee.xOpen = open
+    return sqlite3_vfs_register(vfs, 0) == SQLITE_OK ? "godwit" : nil
+  }
+
+  /// A C string for the whole life of the process.
+  private static func persistent(_ text: String) -> UnsafePointer<CChar>? {
+    let copy = UnsafeMutableBufferPointer<CChar>.allocate(capacity: text.utf8.count + 1)
+    _ = copy.initialize(from: text.utf8CString)
+    return UnsafePointer(copy.baseAddress)
+  }
+
+  /// The memory that SQLite gives a file: the methods, a ``CheckedFile``, and after them the system's file.
+  private struct OpenFile {
+    var base: sqlite3_file
+    var state: Unmanaged<CheckedFile>?
+
+    /// Bytes before the system's file.
+    static let size = (MemoryLayout<OpenFile>.size + 15) & ~15
+
+    static func state(_ file: UnsafeMutablePointer<sqlite3_file>?) -> CheckedFile? {
+      file.flatMap { at($0).pointee.state?.takeUnretainedValue() }
+    }
+
+    static func at(_ file: UnsafeMutablePointer<sqlite3_file>) -> UnsafeMutablePointer<OpenFile> {
+      UnsafeMutableRawPointer(file).assumingMemoryBound(to: OpenFile.self)
+    }
+
+    /// The system's file.
+    static func inner(_ file: UnsafeMutablePointer<sqlite3_file>) -> UnsafeMutablePointer<sqlite3_file> {
+      (UnsafeMutableRawPointer(file) + size).assumingMemoryBound(to: sqlite3_file.self)
+    }
+  }
+
+  /// The state of the database file that a connection has open.
+  static func file(of handle: OpaquePointer) -> CheckedFile? {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK else { return nil }
+    return isOurs(file) ? OpenFile.state(file) : nil
+  }
+
+  /// The database file that a connection has open, without checks.
+  static func plainFile(of handle: OpaquePointer) -> PlainFile? {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK, isOurs(file) else { return nil }
+    return file.map { PlainFile(inner: OpenFile.inner($0)) }
+  }
+
+  private static func isOurs(_ file: UnsafeMutablePointer<sqlite3_file>?) -> Bool {
+    guard let file, let methods else { return false }
+    return file.pointee.pMethods == UnsafePointer(methods)
+  }
+
+  // MARK: Opening
+
+  private static let open:
+    @convention(c) (
+      UnsafeMutablePointer<sqlite3_vfs>?, UnsafePointer<CChar>?, UnsafeMutablePointer<sqlite3_file>?, Int32,
+      UnsafeMutablePointer<Int32>?
+    ) -> Int32 = { _, name, file, flags, outFlags in
+      guard let system, let systemOpen = system.pointee.xOpen, let file, let methods else { return SQLITE_CANTOPEN }
+      guard let name, flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL) != 0 else {
+        return systemOpen(system, name, file, flags, outFlags)
+      }
+      let code = systemOpen(system, name, OpenFile.inner(file), flags, outFlags)
+      let place = OpenFile.at(file)
+      guard code == SQLITE_OK else {
+        place.initialize(to: OpenFile(base: sqlite3_file(pMethods: nil), state: nil))
+        return code
+      }
+      var state = CheckedFile(.database, path: String(cString: name))
+      if flags & SQLITE_OPEN_WAL != 0 {
+        let database = sqlite3_database_file_object(name)
+        state = CheckedFile(
+          .log(of: isOurs(database) ? OpenFile.state(database) : nil), path: String(cString: sqlite3_filename_database(name)))
+      }
+      place.initialize(
+        to: OpenFile(base: sqlite3_file(pMethods: UnsafePointer(methods)), state: Unmanaged.passRetained(state)))
+      return code
+    }
+
+  // MARK: Reading and writing
+
+  private static func read(
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ buffer: UnsafeMutableRawPointer?, _ count: Int32, _ offset: Int64
+  ) -> Int32 {
+    guard let file, let buffer, let state = OpenFile.state(file) else { return SQLITE_IOERR }
+    let inner = OpenFile.inner(file)
+    guard let systemRead = inner.pointee.pMethods?.pointee.xRead else { return SQLITE_IOERR }
+    let code = systemRead(inner, buffer, count, offset)
+    guard code == SQLITE_OK else { return code }
+    let bytes = UnsafeMutableRawBufferPointer(start: buffer, count: Int(count))
+    let isIntact =
+      switch state.kind {
+      case .database: state.hasRead(bytes, at: offset)
+      case .log: state.hasReadLog(UnsafeRawBufferPointer(bytes), at: offset, from: PlainFile(inner: inner))
+      }
+    return isIntact ? SQLITE_OK : checksumMismatch
+  }
+
+  private static func write(
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ buffer: UnsafeRawPointer?, _ count: Int32, _ offset: Int64
+  ) -> Int32 {
+    guard let file, let buffer, let state = OpenFile.state(file) else { return SQLITE_IOERR }
+    let inner = OpenFile.inner(file)
+    guard let systemWrite = inner.pointee.pMethods?.pointee.xWrite else { return SQLITE_IOERR }
+    let bytes = UnsafeRawBufferPointer(start: buffer, count: Int(count))
+    if case .database = state.kind, state.isPage(bytes.count, at: offset) {
+      // SQLite's own copy of the page stays as it is.
+      return withUnsafeTemporaryAllocation(byteCount: bytes.count, alignment: 16) { page in
+        page.copyMemory(from: bytes)
+        state.prepareWrite(page, at: offset)
+        return systemWrite(inner, page.baseAddress, count, offset)
+      }
+    }
+    let code = systemWrite(inner, buffer, count, offset)
+    if case .log = state.kind { state.hasWritten(bytes, at: offset) }
+    return code
+  }
+
+  // MARK: What the system does alone
+
+  /// Calls a method of the system's file.
+  private static func forward(
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ failure: Int32,
+    _ body: (sqlite3_io_methods, UnsafeMutablePointer<sqlite3_file>) -> Int32?
+  ) -> Int32 {
+    guard let file else { return failure }
+    let inner = OpenFile.inner(file)
+    guard let methods = inner.pointee.pMethods?.pointee else { return failure }
+    return body(methods, inner) ?? failure
+  }
+
+  private static var table: sqlite3_io_methods {
+    sqlite3_io_methods(
+      // Version 2 has no memory mapping, by which pages would be read unchecked.
+      iVersion: 2,
+      xClose: { file in
+        guard let file else { return SQLITE_OK }
+        CheckedFileSystem.OpenFile.at(file).pointee.state?.release()
+        CheckedFileSystem.OpenFile.at(file).pointee.state = nil
+        return CheckedFileSystem.forward(file, SQLITE_OK) { $0.xClose?($1) }
+      },
+      xRead: { CheckedFileSystem.read($0, $1, $2, $3) },
+      xWrite: { CheckedFileSystem.write($0, $1, $2, $3) },
+      xTruncate: { file, size in CheckedFileSystem.forward(file, SQLITE_IOERR) { $0.xTruncate?($1, size) } },
+      xSync: { file, flags in CheckedFileSystem.forward(file, SQLITE_IOERR) { $0.xSync?($1, flags) } },
+      xFileSize: { file, size in CheckedFileSystem.forward(file, SQLITE_IOERR) { $0.xFileSize?($1, size) } },
+      xLock: { file, level in CheckedFileSystem.forward(file, SQLITE_IOERR) { $0.xLock?($1, level) } },
+      xUnlock: { file, level in CheckedFileSystem.forward(file, SQLITE_IOERR) { $0.xUnlock?($1, level) } },
+      xCheckReservedLock: { file, result in CheckedFileSystem.forward(file, SQLITE_IOERR) { $0.xCheckReservedLock?($1, result) }
+      },
+      xFileControl: { file, operation, argument in
+        CheckedFileSystem.forward(file, SQLITE_NOTFOUND) { $0.xFileControl?($1, operation, argument) }
+      },
+      xSectorSize: { file in CheckedFileSystem.forward(file, 4096) { $0.xSectorSize?($1) } },
+      // SQLite must not read parts of pages (SQLITE_IOCAP_SUBPAGE_READ).
+      xDeviceCharacteristics: { file in CheckedFileSystem.forward(file, 0) { $0.xDeviceCharacteristics?($1) } & ~0x8000 },
+      xShmMap: { file, region, size, extend, memory in
+        CheckedFileSystem.forward(file, SQLITE_IOERR) { $0.xShmMap?($1, region, size, extend, memory) }
+      },
+      xShmLock: { file, offset, count, flags in
+        CheckedFileSystem.forward(file, SQLITE_IOERR) { $0.xShmLock?($1, offset, count, flags) }
+      },
+      xShmBarrier: { file in
+        _ = CheckedFileSystem.forward(file, 0) {
+          $0.xShmBarrier?($1)
+          return 0
+        }
+      },
+      xShmUnmap: { file, delete in CheckedFileSystem.forward(file, SQLITE_OK) { $0.xShmUnmap?($1, delete) } },
+      xFetch: nil,
+      xUnfetch: nil)
+  }
+}
+
+/// A file of SQLite's, as the system reads it.
+struct PlainFile {
+  fileprivate let inner: UnsafeMutablePointer<sqlite3_file>
+
+  /// Bytes of the file; 0 if that is unknown.
+  var size: Int64 {
+    var size: Int64 = 0
+    return inner.pointee.pMethods?.pointee.xFileSize?(inner, &size) == SQLITE_OK ? size : 0
+  }
+
+  /// Reads as many bytes as there is room for; `false` if there are fewer, or reading fails.
+  func read(_ bytes: UnsafeMutableRawBufferPointer, _ offset: Int64) -> Bool {
+    guard let read = inner.pointee.pMethods?.pointee.xRead, let count = Int32(exactly: bytes.count) else { return false }
+    return read(inner, bytes.baseAddress, count, offset) == SQLITE_OK
+  }
+}

@@ -1,0 +1,111 @@
+/// Looks through a write-ahead log before SQLite recovers from it: SQLite takes the frames up to the first one that does not match its
+/// checksum, and ignores all later ones.
+///
+/// A power cut leaves such frames only in the last transaction, because each commit is synced before the next transaction is written.
+/// An intact frame of a later transaction behind one that does not match proves that the file was damaged afterwards. Damage within the
+/// last transaction cannot be told from a power cut.
+struct LogScan {
+  let log: PlainFile
+  /// Bytes of a page of the database; `nil` if they are not known.
+  let pageSize: Int?
+
+  /// What the header of a frame says: SQLite's file format, 4.1.
+  private struct Frame {
+    /// Whether a transaction ends with it.
+    var isCommit: Bool
+    /// The two numbers of the use of the log that it was written in.
+    var salts: UInt64
+    /// Its checksum, as stored and as computed.
+    var stored: PageChecksum
+    var computed: PageChecksum
+    /// The checksum as computed if the stored one of the frame before it were damaged.
+    var otherwise: PageChecksum
+
+    var matches: Bool { stored == computed || stored == otherwise }
+  }
+
+  private static let magic: UInt32 = 0x377F_0682
+
+  /// The first frame, from 1, that was damaged after a later transaction was written; 0: the header of the log was; `nil`: no such frame.
+  func damagedFrame() -> Int64? {
+    withUnsafeTemporaryAllocation(byteCount: Int(CheckedFile.logHeader), alignment: 8) { header in
+      guard log.size > CheckedFile.logHeader, log.read(header, 0) else { return nil }
+      func number(_ place: Int) -> UInt32 { UInt32(bigEndian: header.loadUnaligned(fromByteOffset: place, as: UInt32.self)) }
+      let isBigEndian = number(0) & 1 == 1
+      let stored = PageChecksum(first: number(24), second: number(28))
+      var computed = PageChecksum(first: 0, second: 0)
+      computed.add(UnsafeRawBufferPointer(rebasing: header.prefix(24)), isBigEndian: isBigEndian)
+      let isIntact = number(0) & ~1 == Self.magic && stored == computed
+      let salts = UInt64(number(16)) << 32 | UInt64(number(20))
+      let pageSize = isIntact ? (number(8) == 1 ? 65_536 : Int(number(8))) : self.pageSize
+      guard let pageSize, PageLayout.isPageSize(pageSize) else { return nil }
+      return withUnsafeTemporaryAllocation(byteCount: pageSize + Int(CheckedFile.frameHeader), alignment: 8) { buffer in
+        func frames(_ isBigEndian: Bool) -> Frames {
+          Frames(log: log, size: log.size, buffer: buffer, isBigEndian: isBigEndian, last: (stored, computed))
+        }
+        if isIntact { return damagedFrame(frames(isBigEndian), salts: salts) }
+        return hasMatch(frames(false)) || hasMatch(frames(true)) ? 0 : nil
+      }
+    }
+  }
+
+  private func damagedFrame(_ frames: consuming Frames, salts: UInt64) -> Int64? {
+    var number: Int64 = 0
+    var damaged: Int64?
+    var isLater = false
+    while let frame = frames.next() {
+      number += 1
+      let isIntact = frame.matches && frame.salts == salts
+      if isIntact, isLater { return damaged }
+      if damaged == nil, !isIntact {
+        damaged = number
+        // The header of a frame is in one sector, or its salts are in one sector and the rest is in that of the intact frame before it.
+        isLater = frame.isCommit && (frame.salts == salts || frame.matches)
+      } else if damaged != nil, isIntact, frame.isCommit {
+        isLater = true
+      }
+    }
+    return nil
+  }
+
+  /// Whether a log whose header does not match its checksum has an intact frame after the first. A power cut does not leave that: a header
+  /// is in one sector, and is written whole or not at all.
+  private func hasMatch(_ frames: consuming Frames) -> Bool {
+    _ = frames.next()
+    while let frame = frames.next() { if frame.matches { return true } }
+    return false
+  }
+
+  /// The frames of a log, in their order.
+  private struct Frames {
+    let log: PlainFile
+    /// Bytes of the log.
+    let size: Int64
+    /// Memory for one frame.
+    let buffer: UnsafeMutableRawBufferPointer
+    let isBigEndian: Bool
+    /// The checksum before the next frame, as stored and as computed.
+    var last: (stored: PageChecksum, computed: PageChecksum)
+    var offset = CheckedFile.logHeader
+
+    mutating func next() -> Frame? {
+      guard offset + Int64(buffer.count) <= size, log.read(buffer, offset) else { return nil }
+      offset += Int64(buffer.count)
+      func number(_ place: Int) -> UInt32 { UInt32(bigEndian: buffer.loadUnaligned(fromByteOffset: place, as: UInt32.self)) }
+      let stored = PageChecksum(first: number(16), second: number(20))
+      let computed = sum(from: last.stored)
+      let otherwise = last.stored == last.computed ? computed : sum(from: last.computed)
+      last = (stored, otherwise == stored ? otherwise : computed)
+      return Frame(
+        isCommit: number(4) != 0, salts: UInt64(number(8)) << 32 | UInt64(number(12)), stored: stored, computed: computed,
+        otherwise: otherwise)
+    }
+
+    private func sum(from start: PageChecksum) -> PageChecksum {
+      var sum = start
+      sum.add(UnsafeRawBufferPointer(rebasing: buffer.prefix(8)), isBigEndian: isBigEndian)
+      sum.add(UnsafeRawBufferPointer(rebasing: buffer.dropFirst(Int(CheckedFile.frameHeader))), isBigEndian: isBigEndian)
+      return sum
+    }
+  }
+}

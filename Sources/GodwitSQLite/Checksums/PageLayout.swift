@@ -1,0 +1,35 @@
+/// What the first page of a database file says about all pages: SQLite's file format, 1.3.
+package struct PageLayout: Sendable, Hashable {
+  /// Bytes of a page: a power of two, 512 to 65,536.
+  package let pageSize: Int
+  /// Bytes at the end of each page that SQLite leaves to others.
+  package let reserved: Int
+
+  /// Whether each page has a checksum.
+  package var hasChecksums: Bool { reserved == PageChecksum.byteCount }
+
+  /// Bytes of the header.
+  package static let headerSize = 100
+  /// The place of the version for writing. SQLite opens a file for reading only if it is above 2.
+  package static let writeVersion = 18
+  /// The version for writing of files with checksums: programs that do not maintain them can read the file and not write it.
+  package static let checkedVersion: UInt8 = 3
+  /// What SQLite itself has in the header of a file with a write-ahead log.
+  package static let logVersion: UInt8 = 2
+  /// The offset of the byte range that SQLite locks. The page with it is never written.
+  package static let lockedOffset: Int64 = 1 << 30
+
+  private static let magic = Array("SQLite format 3\0".utf8)
+
+  /// - Parameter header: the first bytes of a file; `nil` for what is no header of SQLite's.
+  package init?(_ header: UnsafeRawBufferPointer) {
+    guard header.count >= Self.headerSize, header.prefix(16).elementsEqual(Self.magic) else { return nil }
+    let size = Int(header[16]) << 8 | Int(header[17])
+    pageSize = size == 1 ? 65_536 : size
+    guard Self.isPageSize(pageSize) else { return nil }
+    reserved = Int(header[20])
+  }
+
+  /// Whether SQLite has pages of so many bytes.
+  package static func isPageSize(_ size: Int) -> Bool { (512...65_536).contains(size) && size & (size - 1) == 0 }
+}

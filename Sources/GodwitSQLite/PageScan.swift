@@ -1,0 +1,96 @@
+internal import CSQLite
+
+/// Reads each page of a database file from the disk and compares it with its checksum, also beside programs that write to the file.
+package enum PageScan {
+  /// What a scan found.
+  package struct Result: Sendable, Hashable {
+    /// Pages of the file.
+    package var pages: Int64
+    package var bytes: Int64
+    /// The pages that do not match, from 1 and ascending.
+    package var damaged: [UInt32]
+    /// `false`: the pages have no checksums, and none was compared.
+    package var isProtected: Bool
+  }
+
+  /// Bytes of one read, at most.
+  private static let chunk = 1 << 20
+  /// A page that another program writes meanwhile is read again, so many times.
+  private static let attempts = 20
+
+  /// - Parameters:
+  ///   - path: the database file.
+  ///   - syncsAll: as in ``Database/init(path:access:synchronous:syncsAll:)``.
+  ///   - proceed: called before each read with the bytes that are read. It may wait.
+  /// - Throws: `SQLiteError` if the file cannot be opened or read, or if its write-ahead log is damaged.
+  package static func run(
+    _ path: String, syncsAll: Bool = true, proceed: (Int) -> Void = { _ in }
+  ) throws(SQLiteError) -> Result {
+    let database = try Database(path: path, access: .readOnly, syncsAll: syncsAll)
+    // Reads the first page, and the log.
+    _ = try database.integer("PRAGMA user_version")
+    guard let file = CheckedFileSystem.plainFile(of: database.handle) else {
+      throw database.error(SQLiteError.readFailed, sql: nil)
+    }
+    let size = file.size
+    guard let pageSize = CheckedFileSystem.file(of: database.handle)?.layout?.pageSize, database.hasChecksums else {
+      let pageSize = try database.integer("PRAGMA page_size") ?? 4096
+      return Result(pages: size / max(1, pageSize), bytes: size, damaged: [], isProtected: false)
+    }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: max(chunk, pageSize), alignment: 16)
+    defer { buffer.deallocate() }
+    var damaged: [UInt32] = []
+    var offset: Int64 = 0
+    while offset + Int64(pageSize) <= size {
+      let count = Int(min(Int64(buffer.count), size - offset)) / pageSize * pageSize
+      proceed(count)
+      let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(count))
+      guard file.read(part, offset) else { throw database.error(SQLiteError.readFailed, sql: nil) }
+      for place in stride(from: 0, to: count, by: pageSize) {
+        // SQLite has at most 2^32 - 2 pages.
+        let number = UInt32(clamping: (offset + Int64(place)) / Int64(pageSize) + 1)
+        let page = UnsafeMutableRawBufferPointer(rebasing: part[place..<place + pageSize])
+        if !matches(page, number, in: file) { damaged.append(number) }
+      }
+      offset += Int64(count)
+    }
+    if !damaged.isEmpty {
+      let unused = unusedPages(of: file, pageSize)
+      damaged.removeAll(where: unused.contains)
+    }
+    return Result(pages: size / Int64(pageSize), bytes: size, damaged: damaged, isProtected: true)
+  }
+
+  private static func matches(_ page: UnsafeMutableRawBufferPointer, _ number: UInt32, in file: PlainFile) -> Bool {
+    if PageChecksum.matches(UnsafeRawBufferPointer(page), number: number) { return true }
+    let offset = Int64(number - 1) * Int64(page.count)
+    // SQLite never writes the page that it locks.
+    if offset == PageLayout.lockedOffset { return true }
+    for _ in 0..<attempts {
+      sqlite3_sleep(5)
+      if file.read(page, offset), PageChecksum.matches(UnsafeRawBufferPointer(page), number: number) { return true }
+    }
+    return false
+  }
+
+  /// The pages of the free list that have no content (SQLite's file format, 1.5) and those behind the end of the database: SQLite reads
+  /// neither, and may never have written them.
+  private static func unusedPages(of file: PlainFile, _ pageSize: Int) -> Set<UInt32> {
+    withUnsafeTemporaryAllocation(byteCount: pageSize, alignment: 16) { page in
+      func number(_ place: Int) -> UInt32 { UInt32(bigEndian: page.loadUnaligned(fromByteOffset: place, as: UInt32.self)) }
+      guard file.read(page, 0) else { return [] }
+      let count = number(28)
+      var (trunk, unused) = (number(32), Set<UInt32>())
+      if Int64(count) < file.size / Int64(pageSize) {
+        unused.formUnion(count + 1...UInt32(clamping: file.size / Int64(pageSize)))
+      }
+      var trunks = number(36)
+      while trunk != 0, trunk <= count, trunks > 0, file.read(page, Int64(trunk - 1) * Int64(pageSize)) {
+        guard PageChecksum.matches(UnsafeRawBufferPointer(page), number: trunk) else { break }
+        for leaf in 0..<min(Int(number(4)), pageSize / 4 - 2) { unused.insert(number(8 + 4 * leaf)) }
+        (trunk, trunks) = (number(0), trunks - 1)
+      }
+      return unused
+    }
+  }
+}

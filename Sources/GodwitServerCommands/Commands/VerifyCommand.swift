@@ -1,0 +1,84 @@
+internal import Foundation
+internal import GodwitCommandLine
+internal import GodwitStore
+internal import GodwitTransfer
+
+/// `godwit verify`
+struct VerifyCommand: StoreCommand {
+  static let name = "verify"
+  static let abstract = "Check all of a store, or of database files, for damage."
+  static let discussion = """
+    Each page of a SQLite database is read from the disk and compared with its checksum; then tables and indexes are checked. A server
+    or tracker may use the file meanwhile. Of PostgreSQL each value of each table is read, which compares pages with their checksums if the
+    cluster has them, and indexes are checked if the extension amcheck is installed. The exit code is 1 if something is damaged.
+    """
+  static let examples = [
+    (line: "godwit verify", purpose: "The store in the standard data folder"),
+    (line: "godwit verify /backup/godwit.sqlite", purpose: "A snapshot"),
+    (line: "godwit verify ~/.local/state/godwit/journal.sqlite", purpose: "A tracker's journal"),
+  ]
+
+  @Operands("FILE", 0...64, "Database files, such as snapshots and journals, instead of the store")
+  var files: [String]
+  let storeOptions = StoreOptions()
+
+  func run() async throws {
+    var damaged = 0
+    for file in files { damaged += try verify(file) ? 0 : 1 }
+    if files.isEmpty {
+      let isIntact =
+        switch storeLocation {
+        case .folder(let folder): try verify(folder + "/godwit.sqlite")
+        case .postgres(let address): report(try PostgresVerification.run(address) { Output.progress($0) }, of: "\(storeLocation)")
+        }
+      damaged += isIntact ? 0 : 1
+    }
+    guard damaged == 0 else {
+      throw Failure(
+        "Restore the last snapshot or backup; `godwit help snapshot` and `godwit help restore` say how. Keep the damaged files.")
+    }
+  }
+
+  /// - Returns: whether a file is intact.
+  private func verify(_ file: String) throws -> Bool {
+    guard FileManager.default.fileExists(atPath: file) else {
+      throw Failure("\(file): there is no such file. Name the data folder with --data, or a database file.")
+    }
+    var (bytes, shown) = (0, 0)
+    let start = ContinuousClock.now
+    let found = try FileVerification.run(file) { count in
+      bytes += count
+      guard bytes - shown > 64 << 20 else { return }
+      shown = bytes
+      Output.progress("\(bytes >> 20) MiB")
+    }
+    Output.endProgress()
+    let time = (ContinuousClock.now - start).components.seconds
+    let size = "\(file): \(Int(found.pages).grouped) pages, \(found.bytes >> 10) KiB\(time > 1 ? " in \(time) s" : "")"
+    guard found.damage.isEmpty else {
+      Output.result("\(size): damaged.\n" + found.damage.map { "  \($0)\n" }.joined())
+      return false
+    }
+    Output.result(
+      found.isProtected
+        ? "\(size): each page matches its checksum; tables and indexes hold together.\n"
+        : "\(size): tables and indexes hold together. The pages have no checksums; the program that uses the file adds them when it starts.\n"
+    )
+    return true
+  }
+
+  /// - Returns: whether a database is intact.
+  private func report(_ found: PostgresVerification, of name: String) -> Bool {
+    Output.endProgress()
+    let size = "\(name): \(found.tables) tables, \(Int(found.rows).grouped) rows"
+    guard found.damage.isEmpty else {
+      Output.result("\(size): damaged.\n" + found.damage.map { "  \($0)\n" }.joined())
+      return false
+    }
+    Output.result(
+      found.isProtected
+        ? "\(size): each page that was read matches its checksum.\n"
+        : "\(size): all were read. The cluster has no checksums of pages; stop it and run pg_checksums --enable.\n")
+    return true
+  }
+}

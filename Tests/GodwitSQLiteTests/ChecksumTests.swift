@@ -1,0 +1,268 @@
+import Foundation
+import GodwitSimulator
+import Testing
+
+@testable import GodwitSQLite
+
+@Suite("Checksums of pages")
+struct ChecksumTests {
+  /// The rows of a table in a file, and what a check of the whole file says.
+  private struct Content: Hashable {
+    var rows: [String]
+    var found: [String]
+  }
+
+  /// Some hundred rows with an index, on about 30 pages.
+  private static func fill(_ database: Database) throws {
+    try database.execute(
+      "CREATE TABLE points (id INTEGER PRIMARY KEY, latitude REAL, note TEXT); CREATE INDEX notes ON points (note)")
+    try database.transaction {
+      for id in 1...800 {
+        try database.run(
+          "INSERT INTO points VALUES (?, ?, ?)", id, 46 + Double(id) / 1000, String(repeating: "n\(id) ", count: 5))
+      }
+      // A row over several pages, and rows whose pages are free again.
+      try database.run("INSERT INTO points VALUES (?, ?, ?)", 1000, 0.5, String(repeating: "long", count: 4000))
+      try database.execute("DELETE FROM points WHERE id BETWEEN 100 AND 400")
+    }
+  }
+
+  /// - Throws: what reading throws.
+  private static func content(_ path: String, checks: Bool = true) throws -> Content {
+    let database = try Database(path: path, checksPages: checks)
+    var content = Content(rows: [], found: [])
+    let rows = try database.statement("SELECT id, latitude, note FROM points ORDER BY id")
+    while try rows.step() { content.rows.append("\(rows.integer(0)) \(rows.double(1)) \(rows.text(2))") }
+    rows.reset()
+    let byNote = try database.statement("SELECT note, id FROM points INDEXED BY notes ORDER BY note")
+    while try byNote.step() { content.rows.append("\(byNote.text(0)) \(byNote.integer(1))") }
+    byNote.reset()
+    let check = try database.statement("PRAGMA quick_check")
+    while try check.step() { content.found.append(check.text(0)) }
+    check.reset()
+    return content
+  }
+
+  @Test("a new file has a checksum in each page, and every read finds it")
+  func newFile() throws {
+    let file = try TemporaryFile()
+    do {
+      let database = try Database(path: file.path)
+      try Self.fill(database)
+      #expect(database.hasChecksums)
+    }
+    let bytes = try Array(Data(contentsOf: URL(fileURLWithPath: file.path)))
+    #expect(bytes.count > 20 * 4096 && bytes.count % 4096 == 0)
+    for number in 1...bytes.count / 4096 {
+      bytes[(number - 1) * 4096..<number * 4096].withUnsafeBytes { page in
+        #expect(PageChecksum.matches(page, number: UInt32(number)), "page \(number)")
+        // The place is part of it.
+        #expect(!PageChecksum.matches(page, number: UInt32(number + 1)))
+      }
+    }
+    // Other programs may read the file and not write it.
+    #expect(bytes[PageLayout.writeVersion] == PageLayout.checkedVersion)
+    let other = try Database(path: file.path, access: .readOnly, checksPages: false)
+    #expect(try other.integer("SELECT count(*) FROM points") == 500)
+    #expect(throws: SQLiteError.self) { try other.execute("DELETE FROM points") }
+    #expect(try Self.content(file.path).found == ["ok"])
+  }
+
+  @Test("a file without checksums is read and written as it is, and gets them when it is written again as a whole")
+  func conversion() throws {
+    let file = try TemporaryFile()
+    try Self.fill(Database(path: file.path, checksPages: false))
+    let before = try Self.content(file.path, checks: false)
+    do {
+      let database = try Database(path: file.path)
+      try database.execute("UPDATE points SET latitude = latitude + 1 WHERE id = 1")
+      #expect(!database.hasChecksums)
+      // A reader with an older view of the file goes on.
+      let reader = try Database(path: file.path, access: .readOnly)
+      try reader.execute("BEGIN")
+      #expect(try reader.integer("SELECT count(*) FROM points") == 500)
+      try database.addChecksums()
+      #expect(database.hasChecksums && !reader.hasChecksums)
+      #expect(try reader.integer("SELECT count(*) FROM points WHERE id < 100") == 99)
+      try reader.execute("COMMIT")
+      #expect(try reader.integer("SELECT count(*) FROM points") == 500)
+      #expect(reader.hasChecksums)
+      try database.addChecksums()
+    }
+    let after = try Self.content(file.path)
+    #expect(after.rows.dropFirst().elementsEqual(before.rows.dropFirst()) && after.found == ["ok"])
+    #expect(
+      try PageScan.run(file.path)
+        == PageScan.Result(pages: Self.size(file.path) / 4096, bytes: Self.size(file.path), damaged: [], isProtected: true))
+  }
+
+  private static func size(_ path: String) throws -> Int64 {
+    try #require((FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)?.int64Value)
+  }
+
+  @Test("every flipped bit and every replaced sector of a file is found, or changes no answer")
+  func damage() throws {
+    let file = try TemporaryFile()
+    try Self.fill(Database(path: file.path))
+    let expected = try Self.content(file.path)
+    let original = try Array(Data(contentsOf: URL(fileURLWithPath: file.path)))
+    var random = RandomSource(seed: 21, stream: "damage")
+    var (found, harmless) = (0, 0)
+    for turn in 0..<Self.damages {
+      let path = file.path + "-\(turn)"
+      let damaged = Self.damaged(original, turn, &random)
+      try Data(damaged).write(to: URL(fileURLWithPath: path))
+      defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) } }
+      let content = Result { try Self.content(path) }
+      switch content {
+      case .failure(let error as SQLiteError):
+        #expect(error.isCorrupt, "\(error)")
+        found += 1
+      case .failure(let error): Issue.record(error)
+      case .success(let content) where content.found == ["ok"]:
+        #expect(content.rows == expected.rows, "turn \(turn)")
+        harmless += 1
+      // The check read more than the rows.
+      case .success(let content):
+        #expect(content.rows == expected.rows, "turn \(turn)")
+        found += 1
+      }
+    }
+    #expect(found > Self.damages / 2)
+  }
+
+  /// One bit flipped, or a sector replaced by another one, zeros or random bytes.
+  private static func damaged(_ original: [UInt8], _ turn: Int, _ random: inout RandomSource) -> [UInt8] {
+    var bytes = original
+    if turn % 4 < 3 {
+      let bit = Int.random(in: 0..<bytes.count * 8, using: &random)
+      bytes[bit / 8] ^= 1 << (bit % 8)
+      return bytes
+    }
+    let sectors = bytes.count / 512
+    let (target, source) = (Int.random(in: 0..<sectors, using: &random), Int.random(in: 0..<sectors, using: &random))
+    for place in 0..<512 {
+      bytes[target * 512 + place] =
+        switch turn % 12 {
+        case 3: original[source * 512 + place]
+        case 7: 0
+        default: UInt8.random(in: 0...255, using: &random)
+        }
+    }
+    return bytes
+  }
+
+  private static let damages = 300
+
+  @Test("without checksums the same damage changes answers unnoticed")
+  func control() throws {
+    let file = try TemporaryFile()
+    try Self.fill(Database(path: file.path, checksPages: false))
+    let expected = try Self.content(file.path, checks: false)
+    let original = try Array(Data(contentsOf: URL(fileURLWithPath: file.path)))
+    var random = RandomSource(seed: 21, stream: "damage")
+    var unnoticed = 0
+    for turn in 0..<Self.damages {
+      let path = file.path + "-\(turn)"
+      try Data(Self.damaged(original, turn, &random)).write(to: URL(fileURLWithPath: path))
+      defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) } }
+      if let content = try? Self.content(path, checks: false), content.found == ["ok"], content.rows != expected.rows {
+        unnoticed += 1
+      }
+    }
+    #expect(unnoticed > Self.damages / 10)
+  }
+
+  @Test("damage of the write-ahead log that a crash left is found, unless it is in the last transaction")
+  func log() throws {
+    let file = try TemporaryFile()
+    let copy = file.path + "-copy"
+    var random = RandomSource(seed: 3, stream: "log")
+    let (database, log): ([UInt8], [UInt8])
+    do {
+      // The files while the database is open are those that a crash leaves.
+      let open = try Database(path: file.path)
+      try open.execute("PRAGMA wal_autocheckpoint = 0")
+      try Self.fill(open)
+      for id in 1...30 { try open.run("UPDATE points SET latitude = ? WHERE id = ?", Double(id), id) }
+      database = try Array(Data(contentsOf: URL(fileURLWithPath: file.path)))
+      log = try Array(Data(contentsOf: URL(fileURLWithPath: file.path + "-wal")))
+    }
+    let expected = try Self.content(file.path)
+    let frame = 24 + 4096
+    // The last transaction has one page.
+    #expect((log.count - 32) % frame == 0)
+    func content(_ log: [UInt8]) throws -> Content {
+      try Data(database).write(to: URL(fileURLWithPath: copy))
+      try Data(log).write(to: URL(fileURLWithPath: copy + "-wal"))
+      try? FileManager.default.removeItem(atPath: copy + "-shm")
+      return try Self.content(copy)
+    }
+    #expect(try content(log) == expected)
+    for turn in 0..<200 {
+      var damaged = log
+      let bit = turn < 32 ? turn * 8 : Int.random(in: 0..<(log.count - 2 * frame) * 8, using: &random)
+      damaged[bit / 8] ^= 1 << (bit % 8)
+      switch Result(catching: { try content(damaged) }) {
+      case .failure(let error as SQLiteError): #expect(error.isCorrupt, "\(error)")
+      case .failure(let error): Issue.record(error)
+      case .success(let content): #expect(content == expected, "bit \(bit % 8) of byte \(bit / 8)")
+      }
+    }
+    // A power cut leaves a part of the last transaction, which was not acknowledged.
+    for end in stride(from: log.count - frame, to: log.count, by: 512) {
+      let torn = try content(Array(log[..<end]) + [UInt8](repeating: 0, count: log.count - end))
+      #expect(torn.found == ["ok"] && torn.rows.contains { $0.hasPrefix("29 29.0 ") })
+      #expect(try content(Array(log[..<end])).rows == torn.rows)
+    }
+  }
+
+  @Test("a page that is damaged in the log of an open database is not returned")
+  func openLog() throws {
+    let file = try TemporaryFile()
+    let database = try Database(path: file.path)
+    try database.execute("PRAGMA wal_autocheckpoint = 0")
+    try Self.fill(database)
+    let log = try FileHandle(forUpdating: URL(fileURLWithPath: file.path + "-wal"))
+    let size = try log.seekToEnd()
+    for offset in stride(from: 32 + 24 + 2000, to: size, by: 24 + 4096) {
+      try log.seek(toOffset: offset)
+      let byte = try #require(try log.read(upToCount: 1)?.first)
+      try log.seek(toOffset: offset)
+      try log.write(contentsOf: [byte ^ 1])
+    }
+    let error = #expect(throws: SQLiteError.self) {
+      try Database(path: file.path, access: .readOnly).integer("SELECT count(*) FROM points")
+    }
+    #expect(
+      error?.isCorrupt == true && error?.message.contains("write-ahead log fails its checksum") == true,
+      "\(String(describing: error))")
+    // A checkpoint writes nothing of it into the file.
+    #expect(throws: SQLiteError.self) { try database.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+  }
+
+  @Test("transactions that are larger than the cache, rolled back or nested keep their checksums")
+  func largeTransactions() throws {
+    let file = try TemporaryFile()
+    let database = try Database(path: file.path)
+    try database.execute("PRAGMA cache_size = 5; PRAGMA cache_spill = 1; CREATE TABLE t (a INTEGER PRIMARY KEY, b BLOB)")
+    for round in 0..<4 {
+      let isRolledBack = round == 2
+      func change() throws {
+        for id in 0..<300 { try database.run("INSERT OR REPLACE INTO t VALUES (?, randomblob(900))", id) }
+        try database.execute("SAVEPOINT inner; UPDATE t SET b = randomblob(950); ROLLBACK TO inner; RELEASE inner")
+        for id in 0..<300 { try database.run("UPDATE t SET b = randomblob(?) WHERE a = ?", 800 + round, id) }
+        #expect(try database.integer("SELECT count(*) FROM t WHERE length(b) = ?", 800 + round) == 300)
+        if isRolledBack { throw CancellationError() }
+      }
+      if isRolledBack {
+        #expect(throws: CancellationError.self) { try database.transaction { try change() } }
+      } else {
+        try database.transaction { try change() }
+      }
+      if round == 1 { try database.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+    }
+    #expect(try database.text("PRAGMA integrity_check") == "ok")
+    #expect(try Database(path: file.path, access: .readOnly).integer("SELECT count(*) FROM t WHERE length(b) = 803") == 300)
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import GodwitModel
+import Testing
+
+@testable import GodwitSQLite
+@testable import GodwitServer
+@testable import GodwitStore
+@testable import GodwitTransfer
+
+@Suite("Verification of database files")
+struct VerificationTests {
+  private final class Folder {
+    let path = FileManager.default.temporaryDirectory.path + "/godwit-verify-\(UUID().uuidString)"
+    var database: String { path + "/godwit.sqlite" }
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  /// A store with 3,000 points.
+  private static func fill(_ folder: Folder) throws {
+    let store = try SQLiteTrackStore(folder: folder.path)
+    let device = try store.makeDevice("walk")
+    let done = DispatchSemaphore(value: 0)
+    store.submit(
+      Submission(device: device, records: try (0..<3000).map { try step($0) }, received: walkStart) { _ in done.signal() })
+    done.wait()
+    store.close()
+  }
+
+  /// Flips a bit in the middle of a page of a table.
+  private static func damage(_ folder: Folder, _ table: String) throws -> Int64 {
+    let page = try #require(
+      try Database(path: folder.database, access: .readOnly)
+        .integer("SELECT max(pageno) FROM dbstat WHERE name = ? AND pagetype = 'leaf'", table))
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: folder.database))
+    defer { try? file.close() }
+    let offset = UInt64((page - 1) * 4096 + 2048)
+    try file.seek(toOffset: offset)
+    let byte = try #require(try file.read(upToCount: 1)?.first)
+    try file.seek(toOffset: offset)
+    try file.write(contentsOf: [byte ^ 8])
+    return page
+  }
+
+  @Test("an intact store is; a flipped bit is named with its table", arguments: ["points", "devices"])
+  func damaged(_ table: String) throws {
+    let folder = Folder()
+    try Self.fill(folder)
+    let intact = try FileVerification.run(folder.database)
+    #expect(intact.isProtected && intact.damage.isEmpty && intact.bytes == intact.pages * 4096 && intact.pages > 50)
+    let page = try Self.damage(folder, table)
+    let found = try FileVerification.run(folder.database)
+    #expect(found.damage == ["page \(page) fails its checksum: it belongs to \(table)"])
+  }
+
+  @Test("a snapshot of a damaged store does not replace a good one, and a damaged snapshot is found")
+  func snapshot() throws {
+    let folder = Folder()
+    try Self.fill(folder)
+    let copy = folder.path + "/copy.sqlite"
+    _ = try Snapshot.create(of: folder.path, to: copy, replaces: false, at: walkStart)
+    #expect(try FileVerification.run(copy).damage.isEmpty)
+    let good = FileManager.default.contents(atPath: copy)
+    let page = try Self.damage(folder, "points")
+    let error = #expect(throws: (any Error).self) {
+      try Snapshot.create(of: folder.path, to: copy, replaces: true, at: walkStart)
+    }
+    #expect("\(try #require(error))".contains("page \(page)"))
+    #expect(FileManager.default.contents(atPath: copy) == good)
+    #expect(!FileManager.default.fileExists(atPath: copy + ".unfinished"))
+  }
+
+  @Test("opening a store without checksums adds them, and leaves a copy that the older program can write")
+  func conversion() throws {
+    let folder = Folder()
+    try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+    let older = Array(ServerSchema.migrations.steps.dropLast())
+    #expect(ServerSchema.migrations.steps.last?.name == Migrations.Step.pageChecksums.name)
+    do {
+      let database = try Database(path: folder.database, checksPages: false)
+      // The steps without that of the checksums.
+      for step in older { try database.execute(step.sql) }
+      try database.execute(
+        "PRAGMA application_id = \(ServerSchema.applicationID); PRAGMA user_version = \(older.count)")
+      try database.run("INSERT INTO devices (name, created) VALUES ('walk', 0)")
+    }
+    #expect(try !FileVerification.run(folder.database).isProtected)
+    #expect(StoreCheckup.run(at: .folder(folder.path), now: Date()).first { $0.subject == "Checksums" }?.outcome == .look)
+    let store = try StoreLocation.folder(folder.path).open()
+    #expect(try store.devices().map(\.device.name) == ["walk"])
+    store.close()
+    let converted = try FileVerification.run(folder.database)
+    #expect(converted.isProtected && converted.damage.isEmpty)
+    #expect(StoreCheckup.run(at: .folder(folder.path), now: Date()).first { $0.subject == "Checksums" }?.outcome == .good)
+    let copy = try Database(path: Migrations.copyPath(of: folder.database, before: older.count + 1), checksPages: false)
+    #expect(try copy.integer("PRAGMA user_version") == Int64(older.count))
+    try copy.execute("UPDATE devices SET name = 'other'")
+    #expect(!copy.hasChecksums)
+  }
+}
