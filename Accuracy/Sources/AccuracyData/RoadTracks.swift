@@ -13,19 +13,9 @@ package struct RoadTracks {
   package struct Track {
     package var name: String
     package var fixes: [RoadFix]
-    package var graph: RoadGraph
+    package var roads: RoadArcs
     /// The true arcs.
     package var route: [Int]
-    /// Metres, for each arc.
-    package var lengths: [Double]
-    private var arcOfPoints: [UInt64: Int]
-    private var origins: RoadGraphBuilder.Origins
-
-    /// The arcs of edges.
-    package func arcs(of edge: RoadGraph.DirectedEdge) -> [Int] {
-      let points = origins.points(of: edge, in: graph)
-      return zip(points, points.dropFirst()).compactMap { arcOfPoints[UInt64($0) << 32 | UInt64($1)] }
-    }
 
     init(folder: URL) throws {
       name = folder.lastPathComponent
@@ -55,25 +45,7 @@ package struct RoadTracks {
         }
         return arc
       }
-      lengths = arcs.map { points[Int($0.from)].distance(to: points[Int($0.to)]) }
-      arcOfPoints = Dictionary(
-        arcs.enumerated().map { (UInt64($1.from) << 32 | UInt64($1.to), $0) }, uniquingKeysWith: { first, _ in first })
-      (graph, origins) = Self.graph(points, arcs, arcOfPoints)
-    }
-
-    private static func graph(_ points: [Coordinate], _ arcs: [(from: UInt32, to: UInt32)], _ arcOfPoints: [UInt64: Int])
-      -> (RoadGraph, RoadGraphBuilder.Origins)
-    {
-      var builder = RoadGraphBuilder()
-      for point in points { _ = builder.addPoint(RoadPoint(point)) }
-      for (index, arc) in arcs.enumerated() where arcOfPoints[UInt64(arc.from) << 32 | UInt64(arc.to)] == index {
-        let isTwoDirectional = arcOfPoints[UInt64(arc.to) << 32 | UInt64(arc.from)] != nil
-        guard !isTwoDirectional || arc.from < arc.to else { continue }
-        var road = RoadAttributes(kind: .other)
-        road.open(to: .motor, forward: true, backward: isTwoDirectional)
-        builder.addRoad(through: [arc.from, arc.to], road)
-      }
-      return builder.build()
+      roads = RoadArcs(points, arcs)
     }
 
     /// The lines of a file, each with a fixed count of numbers.
@@ -107,20 +79,4 @@ package struct RoadTracks {
 
   /// Reads a track with its roads.
   package func track(_ name: String) throws -> Track { try Track(folder: folder.appendingPathComponent(name)) }
-}
-
-extension RoadTracks.Track {
-  /// The arcs of matched routes, whole where a part of them was travelled.
-  package func arcs(of routes: [MatchedRoute]) -> [Int] {
-    var result: [Int] = []
-    for step in routes.flatMap(\.steps) {
-      var offset = 0.0
-      for arc in arcs(of: step.edge) {
-        let end = offset + lengths[arc]
-        if end > step.start, offset < max(step.end, step.start + 0.001) { result.append(arc) }
-        offset = end
-      }
-    }
-    return result
-  }
 }

@@ -19,10 +19,10 @@ struct RoadDistances {
   private var alongSum = 0.0
 
   mutating func add(_ fixes: [RoadFix], _ track: RoadTracks.Track) {
-    let length = track.route.reduce(0) { $0 + track.lengths[$1] }
+    let length = track.route.reduce(0) { $0 + track.roads.lengths[$1] }
     guard length > 0, fixes.count > 1 else { return }
     let whole = TripRoads.length(of: fixes[...])
-    let roads = TripRoads(track.graph).stretches(of: fixes, .motor).reduce(0) { sum, stretch in
+    let roads = TripRoads(track.roads.graph).stretches(of: fixes, .motor).reduce(0) { sum, stretch in
       sum + (stretch.route?.length ?? TripRoads.length(of: fixes[stretch.positions]))
     }
     truth += length

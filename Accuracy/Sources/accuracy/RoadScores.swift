@@ -25,25 +25,25 @@ enum RoadScores {
     var bytes = 0
     for name in data.names[numbers[0]...numbers[1]] {
       let track = try data.track(name)
-      bytes = max(bytes, track.graph.byteCount)
+      bytes = max(bytes, track.roads.graph.byteCount)
       for (index, interval) in intervals.enumerated() {
         let fixes = thinned(track.fixes, Double(interval))
         var routes: [MatchedRoute] = []
         times[index] += ContinuousClock().measure {
-          var matcher = RoadMatcher(track.graph, travel: .motor)
+          var matcher = RoadMatcher(track.roads.graph, travel: .motor)
           routes = matcher.match(fixes)
         }
         counts[index] += fixes.count
         distances[index].add(fixes, track)
-        scores[index].add(truth: track.route, given: track.arcs(of: routes), lengths: track.lengths)
+        scores[index].add(truth: track.route, given: track.roads.arcs(of: routes), lengths: track.roads.lengths)
         guard let others else { continue }
         guard let arcs = others["\(name),\(interval)"] else {
           throw DatasetError(path: name, reason: "the other program has no route at \(interval) s")
         }
-        guard arcs.allSatisfy(track.lengths.indices.contains) else {
+        guard arcs.allSatisfy(track.roads.lengths.indices.contains) else {
           throw DatasetError(path: name, reason: "the other program has an arc that is not there")
         }
-        otherScores[index].add(truth: track.route, given: arcs, lengths: track.lengths)
+        otherScores[index].add(truth: track.route, given: arcs, lengths: track.roads.lengths)
       }
     }
     print("\(numbers[1] - numbers[0] + 1) tracks, \(Int(scores[0].truth / 1000)) km; the largest graph has \(bytes >> 10) KiB\n")

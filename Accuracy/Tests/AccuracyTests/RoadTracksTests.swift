@@ -56,14 +56,14 @@ struct RoadTracksTests {
     #expect(data.names == ["7"])
     let track = try data.track("7")
     #expect(track.fixes.map(\.time) == [1, 11, 31, 56] && track.route == [0, 2, 4])
-    #expect(abs(track.lengths[0] - 157.3) < 0.2)
+    #expect(abs(track.roads.lengths[0] - 157.3) < 0.2)
     // The two pieces behind the branch are one edge.
-    #expect(track.graph.edgeCount == 3 && track.graph.nodeCount == 4)
-    var matcher = RoadMatcher(track.graph, travel: .motor)
-    let given = track.arcs(of: matcher.match(track.fixes))
+    #expect(track.roads.graph.edgeCount == 3 && track.roads.graph.nodeCount == 4)
+    var matcher = RoadMatcher(track.roads.graph, travel: .motor)
+    let given = track.roads.arcs(of: matcher.match(track.fixes))
     #expect(given == [0, 2, 4])
     let all = (0..<3).flatMap { edge in
-      [false, true].flatMap { track.arcs(of: RoadGraph.DirectedEdge(edge: edge, isReversed: $0)) }
+      [false, true].flatMap { track.roads.arcs(of: RoadGraph.DirectedEdge(edge: edge, isReversed: $0)) }
     }
     #expect(all.sorted() == [0, 1, 2, 3, 4, 5, 6])
   }
