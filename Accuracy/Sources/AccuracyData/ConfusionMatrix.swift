@@ -34,13 +34,13 @@ package struct ConfusionMatrix {
     return recalls.reduce(0, +) / Double(max(recalls.count, 1))
   }
 
-  /// The mean of the F1 scores of all classes.
-  package var macroF1: Double {
-    let scores = classes.indices.map { index -> Double in
-      let right = Double(counts[index][index])
-      let wrong = Double(counts[index].reduce(0, +)) + Double(counts.reduce(0) { $0 + $1[index] }) - 2 * right
-      return right > 0 ? 2 * right / (2 * right + wrong) : 0
-    }
-    return scores.reduce(0, +) / Double(max(scores.count, 1))
+  /// The F1 score of a class, 0…1: the harmonic mean of its recall and its precision.
+  package func f1(_ index: Int) -> Double {
+    let right = Double(counts[index][index])
+    let wrong = Double(counts[index].reduce(0, +)) + Double(counts.reduce(0) { $0 + $1[index] }) - 2 * right
+    return right > 0 ? 2 * right / (2 * right + wrong) : 0
   }
+
+  /// The mean of the F1 scores of all classes.
+  package var macroF1: Double { classes.indices.reduce(0) { $0 + f1($1) } / Double(max(classes.count, 1)) }
 }

@@ -37,6 +37,7 @@ struct Accuracy {
         try RoadScores.printTable(
           of: RoadTracks(folder: URL(fileURLWithPath: arguments[1])), range: arguments[2],
           others: arguments.count > 3 ? arguments[3] : nil)
+      case ("transit", 2): try TransitScores.printTables(of: AaltoTransit(folder: URL(fileURLWithPath: arguments[1])))
       case ("taxis", 2): try TaxiScores.printTable(of: SparseTaxi(folder: URL(fileURLWithPath: arguments[1])))
       default:
         print(
@@ -54,7 +55,8 @@ struct Accuracy {
           accuracy motion-chips MOBILITYNET        prints the models of motion chips, Sources/GodwitSimulator/Phones/motion-chips.json
           accuracy motion-chips                    prints those of the program as a table
           accuracy roads TRACKS FIRST-LAST [ROUTES]  prints how much of the true routes is found, at several intervals, and how fast
-          accuracy taxis SPARSETAXI                prints the same for sparse positions of taxis
+          accuracy taxis TAXIS                     prints how much of the true routes of taxis with sparse positions is found
+          accuracy transit AALTO                   prints the modes of rides in Helsinki, beside Android's activities
           """)
         exit(2)
       }

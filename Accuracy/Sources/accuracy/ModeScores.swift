@@ -137,7 +137,7 @@ extension TransportMode {
 
 extension KindProbabilities {
   /// The most probable of five classes: trains with subways.
-  fileprivate var bestOfFive: Int {
+  var bestOfFive: Int {
     var weights = TransportKind.allCases.map { self[$0] }
     weights[TransportKind.train.rawValue] += weights.removeLast()
     return weights.indices.max { weights[$0] < weights[$1] } ?? 0

@@ -21,9 +21,7 @@ enum PhoneScores {
     var arrivals: [Double] = []
     /// Visits that lie in a trip as a whole.
     var inTrips = 0
-    var rules = ConfusionMatrix(classes: TransportMode.allCases.map(\.rawValue))
-    var three = ConfusionMatrix(classes: TransportMode.allCases.map(\.rawValue))
-    var six = ConfusionMatrix(classes: ["walk", "bicycle", "bus", "car", "train", "subway"])
+    var parts = PartScores()
 
     static func + (a: Scores, b: Scores) -> Scores {
       var sum = a
@@ -34,9 +32,7 @@ enum PhoneScores {
       sum.departures += b.departures
       sum.arrivals += b.arrivals
       sum.inTrips += b.inTrips
-      sum.rules += b.rules
-      sum.three += b.three
-      sum.six += b.six
+      sum.parts += b.parts
       return sum
     }
   }
@@ -75,10 +71,11 @@ enum PhoneScores {
     print(
       "| phone | setting | parts | six rules | model, 3 classes | balanced | parts of six kinds | model, 6 classes | balanced |")
     print("|---|---|---|---|---|---|---|---|---|")
-    for (key, score) in rows(scores) where score.three.total > 0 {
-      let shares = [score.rules.accuracy, score.three.accuracy, score.three.balancedAccuracy].map(ModeScores.percent)
-      let six = [score.six.accuracy, score.six.balancedAccuracy].map(ModeScores.percent)
-      print("| " + ([key, String(score.three.total)] + shares + [String(score.six.total)] + six).joined(separator: " | ") + " |")
+    for (key, score) in rows(scores) where score.parts.three.total > 0 {
+      let parts = score.parts
+      let shares = [parts.rules.accuracy, parts.three.accuracy, parts.three.balancedAccuracy].map(ModeScores.percent)
+      let six = [parts.six.accuracy, parts.six.balancedAccuracy].map(ModeScores.percent)
+      print("| " + ([key, String(parts.three.total)] + shares + [String(parts.six.total)] + six).joined(separator: " | ") + " |")
     }
   }
 
@@ -135,17 +132,8 @@ enum PhoneScores {
 
   private static func add(_ leg: MobilityNet.Leg, _ fixes: [Fix], _ scores: inout Scores) {
     guard leg.end.timeIntervalSince(leg.start) >= minimumLeg, let mode = mode(of: leg.mode) else { return }
-    var (meter, rules) = (MovementMeter(), MotionMeter())
-    for fix in fixes where fix.time >= leg.start && fix.time <= leg.end {
-      meter.add(fix.coordinate, at: fix.time)
-      rules.add(fix.coordinate, at: fix.time)
-    }
-    // Without two positions there is nothing to judge by.
-    guard let features = meter.features else { return }
-    let probabilities = ModeModel.standard.probabilities(of: features)
-    scores.rules.add(truth: mode.index, given: (rules.features.map(TransportMode.init) ?? .walk).index)
-    scores.three.add(truth: mode.index, given: probabilities.bestMode.index)
-    if let kind = MobilityNet.kind(of: leg.mode) { scores.six.add(truth: kind.rawValue, given: probabilities.best.rawValue) }
+    let positions = fixes.filter { $0.time >= leg.start && $0.time <= leg.end }.map { ($0.coordinate, $0.time) }
+    scores.parts.add(positions, mode: mode, kind: MobilityNet.kind(of: leg.mode))
   }
 
   /// One of three classes: also light rail, which is none of six.

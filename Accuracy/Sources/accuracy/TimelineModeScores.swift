@@ -61,7 +61,7 @@ enum TimelineModeScores {
 
 extension TransportMode {
   /// One of three classes; `nil` for an unknown mode.
-  fileprivate init?(_ mode: TravelMode) {
+  init?(_ mode: TravelMode) {
     switch mode {
     case .walk, .run: self = .walk
     case .cycle: self = .bike

@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+
+@testable import AccuracyData
+
+@Suite("Tables of values separated by commas")
+struct CSVTableTests {
+
+  private func read(_ text: String) throws -> CSVTable {
+    let folder = try MadeFolder(["a.csv": text])
+    return try CSVTable(folder.url.appendingPathComponent("a.csv"))
+  }
+
+  @Test("quoted values have commas and line breaks, and rows the number of their first line")
+  func quoted() throws {
+    let table = try read("a, b ,c\r\n1,\"x, y\",\n\n\"2\",\"two\nlines\",3")
+    #expect(table.names == ["a", "b", "c"])
+    #expect(table.rows.map(\.values) == [["1", "x, y", ""], ["2", "two\nlines", "3"]])
+    #expect(table.rows.map(\.line) == [2, 4])
+    #expect(try table.column("c") == 2)
+    #expect(throws: DatasetError.self) { try table.column("d") }
+    #expect(table.error(table.rows[1], "is wrong").description.contains("a.csv: line 4 is wrong"))
+  }
+
+  @Test("a row with another number of values is named, and so are an empty file and none")
+  func wrong() throws {
+    let error = try #require(throws: DatasetError.self) { try read("a,b\n1,2\n1,2,3\n") }
+    #expect(error.description.contains("line 3"))
+    #expect(throws: DatasetError.self) { try read("") }
+    #expect(throws: DatasetError.self) { try CSVTable(URL(fileURLWithPath: "/nonexistent/a.csv")) }
+  }
+}
