@@ -38,6 +38,8 @@ struct Accuracy {
           of: RoadTracks(folder: URL(fileURLWithPath: arguments[1])), range: arguments[2],
           others: arguments.count > 3 ? arguments[3] : nil)
       case ("transit", 2): try TransitScores.printTables(of: AaltoTransit(folder: URL(fileURLWithPath: arguments[1])))
+      case ("deliveries", 3):
+        try DeliveryScores.printTable(of: Deliveries(folder: URL(fileURLWithPath: arguments[1])), split: arguments[2])
       case ("taxis", 2): try TaxiScores.printTable(of: SparseTaxi(folder: URL(fileURLWithPath: arguments[1])))
       default:
         print(
@@ -57,6 +59,7 @@ struct Accuracy {
           accuracy roads TRACKS FIRST-LAST [ROUTES]  prints how much of the true routes is found, at several intervals, and how fast
           accuracy taxis TAXIS                     prints how much of the true routes of taxis with sparse positions is found
           accuracy transit AALTO                   prints the modes of rides in Helsinki, beside Android's activities
+          accuracy deliveries GOAL SPLIT           prints when delivery agents drive, beside a limit of the speed
           """)
         exit(2)
       }
