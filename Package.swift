@@ -427,7 +427,9 @@ let testSupport: [Target] = [
   // Loaders of public data with ground truth, and the scores of analyses.
   .target(
     name: "AccuracyData",
-    dependencies: ["GodwitModes", "GodwitModel", "GodwitText", "GodwitTracks", "GodwitRoads", "GodwitSimulator"],
+    dependencies: [
+      "GodwitDigests", "GodwitModes", "GodwitModel", "GodwitText", "GodwitTracks", "GodwitRoads", "GodwitSimulator",
+    ],
     path: "Accuracy/Sources/AccuracyData",
     swiftSettings: strict),
   .executableTarget(

@@ -36,6 +36,18 @@ package struct GeoLife {
     }
   }
 
+  /// The names of the files of people with labels, in the folder.
+  package var files: [String] {
+    people.flatMap { person in
+      ["\(person)/labels.txt"] + trackNames(of: person).map { "\(person)/Trajectory/\($0)" }
+    }
+  }
+
+  private func trackNames(of person: String) -> [String] {
+    let tracks = folder.appendingPathComponent("\(person)/Trajectory")
+    return ((try? FileManager.default.contentsOfDirectory(atPath: tracks.path)) ?? []).filter { $0.hasSuffix(".plt") }.sorted()
+  }
+
   /// The label's kind of transport; `nil` for those of which there are too few: airplane, boat, run, motorcycle.
   package static func kind(of label: String) -> TransportKind? {
     switch label {

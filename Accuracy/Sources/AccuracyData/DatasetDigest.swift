@@ -1,0 +1,42 @@
+package import Foundation
+internal import GodwitDigests
+internal import GodwitText
+
+/// What the data of the figures were: a digest for each set, so that other data are noticed.
+package enum DatasetDigest {
+  /// A set whose data of the figures are known.
+  package enum Dataset: String, Sendable, CaseIterable {
+    case geolife, aalto, taxis, deliveries
+
+    /// The digest of the files that the loader reads.
+    var digest: String {
+      switch self {
+      case .geolife: "be066be98f4667e506baf05b36fd0abc4c18b2b37cec1133b28cebe85d794bf7"
+      case .aalto: "fd267ea3b2a09acf40e71fbdaa889d8fa83fdf5790818010053b87e2871100a5"
+      case .taxis: "662bfde7422d8cc9edeacb3a8c2fdff8fd5fba6574171dffd1948b17d4ce5048"
+      case .deliveries: "af9bd7d0c3ee725056044cce9050b28d5d53a91a015fb217e22a1782863d8e98"
+      }
+    }
+  }
+
+  /// SHA-256 of the names, sizes and SHA-256 of files, a line each in the order of names.
+  /// - Throws: ``DatasetError`` for a file that cannot be read.
+  package static func digest(of files: [String], in folder: URL) throws(DatasetError) -> String {
+    var lines = ""
+    for name in files.sorted() {
+      let path = folder.appendingPathComponent(name).path
+      guard let data = FileManager.default.contents(atPath: path) else {
+        throw DatasetError(path: path, reason: "it cannot be read")
+      }
+      lines += "\(name) \(data.count) \(Hexadecimal.text(SHA256Digest.of(Array(data))))\n"
+    }
+    return Hexadecimal.text(SHA256Digest.of(Array(lines.utf8)))
+  }
+
+  /// A warning if the files are not those of the figures.
+  package static func warning(about set: Dataset, _ files: [String], in folder: URL) throws(DatasetError) -> String? {
+    let digest = try digest(of: files, in: folder)
+    guard digest != set.digest else { return nil }
+    return "\(folder.path): the data differ from those of the figures (their digest is \(digest) and not \(set.digest))"
+  }
+}
