@@ -38,7 +38,8 @@ public struct SQLiteError: Error, Sendable, CustomStringConvertible {
     // The statement that met a damaged page says nothing of the damage.
     if code == CheckedFileSystem.checksumMismatch {
       return
-        "\(path): \(message). The file is damaged: `godwit verify` names all of the damage; restore the last snapshot or backup."
+        "\(path): \(message). The file is damaged: `godwit verify` names all of the damage; "
+        + "with --repair-from it repairs a store with a snapshot."
     }
     var text = "\(path): \(message) (SQLite code \(code))"
     if let sql { text += " in: \(sql)" }

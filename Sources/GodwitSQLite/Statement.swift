@@ -91,6 +91,11 @@ public final class Statement {
     }
   }
 
+  /// Binds a column of a row of another statement, of any type.
+  func bind(row: Statement, column: Int32, at index: Int32) {
+    sqlite3_bind_value(handle, index, sqlite3_column_value(row.handle, column))
+  }
+
   // MARK: Columns by name
 
   /// The position of a column, from 0. The names of the statement are looked up once.
@@ -128,6 +133,8 @@ public final class Statement {
 
   // MARK: Columns by position
 
+  /// `SQLITE_INTEGER`, `SQLITE_FLOAT`, `SQLITE_TEXT`, `SQLITE_BLOB` or `SQLITE_NULL`.
+  func type(of column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
   @inline(__always) public func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
   /// NULL reads as 0.
   @inline(__always) public func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }

@@ -148,7 +148,7 @@ extension Supervisor {
     }
     make() {
       mkdir -m 700 "$folder" && printf '%s' "$5" >"$folder/secret" &&
-        "$bin/initdb" --no-sync -D "$folder/data" -U "$4" -E UTF8 --locale=C --auth-local=trust --auth-host=scram-sha-256 \
+        "$bin/initdb" --no-sync --data-checksums -D "$folder/data" -U "$4" -E UTF8 --locale=C --auth-local=trust --auth-host=scram-sha-256 \
           --pwfile="$folder/secret" >"$folder/start.log" 2>&1 &&
         cat >>"$folder/data/postgresql.conf" <<END
     listen_addresses = '127.0.0.1'

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitCommandLine
+internal import GodwitServer
 internal import GodwitStore
 internal import GodwitTransfer
 
@@ -11,18 +12,25 @@ struct VerifyCommand: StoreCommand {
     Each page of a SQLite database is read from the disk and compared with its checksum; then tables and indexes are checked. A server
     or tracker may use the file meanwhile. Of PostgreSQL each value of each table is read, which compares pages with their checksums if the
     cluster has them, and indexes are checked if the extension amcheck is installed. The exit code is 1 if something is damaged.
+
+    With --repair-from a damaged SQLite store is repaired: all rows that can be read stay as they are, and rows of the snapshot take the place
+    of those that cannot. The damaged file is kept under another name.
     """
   static let examples = [
     (line: "godwit verify", purpose: "The store in the standard data folder"),
     (line: "godwit verify /backup/godwit.sqlite", purpose: "A snapshot"),
+    (line: "godwit verify --repair-from /backup/godwit.sqlite", purpose: "Repair the store; the server is stopped"),
     (line: "godwit verify ~/.local/state/godwit/journal.sqlite", purpose: "A tracker's journal"),
   ]
 
   @Operands("FILE", 0...64, "Database files, such as snapshots and journals, instead of the store")
   var files: [String]
   let storeOptions = StoreOptions()
+  @OptionalOption("repair-from", "SNAPSHOT", "Repair the store with a snapshot, while no server runs")
+  var snapshot: String?
 
   func run() async throws {
+    if let snapshot { return try repair(snapshot) }
     var damaged = 0
     for file in files { damaged += try verify(file) ? 0 : 1 }
     if files.isEmpty {
@@ -35,8 +43,19 @@ struct VerifyCommand: StoreCommand {
     }
     guard damaged == 0 else {
       throw Failure(
-        "Restore the last snapshot or backup; `godwit help snapshot` and `godwit help restore` say how. Keep the damaged files.")
+        "Repair a store with `godwit verify --repair-from SNAPSHOT`, or restore the last snapshot or backup; `godwit help snapshot` and "
+          + "`godwit help restore` say how. Keep the damaged files.")
     }
+  }
+
+  private func repair(_ snapshot: String) throws {
+    guard case .folder(let folder) = storeLocation, files.isEmpty else {
+      throw Failure("--repair-from repairs the SQLite store of a data folder, without FILE.")
+    }
+    let summary = try StoreRepair.run(folder, from: snapshot)
+    Output.result(
+      "\(Int(summary.rows).grouped) rows could be read and are in the new database. The damaged one is \(summary.damaged).\n"
+        + summary.losses.map { "  \($0)\n" }.joined())
   }
 
   /// - Returns: whether a file is intact.

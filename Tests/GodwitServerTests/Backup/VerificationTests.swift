@@ -31,6 +31,11 @@ struct VerificationTests {
     let page = try #require(
       try Database(path: folder.database, access: .readOnly)
         .integer("SELECT max(pageno) FROM dbstat WHERE name = ? AND pagetype = 'leaf'", table))
+    try flip(folder, page)
+    return page
+  }
+
+  private static func flip(_ folder: Folder, _ page: Int64) throws {
     let file = try FileHandle(forUpdating: URL(fileURLWithPath: folder.database))
     defer { try? file.close() }
     let offset = UInt64((page - 1) * 4096 + 2048)
@@ -38,7 +43,6 @@ struct VerificationTests {
     let byte = try #require(try file.read(upToCount: 1)?.first)
     try file.seek(toOffset: offset)
     try file.write(contentsOf: [byte ^ 8])
-    return page
   }
 
   @Test("an intact store is; a flipped bit is named with its table", arguments: ["points", "devices"])
@@ -67,6 +71,57 @@ struct VerificationTests {
     #expect("\(try #require(error))".contains("page \(page)"))
     #expect(FileManager.default.contents(atPath: copy) == good)
     #expect(!FileManager.default.fileExists(atPath: copy + ".unfinished"))
+  }
+
+  @Test("a store is repaired with a snapshot: what can be read stays, and what cannot is that of the snapshot")
+  func repair() throws {
+    let folder = Folder()
+    try Self.fill(folder)
+    let copy = folder.path + "/copy.sqlite"
+    _ = try Snapshot.create(of: folder.path, to: copy, replaces: false, at: walkStart)
+    // Points and a device that only the damaged store has.
+    do {
+      let store = try SQLiteTrackStore(folder: folder.path)
+      let (device, done) = (try store.makeDevice("newer"), DispatchSemaphore(value: 0))
+      store.submit(
+        Submission(device: device, records: try (0..<1000).map { try step($0) }, received: walkStart) { _ in done.signal() })
+      done.wait()
+      store.close()
+    }
+    func points() throws -> Set<String> {
+      let database = try Database(path: folder.database, access: .readOnly)
+      let rows = try database.statement("SELECT device, time, latitude, longitude, altitude FROM points")
+      defer { rows.reset() }
+      var points: Set<String> = []
+      while try rows.step() { points.insert((0..<5).map { rows.text(Int32($0)) }.joined(separator: " ")) }
+      return points
+    }
+    let before = try points()
+    // A page of the middle, with points that the snapshot has.
+    let page = try #require(
+      try Database(path: folder.database, access: .readOnly).integer(
+        "SELECT pageno FROM dbstat WHERE name = 'points' AND pagetype = 'leaf' ORDER BY path LIMIT 1 OFFSET 10"))
+    try Self.flip(folder, page)
+    _ = try Self.damage(folder, "devices")
+    #expect(throws: (any Error).self) { try points() }
+    // A program that uses the store is in the way.
+    do {
+      let other = try Database(path: folder.database)
+      _ = try other.integer("PRAGMA user_version")
+      #expect(throws: StoreRepair.Problem.self) { try StoreRepair.run(folder.path, from: copy) }
+    }
+    let summary = try StoreRepair.run(folder.path, from: copy)
+    #expect(Set(summary.tables.map(\.table)) == ["points", "devices"] && summary.rows > 3900)
+    #expect(try points() == before)
+    #expect(try FileVerification.run(folder.database).damage.isEmpty)
+    #expect(try !FileVerification.run(summary.damaged).damage.isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "/repair-unfinished"))
+    let store = try SQLiteTrackStore(folder: folder.path)
+    defer { store.close() }
+    // The only page of devices was damaged: the device since the snapshot is lost, its points are not.
+    #expect(try store.devices().map(\.device.name) == ["walk"])
+    #expect(try store.devices().first?.points == 3000)
+    #expect(try store.read { try $0.integer("SELECT count(*) FROM dirty_days") } ?? 0 > 0)
   }
 
   @Test("opening a store without checksums adds them, and leaves a copy that the older program can write")
