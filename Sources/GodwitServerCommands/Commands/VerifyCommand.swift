@@ -7,7 +7,7 @@ internal import GodwitTransfer
 /// `godwit verify`
 struct VerifyCommand: StoreCommand {
   static let name = "verify"
-  static let abstract = "Check all of a store, or of database files, for damage."
+  static let abstract = "Check all of a store, or of database files and backups, for damage."
   static let discussion = """
     Each page of a SQLite database is read from the disk and compared with its checksum; then tables and indexes are checked. A server
     or tracker may use the file meanwhile. Of PostgreSQL each value of each table is read, which compares pages with their checksums if the
@@ -23,11 +23,13 @@ struct VerifyCommand: StoreCommand {
     (line: "godwit verify ~/.local/state/godwit/journal.sqlite", purpose: "A tracker's journal"),
   ]
 
-  @Operands("FILE", 0...64, "Database files, such as snapshots and journals, instead of the store")
+  @Operands("FILE", 0...64, "Snapshots, journals and backups, instead of the store")
   var files: [String]
   let storeOptions = StoreOptions()
   @OptionalOption("repair-from", "SNAPSHOT", "Repair the store with a snapshot, while no server runs")
   var snapshot: String?
+  @OptionalOption("passphrase-file", "FILE", "The passphrase of encrypted backups, in the first line of a file")
+  var passphraseFile: String?
 
   func run() async throws {
     if let snapshot { return try repair(snapshot) }
@@ -62,6 +64,13 @@ struct VerifyCommand: StoreCommand {
   private func verify(_ file: String) throws -> Bool {
     guard FileManager.default.fileExists(atPath: file) else {
       throw Failure("\(file): there is no such file. Name the data folder with --data, or a database file.")
+    }
+    // Also the header of a database may be damaged.
+    let isDatabase = file.hasSuffix(".sqlite")
+    guard isDatabase || FileHandle(forReadingAtPath: file)?.readData(ofLength: 15) == Data("SQLite format 3".utf8) else {
+      let summary = try Backup.check(file, passphrase: try passphraseFile.map { try PassphraseFile.read($0) })
+      Output.result("\(file): a complete backup of \(summary.description); each file in it matches its checksum.\n")
+      return true
     }
     var (bytes, shown) = (0, 0)
     let start = ContinuousClock.now

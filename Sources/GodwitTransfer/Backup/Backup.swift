@@ -61,7 +61,7 @@ package struct Backup {
 
   /// Writes the archive.
   /// - Parameters:
-  ///   - path: of the archive. What has that name is replaced when the new one is complete.
+  ///   - path: of the archive. What has that name is replaced when the new one is complete and was read back.
   ///   - now: the time.
   ///   - passphrase: encrypts the archive; `nil`: it is not encrypted.
   ///   - cost: what a guess of the passphrase costs.
@@ -93,7 +93,7 @@ package struct Backup {
     try tar.add("rows.json", Self.json(summary.rows))
     // The last file: who has it has all of them.
     try tar.add(Self.sums, Array(tar.sums.utf8), isSummed: false)
-    try tar.finish()
+    try tar.finish { _ = try Self.check($0, passphrase: passphrase) }
     if let folder { DatabaseCopies.add(path, of: folder, at: now) }
     return summary
   }

@@ -163,7 +163,7 @@ package struct Restore {
   }
 
   /// Compares the sums. - Returns: `true`, or throws.
-  private static func check(_ bytes: [UInt8], _ sums: [String: String], _ path: String) throws -> Bool {
+  static func check(_ bytes: [UInt8], _ sums: [String: String], _ path: String) throws -> Bool {
     var left = sums
     for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
       let parts = line.components(separatedBy: "  ")

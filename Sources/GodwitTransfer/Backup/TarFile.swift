@@ -124,10 +124,15 @@ package final class TarWriter {
   }
 
   /// Ends it, and gives it its name when it is on the disk.
-  package func finish() throws {
+  /// - Parameter check: called with the path of the complete file before it replaces another one; an error leaves that one in place.
+  package func finish(check: (String) throws -> Void = { _ in }) throws {
     guard archive_write_close(archive) == ARCHIVE_OK else { throw fault() }
     try encrypted?.finish()
-    guard fsync(file) == 0, isNamed(), rename(part, path) == 0 else {
+    guard fsync(file) == 0, isNamed() else {
+      throw TarError(path: path, reason: "it cannot be written: \(String(cString: strerror(errno))).")
+    }
+    try check(part)
+    guard rename(part, path) == 0 else {
       throw TarError(path: path, reason: "it cannot be written: \(String(cString: strerror(errno))).")
     }
     hasPart = false

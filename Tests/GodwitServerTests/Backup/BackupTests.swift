@@ -285,7 +285,17 @@ struct BackupTests {
       // As a kill would leave it.
       #expect(folder.size("backup.part") == (usesUnnamedFile ? "left over".utf8.count : 0))
     }
-    #expect(folder.size("backup") == "old".utf8.count)
+    // One that fails when it is read back.
+    #expect(throws: CancellationError.self) {
+      let tar = try TarWriter(path, time: 0, usesUnnamedFile: usesUnnamedFile)
+      try tar.add("a", Array("some bytes".utf8))
+      try tar.finish { part in
+        #expect(try TarReader(part).next()?.name == "a")
+        throw CancellationError()
+      }
+    }
+    #expect(folder.size("backup") == "old".utf8.count && folder.names == ["backup"])
+    if usesUnnamedFile { try Data("left over".utf8).write(to: URL(fileURLWithPath: folder.path("backup.part"))) }
     #expect(folder.names == (usesUnnamedFile ? ["backup", "backup.part"] : ["backup"]))
     let tar = try TarWriter(path, time: 0, usesUnnamedFile: usesUnnamedFile)
     try tar.add("a", Array("some bytes".utf8))
@@ -297,6 +307,30 @@ struct BackupTests {
     let file = try #require(try reader.next())
     #expect(file.name == "a" && file.bytes == Array("some bytes".utf8))
     #expect(throws: TarError.self) { try TarWriter(folder.path("nothing/backup"), time: 0, usesUnnamedFile: usesUnnamedFile) }
+  }
+
+  @Test("each file in an archive is compared with its checksum, encrypted or not", arguments: [nil, "correct horse battery"])
+  func check(_ text: String?) async throws {
+    let passphrase = text.map { Passphrase($0) }
+    let folder = try BackupFolder()
+    let path = folder.path("backup")
+    let place = try ContractStore(.sqlite)
+    defer { place.end() }
+    _ = try await place.store.store(try (0..<500).map { try step($0) }, of: try place.store.makeDevice())
+    _ = try Backup(of: place.store, folder: nil).write(
+      to: path, at: walkStart, passphrase: passphrase, cost: KeyCost(passes: 1, memory: 8192))
+    let summary = try Backup.check(path, passphrase: passphrase)
+    #expect(summary.rows["points"] == 500 && summary.rows["devices"] == 1)
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    for place in stride(from: 20, to: bytes.count, by: bytes.count / 40) {
+      var damaged = bytes
+      damaged[place] ^= 16
+      try damaged.write(to: URL(fileURLWithPath: path))
+      // A bit that zstd or tar do not use changes nothing of what is read.
+      if let other = try? Backup.check(path, passphrase: passphrase) { #expect(other.rows == summary.rows) }
+      try bytes.prefix(place).write(to: URL(fileURLWithPath: path))
+      #expect(throws: (any Error).self) { try Backup.check(path, passphrase: passphrase) }
+    }
   }
 
   // MARK: Pieces
