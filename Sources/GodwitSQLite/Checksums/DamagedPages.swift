@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import GodwitLocks
 
 /// What failed its checksum when this process read it.
 package struct DamagedPage: Sendable, Hashable, CustomStringConvertible {
