@@ -51,7 +51,7 @@ public final class Database {
       if Self.isInMemory(path) {
         sqlite3_open_v2(String(path.dropFirst("memdb:".count)), &opened, mode | SQLITE_OPEN_NOMUTEX, "memdb")
       } else {
-        sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX, checksPages ? CheckedFileSystem.name : nil)
+        sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX, FolderDisks.vfs(of: path, checksPages: checksPages))
       }
     guard let opened, code == SQLITE_OK else {
       let message = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"

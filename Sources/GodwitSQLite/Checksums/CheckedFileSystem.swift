@@ -6,32 +6,40 @@ internal import CSQLite
 /// write-ahead log have checksums of SQLite's, which are checked at each read as well. What does not match is reported as
 /// `SQLITE_IOERR_DATA`. A database without checksums is read and written as it is.
 enum CheckedFileSystem {
-  /// The name of the VFS; `nil`: SQLite has no VFS to build on, or refused this one.
-  static let name: String? = register()
+  /// The name of the VFS around the system's; `nil`: SQLite has no VFS to build on, or refused this one.
+  static let name: String? = register(over: nil)
   /// A page does not match its checksum: `SQLITE_IOERR_DATA`, a macro that Swift does not see.
   static let checksumMismatch = SQLITE_IOERR | 32 << 8
 
-  /// The VFS of the system.
-  ///
-  /// Written once, before the first file is opened.
-  nonisolated(unsafe) private static var system: UnsafeMutablePointer<sqlite3_vfs>?
-  /// Written once, before the first file is opened.
-  nonisolated(unsafe) private static var methods: UnsafeMutablePointer<sqlite3_io_methods>?
-
-  private static func register() -> String? {
-    guard let found = sqlite3_vfs_find(nil) else { return nil }
-    system = found
+  /// Allocated once, and never written again.
+  nonisolated(unsafe) private static let methods: UnsafePointer<sqlite3_io_methods> = {
     let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
-    methods.initialize(to: Self.table)
-    self.methods = methods
+    methods.initialize(to: table)
+    return UnsafePointer(methods)
+  }()
+
+  /// What SQLite has of a VFS, and the VFS below it.
+  private struct Layer {
+    var vfs: sqlite3_vfs
+    var system: UnsafeMutablePointer<sqlite3_vfs>
+  }
+
+  /// Registers a VFS for the whole life of the process.
+  /// - Parameter system: the name of the VFS that it is built on; `nil`: the system's.
+  /// - Returns: its name; `nil`: there is no VFS to build on, or SQLite refused this one.
+  static func register(over system: String?) -> String? {
+    guard let found = sqlite3_vfs_find(system) else { return nil }
+    let name = system.map { "godwit over \($0)" } ?? "godwit"
     // The system's functions get what they expect of their own VFS; only the size of a file and how it is opened are others.
-    let vfs = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
-    vfs.initialize(to: found.pointee)
-    vfs.pointee.szOsFile += Int32(OpenFile.size)
-    vfs.pointee.zName = persistent("godwit")
-    vfs.pointee.pNext = nil
-    vfs.pointee.xOpen = open
-    return sqlite3_vfs_register(vfs, 0) == SQLITE_OK ? "godwit" : nil
+    let layer = UnsafeMutablePointer<Layer>.allocate(capacity: 1)
+    layer.initialize(to: Layer(vfs: found.pointee, system: found))
+    layer.pointee.vfs.szOsFile += Int32(OpenFile.size)
+    layer.pointee.vfs.zName = persistent(name)
+    layer.pointee.vfs.pNext = nil
+    layer.pointee.vfs.xOpen = open
+    // The VFS is the first member of the layer.
+    let vfs = UnsafeMutableRawPointer(layer).assumingMemoryBound(to: sqlite3_vfs.self)
+    return sqlite3_vfs_register(vfs, 0) == SQLITE_OK ? name : nil
   }
 
   /// A C string for the whole life of the process.
@@ -78,8 +86,7 @@ enum CheckedFileSystem {
   }
 
   private static func isOurs(_ file: UnsafeMutablePointer<sqlite3_file>?) -> Bool {
-    guard let file, let methods else { return false }
-    return file.pointee.pMethods == UnsafePointer(methods)
+    file?.pointee.pMethods == methods
   }
 
   // MARK: Opening
@@ -88,8 +95,10 @@ enum CheckedFileSystem {
     @convention(c) (
       UnsafeMutablePointer<sqlite3_vfs>?, UnsafePointer<CChar>?, UnsafeMutablePointer<sqlite3_file>?, Int32,
       UnsafeMutablePointer<Int32>?
-    ) -> Int32 = { _, name, file, flags, outFlags in
-      guard let system, let systemOpen = system.pointee.xOpen, let file, let methods else { return SQLITE_CANTOPEN }
+    ) -> Int32 = { vfs, name, file, flags, outFlags in
+      guard let vfs, let file else { return SQLITE_CANTOPEN }
+      let system = UnsafeMutableRawPointer(vfs).assumingMemoryBound(to: Layer.self).pointee.system
+      guard let systemOpen = system.pointee.xOpen else { return SQLITE_CANTOPEN }
       guard let name, flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL) != 0 else {
         return systemOpen(system, name, file, flags, outFlags)
       }
@@ -106,7 +115,7 @@ enum CheckedFileSystem {
           .log(of: isOurs(database) ? OpenFile.state(database) : nil), path: String(cString: sqlite3_filename_database(name)))
       }
       place.initialize(
-        to: OpenFile(base: sqlite3_file(pMethods: UnsafePointer(methods)), state: Unmanaged.passRetained(state)))
+        to: OpenFile(base: sqlite3_file(pMethods: methods), state: Unmanaged.passRetained(state)))
       return code
     }
 
