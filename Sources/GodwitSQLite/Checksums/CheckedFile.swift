@@ -106,10 +106,8 @@ final class CheckedFile {
   /// it; then the whole log is checked.
   /// - Returns: `false` if it does not match.
   func hasReadLog(_ bytes: UnsafeRawBufferPointer, at offset: Int64, from log: PlainFile) -> Bool {
-    if offset == 0, bytes.count == Int(Self.logHeader) {
-      guard case .log(let database) = kind, database?.syncsAll ?? true,
-        let damaged = LogScan(log: log, pageSize: pageSize).damagedFrame()
-      else { return true }
+    if isRecovery(bytes.count, at: offset) {
+      guard let damaged = LogScan(log: log, pageSize: pageSize).damagedFrame() else { return true }
       DamagedPages.record(DamagedPage(path: path, place: .frame(damaged)))
       return false
     }
@@ -120,6 +118,12 @@ final class CheckedFile {
     }
     recordFirstPage(bytes)
     return true
+  }
+
+  /// Whether a read from the log begins a recovery of transactions each of which was synced before the next one.
+  func isRecovery(_ count: Int, at offset: Int64) -> Bool {
+    guard offset == 0, count == Int(Self.logHeader), case .log(let database) = kind else { return false }
+    return database?.syncsAll ?? true
   }
 
   private func frameMatches(

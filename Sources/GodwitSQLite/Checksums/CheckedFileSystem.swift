@@ -135,7 +135,10 @@ enum CheckedFileSystem {
       case .database: state.hasRead(bytes, at: offset)
       case .log: state.hasReadLog(UnsafeRawBufferPointer(bytes), at: offset, from: PlainFile(inner: inner))
       }
-    return isIntact ? SQLITE_OK : checksumMismatch
+    guard isIntact else { return checksumMismatch }
+    // A program that crashed may have left a transaction that was not synced. It is to be synced before the next one follows it, which is
+    // what LogScan relies on.
+    return state.isRecovery(bytes.count, at: offset) ? PlainFile(inner: inner).sync() : SQLITE_OK
   }
 
   private static func write(
@@ -229,4 +232,7 @@ struct PlainFile {
     guard let read = inner.pointee.pMethods?.pointee.xRead, let count = Int32(exactly: bytes.count) else { return false }
     return read(inner, bytes.baseAddress, count, offset) == SQLITE_OK
   }
+
+  /// - Returns: SQLite's code.
+  func sync() -> Int32 { inner.pointee.pMethods?.pointee.xSync?(inner, SQLITE_SYNC_FULL) ?? SQLITE_IOERR }
 }

@@ -2,8 +2,11 @@
 /// checksum, and ignores all later ones.
 ///
 /// A power cut leaves such frames only in the last transaction, because each commit is synced before the next transaction is written.
-/// An intact frame of a later transaction behind one that does not match proves that the file was damaged afterwards. Damage within the
-/// last transaction cannot be told from a power cut.
+/// An intact frame behind the end of a transaction with a frame that does not match, or behind the end of a later one, proves that the file
+/// was damaged afterwards. Damage within the last transaction cannot be told from a power cut.
+///
+/// Transactions that were not committed, because a sync failed, may have left intact frames behind the last committed one. None of them
+/// follows the end of a transaction: its checksum would include that one's.
 struct LogScan {
   let log: PlainFile
   /// Bytes of a page of the database; `nil` if they are not known.
@@ -52,18 +55,14 @@ struct LogScan {
   private func damagedFrame(_ frames: consuming Frames, salts: UInt64) -> Int64? {
     var number: Int64 = 0
     var damaged: Int64?
-    var isLater = false
+    var followsCommit = false
     while let frame = frames.next() {
       number += 1
       let isIntact = frame.matches && frame.salts == salts
-      if isIntact, isLater { return damaged }
-      if damaged == nil, !isIntact {
-        damaged = number
-        // The header of a frame is in one sector, or its salts are in one sector and the rest is in that of the intact frame before it.
-        isLater = frame.isCommit && (frame.salts == salts || frame.matches)
-      } else if damaged != nil, isIntact, frame.isCommit {
-        isLater = true
-      }
+      if let damaged, isIntact, followsCommit { return damaged }
+      if damaged == nil, !isIntact { damaged = number }
+      // The header of a frame is in one sector, or its salts are in one sector and the rest is in that of the intact frame before it.
+      followsCommit = frame.isCommit && (frame.salts == salts || frame.matches)
     }
     return nil
   }
