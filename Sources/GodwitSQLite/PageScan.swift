@@ -39,6 +39,7 @@ package enum PageScan {
     }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: max(chunk, pageSize), alignment: 16)
     defer { buffer.deallocate() }
+    let log = CheckedFileSystem.plainLog(of: database.handle)
     var damaged: [UInt32] = []
     var offset: Int64 = 0
     while offset + Int64(pageSize) <= size {
@@ -50,7 +51,7 @@ package enum PageScan {
         // SQLite has at most 2^32 - 2 pages.
         let number = UInt32(clamping: (offset + Int64(place)) / Int64(pageSize) + 1)
         let page = UnsafeMutableRawBufferPointer(rebasing: part[place..<place + pageSize])
-        if !matches(page, number, in: file) { damaged.append(number) }
+        if !matches(page, number, in: file, log) { damaged.append(number) }
       }
       offset += Int64(count)
     }
@@ -61,16 +62,32 @@ package enum PageScan {
     return Result(pages: size / Int64(pageSize), bytes: size, damaged: damaged, isProtected: true)
   }
 
-  private static func matches(_ page: UnsafeMutableRawBufferPointer, _ number: UInt32, in file: PlainFile) -> Bool {
+  private static func matches(
+    _ page: UnsafeMutableRawBufferPointer, _ number: UInt32, in file: PlainFile, _ log: PlainFile?
+  ) -> Bool {
     if PageChecksum.matches(UnsafeRawBufferPointer(page), number: number) { return true }
     let offset = Int64(number - 1) * Int64(page.count)
     // SQLite never writes the page that it locks.
     if offset == PageLayout.lockedOffset { return true }
     for _ in 0..<attempts {
+      // A power cut during a checkpoint tears pages. SQLite reads them from the log, and the next checkpoint writes them again.
+      if let log, isPage(number, inFramesToCheckpointOf: file, log, page.count) { return true }
       sqlite3_sleep(5)
       if file.read(page, offset), PageChecksum.matches(UnsafeRawBufferPointer(page), number: number) { return true }
     }
     return false
+  }
+
+  private static func isPage(
+    _ number: UInt32, inFramesToCheckpointOf file: PlainFile, _ log: PlainFile, _ pageSize: Int
+  ) -> Bool {
+    guard let frames = file.framesToCheckpoint else { return false }
+    return withUnsafeTemporaryAllocation(byteCount: 4, alignment: 4) { header in
+      frames.contains { frame in
+        let offset = CheckedFile.logHeader + Int64(frame - 1) * (CheckedFile.frameHeader + Int64(pageSize))
+        return log.read(header, offset) && UInt32(bigEndian: header.load(as: UInt32.self)) == number
+      }
+    }
   }
 
   /// The pages of the free list that have no content (SQLite's file format, 1.5) and those behind the end of the database: SQLite reads

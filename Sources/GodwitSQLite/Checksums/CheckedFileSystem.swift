@@ -79,9 +79,14 @@ enum CheckedFileSystem {
   }
 
   /// The database file that a connection has open, without checks.
-  static func plainFile(of handle: OpaquePointer) -> PlainFile? {
+  static func plainFile(of handle: OpaquePointer) -> PlainFile? { plainFile(SQLITE_FCNTL_FILE_POINTER, of: handle) }
+
+  /// The write-ahead log that a connection has open, without checks.
+  static func plainLog(of handle: OpaquePointer) -> PlainFile? { plainFile(SQLITE_FCNTL_JOURNAL_POINTER, of: handle) }
+
+  private static func plainFile(_ which: Int32, of handle: OpaquePointer) -> PlainFile? {
     var file: UnsafeMutablePointer<sqlite3_file>?
-    guard sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK, isOurs(file) else { return nil }
+    guard sqlite3_file_control(handle, "main", which, &file) == SQLITE_OK, isOurs(file) else { return nil }
     return file.map { PlainFile(inner: OpenFile.inner($0)) }
   }
 
@@ -235,4 +240,14 @@ struct PlainFile {
 
   /// - Returns: SQLite's code.
   func sync() -> Int32 { inner.pointee.pMethods?.pointee.xSync?(inner, SQLITE_SYNC_FULL) ?? SQLITE_IOERR }
+
+  /// The frames of the log, from 1, that no checkpoint has written to this database file; `nil`: none, or it is unknown. The memory that
+  /// connections share has their numbers (SQLite's "WAL-Mode File Format", 2.1).
+  var framesToCheckpoint: ClosedRange<UInt32>? {
+    var memory: UnsafeMutableRawPointer?
+    let code = inner.pointee.pMethods?.pointee.xShmMap?(inner, 0, 32 << 10, 0, &memory)
+    guard code == SQLITE_OK, let memory else { return nil }
+    let (last, written) = (memory.load(fromByteOffset: 16, as: UInt32.self), memory.load(fromByteOffset: 96, as: UInt32.self))
+    return written < last ? written + 1...last : nil
+  }
 }
