@@ -27,7 +27,7 @@ test-attack: ## Attack the release executable: rebinding, proxies, bombs, slow c
 	@scripts/bootstrap system
 	@scripts/test-attack
 
-soak: ## Damaged texts for every decoder, and 10,000 days of geofences: half an hour
+soak: ## Damaged texts for every decoder, 10,000 days of geofences, a million power cuts: two hours
 	@scripts/bootstrap test
 	@scripts/soak
 

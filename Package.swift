@@ -416,6 +416,10 @@ let testSupport: [Target] = [
   // Reads vector tiles apart from the reader of the sources.
   .target(name: "TestTiles", path: "Tests/TestTiles", swiftSettings: strict),
   .target(name: "TestParts", path: "Tests/TestParts", swiftSettings: strict),
+  // A disk whose power fails and whose operations fail, for databases of SQLite.
+  .target(
+    name: "TestDisk", dependencies: ["GodwitSQLite", "GodwitSimulator", "TestParts", "CSQLite"], path: "Tests/TestDisk",
+    swiftSettings: optimized),
   .target(name: "TestCluster", path: "Tests/TestCluster", swiftSettings: strict),
   .target(name: "TestBroker", dependencies: ["TestCluster"], path: "Tests/TestBroker", swiftSettings: strict),
   .target(name: "TestServer", path: "Tests/TestServer", swiftSettings: strict),
@@ -472,7 +476,7 @@ let tests: [Target] = [
     name: "GodwitRoadsTests", dependencies: ["GodwitRoads", "GodwitRoadExtracts", "GodwitModel", "TestTexts", "TestTowns"],
     swiftSettings: strict),
   .testTarget(name: "GodwitResourcesTests", dependencies: ["GodwitResources"], swiftSettings: strict),
-  .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite", "GodwitSimulator"], swiftSettings: strict),
+  .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite", "GodwitSimulator", "TestDisk"], swiftSettings: strict),
   .testTarget(
     name: "GodwitHTTPClientTests", dependencies: ["GodwitHTTPClient", "CZlib", "TestParts", "TestServer"] + testBus,
     swiftSettings: strict),
@@ -485,7 +489,7 @@ let tests: [Target] = [
     dependencies: [
       "GodwitObjectiveC",
       "GodwitDigests", "Godwit", "GodwitEngine", "GodwitWire", "GodwitModel", "GodwitSQLite", "GodwitHTTPClient", "GodwitJournal",
-      "GodwitRegionStorage", "GodwitDelivery", "CZlib", "Rides", "TestParts", "TestServer",
+      "GodwitRegionStorage", "GodwitDelivery", "GodwitSimulator", "CZlib", "Rides", "TestDisk", "TestParts", "TestServer",
     ] + sensors + testBus, swiftSettings: strict),
   .testTarget(
     name: "GodwitSimulatorTests", dependencies: ["GodwitSimulator", "GodwitModel", "GodwitTracks", "CExpat"],
@@ -499,8 +503,9 @@ let tests: [Target] = [
       "GodwitStore",
       "GodwitHistory", "GodwitVisits", "GodwitRegions", "GodwitGeofencing", "GodwitAccounts", "GodwitAccess", "GodwitIntake",
       "GodwitTransfer",
-      "GodwitDeletion", "GodwitRoutes", "GodwitAccountAPI", "GodwitPhotos", "TestBroker", "TestClient", "TestCluster",
-      "TestParts", "TestServer", "TestTiles", "TestTowns", "GodwitRoads", "CArchive", "CGnuTLS", "CSodium", "CZlib",
+      "GodwitDeletion", "GodwitRoutes", "GodwitAccountAPI", "GodwitPhotos", "GodwitSimulator", "TestBroker", "TestClient",
+      "TestCluster", "TestDisk", "TestParts", "TestServer", "TestTiles", "TestTowns", "GodwitRoads", "CArchive", "CGnuTLS",
+      "CSodium", "CZlib",
     ], swiftSettings: strict),
   .testTarget(
     name: "EndToEndTests",

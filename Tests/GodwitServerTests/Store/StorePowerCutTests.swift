@@ -1,0 +1,71 @@
+import Foundation
+import GodwitModel
+import GodwitSQLite
+import GodwitSimulator
+import TestDisk
+import TestParts
+import Testing
+
+@testable import GodwitServer
+@testable import GodwitStore
+
+@Suite("The store when the power fails")
+struct StorePowerCutTests {
+  /// - Parameter isUnsafe: whether the writer syncs nothing.
+  private static func cuts(seed: UInt64, fails: Bool, isUnsafe: Bool = false) throws -> CutCampaign.Result {
+    let folder = CutFolder()
+    let workload = try StoreWorkload(seed: seed, in: folder.path + "/disk", isUnsafe: isUnsafe)
+    var result = CutCampaign.Result(problems: try workload.run(fails: fails))
+    let seeds = "seed \(seed)\(fails ? " with failures" : "")"
+    for cut in workload.cuts {
+      for variant in 0..<2 as Range<UInt64> {
+        result.cuts += 1
+        try cut.disk.write(seed: variant, to: folder.path + "/after")
+        result.problems += cut.expected.problems(inStoreOf: folder.path + "/after", scans: result.cuts % 4 == 0 && !isUnsafe)
+          .map { "\(seeds), operation \(cut.disk.operation), variant \(variant): \($0)" }
+      }
+    }
+    return result
+  }
+
+  @Test("acknowledged records are there once after a power cut, uploads whole or not at all, and storing goes on")
+  func cuts() throws {
+    let result = try CutCampaign("store", quick: 400, system: 10_000).run { seed in
+      try Self.cuts(seed: seed, fails: seed % 3 == 2)
+    }
+    #expect(result.problems.isEmpty, "\(result.problems.prefix(5))")
+  }
+
+  @Test("with synchronous=OFF some of them are lost")
+  func control() throws {
+    var result = CutCampaign.Result()
+    var seed: UInt64 = 0
+    while result.cuts < 500, result.problems.isEmpty {
+      result += try Self.cuts(seed: seed, fails: false, isUnsafe: true)
+      seed += 1
+    }
+    #expect(!result.problems.isEmpty)
+  }
+
+  @Test("an error at any operation of the disk loses nothing that was acknowledged, and storing goes on after it")
+  func faults() throws {
+    var (operation, problems, isReached) = (0, [String](), true)
+    while isReached {
+      // In the quick tests each operation has one of the errors.
+      let variants = TestGroup.quick.isRun ? 1 : 4
+      isReached = false
+      for variant in 0..<variants {
+        let kind = variant + (variants == 1 ? operation : 0)
+        let fault = SimulatedDisk.Fault(after: operation, isLasting: kind % 2 == 0, isFull: kind % 4 < 2)
+        let folder = CutFolder()
+        let workload = try StoreWorkload(seed: 1, in: folder.path + "/disk")
+        let found = try workload.run(during: fault, rewrites: !TestGroup.quick.isRun)
+        problems += found.problems.map { "operation \(operation + 1), \(fault): \($0)" }
+        if found.isReached { isReached = true }
+      }
+      operation += 1
+    }
+    #expect(problems.isEmpty, "\(problems.prefix(5))")
+    #expect(operation > 40)
+  }
+}

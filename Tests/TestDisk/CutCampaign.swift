@@ -1,0 +1,62 @@
+internal import Foundation
+internal import TestParts
+
+/// How many power cuts a test simulates, and from which seed on.
+///
+/// `GODWIT_POWER_CUTS` sets the number. With `GODWIT_POWER_CUTS_PROGRESS`, a folder, the test prints its seed and rate, and goes on
+/// where an interrupted run ended; the next run begins with seeds that no run has used.
+public struct CutCampaign: Sendable {
+  /// The outcome of a part of it.
+  public struct Result: Sendable {
+    public var cuts: Int
+    /// What was wrong, each with what repeats it.
+    public var problems: [String]
+
+    public init(cuts: Int = 0, problems: [String] = []) { (self.cuts, self.problems) = (cuts, problems) }
+
+    public static func += (result: inout Result, other: Result) {
+      result.cuts += other.cuts
+      result.problems += other.problems
+    }
+  }
+
+  private let name: String
+  /// The number of cuts.
+  public let count: Int
+  private let progress: String?
+
+  /// - Parameters:
+  ///   - name: of the test, for the file of its progress.
+  ///   - quick: cuts in the quick tests.
+  ///   - system: cuts in the tests of the system.
+  public init(_ name: String, quick: Int, system: Int) {
+    let environment = ProcessInfo.processInfo.environment
+    self.name = name
+    count = environment["GODWIT_POWER_CUTS"].flatMap { Int($0) } ?? (TestGroup.quick.isRun ? quick : system)
+    progress = environment["GODWIT_POWER_CUTS_PROGRESS"].map { "\($0)/\(name)" }
+  }
+
+  /// Runs a part with each seed, until there were so many cuts or a part has found problems.
+  public func run(_ part: (UInt64) throws -> Result) throws -> Result {
+    var (seed, result) = (UInt64(0), Result())
+    if let progress, let text = try? String(contentsOfFile: progress, encoding: .utf8) {
+      let numbers = text.split(separator: " ").map { UInt64($0) ?? 0 }
+      if numbers.count == 2 { (seed, result.cuts) = (numbers[0], Int(clamping: numbers[1])) }
+    }
+    let (start, before) = (Date(), result.cuts)
+    var printed = start
+    while result.cuts < count, result.problems.isEmpty {
+      result += try part(seed)
+      if result.problems.isEmpty { seed += 1 }
+      guard let progress else { continue }
+      let isDone = result.cuts >= count
+      try "\(seed) \(isDone ? 0 : result.cuts)".write(toFile: progress, atomically: true, encoding: .utf8)
+      if isDone || !result.problems.isEmpty || printed.timeIntervalSinceNow < -10 {
+        printed = Date()
+        let rate = Double(result.cuts - before) / max(0.001, printed.timeIntervalSince(start))
+        print("\(name): seed \(seed), \(result.cuts) power cuts, \(Int(rate)) a second")
+      }
+    }
+    return result
+  }
+}

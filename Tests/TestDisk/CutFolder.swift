@@ -1,0 +1,15 @@
+internal import Foundation
+
+/// A folder in memory, where the system has one, that is removed with the object.
+public final class CutFolder: Sendable {
+  public let path: String
+
+  public init() {
+    let memory = "/dev/shm"
+    let parent = FileManager.default.isWritableFile(atPath: memory) ? memory : NSTemporaryDirectory()
+    path = "\(parent)/godwit-cuts-\(UUID().uuidString)"
+    try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}
