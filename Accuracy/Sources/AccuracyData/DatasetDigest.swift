@@ -6,12 +6,15 @@ internal import GodwitText
 package enum DatasetDigest {
   /// A set whose data of the figures are known.
   package enum Dataset: String, Sendable, CaseIterable {
-    case geolife, aalto, taxis, deliveries
+    case geolife, diaries, roads, mobilityNet, aalto, taxis, deliveries
 
     /// The digest of the files that the loader reads.
     var digest: String {
       switch self {
       case .geolife: "be066be98f4667e506baf05b36fd0abc4c18b2b37cec1133b28cebe85d794bf7"
+      case .diaries: "204938d4b8556b2fdf5af113f8f5955b334ff78e8e4716d841a159d1ec53cea6"
+      case .roads: "503e54b185f2093ca09efe5acec7411f9f8df79c51e3ad5952b325fd97fc054f"
+      case .mobilityNet: "972624bd5bb79e0d2b549d6d2e242e990e0d74fc5277c9d8b76a08a502cd8cfd"
       case .aalto: "fd267ea3b2a09acf40e71fbdaa889d8fa83fdf5790818010053b87e2871100a5"
       case .taxis: "662bfde7422d8cc9edeacb3a8c2fdff8fd5fba6574171dffd1948b17d4ce5048"
       case .deliveries: "af9bd7d0c3ee725056044cce9050b28d5d53a91a015fb217e22a1782863d8e98"

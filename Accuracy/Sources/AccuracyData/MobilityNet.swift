@@ -44,6 +44,14 @@ package struct MobilityNet {
   /// The parts of the trips with a known means of transport, in the order of time.
   package let legs: [Leg]
   let folder: URL
+  /// The names of all files in the folder, also of those that no score needs.
+  package var files: [String] {
+    (FileManager.default.subpaths(atPath: folder.path) ?? []).filter { name in
+      var isFolder: ObjCBool = false
+      return FileManager.default.fileExists(atPath: folder.appendingPathComponent(name).path, isDirectory: &isFolder)
+        && !isFolder.boolValue
+    }
+  }
   let specifications: [Specification]
 
   /// - Throws: ``DatasetError`` if the folder has no phone, or the error of a file that cannot be read.

@@ -65,6 +65,10 @@ package struct RoadTracks {
   /// The names of the tracks, in their order.
   package let names: [String]
   private let folder: URL
+  /// The names of all files that are read, in the folder.
+  package var files: [String] {
+    names.flatMap { name in ["track", "nodes", "arcs", "route"].map { "\(name)/\(name).\($0)" } }
+  }
 
   /// - Throws: ``DatasetError`` if the folder has no track.
   package init(folder: URL) throws {

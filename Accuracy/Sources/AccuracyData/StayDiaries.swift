@@ -24,7 +24,9 @@ package struct StayDiaries {
 
   /// The users, in their order.
   package let users: [String]
-  private let files: [String: [URL]]
+  private let days: [String: [URL]]
+  /// The names of all files that are read, in the folder.
+  package var files: [String] { days.values.joined().map(\.lastPathComponent) }
 
   /// - Throws: ``DatasetError`` if the folder has no file of the set.
   package init(folder: URL) throws(DatasetError) {
@@ -38,14 +40,14 @@ package struct StayDiaries {
       throw DatasetError(
         path: folder.path, reason: "it has no ssi_open_geodata-USER-DAY.csv; it must be the folder open_geo_data/split-by-day")
     }
-    self.files = files
+    days = files
     users = files.keys.sorted()
   }
 
   /// The positions of an user with a word of the diary, in the order of time; of several in one second the first.
   package func samples(of user: String) throws -> [Sample] {
     var samples: [Sample] = []
-    for file in files[user] ?? [] {
+    for file in days[user] ?? [] {
       let text = try String(contentsOf: file, encoding: .utf8)
       for (index, line) in text.split(whereSeparator: \.isNewline).enumerated().dropFirst() {
         let fields = line.split(separator: ",", omittingEmptySubsequences: false)

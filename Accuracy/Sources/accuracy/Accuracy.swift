@@ -19,29 +19,29 @@ struct Accuracy {
           of: geoLife(arguments[1]), groups: PersonGroups(path: arguments[2]), models: arguments[3])
       case ("stays", 3), ("stays", 4):
         try StayScores.printTable(
-          of: StayDiaries(folder: URL(fileURLWithPath: arguments[1])), users: arguments[2],
+          of: diaries(arguments[1]), users: arguments[2],
           others: arguments.count > 3 ? arguments[3] : nil)
       case ("phones", 2):
-        try PhoneScores.printTables(of: MobilityNet(folder: URL(fileURLWithPath: arguments[1])))
+        try PhoneScores.printTables(of: mobilityNet(arguments[1]))
       case ("phone-energy", 2):
-        try PhoneEnergy.printTable(of: MobilityNet(folder: URL(fileURLWithPath: arguments[1])))
+        try PhoneEnergy.printTable(of: mobilityNet(arguments[1]))
       case ("outliers", 2):
-        try OutlierScores.printTables(of: MobilityNet(folder: URL(fileURLWithPath: arguments[1])))
+        try OutlierScores.printTables(of: mobilityNet(arguments[1]))
       case ("injected-outliers", 2): try OutlierScores.printTable(of: geoLife(arguments[1]))
       case ("motion-chips", 1): MotionChips.printTable()
       case ("motion-chips", 2):
-        try MotionChips.printModels(of: MobilityNet(folder: URL(fileURLWithPath: arguments[1])))
+        try MotionChips.printModels(of: mobilityNet(arguments[1]))
       #if os(Linux)
         case ("phone-simulation", 2):
-          try PhoneSimulation(of: MobilityNet(folder: URL(fileURLWithPath: arguments[1])))
+          try PhoneSimulation(of: mobilityNet(arguments[1]))
             .printTables()
         case ("phone-parts", 2):
-          try PhoneSimulation(of: MobilityNet(folder: URL(fileURLWithPath: arguments[1])))
+          try PhoneSimulation(of: mobilityNet(arguments[1]))
             .printParts()
       #endif
       case ("roads", 3), ("roads", 4):
         try RoadScores.printTable(
-          of: RoadTracks(folder: URL(fileURLWithPath: arguments[1])), range: arguments[2],
+          of: roads(arguments[1]), range: arguments[2],
           others: arguments.count > 3 ? arguments[3] : nil)
       case ("transit", 2): try TransitScores.printTables(of: transit(arguments[1]))
       case ("deliveries", 3):
@@ -80,6 +80,24 @@ struct Accuracy {
   private static func geoLife(_ path: String) throws -> GeoLife {
     let data = try GeoLife(folder: URL(fileURLWithPath: path))
     try compare(.geolife, data.files, path)
+    return data
+  }
+
+  private static func diaries(_ path: String) throws -> StayDiaries {
+    let data = try StayDiaries(folder: URL(fileURLWithPath: path))
+    try compare(.diaries, data.files, path)
+    return data
+  }
+
+  private static func roads(_ path: String) throws -> RoadTracks {
+    let data = try RoadTracks(folder: URL(fileURLWithPath: path))
+    try compare(.roads, data.files, path)
+    return data
+  }
+
+  private static func mobilityNet(_ path: String) throws -> MobilityNet {
+    let data = try MobilityNet(folder: URL(fileURLWithPath: path))
+    try compare(.mobilityNet, data.files, path)
     return data
   }
 
