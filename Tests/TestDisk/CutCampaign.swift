@@ -54,7 +54,9 @@ public struct CutCampaign: Sendable {
       if isDone || !result.problems.isEmpty || printed.timeIntervalSinceNow < -10 {
         printed = Date()
         let rate = Double(result.cuts - before) / max(0.001, printed.timeIntervalSince(start))
-        print("\(name): seed \(seed), \(result.cuts) power cuts, \(Int(rate)) a second")
+        // Written at once, also into a pipe.
+        let line = "\(name): seed \(seed), \(result.cuts) power cuts, \(Int(rate)) a second\n"
+        FileHandle.standardOutput.write(Data(line.utf8))
       }
     }
     return result
