@@ -107,7 +107,9 @@ final class CheckedFile {
   /// - Returns: `false` if it does not match.
   func hasReadLog(_ bytes: UnsafeRawBufferPointer, at offset: Int64, from log: PlainFile) -> Bool {
     if isRecovery(bytes.count, at: offset) {
-      guard let damaged = LogScan(log: log, pageSize: pageSize).damagedFrame() else { return true }
+      guard case .log(let database) = kind, database?.syncsAll ?? true,
+        let damaged = LogScan(log: log, pageSize: pageSize).damagedFrame()
+      else { return true }
       DamagedPages.record(DamagedPage(path: path, place: .frame(damaged)))
       return false
     }
@@ -120,10 +122,10 @@ final class CheckedFile {
     return true
   }
 
-  /// Whether a read from the log begins a recovery of transactions each of which was synced before the next one.
+  /// Whether a read begins a recovery from a log.
   func isRecovery(_ count: Int, at offset: Int64) -> Bool {
-    guard offset == 0, count == Int(Self.logHeader), case .log(let database) = kind else { return false }
-    return database?.syncsAll ?? true
+    guard case .log = kind else { return false }
+    return offset == 0 && count == Int(Self.logHeader)
   }
 
   private func frameMatches(

@@ -141,8 +141,8 @@ enum CheckedFileSystem {
       case .log: state.hasReadLog(UnsafeRawBufferPointer(bytes), at: offset, from: PlainFile(inner: inner))
       }
     guard isIntact else { return checksumMismatch }
-    // A program that crashed may have left a transaction that was not synced. It is to be synced before the next one follows it, which is
-    // what LogScan relies on.
+    // A program that crashed may have left transactions that were not synced. They are to be synced before the next one follows, which is
+    // what LogScan relies on, and before a tracker sends their records under numbers that a power cut would let it use again.
     return state.isRecovery(bytes.count, at: offset) ? PlainFile(inner: inner).sync() : SQLITE_OK
   }
 
