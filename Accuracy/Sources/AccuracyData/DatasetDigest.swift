@@ -2,6 +2,22 @@ package import Foundation
 internal import GodwitDigests
 internal import GodwitText
 
+/// A set whose data of the figures are known.
+package protocol PublicDataset {
+  static var dataset: DatasetDigest.Dataset { get }
+  /// The names of the files that belong to it, in the folder.
+  var files: [String] { get }
+  init(folder: URL) throws
+}
+
+extension GeoLife: PublicDataset { package static var dataset: DatasetDigest.Dataset { .geolife } }
+extension StayDiaries: PublicDataset { package static var dataset: DatasetDigest.Dataset { .diaries } }
+extension RoadTracks: PublicDataset { package static var dataset: DatasetDigest.Dataset { .roads } }
+extension MobilityNet: PublicDataset { package static var dataset: DatasetDigest.Dataset { .mobilityNet } }
+extension AaltoTransit: PublicDataset { package static var dataset: DatasetDigest.Dataset { .aalto } }
+extension SparseTaxi: PublicDataset { package static var dataset: DatasetDigest.Dataset { .taxis } }
+extension Deliveries: PublicDataset { package static var dataset: DatasetDigest.Dataset { .deliveries } }
+
 /// What the data of the figures were: a digest for each set, so that other data are noticed.
 package enum DatasetDigest {
   /// A set whose data of the figures are known.

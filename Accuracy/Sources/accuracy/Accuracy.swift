@@ -10,43 +10,43 @@ struct Accuracy {
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
       switch (arguments.first, arguments.count) {
-      case ("mode-features", 2): try ModeScores.printFeatures(of: geoLife(arguments[1]))
+      case ("mode-features", 2): try ModeScores.printFeatures(of: dataset(arguments[1]))
       case ("modes", 4):
         try ModeScores.printTable(
-          of: geoLife(arguments[1]), groups: PersonGroups(path: arguments[2]), models: arguments[3])
+          of: dataset(arguments[1]), groups: PersonGroups(path: arguments[2]), models: arguments[3])
       case ("timeline-modes", 4):
         try TimelineModeScores.printTable(
-          of: geoLife(arguments[1]), groups: PersonGroups(path: arguments[2]), models: arguments[3])
+          of: dataset(arguments[1]), groups: PersonGroups(path: arguments[2]), models: arguments[3])
       case ("stays", 3), ("stays", 4):
         try StayScores.printTable(
-          of: diaries(arguments[1]), users: arguments[2],
+          of: dataset(arguments[1]), users: arguments[2],
           others: arguments.count > 3 ? arguments[3] : nil)
       case ("phones", 2):
-        try PhoneScores.printTables(of: mobilityNet(arguments[1]))
+        try PhoneScores.printTables(of: dataset(arguments[1]))
       case ("phone-energy", 2):
-        try PhoneEnergy.printTable(of: mobilityNet(arguments[1]))
+        try PhoneEnergy.printTable(of: dataset(arguments[1]))
       case ("outliers", 2):
-        try OutlierScores.printTables(of: mobilityNet(arguments[1]))
-      case ("injected-outliers", 2): try OutlierScores.printTable(of: geoLife(arguments[1]))
+        try OutlierScores.printTables(of: dataset(arguments[1]))
+      case ("injected-outliers", 2): try OutlierScores.printTable(of: dataset(arguments[1]))
       case ("motion-chips", 1): MotionChips.printTable()
       case ("motion-chips", 2):
-        try MotionChips.printModels(of: mobilityNet(arguments[1]))
+        try MotionChips.printModels(of: dataset(arguments[1]))
       #if os(Linux)
         case ("phone-simulation", 2):
-          try PhoneSimulation(of: mobilityNet(arguments[1]))
+          try PhoneSimulation(of: dataset(arguments[1]))
             .printTables()
         case ("phone-parts", 2):
-          try PhoneSimulation(of: mobilityNet(arguments[1]))
+          try PhoneSimulation(of: dataset(arguments[1]))
             .printParts()
       #endif
       case ("roads", 3), ("roads", 4):
         try RoadScores.printTable(
-          of: roads(arguments[1]), range: arguments[2],
+          of: dataset(arguments[1]), range: arguments[2],
           others: arguments.count > 3 ? arguments[3] : nil)
-      case ("transit", 2): try TransitScores.printTables(of: transit(arguments[1]))
+      case ("transit", 2): try TransitScores.printTables(of: dataset(arguments[1]))
       case ("deliveries", 3):
-        try DeliveryScores.printTable(of: deliveries(arguments[1]), split: arguments[2])
-      case ("taxis", 2): try TaxiScores.printTable(of: taxis(arguments[1]))
+        try DeliveryScores.printTable(of: dataset(arguments[1]), split: arguments[2])
+      case ("taxis", 2): try TaxiScores.printTable(of: dataset(arguments[1]))
       default:
         print(
           """
@@ -75,56 +75,13 @@ struct Accuracy {
     }
   }
 
-  // MARK: Sets whose data of the figures are known
-
-  private static func geoLife(_ path: String) throws -> GeoLife {
-    let data = try GeoLife(folder: URL(fileURLWithPath: path))
-    try compare(.geolife, data.files, path)
-    return data
-  }
-
-  private static func diaries(_ path: String) throws -> StayDiaries {
-    let data = try StayDiaries(folder: URL(fileURLWithPath: path))
-    try compare(.diaries, data.files, path)
-    return data
-  }
-
-  private static func roads(_ path: String) throws -> RoadTracks {
-    let data = try RoadTracks(folder: URL(fileURLWithPath: path))
-    try compare(.roads, data.files, path)
-    return data
-  }
-
-  private static func mobilityNet(_ path: String) throws -> MobilityNet {
-    let data = try MobilityNet(folder: URL(fileURLWithPath: path))
-    try compare(.mobilityNet, data.files, path)
-    return data
-  }
-
-  private static func transit(_ path: String) throws -> AaltoTransit {
-    let data = try AaltoTransit(folder: URL(fileURLWithPath: path))
-    try compare(.aalto, data.files, path)
-    return data
-  }
-
-  private static func taxis(_ path: String) throws -> SparseTaxi {
-    let data = try SparseTaxi(folder: URL(fileURLWithPath: path))
-    try compare(.taxis, data.files, path)
-    return data
-  }
-
-  private static func deliveries(_ path: String) throws -> Deliveries {
-    let data = try Deliveries(folder: URL(fileURLWithPath: path))
-    try compare(.deliveries, data.files, path)
-    return data
-  }
-
-  /// Warns on standard error if the data are not those of the figures.
-  private static func compare(_ set: DatasetDigest.Dataset, _ files: [String], _ path: String)
-    throws
-  {
-    if let warning = try DatasetDigest.warning(about: set, files, in: URL(fileURLWithPath: path)) {
+  /// Reads a set, and warns on standard error if its data are not those of the figures.
+  private static func dataset<Set: PublicDataset>(_ path: String) throws -> Set {
+    let folder = URL(fileURLWithPath: path)
+    let data = try Set(folder: folder)
+    if let warning = try DatasetDigest.warning(about: Set.dataset, data.files, in: folder) {
       FileHandle.standardError.write(Data("accuracy: \(warning)\n".utf8))
     }
+    return data
   }
 }
