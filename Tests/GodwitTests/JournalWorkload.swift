@@ -92,11 +92,7 @@ final class JournalWorkload {
   func run(fails: Bool) throws -> [String] {
     for _ in 0..<60 {
       if fails, random.happens(0.2) {
-        let isSync = random.happens(0.5)
-        disk.fail(
-          SimulatedDisk.Fault(
-            isSync ? .sync : nil, after: Int.random(in: 0...(isSync ? 2 : 12), using: &random), isLasting: random.happens(0.5),
-            isFull: random.happens(0.5)))
+        disk.fail(.random(within: 12, &random))
       }
       do { try step(Int(random.next() % 24)) } catch { if !fails { throw error } }
       if random.happens(0.7) { disk.fail(nil) }

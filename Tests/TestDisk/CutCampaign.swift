@@ -36,6 +36,16 @@ public struct CutCampaign: Sendable {
     progress = environment["GODWIT_POWER_CUTS_PROGRESS"].map { "\($0)/\(name)" }
   }
 
+  /// Runs a part with each seed from 0 on, until there were so many cuts or a part has found problems.
+  public static func untilProblem(within cuts: Int, _ part: (UInt64) throws -> Result) rethrows -> Result {
+    var (seed, result) = (UInt64(0), Result())
+    while result.cuts < cuts, result.problems.isEmpty {
+      result += try part(seed)
+      seed += 1
+    }
+    return result
+  }
+
   /// Runs a part with each seed, until there were so many cuts or a part has found problems.
   public func run(_ part: (UInt64) throws -> Result) throws -> Result {
     var (seed, result) = (UInt64(0), Result())

@@ -38,34 +38,18 @@ struct StorePowerCutTests {
 
   @Test("with synchronous=OFF some of them are lost")
   func control() throws {
-    var result = CutCampaign.Result()
-    var seed: UInt64 = 0
-    while result.cuts < 500, result.problems.isEmpty {
-      result += try Self.cuts(seed: seed, fails: false, isUnsafe: true)
-      seed += 1
+    let result = try CutCampaign.untilProblem(within: 500) { seed in
+      try Self.cuts(seed: seed, fails: false, isUnsafe: true)
     }
     #expect(!result.problems.isEmpty)
   }
 
   @Test("an error at any operation of the disk loses nothing that was acknowledged, and storing goes on after it")
   func faults() throws {
-    var (operation, problems, isReached) = (0, [String](), true)
-    while isReached {
-      // In the quick tests each operation has one of the errors.
-      let variants = TestGroup.quick.isRun ? 1 : 4
-      isReached = false
-      for variant in 0..<variants {
-        let kind = variant + (variants == 1 ? operation : 0)
-        let fault = SimulatedDisk.Fault(after: operation, isLasting: kind % 2 == 0, isFull: kind % 4 < 2)
-        let folder = CutFolder()
-        let workload = try StoreWorkload(seed: 1, in: folder.path + "/disk")
-        let found = try workload.run(during: fault, rewrites: !TestGroup.quick.isRun)
-        problems += found.problems.map { "operation \(operation + 1), \(fault): \($0)" }
-        if found.isReached { isReached = true }
-      }
-      operation += 1
+    let result = try FaultRuns.eachOperation { fault, folder in
+      try StoreWorkload(seed: 1, in: folder + "/disk").run(during: fault, rewrites: !TestGroup.quick.isRun)
     }
-    #expect(problems.isEmpty, "\(problems.prefix(5))")
-    #expect(operation > 40)
+    #expect(result.problems.isEmpty, "\(result.problems.prefix(5))")
+    #expect(result.operations > 40)
   }
 }

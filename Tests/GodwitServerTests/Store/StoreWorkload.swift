@@ -143,11 +143,7 @@ final class StoreWorkload {
     try open()
     for _ in 0..<30 {
       if fails, random.happens(0.3) {
-        let isSync = random.happens(0.5)
-        disk.fail(
-          SimulatedDisk.Fault(
-            isSync ? .sync : nil, after: Int.random(in: 0...(isSync ? 2 : 20), using: &random), isLasting: random.happens(0.5),
-            isFull: random.happens(0.5)))
+        disk.fail(.random(within: 20, &random))
       }
       do { try act() } catch { if !fails { throw error } }
       if random.happens(0.7) { disk.fail(nil) }
