@@ -142,9 +142,8 @@ public final class Database {
   /// Looks through the whole file for damage (`PRAGMA quick_check`): milliseconds for some thousand rows.
   /// - Throws: an error whose `isCorrupt` is true.
   public func checkIntegrity() throws(SQLiteError) {
-    let found = try text("PRAGMA quick_check(1)")
-    guard found == "ok" else {
-      throw SQLiteError(code: SQLITE_CORRUPT, message: found ?? "no answer", sql: "PRAGMA quick_check", path: path)
+    if let problem = try problems(maximum: 1).first {
+      throw SQLiteError(code: SQLITE_CORRUPT, message: problem, sql: "PRAGMA quick_check", path: path)
     }
   }
 
@@ -154,7 +153,7 @@ public final class Database {
     defer { statement.reset() }
     var results: [String] = []
     while try statement.step() { results.append(statement.text(0)) }
-    return results == ["ok"] ? [] : results
+    return results == ["ok"] ? [] : results.isEmpty ? ["no answer"] : results
   }
 
   /// Ends what the connection does just now, from any thread. It must not be called when the connection is closed.

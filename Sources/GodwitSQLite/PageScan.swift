@@ -85,7 +85,7 @@ package enum PageScan {
     return withUnsafeTemporaryAllocation(byteCount: 4, alignment: 4) { header in
       frames.contains { frame in
         let offset = CheckedFile.logHeader + Int64(frame - 1) * (CheckedFile.frameHeader + Int64(pageSize))
-        return log.read(header, offset) && UInt32(bigEndian: header.load(as: UInt32.self)) == number
+        return log.read(header, offset) && header.number(at: 0) == number
       }
     }
   }
@@ -94,18 +94,17 @@ package enum PageScan {
   /// neither, and may never have written them.
   private static func unusedPages(of file: PlainFile, _ pageSize: Int) -> Set<UInt32> {
     withUnsafeTemporaryAllocation(byteCount: pageSize, alignment: 16) { page in
-      func number(_ place: Int) -> UInt32 { UInt32(bigEndian: page.loadUnaligned(fromByteOffset: place, as: UInt32.self)) }
       guard file.read(page, 0) else { return [] }
-      let count = number(28)
-      var (trunk, unused) = (number(32), Set<UInt32>())
+      let count = page.number(at: 28)
+      var (trunk, unused) = (page.number(at: 32), Set<UInt32>())
       if Int64(count) < file.size / Int64(pageSize) {
         unused.formUnion(count + 1...UInt32(clamping: file.size / Int64(pageSize)))
       }
-      var trunks = number(36)
+      var trunks = page.number(at: 36)
       while trunk != 0, trunk <= count, trunks > 0, file.read(page, Int64(trunk - 1) * Int64(pageSize)) {
         guard PageChecksum.matches(UnsafeRawBufferPointer(page), number: trunk) else { break }
-        for leaf in 0..<min(Int(number(4)), pageSize / 4 - 2) { unused.insert(number(8 + 4 * leaf)) }
-        (trunk, trunks) = (number(0), trunks - 1)
+        for leaf in 0..<min(Int(page.number(at: 4)), pageSize / 4 - 2) { unused.insert(page.number(at: 8 + 4 * leaf)) }
+        (trunk, trunks) = (page.number(at: 0), trunks - 1)
       }
       return unused
     }

@@ -44,12 +44,11 @@ package enum PageTables {
     // The kinds of pages that have pages below them: of indexes, and of tables.
     guard page[start] == 2 || page[start] == 5 else { return [] }
     func short(_ place: Int) -> Int { Int(page[place]) << 8 | Int(page[place + 1]) }
-    func long(_ place: Int) -> UInt32 { UInt32(bigEndian: page.loadUnaligned(fromByteOffset: place, as: UInt32.self)) }
-    var children = [long(start + 8)]
+    var children = [page.number(at: start + 8)]
     for cell in 0..<short(start + 3) {
       let pointer = start + 12 + 2 * cell
       guard pointer + 2 <= page.count, short(pointer) + 4 <= page.count else { break }
-      children.append(long(short(pointer)))
+      children.append(page.number(at: short(pointer)))
     }
     return children
   }

@@ -162,8 +162,8 @@ package struct TableSalvage {
   private func read(_ range: Range, isAscending: Bool) -> (last: Key?, isComplete: Bool) {
     var last: Key?
     do {
-      let isComplete = try forEachRow(range, isAscending: isAscending) { row throws(SQLiteError) in last = keyValue(of: row) }
-      return (last, isComplete)
+      try forEachRow(range, isAscending: isAscending) { row throws(SQLiteError) in last = keyValue(of: row) }
+      return (last, true)
     } catch {
       return (last, false)
     }
@@ -197,10 +197,9 @@ package struct TableSalvage {
   ///
   /// Only the bound at which reading begins is part of the statement: with both, SQLite may begin at the wrong end of the table, behind damage
   /// that is not in the range.
-  /// - Returns: `true`; an error is thrown.
   private func forEachRow(
     _ range: Range, isAscending: Bool, _ body: (Statement) throws(SQLiteError) -> Void
-  ) throws(SQLiteError) -> Bool {
+  ) throws(SQLiteError) {
     let (condition, values) = condition(isAscending ? Range(lower: range.lower) : Range(upper: range.upper))
     let order = key.map { isAscending ? $0 : "\($0) DESC" }.joined(separator: ", ")
     let rows = try source.statement(
@@ -215,7 +214,6 @@ package struct TableSalvage {
       // The next row may be a damaged one.
       if key == (isAscending ? range.upper : range.lower)?.key { break }
     }
-    return true
   }
 
   /// Whether a key is before another one, in SQLite's order without a collation.
@@ -261,7 +259,7 @@ package struct TableSalvage {
       VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))
       """)
     var count: Int64 = 0
-    _ = try forEachRow(range, isAscending: isAscending) { row throws(SQLiteError) in
+    try forEachRow(range, isAscending: isAscending) { row throws(SQLiteError) in
       for column in 0..<Int32(columns.count) { insert.bind(row: row, column: column, at: column + 1) }
       try insert.runAndReset()
       count += 1

@@ -132,19 +132,18 @@ final class CheckedFile {
     _ page: UnsafeRawBufferPointer, at offset: Int64, _ frame: Int64, _ log: PlainFile
   ) -> Bool {
     withUnsafeTemporaryAllocation(byteCount: Int(Self.logHeader), alignment: 8) { header in
-      func number(_ place: Int) -> UInt32 { UInt32(bigEndian: header.loadUnaligned(fromByteOffset: place, as: UInt32.self)) }
       guard log.read(header, 0) else { return false }
-      let isBigEndian = number(0) & 1 == 1
-      var sum = PageChecksum(first: number(24), second: number(28))
+      let isBigEndian = header.number(at: 0) & 1 == 1
+      var sum = PageChecksum(first: header.number(at: 24), second: header.number(at: 28))
       let headerPart = UnsafeMutableRawBufferPointer(rebasing: header.prefix(Int(Self.frameHeader)))
       if frame > 0 {
         guard log.read(headerPart, offset - 2 * Self.frameHeader - Int64(page.count)) else { return false }
-        sum = PageChecksum(first: number(16), second: number(20))
+        sum = PageChecksum(first: header.number(at: 16), second: header.number(at: 20))
       }
       guard log.read(headerPart, offset - Self.frameHeader) else { return false }
       sum.add(UnsafeRawBufferPointer(rebasing: headerPart.prefix(8)), isBigEndian: isBigEndian)
       sum.add(page, isBigEndian: isBigEndian)
-      return sum == PageChecksum(first: number(16), second: number(20))
+      return sum == PageChecksum(first: header.number(at: 16), second: header.number(at: 20))
     }
   }
 

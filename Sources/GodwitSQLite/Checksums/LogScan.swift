@@ -33,14 +33,13 @@ struct LogScan {
   func damagedFrame() -> Int64? {
     withUnsafeTemporaryAllocation(byteCount: Int(CheckedFile.logHeader), alignment: 8) { header in
       guard log.size > CheckedFile.logHeader, log.read(header, 0) else { return nil }
-      func number(_ place: Int) -> UInt32 { UInt32(bigEndian: header.loadUnaligned(fromByteOffset: place, as: UInt32.self)) }
-      let isBigEndian = number(0) & 1 == 1
-      let stored = PageChecksum(first: number(24), second: number(28))
+      let isBigEndian = header.number(at: 0) & 1 == 1
+      let stored = PageChecksum(first: header.number(at: 24), second: header.number(at: 28))
       var computed = PageChecksum(first: 0, second: 0)
       computed.add(UnsafeRawBufferPointer(rebasing: header.prefix(24)), isBigEndian: isBigEndian)
-      let isIntact = number(0) & ~1 == Self.magic && stored == computed
-      let salts = UInt64(number(16)) << 32 | UInt64(number(20))
-      let pageSize = isIntact ? (number(8) == 1 ? 65_536 : Int(number(8))) : self.pageSize
+      let isIntact = header.number(at: 0) & ~1 == Self.magic && stored == computed
+      let salts = UInt64(header.number(at: 16)) << 32 | UInt64(header.number(at: 20))
+      let pageSize = isIntact ? (header.number(at: 8) == 1 ? 65_536 : Int(header.number(at: 8))) : self.pageSize
       guard let pageSize, PageLayout.isPageSize(pageSize) else { return nil }
       return withUnsafeTemporaryAllocation(byteCount: pageSize + Int(CheckedFile.frameHeader), alignment: 8) { buffer in
         func frames(_ isBigEndian: Bool) -> Frames {
@@ -90,13 +89,13 @@ struct LogScan {
     mutating func next() -> Frame? {
       guard offset + Int64(buffer.count) <= size, log.read(buffer, offset) else { return nil }
       offset += Int64(buffer.count)
-      func number(_ place: Int) -> UInt32 { UInt32(bigEndian: buffer.loadUnaligned(fromByteOffset: place, as: UInt32.self)) }
-      let stored = PageChecksum(first: number(16), second: number(20))
+      let stored = PageChecksum(first: buffer.number(at: 16), second: buffer.number(at: 20))
       let computed = sum(from: last.stored)
       let otherwise = last.stored == last.computed ? computed : sum(from: last.computed)
       last = (stored, otherwise == stored ? otherwise : computed)
       return Frame(
-        isCommit: number(4) != 0, salts: UInt64(number(8)) << 32 | UInt64(number(12)), stored: stored, computed: computed,
+        isCommit: buffer.number(at: 4) != 0, salts: UInt64(buffer.number(at: 8)) << 32 | UInt64(buffer.number(at: 12)),
+        stored: stored, computed: computed,
         otherwise: otherwise)
     }
 

@@ -33,3 +33,13 @@ package struct PageLayout: Sendable, Hashable {
   /// Whether SQLite has pages of so many bytes.
   package static func isPageSize(_ size: Int) -> Bool { (512...65_536).contains(size) && size & (size - 1) == 0 }
 }
+
+extension UnsafeRawBufferPointer {
+  /// A number of SQLite's file formats: four bytes, the highest first.
+  func number(at place: Int) -> UInt32 { UInt32(bigEndian: loadUnaligned(fromByteOffset: place, as: UInt32.self)) }
+}
+
+extension UnsafeMutableRawBufferPointer {
+  /// A number of SQLite's file formats: four bytes, the highest first.
+  func number(at place: Int) -> UInt32 { UnsafeRawBufferPointer(self).number(at: place) }
+}
