@@ -21,7 +21,7 @@ extension RegionManager {
     init() {}
 
     /// Adds an observer. It is not called with the current value.
-    /// - Parameter tell: receives each new value, on the thread that changes it, in the order of the changes.
+    /// - Parameter tell: receives each new value, in the order of the changes, on the thread of this or of an earlier change.
     /// - Returns: a token that must be retained: the observer is removed with it.
     public func add(_ tell: @escaping @Sendable (Value) -> Void) -> any NSObjectProtocol {
       let token = Token()
