@@ -145,9 +145,11 @@ let values: [Target] = [
   .target(name: "GodwitEngine", dependencies: ["GodwitModel"], swiftSettings: optimized),
 ]
 
-// Formats: bytes to records and back. An app needs the first two; expat comes with the third, zlib with the fourth.
+// Formats: bytes to records and back. An app needs texts and protocols; the others come with expat, zlib or zstd.
 let formats: [Target] = [
   .target(name: "GodwitText", dependencies: ["GodwitModel"], swiftSettings: optimized),
+  // Tables of columns in compressed blocks with checksums.
+  .target(name: "GodwitColumns", dependencies: ["CZlib", "CZstd"], swiftSettings: optimized),
   .target(name: "GodwitWire", dependencies: ["GodwitModel", "GodwitDigests", "GodwitText"], swiftSettings: optimized),
   .target(name: "GodwitTracks", dependencies: ["GodwitModel", "GodwitText", "CExpat"], swiftSettings: optimized),
   .target(
@@ -225,7 +227,8 @@ let server: [Target] = [
   .target(
     name: "GodwitStore",
     dependencies: [
-      "GodwitModel", "GodwitDigests", "GodwitText", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets", "GodwitServices",
+      "GodwitModel", "GodwitColumns", "GodwitDigests", "GodwitText", "GodwitSQLite", "GodwitPostgres", "GodwitSecrets",
+      "GodwitServices",
     ], swiftSettings: strict),
   .target(
     name: "GodwitHistory",
@@ -463,6 +466,9 @@ let tests: [Target] = [
     swiftSettings: strict),
   .testTarget(name: "GodwitPortingTests", dependencies: ["GodwitPorting"], swiftSettings: strict),
   .testTarget(name: "GodwitTextTests", dependencies: ["GodwitText", "TestTexts"], swiftSettings: strict),
+  .testTarget(
+    name: "GodwitColumnsTests", dependencies: ["GodwitColumns", "GodwitTracks", "GodwitModel", "GodwitSimulator"],
+    swiftSettings: strict),
   .testTarget(
     name: "GodwitWireTests", dependencies: ["GodwitWire", "GodwitText", "GodwitModel", "TestTexts"], swiftSettings: strict),
   .testTarget(

@@ -14,6 +14,16 @@ package struct TableSalvage {
     package var gaps: [String] = []
     /// Rows of the copy within the gaps.
     package var replacements: Int64 = 0
+    /// The keys between which rows cannot be read.
+    package var gapKeys: [GapKeys] = []
+
+    /// The ends of a gap as keys of integers.
+    package struct GapKeys: Sendable, Hashable {
+      /// The last row that can be read before the gap; `nil`: there is none.
+      package var after: [Int64]?
+      /// The first row that can be read after it.
+      package var before: [Int64]?
+    }
   }
 
   /// A value of a column.
@@ -73,6 +83,8 @@ package struct TableSalvage {
   private struct Bound {
     var key: Key
     var isIncluded: Bool
+
+    var integers: [Int64] { key.compactMap { if case .integer(let number) = $0 { number } else { nil } } }
   }
 
   /// Rows between two keys; `nil`: the beginning or the end of the table.
@@ -124,6 +136,7 @@ package struct TableSalvage {
     let (ranges, gaps) = try salvage.ranges()
     try salvage.deleteRows(outside: gaps)
     result.gaps = gaps.map { salvage.describe($0) }
+    result.gapKeys = gaps.map { Result.GapKeys(after: $0.lower?.integers, before: $0.upper?.integers) }
     result.replacements = try target.integer("SELECT count(*) FROM \"\(table)\"") ?? 0
     for (range, isAscending) in ranges { result.rows += try salvage.copy(range, isAscending: isAscending) }
     return result

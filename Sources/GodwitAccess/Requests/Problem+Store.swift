@@ -9,7 +9,11 @@ extension Problem {
   ///   - retryAfter: seconds.
   package static func unavailable(_ title: String, _ error: any Error, retryAfter: Int = 5) -> Problem {
     if let problem = error as? Problem { return problem }
-    var problem = Problem(503, title, StoreFault.reason(of: error), retryAfter: retryAfter)
+    // A damaged block does not get better by waiting.
+    var problem =
+      error is DamagedBlock
+      ? Problem(500, title, StoreFault.reason(of: error))
+      : Problem(503, title, StoreFault.reason(of: error), retryAfter: retryAfter)
     problem.cause = "\(error)"
     return problem
   }

@@ -19,6 +19,7 @@ package enum SharedTrack {
     _ device: Int64, _ window: Range<Int64>, _ db: any SQLConnection, _ body: (Fix) -> Void
   ) throws {
     guard !window.isEmpty else { return }
+    if try BlockTable.exists(device: device, window, db) { return try readSealed(device, window, db, body) }
     let columns = "points.time, points.latitude, points.longitude, points.horizontal_accuracy"
     let isShown = PointFlags.isUnflagged
     let count = try db.integer(
@@ -54,6 +55,38 @@ package enum SharedTrack {
       ORDER BY points.time, points.latitude, points.longitude LIMIT \(2 * maximumPoints)
       """, device, ends.first, ends.last, part
     ) { row in if let found = try fix(row) { body(found) } }
+  }
+
+  /// The same for a window with points in blocks, of which reading one takes as long as reading thousands.
+  private static func readSealed(
+    _ device: Int64, _ window: Range<Int64>, _ db: any SQLConnection, _ body: (Fix) -> Void
+  ) throws {
+    var span = PointSpan(device: device, window)
+    span.leavesOutFlagged = true
+    let columns: [PointColumn] = [.time, .latitude, .longitude, .horizontalAccuracy]
+    let count = try PointLookup.count(ofDevice: device, window, db)
+    // Of as many parts as points are shown, each shows its first one.
+    var part: Int64?
+    var (next, last): (Int64, Fix?) = (.min, nil)
+    try PointReader(columns, of: span, db).forEach { row in
+      let time = try row.integer("time")
+      if count > maximumPoints, part == nil {
+        let (length, isTooLong) = try (lastTime(device, window, db) ?? time).subtractingReportingOverflow(time)
+        part = max(1, (isTooLong ? Int64.max : length) / Int64(maximumPoints) + 1)
+      }
+      guard time >= next else { return last = try fix(row) }
+      if let part { next = time > .max - part ? .max : time + part }
+      last = nil
+      if let found = try fix(row) { body(found) }
+    }
+    // The last point is where the device is.
+    if let last { body(last) }
+  }
+
+  private static func lastTime(_ device: Int64, _ window: Range<Int64>, _ db: any SQLConnection) throws -> Int64? {
+    try PointLookup.newest([], ofDevice: device, atOrBefore: window.upperBound - 1, leavesOutFlagged: false, db) {
+      try $0.integer("time")
+    }
   }
 
   /// What a track that was shown depends on beside new points: the points of the window that are flagged, deletions and private

@@ -41,47 +41,22 @@ package struct DeletionPoints {
   ///   - after: ``Page/next`` of the page before.
   ///   - db: where they are.
   package func page(after: PointKey?, _ db: any SQLConnection) throws -> Page {
-    var arguments: [SQLArgument] = [selection.device.argument, selection.from.argument, selection.to.argument]
-    var conditions = "points.device = ? AND points.time >= ? AND points.time < ?"
-    if let after {
-      conditions += " AND points.time >= ? AND (points.time, points.latitude, points.longitude) > (?, ?, ?)"
-      arguments += [after.time, after.time, after.latitude, after.longitude].map(\.argument)
-    }
-    if let area {
-      conditions += " AND points.latitude >= ? AND points.latitude <= ?"
-      arguments += [area.latitudes.lowerBound, area.latitudes.upperBound].map(\.argument)
-      if let longitudes = area.longitudes {
-        conditions += " AND points.longitude >= ? AND points.longitude <= ?"
-        arguments += [longitudes.lowerBound, longitudes.upperBound].map(\.argument)
-      }
-    }
-    if let importID = selection.importID {
-      conditions +=
-        db.dialect == .sqlite
-        ? " AND points.context IN (SELECT id FROM contexts WHERE import = ?)" : " AND points.import = ?"
-      arguments.append(importID.argument)
-    }
-    let (journal, join) =
-      db.dialect == .sqlite
-      ? ("contexts.journal", "LEFT JOIN contexts ON contexts.id = points.context") : ("points.journal", "")
+    var span = PointSpan(device: selection.device, selection.from..<max(selection.from, selection.to))
+    (span.after, span.limit) = (after, Self.step)
+    if let area { span.restrict(latitudes: area.latitudes, longitudes: area.longitudes) }
+    let contexts = try SharedContexts(importID: selection.importID, db)
+    let columns: [PointColumn] = [.time, .latitude, .longitude, .sequence, .context] + (db.dialect == .sqlite ? [] : [.journal, .importNumber])
     var page = Page()
     var (count, last): (Int, PointKey?) = (0, nil)
-    try db.query(
-      """
-      SELECT points.time, points.latitude, points.longitude, \(journal) AS journal, points.sequence, points.context FROM points \(join)
-      WHERE \(conditions) ORDER BY points.device, points.time, points.latitude, points.longitude LIMIT ?
-      """, with: arguments + [Self.step.argument]
-    ) { row in
+    try PointReader(columns, of: span, db).forEach { row in
       count += 1
       let key = try PointKey(row)
       last = key
-      if area?.contains(latitude: key.latitude, longitude: key.longitude) ?? true {
-        try page.points.append(
-          Found(
-            key: key, journal: row.optionalInteger("journal"), sequence: row.optionalInteger("sequence"),
-            context: row.optionalInteger("context")))
-      }
-      return true
+      guard try contexts.isImported(row), area?.contains(latitude: key.latitude, longitude: key.longitude) ?? true else { return }
+      try page.points.append(
+        Found(
+          key: key, journal: contexts.journal(row), sequence: row.optionalInteger("sequence"),
+          context: row.optionalInteger("context")))
     }
     if count == Self.step { page.next = last }
     return page
@@ -90,10 +65,8 @@ package struct DeletionPoints {
   /// How many there are.
   package func count(_ db: any SQLConnection) throws -> Int {
     if area == nil, selection.importID == nil {
-      return Int(
-        try db.integer(
-          "SELECT count(*) FROM points WHERE device = ? AND time >= ? AND time < ?", selection.device, selection.from,
-          selection.to) ?? 0)
+      guard selection.from < selection.to else { return 0 }
+      return try PointLookup.count(ofDevice: selection.device, selection.from..<selection.to, db)
     }
     var (count, after): (Int, PointKey?) = (0, nil)
     repeat {
@@ -117,6 +90,7 @@ package struct DeletionPoints {
     guard let first = points.first?.key, let last = points.last?.key else { return 0 }
     // The device's row first: who stores its records holds it until the commit.
     try db.run("UPDATE devices SET points = points WHERE id = ?", selection.device)
+    try Self.open(points, selection.device, db)
     var count = 0
     if area == nil, selection.importID == nil {
       let condition = """
@@ -149,6 +123,16 @@ package struct DeletionPoints {
     try Self.markDirty(points.map(\.key.time), device: selection.device, db)
     try db.run("UPDATE devices SET points = points - ? WHERE id = ?", count, selection.device)
     return count
+  }
+
+  /// Makes the points rows, those in blocks as well. Only blocks with one of the points are opened.
+  private static func open(_ points: [Found], _ device: Int64, _ db: any SQLConnection) throws {
+    guard let first = points.first?.key.time, let last = points.last?.key.time else { return }
+    for block in try BlockTable.headers(ofDevice: device, first..<(last == .max ? last : last + 1), db) {
+      let next = points.partitioningIndex { $0.key.time >= block.times.lowerBound }
+      guard next < points.count, points[next].key.time <= block.times.upperBound else { continue }
+      try PointSealer(ofDevice: device, db).open(block)
+    }
   }
 
   private static func deleteOutliers(
@@ -187,6 +171,7 @@ package struct DeletionPoints {
   /// - Returns: how many were not there already.
   package func blur(_ points: [Found], by zone: PreparedZone, _ db: any SQLConnection) throws -> Int {
     try db.run("UPDATE devices SET points = points WHERE id = ?", selection.device)
+    try Self.open(points, selection.device, db)
     let (latitude, longitude) = (
       PointRow.exact(zone.reported.latitude, by: 1e7), PointRow.exact(zone.reported.longitude, by: 1e7)
     )

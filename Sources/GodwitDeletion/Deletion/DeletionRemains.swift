@@ -45,6 +45,7 @@ package struct DeletionRemains: Sendable {
     try db.forEach("SELECT DISTINCT context FROM points WHERE context IS NOT NULL") {
       try unused.remove($0.integer("context"))
     }
+    try BlockTable.forEachContext(db) { unused.remove($0) }
     return unused
   }
 

@@ -17,7 +17,7 @@ package enum DeviceDeletion {
     "contact_hours", "app_options", "app_reports", "app_commands", "desired_settings", "region_rules", "region_syncs",
     "mqtt_topics", "dirty_days", "live_positions", "timeline_days", "visits", "trips", "day_shares", "timelines",
     "timeline_corrections", "zone_counts", "history_versions", "retentions", "device_looks",
-    "link_devices", "access_tokens", "device_tokens",
+    "link_devices", "access_tokens", "device_tokens", "point_blocks", "sealed_devices",
   ]
 
   package static func counts(of device: Int64, _ db: any SQLConnection) throws -> DeletionCounts {
@@ -26,7 +26,7 @@ package enum DeviceDeletion {
     }
     var counts = DeletionCounts()
     counts.devices = 1
-    counts.points = try count("points")
+    counts.points = try PointLookup.count(ofDevice: device, .min..<Int64.max, db)
     counts.events = try count("events") + count("region_events")
     counts.rejectedRecords = try count("rejected_records")
     counts.webhookDeliveries = try count("webhook_deliveries")
@@ -56,6 +56,7 @@ package enum DeviceDeletion {
     // Whatever came since the last page was deleted.
     try db.run("UPDATE devices SET points = 0 WHERE id = ?", device)
     let counts = try counts(of: device, db)
+    try PointSealer(ofDevice: device, db).open(.min..<Int64.max)
     try bin.copyPoints(where: "points.device = ?", device)
     try db.run("DELETE FROM points WHERE device = ?", device)
     for topic in try topics(of: device, named: name, db) { try bin.remove("mqtt_unassigned", where: "topic = ?", topic) }

@@ -77,7 +77,10 @@ struct DeviceMerge {
   /// Moves points of one page. - Returns: how many the former device had.
   func move(_ keys: [PointKey]) throws -> Int {
     guard let first = keys.first, let last = keys.last else { return 0 }
-    for device in [former.id, target.id].sorted() { try db.run("UPDATE devices SET points = points WHERE id = ?", device) }
+    for device in [former.id, target.id].sorted() {
+      try db.run("UPDATE devices SET points = points WHERE id = ?", device)
+      try PointSealer(ofDevice: device, db).open(first.time..<(last.time == .max ? last.time : last.time + 1))
+    }
     let range = """
       points.device = ? AND points.time >= ? AND points.time <= ?
         AND (points.time, points.latitude, points.longitude) >= (?, ?, ?)
@@ -142,6 +145,7 @@ struct DeviceMerge {
         // New records do not refer to them: an undo gives them back.
         try db.run("UPDATE contexts SET journal = ?, retired = 1 WHERE journal = ?", same, id)
       } else {
+        try PointSealer(ofDevice: target.id, db).open(.min..<Int64.max)
         try db.run(
           "UPDATE points SET journal = CAST(? AS INTEGER) WHERE device = CAST(? AS INTEGER) AND journal = CAST(? AS INTEGER)",
           same,
@@ -220,6 +224,10 @@ struct DeviceMerge {
     let key = "device = CAST(? AS INTEGER) AND time = ? AND latitude = CAST(? AS INTEGER) AND longitude = CAST(? AS INTEGER)"
     let journal = db.dialect == .sqlite ? "" : ", journal = CAST(? AS INTEGER)"
     var count = 0
+    let times = rows.compactMap { row -> Int64? in if case .integer(let time)? = row.first { time } else { nil } }
+    if let first = times.min(), let last = times.max() {
+      try PointSealer(ofDevice: target, db).open(first..<(last == .max ? last : last + 1))
+    }
     for row in rows {
       let values = [former.argument] + (db.dialect == .sqlite ? [] : [row[3]])
       count += try db.run(
@@ -238,6 +246,7 @@ struct DeviceMerge {
   static func moveBackNew(
     since begin: Int64, from target: Int64, to former: Int64, _ db: any SQLConnection
   ) throws {
+    try PointSealer(ofDevice: target, db).open(begin..<Int64.max)
     let own = "IN (SELECT id FROM journals WHERE device = ?)"
     let isOwn = db.dialect == .sqlite ? "context IN (SELECT id FROM contexts WHERE journal \(own))" : "journal \(own)"
     try recount(

@@ -99,8 +99,7 @@ package struct RetentionRun: Sendable {
       let device = entry.device.id
       let expiry = Self.limit(entry.retention.keepDays, now)
       if let expiry {
-        result.expired = Int(
-          try db.integer("SELECT count(*) FROM points WHERE device = ? AND time < ?", device, expiry) ?? 0)
+        result.expired = try PointLookup.count(ofDevice: device, .min..<expiry, db)
         result.expiredEvents =
           Int(try db.integer("SELECT count(*) FROM events WHERE device = ? AND time < ?", device, expiry) ?? 0)
           + Int(
@@ -108,12 +107,8 @@ package struct RetentionRun: Sendable {
           )
       }
       if let (limit, bucket) = Self.thinning(entry.retention, now) {
-        let counts = try db.first(
-          "SELECT count(*) AS points, count(DISTINCT time / ?) AS buckets FROM points WHERE device = ? AND time >= ? AND time < ?",
-          bucket, device,
-          expiry ?? .min, limit
-        ) { Int(try $0.integer("points") - $0.integer("buckets")) }
-        result.thinned = counts ?? 0
+        let times = (expiry ?? .min)..<max(limit, expiry ?? .min)
+        result.thinned = try Self.superfluous(PointSpan(device: device, times), bucket, db)
       }
       return result
     }
@@ -160,10 +155,8 @@ package struct RetentionRun: Sendable {
   }
 
   private static func expire(_ device: Int64, before limit: Int64, _ db: any SQLConnection) throws -> Int {
-    let last = try db.integer(
-      "SELECT max(time) FROM (SELECT time FROM points WHERE device = ? AND time < ? ORDER BY time LIMIT \(step)) AS part",
-      device, limit)
-    guard let last else { return 0 }
+    guard let last = try ends(device, .min..<limit, db)?.upperBound else { return 0 }
+    try PointSealer(ofDevice: device, db).open(.min..<last + 1)
     try DirtyDays.recordAll(ofDevice: device, Int64.min..<last + 1, db)
     let count = try db.run("DELETE FROM points WHERE device = ? AND time <= ?", device, last)
     try db.run("UPDATE devices SET points = points - ? WHERE id = ?", count, device)
@@ -174,22 +167,43 @@ package struct RetentionRun: Sendable {
   private static func part(
     _ device: Int64, from: Int64, limit: Int64, _ bucket: Int64, _ db: any SQLConnection
   ) throws -> Range<Int64>? {
-    let found = try db.first(
-      """
-      SELECT min(time) AS first, max(time) AS last FROM
-        (SELECT time FROM points WHERE device = ? AND time >= ? AND time < ? ORDER BY time LIMIT \(step)) AS part
-      """, device, from, limit
-    ) { row in try row.optionalInteger("first").map { ($0, try row.integer("last")) } }
-    guard let (first, last) = found ?? nil else { return nil }
-    // Times before 1970 have buckets too.
-    func begin(_ time: Int64) -> Int64 { time - ((time % bucket) + bucket) % bucket }
-    return begin(first)..<min(limit, begin(last) + bucket)
+    guard from < limit, let found = try ends(device, from..<limit, db) else { return nil }
+    return begin(found.lowerBound, bucket)..<min(limit, begin(found.upperBound, bucket) + bucket)
+  }
+
+  /// The start of the bucket of a time; times before 1970 have buckets too.
+  private static func begin(_ time: Int64, _ bucket: Int64) -> Int64 { time - ((time % bucket) + bucket) % bucket }
+
+  /// The times of the first and the last of the first points of a range, a step of them.
+  private static func ends(_ device: Int64, _ times: Range<Int64>, _ db: any SQLConnection) throws -> ClosedRange<Int64>? {
+    var ends: ClosedRange<Int64>?
+    var span = PointSpan(device: device, times)
+    span.limit = step
+    try PointReader([.time], of: span, db).forEach { row in
+      let time = try row.integer("time")
+      ends = (ends?.lowerBound ?? time)...time
+    }
+    return ends
+  }
+
+  /// How many points are not the first ones of their buckets.
+  private static func superfluous(_ span: PointSpan, _ bucket: Int64, _ db: any SQLConnection) throws -> Int {
+    var (count, last): (Int, Int64?) = (0, nil)
+    try PointReader([.time], of: span, db).forEach { row in
+      let begin = try begin(row.integer("time"), bucket)
+      if begin == last { count += 1 }
+      last = begin
+    }
+    return count
   }
 
   /// Leaves the first point of each bucket.
   private static func thin(
     _ device: Int64, _ part: Range<Int64>, _ bucket: Int64, _ db: any SQLConnection
   ) throws -> Int {
+    // Only what has points to delete is opened.
+    guard try superfluous(PointSpan(device: device, part), bucket, db) > 0 else { return 0 }
+    try PointSealer(ofDevice: device, db).open(part)
     try DirtyDays.recordAll(ofDevice: device, part, db)
     let count = try db.run(
       """

@@ -136,10 +136,13 @@ package struct TrashReturn {
     var contexts = ReturnedContexts(db)
     var months: Set<PostgresPartitions.Month> = []
     var points: [Point] = []
+    var sealed = SealedDuplicates()
     for row in rows {
       guard let formerDevice = number("device", row), let time = number("time", row) else { continue }
       let device = numbers["devices"]?[formerDevice] ?? formerDevice
       guard try contexts.isThere(device: device) else { continue }
+      let key = PointKey(time: time, latitude: number("latitude", row) ?? 0, longitude: number("longitude", row) ?? 0)
+      guard try !sealed.contains(key, ofDevice: device, db) else { continue }
       let journal = number("journal", row).map { numbers["journals"]?[$0] ?? $0 }
       let shared = ["wifi", "trip", "device_id", "unique_id"].map { value($0, row) }
       var columns = Self.common

@@ -83,12 +83,16 @@ package enum DirtyDays {
   ///   - times: milliseconds since 1970.
   package static func recordAll(ofDevice device: Int64, _ times: Range<Int64>, _ db: any SQLConnection) throws {
     let length = DayLength.milliseconds
-    let days = try db.all(
+    var days = try db.all(
       """
       SELECT DISTINCT (time - (time % \(length) + \(length)) % \(length)) / \(length) AS day
       FROM points WHERE device = ? AND time >= ? AND time < ?
       """, device, times.lowerBound, times.upperBound
     ) { try $0.integer("day") }
+    try PointLookup.forEachSealedTime(ofDevice: device, times, db) { time in
+      let day = Self.day(of: time)
+      if days.last != day { days.append(day) }
+    }
     // The next day's line may begin with the last point before it.
     for day in Set(days + days.map { $0 + 1 }).sorted() {
       try record(device: device, day: day, since: day * DayLength.milliseconds, at: 0, db)

@@ -37,12 +37,7 @@ package enum LivePositionTable {
   /// Whether a record is a stored point that is not flagged.
   package static func isShown(_ record: Record, device: Int64, _ db: any SQLConnection) throws -> Bool {
     guard let point = PointKey(record) else { return false }
-    // Columns may have 32 bits.
-    return try db.integer(
-      """
-      SELECT 1 FROM points WHERE points.device = CAST(? AS INTEGER) AND points.time = ?
-        AND points.latitude = CAST(? AS INTEGER) AND points.longitude = CAST(? AS INTEGER) AND \(PointFlags.isUnflagged)
-      """, device, point.time, point.latitude, point.longitude) != nil
+    return try !PointFlags.isFlagged(point, ofDevice: device, db) && PointLookup.contains(point, ofDevice: device, db)
   }
 
   // MARK: What uploads are compared with
@@ -60,52 +55,74 @@ package enum LivePositionTable {
     var positions: [Int64: LiveGate.Position] = [:]
     try db.forEach(
       """
-      SELECT live.device, live.time, live.latitude, live.longitude, live.accuracy, live.effective_time
-      FROM live_positions AS live JOIN points ON points.device = live.device AND points.time = live.time
+      SELECT live.device, live.time, live.latitude, live.longitude, live.accuracy, live.effective_time,
+        points.time AS row_time
+      FROM live_positions AS live LEFT JOIN points ON points.device = live.device AND points.time = live.time
         AND points.latitude = live.latitude AND points.longitude = live.longitude
       WHERE live.device \(chosen) AND NOT EXISTS (
         SELECT 1 FROM outliers WHERE outliers.device = live.device AND outliers.time = live.time AND outliers.latitude = live.latitude
           AND outliers.longitude = live.longitude AND outliers.flagged = 1)
       """, list
-    ) { positions[try $0.integer("device")] = try position($0, timestamp: $0.integer("effective_time")) }
+    ) { row in
+      let device = try row.integer("device")
+      // The point is in a block, or was deleted.
+      if try row.isNull("row_time"), try !isStored(PointKey(row), device, db) { return }
+      positions[device] = try position(row, accuracy: row.integer("accuracy"), timestamp: row.integer("effective_time"))
+    }
     for device in devices where positions[device] == nil {
       positions[device] = try newest(ofDevice: device, received: received, db)
     }
     var pending: [Int64: LiveGate.Position] = [:]
     try db.forEach(
       """
-      SELECT points.device, points.time, points.latitude, points.longitude, points.horizontal_accuracy / 100 AS accuracy
-      FROM outliers JOIN points ON points.device = outliers.device AND points.time = outliers.time AND points.latitude = outliers.latitude
-        AND points.longitude = outliers.longitude
-      WHERE outliers.device \(chosen) AND outliers.day = \(TimelineTables.openDay) AND outliers.manual = 0
+      SELECT device, time, latitude, longitude FROM outliers
+      WHERE device \(chosen) AND day = \(TimelineTables.openDay) AND manual = 0
       """, list
-    ) { pending[try $0.integer("device")] = try position($0, timestamp: min($0.integer("time"), received)) }
+    ) { row in
+      let device = try row.integer("device")
+      do {
+        let found = try PointLookup.first(PointKey(row), [.horizontalAccuracy], ofDevice: device, db) {
+          try position($0, received: received)
+        }
+        pending[device] = found ?? pending[device]
+      } catch is DamagedBlock {}
+    }
     var gates: [Int64: LiveGate] = [:]
     for device in devices { gates[device] = LiveGate(last: positions[device], pending: pending[device]) }
     return gates
   }
 
+  /// Whether a point is in a block that is not damaged.
+  private static func isStored(_ key: PointKey, _ device: Int64, _ db: any SQLConnection) throws -> Bool {
+    do { return try PointLookup.contains(key, ofDevice: device, db) } catch is DamagedBlock { return false }
+  }
+
   private static func newest(
     ofDevice device: Int64, received: Int64, _ db: any SQLConnection
   ) throws -> LiveGate.Position? {
-    try db.first(
-      """
-      SELECT device, time, latitude, longitude, horizontal_accuracy / 100 AS accuracy FROM points
-      WHERE points.device = ? AND \(PointFlags.isUnflagged)
-      ORDER BY points.time DESC, points.latitude DESC, points.longitude DESC LIMIT 1
-      """, device
-    ) { try position($0, timestamp: min($0.integer("time"), received)) } ?? nil
+    // Uploads go on while a block is damaged.
+    do {
+      return try PointLookup.newest([.horizontalAccuracy], ofDevice: device, leavesOutFlagged: true, db) {
+        try position($0, received: received)
+      }
+    } catch is DamagedBlock { return nil }
   }
 
-  /// `nil` for a damaged row.
-  private static func position(_ row: any SQLRow, timestamp: Int64) throws -> LiveGate.Position? {
+  /// A stored point that arrived at some time up to `received`.
+  private static func position(_ row: any SQLRow, received: Int64) throws -> LiveGate.Position? {
+    try position(row, accuracy: row.integer("horizontal_accuracy") / 100, timestamp: min(row.integer("time"), received))
+  }
+
+  /// - Parameter accuracy: metres.
+  /// - Returns: `nil` for a damaged row.
+  private static func position(_ row: any SQLRow, accuracy: Int64, timestamp: Int64) throws -> LiveGate.Position? {
     guard let latitude = Int32(exactly: try row.integer("latitude")),
       let longitude = Int32(exactly: try row.integer("longitude")),
       abs(latitude) <= 900_000_000, abs(longitude) <= 1_800_000_000
     else { return nil }
     let point = TimelinePoint(
       time: try row.integer("time"), latitude: latitude, longitude: longitude,
-      accuracy: Int32(clamping: try row.integer("accuracy")))
+      accuracy: Int32(clamping: accuracy))
     return LiveGate.Position(point: point, rank: LiveRank(timestamp: timestamp, time: point.time))
   }
 
@@ -176,20 +193,14 @@ package enum LivePositionTable {
 
   /// The record of a stored point, without values of other tables.
   package static func record(of point: PointKey, device: Int64, _ db: any SQLConnection) throws -> Record? {
-    let columns = """
-      device, time, latitude, longitude, altitude, horizontal_accuracy, vertical_accuracy, speed, speed_accuracy, course,
-      course_accuracy, battery_level
-      """
-    // Columns may have 32 bits.
-    let fix = try db.first(
-      """
-      SELECT \(columns) FROM points WHERE device = CAST(? AS INTEGER) AND time = ? AND latitude = CAST(? AS INTEGER)
-        AND longitude = CAST(? AS INTEGER)
-      """, device, point.time, point.latitude, point.longitude
-    ) { row in
+    let columns: [PointColumn] = [
+      .device, .time, .latitude, .longitude, .altitude, .horizontalAccuracy, .verticalAccuracy, .speed, .speedAccuracy, .course,
+      .courseAccuracy, .batteryLevel,
+    ]
+    let found = try PointLookup.first(point, columns, ofDevice: device, db) { row in
       PointRow.fix(row).map { Record(kind: .fix($0), context: DeviceContext(batteryLevel: PointRow.batteryLevel(row))) }
     }
-    return fix ?? nil
+    return found ?? nil
   }
 
   /// Chunks of 50 and single elements, so that only two statements are compiled.

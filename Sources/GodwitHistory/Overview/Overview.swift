@@ -87,12 +87,8 @@ package enum Overview {
   ) throws -> [OverviewStays.Sighting] {
     var sightings: [OverviewStays.Sighting] = []
     let outliers = try OutlierTable.marked(ofDevice: device, times, db)
-    try db.forEach(
-      """
-      SELECT time, latitude, longitude, altitude, horizontal_accuracy FROM points WHERE device = ? AND time >= ? AND time < ?
-      ORDER BY device, time, latitude, longitude
-      """, device, times.lowerBound, times.upperBound
-    ) { row in
+    let columns: [PointColumn] = [.time, .latitude, .longitude, .altitude, .horizontalAccuracy]
+    try PointReader(columns, of: PointSpan(device: device, times), db).forEach { row in
       let vertex = try TrackVertex(
         time: row.integer("time"), latitude: row.integer("latitude"), longitude: row.integer("longitude"),
         centimetres: row.optionalInteger("altitude"))

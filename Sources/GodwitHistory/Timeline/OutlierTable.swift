@@ -84,12 +84,7 @@ package enum OutlierTable {
   package static func set(
     _ isMarked: Bool?, _ point: PointKey, ofDevice device: Int64, at now: Date, _ db: any SQLConnection
   ) throws -> Bool {
-    let isThere = try db.integer(
-      """
-      SELECT 1 FROM points WHERE device = CAST(? AS INTEGER) AND time = ? AND latitude = CAST(? AS INTEGER)
-        AND longitude = CAST(? AS INTEGER)
-      """, device, point.time, point.latitude, point.longitude)
-    guard isThere != nil else { return false }
+    guard try PointLookup.contains(point, ofDevice: device, db) else { return false }
     let day = DirtyDays.day(of: point.time)
     if let isMarked {
       try db.run(

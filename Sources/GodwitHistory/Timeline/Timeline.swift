@@ -221,18 +221,9 @@ private final class TimelineReader {
   /// - Parameter body: called with each point, and the seconds from its time to its receipt.
   private func points(_ times: Range<Int64>, _ body: (TimelinePoint, Int64) -> Void) throws {
     let motions = connection.dialect == .sqlite ? try motions() : [:]
-    let columns =
-      switch connection.dialect {
-      case .sqlite: "context, delay"
-      // Negative values are rounded down, as in SQLite.
-      case .postgres: "motion, (received - time - 999) / 1000 AS delay"
-      }
-    try connection.forEach(
-      """
-      SELECT time, latitude, longitude, horizontal_accuracy, \(columns) FROM points
-      WHERE device = ? AND time >= ? AND time < ? ORDER BY device, time, latitude, longitude
-      """, device, times.lowerBound, times.upperBound
-    ) { row in
+    let own: PointColumn = connection.dialect == .sqlite ? .context : .motion
+    let columns: [PointColumn] = [.time, .latitude, .longitude, .horizontalAccuracy, own, .delay]
+    try PointReader(columns, of: PointSpan(device: device, times), connection).forEach { row in
       guard let latitude = Int32(exactly: try row.integer("latitude")),
         let longitude = Int32(exactly: try row.integer("longitude")),
         abs(latitude) <= 900_000_000, abs(longitude) <= 1_800_000_000

@@ -21,6 +21,8 @@ extension Server {
     public var geocoder: String?
     /// Folder with `maplibre-gl.js` and its style sheet; `nil` searches the usual folders.
     public var mapLibraryFolder: String?
+    /// Days after which points are compressed; `nil`: they are not.
+    public var sealAfterDays: Double? = 3
     /// Threads that read requests and decode bodies.
     public var threads = 2
     /// Maximum bytes of a request body, after decompression.

@@ -103,6 +103,16 @@ extension Server {
         try await reading.run { self.runMaintenance() }
       },
     ]
+    if let days = configuration.sealAfterDays {
+      tasks.append(
+        .every(.seconds(3600), after: .seconds(120), "compress old points") { [self] in
+          try await reading.run { try self.seal(after: days) }
+        })
+    }
+    tasks.append(
+      .every(.seconds(7 * 86_400), after: .seconds(3600), "check all blocks of points") { [stores] in
+        _ = try await reading.run { try BlockScrub.run(stores.store) }
+      })
     let (folder, roads, notices) = (maps.folder, maps.roadFolder, configuration.notices)
     tasks.append(.every(.seconds(5), "find a new base map") { try await reading.run { folder.refresh(notices) } })
     tasks.append(.every(.seconds(5), "find new roads") { try await reading.run { roads.refresh(notices) } })
@@ -130,6 +140,14 @@ extension Server {
         try RejectedRecordTable.discardResolved(at: now, db)
         try PlaceChangeTable.removeExpired(at: now, db)
       }, completion: { _ in })
+  }
+
+  /// Compresses points that are older than some days. Blocks the thread.
+  private func seal(after days: Double) throws {
+    let result = try SealingRun(database: stores.store, days: days).run(at: stores.store.clock.now)
+    for (device, problem) in result.problems {
+      configuration.notices("Points of device \(device) cannot be compressed: \(problem)")
+    }
   }
 
   /// Completes deletions that a crash interrupted. Blocks the thread.

@@ -22,6 +22,7 @@ package enum ServerSchema {
   private static let corrections = "timeline corrections"
   private static let placeChanges = "changes of places"
   private static let roads = "roads"
+  private static let blocks = "blocks of points"
   private static let historyVersions = "versions of histories"
 
   /// SQLite's.
@@ -46,6 +47,7 @@ package enum ServerSchema {
       Migrations.Step(placeChanges, PlaceChangeTable.sqlite),
       Migrations.Step(roads, RoadLibrary.sqlite),
       .pageChecksums,
+      Migrations.Step(blocks, BlockTable.sqlite),
     ], applicationID: applicationID, conversion: FormerStore.conversion)
 
   /// PostgreSQL's, under the same names.
@@ -69,5 +71,6 @@ package enum ServerSchema {
     Migrations.Step(corrections, CorrectionTable.postgres),
     Migrations.Step(placeChanges, PlaceChangeTable.postgres),
     Migrations.Step(roads, RoadLibrary.postgres),
+    Migrations.Step(blocks, BlockTable.postgres),
   ]
 }

@@ -66,6 +66,7 @@ package enum StoreCheckup {
             "the pages have none; `godwit serve` adds them when it starts, with twice the file's size of free space"))
       let connection = SQLiteConnection(database)
       results.append(try clock(connection, now))
+      if version == ServerSchema.migrations.steps.count { results += try blocks(connection) }
     } catch {
       results.append(CheckResult("Database", .bad, "\(error)"))
     }
@@ -149,7 +150,10 @@ package enum StoreCheckup {
           ? schema(done.count, known.count)
           : CheckResult(
             "Schema", .bad, "it has \(strange.joined(separator: ", ")), which this godwit does not know: update godwit"))
-      if done == known { results.append(try clock(PostgresConnection(session), now)) }
+      if done == known {
+        results.append(try clock(PostgresConnection(session), now))
+        results += try blocks(PostgresConnection(session))
+      }
       results.append(
         CheckResult("Backup", .look, "godwit does not check backups of PostgreSQL; use pg_dump or WAL archiving"))
       return results
@@ -162,6 +166,11 @@ package enum StoreCheckup {
 
   /// Seconds that a contact may be ahead.
   private static let maximumAhead = 300.0
+
+  /// The damaged blocks of points; nothing if there are none.
+  private static func blocks(_ db: any SQLConnection) throws -> [CheckResult] {
+    try BlockScrub.damaged(db).map { CheckResult("Points", .bad, "\($0)") }
+  }
 
   /// Devices seem to have contacts in the future if the clock was set back.
   private static func clock(_ db: any SQLConnection, _ now: Date) throws -> CheckResult {

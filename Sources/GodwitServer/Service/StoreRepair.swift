@@ -72,6 +72,7 @@ package struct StoreRepair {
     }
     try Database(path: snapshot, access: .readOnly).run("VACUUM INTO ?", repaired)
     try StoreLocation.folder(work).open().close()
+    try Database(path: repaired, access: .readOnly).run("VACUUM INTO ?", work + "/snapshot.sqlite")
   }
 
   private func salvage() throws -> [TableSalvage.Result] {
@@ -91,7 +92,7 @@ package struct StoreRepair {
       }
     }
     try target.execute("PRAGMA foreign_keys = OFF")
-    let results = try target.transaction { try Self.fill(target, from: source) }
+    let results = try target.transaction { try fill(target, from: source) }
     let problems = try target.problems(maximum: 5)
     guard problems.isEmpty else {
       throw Problem(description: "The repaired database is not intact: \(problems.joined(separator: "; ")).")
@@ -101,17 +102,23 @@ package struct StoreRepair {
     return results
   }
 
-  private static func fill(_ target: Database, from source: Database) throws -> [TableSalvage.Result] {
+  private func fill(_ target: Database, from source: Database) throws -> [TableSalvage.Result] {
     // Triggers would change what is copied.
-    let triggers = try names(target, "SELECT name AS value FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
-    let statements = try names(target, "SELECT sql AS value FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
+    let triggers = try Self.names(target, "SELECT name AS value FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
+    let statements = try Self.names(target, "SELECT sql AS value FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
     for trigger in triggers { try target.execute("DROP TRIGGER \"\(trigger)\"") }
-    let tables = try names(
+    let tables = try Self.names(
       target,
       "SELECT name AS value FROM sqlite_schema WHERE type = 'table' AND (name NOT LIKE 'sqlite_%' OR name = 'sqlite_sequence')")
     var results: [TableSalvage.Result] = []
+    // Blocks of points of the snapshot have other ends: its points are put in one by one.
+    let blocks = BlockRepair(snapshot: work + "/snapshot.sqlite", connection: SQLiteConnection(target))
+    try blocks.begin()
     for table in tables { results.append(try TableSalvage.run(table, from: source, to: target)) }
-    if results.contains(where: { !$0.gaps.isEmpty }) { try recompute(SQLiteConnection(target)) }
+    for index in results.indices where results[index].table == BlockRepair.table {
+      results[index].replacements = try blocks.fill(results[index].gapKeys)
+    }
+    if results.contains(where: { !$0.gaps.isEmpty }) { try Self.recompute(SQLiteConnection(target)) }
     for statement in statements { try target.execute(statement) }
     return results
   }
@@ -122,8 +129,9 @@ package struct StoreRepair {
 
   /// Counts and computed tables may be those of the snapshot.
   private static func recompute(_ db: SQLiteConnection) throws {
-    try db.run("UPDATE devices SET points = (SELECT count(*) FROM points WHERE points.device = devices.id)")
     for device in try db.all("SELECT id FROM devices", body: { try $0.integer("id") }) {
+      try db.run(
+        "UPDATE devices SET points = ? WHERE id = ?", PointLookup.count(ofDevice: device, .min..<Int64.max, db), device)
       try DirtyDays.recordAll(ofDevice: device, Int64.min..<Int64.max, db)
     }
   }

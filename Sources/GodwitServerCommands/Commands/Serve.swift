@@ -61,6 +61,10 @@ struct Serve: StoreCommand {
     "Roads for the lines and distances of trips, a file of godwit roads; none disables (default: a file *.roads in the data folder)"
   )
   var roads: String?
+  @Option(
+    "seal-after", "DAYS", default: .after(3), shown: "3",
+    "Days after which points are compressed into blocks, which take a tenth of the space; never keeps them as rows")
+  var sealAfter: SealingAge
   @OptionalOption(
     "geocoder", "URL", "URL of a Nominatim server for addresses of places; it receives their positions (default: none)")
   var geocoder: String?
@@ -149,6 +153,7 @@ struct Serve: StoreCommand {
     configuration.tiles = tiles.map { MapTiles(url: $0, attribution: tilesAttribution) }
     configuration.basemap = basemap
     configuration.roads = roads
+    configuration.sealAfterDays = sealAfter.days
     configuration.geocoder = try geocoder.map { text in
       let parts = URLComponents(string: text)
       guard let parts, ["http", "https"].contains(parts.scheme), parts.host?.isEmpty == false, parts.query == nil else {

@@ -40,6 +40,9 @@ package protocol StoreDatabase: TrackStore {
   /// - Returns: whether it is done; other writers may prevent it.
   func removeCopies() throws -> Bool
 
+  /// Returns space of the database's files that is no longer used to the file system, if it is a large part of them.
+  func reclaimSpace() throws
+
   /// Removes deleted data from the write-ahead log, unless readers use it.
   /// - Returns: whether no deleted data is left in the log.
   func clearDeleted() throws -> Bool

@@ -71,6 +71,7 @@ package struct StoreFault: Error, Sendable, Hashable, CustomStringConvertible {
   /// The reason of a store's error for clients.
   package static func reason(of error: any Error) -> String {
     if let error = error as? StoreError { return error.description }
+    if let error = error as? DamagedBlock { return error.description }
     return StoreFault(error)?.description ?? "The server's database rejected it; see the server's log."
   }
 }

@@ -11,6 +11,8 @@ package final class StoreHealth: Sendable {
     /// When a write last succeeded, as the clock's uptime.
     var stored: Duration?
     var checked: Date?
+    /// Damaged blocks of points.
+    var blocks: Set<DamagedBlock> = []
     var observer: (@Sendable (String) -> Void)?
   }
   private let state = Mutex(State())
@@ -25,6 +27,11 @@ package final class StoreHealth: Sendable {
 
   /// Whether the database was found damaged.
   package var isDamaged: Bool { state.withLock { $0.damage != nil } }
+
+  /// Damaged blocks of points that a read or the last check found, in the order of devices and times.
+  package var damagedBlocks: [DamagedBlock] {
+    state.withLock { $0.blocks }.sorted { ($0.device, $0.times.lowerBound) < ($1.device, $1.times.lowerBound) }
+  }
 
   /// Time of the last integrity check.
   package var checked: Date? { state.withLock { $0.checked } }
@@ -83,6 +90,21 @@ package final class StoreHealth: Sendable {
     }
   }
 
+  /// Records a damaged block of points if the error of a read is one.
+  package func readFailed(_ error: any Error) {
+    guard let block = error as? DamagedBlock else { return }
+    change { state in state.blocks.insert(block).inserted ? "\(block)" : nil }
+  }
+
+  /// Records the damaged blocks of points that a check of all of them found.
+  package func foundBlocks(_ blocks: [DamagedBlock]) {
+    change { state in
+      let new = Set(blocks).subtracting(state.blocks)
+      state.blocks = Set(blocks)
+      return new.isEmpty ? nil : new.map { "\($0)" }.sorted().joined(separator: " ")
+    }
+  }
+
   private func change(_ body: (inout State) -> String?) {
     let (change, observer) = state.withLock { state in (body(&state), state.observer) }
     if let change { observer?(change) }
@@ -96,5 +118,6 @@ package final class StoreHealth: Sendable {
     metrics.gauge(
       "godwit_store_last_check_timestamp_seconds", "Unix time of the last integrity check; 0 before the first.",
       Int(checked?.timeIntervalSince1970 ?? 0))
+    metrics.gauge("godwit_store_damaged_blocks", "Blocks of points whose checksum is wrong.", damagedBlocks.count)
   }
 }

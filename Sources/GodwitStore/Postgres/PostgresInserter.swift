@@ -59,11 +59,15 @@ final class PostgresInserter {
   }
 
   /// Inserts the rows that a group refers to, and encodes its points.
-  func prepare(_ group: [Submission]) throws -> Prepared {
+  /// - Parameters:
+  ///   - group: the submissions.
+  ///   - sealed: ordinals of points that are left out, because blocks have them.
+  func prepare(_ group: [Submission], leavingOut sealed: Set<Int32> = []) throws -> Prepared {
     if contexts.count > Self.remembered { contexts.removeAll() }
     if journals.count > Self.remembered { journals.removeAll() }
     var copy = PostgresCopy()
     var ranges: [Int64?] = []
+    var ordinal: Int32 = -1
     for submission in group {
       let device = submission.device.id
       let received = submission.received.millisecondsSince1970
@@ -71,6 +75,8 @@ final class PostgresInserter {
       var lastContext: (key: ContextKey, id: Int64)?
       for index in submission.records.indices {
         guard case .fix(let fix) = submission.records[index].kind else { continue }
+        ordinal += 1
+        if !sealed.isEmpty, sealed.contains(ordinal) { continue }
         var references = PostgresPointRow.References()
         references.importID = submission.importID
         if let key = ContextKey(submission.records[index].context) {
@@ -111,7 +117,12 @@ final class PostgresInserter {
   /// Stores the new records of a group.
   /// - Returns: the result of each submission.
   func insert(_ group: [Submission], _ prepared: Prepared) throws -> [SubmissionResult] {
-    let old = try insertPoints(prepared)
+    let sealed = try sealedPoints(prepared)
+    let old =
+      sealed.isEmpty
+      ? try insertPoints(prepared)
+      : try sealed.union(
+        Self.shifted(insertPoints(prepare(group, leavingOut: sealed)), leavingOut: sealed, count: prepared.keys.count))
     var results: [SubmissionResult] = []
     var point: Int32 = 0
     for (submission, journal) in zip(group, prepared.journals) {
@@ -183,6 +194,26 @@ final class PostgresInserter {
   }
 
   // MARK: Points
+
+  /// The ordinals of points that are in blocks. The devices are locked, so that no block changes until the commit.
+  private func sealedPoints(_ prepared: Prepared) throws -> Set<Int32> {
+    guard let first = prepared.keys.lazy.map(\.time).min() else { return [] }
+    let connection = PostgresConnection(session)
+    var blocks = try SealedDuplicates(devices: Set(prepared.keys.lazy.map { Int64($0.device) }), from: first, connection)
+    guard blocks.isNeeded else { return [] }
+    var sealed: Set<Int32> = []
+    for (ordinal, key) in prepared.keys.enumerated() {
+      let point = PointKey(time: key.time, latitude: Int64(key.latitude), longitude: Int64(key.longitude))
+      if try blocks.contains(point, ofDevice: Int64(key.device), connection) { sealed.insert(Int32(ordinal)) }
+    }
+    return sealed
+  }
+
+  /// The ordinals of points among all points, of ordinals that were counted without some.
+  private static func shifted(_ ordinals: Set<Int32>, leavingOut sealed: Set<Int32>, count: Int) -> Set<Int32> {
+    let rest = (0..<Int32(clamping: count)).filter { !sealed.contains($0) }
+    return Set(ordinals.map { rest[Int($0)] })
+  }
 
   /// Inserts all points, and returns those that existed before or are duplicates in the group.
   ///

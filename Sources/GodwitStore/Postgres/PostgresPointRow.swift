@@ -26,19 +26,68 @@ enum PostgresPointRow {
 
   /// Reads a row of `select`, by position as ``PointRow`` does.
   static func read(_ row: some SQLRow, device: (Int64) -> Device) -> StoredPoint? {
+    let texts = DeviceContext(
+      wifi: row.optionalText(19), tripID: row.optionalText(20), deviceID: row.optionalText(21), uniqueID: row.optionalText(22))
+    return read(row, texts: texts, journal: row.optionalInteger(23), device: device)
+  }
+
+  /// Reads a row that begins with `columns`.
+  /// - Parameters:
+  ///   - row: a row of points.
+  ///   - texts: the texts of its context.
+  ///   - journal: the 64 bits of its journal.
+  ///   - device: resolves the device's number.
+  static func read(
+    _ row: some SQLRow, texts: DeviceContext, journal: Int64?, device: (Int64) -> Device
+  ) -> StoredPoint? {
     guard let fix = PointRow.fix(row) else { return nil }
-    let context = DeviceContext(
-      batteryLevel: PointRow.batteryLevel(row),
-      batteryState: row.optionalInteger(12).flatMap { BatteryState(rawValue: UInt8(truncatingIfNeeded: $0)) },
-      motion: Motion(rawValue: UInt8(truncatingIfNeeded: row.integer(13))),
-      wifi: row.optionalText(19), tripID: row.optionalText(20), deviceID: row.optionalText(21),
-      uniqueID: row.optionalText(22))
+    var context = texts
+    context.batteryLevel = PointRow.batteryLevel(row)
+    context.batteryState = row.optionalInteger(12).flatMap { BatteryState(rawValue: UInt8(truncatingIfNeeded: $0)) }
+    context.motion = Motion(rawValue: UInt8(truncatingIfNeeded: row.integer(13)))
     var id: RecordID?
-    if let journal = row.optionalInteger(23), let sequence = row.optionalInteger(16) {
+    if let journal, let sequence = row.optionalInteger(16) {
       id = RecordID(journal: UInt64(bitPattern: journal), sequence: RecordNumber(clamping: sequence))
     }
     return StoredPoint(
       device: device(row.integer(0)), fix: fix,
       record: Record(id: id, kind: .fix(fix), context: context, extras: row.optionalText(18)), cursor: PointRow.cursor(row))
+  }
+}
+
+/// Reads points without joins: rows that begin with ``PostgresPointRow/columns``, and points of blocks. The shared rows are read on
+/// first use.
+final class PostgresPoints {
+  private let connection: PostgresConnection
+  private let device: (Int64) -> Device
+  private var contexts: [Int64: DeviceContext] = [:]
+  private var journals: [Int64: Int64] = [:]
+
+  init(_ connection: PostgresConnection, device: @escaping (Int64) -> Device) {
+    (self.connection, self.device) = (connection, device)
+  }
+
+  /// - Returns: `nil` for a damaged row.
+  func read(_ row: any SQLRow) throws -> StoredPoint? {
+    let texts = try row.optionalInteger(14).map { try context($0) } ?? DeviceContext()
+    return PostgresPointRow.read(row, texts: texts, journal: try row.optionalInteger(15).flatMap { try journal($0) }, device: device)
+  }
+
+  private func context(_ id: Int64) throws -> DeviceContext {
+    if let known = contexts[id] { return known }
+    let context = try connection.first("SELECT wifi, trip, device_id, unique_id FROM contexts WHERE id = ?", id) {
+      try DeviceContext(
+        wifi: $0.optionalText("wifi"), tripID: $0.optionalText("trip"), deviceID: $0.optionalText("device_id"),
+        uniqueID: $0.optionalText("unique_id"))
+    }
+    contexts[id] = context ?? DeviceContext()
+    return context ?? DeviceContext()
+  }
+
+  private func journal(_ id: Int64) throws -> Int64? {
+    if let known = journals[id] { return known }
+    let journal = try connection.integer("SELECT journal FROM journals WHERE id = ?", id)
+    journals[id] = journal
+    return journal
   }
 }

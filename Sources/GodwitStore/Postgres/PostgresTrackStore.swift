@@ -64,7 +64,15 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
   package var hasRoom: Bool { true }
 
   package func read<Value>(_ body: (any SQLConnection) throws -> Value) throws -> Value {
-    try readers.read { try body(PostgresConnection($0)) }
+    try reading { try body(PostgresConnection($0)) }
+  }
+
+  /// Reads in one transaction, and records damaged blocks.
+  private func reading<Value>(_ body: (PostgresSession) throws -> Value) throws -> Value {
+    do { return try readers.read(body) } catch {
+      health.readFailed(error)
+      throw error
+    }
   }
 
   package func write<Value: Sendable>(
@@ -83,31 +91,29 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
   /// Does nothing: PostgreSQL's vacuum removes the rows.
   package func removeCopies() throws -> Bool { true }
 
+  /// Does nothing: PostgreSQL's vacuum truncates the tables.
+  package func reclaimSpace() throws {}
+
   package func clearDeleted() throws -> Bool { true }
 
   // MARK: Devices
 
   public func newest(device id: Int64) throws -> StoredPoint? {
-    try readers.use { session in
+    try reading { session in
       try TrackTables.device(id: id, PostgresConnection(session)).flatMap { try Self.newest(of: $0, session) }
     }
   }
 
   private static func newest(of device: Device, _ session: PostgresSession) throws -> StoredPoint? {
-    func point(_ condition: String, _ arguments: [Int64]) throws -> StoredPoint? {
-      let rows = try session.run(
-        "\(PostgresPointRow.select) WHERE points.device = ? AND \(condition) LIMIT 1",
-        ([device.id] + arguments).map { .integer($0) })
-      return rows.next() ? PostgresPointRow.read(rows) { _ in device } : nil
-    }
-    if let key = try PointFlags.livePoint(ofDevice: device.id, PostgresConnection(session)),
-      let live = try point(
-        "points.time = ? AND points.latitude = ? AND points.longitude = ?", [key.time, key.latitude, key.longitude])
+    let connection = PostgresConnection(session)
+    let points = PostgresPoints(connection) { _ in device }
+    let columns = PointColumn.stored(.postgres)
+    if let key = try PointFlags.livePoint(ofDevice: device.id, connection),
+      let live = try PointLookup.first(key, columns, ofDevice: device.id, connection, points.read) ?? nil
     {
       return live
     }
-    return try point(
-      "\(PointFlags.isUnflagged) ORDER BY points.time DESC, points.latitude DESC, points.longitude DESC", [])
+    return try PointLookup.newest(columns, ofDevice: device.id, leavesOutFlagged: true, connection, points.read)
   }
 
   public func devices() throws -> [DeviceSummary] {
@@ -144,15 +150,35 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
   // MARK: Reading
 
   public func points(_ query: PointQuery) throws -> [StoredPoint] {
-    try readers.read { session in
+    try reading { session in
       let connection = PostgresConnection(session)
       let names = try DeviceNames(connection, query.device)
       let query = try PointFlags.needed(query, connection)
-      let rows = try session.run(PointQueryText.sql(query, select: PostgresPointRow.select), PointQueryText.values(query))
       var points: [StoredPoint] = []
-      points.reserveCapacity(rows.count)
-      while rows.next() {
-        if let point = PostgresPointRow.read(rows, device: names.device) { points.append(point) }
+      guard try BlockTable.isNeeded(query, connection) else {
+        let rows = try session.run(PointQueryText.sql(query, select: PostgresPointRow.select), PointQueryText.values(query))
+        points.reserveCapacity(rows.count)
+        while rows.next() {
+          if let point = PostgresPointRow.read(rows, device: names.device) { points.append(point) }
+        }
+        return points
+      }
+      let sealed = PostgresPoints(connection, device: names.device)
+      for span in try PointSpan.all(of: query, names) {
+        var span = span
+        span.limit = query.limit - points.count
+        guard span.limit > 0 else { break }
+        try PointReader(PointColumn.stored(.postgres), select: PostgresPointRow.select, of: span, connection).read(
+          rows: { row in
+            if let row = row as? PostgresRows, let point = PostgresPointRow.read(row, device: names.device) {
+              points.append(point)
+            }
+            return true
+          },
+          sealed: { row in
+            if let point = try sealed.read(row) { points.append(point) }
+            return true
+          })
       }
       return points
     }

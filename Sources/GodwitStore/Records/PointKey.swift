@@ -12,3 +12,10 @@ package struct PointKey: Sendable, Hashable {
     self.longitude = longitude
   }
 }
+
+extension PointKey: Comparable {
+  /// The order of a device's points in the database.
+  package static func < (left: PointKey, right: PointKey) -> Bool {
+    (left.time, left.latitude, left.longitude) < (right.time, right.latitude, right.longitude)
+  }
+}

@@ -193,6 +193,7 @@ final class GroupCommit: @unchecked Sendable {
       var results: [(Submission, SubmissionResult)] = []
       results.reserveCapacity(group.count)
       try file.transaction {
+        inserter.beginTransaction()
         var contacts: [Int64: (received: Date?, newPoints: Int)] = [:]
         let version = try FilterVersion.current(connection)
         let filtered = try filter.applied(to: group, at: version, connection)

@@ -47,6 +47,14 @@ package enum PointRow {
     return milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000
   }
 
+  /// The key of a fix as it is stored.
+  @inline(__always)
+  static func key(_ fix: Fix) -> PointKey {
+    PointKey(
+      time: fix.time.millisecondsSince1970, latitude: exact(fix.coordinate.latitude, by: 1e7),
+      longitude: exact(fix.coordinate.longitude, by: 1e7))
+  }
+
   /// Reads a row of `columns`.
   /// - Parameters:
   ///   - row: a row of points.
@@ -54,7 +62,7 @@ package enum PointRow {
   ///   - device: resolves the device's number.
   /// - Returns: `nil` for a damaged row.
   static func read(
-    _ row: Statement, contexts: PointContexts, device: (Int64) -> Device
+    _ row: some SQLRow, contexts: PointContexts, device: (Int64) -> Device
   ) throws -> StoredPoint? {
     guard let fix = fix(row) else { return nil }
     let shared = try row.optionalInteger(12).map { try contexts.context($0) }

@@ -42,8 +42,8 @@ final class ReaderPool: @unchecked Sendable {
         lock.signal()
       }
     }
-    do { return try borrowing(body) } catch let error as SQLiteError where error.isCorrupt {
-      failed(error)
+    do { return try borrowing(body) } catch {
+      if (error as? SQLiteError)?.isCorrupt ?? (error is DamagedBlock) { failed(error) }
       throw error
     }
   }

@@ -5,6 +5,7 @@ internal import GodwitSQLite
 /// Writes records into an open transaction: the store's hot path. Used by the writer's thread.
 final class RecordInserter {
   private let database: Database
+  private let connection: SQLiteConnection
   private let point: Statement
   private let event: Statement
   private let rejection: Statement
@@ -13,6 +14,8 @@ final class RecordInserter {
   private var contexts = InternedContexts()
   private var journals: [JournalKey: Int64] = [:]
   private var lastJournal: (key: JournalKey, id: Int64)?
+  /// For points that are in blocks, during a transaction.
+  private var sealed = SealedDuplicates()
 
   private struct JournalKey: Hashable {
     var device: Int64
@@ -21,6 +24,7 @@ final class RecordInserter {
 
   init(_ database: Database) throws {
     self.database = database
+    connection = SQLiteConnection(database)
     point = try database.statement(PointRow.insert)
     event = try database.statement(
       """
@@ -36,22 +40,27 @@ final class RecordInserter {
     ranges = try RangeRecorder(database)
   }
 
+  /// Discards what was read of blocks: another connection may have changed them before this transaction.
+  func beginTransaction() { sealed = SealedDuplicates() }
+
   /// Stores the new records of a submission.
   func insert(_ submission: Submission) throws -> SubmissionResult {
     var stored = SubmissionResult()
     let device = submission.device.id
     let received = submission.received.millisecondsSince1970
     for index in submission.records.indices {
+      let isNew: Bool
       switch submission.records[index].kind {
       case .fix(let fix):
-        let context = try context(of: submission.records[index], device: device, importID: submission.importID)
-        PointRow.bind(fix, of: submission.records[index], device: device, context: context, received: received, to: point)
-        try point.runAndReset()
-        stored.savedPoints += database.changes
+        isNew =
+          try !sealed.contains(PointRow.key(fix), ofDevice: device, connection)
+          && insertPoint(fix, of: submission.records[index], device: device, received: received, importID: submission.importID)
+        if isNew { stored.savedPoints += 1 }
       default:
         try insertEvent(submission.records[index], device: device, received: received, importID: submission.importID)
+        isNew = database.changes > 0
       }
-      if database.changes > 0 {
+      if isNew {
         stored.saved += 1
       } else {
         stored.duplicates += 1
@@ -88,6 +97,17 @@ final class RecordInserter {
     contexts = InternedContexts()
     journals = [:]
     lastJournal = nil
+  }
+
+  /// - Returns: whether the point is new.
+  @inline(__always)
+  private func insertPoint(
+    _ fix: Fix, of record: borrowing Record, device: Int64, received: Int64, importID: Int64?
+  ) throws -> Bool {
+    let context = try context(of: record, device: device, importID: importID)
+    PointRow.bind(fix, of: record, device: device, context: context, received: received, to: point)
+    try point.runAndReset()
+    return database.changes > 0
   }
 
   private func insertEvent(_ record: Record, device: Int64, received: Int64, importID: Int64?) throws {

@@ -43,7 +43,10 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
     clock = parts.clock
     let health = StoreHealth(clock: parts.clock)
     self.health = health
-    readers = ReaderPool(path: path) { health.failed($0) }
+    readers = ReaderPool(path: path) {
+      health.failed($0)
+      health.readFailed($0)
+    }
     let observers = CommitObservers()
     self.observers = observers
     writer = try GroupCommit(database: database, health: health, parts: parts) { observers.notify($0) }
@@ -133,6 +136,21 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
     return true
   }
 
+  package func reclaimSpace() throws {
+    let database = try impatientConnection()
+    let (pages, free) = (try database.integer("PRAGMA page_count") ?? 0, try database.integer("PRAGMA freelist_count") ?? 0)
+    let size = try database.integer("PRAGMA page_size") ?? 0
+    guard free > pages / 2, free * size > Self.minimumReclaimed, (pages - free) * size <= Self.maximumRewrite else { return }
+    do { try database.execute("PRAGMA secure_delete = ON; VACUUM") } catch {
+      // The next run tries again.
+      if error.isBusy || error.isFull { return }
+      throw error
+    }
+  }
+
+  /// Bytes of free pages below which the file is not rewritten.
+  private static let minimumReclaimed: Int64 = 4 << 20
+
   /// A separate connection that waits for no lock, because uploads would wait with it.
   private func impatientConnection() throws -> Database {
     let database = try Database(path: path)
@@ -185,19 +203,15 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
   }
 
   private static func newest(of device: Device, _ database: Database) throws -> StoredPoint? {
-    let contexts = try PointContexts(database)
-    func point(_ condition: String, _ arguments: [any SQLiteValue]) throws -> StoredPoint? {
-      let rows = try database.statement("\(PointQueryText.select) WHERE device = ? AND \(condition) LIMIT 1")
-      try rows.bind([device.id] + arguments)
-      defer { rows.reset() }
-      return try rows.step() ? PointRow.read(rows, contexts: contexts, device: { _ in device }) : nil
-    }
-    if let key = try PointFlags.livePoint(ofDevice: device.id, SQLiteConnection(database)),
-      let live = try point("time = ? AND latitude = ? AND longitude = ?", [key.time, key.latitude, key.longitude])
+    let (contexts, connection) = (try PointContexts(database), SQLiteConnection(database))
+    func read(_ row: any SQLRow) throws -> StoredPoint? { try PointRow.read(row, contexts: contexts) { _ in device } }
+    let columns = PointColumn.stored(.sqlite)
+    if let key = try PointFlags.livePoint(ofDevice: device.id, connection),
+      let live = try PointLookup.first(key, columns, ofDevice: device.id, connection, read) ?? nil
     {
       return live
     }
-    return try point("\(PointFlags.isUnflagged) ORDER BY time DESC, latitude DESC, longitude DESC", [])
+    return try PointLookup.newest(columns, ofDevice: device.id, leavesOutFlagged: true, connection, read)
   }
 
   public func points(_ query: PointQuery) throws -> [StoredPoint] {
@@ -206,12 +220,29 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
       let names = try DeviceNames(connection, query.device)
       let query = try PointFlags.needed(query, connection)
       let contexts = try PointContexts(database)
-      let rows = try database.statement(PointQueryText.sql(query))
-      try rows.bind(PointQueryText.arguments(query))
-      defer { rows.reset() }
       var points: [StoredPoint] = []
-      while try rows.step() {
-        if let point = try PointRow.read(rows, contexts: contexts, device: names.device) { points.append(point) }
+      guard try BlockTable.isNeeded(query, connection) else {
+        let rows = try database.statement(PointQueryText.sql(query))
+        try rows.bind(PointQueryText.arguments(query))
+        defer { rows.reset() }
+        while try rows.step() {
+          if let point = try PointRow.read(rows, contexts: contexts, device: names.device) { points.append(point) }
+        }
+        return points
+      }
+      for span in try PointSpan.all(of: query, names) {
+        var span = span
+        span.limit = query.limit - points.count
+        guard span.limit > 0 else { break }
+        try PointReader(PointColumn.stored(.sqlite), select: PointQueryText.select, of: span, connection).read(
+          rows: { row in
+            if let point = try PointRow.read(row, contexts: contexts, device: names.device) { points.append(point) }
+            return true
+          },
+          sealed: { row in
+            if let point = try PointRow.read(row, contexts: contexts, device: names.device) { points.append(point) }
+            return true
+          })
       }
       return points
     }

@@ -9,6 +9,23 @@ package enum PointFlags {
       AND outliers.latitude = points.latitude AND outliers.longitude = points.longitude AND outliers.flagged = 1)
     """
 
+  /// The flagged points of a device.
+  /// - Parameter times: milliseconds since 1970; the end is excluded.
+  static func flagged(ofDevice device: Int64, _ times: Range<Int64>, _ db: any SQLConnection) throws -> Set<PointKey> {
+    Set(
+      try db.all(
+        "SELECT time, latitude, longitude FROM outliers WHERE device = ? AND time >= ? AND time < ? AND flagged = 1", device,
+        times.lowerBound, times.upperBound
+      ) { try PointKey($0) })
+  }
+
+  /// Whether a point is flagged.
+  package static func isFlagged(_ key: PointKey, ofDevice device: Int64, _ db: any SQLConnection) throws -> Bool {
+    try db.integer(
+      "SELECT 1 FROM outliers WHERE device = ? AND time = ? AND latitude = ? AND longitude = ? AND flagged = 1", device, key.time,
+      key.latitude, key.longitude) != nil
+  }
+
   /// The newest point in a device's row, unless it is flagged.
   package static func livePoint(ofDevice device: Int64, _ db: any SQLConnection) throws -> PointKey? {
     try db.first(

@@ -22,17 +22,21 @@ package enum TrackTables {
     var summaries = try db.all(
       """
       SELECT id, name, last_contact, points,
-        (SELECT min(time) FROM points WHERE device = devices.id) AS first,
         (SELECT count(*) FROM rejected_records WHERE device = devices.id AND resolved IS NULL) AS rejected,
         (SELECT count(*) FROM device_tokens WHERE device = devices.id AND revoked IS NULL) AS tokens
       FROM devices ORDER BY name
       """
     ) { row in
       try DeviceSummary(
-        device: Device(row), points: Int(row.integer("points")), first: row.optionalTime("first"), last: nil,
+        device: Device(row), points: Int(row.integer("points")), first: nil, last: nil,
         lastContact: row.optionalTime("last_contact"), rejected: Int(row.integer("rejected")), tokens: Int(row.integer("tokens")))
     }
-    for index in summaries.indices { summaries[index].last = try newest(summaries[index].device) }
+    for index in summaries.indices {
+      let device = summaries[index].device
+      summaries[index].first = try PointLookup.begin(ofDevice: device.id, db).map { Date(millisecondsSince1970: $0) }
+      // The list is complete although a point cannot be read.
+      do { summaries[index].last = try newest(device) } catch is DamagedBlock {}
+    }
     return summaries
   }
 
@@ -142,6 +146,9 @@ package struct DeviceNames {
       names[try $0.integer("id")] = try $0.text("name")
     }
   }
+
+  /// The numbers, in order.
+  var numbers: [Int64] { names.keys.sorted() }
 
   package func device(_ id: Int64) -> Device { Device(id: id, name: names[id] ?? "device \(id)") }
 }

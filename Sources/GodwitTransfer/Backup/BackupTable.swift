@@ -144,6 +144,7 @@ package struct BackupTable: Sendable {
       "dirty_days": "days to compute: after a restore, all",
       "roads": "a file of the machine",
       "history_versions": "changed when overviews are computed", "live_positions": "found among the points",
+      "point_blocks": "points, stored as such", "sealed_devices": "computed from the blocks of points",
       "overview_pieces": "computed from the points", "timeline_days": "computed from the points",
       "visits": "computed from the points", "trips": "computed from the points", "day_shares": "computed from the points",
       "sign_in_challenges": "of minutes", "feed_subscribers": "of seconds", "feed_events": "of seconds",
@@ -262,7 +263,10 @@ package enum BackupPoints {
   package static func rows(
     after key: [SQLArgument]?, limit: Int, _ db: any SQLConnection, _ body: ([SQLArgument]) throws -> Void
   ) throws {
-    try table.page(
-      select(db.dialect), table.key.map { "points.\($0)" }, after: key, limit: limit, db, body)
+    guard try BlockTable.exists(device: nil, .min..<Int64.max, db) else {
+      return try table.page(
+        select(db.dialect), table.key.map { "points.\($0)" }, after: key, limit: limit, db, body)
+    }
+    try BackupPointPage(db).rows(after: key, limit: limit, body)
   }
 }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitSQLite
+internal import GodwitStore
 
 /// What a check of a whole database file found.
 package struct FileVerification: Sendable, Hashable {
@@ -27,7 +28,7 @@ package struct FileVerification: Sendable, Hashable {
       (result.pages, result.bytes, result.isProtected) = (scan.pages, scan.bytes, scan.isProtected)
       result.damage = describe(scan.damaged, in: path, syncsAll)
       // Behind a damaged page SQLite finds only what follows from it.
-      if scan.damaged.isEmpty { result.damage = try structure(path, syncsAll) }
+      if scan.damaged.isEmpty { result.damage = try structure(path, syncsAll) + blocks(path, syncsAll) }
     } catch let error as SQLiteError where error.isCorrupt {
       result.damage.append(error.message)
     }
@@ -40,6 +41,13 @@ package struct FileVerification: Sendable, Hashable {
 
   private static func structure(_ path: String, _ syncsAll: Bool) throws -> [String] {
     try Database(path: path, access: .readOnly, syncsAll: syncsAll).problems(maximum: 5)
+  }
+
+  /// The damaged blocks of points.
+  private static func blocks(_ path: String, _ syncsAll: Bool) throws -> [String] {
+    let connection = SQLiteConnection(try Database(path: path, access: .readOnly, syncsAll: syncsAll))
+    guard try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = 'point_blocks'") != nil else { return [] }
+    return try BlockScrub.damaged(connection).map(\.description)
   }
 
   private static func describe(_ pages: [UInt32], in path: String, _ syncsAll: Bool) -> [String] {

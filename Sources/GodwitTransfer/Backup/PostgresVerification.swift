@@ -1,5 +1,6 @@
 internal import Foundation
 package import GodwitPostgres
+internal import GodwitStore
 
 /// What a check of all tables of a PostgreSQL database found.
 package struct PostgresVerification: Sendable, Hashable {
@@ -37,6 +38,9 @@ package struct PostgresVerification: Sendable, Hashable {
         guard error.isDamage else { throw error }
         damage.append("\(table): \(error.message)")
       }
+    }
+    if (names ?? "").split(separator: " ").contains("point_blocks"), damage.isEmpty {
+      damage += try BlockScrub.damaged(PostgresConnection(session)).map(\.description)
     }
     guard try session.text("SELECT extversion FROM pg_extension WHERE extname = 'amcheck'") != nil else {
       return PostgresVerification(tables: tables, rows: rows, isProtected: isProtected, damage: damage)

@@ -34,6 +34,7 @@ package final class ImportClaims: CommitParticipant, @unchecked Sendable {
         PointRow.exact(fix.coordinate.longitude, by: 1e7),
       ])
     }
+    try Self.open(points.map { PointKey(time: $0[0], latitude: $0[1], longitude: $0[2]) }, of: device, db)
     switch db.dialect {
     case .sqlite:
       for point in points { try Self.claim(point, of: device, db) }
@@ -50,6 +51,29 @@ package final class ImportClaims: CommitParticipant, @unchecked Sendable {
   }
 
   package func discardState() {}
+
+  /// Opens the blocks with points of an import that are among these.
+  private static func open(_ keys: [PointKey], of device: Int64, _ db: any SQLConnection) throws {
+    guard let first = keys.map(\.time).min(), let last = keys.map(\.time).max(), last < .max,
+      try BlockTable.exists(device: device, first..<last + 1, db)
+    else { return }
+    let wanted = Set(keys)
+    var imported: Set<Int64> = []
+    if db.dialect == .sqlite {
+      try db.forEach("SELECT id FROM contexts WHERE import IS NOT NULL") { imported.insert(try $0.integer("id")) }
+    }
+    let own: PointColumn = db.dialect == .sqlite ? .context : .importNumber
+    for block in try BlockTable.headers(ofDevice: device, first..<last + 1, db) {
+      var isImported = false
+      let times = block.times.upperBound == .max ? block.times.lowerBound..<Int64.max : block.times.lowerBound..<block.times.upperBound + 1
+      try PointReader([own], of: PointSpan(device: device, times), db).read { row in
+        guard wanted.contains(try PointKey(row)), let number = try row.optionalInteger(own.name) else { return true }
+        isImported = db.dialect == .postgres || imported.contains(number)
+        return !isImported
+      }
+      if isImported { try PointSealer(ofDevice: device, db).open(block) }
+    }
+  }
 
   /// Gives a point a context like its own that names no import.
   private static func claim(_ point: [Int64], of device: Int64, _ db: any SQLConnection) throws {

@@ -111,9 +111,7 @@ package struct CorrectionEditor {
 
   /// Where the device was at a time; `nil`: no point is before it.
   private func place(at time: Int64) throws -> FixedPosition? {
-    try db.first(
-      "SELECT latitude, longitude FROM points WHERE device = ? AND time <= ? ORDER BY time DESC LIMIT 1", device, time
-    ) {
+    try PointLookup.newest([], ofDevice: device, atOrBefore: time, leavesOutFlagged: false, db) {
       try FixedPosition(latitude: Int32(clamping: $0.integer("latitude")), longitude: Int32(clamping: $0.integer("longitude")))
     }
   }

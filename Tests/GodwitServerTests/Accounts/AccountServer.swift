@@ -36,6 +36,7 @@ final class AccountServer {
   private let listen: String
   private let limits: RateLimits
   private let configure: (inout Server.Configuration) -> Void
+  private let kind: StoreKind
   private let database: TestDatabase?
   /// As whom is asked where a request names no caller.
   private var standard = Caller.anonymous
@@ -50,16 +51,17 @@ final class AccountServer {
     on kind: StoreKind = .sqlite, listen: String = "0.0.0.0:0", limits: RateLimits = RateLimits(),
     configure: @escaping (inout Server.Configuration) -> Void = { _ in }
   ) throws {
-    database = kind == .postgres ? try TestDatabase() : nil
+    database = kind.isPostgres ? try TestDatabase() : nil
+    self.kind = kind
     self.limits = limits
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-accounts-\(UUID().uuidString)")
     self.listen = listen
     self.configure = configure
-    (server, local) = try Self.open(folder, database, listen, limits, configure)
+    (server, local) = try Self.open(kind, folder, database, listen, limits, configure)
   }
 
   private static func open(
-    _ folder: URL, _ database: TestDatabase?, _ listen: String, _ limits: RateLimits,
+    _ kind: StoreKind, _ folder: URL, _ database: TestDatabase?, _ listen: String, _ limits: RateLimits,
     _ configure: (inout Server.Configuration) -> Void
   ) throws -> (Server, LocalServer) {
     let address = try #require(ListenAddress(listen))
@@ -68,6 +70,7 @@ final class AccountServer {
     configuration.store = try database.map { .postgres(try PostgresAddress($0.address)) }
     configure(&configuration)
     let server = try Server(configuration: configuration)
+    if kind.isSealed { server.store.addParticipant(ImmediateSealing()) }
     return (server, LocalServer(server))
   }
 
@@ -89,7 +92,7 @@ final class AccountServer {
   /// Ends the server and begins it again on the same data.
   func restart() throws {
     local.close()
-    (server, local) = try Self.open(folder, database, listen, limits, configure)
+    (server, local) = try Self.open(kind, folder, database, listen, limits, configure)
   }
 
   // MARK: Making things

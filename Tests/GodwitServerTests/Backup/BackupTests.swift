@@ -26,7 +26,7 @@ struct BackupTests {
     var found: [String: Set<String>] = [:]
     try place.store.read { db in
       let sql =
-        switch kind {
+        switch db.dialect {
         case .sqlite:
           """
           SELECT tables.name, columns.name FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
@@ -463,8 +463,8 @@ struct BackupTests {
       (
         """
         INSERT INTO outliers (device, time, latitude, longitude, reason, flagged, manual, day)
-        SELECT device, time, latitude, longitude, 'owner', 1, 1, 19675 FROM points WHERE device = ? ORDER BY time LIMIT 1
-        """, [.integer(van.id)]
+        VALUES (?, ?, ?, ?, 'owner', 1, 1, 19675)
+        """, try #require(server.server.store.points(PointQuery(device: van.id, limit: 1)).first).flagArguments
       ),
       (
         "INSERT INTO device_states (device, time, stays) VALUES (?, ?, '[]') ON CONFLICT DO NOTHING",

@@ -124,12 +124,58 @@ struct VerificationTests {
     #expect(try store.read { try $0.integer("SELECT count(*) FROM dirty_days") } ?? 0 > 0)
   }
 
+  @Test("points of blocks that cannot be read are those of the snapshot, in which they were in other blocks or rows", arguments: [0, 900, 1_700])
+  func repairBlocks(sealedInSnapshot: Int) throws {
+    let folder = Folder()
+    try Self.fill(folder)
+    /// Seals the points of the first seconds, and stores the points of these seconds.
+    func change(sealing seconds: Int, storing records: [Record] = []) throws {
+      let store = try SQLiteTrackStore(folder: folder.path)
+      defer { store.close() }
+      let device = try #require(try store.device(named: "walk"))
+      let done = DispatchSemaphore(value: 0)
+      store.submit(Submission(device: device, records: records, received: walkStart) { _ in done.signal() })
+      done.wait()
+      _ = try SealingRun(database: store, days: 0, minimum: 1).run(at: walkStart.addingTimeInterval(Double(seconds)))
+    }
+    try change(sealing: sealedInSnapshot)
+    let copy = folder.path + "/copy.sqlite"
+    _ = try Snapshot.create(of: folder.path, to: copy, replaces: false, at: walkStart)
+    // Random values make the blocks longer than a page.
+    var dice = Dice(state: 1)
+    try change(sealing: 60_000, storing: (3_000..<16_000).map { try step($0, extras: "{\"r\":\(dice.next())}") })
+    func points() throws -> [String] {
+      let store = try SQLiteTrackStore(folder: folder.path)
+      defer { store.close() }
+      return try store.allPoints(PointQuery(limit: 5_000)).map { "\($0.fix) \($0.record)" }
+    }
+    let before = try points()
+    #expect(before.count == 16_000)
+    // A page of a block.
+    let page = try #require(
+      try Database(path: folder.database, access: .readOnly).integer(
+        "SELECT pageno FROM dbstat WHERE name = 'point_blocks' AND pagetype = 'overflow' ORDER BY path LIMIT 1"))
+    try Self.flip(folder, page)
+    #expect(throws: (any Error).self) { try points() }
+    let summary = try StoreRepair.run(folder.path, from: copy)
+    #expect(summary.tables.map(\.table) == ["point_blocks"])
+    let after = try points()
+    // All points of the snapshot are there, and those of the other blocks.
+    let kept = Set(after)
+    #expect(before[..<3_000].allSatisfy { kept.contains($0) } && kept.isSubset(of: Set(before)) && kept.count == after.count)
+    #expect(after.count >= 11_000)
+    let store = try SQLiteTrackStore(folder: folder.path)
+    defer { store.close() }
+    #expect(try store.devices().first?.points == after.count)
+    #expect(try FileVerification.run(folder.database).damage.isEmpty)
+  }
+
   @Test("opening a store without checksums adds them, and leaves a copy that the older program can write")
   func conversion() throws {
     let folder = Folder()
     try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
-    let older = Array(ServerSchema.migrations.steps.dropLast())
-    #expect(ServerSchema.migrations.steps.last?.name == Migrations.Step.pageChecksums.name)
+    let older = Array(ServerSchema.migrations.steps.prefix { $0.name != Migrations.Step.pageChecksums.name })
+    #expect(older.count < ServerSchema.migrations.steps.count)
     do {
       let database = try Database(path: folder.database, checksPages: false)
       // The steps without that of the checksums.

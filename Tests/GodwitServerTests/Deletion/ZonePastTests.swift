@@ -100,7 +100,7 @@ struct ZonePastTests {
       #expect(scene.counts(server.send("POST", "/api/v1/zones/\(id)/apply", as: scene.anna)).values.allSatisfy { $0 == 0 })
       try server.upload(scene.cast.annasPhone.caller, Array(repeating: Self.home, count: 5), from: Self.start)
       #expect(try scene.store.points(PointQuery(device: scene.phone.id, limit: 10)).count == points.count)
-      if kind == .sqlite {
+      if !kind.isPostgres {
         let files = try FileManager.default.contentsOfDirectory(at: server.folder, includingPropertiesForKeys: nil)
         for file in files where file.lastPathComponent.hasPrefix("godwit.sqlite") {
           let bytes = try Data(contentsOf: file)

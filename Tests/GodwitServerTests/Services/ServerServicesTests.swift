@@ -33,6 +33,8 @@ struct ServerServicesTests {
         "complete interrupted deletions: 3600.0 seconds, first after 0.0 seconds",
         "delete what is in the trash for a week: 3600.0 seconds, first after 30.0 seconds",
         "delete expired rows and apply retention: 3600.0 seconds, first after 60.0 seconds",
+        "compress old points: 3600.0 seconds, first after 120.0 seconds",
+        "check all blocks of points: 604800.0 seconds, first after 3600.0 seconds",
         "find a new base map: 5.0 seconds, first after 5.0 seconds",
         "find new roads: 5.0 seconds, first after 5.0 seconds",
       ])

@@ -12,13 +12,19 @@ import Testing
 /// The stores that obey the contract.
 enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case sqlite, postgres
-  var testDescription: String { self == .sqlite ? "SQLite" : "PostgreSQL" }
+  /// Each point goes into a block in the transaction that stores it.
+  case sealedSQLite, sealedPostgres
 
-  /// The stores of this run: SQLite with the quick tests, PostgreSQL with those of the system.
+  var testDescription: String { (isPostgres ? "PostgreSQL" : "SQLite") + (isSealed ? ", sealed" : "") }
+  var isPostgres: Bool { self == .postgres || self == .sealedPostgres }
+  var isSealed: Bool { self == .sealedSQLite || self == .sealedPostgres }
+
+  /// The stores of this run: SQLite with the quick tests, the others with those of the system.
   static let tested: [StoreKind] = allCases.filter {
     switch $0 {
     case .sqlite: TestGroup.quick.isRun
-    case .postgres: TestPart.postgres.isRun
+    case .sealedSQLite: TestGroup.system.isRun
+    case .postgres, .sealedPostgres: TestPart.postgres.isRun
     }
   }
 }
@@ -34,8 +40,8 @@ final class ContractStore: Sendable {
   init(_ kind: StoreKind) throws {
     self.kind = kind
     folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-store-\(UUID().uuidString)")
-    database = kind == .postgres ? try TestDatabase() : nil
-    store = try Self.open(folder, database)
+    database = kind.isPostgres ? try TestDatabase() : nil
+    store = try Self.open(kind, folder, database)
   }
 
   /// Closes it and removes all of it. A test says that this is to be done last, whatever comes.
@@ -50,15 +56,35 @@ final class ContractStore: Sendable {
   }
 
   /// What another server has of it.
-  func another() throws -> any StoreDatabase { try Self.open(folder, database) }
+  func another() throws -> any StoreDatabase { try Self.open(kind, folder, database) }
 
   /// Runs statements with no part of ours in between; for the schema's sake.
   func tamper(_ sql: String) async throws { _ = try await store.write { try $0.run(sql) } }
 
-  private static func open(_ folder: URL, _ database: TestDatabase?) throws -> any StoreDatabase {
-    if let database { return try PostgresTrackStore(PostgresAddress(database.address)) }
-    return try SQLiteTrackStore(folder: folder.path)
+  private static func open(_ kind: StoreKind, _ folder: URL, _ database: TestDatabase?) throws -> any StoreDatabase {
+    let store: any StoreDatabase =
+      if let database { try PostgresTrackStore(PostgresAddress(database.address)) } else { try SQLiteTrackStore(folder: folder.path) }
+    if kind.isSealed { store.addParticipant(ImmediateSealing()) }
+    return store
   }
+}
+
+/// Seals the points of each transaction before its commit.
+final class ImmediateSealing: CommitParticipant, @unchecked Sendable {
+  private var devices: Set<Int64> = []
+
+  func begin(_ group: [Submission], _ db: any SQLConnection) throws { devices = Set(group.map(\.device.id)) }
+
+  func process(_ submission: Submission, _ stored: inout SubmissionResult, _ db: any SQLConnection) throws {}
+
+  func end(_ db: any SQLConnection) throws {
+    for device in devices.sorted() {
+      var next: Int64? = .min
+      while let begin = next { next = try PointSealer(ofDevice: device, db).sealFirst(from: begin, before: .max, minimum: 1).next }
+    }
+  }
+
+  func discardState() {}
 }
 
 extension TrackStore {
@@ -88,6 +114,13 @@ extension TrackStore {
       guard page.count == query.limit, let last = page.last else { return points }
       query.after = last.cursor
     }
+  }
+}
+
+extension StoredPoint {
+  /// The first values of a row of `outliers`.
+  var flagArguments: [SQLArgument] {
+    [cursor.device.value, cursor.time.value, cursor.latitude.value, cursor.longitude.value].map(\.argument)
   }
 }
 

@@ -155,7 +155,7 @@ struct PlaceChangeTests {
       while let file = try tar.next() {
         if !file.name.contains("audit_log") { expectGone(Data(file.bytes), file.name) }
       }
-      if kind == .sqlite {
+      if !kind.isPostgres {
         let copy = archive.path + ".sqlite"
         defer { try? FileManager.default.removeItem(atPath: copy) }
         _ = try Snapshot.create(of: server.folder.path, to: copy, replaces: false, at: walkStart)

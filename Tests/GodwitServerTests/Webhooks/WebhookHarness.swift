@@ -140,7 +140,7 @@ final class WebhookHarness {
   /// several, letters that were on their way have not been given back, and it comes when they may be taken again.
   func crash() throws {
     store.close()
-    if place.kind == .postgres { clock.sleep(WebhookSender.lease) }
+    if place.kind.isPostgres { clock.sleep(WebhookSender.lease) }
     store = try place.another()
     geofenceEvaluator = GeofenceEvaluator(source: nil)
     transport = ManualTransport()

@@ -107,7 +107,7 @@ struct WebhookSenderTests {
     _ = try await harness.transport.next()
     try harness.crash()
     let delivery = try await harness.transport.next()
-    #expect(harness.clock.now.timeIntervalSince(StoppedTime.start) == (kind == .sqlite ? 15 : 15 + WebhookSender.lease))
+    #expect(harness.clock.now.timeIntervalSince(StoppedTime.start) == (kind.isPostgres ? 15 + WebhookSender.lease : 15))
     let problem = try harness.store.read { try $0.text("SELECT last_error FROM webhook_deliveries") }
     #expect(problem == "The address answered 500: out of order")
     delivery.respond(200)

@@ -214,7 +214,7 @@ struct WebhookServerTests {
     let device = try store.makeDevice(named: "phone", at: Date())
     let inside = Record(kind: .fix(Fix(time: Date(timeIntervalSince1970: 1_700_000_000), coordinate: middle)))
     try await place.tamper(
-      kind == .sqlite
+      !kind.isPostgres
         ? "CREATE TRIGGER broken BEFORE INSERT ON device_states BEGIN SELECT RAISE(ABORT, 'broken'); END"
         : "ALTER TABLE device_states ADD CONSTRAINT broken CHECK (time < 0)")
     await #expect {
@@ -226,7 +226,7 @@ struct WebhookServerTests {
       try $0.integer("SELECT (SELECT count(*) FROM region_events) + (SELECT count(*) FROM points)")
     }
     #expect(left == 0)
-    try await place.tamper(kind == .sqlite ? "DROP TRIGGER broken" : "ALTER TABLE device_states DROP CONSTRAINT broken")
+    try await place.tamper(kind.isPostgres ? "ALTER TABLE device_states DROP CONSTRAINT broken" : "DROP TRIGGER broken")
     #expect(try await store.store([inside], of: device, at: Date()).regionEvents.map(\.type) == ["geofence.entered"])
   }
 

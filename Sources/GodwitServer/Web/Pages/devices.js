@@ -221,6 +221,11 @@ async function retryAll(query) {
     : t("Stored: {solved}, rejected again: {rejected}.", { solved, rejected });
 }
 
+// Days with points that the disk changed; usually there are none.
+function damagedPart({ damaged_days: days }) {
+  return days.length ? part(t("Damaged data"), null, make("p", { className: "warn", textContent: t("Points of these days (UTC) cannot be read, because the disk changed them: {days}. godwit verify --repair-from restores them from a snapshot.", { days: days.join(", ") }) })) : null;
+}
+
 async function rejectedPart(device) {
   const { rejected, dropped, next_cursor: next } = await get(`/api/v1/rejected?${new URLSearchParams({ device: device.name, first: "100" })}`);
   if (!rejected.length) return part(t("Rejected data"), null, make("p", { className: "none", textContent: t("Everything was accepted.") }));
@@ -253,7 +258,7 @@ async function drawDevice(name) {
   return [
     make("div", { className: "bar" }, make("a", { href: "#", textContent: t("All devices") }), make("h1", { tabIndex: -1, id: "title" }, named(device.name))),
     setup, make("section", { className: "part" }, facts),
-    contactPart(detail), hoursPart(detail), gapsPart(detail), await rejectedPart(device), await settingsPart(device, () => draw()),
+    contactPart(detail), hoursPart(detail), gapsPart(detail), damagedPart(device), await rejectedPart(device), await settingsPart(device, () => draw()),
     await ownTracksPart(device, () => draw()), await encryptionPart(device, draw),
     part(t("Token"), t("Devices sign in with a token. Revoking it keeps their data."), make("p", { className: "row" },
       action(t("Create a token and set up"), t("Create a token for {name}", { name: device.name }), async () => {

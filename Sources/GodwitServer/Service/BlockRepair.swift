@@ -1,0 +1,63 @@
+internal import GodwitSQLite
+internal import GodwitStore
+
+/// Puts points of a snapshot in the place of blocks of points that cannot be read.
+struct BlockRepair {
+  static let table = "point_blocks"
+
+  /// The path of the snapshot, with the newest schema.
+  let snapshot: String
+  /// The database that is repaired, in a transaction.
+  let connection: SQLiteConnection
+
+  /// Removes the blocks that the copy has from the snapshot.
+  func begin() throws { try connection.run("DELETE FROM \(Self.table)") }
+
+  /// Stores the points of the snapshot in the times that no block covers.
+  /// - Parameter gaps: between keys of blocks: device and first time.
+  /// - Returns: how many points were stored.
+  func fill(_ gaps: [TableSalvage.Result.GapKeys]) throws -> Int64 {
+    guard !gaps.isEmpty else { return 0 }
+    let source = SQLiteConnection(try Database(path: snapshot, access: .readOnly))
+    var count: Int64 = 0
+    for device in try source.all("SELECT id FROM devices ORDER BY id", body: { try $0.integer("id") }) {
+      for gap in gaps {
+        if let times = try times(of: gap, device) { count += try copy(device, times, from: source) }
+      }
+    }
+    return count
+  }
+
+  /// The times of a gap within a device; `nil`: it has none.
+  private func times(of gap: TableSalvage.Result.GapKeys, _ device: Int64) throws -> Range<Int64>? {
+    var (first, end): (Int64, Int64) = (.min, .max)
+    if let after = gap.after, after.count == 2 {
+      guard after[0] <= device else { return nil }
+      if after[0] == device {
+        let last = try connection.integer(
+          "SELECT last FROM \(Self.table) WHERE device = ? AND first = ?", device, after[1])
+        first = last.map { $0 < .max ? $0 + 1 : $0 } ?? after[1]
+      }
+    }
+    if let before = gap.before, before.count == 2 {
+      guard before[0] >= device else { return nil }
+      if before[0] == device { end = before[1] }
+    }
+    return first < end ? first..<end : nil
+  }
+
+  private func copy(_ device: Int64, _ times: Range<Int64>, from source: SQLiteConnection) throws -> Int64 {
+    let columns = PointColumn.stored(.sqlite)
+    let names = columns.map(\.name).joined(separator: ", ")
+    let sql = "INSERT INTO points (\(names)) VALUES (\(columns.map { _ in "?" }.joined(separator: ", "))) ON CONFLICT DO NOTHING"
+    var count: Int64 = 0
+    try PointReader(columns, of: PointSpan(device: device, times), source).forEach { row in
+      let values = try columns.map { column -> SQLArgument in
+        if column == .extras { return try row.optionalText(column.name).map { .text($0) } ?? .null }
+        return try row.optionalInteger(column.name).map { .integer($0) } ?? .null
+      }
+      count += Int64(try connection.run(sql, with: values))
+    }
+    return count
+  }
+}

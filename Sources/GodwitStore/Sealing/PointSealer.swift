@@ -1,0 +1,205 @@
+internal import GodwitColumns
+internal import GodwitModel
+internal import GodwitPostgres
+
+/// Moves points from rows of `points` into blocks, and back. Called in a transaction that holds the lock of the device's row.
+package struct PointSealer {
+  private let device: Int64
+  private let db: any SQLConnection
+  private let columns: [PointColumn]
+
+  /// The usual number of points of a block: more save little space, and reading a day decodes at least one block.
+  static let usual = 4_096
+  /// A block with fewer points is made again together with the points that follow it.
+  static let small = 2_048
+  /// The maximum number of rows of one step: all points of one time are in one block.
+  static let maximum = 16_384
+  /// The maximum number of blocks that one step makes again.
+  static let blocksOfStep = 4
+
+  /// - Parameters:
+  ///   - device: the number of the device.
+  ///   - db: in a transaction.
+  package init(ofDevice device: Int64, _ db: any SQLConnection) {
+    (self.device, self.db) = (device, db)
+    columns = PointColumn.stored(db.dialect).filter { $0 != .device }
+  }
+
+  // MARK: Sealing
+
+  /// What a step of sealing did.
+  package struct Step: Sendable, Hashable {
+    /// Points that are in blocks now and were rows before.
+    package var sealed = 0
+    /// Where the next step begins; `nil`: there is nothing left to seal.
+    package var next: Int64?
+  }
+
+  /// Seals the first rows of a device: at most those of two usual blocks, in the times of at most four existing blocks.
+  /// - Parameters:
+  ///   - begin: rows before this time stay rows.
+  ///   - end: rows at or after this time stay rows; milliseconds since 1970.
+  ///   - minimum: fewer rows after the last block stay rows.
+  /// - Throws: ``DamagedBlock``, an error of the encoding, or the database's error; then the transaction must be rolled back.
+  package func sealFirst(from begin: Int64, before end: Int64, minimum: Int) throws -> Step {
+    guard let first = try db.integer("SELECT min(time) FROM points WHERE device = ? AND time >= ? AND time < ?", device, begin, end)
+    else { return Step() }
+    let existing = try BlockTable.headers(ofDevice: device, first..<end, maximum: Self.blocksOfStep + 1, db)
+    let limit = existing.count > Self.blocksOfStep ? existing[Self.blocksOfStep].times.lowerBound : end
+    let rows = try rows(from: first, before: limit)
+    let next = rows.next ?? (limit < end ? limit : nil)
+    guard let last = rows.keys.last?.time, !existing.isEmpty || rows.keys.count >= minimum else { return Step(next: next) }
+    // Late points are put into the block of their time; new ones first fill the last block.
+    var changed = existing.filter { $0.times.lowerBound <= last }
+    if changed.first?.times.contains(first) != true, first > .min,
+      let before = try BlockTable.header(ofDevice: device, beginningAtOrBefore: first - 1, db), before.count < Self.small
+    {
+      changed.insert(before, at: 0)
+    }
+    let blocks = try changed.map { try BlockTable.block($0, columns: columns, db) }
+    for header in changed { try BlockTable.delete(header, db) }
+    try write(PointColumns(columns, merging: blocks.map { PointColumns(columns, of: $0) } + [rows.columns]))
+    try delete(rows.keys)
+    return Step(sealed: rows.keys.count, next: next)
+  }
+
+  /// Rows in the order of their keys.
+  private struct Rows {
+    var columns: PointColumns
+    var keys: [PointKey]
+    /// The time after them; `nil`: there are no more.
+    var next: Int64?
+  }
+
+  /// Reads the rows of about two blocks: all rows of a time or none.
+  private func rows(from begin: Int64, before end: Int64) throws -> Rows {
+    var (columns, keys): (PointColumns, [PointKey]) = (PointColumns(self.columns), [])
+    var isComplete = true
+    let names = self.columns.map { $0.sql(db.dialect) }.joined(separator: ", ")
+    try db.query(
+      """
+      SELECT \(names) FROM points WHERE points.device = ? AND points.time >= ? AND points.time < ?
+      ORDER BY points.device, points.time, points.latitude, points.longitude LIMIT ?
+      """, with: [device, begin, end, Int64(Self.maximum + 1)].map(\.argument)
+    ) { row in
+      let key = PointKey(time: row.integer(0), latitude: row.integer(1), longitude: row.integer(2))
+      if keys.count >= 2 * Self.usual, let last = keys.last, last.time < key.time {
+        isComplete = false
+        return false
+      }
+      keys.append(key)
+      columns.append(row)
+      return true
+    }
+    guard let last = keys.last?.time else { return Rows(columns: columns, keys: keys) }
+    let next = last == .max ? nil : last + 1
+    guard keys.count <= Self.maximum else {
+      // One time has too many rows for one block: they stay rows.
+      let count = keys.partitioningIndex { $0.time >= last }
+      keys.removeLast(keys.count - count)
+      columns.removeLast(keeping: count)
+      return Rows(columns: columns, keys: keys, next: next)
+    }
+    return Rows(columns: columns, keys: keys, next: isComplete ? nil : next)
+  }
+
+  private func delete(_ keys: [PointKey]) throws {
+    guard let first = keys.first, let last = keys.last else { return }
+    let count = try db.run(
+      "DELETE FROM points WHERE device = ? AND time >= ? AND time <= ?", device, first.time, last.time)
+    guard count == keys.count else { throw ChangedMeanwhile(device: device) }
+  }
+
+  /// Another connection changed points of the device although it does not hold the lock.
+  struct ChangedMeanwhile: Error, CustomStringConvertible {
+    let device: Int64
+    var description: String { "The points of device \(device) changed while they were compressed. Nothing was changed." }
+  }
+
+  /// Writes points as blocks of about the usual number.
+  private func write(_ points: PointColumns) throws {
+    var start = 0
+    while start < points.count {
+      let rest = points.count - start
+      let parts = max(1, (rest + Self.usual / 2) / Self.usual)
+      var end = start + (rest + parts - 1) / parts
+      // All points of a time are in one block.
+      while end < points.count, points.key(end).time == points.key(end - 1).time { end += 1 }
+      try insert(points.part(start..<end))
+      start = end
+    }
+  }
+
+  private func insert(_ points: PointColumns) throws {
+    guard let header = points.header(ofDevice: device) else { return }
+    try BlockTable.insert(header, content: try ColumnCodec.encode(points.table), db)
+  }
+
+  // MARK: Opening
+
+  /// Makes the points of blocks rows again, so that statements can change them.
+  /// - Parameter times: milliseconds since 1970; the end is excluded. Whole blocks are opened.
+  /// - Returns: how many points became rows.
+  /// - Throws: ``DamagedBlock``, or the database's error.
+  @discardableResult
+  package func open(_ times: Range<Int64>) throws -> Int {
+    var count = 0
+    for header in try BlockTable.headers(ofDevice: device, times, db) {
+      try open(header)
+      count += header.count
+    }
+    return count
+  }
+
+  /// Makes the points of a block rows again.
+  /// - Throws: ``DamagedBlock``, or the database's error.
+  package func open(_ header: BlockTable.Header) throws {
+    try insertRows(of: try BlockTable.block(header, columns: columns, db))
+    try BlockTable.delete(header, db)
+  }
+
+  private func insertRows(of block: SealedBlock) throws {
+    let layout = PointColumn.stored(db.dialect)
+    let row = SealedRow(layout, device: device)
+    row.use(block)
+    if let session = (db as? PostgresConnection)?.session {
+      for month in Set(block.times.map { PostgresPartitions.Month(milliseconds: $0) }) {
+        try PostgresPartitions.attachIfPlausible(month, db)
+      }
+      var copy = PostgresCopyRows(columns: Int16(layout.count))
+      for index in 0..<block.count {
+        row.move(to: index)
+        copy.appendRow()
+        for (position, column) in layout.enumerated() { copy.append(row, Int32(position), column) }
+      }
+      let names = layout.map(\.name).joined(separator: ", ")
+      try session.copy("COPY points (\(names)) FROM STDIN (FORMAT binary)", copy.finished())
+      return
+    }
+    let values = layout.map { _ in "?" }.joined(separator: ", ")
+    let sql = "INSERT INTO points (\(layout.map(\.name).joined(separator: ", "))) VALUES (\(values))"
+    for index in 0..<block.count {
+      row.move(to: index)
+      let arguments = layout.enumerated().map { position, column -> SQLArgument in
+        let position = Int32(position)
+        if row.isNull(position) { return .null }
+        return column == .extras ? .text(row.text(position)) : .integer(row.integer(position))
+      }
+      _ = try db.run(sql, with: arguments)
+    }
+  }
+}
+
+extension PostgresCopyRows {
+  /// Appends a value in the type of its column.
+  fileprivate mutating func append(_ row: SealedRow, _ position: Int32, _ column: PointColumn) {
+    guard !row.isNull(position) else { return appendNull() }
+    let number = row.integer(position)
+    switch column {
+    case .extras: append(row.text(position))
+    case .time, .received, .sequence: append(number)
+    case .batteryLevel, .batteryState, .motion: append(Int16(clamping: number))
+    default: append(Int32(clamping: number))
+    }
+  }
+}

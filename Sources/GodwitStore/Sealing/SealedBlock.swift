@@ -1,0 +1,90 @@
+internal import GodwitColumns
+internal import GodwitModel
+
+/// A decoded block of points.
+struct SealedBlock {
+  let header: BlockTable.Header
+  private(set) var times: [Int64]
+  private(set) var latitudes: [Int64]
+  private(set) var longitudes: [Int64]
+  /// All decoded columns, the key included, by ``PointColumn``.
+  private(set) var values: [PointColumn: Values]
+
+  /// The values of a column.
+  enum Values {
+    case integers([Int64], present: [Bool]?)
+    case texts([String?])
+  }
+
+  /// - Parameters:
+  ///   - header: the row of the block.
+  ///   - content: the encoded columns.
+  ///   - columns: the columns to decode, in addition to the key.
+  /// - Throws: `ColumnDamage`.
+  init(_ header: BlockTable.Header, content: [UInt8], columns: [PointColumn]) throws(ColumnDamage) {
+    var ids = Set((columns + PointColumn.key).map(\.rawValue))
+    // Each is computed from the other, where a block has only that one.
+    if ids.contains(PointColumn.delay.rawValue) { ids.insert(PointColumn.received.rawValue) }
+    if ids.contains(PointColumn.received.rawValue) { ids.insert(PointColumn.delay.rawValue) }
+    let table = try ColumnCodec.decode(content, columns: ids)
+    var values: [PointColumn: Values] = [:]
+    for column in table.integers {
+      if let known = PointColumn(rawValue: column.id) { values[known] = .integers(column.values, present: column.present) }
+    }
+    for column in table.texts { if let known = PointColumn(rawValue: column.id) { values[known] = .texts(column.values) } }
+    guard case .integers(let times, nil)? = values[.time], case .integers(let latitudes, nil)? = values[.latitude],
+      case .integers(let longitudes, nil)? = values[.longitude], table.count == header.count,
+      times.first == header.times.lowerBound, times.last == header.times.upperBound
+    else { throw ColumnDamage("its columns do not match its row") }
+    (self.header, self.times, self.latitudes, self.longitudes) = (header, times, latitudes, longitudes)
+    self.values = values
+    if columns.contains(.delay), values[.delay] == nil { derive(.delay, from: .received) { Self.delay(from: $0, to: $1) } }
+    if columns.contains(.received), values[.received] == nil {
+      derive(.received, from: .delay) { $0 &+ $1 &* 1000 }
+    }
+  }
+
+  var count: Int { times.count }
+
+  /// Computes a column from the times and another column.
+  private mutating func derive(_ column: PointColumn, from other: PointColumn, _ value: (Int64, Int64) -> Int64) {
+    guard case .integers(let values, let present)? = self.values[other] else { return }
+    self.values[column] = .integers(zip(times, values).map(value), present: present)
+  }
+
+  /// Whole seconds, rounded down.
+  private static func delay(from time: Int64, to received: Int64) -> Int64 {
+    let (milliseconds, isTooMuch) = received.subtractingReportingOverflow(time)
+    guard !isTooMuch else { return 0 }
+    return milliseconds.flooredQuotient(by: 1000)
+  }
+
+  /// The key of a point.
+  func key(_ index: Int) -> PointKey { PointKey(time: times[index], latitude: latitudes[index], longitude: longitudes[index]) }
+
+  /// The index of the first point at or after a time.
+  func index(from time: Int64) -> Int { times.partitioningIndex { $0 >= time } }
+
+  /// The index of the first point at or after a key, or after it.
+  func index(after key: PointKey) -> Int {
+    var index = index(from: key.time)
+    while index < count, self.key(index) <= key { index += 1 }
+    return index
+  }
+
+  /// The index of a point; `nil` if the block does not have it.
+  func index(of key: PointKey) -> Int? {
+    var index = index(from: key.time)
+    while index < count, self.key(index) < key { index += 1 }
+    return index < count && self.key(index) == key ? index : nil
+  }
+}
+
+extension Int64 {
+  /// The quotient, rounded down. - Parameter divisor: greater than 0.
+  func flooredQuotient(by divisor: Int64) -> Int64 {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+}
+

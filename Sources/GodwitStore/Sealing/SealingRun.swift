@@ -1,0 +1,72 @@
+package import Foundation
+internal import GodwitModel
+
+/// Moves points that are older than some days from rows into blocks, a few thousand in each transaction, so that uploads wait for
+/// milliseconds only.
+package struct SealingRun: Sendable {
+  private let database: any StoreDatabase
+  private let days: Double
+  private let minimum: Int
+
+  /// Days after which points are sealed, unless the server's owner chooses others.
+  package static let usualDays = 3.0
+  /// Rows after the last block of a device for which a run makes or changes a block: each changes one again.
+  package static let usualMinimum = 512
+
+  /// - Parameters:
+  ///   - database: the store.
+  ///   - days: points that are older are sealed; at least 0.
+  ///   - minimum: fewer new rows of a device stay rows.
+  package init(database: any StoreDatabase, days: Double = usualDays, minimum: Int = usualMinimum) {
+    (self.database, self.days, self.minimum) = (database, days, minimum)
+  }
+
+  /// What a run did.
+  package struct Result: Sendable {
+    /// Points that are in blocks now and were rows before.
+    package var sealed = 0
+    /// Errors by the number of the device; the points of these devices stay as they are.
+    package var problems: [Int64: any Error] = [:]
+  }
+
+  /// Seals the points of all devices. Blocks the thread, for minutes after the first start of this version with a large store.
+  /// - Parameter now: the time.
+  /// - Throws: an error of the store.
+  package func run(at now: Date) throws -> Result {
+    var result = Result()
+    let end = now.addingTimeInterval(-days * DayLength.seconds).millisecondsSince1970
+    for device in try database.read({ try TrackTables.devices($0) }) {
+      do { try seal(device.id, before: end, &result) } catch {
+        if error as? StoreError == .closed { throw error }
+        result.problems[device.id] = error
+      }
+    }
+    if result.sealed > 0 { try database.reclaimSpace() }
+    return result
+  }
+
+  private func seal(_ device: Int64, before end: Int64, _ result: inout Result) throws {
+    var next: Int64? = .min
+    // A transaction for nothing would cost an fsync.
+    while let begin = next, try database.read({ try Self.hasRows(device, begin..<end, $0) }) {
+      do {
+        let step = try database.writeAndWait { [minimum] db in
+          // A transaction that stores records of the device holds the lock of its row until the commit.
+          try db.run("UPDATE devices SET points = points WHERE id = ?", device)
+          return try PointSealer(ofDevice: device, db).sealFirst(from: begin, before: end, minimum: minimum)
+        }
+        result.sealed += step.sealed
+        next = step.next
+      } catch let block as DamagedBlock {
+        // Late points of its times stay rows.
+        result.problems[device] = block
+        next = block.times.upperBound < .max ? max(begin, block.times.upperBound) + 1 : nil
+      }
+    }
+  }
+
+  private static func hasRows(_ device: Int64, _ times: Range<Int64>, _ db: any SQLConnection) throws -> Bool {
+    try db.integer(
+      "SELECT 1 FROM points WHERE device = ? AND time >= ? AND time < ? LIMIT 1", device, times.lowerBound, times.upperBound) != nil
+  }
+}
