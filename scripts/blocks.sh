@@ -26,13 +26,22 @@ stop() {
   rm -f "$1"
 }
 
-# sudo: the same user is enough for what runs here.
+# sudo: the same user is enough for what runs here, but for PostgreSQL.
 sudo() {
+  local user=""
   while [[ "${1:-}" == -* ]]; do
-    if [ "$1" = -u ]; then shift; fi
+    if [ "$1" = -u ]; then
+      user=$2
+      shift
+    fi
     shift
   done
-  "$@"
+  if [ "$user" = postgres ]; then as_postgres "$@"; else "$@"; fi
+}
+
+# as_postgres COMMAND…: PostgreSQL does not run as root.
+as_postgres() {
+  if [ "$(id -u)" = 0 ]; then setpriv --reuid=postgres --regid=postgres --clear-groups "$@"; else "$@"; fi
 }
 
 # godwit: a server and a tracker of a receiver run until the next one of their kind.
@@ -89,20 +98,80 @@ start_receiver() {
   echo $! >"$FOLDER/receiver.pid"
 }
 
+# postgres_programs: where PostgreSQL's programs are.
+postgres_programs() { find /usr/lib/postgresql -maxdepth 2 -name bin | sort -V | tail -n 1; }
+
 # start_postgres: a cluster of its own with the role and the database godwit. PostgreSQL does not run as root.
 start_postgres() {
-  local programs
-  programs=$(find /usr/lib/postgresql -maxdepth 2 -name bin | sort -V | tail -n 1)
-  local data="$FOLDER/postgres" user=()
+  local data="$FOLDER/postgres"
   mkdir -p "$data"
-  if [ "$(id -u)" = 0 ]; then
-    chown postgres "$data"
-    user=(setpriv --reuid=postgres --regid=postgres --clear-groups)
-  fi
-  "${user[@]}" "$programs/initdb" --auth trust --username godwit --encoding UTF8 --locale C "$data" >"$FOLDER/postgres.log"
-  "${user[@]}" "$programs/postgres" -D "$data" -p "$POSTGRES_PORT" -k "$data" -c listen_addresses=127.0.0.1 >>"$FOLDER/postgres.log" 2>&1 &
+  if [ "$(id -u)" = 0 ]; then chown postgres "$data"; fi
+  as_postgres "$(postgres_programs)/initdb" --auth trust --username godwit --encoding UTF8 --locale C "$data" >"$FOLDER/postgres.log"
+  as_postgres "$(postgres_programs)/postgres" -D "$data" -p "$POSTGRES_PORT" -k "$data" -c listen_addresses=127.0.0.1 >>"$FOLDER/postgres.log" 2>&1 &
   export PGHOST=127.0.0.1 PGPORT="$POSTGRES_PORT" PGUSER=godwit
   wait_for psql -d postgres -c 'SELECT 1'
+}
+
+# make_machines: db1 and db2, each with a cluster as Debian makes it: the configuration and the data in folders of their own.
+make_machines() {
+  local machine port
+  for machine in db1 db2; do
+    mkdir -p "$FOLDER/$machine/etc" "$FOLDER/$machine/data"
+    if [ "$(id -u)" = 0 ]; then chown -R postgres "$FOLDER/$machine"; fi
+    port=$PRIMARY_PORT
+    if [ "$machine" = db2 ]; then port=$STANDBY_PORT; fi
+    as_postgres "$(postgres_programs)/initdb" --data-checksums --auth-local trust --auth-host scram-sha-256 --username postgres \
+      --encoding UTF8 --locale C "$FOLDER/$machine/data" >>"$FOLDER/machines.log"
+    mv "$FOLDER/$machine/data/"*.conf "$FOLDER/$machine/etc"
+    cat >>"$FOLDER/$machine/etc/postgresql.conf" <<END
+port = $port
+data_directory = '$FOLDER/$machine/data'
+hba_file = '$FOLDER/$machine/etc/pg_hba.conf'
+ident_file = '$FOLDER/$machine/etc/pg_ident.conf'
+unix_socket_directories = '$FOLDER/$machine'
+END
+    on_machine "$machine" <<<'pg_ctlcluster 15 main start'
+  done
+}
+
+# on_machine MACHINE: runs the commands of its input as if on this machine.
+on_machine() {
+  local machine=$1 port=$PRIMARY_PORT
+  if [ "$machine" = db2 ]; then port=$STANDBY_PORT; fi
+  sed -e "s#/etc/postgresql/15/main#$FOLDER/$machine/etc#g; s#/var/lib/postgresql/15/main#$FOLDER/$machine/data#g" \
+    -e "s#/usr/lib/postgresql/15/bin#$(postgres_programs)#g; s#10\.0\.0\.0/24#127.0.0.0/8#; s#'\*'#'127.0.0.1'#" \
+    -e "s#host=db1.example#host=127.0.0.1 port=$PRIMARY_PORT#; s#host=db2.example#host=127.0.0.1 port=$STANDBY_PORT#" \
+    >"$FOLDER/$machine.commands"
+  # shellcheck source=/dev/null disable=SC2030
+  (export PGHOST="$FOLDER/$machine" PGPORT=$port PGUSER=postgres MACHINE="$FOLDER/$machine"; . "$FOLDER/$machine.commands")
+}
+
+# pg_ctlcluster VERSION CLUSTER ACTION: Debian's program, for the cluster of a machine.
+# shellcheck disable=SC2031
+pg_ctlcluster() {
+  case $3 in
+    start)
+      as_postgres "$(postgres_programs)/postgres" -D "$MACHINE/data" -c config_file="$MACHINE/etc/postgresql.conf" \
+        >>"$FOLDER/machines.log" 2>&1 &
+      wait_for psql -d postgres -c 'SELECT 1'
+      ;;
+    restart)
+      pg_ctlcluster "$1" "$2" stop
+      pg_ctlcluster "$1" "$2" start
+      ;;
+    *) as_postgres "$(postgres_programs)/pg_ctl" -D "$MACHINE/data" -m fast -w "$3" >>"$FOLDER/machines.log" ;;
+  esac
+}
+
+# follows MACHINE: whether the cluster of a machine is a standby that its primary is connected to.
+follows() { on_machine "$1" <<<"psql -Atc 'SELECT count(*) FROM pg_stat_wal_receiver' | grep -qx 1"; }
+
+# crash MACHINE: ends all processes of its cluster at once.
+crash() {
+  local first
+  first=$(head -n 1 "$FOLDER/$1/data/postmaster.pid")
+  # shellcheck disable=SC2046
+  kill -KILL "$first" $(ps -o pid= --ppid "$first")
 }
 
 # start_broker CONFIGURATION: an MQTT broker with these lines, beside its port.

@@ -2,7 +2,8 @@ internal import CPostgres
 
 /// Where a PostgreSQL database is and who asks, as the URL that PostgreSQL's own programs take:
 /// `postgres://user:password@host:port/database?sslmode=require`. `postgres:///database?host=/run/postgresql` is a socket of
-/// this machine. What the URL leaves out comes from the variables of the environment (`PGPASSWORD`…) and from `~/.pgpass`, as
+/// this machine. `postgres://user:password@a.example,b.example/database` names a server and its standby: a session is with the one
+/// that can write. What the URL leaves out comes from the variables of the environment (`PGPASSWORD`…) and from `~/.pgpass`, as
 /// in those programs.
 ///
 /// The password is in no description.
@@ -41,16 +42,26 @@ public struct PostgresAddress: Sendable, Hashable, CustomStringConvertible {
   /// Whether a text is meant as one.
   public static func isAddress(_ text: String) -> Bool { text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") }
 
+  /// Whether the database is on several servers, of which only one can write.
+  var hasSeveralServers: Bool { host.contains(",") }
+
+  private var host: String { parts["host"] ?? parts["hostaddr"] ?? "" }
+
   /// Without the password.
   public var description: String {
-    let host = parts["host"] ?? parts["hostaddr"] ?? ""
-    let isSocket = host.hasPrefix("/")
-    var text = "postgres://"
-    if let user = parts["user"] { text += user + "@" }
-    if !isSocket { text += host.contains(":") ? "[\(host)]" : host }
-    if let port = parts["port"] { text += ":" + port }
-    text += "/" + (parts["dbname"] ?? "")
-    return isSocket ? text + "?host=" + host : text
+    let start = "postgres://" + (parts["user"].map { $0 + "@" } ?? "")
+    let end = "/" + (parts["dbname"] ?? "")
+    guard host.hasPrefix("/") else { return start + servers.joined(separator: ",") + end }
+    return start + (parts["port"].map { ":" + $0 } ?? "") + end + "?host=" + host
+  }
+
+  /// Each server with its port, if the URL has one. A single port is that of all servers.
+  private var servers: [String] {
+    let ports = (parts["port"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+    return host.split(separator: ",", omittingEmptySubsequences: false).enumerated().map { index, host in
+      let port = ports.count == 1 ? ports[0] : index < ports.count ? ports[index] : ""
+      return (host.contains(":") ? "[\(host)]" : String(host)) + (port.isEmpty ? "" : ":" + port)
+    }
   }
 }
 

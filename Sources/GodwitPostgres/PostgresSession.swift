@@ -18,6 +18,8 @@ public final class PostgresSession {
   public var timeout: Int
   /// Whether the session can be used.
   public private(set) var isAlive = true
+  /// The last warning of the server since the last statement began.
+  private var warning: String?
 
   /// How long a session waits, in whole seconds.
   public struct Limits: Sendable {
@@ -56,6 +58,8 @@ public final class PostgresSession {
       // A server whose machine is gone is noticed after 10 + 3 × 5 s while we wait, after 15 s while we send.
       ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"), ("tcp_user_timeout", "15000"),
     ]
+    // Of a server and its standby the one that can write, unless the address says something else.
+    if address.hasSeveralServers { parts.append(("target_session_attrs", "read-write")) }
     parts += address.parts.map { ($0.key, $0.value) } + [("client_encoding", "UTF8")]
     let opened = Self.withTexts(parts.map(\.0)) { keys in
       Self.withTexts(parts.map(\.1)) { values in PQconnectdbParams(keys, values, 0) }
@@ -80,8 +84,7 @@ public final class PostgresSession {
 
   /// What every session is reported first.
   private func begin() throws(PostgresError) {
-    // What the server has to say beside its answers would otherwise be printed.
-    PQsetNoticeProcessor(connection, { _, _ in }, nil)
+    receiveNotices()
     let version = PQserverVersion(connection)
     guard version >= Self.oldestServer else {
       throw PostgresError(
@@ -103,19 +106,40 @@ public final class PostgresSession {
       """
       SELECT set_config('statement_timeout', '\(limits.statement)s', false),
         set_config('idle_in_transaction_session_timeout', '\(limits.idleTransaction)s', false),
-        set_config('client_min_messages', 'error', false), set_config('timezone', 'UTC', false),
+        set_config('client_min_messages', 'warning', false), set_config('timezone', 'UTC', false),
         set_config('standard_conforming_strings', 'on', false), set_config('jit', 'off', false),
         set_config('synchronous_commit',
           CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false)
       """)
   }
 
+  /// Keeps the server's warnings: libpq would print them.
+  private func receiveNotices() {
+    // libpq calls this while a method of the session waits, never after deinit has closed the connection.
+    PQsetNoticeReceiver(
+      connection,
+      { context, result in
+        guard let context, let severity = PQresultErrorField(result, 0x56), String(cString: severity) == "WARNING" else { return }
+        let text = PQresultErrorField(result, 0x4D).map { String(cString: $0) } ?? ""
+        Unmanaged<PostgresSession>.fromOpaque(context).takeUnretainedValue().warning = text
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
   // MARK: Statements
 
   /// Runs one or several statements that take no parameters and whose rows, if any, do not matter.
+  /// - Throws: ``PostgresError``, also after a commit with a warning: an administrator has ended its wait for the standby, which may
+  ///   not have the transaction.
   public func execute(_ sql: String) throws(PostgresError) {
+    warning = nil
     try send(sql) { PQsendQuery(connection, sql) }
-    PQclear(try respond(sql))
+    let result = try respond(sql)
+    defer { PQclear(result) }
+    if let warning, PQcmdStatus(result).map({ String(cString: $0) }) == "COMMIT" {
+      throw PostgresError(
+        kind: .unavailable, message: "it is not known whether the standby has the transaction: \(warning)", sql: sql,
+        address: address.description)
+    }
   }
 
   /// Runs one statement.

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestClient
 import TestCluster
 import Testing
 
@@ -138,14 +139,31 @@ final class RunningServer {
     folder = try TemporaryFolder()
     data = folder.path("data")
     environment = store.map { ["GODWIT_STORE": $0] } ?? [:]
-    let added = try Executable.run(["device", "add", device, "--data", data, "--json"], environment: environment)
-    #expect(added.status == 0, "\(added.notes)")
-    let object = try #require(JSONSerialization.jsonObject(with: added.output) as? [String: Any])
-    token = try #require(object["token"] as? String)
+    token = try Self.addDevice(device, data, environment)
     port = try TestCluster.freePort()
     arguments = ["serve", "--listen", "127.0.0.1:\(port)", "--data", data] + more
     background = try Background(Executable.godwit, arguments, in: folder, environment: environment)
     try await listening()
+  }
+
+  /// Makes another device.
+  /// - Returns: its token.
+  func addDevice(_ name: String) throws -> String { try Self.addDevice(name, data, environment) }
+
+  private static func addDevice(_ name: String, _ data: String, _ environment: [String: String]) throws -> String {
+    let added = try Executable.run(["device", "add", name, "--data", data, "--json"], environment: environment)
+    #expect(added.status == 0, "\(added.notes)")
+    let object = try #require(JSONSerialization.jsonObject(with: added.output) as? [String: Any])
+    return try #require(object["token"] as? String)
+  }
+
+  /// Makes a region, and perhaps a webhook of its events.
+  func watch(region: String, webhook: WebhookSink?) async throws {
+    let origin = "http://127.0.0.1:\(port)/api/v1/"
+    #expect(try await ask("PUT", origin + "regions/bend", region, token: administratorToken).status < 300)
+    guard let webhook else { return }
+    let url = #"{"url":"http://127.0.0.1:\#(webhook.port)/hook"}"#
+    #expect(try await ask("POST", origin + "webhooks", url, token: administratorToken).status < 300)
   }
 
   var endpoint: String { "http://127.0.0.1:\(port)/api/overland" }
@@ -172,6 +190,11 @@ final class RunningServer {
     background.kill()
     _ = try await background.waitForEnd()
   }
+
+  /// Stops the server's process, so that it takes connections and answers nothing.
+  func freeze() { _ = Glibc.kill(background.process.processIdentifier, SIGSTOP) }
+  /// Lets it go on.
+  func thaw() { _ = Glibc.kill(background.process.processIdentifier, SIGCONT) }
 
   func restart() async throws {
     background = try Background(Executable.godwit, arguments, in: folder, environment: environment)

@@ -8,11 +8,6 @@ import Testing
   "Servers on PostgreSQL", .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"), .serialized,
   .timeLimit(.minutes(20)))
 struct PostgresServerTests {
-  /// Times of all points in a database.
-  private func times(_ database: TestDatabase) throws -> [Int] {
-    try database.sql("SELECT time FROM points").split(separator: "\n").compactMap { Int($0) }
-  }
-
   @Test("what was acknowledged is there, once, however often the server is killed")
   func killedServer() async throws {
     let database = try TestDatabase()
@@ -27,9 +22,10 @@ struct PostgresServerTests {
     uploads.end()
     await done
     #expect(try await server.stop() == 0)
-    #expect(uploads.fault(of: try times(database)) == nil)
+    let stored = try StoredHistory(of: database.address)
+    #expect(uploads.problems(of: stored) == [])
     let counted = try database.sql("SELECT points FROM devices")
-    #expect(try times(database).count == Int(counted))
+    #expect(stored.points.count == Int(counted))
   }
 
   @Test("while PostgreSQL is gone requests are refused, and taken again when it is back; what was acknowledged is there, once")
@@ -50,9 +46,10 @@ struct PostgresServerTests {
     await done
     #expect(!server.background.said.contains(TestCluster.password))
     #expect(try await server.stop() == 0)
-    #expect(uploads.fault(of: try times(database)) == nil)
+    let stored = try StoredHistory(of: database.address)
+    #expect(uploads.problems(of: stored) == [])
     let counted = try database.sql("SELECT points FROM devices")
-    #expect(try times(database).count == Int(counted))
+    #expect(stored.points.count == Int(counted))
   }
 
   @Test(
@@ -117,8 +114,9 @@ struct PostgresServerTests {
     nginx.interrupt()
     _ = try await nginx.waitForEnd()
     for server in servers { #expect(try await server.stop() == 0) }
-    #expect(uploads.fault(of: try times(database)) == nil)
+    let stored = try StoredHistory(of: database.address)
+    #expect(uploads.problems(of: stored) == [])
     let counted = try database.sql("SELECT sum(points) FROM devices")
-    #expect(try times(database).count == Int(counted))
+    #expect(stored.points.count == Int(counted))
   }
 }

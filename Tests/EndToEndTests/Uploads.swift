@@ -3,29 +3,50 @@ import GodwitModel
 import Synchronization
 import TestClient
 
-/// Phones that upload without a pause, each what comes after what was acknowledged, and the same again until it was.
+/// Phones that upload without a pause, each what comes after what was acknowledged, and the same again until it was. Each phone has a
+/// journal and moves to and fro through ``region``.
 final class Uploads: Sendable {
-  private let endpoint: String
-  private let token: String
+  /// Where a phone uploads, and as which device.
+  struct Sender: Sendable {
+    var endpoint: String
+    var token: String
+  }
+
+  private let senders: [Sender]
+  private let hasRegion: Bool
   private let state = Mutex(State())
   private static let batch = 20
+  /// Of the first record of the first phone, in seconds since 1970. Those of the others begin earlier.
   private static let start = 1_795_176_000
+  /// Records after which a phone moves as before: it is in the middle of the region at a quarter and three quarters of that.
+  private static let period = 240
+  /// Records after the middle of the region, after which the phone is outside for certain.
+  private static let outside = 40
+
+  /// A geofence through which the phones move, as the body of a request.
+  static let region = #"{"id":"bend","center":{"latitude":47,"longitude":10.012},"radius":300}"#
 
   private struct State {
-    /// Seconds after the start, of points whose batch was answered with 200.
-    var acknowledged: Set<Int> = []
-    var sent: Set<Int> = []
+    var history = History()
     /// How often each status was answered; 0 for no answer.
     var responses: [Int: Int] = [:]
     /// What the first answers said that were not 200.
     var rejections: [String] = []
+    var lastAcknowledgement: ContinuousClock.Instant?
+    /// The maximum time between two acknowledgements since it was reset.
+    var pause = Duration.zero
     var isOver = false
   }
 
-  init(endpoint: String, token: String) {
-    self.endpoint = endpoint
-    self.token = token
+  /// - Parameters:
+  ///   - senders: the first phone's, the second one's, … and again from the beginning.
+  ///   - hasRegion: whether the server has ``region``, and each phone is a device of its own.
+  init(_ senders: [Sender], hasRegion: Bool = false) {
+    self.senders = senders
+    self.hasRegion = hasRegion
   }
+
+  convenience init(endpoint: String, token: String) { self.init([Sender(endpoint: endpoint, token: token)]) }
 
   /// Uploads until it is reported to end, and every phone's last batch was acknowledged.
   /// - Parameter phones: that upload at the same time.
@@ -33,9 +54,9 @@ final class Uploads: Sendable {
     await withTaskGroup(of: Void.self) { group in
       for phone in 0..<phones {
         group.addTask { [self] in
-          var first = phone * 1_000_000
+          var first = 1
           while !state.withLock({ $0.isOver }) {
-            while await !upload(first) { try? await Task.sleep(for: .milliseconds(10)) }
+            while await !upload(first, phone) { try? await Task.sleep(for: .milliseconds(10)) }
             first += Self.batch
           }
         }
@@ -49,12 +70,15 @@ final class Uploads: Sendable {
   /// What the first answers said that were not 200.
   var rejections: [String] { state.withLock { $0.rejections } }
 
+  /// The number of acknowledged records.
+  var acknowledged: Int { state.withLock { $0.history.acknowledged.count } }
+
   func end() { state.withLock { $0.isOver = true } }
 
   /// Waits until some more batches were acknowledged.
   func more(_ batches: Int) async throws {
-    let before = state.withLock { $0.acknowledged.count }
-    try await wait("\(batches) more batches") { $0.acknowledged.count >= before + batches * Self.batch }
+    let before = acknowledged
+    try await wait("\(batches) more batches") { $0.history.acknowledged.count >= before + batches * Self.batch }
   }
 
   /// Waits until some more requests were answered with a status.
@@ -63,45 +87,59 @@ final class Uploads: Sendable {
     try await wait("\(count) answers \(status)") { ($0.responses[status] ?? 0) >= before + count }
   }
 
+  /// The maximum time without an acknowledgement while something happens.
+  func maximumPause(_ body: () async throws -> Void) async rethrows -> Duration {
+    state.withLock { $0.pause = .zero }
+    try await body()
+    return state.withLock { $0.pause }
+  }
+
   private func wait(_ what: String, _ condition: (State) -> Bool) async throws {
     let end = Date().addingTimeInterval(90)
     while !state.withLock({ condition($0) }) {
       guard Date() < end else {
-        throw Background.Timeout(what: what, said: "\(state.withLock { $0.responses })")
+        throw Background.Timeout(what: what, said: "\(state.withLock { ($0.responses, $0.rejections) })")
       }
       try await Task.sleep(for: .milliseconds(20))
     }
   }
 
-  /// What is wrong with what the store has: `nil` when every acknowledged point is there, each once, and nothing that was not sent.
-  /// - Parameter times: of all that the store has, in milliseconds since 1970.
-  func fault(of times: [Int]) -> String? {
-    let (acknowledged, sent) = state.withLock { ($0.acknowledged, $0.sent) }
-    let seconds = times.map { $0 / 1000 - Self.start }
-    let stored = Set(seconds)
-    if stored.count != seconds.count { return "\(seconds.count - stored.count) points are there more than once" }
-    let lost = acknowledged.subtracting(stored)
-    if !lost.isEmpty { return "\(lost.count) of \(acknowledged.count) acknowledged points were lost" }
-    let strange = stored.subtracting(sent)
-    return strange.isEmpty ? nil : "\(strange.count) points were never sent"
+  /// What is wrong with what a store has; empty if everything that was acknowledged is there, once, and in order.
+  func problems(of stored: StoredHistory) -> [HistoryChecker.Problem] {
+    HistoryChecker(history: state.withLock { $0.history }, stored: stored).problems
   }
 
-  private func upload(_ first: Int) async -> Bool {
-    let seconds = first..<first + Self.batch
-    state.withLock { $0.sent.formUnion(seconds) }
-    let points = seconds.map { second in
-      let time = RFC3339.string(Date(timeIntervalSince1970: Double(Self.start + second)))
-      return #"{"type":"Feature","geometry":{"type":"Point","coordinates":[10,47]},"properties":{"timestamp":"\#(time)"}}"#
+  private func upload(_ first: Int, _ phone: Int) async -> Bool {
+    let sender = senders[phone % senders.count]
+    let journal = UInt64(phone) + 1
+    let numbers = first..<first + Self.batch
+    let records = numbers.map { SentRecord(journal: journal, number: $0) }
+    // Of phones that share a device no two have records of the same time.
+    let times = numbers.map { Self.start - phone * 1_000_000 + $0 }
+    state.withLock { state in for (record, time) in zip(records, times) { state.history.send(record, time: time * 1000) } }
+    let name = (String(repeating: "0", count: 16) + String(journal, radix: 16)).suffix(16)
+    let points = zip(numbers, times).map { number, time in
+      let step = number % Self.period
+      let longitude = 10 + Double(min(step, Self.period - step)) * 0.0002
+      let time = RFC3339.string(Date(timeIntervalSince1970: Double(time)))
+      return #"{"type":"Feature","id":"\#(name)-\#(number)","geometry":{"type":"Point","coordinates":[\#(longitude),47]},"#
+        + #""properties":{"timestamp":"\#(time)"}}"#
     }
     let response = try? await ask(
-      "POST", endpoint, "{\"locations\":[\(points.joined(separator: ","))]}", token: token)
+      "POST", sender.endpoint, "{\"locations\":[\(points.joined(separator: ","))]}", token: sender.token,
+      headers: ["Godwit-Range": "\(name) \(numbers.lowerBound)-\(numbers.upperBound - 1); since=1"])
     let status = response?.status ?? 0
-    state.withLock {
-      $0.responses[status, default: 0] += 1
+    // Each half of the period has an entry, which is known when the phone is outside again.
+    let known = hasRegion ? numbers.upperBound - 1 - Self.outside + Self.period / 4 : 0
+    state.withLock { state in
+      state.responses[status, default: 0] += 1
       if status == 200 {
-        $0.acknowledged.formUnion(seconds)
-      } else if let response, $0.rejections.count < 5 {
-        $0.rejections.append("\(status): \(response.text.prefix(500))")
+        state.history.acknowledge(records, entries: max(0, known / (Self.period / 2)))
+        let now = ContinuousClock.now
+        state.pause = max(state.pause, state.lastAcknowledgement.map { now - $0 } ?? .zero)
+        state.lastAcknowledgement = now
+      } else if let response, state.rejections.count < 5 {
+        state.rejections.append("\(status): \(response.text.prefix(500))")
       }
     }
     return status == 200

@@ -9,7 +9,9 @@ struct PostgresAddressTests {
     ("postgresql://db.example/tracks?sslmode=require&password=secret", "postgres://db.example/tracks"),
     ("postgres:///tracks?host=/run/postgresql", "postgres:///tracks?host=/run/postgresql"),
     ("postgres://ann:secret@[::1]:5432/tracks", "postgres://ann@[::1]:5432/tracks"),
-    ("postgres://a.example:1,b.example:2/tracks", "postgres://a.example,b.example:1,2/tracks"),
+    ("postgres://a.example:1,b.example:2/tracks", "postgres://a.example:1,b.example:2/tracks"),
+    ("postgres://ann:secret@a.example,[::1]:2/tracks", "postgres://ann@a.example,[::1]:2/tracks"),
+    ("postgres:///tracks?host=a.example,b.example&port=5433&password=secret", "postgres://a.example:5433,b.example:5433/tracks"),
   ]
 
   @Test("is described without its password", arguments: addresses)

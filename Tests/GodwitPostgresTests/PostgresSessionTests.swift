@@ -19,6 +19,25 @@ struct PostgresSessionTests {
     }
   }
 
+  @Test("a commit with a warning is an error: its wait for the standby may have been ended")
+  func warning() throws {
+    let session = try PostgresSession(PostgresAddress(TestCluster.shared().address(of: "postgres")))
+    try session.execute(
+      """
+      CREATE TEMPORARY TABLE one (id INTEGER);
+      CREATE FUNCTION pg_temp.warn() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING 'at the end'; RETURN NULL; END $$;
+      CREATE CONSTRAINT TRIGGER warn AFTER INSERT ON one DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION pg_temp.warn();
+      """)
+    let error = #expect(throws: PostgresError.self) {
+      try session.transaction { try session.execute("INSERT INTO one VALUES (1)") }
+    }
+    #expect(error?.isPassing == true && error?.message.contains("at the end") == true)
+    // It is committed, the session goes on, and a warning of another statement is no error.
+    #expect(try session.text("SELECT id::text FROM one") == "1")
+    try session.execute("ROLLBACK")
+    try session.transaction { try session.execute("UPDATE one SET id = 2") }
+  }
+
   static let everyText = ["", "a", "ä'\"?$1\\", "\0", "a\0b\0", "\u{10FFFD}", "\u{10FFFD}0\0\u{10FFFD}\u{10FFFD}", "\u{10FFFC}"]
 
   @Test("gives back every text", arguments: everyText)

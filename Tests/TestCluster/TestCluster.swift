@@ -26,13 +26,14 @@ public final class TestCluster: Sendable {
   }
 
   /// Starts one that is nobody else's.
-  public init() throws {
+  /// - Parameter primary: of which it is a standby, made of a base backup; `nil`: of none.
+  public init(standbyOf primary: TestCluster? = nil) throws {
     let programs = try Self.programs()
     port = try Self.freePort()
     // A short name: that of a socket may have 107 bytes.
     let folder = URL(fileURLWithPath: "/tmp/godwit-pg-\(UUID().uuidString.prefix(8))")
     self.folder = folder
-    let supervisor = try Supervisor(programs: programs, folder: folder.path, port: port)
+    let supervisor = try Supervisor(programs: programs, folder: folder.path, port: port, primary: primary)
     try supervisor.expectReady()
     self.supervisor = Mutex(supervisor)
   }
@@ -45,6 +46,9 @@ public final class TestCluster: Sendable {
   public func freeze() throws { try supervisor.withLock { try $0.notify("freeze") } }
   /// Lets them go on.
   public func thaw() throws { try supervisor.withLock { try $0.notify("thaw") } }
+
+  /// Has a command done.
+  func notify(_ command: String) throws { try supervisor.withLock { try $0.notify(command) } }
 
   /// Makes an empty database.
   /// - Parameter encoding: of its texts.
@@ -70,9 +74,13 @@ public final class TestCluster: Sendable {
   }
 
   /// The address over 127.0.0.1, with the password.
-  public func address(of database: String) -> String {
-    let secret = Self.password.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-    return "postgres://\(Self.user):\(secret)@127.0.0.1:\(port)/\(database)"
+  public func address(of database: String) -> String { Self.address(of: database, on: [self]) }
+
+  /// The same, of a database that is on several servers.
+  public static func address(of database: String, on clusters: [TestCluster]) -> String {
+    let secret = password.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    let servers = clusters.map { "127.0.0.1:\($0.port)" }.joined(separator: ",")
+    return "postgres://\(user):\(secret)@\(servers)/\(database)"
   }
 
   /// The address over the socket, which needs no password.
@@ -114,10 +122,12 @@ public struct TestDatabase: Sendable {
 }
 
 extension Supervisor {
-  fileprivate init(programs: URL, folder: String, port: UInt16) throws {
+  fileprivate init(programs: URL, folder: String, port: UInt16, primary: TestCluster?) throws {
     // PostgreSQL does not run as root.
     let drop = getuid() == 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : []
-    try self.init(Self.script, [programs.path, folder, "\(port)", TestCluster.user, TestCluster.password], drop: drop)
+    try self.init(
+      Self.script, [programs.path, folder, "\(port)", TestCluster.user, TestCluster.password] + (primary?.place ?? []), drop: drop
+    )
   }
 
   fileprivate func notify(_ command: String) throws { try Self.expectReady(ask(command)) }
@@ -133,7 +143,7 @@ extension Supervisor {
   /// Reads commands until there are no more, which is when the test process has ended.
   private static let script = #"""
     set -o pipefail
-    bin=$1 folder=$2 port=$3
+    bin=$1 folder=$2 port=$3 user=$4 name=node_$3
     trap '' INT HUP TERM PIPE
     everyone() {
       local first
@@ -146,31 +156,48 @@ extension Supervisor {
     say() {
       if "$@"; then echo ready; else tr '\n' ' ' <"$folder/start.log"; tail -5 "$folder/log" | tr '\n' ' '; echo; fi
     }
-    make() {
-      mkdir -m 700 "$folder" && printf '%s' "$5" >"$folder/secret" &&
-        "$bin/initdb" --no-sync --data-checksums -D "$folder/data" -U "$4" -E UTF8 --locale=C --auth-local=trust --auth-host=scram-sha-256 \
-          --pwfile="$folder/secret" >"$folder/start.log" 2>&1 &&
-        cat >>"$folder/data/postgresql.conf" <<END
+    # At the end of the file, so that they hold also in a copy of another server's.
+    settings() {
+      cat >>"$folder/data/postgresql.conf" <<END
     listen_addresses = '127.0.0.1'
     port = $port
     unix_socket_directories = '$folder'
     shared_buffers = 64MB
     max_connections = 400
+    wal_keep_size = 1GB
     END
-      start
     }
+    make() {
+      mkdir -m 700 "$folder" && printf '%s' "$5" >"$folder/secret" || return
+      if [ $# -gt 5 ]; then
+        "$bin/pg_basebackup" -d "$(upstream "$6" "$7")" -D "$folder/data" -R -c fast >"$folder/start.log" 2>&1 || return
+      else
+        "$bin/initdb" --no-sync --data-checksums -D "$folder/data" -U "$user" -E UTF8 --locale=C --auth-local=trust \
+          --auth-host=scram-sha-256 --pwfile="$folder/secret" >"$folder/start.log" 2>&1 || return
+      fi
+      settings && start
+    }
+    # upstream FOLDER PORT: where a standby gets the log of its primary, and under which name.
+    upstream() { echo "host=$1 port=$2 user=$user application_name=$name"; }
+    rewind() {
+      "$bin/pg_rewind" -D "$folder/data" -R --source-server="$(upstream "$1" "$2") dbname=postgres" >"$folder/start.log" 2>&1 &&
+        settings && start
+    }
+    promote() { "$bin/pg_ctl" -D "$folder/data" -w -t 60 promote >"$folder/start.log" 2>&1; }
     say make "$@"
     while read -r command database statements; do
       case $command in
         sql)
           said=done
           base64 -d <<<"$statements" |
-            "$bin/psql" -XAtq -v ON_ERROR_STOP=1 -h "$folder" -p "$port" -U "$4" -d "$database" -f - \
+            "$bin/psql" -XAtq -v ON_ERROR_STOP=1 -h "$folder" -p "$port" -U "$user" -d "$database" -f - \
               >"$folder/output" 2>&1 || said=failed
           echo "$said $(base64 -w 0 "$folder/output")"
           ;;
         kill) kill -KILL $(everyone); echo ready ;;
         freeze) kill -STOP $(everyone); echo ready ;;
+        promote) say promote ;;
+        rewind) say rewind "$database" "$statements" ;;
         thaw) kill -CONT $(everyone); echo ready ;;
         start)
           # Who was connected may need a moment to be gone.

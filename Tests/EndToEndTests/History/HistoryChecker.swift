@@ -1,0 +1,87 @@
+/// Compares what clients sent and what was acknowledged with what a store has afterwards: each acknowledged record is there, each record
+/// once and as it was sent, events are in order, and a webhook has received each of them in order.
+struct HistoryChecker: Sendable {
+  /// A promise that does not hold.
+  struct Problem: Sendable, Hashable, CustomStringConvertible {
+    enum Kind: String, Sendable, CaseIterable {
+      case lost = "acknowledged records are not stored"
+      case doubled = "records are stored more than once"
+      case unsent = "stored records were never sent"
+      case altered = "records have another time than the one that was sent"
+      case mixed = "journals are stored under several devices"
+      case uncovered = "acknowledged records are in no stored range"
+      case missingEvents = "journals have fewer entries into the region than their acknowledged records make"
+      case doubledEvents = "events are stored more than once"
+      case disorderedEvents = "events are not later than the one before, or of the same kind"
+      case undelivered = "events were not delivered"
+      case unknownDeliveries = "delivered events are not stored"
+      case disorderedDeliveries = "events were first delivered after a later one of their device"
+    }
+    var kind: Kind
+    var count: Int
+    /// Some of them.
+    var examples: [String]
+
+    var description: String { "\(count) \(kind.rawValue): \(examples.joined(separator: ", "))" }
+  }
+
+  let history: History
+  let stored: StoredHistory
+
+  /// What does not hold; empty if everything does.
+  var problems: [Problem] { points + ranges + events + deliveries }
+
+  private func problem(_ kind: Problem.Kind, _ found: some Collection<some CustomStringConvertible>) -> [Problem] {
+    found.isEmpty ? [] : [Problem(kind: kind, count: found.count, examples: found.prefix(5).map(\.description))]
+  }
+
+  private var points: [Problem] {
+    let counts = Dictionary(grouping: stored.points, by: \.record)
+    let doubled = counts.filter { $0.value.count > 1 }.keys.sorted()
+    let altered = stored.points.filter { point in history.sent[point.record].map { $0 != point.time } ?? false }.map(\.record)
+    let devices = Dictionary(grouping: stored.points, by: \.record.journal).mapValues { Set($0.map(\.device)) }
+    return problem(.lost, history.acknowledged.filter { counts[$0] == nil }.sorted())
+      + problem(.doubled, doubled)
+      + problem(.unsent, counts.keys.filter { history.sent[$0] == nil }.sorted())
+      + problem(.altered, altered.sorted())
+      + problem(.mixed, devices.filter { $0.value.count > 1 }.keys.sorted())
+  }
+
+  private var ranges: [Problem] {
+    let ranges = Dictionary(grouping: stored.ranges, by: \.journal).mapValues { $0.sorted { $0.first < $1.first } }
+    let uncovered = history.acknowledged.filter { record in
+      guard let range = ranges[record.journal]?.last(where: { $0.first <= record.number }) else { return true }
+      return range.last < record.number
+    }
+    return problem(.uncovered, uncovered.sorted())
+  }
+
+  private var events: [Problem] {
+    let doubled = Dictionary(grouping: stored.events, by: \.name).filter { $0.value.count > 1 }.keys.sorted()
+    let byDevice = Dictionary(grouping: stored.events, by: \.device)
+    let disordered = byDevice.values.flatMap { events in
+      zip(events, events.dropFirst()).filter { $0.time >= $1.time || $0.isEntry == $1.isEntry }.map(\.1.name)
+    }
+    let devices = Dictionary(stored.points.map { ($0.record.journal, $0.device) }) { first, _ in first }
+    let missing = history.entries.filter { journal, entries in
+      let found = devices[journal].flatMap { byDevice[$0] } ?? []
+      return found.count(where: \.isEntry) < entries
+    }
+    return problem(.doubledEvents, doubled) + problem(.disorderedEvents, disordered.sorted())
+      + problem(.missingEvents, missing.keys.sorted())
+  }
+
+  private var deliveries: [Problem] {
+    guard let deliveries = stored.deliveries else { return [] }
+    // Where each event arrived first: a repeated delivery is allowed at any time.
+    let first = Dictionary(deliveries.enumerated().map { ($1, $0) }) { first, _ in first }
+    let names = Set(stored.events.map(\.name))
+    let disordered = Dictionary(grouping: stored.events, by: \.device).values.flatMap { events in
+      let arrived = events.compactMap { event in first[event.name].map { (event.name, $0) } }
+      return zip(arrived, arrived.dropFirst()).filter { $0.1 > $1.1 }.map(\.0.0)
+    }
+    return problem(.undelivered, stored.events.map(\.name).filter { first[$0] == nil })
+      + problem(.unknownDeliveries, first.keys.filter { !names.contains($0) }.sorted())
+      + problem(.disorderedDeliveries, disordered.sorted())
+  }
+}
