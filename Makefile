@@ -27,7 +27,7 @@ test-attack: ## Attack the release executable: rebinding, proxies, bombs, slow c
 	@scripts/bootstrap system
 	@scripts/test-attack
 
-soak: ## Damaged texts for every decoder, 10,000 days of geofences, a million power cuts: two hours
+soak: ## Damaged texts for every decoder, 10,000 days of geofences, a million power cuts, 200 schedules of faults: two and a half hours
 	@scripts/bootstrap test
 	@scripts/soak
 

@@ -1,0 +1,69 @@
+/// Faults of servers and their connections, in an order that a seed chooses.
+struct FaultSchedule: Sendable, CustomStringConvertible {
+  enum Fault: Sendable {
+    /// A server is killed and started again.
+    case kill(server: Int)
+    /// A server stops, and goes on later.
+    case freeze(server: Int)
+    /// All connections of a proxy end.
+    case cut(link: Int)
+    /// A proxy passes nothing on for some time.
+    case hold(link: Int)
+    /// The same, and then all connections end.
+    case holdAndCut(link: Int)
+    /// The database server is killed and started again later.
+    case killDatabase
+  }
+  struct Step: Sendable {
+    var fault: Fault
+    /// How long it lasts.
+    var milliseconds: Int
+    /// Batches that are acknowledged before the next fault.
+    var batches: Int
+  }
+
+  let seed: UInt64
+  let steps: [Step]
+
+  /// - Parameters:
+  ///   - seed: from which everything follows.
+  ///   - servers: their number.
+  ///   - links: the number of proxies.
+  ///   - hasDatabase: whether there is a database server.
+  init(seed: UInt64, servers: Int, links: Int, hasDatabase: Bool) {
+    self.seed = seed
+    var random = Numbers(state: seed)
+    steps = (0..<Int.random(in: 3...6, using: &random)).map { _ in
+      let server = Int.random(in: 0..<servers, using: &random)
+      let link = Int.random(in: 0..<links, using: &random)
+      let fault: Fault =
+        switch Int.random(in: 0..<(hasDatabase ? 6 : 5), using: &random) {
+        case 0: .kill(server: server)
+        case 1: .freeze(server: server)
+        case 2: .cut(link: link)
+        case 3: .hold(link: link)
+        case 4: .holdAndCut(link: link)
+        default: .killDatabase
+        }
+      return Step(
+        fault: fault, milliseconds: Int.random(in: 0...600, using: &random), batches: Int.random(in: 1...20, using: &random))
+    }
+  }
+
+  var description: String {
+    "seed \(seed): " + steps.map { "\($0.fault) for \($0.milliseconds) ms" }.joined(separator: ", ")
+  }
+
+  /// SplitMix64.
+  private struct Numbers: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var value = state
+      value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+      return value ^ (value >> 31)
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import TestCluster
+import TestParts
+import Testing
+
+/// Schedules of faults of real servers under load, after which a checker compares what was acknowledged with what is stored.
+///
+/// `GODWIT_FAULT_SCHEDULES` sets the number of schedules of both tests together, `GODWIT_FAULT_SEED` the first seed.
+@Suite("Schedules of faults", .timeLimit(.minutes(120)))
+struct FaultScheduleTests {
+  /// Schedules that one set of servers goes through.
+  private static let group = 5
+
+  private static func number(_ name: String) -> Int? { ProcessInfo.processInfo.environment[name].flatMap { Int($0) } }
+
+  /// The seeds of each set of servers.
+  private static var groups: [[UInt64]] {
+    let first = UInt64(number("GODWIT_FAULT_SEED") ?? 1)
+    let count = max(1, (number("GODWIT_FAULT_SCHEDULES") ?? 10) / 2)
+    return stride(from: 0, to: count, by: group).map { start in
+      (start..<min(count, start + group)).map { first + UInt64($0) }
+    }
+  }
+
+  @Test(
+    "on SQLite: what was acknowledged is there, once and in order",
+    .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"))
+  func embedded() async throws {
+    for seeds in Self.groups {
+      let load = try await FaultLoad(devices: 4)
+      try await load.run(seeds)
+    }
+  }
+
+  @Test(
+    "on PostgreSQL with three servers: what was acknowledged is there, once and in order",
+    .enabled(if: TestPart.postgres.isRun, "\(TestPart.postgres.reason)"))
+  func severalServers() async throws {
+    let cluster = try TestCluster()
+    for seeds in Self.groups {
+      let load = try await FaultLoad(devices: 6, servers: 3, in: cluster)
+      try await load.run(seeds)
+    }
+  }
+}
+
+/// Servers with phones, a geofence and a webhook, and proxies between them.
+private final class FaultLoad {
+  private let cluster: TestCluster?
+  private let store: String
+  private let servers: [RunningServer]
+  /// In front of each server, then in front of the database for each server.
+  private let links: [CutProxy]
+  private let webhook: WebhookSink
+  private let uploads: Uploads
+  private let phones: Int
+
+  /// - Parameters:
+  ///   - devices: the number of phones.
+  ///   - count: the number of servers.
+  ///   - cluster: where their database is; nil: SQLite, one server.
+  init(devices: Int, servers count: Int = 1, in cluster: TestCluster? = nil) async throws {
+    self.cluster = cluster
+    phones = devices
+    let database = try cluster.map { try TestDatabase(in: $0) }
+    var (servers, fronts, backs): ([RunningServer], [CutProxy], [CutProxy]) = ([], [], [])
+    for number in 0..<count {
+      var address: String?
+      if let database {
+        let proxy = try CutProxy(to: database.cluster.port)
+        backs.append(proxy)
+        address = database.address.replacing(":\(database.cluster.port)/", with: ":\(proxy.port)/")
+      }
+      let server = try await RunningServer(device: "phone-\(number)", store: address)
+      servers.append(server)
+      fronts.append(try CutProxy(to: server.port))
+    }
+    store = database?.address ?? servers[0].data
+    webhook = try WebhookSink { _ in 200 }
+    try await servers[0].watch(region: Uploads.region, webhook: webhook)
+    let senders = try (0..<devices).map { phone in
+      let token = phone < count ? servers[phone].token : try servers[0].addDevice("phone-\(phone)")
+      return Uploads.Sender(endpoint: "http://127.0.0.1:\(fronts[phone % count].port)/api/overland", token: token)
+    }
+    uploads = Uploads(senders, hasRegion: true)
+    self.servers = servers
+    links = fronts + backs
+  }
+
+  /// Goes through schedules, and compares what is stored with what was sent.
+  func run(_ seeds: [UInt64]) async throws {
+    let schedules = seeds.map {
+      FaultSchedule(seed: $0, servers: servers.count, links: links.count, hasDatabase: cluster != nil)
+    }
+    let (uploads, phones) = (uploads, phones)
+    async let done: Void = uploads.run(phones: phones)
+    try await uploads.more(phones)
+    for schedule in schedules {
+      print("\(cluster == nil ? "SQLite" : "PostgreSQL"), \(schedule)")
+      for step in schedule.steps {
+        try await carryOut(step)
+        try await uploads.more(step.batches)
+      }
+    }
+    uploads.end()
+    await done
+    let events = Set(try StoredHistory(of: store).events.map(\.name))
+    // A delivery that was interrupted is reserved for 60 s.
+    _ = try? await servers[0].background.wait("the deliveries", seconds: 90) { [webhook] in
+      events.isSubset(of: webhook.accepted.map(\.event)) ? true : nil
+    }
+    for server in servers { #expect(try await server.stop() == 0) }
+    for link in links { link.stop() }
+    await webhook.stop()
+    let stored = try StoredHistory(of: store, deliveries: webhook.accepted.map(\.event))
+    #expect(uploads.problems(of: stored) == [], "\(schedules)")
+    #expect(!webhook.accepted.isEmpty)
+  }
+
+  private func carryOut(_ step: FaultSchedule.Step) async throws {
+    let wait = Duration.milliseconds(step.milliseconds)
+    switch step.fault {
+    case .kill(let server):
+      try await servers[server].kill()
+      try await Task.sleep(for: wait)
+      try await servers[server].restart()
+    case .freeze(let server):
+      servers[server].freeze()
+      try await Task.sleep(for: wait)
+      servers[server].thaw()
+    case .cut(let link): links[link].cut()
+    case .hold(let link):
+      links[link].hold()
+      try await Task.sleep(for: wait)
+      links[link].release()
+    case .holdAndCut(let link):
+      links[link].hold()
+      try await Task.sleep(for: wait)
+      links[link].cut()
+      links[link].release()
+    case .killDatabase:
+      try cluster?.kill()
+      try await Task.sleep(for: wait)
+      try cluster?.start()
+    }
+  }
+}
