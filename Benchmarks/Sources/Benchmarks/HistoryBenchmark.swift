@@ -38,17 +38,19 @@ enum HistoryBenchmark {
     let local = OwnedServer(server: LocalServer(server), token: secret)
     let tracks = days(local)
     let views = self.views(local)
+    let rows = try Sealing.read(data, points)
     let years = self.years(local)
     let records = fastest(of: 3) { consume(ask(local, "/api/v1/statistics/records", ["device": "phone"])) }
     let visits = fastest(of: 3) { consume(ask(local, "/api/v1/visits", ["device": "phone", "limit": "200"])) }
     local.server.close()
     // Closed, the log has been moved into the file.
     let size = try FileManager.default.attributesOfItem(atPath: data + "/godwit.sqlite")[.size] as? Int ?? 0
-    return [
+    return try Sealing.measure(data, points, rows: rows, bytes: size) + [
       Measurement(name: "points of one device, stored and made", value: Double(points) / stored, unit: "points/s"),
       Measurement(name: "their timeline and overviews, made", value: recomputed, unit: "s"),
       Measurement(
-        name: "disk, with overviews", value: Double(size) / Double(points), unit: "bytes a point", goal: 60, lowerIsBetter: true),
+        name: "disk, with overviews, all points as rows", value: Double(size) / Double(points), unit: "bytes a point", goal: 60,
+        lowerIsBetter: true),
       Measurement(name: "slowest day's track, 2 m", value: tracks.simplified * 1000, unit: "ms", goal: 20, lowerIsBetter: true),
       Measurement(name: "slowest day's track, every point", value: tracks.whole * 1000, unit: "ms"),
       Measurement(

@@ -68,13 +68,16 @@ package enum SharedTrack {
     // Of as many parts as points are shown, each shows its first one.
     var part: Int64?
     var (next, last): (Int64, Fix?) = (.min, nil)
-    try PointReader(columns, of: span, db).forEach { row in
+    try PointReader(columns, of: span, db).readEach { row in
       let time = try row.integer("time")
       if count > maximumPoints, part == nil {
         let (length, isTooLong) = try (lastTime(device, window, db) ?? time).subtractingReportingOverflow(time)
         part = max(1, (isTooLong ? Int64.max : length) / Int64(maximumPoints) + 1)
       }
-      guard time >= next else { return last = try fix(row) }
+      guard time >= next else {
+        last = try fix(row)
+        return
+      }
       if let part { next = time > .max - part ? .max : time + part }
       last = nil
       if let found = try fix(row) { body(found) }

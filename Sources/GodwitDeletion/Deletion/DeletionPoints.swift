@@ -45,10 +45,11 @@ package struct DeletionPoints {
     (span.after, span.limit) = (after, Self.step)
     if let area { span.restrict(latitudes: area.latitudes, longitudes: area.longitudes) }
     let contexts = try SharedContexts(importID: selection.importID, db)
-    let columns: [PointColumn] = [.time, .latitude, .longitude, .sequence, .context] + (db.dialect == .sqlite ? [] : [.journal, .importNumber])
+    let columns: [PointColumn] =
+      [.time, .latitude, .longitude, .sequence, .context] + (db.dialect == .sqlite ? [] : [.journal, .importNumber])
     var page = Page()
     var (count, last): (Int, PointKey?) = (0, nil)
-    try PointReader(columns, of: span, db).forEach { row in
+    try PointReader(columns, of: span, db).readEach { row in
       count += 1
       let key = try PointKey(row)
       last = key

@@ -179,7 +179,7 @@ package struct RetentionRun: Sendable {
     var ends: ClosedRange<Int64>?
     var span = PointSpan(device: device, times)
     span.limit = step
-    try PointReader([.time], of: span, db).forEach { row in
+    try PointReader([.time], of: span, db).readEach { row in
       let time = try row.integer("time")
       ends = (ends?.lowerBound ?? time)...time
     }
@@ -189,7 +189,7 @@ package struct RetentionRun: Sendable {
   /// How many points are not the first ones of their buckets.
   private static func superfluous(_ span: PointSpan, _ bucket: Int64, _ db: any SQLConnection) throws -> Int {
     var (count, last): (Int, Int64?) = (0, nil)
-    try PointReader([.time], of: span, db).forEach { row in
+    try PointReader([.time], of: span, db).readEach { row in
       let begin = try begin(row.integer("time"), bucket)
       if begin == last { count += 1 }
       last = begin

@@ -88,7 +88,7 @@ package enum Overview {
     var sightings: [OverviewStays.Sighting] = []
     let outliers = try OutlierTable.marked(ofDevice: device, times, db)
     let columns: [PointColumn] = [.time, .latitude, .longitude, .altitude, .horizontalAccuracy]
-    try PointReader(columns, of: PointSpan(device: device, times), db).forEach { row in
+    try PointReader(columns, of: PointSpan(device: device, times), db).readEach { row in
       let vertex = try TrackVertex(
         time: row.integer("time"), latitude: row.integer("latitude"), longitude: row.integer("longitude"),
         centimetres: row.optionalInteger("altitude"))

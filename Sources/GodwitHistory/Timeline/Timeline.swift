@@ -223,7 +223,7 @@ private final class TimelineReader {
     let motions = connection.dialect == .sqlite ? try motions() : [:]
     let own: PointColumn = connection.dialect == .sqlite ? .context : .motion
     let columns: [PointColumn] = [.time, .latitude, .longitude, .horizontalAccuracy, own, .delay]
-    try PointReader(columns, of: PointSpan(device: device, times), connection).forEach { row in
+    try PointReader(columns, of: PointSpan(device: device, times), connection).readEach { row in
       guard let latitude = Int32(exactly: try row.integer("latitude")),
         let longitude = Int32(exactly: try row.integer("longitude")),
         abs(latitude) <= 900_000_000, abs(longitude) <= 1_800_000_000

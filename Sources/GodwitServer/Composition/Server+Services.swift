@@ -106,7 +106,7 @@ extension Server {
     if let days = configuration.sealAfterDays {
       tasks.append(
         .every(.seconds(3600), after: .seconds(120), "compress old points") { [self] in
-          try await reading.run { try self.seal(after: days) }
+          _ = try await reading.run { try self.compressPoints(olderThan: days) }
         })
     }
     tasks.append(
@@ -143,11 +143,16 @@ extension Server {
   }
 
   /// Compresses points that are older than some days. Blocks the thread.
-  private func seal(after days: Double) throws {
+  /// - Parameter days: at least 0.
+  /// - Returns: how many points were compressed.
+  /// - Throws: an error of the store.
+  @discardableResult
+  public func compressPoints(olderThan days: Double) throws -> Int {
     let result = try SealingRun(database: stores.store, days: days).run(at: stores.store.clock.now)
     for (device, problem) in result.problems {
       configuration.notices("Points of device \(device) cannot be compressed: \(problem)")
     }
+    return result.sealed
   }
 
   /// Completes deletions that a crash interrupted. Blocks the thread.

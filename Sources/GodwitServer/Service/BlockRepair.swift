@@ -51,7 +51,7 @@ struct BlockRepair {
     let names = columns.map(\.name).joined(separator: ", ")
     let sql = "INSERT INTO points (\(names)) VALUES (\(columns.map { _ in "?" }.joined(separator: ", "))) ON CONFLICT DO NOTHING"
     var count: Int64 = 0
-    try PointReader(columns, of: PointSpan(device: device, times), source).forEach { row in
+    try PointReader(columns, of: PointSpan(device: device, times), source).readEach { row in
       let values = try columns.map { column -> SQLArgument in
         if column == .extras { return try row.optionalText(column.name).map { .text($0) } ?? .null }
         return try row.optionalInteger(column.name).map { .integer($0) } ?? .null

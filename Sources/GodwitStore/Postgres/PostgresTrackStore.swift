@@ -164,7 +164,7 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
         return points
       }
       let sealed = PostgresPoints(connection, device: names.device)
-      for span in try PointSpan.all(of: query, names) {
+      for span in PointSpan.all(of: query, devices: names.numbers) {
         var span = span
         span.limit = query.limit - points.count
         guard span.limit > 0 else { break }

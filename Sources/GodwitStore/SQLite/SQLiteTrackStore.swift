@@ -230,7 +230,7 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
         }
         return points
       }
-      for span in try PointSpan.all(of: query, names) {
+      for span in PointSpan.all(of: query, devices: names.numbers) {
         var span = span
         span.limit = query.limit - points.count
         guard span.limit > 0 else { break }

@@ -43,7 +43,9 @@ struct PointColumns {
     var order = lists.indices.flatMap { list in (0..<lists[list].count).map { (list, $0) } }
       .sorted { lists[$0.0].key($0.1) < lists[$1.0].key($1.1) }
     // A point that was stored again while its block was damaged is in two lists.
-    let isDouble = order.indices.map { $0 > 0 && lists[order[$0].0].key(order[$0].1) == lists[order[$0 - 1].0].key(order[$0 - 1].1) }
+    let isDouble = order.indices.map {
+      $0 > 0 && lists[order[$0].0].key(order[$0].1) == lists[order[$0 - 1].0].key(order[$0 - 1].1)
+    }
     if isDouble.contains(true) { order = zip(order, isDouble).filter { !$0.1 }.map(\.0) }
     for index in table.integers.indices {
       table.integers[index].values = order.map { lists[$0.0].table.integers[index].values[$0.1] }

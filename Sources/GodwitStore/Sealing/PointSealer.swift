@@ -42,7 +42,8 @@ package struct PointSealer {
   ///   - minimum: fewer rows after the last block stay rows.
   /// - Throws: ``DamagedBlock``, an error of the encoding, or the database's error; then the transaction must be rolled back.
   package func sealFirst(from begin: Int64, before end: Int64, minimum: Int) throws -> Step {
-    guard let first = try db.integer("SELECT min(time) FROM points WHERE device = ? AND time >= ? AND time < ?", device, begin, end)
+    guard
+      let first = try db.integer("SELECT min(time) FROM points WHERE device = ? AND time >= ? AND time < ?", device, begin, end)
     else { return Step() }
     let existing = try BlockTable.headers(ofDevice: device, first..<end, maximum: Self.blocksOfStep + 1, db)
     let limit = existing.count > Self.blocksOfStep ? existing[Self.blocksOfStep].times.lowerBound : end

@@ -67,6 +67,7 @@ package struct SealingRun: Sendable {
 
   private static func hasRows(_ device: Int64, _ times: Range<Int64>, _ db: any SQLConnection) throws -> Bool {
     try db.integer(
-      "SELECT 1 FROM points WHERE device = ? AND time >= ? AND time < ? LIMIT 1", device, times.lowerBound, times.upperBound) != nil
+      "SELECT 1 FROM points WHERE device = ? AND time >= ? AND time < ? LIMIT 1", device, times.lowerBound, times.upperBound)
+      != nil
   }
 }

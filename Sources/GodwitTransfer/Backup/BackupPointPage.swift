@@ -29,7 +29,7 @@ struct BackupPointPage {
       if last.count == 4, last[0] == device {
         span.after = PointKey(time: last[1], latitude: last[2], longitude: last[3])
       }
-      try PointReader(columns, of: span, db).forEach { row in
+      try PointReader(columns, of: span, db).readEach { row in
         try body(values(row, &shared))
         left -= 1
       }

@@ -25,7 +25,9 @@ struct SealedPointTests {
     return Record(id: id, kind: .fix(fix), context: context, extras: Bool.random(using: &dice) ? "{\"a\":\(second)}" : nil)
   }
 
-  private static func description(_ point: StoredPoint) -> String { "\(point.device) \(point.fix) \(point.record) \(point.cursor)" }
+  private static func description(_ point: StoredPoint) -> String {
+    "\(point.device) \(point.fix) \(point.record) \(point.cursor)"
+  }
 
   private static func query(_ dice: inout Dice, _ devices: [Device]) -> PointQuery {
     var query = PointQuery(limit: [1, 7, 50, 5_000].randomElement(using: &dice) ?? 7)
@@ -35,7 +37,8 @@ struct SealedPointTests {
     if Bool.random(using: &dice) { query.to = walkStart.addingTimeInterval(Double(first + length)) }
     if Bool.random(using: &dice) {
       query.box = BoundingBox(
-        west: Double(Int.random(in: -180...180, using: &dice)), south: -20, east: Double(Int.random(in: -180...180, using: &dice)),
+        west: Double(Int.random(in: -180...180, using: &dice)), south: -20,
+        east: Double(Int.random(in: -180...180, using: &dice)),
         north: 10)
     }
     query.leavesOutMarked = Bool.random(using: &dice)
@@ -91,14 +94,16 @@ struct SealedPointTests {
         }
       }
       let query = Self.query(&dice, devices.map(\.0))
-      #expect(try rows.store.points(query).map(Self.description) == sealed.store.points(query).map(Self.description), "step \(step)")
+      #expect(
+        try rows.store.points(query).map(Self.description) == sealed.store.points(query).map(Self.description), "step \(step)")
       if var after = try rows.store.points(query).randomElement(using: &dice).map({ _ in query }) {
         after.after = try rows.store.points(query).randomElement(using: &dice)?.cursor
         #expect(try rows.store.points(after).map(Self.description) == sealed.store.points(after).map(Self.description))
       }
       for (plain, other) in devices {
         #expect(
-          try rows.store.newest(device: plain.id).map(Self.description) == sealed.store.newest(device: other.id).map(Self.description))
+          try rows.store.newest(device: plain.id).map(Self.description)
+            == sealed.store.newest(device: other.id).map(Self.description))
       }
       let summaries = (try rows.store.devices(), try sealed.store.devices())
       #expect(summaries.0.map(\.first) == summaries.1.map(\.first) && summaries.0.map(\.points) == summaries.1.map(\.points))
@@ -112,7 +117,8 @@ struct SealedPointTests {
     #expect(blocks > 0)
   }
 
-  @Test("blocks of a device do not overlap, have about the usual size, and each point is in one place", arguments: StoreKind.tested)
+  @Test(
+    "blocks of a device do not overlap, have about the usual size, and each point is in one place", arguments: StoreKind.tested)
   func layout(_ kind: StoreKind) async throws {
     let place = try ContractStore(kind)
     defer { place.end() }
@@ -217,7 +223,8 @@ struct SealedPointTests {
           "SELECT content FROM point_blocks WHERE device = ? AND first = ?", device.id, middle.times.lowerBound
         ) { try $0.blob("content") })
       content[content.count / 2] ^= 4
-      try db.run("UPDATE point_blocks SET content = ? WHERE device = ? AND first = ?", content, device.id, middle.times.lowerBound)
+      try db.run(
+        "UPDATE point_blocks SET content = ? WHERE device = ? AND first = ?", content, device.id, middle.times.lowerBound)
     }
     let error = try #require(throws: DamagedBlock.self) { try place.store.allPoints(PointQuery(device: device.id, limit: 1_000)) }
     #expect(error.device == device.id && error.times == middle.times)
@@ -235,7 +242,8 @@ struct SealedPointTests {
     defer { place.end() }
     let device = try place.store.makeDevice()
     for part in 0..<16 {
-      _ = try await place.store.store((0..<20_000).map { try step(part * 20_000 + $0, journal: 9) }, of: device)
+      let records = try (0..<20_000).map { try step(part * 20_000 + $0, journal: 9) }
+      _ = try await place.store.store(records, of: device, at: walkStart.addingTimeInterval(Double(part + 1) * 20_000))
     }
     func size() throws -> Int64 {
       try place.store.read { db in

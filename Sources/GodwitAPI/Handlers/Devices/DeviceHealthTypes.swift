@@ -70,7 +70,8 @@ extension DeviceHealthAPI {
       "missing": ["minimum": 0, "description": "Records that the device numbered and that never came."],
       "rejected": ["minimum": 0, "description": "Rejected records that are open."],
       "dropped": ["minimum": 0, "description": "Rejected records that were dropped, because there were too many."],
-      "damagedDays": "Days (UTC) with stored points that cannot be read, because the disk changed them, such as `2026-03-01 to 2026-03-04`.",
+      "damaged_days":
+        "Days (UTC) with stored points that cannot be read, because the disk changed them, such as `2026-03-01 to 2026-03-04`.",
       "agent": "The program that sends, as it calls itself.", "settings": "The newest change of its settings.",
     ]
   }

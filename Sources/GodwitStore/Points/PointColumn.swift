@@ -64,7 +64,8 @@ package enum PointColumn: UInt8, Sendable, CaseIterable {
     switch (self, dialect) {
     case (.received, .sqlite): "points.time + points.delay * 1000 AS received"
     // Negative values are rounded down, as in SQLite.
-    case (.delay, .postgres): "(points.received - points.time - 999 * (CASE WHEN points.received < points.time THEN 1 ELSE 0 END)) / 1000 AS delay"
+    case (.delay, .postgres):
+      "(points.received - points.time - 999 * (CASE WHEN points.received < points.time THEN 1 ELSE 0 END)) / 1000 AS delay"
     case (.batteryState, .sqlite), (.motion, .sqlite), (.journal, .sqlite), (.importNumber, .sqlite): "NULL AS \(name)"
     default: "points.\(name)"
     }

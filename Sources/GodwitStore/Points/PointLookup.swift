@@ -10,7 +10,8 @@ package enum PointLookup {
   ///   - db: the database.
   /// - Returns: the result of `body`; `nil` if there is no such point.
   package static func first<Value>(
-    _ key: PointKey, _ columns: [PointColumn], ofDevice device: Int64, _ db: any SQLConnection, _ body: (any SQLRow) throws -> Value
+    _ key: PointKey, _ columns: [PointColumn], ofDevice device: Int64, _ db: any SQLConnection,
+    _ body: (any SQLRow) throws -> Value
   ) throws -> Value? {
     let all = columns + PointColumn.key.filter { !columns.contains($0) }
     var value: Value?

@@ -28,7 +28,8 @@ package struct PointSpan {
 
     /// - Returns: `nil` for an empty box.
     init?(_ box: BoundingBox) {
-      func fixed(_ degrees: Degrees) -> Int64 { PointRow.exact(degrees, by: 1e7) }
+      // The clamp prevents a trap.
+      func fixed(_ degrees: Degrees) -> Int64 { Int64(max(-9e15, min(9e15, (degrees * 1e7).rounded()))) }
       let (south, north, west, east) = (fixed(box.south), fixed(box.north), fixed(box.west), fixed(box.east))
       guard south <= north else { return nil }
       latitudes = south...north
@@ -72,9 +73,9 @@ package struct PointSpan {
   }
 
   /// The spans of a query, in the order of its points.
-  /// - Parameter names: all devices, unless the query names one.
-  static func all(of query: PointQuery, _ names: DeviceNames) throws -> [PointSpan] {
-    (query.device.map { [$0] } ?? names.numbers).compactMap { PointSpan(query, device: $0) }
+  /// - Parameter devices: the numbers of all devices, in order; used unless the query names one.
+  static func all(of query: PointQuery, devices: [Int64]) -> [PointSpan] {
+    (query.device.map { [$0] } ?? devices).compactMap { PointSpan(query, device: $0) }
   }
 
   /// The time from which points are read.

@@ -159,7 +159,7 @@ package enum BlockTable {
       "SELECT content FROM point_blocks WHERE device = ? AND first = ?", header.device, header.times.lowerBound
     ) { try $0.blob("content") }
     do { return try SealedBlock(header, content: content ?? [], columns: columns) } catch {
-      let name = try TrackTables.device(id: header.device, db)?.name
+      let name = try db.text("SELECT name FROM devices WHERE id = ?", header.device)
       throw DamagedBlock(header, name: name ?? "number \(header.device)", reason: error.reason)
     }
   }

@@ -87,4 +87,3 @@ extension Int64 {
     return remainder < 0 ? quotient - 1 : quotient
   }
 }
-
