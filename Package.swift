@@ -272,8 +272,9 @@ let server: [Target] = [
   .target(
     name: "GodwitTransfer",
     dependencies: [
-      "GodwitModel", "GodwitDigests", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP", "GodwitSQLite",
-      "GodwitPostgres", "GodwitServices", "GodwitStore", "GodwitHistory", "CArchive", "CSodium",
+      "GodwitModel", "GodwitDigests", "GodwitText", "GodwitWire", "GodwitTracks", "GodwitFiles", "GodwitHTTP",
+      "GodwitHTTPClient", "GodwitSQLite", "GodwitPostgres", "GodwitServices", "GodwitStore", "GodwitHistory", "CArchive",
+      "CSodium",
     ], swiftSettings: strict),
   .target(
     name: "GodwitDeletion",

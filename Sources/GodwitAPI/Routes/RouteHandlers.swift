@@ -27,6 +27,7 @@ package struct RouteHandlers: Sendable {
   let exports: ExportAPI
   let deletion: DeletionAPI
   let trash: TrashAPI
+  let mirror: MirrorAPI
   let deviceChanges: DeviceChangeAPI
   let photos: PhotoAPI
   let pages: PageAPI
@@ -73,6 +74,8 @@ package struct RouteHandlers: Sendable {
       work: work, tokens: all.tokens, deletion: all.deletion, announceDeletion: all.announceDeletion, folder: all.dataFolder)
     deviceChanges = DeviceChangeAPI(
       work: work, tokens: all.tokens, deletion: all.deletion, announceDeletion: all.announceDeletion)
+    mirror = MirrorAPI(
+      work: work, tokens: all.tokens, receiving: all.receiving, deletion: all.deletion, announceDeletion: all.announceDeletion)
     photos = PhotoAPI(work: work, library: all.photos)
     pages = PageAPI(
       work: work, access: all.access, administrator: all.administrator, files: all.files, tiles: all.tiles,

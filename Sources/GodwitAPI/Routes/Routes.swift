@@ -18,6 +18,7 @@ struct Routes: Sendable {
     tagged("health", HealthRoutes.all),
     tagged("mqtt", MQTTRoutes.all),
     tagged("import", ImportRoutes.all),
+    tagged("mirror", MirrorRoutes.all),
     tagged("history", TimelineRoutes.all.map { $0.of(history) }),
     tagged("photos", PhotoRoutes.all),
     tagged("deletion", DeletionRoutes.all),

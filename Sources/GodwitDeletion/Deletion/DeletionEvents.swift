@@ -200,6 +200,7 @@ package struct DeletionEvents: Sendable {
     var numbers: [UInt64: [Int64]] = [:]
     for change in part {
       let key = change.key
+      try MirrorChanges.record([key.time], ofDevice: device, removal: .all, db)
       if let record = change.record {
         try db.run(
           "UPDATE events SET record = ? WHERE device = ? AND kind = ? AND time = ? AND discriminator = ?",

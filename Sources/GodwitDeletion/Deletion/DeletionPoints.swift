@@ -154,7 +154,11 @@ package struct DeletionPoints {
   }
 
   /// Notes the days of times, so that nothing of them stays in what is computed.
-  package static func markDirty(_ times: [Int64], device: Int64, _ db: any SQLConnection) throws {
+  /// - Parameter removal: what a mirror deletes in these times.
+  package static func markDirty(
+    _ times: [Int64], device: Int64, removal: MirrorRemoval = .all, _ db: any SQLConnection
+  ) throws {
+    try MirrorChanges.record(times, ofDevice: device, removal: removal, db)
     let days = Set(times.map { DirtyDays.day(of: $0) })
     // The next day's line may begin with the last point before it.
     for day in days.union(days.map { $0 + 1 }).sorted() {

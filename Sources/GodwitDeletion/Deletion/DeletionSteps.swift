@@ -140,7 +140,7 @@ struct DeletionSteps: Sendable {
           try DeviceMerge(former, into: target, $0, db)?.move(page.points.map(\.key)) ?? 0
         }
         try DeletionTables.record(counts, of: id, db)
-        try DeletionPoints.markDirty(page.points.map(\.key.time), device: target, db)
+        try DeletionPoints.markDirty(page.points.map(\.key.time), device: target, removal: .none, db)
       }
       try stepped()
     }
@@ -153,12 +153,13 @@ struct DeletionSteps: Sendable {
         repeat {
           last = try points.page(after: nil, db).points.map(\.key)
           _ = try merge.move(last)
-          try DeletionPoints.markDirty(last.map(\.time), device: target, db)
+          try DeletionPoints.markDirty(last.map(\.time), device: target, removal: .none, db)
         } while !last.isEmpty
         let records = try TrackTables.events(device: former, from: nil, to: nil, db)
         try merge.finish(at: now)
         try DeletionPoints.markDirty(
-          records.flatMap { DirtyDays.times(of: $0.kind).map(\.millisecondsSince1970) }, device: target, db)
+          records.flatMap { DirtyDays.times(of: $0.kind).map(\.millisecondsSince1970) }, device: target, removal: .none, db)
+        try MirrorChanges.record(records.map { EventRow($0).time }, ofDevice: target, removal: .none, db)
         counts.mqttMessages = 0
         try DeletionTables.record(counts, of: id, db)
         try DeviceDeletion.removeMerged(former, to: bin, db)

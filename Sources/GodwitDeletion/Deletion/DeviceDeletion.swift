@@ -16,7 +16,7 @@ package enum DeviceDeletion {
     "heartbeat_rules", "offline_devices",
     "contact_hours", "app_options", "app_reports", "app_commands", "desired_settings", "region_rules", "region_syncs",
     "mqtt_topics", "dirty_days", "live_positions", "timeline_days", "visits", "trips", "day_shares", "timelines",
-    "timeline_corrections", "zone_counts", "history_versions", "retentions", "device_looks",
+    "timeline_corrections", "zone_counts", "history_versions", "retentions", "device_looks", "mirrored_devices",
     "link_devices", "access_tokens", "device_tokens", "point_blocks", "sealed_devices",
   ]
 

@@ -85,7 +85,7 @@ struct ReturnSteps: Sendable {
     try DeviceMerge.moveBack(rows, names, part.source, from: target, to: former, at: now, db)
     guard let time = names.firstIndex(of: "time") else { return }
     let times = rows.compactMap { row -> Int64? in if case .integer(let time) = row[time] { time } else { nil } }
-    for device in [former.id, target.id] { try DeletionPoints.markDirty(times, device: device, db) }
+    for device in [former.id, target.id] { try DeletionPoints.markDirty(times, device: device, removal: .records, db) }
   }
 
   /// Gives the former device what its own journals brought while the two were one.
@@ -121,7 +121,8 @@ struct ReturnSteps: Sendable {
       let device = returning.numbers["devices"]?[former] ?? former
       let record = try EventRow.record(json: json)
       try DeletionPoints.markDirty(
-        DirtyDays.times(of: record.kind).map(\.millisecondsSince1970), device: device, db)
+        DirtyDays.times(of: record.kind).map(\.millisecondsSince1970), device: device, removal: .none, db)
+      try MirrorChanges.record([EventRow(record).time], ofDevice: device, removal: .none, db)
       guard let id = record.id else { continue }
       let journal = try db.integer(
         "SELECT id FROM journals WHERE device = ? AND journal = ?", device, Int64(bitPattern: id.journal))
@@ -143,7 +144,7 @@ struct ReturnSteps: Sendable {
     let found = try returning.putPoints(rows, names)
     for (device, points) in Dictionary(grouping: found, by: \.device) {
       try db.run("UPDATE devices SET points = points + ? WHERE id = ?", points.count, device)
-      try DeletionPoints.markDirty(points.map(\.time), device: device, db)
+      try DeletionPoints.markDirty(points.map(\.time), device: device, removal: .none, db)
       // The newest of all is found again.
       try db.run("DELETE FROM live_positions WHERE device = ?", device)
     }

@@ -126,6 +126,9 @@ package struct RetentionRun: Sendable {
       }
       result.expiredEvents = try database.writeAndWait { db in
         try CorrectionTable.delete(ofDevice: device, within: .min..<expiry, db)
+        if try db.integer("SELECT 1 FROM events WHERE device = ? AND time < ? LIMIT 1", device, expiry) != nil {
+          try MirrorChanges.record(.min..<expiry, ofDevice: device, removal: .records, db)
+        }
         return try db.run("DELETE FROM events WHERE device = ? AND time < ?", device, expiry)
           + db.run("DELETE FROM rejected_records WHERE device = ? AND received < ?", device, expiry)
       }

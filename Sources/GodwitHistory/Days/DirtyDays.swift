@@ -81,7 +81,11 @@ package enum DirtyDays {
   /// - Parameters:
   ///   - device: the device.
   ///   - times: milliseconds since 1970.
-  package static func recordAll(ofDevice device: Int64, _ times: Range<Int64>, _ db: any SQLConnection) throws {
+  ///   - removal: what a mirror deletes in these times.
+  ///   - db: in the transaction that deletes them.
+  package static func recordAll(
+    ofDevice device: Int64, _ times: Range<Int64>, removal: MirrorRemoval = .records, _ db: any SQLConnection
+  ) throws {
     let length = DayLength.milliseconds
     var days = try db.all(
       """
@@ -93,6 +97,7 @@ package enum DirtyDays {
       let day = Self.day(of: time)
       if days.last != day { days.append(day) }
     }
+    try MirrorChanges.record(times, ofDevice: device, removal: removal, db)
     // The next day's line may begin with the last point before it.
     for day in Set(days + days.map { $0 + 1 }).sorted() {
       try record(device: device, day: day, since: day * DayLength.milliseconds, at: 0, db)

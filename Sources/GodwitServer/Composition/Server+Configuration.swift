@@ -2,6 +2,7 @@ public import GodwitAccess
 public import GodwitHTTP
 public import GodwitIntake
 public import GodwitStore
+public import GodwitTransfer
 
 extension Server {
   public struct Configuration: Sendable {
@@ -37,6 +38,11 @@ extension Server {
     public var shares = ShareLimits()
     /// The broker to which OwnTracks apps publish; `nil`: none.
     public var mqtt: MQTTConfiguration?
+    /// The server that gets a copy of all records; `nil`: this server sends none. If the store has a mirror, what changes waits until a
+    /// server sends it.
+    public var mirror: MirrorOptions?
+    /// Whether the mirror that the store has ends: what changes from now on is not sent.
+    public var endsMirror = false
     /// Proxies that are trusted to name the client of a request.
     public var trustedProxies = TrustedProxies.thisMachine
     /// The header in which trusted proxies name the user of a request; `nil`: none.

@@ -9,6 +9,7 @@ internal import GodwitIntake
 internal import GodwitModel
 internal import GodwitServices
 internal import GodwitStore
+internal import GodwitTransfer
 internal import GodwitVisits
 
 extension Server {
@@ -37,6 +38,7 @@ extension Server {
       schedule,
       RecomputeWorker(database: store, library: maps.roads, flagged: { publisher.publish($1, ofDevice: $0) }),
     ]
+    if let mirror = configuration.mirror { services.append(MirrorSender(store, to: mirror)) }
     if let address = configuration.geocoder {
       let agent = "godwit/\(Version.current) (server of one's own location history)"
       services.append(Geocoder(address: address, database: store, userAgent: agent))

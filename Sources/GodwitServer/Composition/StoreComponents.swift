@@ -26,6 +26,7 @@ struct StoreComponents: Sendable {
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let store = try (configuration.store ?? .folder(folder)).open(clock: clock)
     self.store = store
+    if configuration.endsMirror { try store.writeAndWait { try MirrorTables.remove($0) } }
     administrator = try AdministratorAccess(folder: folder)
     let access = AccessControl(administrator: administrator, database: store, identityHeader: configuration.identityHeader)
     self.access = access

@@ -23,6 +23,7 @@ package enum ServerSchema {
   private static let placeChanges = "changes of places"
   private static let roads = "roads"
   private static let blocks = "blocks of points"
+  private static let mirror = "mirror"
   private static let historyVersions = "versions of histories"
 
   /// SQLite's.
@@ -48,6 +49,7 @@ package enum ServerSchema {
       Migrations.Step(roads, RoadLibrary.sqlite),
       .pageChecksums,
       Migrations.Step(blocks, BlockTable.sqlite),
+      Migrations.Step(mirror, MirrorTables.sqlite),
     ], applicationID: applicationID, conversion: FormerStore.conversion)
 
   /// PostgreSQL's, under the same names.
@@ -72,5 +74,6 @@ package enum ServerSchema {
     Migrations.Step(placeChanges, PlaceChangeTable.postgres),
     Migrations.Step(roads, RoadLibrary.postgres),
     Migrations.Step(blocks, BlockTable.postgres),
+    Migrations.Step(mirror, MirrorTables.postgres),
   ]
 }

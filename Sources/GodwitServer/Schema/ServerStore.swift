@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GodwitAccounts
+internal import GodwitDeletion
 internal import GodwitHistory
 public import GodwitPostgres
 internal import GodwitSQLite
@@ -12,7 +13,11 @@ extension StoreParts {
   static func server(clock: ServerClock = .system) -> StoreParts {
     StoreParts(
       migrations: ServerSchema.migrations, postgresSteps: ServerSchema.postgresSteps,
-      participants: { [DirtyDayRecorder(), RejectedRecordRecorder(), LivePositions(), ImportClaims()] },
+      participants: {
+        [
+          MirrorReplacement(), DirtyDayRecorder(), MirrorRecorder(), RejectedRecordRecorder(), LivePositions(), ImportClaims(),
+        ]
+      },
       filter: { ZoneFilter() }, clock: clock)
   }
 }

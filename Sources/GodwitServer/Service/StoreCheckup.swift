@@ -66,7 +66,7 @@ package enum StoreCheckup {
             "the pages have none; `godwit serve` adds them when it starts, with twice the file's size of free space"))
       let connection = SQLiteConnection(database)
       results.append(try clock(connection, now))
-      if version == ServerSchema.migrations.steps.count { results += try blocks(connection) }
+      if version == ServerSchema.migrations.steps.count { results += try blocks(connection) + mirror(connection, now) }
     } catch {
       results.append(CheckResult("Database", .bad, "\(error)"))
     }
@@ -153,6 +153,7 @@ package enum StoreCheckup {
       if done == known {
         results.append(try clock(PostgresConnection(session), now))
         results += try blocks(PostgresConnection(session))
+        results += try mirror(PostgresConnection(session), now)
       }
       results.append(
         CheckResult("Backup", .look, "godwit does not check backups of PostgreSQL; use pg_dump or WAL archiving"))
@@ -163,6 +164,28 @@ package enum StoreCheckup {
   }
 
   // MARK: Both
+
+  /// Seconds after which what the mirror does not have needs attention.
+  private static let mirrorDelay = 600.0
+
+  /// The mirror, if there is one.
+  private static func mirror(_ db: any SQLConnection, _ now: Date) throws -> [CheckResult] {
+    guard let state = try MirrorState(db) else { return [] }
+    let name = "Mirror"
+    let delay = state.delay(at: now)
+    let sent = state.succeeded.map { RFC3339.string($0) } ?? "never"
+    var text = "\(state.url) has everything; last sent \(sent)"
+    if state.pendingChanges > 0 {
+      let age = HeartbeatExpectation.describe(delay)
+      text = "\(state.url) does not have \(state.pendingRecords) records and other changes of the last \(age); last sent \(sent)"
+    } else if state.uncopiedDevices > 0 {
+      text = "the history of \(state.uncopiedDevices) devices is being copied to \(state.url); last sent \(sent)"
+    }
+    if let problem = state.problem { text += ". \(problem)" }
+    if state.failures == 0, delay < mirrorDelay { return [CheckResult(name, state.problem == nil ? .good : .look, text)] }
+    if state.problem == nil { text += "; start the server with --mirror, or end it with --mirror none" }
+    return [CheckResult(name, .bad, text)]
+  }
 
   /// Seconds that a contact may be ahead.
   private static let maximumAhead = 300.0

@@ -2,11 +2,12 @@ internal import Foundation
 internal import GodwitHistory
 package import GodwitSQLite
 internal import GodwitStore
-internal import GodwitTransfer
+package import GodwitTransfer
 
-/// Repairs a damaged SQLite database with an intact snapshot of it.
+/// Repairs a damaged SQLite database with an intact snapshot of it, or with its mirror.
 ///
-/// All rows that can be read stay as they are. Rows of the snapshot take the place of those that cannot be read.
+/// All rows that can be read stay as they are. Rows of the snapshot take the place of those that cannot be read; a mirror gives back
+/// points and events.
 package struct StoreRepair {
   /// What a repair did.
   package struct Summary: Sendable, Hashable {
@@ -16,13 +17,20 @@ package struct StoreRepair {
     package let tables: [TableSalvage.Result]
     /// Rows that could be read, of all tables.
     package let rows: Int64
+    /// Records that came from the mirror; `nil`: a snapshot was used.
+    package var restored: Int?
 
     /// What could not be read, and what is in its place; a sentence each.
     package var losses: [String] {
-      tables.flatMap { table in
-        table.gaps.map { "\(table.table): \($0) could not be read" }
-          + ["\(table.table): \(table.replacements) rows of the snapshot are in their place"]
-      }
+      tables.flatMap { table in table.gaps.map { "\(table.table): \($0) could not be read" } + [replacement(of: table)] }
+        + (restored.map { ["\($0) records of the mirror are in their place"] } ?? [])
+    }
+
+    private func replacement(of table: TableSalvage.Result) -> String {
+      if restored == nil { return "\(table.table): \(table.replacements) rows of the snapshot are in their place" }
+      if StoreRepair.mirrored.contains(table.table) { return "\(table.table): the mirror has what was sent to it" }
+      return BackupTable.leftOut[table.table].map { "\(table.table): not repaired (\($0))" }
+        ?? "\(table.table): not repaired, because a mirror does not have it; a snapshot may"
     }
   }
 
@@ -32,8 +40,14 @@ package struct StoreRepair {
     package let description: String
   }
 
+  /// Tables whose rows a mirror has.
+  private static let mirrored: Set<String> = ["points", "events", BlockRepair.table]
+  /// Those of them with rows as the mirror sends them.
+  private static let rows: Set<String> = ["points", "events"]
+
   private let folder: String
-  private let snapshot: String
+  /// The path of the snapshot; `nil`: the mirror is used.
+  private let snapshot: String?
 
   private var database: String { folder + "/godwit.sqlite" }
   /// The folder of the new database until it is complete.
@@ -46,26 +60,109 @@ package struct StoreRepair {
   ///   - snapshot: the path of a snapshot, also of an older version.
   /// - Throws: ``Problem``, `SQLiteError`, or an error of the file system; then the database is as it was.
   package static func run(_ folder: String, from snapshot: String) throws -> Summary {
-    try StoreRepair(folder: folder, snapshot: snapshot).run()
+    let repair = StoreRepair(folder: folder, snapshot: snapshot)
+    defer { repair.removeWork() }
+    try repair.prepare()
+    try repair.copySnapshot(snapshot)
+    let tables = try repair.salvage(describing: snapshot)
+    return summary(tables, damaged: try repair.replace())
   }
 
-  private func run() throws -> Summary {
+  /// Repairs the database of a data folder that no program uses, with the points and events that its mirror has.
+  /// - Parameters:
+  ///   - folder: the data folder.
+  ///   - mirror: the mirror.
+  ///   - progress: gets the number of records that were read from the mirror.
+  /// - Throws: ``Problem``, `MirrorError`, `SQLiteError`, or an error of the file system; then the database is as it was.
+  package static func run(
+    _ folder: String, fromMirror mirror: MirrorClient, _ progress: @Sendable (Int) -> Void = { _ in }
+  ) async throws -> Summary {
+    let repair = StoreRepair(folder: folder, snapshot: nil)
+    defer { repair.removeWork() }
+    try repair.prepare()
+    try StoreLocation.folder(repair.work).open().close()
+    var tables = try repair.salvage(describing: "this version")
+    _ = try await repair.restore(tables.filter { rows.contains($0.table) }, from: mirror, progress)
+    // Once more with the keys that the mirror knows: between two damaged pages are rows that can be read.
+    let found = try repair.salvage(describing: "this version", only: rows)
+    let blocks = try await repair.restore(tables.filter { $0.table == BlockRepair.table }, from: mirror, progress)
+    tables = tables.filter { !rows.contains($0.table) } + found
+    var summary = summary(tables, damaged: try repair.replace())
+    summary.restored = Int(clamping: found.reduce(0) { $0 + $1.replacements }) + blocks
+    return summary
+  }
+
+  /// Stores what the mirror has in the gaps of tables.
+  /// - Returns: how many records that were.
+  private func restore(
+    _ tables: [TableSalvage.Result], from mirror: MirrorClient, _ progress: @Sendable (Int) -> Void
+  ) async throws -> Int {
+    let store = try StoreLocation.folder(work).open()
+    let count: Int
+    do {
+      try await store.write { try Self.reserveNumbers($0) }
+      count = try await MirrorRepair(store, from: mirror).run(try Self.gaps(tables, in: store), progress)
+      store.close()
+    } catch {
+      store.close()
+      throw error
+    }
+    // One file, without a log.
+    try Database(path: repaired).execute("PRAGMA journal_mode = DELETE")
+    return count
+  }
+
+  /// Rows that can be read may name contexts and journals that are lost: new ones get higher numbers.
+  private static func reserveNumbers(_ db: any SQLConnection) throws {
+    let lost = try db.integer("SELECT max(context) FROM points")
+    if let lost, lost >= (try db.integer("SELECT max(id) FROM contexts") ?? 0) {
+      try db.run("INSERT INTO contexts (id, device_id, retired) VALUES (?, 'lost', 1)", lost + 1)
+    }
+    let journal = try db.integer("SELECT max(journal) FROM contexts")
+    if let journal, journal >= (try db.integer("SELECT max(id) FROM journals") ?? 0) {
+      try db.run(
+        "INSERT INTO journals (id, device, journal) SELECT ?, min(id), 0 FROM devices HAVING min(id) IS NOT NULL", journal + 1)
+    }
+  }
+
+  private static func summary(_ tables: [TableSalvage.Result], damaged: String) -> Summary {
+    Summary(damaged: damaged, tables: tables.filter { !$0.gaps.isEmpty }, rows: tables.reduce(0) { $0 + $1.rows })
+  }
+
+  /// The times of devices in which records may be lost.
+  private static func gaps(_ tables: [TableSalvage.Result], in store: any StoreDatabase) throws -> [MirrorRepair.Gap] {
+    let devices = try store.devices().map(\.device.id).sorted()
+    var gaps: [MirrorRepair.Gap] = []
+    for table in tables {
+      for keys in table.gapKeys {
+        // The keys of events have the kind behind the device: of them the whole device is restored.
+        let parts = table.table == "events" ? 1 : 2
+        let (after, before) = ((keys.after ?? []).prefix(parts), (keys.before ?? []).prefix(parts))
+        for device in devices where device >= after.first ?? .min && device <= before.first ?? .max {
+          // The keys of points and blocks have the time behind the device.
+          let (lower, upper) = (after.dropFirst().first, before.dropFirst().first)
+          let first = device == after.first ? lower ?? .min : .min
+          let end = device == before.first ? upper.map { $0 == .max ? .max : $0 + 1 } ?? .max : .max
+          gaps.append(MirrorRepair.Gap(device: device, times: first..<max(first, end)))
+        }
+      }
+    }
+    return gaps
+  }
+
+  private func prepare() throws {
     let files = FileManager.default
-    for path in [database, snapshot] where !files.fileExists(atPath: path) {
+    for path in [database, snapshot].compactMap(\.self) where !files.fileExists(atPath: path) {
       throw Problem(description: "\(path): there is no such file.")
     }
-    try? files.removeItem(atPath: work)
+    removeWork()
     try files.createDirectory(atPath: work, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    defer { try? files.removeItem(atPath: work) }
-    try copySnapshot()
-    let tables = try salvage()
-    let damaged = try replace()
-    return Summary(
-      damaged: damaged, tables: tables.filter { !$0.gaps.isEmpty }, rows: tables.reduce(0) { $0 + $1.rows })
   }
 
+  private func removeWork() { try? FileManager.default.removeItem(atPath: work) }
+
   /// A copy of the snapshot with the newest schema.
-  private func copySnapshot() throws {
+  private func copySnapshot(_ snapshot: String) throws {
     let found = try FileVerification.run(snapshot)
     guard found.damage.isEmpty else {
       throw Problem(description: "\(snapshot) is damaged itself: \(found.damage.joined(separator: "; ")). Use another snapshot.")
@@ -75,7 +172,10 @@ package struct StoreRepair {
     try Database(path: repaired, access: .readOnly).run("VACUUM INTO ?", work + "/snapshot.sqlite")
   }
 
-  private func salvage() throws -> [TableSalvage.Result] {
+  /// - Parameters:
+  ///   - other: what the schema is compared with, in messages.
+  ///   - tables: the tables; `nil`: all.
+  private func salvage(describing other: String, only tables: Set<String>? = nil) throws -> [TableSalvage.Result] {
     // What can be read of a damaged log is used.
     let source = try Database(path: database, syncsAll: false)
     do { try source.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA busy_timeout = 1000; BEGIN IMMEDIATE") } catch {
@@ -87,12 +187,12 @@ package struct StoreRepair {
       guard try source.integer("PRAGMA \(pragma)") == target.integer("PRAGMA \(pragma)") else {
         throw Problem(
           description:
-            "\(database) has another schema than \(snapshot) after its migration. Start this version of the server once, and repair again."
+            "\(database) has another schema than \(other) after its migration. Start this version of the server once, and repair again."
         )
       }
     }
     try target.execute("PRAGMA foreign_keys = OFF")
-    let results = try target.transaction { try fill(target, from: source) }
+    let results = try target.transaction { try fill(target, from: source, only: tables) }
     let problems = try target.problems(maximum: 5)
     guard problems.isEmpty else {
       throw Problem(description: "The repaired database is not intact: \(problems.joined(separator: "; ")).")
@@ -102,7 +202,9 @@ package struct StoreRepair {
     return results
   }
 
-  private func fill(_ target: Database, from source: Database) throws -> [TableSalvage.Result] {
+  private func fill(
+    _ target: Database, from source: Database, only wanted: Set<String>?
+  ) throws -> [TableSalvage.Result] {
     // Triggers would change what is copied.
     let triggers = try Self.names(target, "SELECT name AS value FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
     let statements = try Self.names(target, "SELECT sql AS value FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
@@ -112,13 +214,19 @@ package struct StoreRepair {
       "SELECT name AS value FROM sqlite_schema WHERE type = 'table' AND (name NOT LIKE 'sqlite_%' OR name = 'sqlite_sequence')")
     var results: [TableSalvage.Result] = []
     // Blocks of points of the snapshot have other ends: its points are put in one by one.
-    let blocks = BlockRepair(snapshot: work + "/snapshot.sqlite", connection: SQLiteConnection(target))
-    try blocks.begin()
-    for table in tables { results.append(try TableSalvage.run(table, from: source, to: target)) }
-    for index in results.indices where results[index].table == BlockRepair.table {
-      results[index].replacements = try blocks.fill(results[index].gapKeys)
+    let blocks = snapshot.map { _ in BlockRepair(snapshot: work + "/snapshot.sqlite", connection: SQLiteConnection(target)) }
+    try blocks?.begin()
+    for table in tables where wanted?.contains(table) ?? true {
+      results.append(try TableSalvage.run(table, from: source, to: target))
     }
-    if results.contains(where: { !$0.gaps.isEmpty }) { try Self.recompute(SQLiteConnection(target)) }
+    for index in results.indices where results[index].table == BlockRepair.table {
+      if let blocks { results[index].replacements = try blocks.fill(results[index].gapKeys) }
+    }
+    if results.contains(where: { !$0.gaps.isEmpty }) {
+      let db = SQLiteConnection(target)
+      try Self.nameDevices(db)
+      try Self.recompute(db)
+    }
     for statement in statements { try target.execute(statement) }
     return results
   }
@@ -127,12 +235,23 @@ package struct StoreRepair {
     try SQLiteConnection(database).all(sql) { try $0.text("value") }
   }
 
+  /// Devices that are lost get the names that the mirror knows.
+  private static func nameDevices(_ db: SQLiteConnection) throws {
+    try db.run(
+      """
+      INSERT INTO devices (id, name, created) SELECT device, name, 0 FROM mirror_devices
+      WHERE device NOT IN (SELECT id FROM devices) AND name NOT IN (SELECT name FROM devices)
+        AND device IN (SELECT device FROM points UNION SELECT device FROM events UNION SELECT device FROM point_blocks)
+      """)
+  }
+
   /// Counts and computed tables may be those of the snapshot.
   private static func recompute(_ db: SQLiteConnection) throws {
     for device in try db.all("SELECT id FROM devices", body: { try $0.integer("id") }) {
       try db.run(
         "UPDATE devices SET points = ? WHERE id = ?", PointLookup.count(ofDevice: device, .min..<Int64.max, db), device)
-      try DirtyDays.recordAll(ofDevice: device, Int64.min..<Int64.max, db)
+      // A mirror deletes nothing: it may have the only copy of what was lost.
+      try DirtyDays.recordAll(ofDevice: device, Int64.min..<Int64.max, removal: .none, db)
     }
   }
 

@@ -37,6 +37,10 @@ struct Serve: StoreCommand {
       line: "godwit serve --mqtt mqtts://godwit@broker.example.org --mqtt-password-file /etc/godwit/mqtt-password",
       purpose: "With OwnTracks over an MQTT broker"
     ),
+    (
+      line: "godwit serve --mirror https://copy.example.org --mirror-token-file /etc/godwit/mirror-token",
+      purpose: "With a copy of everything on another machine"
+    ),
   ]
 
   static let configured = [ConfiguredOptions.all(of: name)]
@@ -105,6 +109,14 @@ struct Serve: StoreCommand {
   var mqttClientID: String?
   @Flag("mqtt-auto-create", "Create a device for each new topic")
   var mqttMakesDevices: Bool
+  @OptionalOption("mirror", "URL", "Another Godwit server that gets a copy of all records and of deletions; none ends it")
+  var mirror: String?
+  @OptionalOption(
+    "mirror-token-file", "FILE",
+    "The mirror's token with the scope admin, in the first line (default: $\(MirrorArguments.variable))")
+  var mirrorTokenFile: String?
+  @Flag("mirror-adopt", "Make devices of the same name that the mirror has already copies of this server's")
+  var adoptsMirror: Bool
   @ManyOptions(
     "trust-proxy", "ADDRESS",
     "Trusted proxies (address or range); none disables (default: this machine)"
@@ -175,6 +187,8 @@ struct Serve: StoreCommand {
     configuration.rateLimits.requests = RateLimit(perMinute: requestLimit)
     configuration.rateLimits.anonymous = RateLimit(perMinute: anonymousLimit)
     configuration.mqtt = try mqttConfiguration()
+    configuration.endsMirror = mirror == MirrorArguments.none
+    configuration.mirror = try MirrorArguments.options(mirror, tokenFile: mirrorTokenFile, adopts: adoptsMirror)
     if !proxies.isEmpty {
       configuration.trustedProxies = TrustedProxies(
         try proxies.filter { $0 != "none" }.map { text throws(UsageError) in

@@ -14,25 +14,38 @@ struct VerifyCommand: StoreCommand {
     cluster has them, and indexes are checked if the extension amcheck is installed. The exit code is 1 if something is damaged.
 
     With --repair-from a damaged SQLite store is repaired: all rows that can be read stay as they are, and rows of the snapshot take the place
-    of those that cannot. The damaged file is kept under another name.
+    of those that cannot. The address of a mirror gives back points and events, which is all that a mirror has; other tables are reported. The
+    damaged file is kept under another name.
     """
   static let examples = [
     (line: "godwit verify", purpose: "The store in the standard data folder"),
     (line: "godwit verify /backup/godwit.sqlite", purpose: "A snapshot"),
     (line: "godwit verify --repair-from /backup/godwit.sqlite", purpose: "Repair the store; the server is stopped"),
+    (
+      line: "godwit verify --repair-from https://copy.example.org --mirror-token-file /etc/godwit/mirror-token",
+      purpose: "Repair points and events with the mirror"
+    ),
     (line: "godwit verify ~/.local/state/godwit/journal.sqlite", purpose: "A tracker's journal"),
   ]
 
   @Operands("FILE", 0...64, "Snapshots, journals and backups, instead of the store")
   var files: [String]
   let storeOptions = StoreOptions()
-  @OptionalOption("repair-from", "SNAPSHOT", "Repair the store with a snapshot, while no server runs")
-  var snapshot: String?
+  @OptionalOption(
+    "repair-from", "SNAPSHOT|URL", "Repair the store with a snapshot, or with the mirror at an address, while no server runs")
+  var source: String?
+  @OptionalOption(
+    "mirror-token-file", "FILE",
+    "The mirror's token with the scope admin, in the first line (default: $\(MirrorArguments.variable))")
+  var mirrorTokenFile: String?
   @OptionalOption("passphrase-file", "FILE", "The passphrase of encrypted backups, in the first line of a file")
   var passphraseFile: String?
 
   func run() async throws {
-    if let snapshot { return try repair(snapshot) }
+    if let source {
+      guard ["http://", "https://"].contains(where: source.hasPrefix) else { return try repair(source) }
+      return try await repair(fromMirror: source)
+    }
     var damaged = 0
     for file in files { damaged += try verify(file) ? 0 : 1 }
     if files.isEmpty {
@@ -45,7 +58,7 @@ struct VerifyCommand: StoreCommand {
     }
     guard damaged == 0 else {
       throw Failure(
-        "Repair a store with `godwit verify --repair-from SNAPSHOT`, or restore the last snapshot or backup; `godwit help snapshot` and "
+        "Repair a store with `godwit verify --repair-from SNAPSHOT` or its mirror, or restore the last snapshot or backup; `godwit help snapshot` and "
           + "`godwit help restore` say how. Keep the damaged files.")
     }
   }
@@ -54,7 +67,20 @@ struct VerifyCommand: StoreCommand {
     guard case .folder(let folder) = storeLocation, files.isEmpty else {
       throw Failure("--repair-from repairs the SQLite store of a data folder, without FILE.")
     }
-    let summary = try StoreRepair.run(folder, from: snapshot)
+    report(try StoreRepair.run(folder, from: snapshot))
+  }
+
+  private func repair(fromMirror url: String) async throws {
+    guard case .folder(let folder) = storeLocation, files.isEmpty else {
+      throw Failure("--repair-from repairs the SQLite store of a data folder, without FILE.")
+    }
+    let mirror = MirrorClient(try MirrorArguments.options(of: url, tokenFile: mirrorTokenFile, option: "repair-from"))
+    let summary = try await StoreRepair.run(folder, fromMirror: mirror) { Output.progress("\($0.grouped) records") }
+    Output.endProgress()
+    report(summary)
+  }
+
+  private func report(_ summary: StoreRepair.Summary) {
     Output.result(
       "\(Int(summary.rows).grouped) rows could be read and are in the new database. The damaged one is \(summary.damaged).\n"
         + summary.losses.map { "  \($0)\n" }.joined())

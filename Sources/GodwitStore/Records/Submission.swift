@@ -18,6 +18,8 @@ public struct Submission: Sendable {
   package var isHistory = false
   /// The import of the records.
   package var importID: Int64?
+  /// The range of the device's history of which the submission has all records; `nil`: nothing is deleted.
+  package var replaced: ReplacedRange?
   /// Further writes in the same transaction. They may run twice, if the transaction is restarted; only the last run is
   /// committed.
   package var alongside: (@Sendable (SubmissionResult, any SQLConnection) throws -> Void)?

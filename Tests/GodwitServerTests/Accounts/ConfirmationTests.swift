@@ -36,6 +36,7 @@ struct ConfirmationTests {
     "DELETE /api/v1/devices/nothing/points?from=2026-01-01", "DELETE /api/v1/imports/imp_7",
     "DELETE /api/v1/users/nothing?data=keep",
     "POST /api/v1/zones/zon_7/apply", "PUT /api/v1/network", "PUT /api/v1/photos/server",
+    "DELETE /api/v1/mirror/devices?source=nothing&number=1",
   ]
 
   /// What a request is answered: its kind of problem, or "" where there is none.

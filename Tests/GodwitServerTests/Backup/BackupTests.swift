@@ -425,6 +425,7 @@ struct BackupTests {
       ),
       ("INSERT INTO recovery_codes (account, hash) VALUES (?, ?)", [.integer(anna.id), .blob([9, 255])]),
       ("INSERT INTO zone_counts (device, coarsened, dropped) VALUES (?, 2, 3)", [.integer(phone.id)]),
+      ("INSERT INTO mirrored_devices (device, source, number) VALUES (?, 'another store', 7)", [.integer(phone.id)]),
       (
         "INSERT INTO timeline_corrections (device, created, first, last, body) VALUES (?, ?, ?, ?, ?)",
         [

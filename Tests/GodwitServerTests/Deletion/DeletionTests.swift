@@ -80,6 +80,7 @@ struct DeletionScene {
       ("INSERT INTO app_commands (device, created, body) VALUES (?, 1, '{}')", []),
       ("INSERT INTO rejected_drops (device, dropped) VALUES (?, 7)", []),
       ("INSERT INTO device_looks (device, color, icon) VALUES (?, '#0b6e6e', 'phone')", []),
+      ("INSERT INTO mirrored_devices (device, source, number) VALUES (?, 'another store', 1)", []),
       ("INSERT INTO offline_devices (device, since, detected, notified) VALUES (?, 1, 1, 1)", []),
       ("INSERT INTO contact_hours (device, day, hour, began, length) VALUES (?, 1, 1, 1, 1)", []),
       ("INSERT INTO zone_counts (device, coarsened, dropped) VALUES (?, 2, 3)", []),

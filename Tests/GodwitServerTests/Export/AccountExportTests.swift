@@ -76,7 +76,7 @@ struct AccountExportTests {
       "mqtt_topics",
       "region_rules", "region_syncs", "device_states", "webhook_deliveries", "second_factors", "recovery_codes",
       "openid_identities",
-      "link_devices", "zone_counts", "app_options", "app_commands", "friendships",
+      "link_devices", "zone_counts", "app_options", "app_commands", "friendships", "mirrored_devices",
     ]
     for table in BackupTable.all {
       let names = Set(table.columns.map(\.name))

@@ -66,6 +66,7 @@ struct ServerAPI {
       try StoreGauges.write(db, to: &text)
       work.store.health.write(to: &text)
       mqtt?.status.write(to: &text)
+      try MirrorState(db)?.write(at: work.now, to: &text)
       return RawResult(
         HTTPResponse(status: 200, contentType: MetricsPage.type, body: Array(text.text.utf8)))
     }

@@ -1,0 +1,115 @@
+internal import GodwitHistory
+internal import GodwitModel
+package import GodwitStore
+
+/// Deletes what a submission with a ``ReplacedRange`` replaces, in the transaction that stores it: what the other server no longer
+/// has. Records that are in both stay.
+///
+/// `@unchecked Sendable`: used only on the store's thread.
+package final class MirrorReplacement: CommitParticipant, @unchecked Sendable {
+  /// Contexts of deleted points, by the number of the submission in the transaction.
+  private var removed: [Int: RemovedContexts] = [:]
+  private var processed = 0
+
+  package init() {}
+
+  package func begin(_ group: [Submission], _ db: any SQLConnection) throws {
+    discardState()
+    for (index, submission) in group.enumerated() {
+      guard let replaced = submission.replaced, replaced.removal != .none, !replaced.times.isEmpty else { continue }
+      removed[index] = try Self.remove(replaced, submission, db)
+    }
+  }
+
+  package func process(_ submission: Submission, _ stored: inout SubmissionResult, _ db: any SQLConnection) throws {
+    if let contexts = removed[processed] { stored.removedContexts = contexts }
+    processed += 1
+  }
+
+  package func discardState() { (removed, processed) = ([:], 0) }
+
+  // MARK: Pieces
+
+  private static func remove(
+    _ replaced: ReplacedRange, _ submission: Submission, _ db: any SQLConnection
+  ) throws -> RemovedContexts? {
+    let (device, times) = (submission.device.id, replaced.times)
+    let selection = PointSelection(device: device, from: times.lowerBound, to: times.upperBound)
+    var contexts = RemovedContexts()
+    let (points, left) = (DeletionPoints(selection), keys(of: submission.records))
+    var after: PointKey?
+    repeat {
+      let page = try points.page(after: after, db)
+      // What is between two points that are deleted together is deleted too.
+      for run in page.points.split(whereSeparator: { left.contains($0.key) }) {
+        _ = try points.delete(Array(run), keepsNumbers: false, db)
+        contexts.ids.formUnion(run.compactMap(\.context))
+        contexts.isUsed = true
+      }
+      after = page.next
+    } while after != nil
+    if try removeEvents(device, times, db) { contexts.isUsed = true }
+    if replaced.removal == .all { try removeRegionEvents(selection, db) }
+    return contexts.isUsed ? contexts : nil
+  }
+
+  private static func keys(of records: [Record]) -> Set<PointKey> {
+    var keys: Set<PointKey> = []
+    for record in records {
+      guard case .fix(let fix) = record.kind else { continue }
+      keys.insert(
+        PointKey(
+          time: fix.time.millisecondsSince1970, latitude: PointRow.exact(fix.coordinate.latitude, by: 1e7),
+          longitude: PointRow.exact(fix.coordinate.longitude, by: 1e7)))
+    }
+    return keys
+  }
+
+  /// Deletes all events: those of the submission are stored in their place, also where only their content differs.
+  private static func removeEvents(_ device: Int64, _ times: Range<Int64>, _ db: any SQLConnection) throws -> Bool {
+    let records = try db.all(
+      "SELECT record FROM events WHERE device = ? AND time >= ? AND time < ?", device, times.lowerBound, times.upperBound
+    ) { try EventRow.record(json: $0.text("record")) }
+    guard !records.isEmpty else { return false }
+    try DeletionPoints.markDirty(
+      records.flatMap { DirtyDays.times(of: $0.kind).map(\.millisecondsSince1970) }, device: device, db)
+    try MirrorChanges.record(records.map { EventRow($0).time }, ofDevice: device, removal: .all, db)
+    try db.run(
+      "DELETE FROM events WHERE device = ? AND time >= ? AND time < ?", device, times.lowerBound, times.upperBound)
+    return true
+  }
+
+  private static func removeRegionEvents(_ selection: PointSelection, _ db: any SQLConnection) throws {
+    for event in try DeletionEvents(selection, db).regionEvents {
+      try db.run("DELETE FROM webhook_deliveries WHERE event = ?", event)
+      try db.run("DELETE FROM region_events WHERE id = ?", event)
+    }
+  }
+}
+
+/// What a replacement deleted, and which contexts its points had.
+package struct RemovedContexts: Sendable, Hashable {
+  package var ids: Set<Int64> = []
+  /// Whether anything was deleted.
+  package var isUsed = false
+}
+
+/// The key of what a replacement deleted.
+private enum RemovedContextsKey: ByProductKey {
+  static let initial = RemovedContexts()
+}
+
+extension SubmissionResult {
+  /// What the submission replaced.
+  package var removedContexts: RemovedContexts {
+    get { byProducts[RemovedContextsKey.self] }
+    set { byProducts[RemovedContextsKey.self] = newValue }
+  }
+
+  /// Deletes what nothing needs after a replacement: names of networks, and addresses. Call it after the commit; it blocks the thread.
+  package func clearRemains(_ database: any StoreDatabase) throws {
+    guard removedContexts.isUsed else { return }
+    try DeletionRemains(database: database, trash: nil).clear(removedContexts.ids)
+    _ = try database.clearDeleted()
+  }
+}

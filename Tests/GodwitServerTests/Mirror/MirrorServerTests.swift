@@ -1,0 +1,63 @@
+import Foundation
+import GodwitHTTP
+import GodwitModel
+import Synchronization
+import TestClient
+import TestParts
+import Testing
+
+@testable import GodwitServer
+@testable import GodwitStore
+@testable import GodwitTransfer
+
+/// Two servers that run, over sockets.
+@Suite("Two servers", .timeLimit(.minutes(20)))
+struct MirrorServerTests {
+  @Test("what one receives is at the other within seconds", arguments: StoreKind.tested)
+  func delay(_ kind: StoreKind) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-mirror-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let listen = try #require(ListenAddress("127.0.0.1:0"))
+    let copy = try Server(
+      configuration: Server.Configuration(listen: listen, dataFolder: folder.appendingPathComponent("copy").path))
+    let (ports, source) = AsyncStream<UInt16>.makeStream()
+    // When the other server stored a record.
+    let (arrivals, arrived) = AsyncStream<Int>.makeStream()
+    copy.store.observeCommits { group in for (_, stored) in group where stored.saved > 0 { arrived.yield(stored.saved) } }
+    let copying = Task { try await copy.run { source.yield($0) } }
+    var port: UInt16 = 0
+    for await found in ports {
+      port = found
+      break
+    }
+    let token = try String(contentsOf: folder.appendingPathComponent("copy/admin-token"), encoding: .utf8)
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    var configuration = Server.Configuration(listen: listen, dataFolder: folder.appendingPathComponent("own").path)
+    configuration.store = try place.location()
+    configuration.mirror = MirrorOptions(
+      url: "http://127.0.0.1:\(port)", token: token.trimmingCharacters(in: .whitespacesAndNewlines))
+    let server = try Server(configuration: configuration)
+    let (begun, beginning) = AsyncStream<UInt16>.makeStream()
+    let serving = Task { try await server.run { beginning.yield($0) } }
+    for await _ in begun { break }
+    let walker = try server.store.makeDevice("walker")
+    var times: [Duration] = []
+    var waiting = arrivals.makeAsyncIterator()
+    for round in 0..<6 {
+      let start = ContinuousClock.now
+      _ = try await server.store.store(
+        try (round * 100..<round * 100 + 100).map { try MirrorHarness.fix($0, journal: 4) }, of: walker, at: Date())
+      var missing = 100
+      while missing > 0, let count = await waiting.next() { missing -= count }
+      times.append(.now - start)
+    }
+    #expect(times.sorted()[3] < .seconds(30), "\(times)")
+    let own = Set(try MirrorHarness.records(of: "walker", in: server.store))
+    #expect(own == Set(try MirrorHarness.records(of: "walker", in: copy.store)) && own.count == 600)
+    for task in [serving, copying] {
+      task.cancel()
+      _ = try? await task.value
+    }
+  }
+}
