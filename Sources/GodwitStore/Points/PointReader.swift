@@ -47,7 +47,7 @@ package struct PointReader {
     var blocks = try BlockPoints(span, columns, db)
     var left = span.limit
     /// Calls `sealed` with the points of blocks before a key; `nil`: with all. - Returns: whether to continue.
-    func passBlocks(to end: PointKey?) throws -> Bool {
+    func readBlocks(to end: PointKey?) throws -> Bool {
       while let row = try blocks.next(before: end) {
         left -= 1
         if try !sealed(row) || left <= 0 { return false }
@@ -57,13 +57,13 @@ package struct PointReader {
     var continues = true
     try readRows { row in
       let point = PointKey(time: row.integer(key[0]), latitude: row.integer(key[1]), longitude: row.integer(key[2]))
-      continues = try passBlocks(to: point)
+      continues = try readBlocks(to: point)
       guard continues else { return false }
       left -= 1
       continues = try rows(row) && left > 0
       return continues
     }
-    if continues { _ = try passBlocks(to: nil) }
+    if continues { _ = try readBlocks(to: nil) }
   }
 
   private func readRows(_ body: (any SQLRow) throws -> Bool) throws {

@@ -65,7 +65,8 @@ package final class ImportClaims: CommitParticipant, @unchecked Sendable {
     let own: PointColumn = db.dialect == .sqlite ? .context : .importNumber
     for block in try BlockTable.headers(ofDevice: device, first..<last + 1, db) {
       var isImported = false
-      let times = block.times.upperBound == .max ? block.times.lowerBound..<Int64.max : block.times.lowerBound..<block.times.upperBound + 1
+      let end = block.times.upperBound
+      let times = block.times.lowerBound..<(end == .max ? end : end + 1)
       try PointReader([own], of: PointSpan(device: device, times), db).read { row in
         guard wanted.contains(try PointKey(row)), let number = try row.optionalInteger(own.name) else { return true }
         isImported = db.dialect == .postgres || imported.contains(number)

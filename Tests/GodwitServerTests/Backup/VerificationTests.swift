@@ -124,7 +124,9 @@ struct VerificationTests {
     #expect(try store.read { try $0.integer("SELECT count(*) FROM dirty_days") } ?? 0 > 0)
   }
 
-  @Test("points of blocks that cannot be read are those of the snapshot, in which they were in other blocks or rows", arguments: [0, 900, 1_700])
+  @Test(
+    "points of blocks that cannot be read are those of the snapshot, in which they were in other blocks or rows",
+    arguments: [0, 900, 1_700])
   func repairBlocks(sealedInSnapshot: Int) throws {
     let folder = Folder()
     try Self.fill(folder)

@@ -63,7 +63,11 @@ final class ContractStore: Sendable {
 
   private static func open(_ kind: StoreKind, _ folder: URL, _ database: TestDatabase?) throws -> any StoreDatabase {
     let store: any StoreDatabase =
-      if let database { try PostgresTrackStore(PostgresAddress(database.address)) } else { try SQLiteTrackStore(folder: folder.path) }
+      if let database {
+        try PostgresTrackStore(PostgresAddress(database.address))
+      } else {
+        try SQLiteTrackStore(folder: folder.path)
+      }
     if kind.isSealed { store.addParticipant(ImmediateSealing()) }
     return store
   }
@@ -80,7 +84,9 @@ final class ImmediateSealing: CommitParticipant, @unchecked Sendable {
   func end(_ db: any SQLConnection) throws {
     for device in devices.sorted() {
       var next: Int64? = .min
-      while let begin = next { next = try PointSealer(ofDevice: device, db).sealFirst(from: begin, before: .max, minimum: 1).next }
+      while let begin = next {
+        next = try PointSealer(ofDevice: device, db).sealFirst(from: begin, before: .max, minimum: 1).next
+      }
     }
   }
 

@@ -81,7 +81,8 @@ struct DeviceHealthAPI {
       first: summary.first, lastContact: summary.lastContact,
       last: summary.last.map { PointFeatureResult($0.record, device: summary.device.name) },
       missing: gaps.lazy.map(\.count).saturatingSum(), gaps: gaps.count, rejected: summary.rejected,
-      dropped: shared.dropped[id] ?? 0, damagedDays: shared.damaged.filter { $0.device == id }.map(\.days), agent: try AppTables.report(UserAgentLog.type, of: id, db),
+      dropped: shared.dropped[id] ?? 0, damagedDays: shared.damaged.filter { $0.device == id }.map(\.days),
+      agent: try AppTables.report(UserAgentLog.type, of: id, db),
       contact: try contact(of: summary, shared, at: now, db), settings: change.map { SettingsState($0) })
   }
 
