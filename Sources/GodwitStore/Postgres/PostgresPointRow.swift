@@ -70,8 +70,8 @@ final class PostgresPoints {
   /// - Returns: `nil` for a damaged row.
   func read(_ row: any SQLRow) throws -> StoredPoint? {
     let texts = try row.optionalInteger(14).map { try context($0) } ?? DeviceContext()
-    let journal = try row.optionalInteger(15).flatMap { try journal($0) }
-    return PostgresPointRow.read(row, texts: texts, journal: journal, device: device)
+    let bits = try row.optionalInteger(15).flatMap { try journal($0) }
+    return PostgresPointRow.read(row, texts: texts, journal: bits, device: device)
   }
 
   private func context(_ id: Int64) throws -> DeviceContext {

@@ -256,4 +256,44 @@ struct SealedPointTests {
     #expect(after * 5 < before, "\(after) of \(before) bytes")
     #expect(try place.store.points(PointQuery(device: device.id, limit: 400_000)).count == 320_000)
   }
+
+  /// A point of a phone with every field, on a walk whose positions, speeds and courses have errors of their own.
+  private static func phonePoint(_ number: Int, _ dice: inout Dice) throws -> Record {
+    func error() -> Double { Double.random(in: -1...1, using: &dice) + Double.random(in: -1...1, using: &dice) }
+    let fix = Fix(
+      time: walkStart.addingTimeInterval(Double(number)),
+      coordinate: try coordinate(47 + Double(number) * 1.2e-5 + error() * 5e-6, 10 + Double(number) * 0.7e-5 + error() * 7e-6),
+      horizontalAccuracy: [4.7, 6.5, 9.3, 14.2].randomElement(using: &dice), altitude: 430 + error(),
+      verticalAccuracy: [3, 4, 6].randomElement(using: &dice), speed: max(0, 1.4 + error() * 0.2),
+      speedAccuracy: [0.4, 0.5, 0.7].randomElement(using: &dice), course: 40 + error() * 3,
+      courseAccuracy: [8.5, 12.1, 20].randomElement(using: &dice))
+    let context = DeviceContext(
+      batteryLevel: 0.9 - Double(number / 600) * 0.01, batteryState: .unplugged, motion: [.walking], wifi: "home",
+      deviceID: "phone")
+    return Record(
+      id: RecordID(journal: 5, sequence: RecordNumber(clamping: Int64(number) + 1)), kind: .fix(fix), context: context)
+  }
+
+  @Test(
+    "a point with every field of a phone takes less than 12 bytes on SQLite and 20 on PostgreSQL", arguments: StoreKind.tested)
+  func bytes(_ kind: StoreKind) async throws {
+    let place = try ContractStore(kind)
+    defer { place.end() }
+    guard !kind.isSealed else { return }
+    let device = try place.store.makeDevice()
+    var dice = Dice(state: 3)
+    for part in 0..<4 {
+      let records = try (0..<10_000).map { try Self.phonePoint(part * 10_000 + $0, &dice) }
+      _ = try await place.store.store(records, of: device, at: walkStart.addingTimeInterval(Double(part + 1) * 10_000))
+    }
+    #expect(try SealingRun(database: place.store, days: 0).run(at: walkStart.addingTimeInterval(50_000)).sealed == 40_000)
+    let size = try place.store.read { db in
+      try db.integer(
+        kind.isPostgres
+          ? "SELECT pg_total_relation_size('point_blocks')"
+          : "SELECT sum(pgsize) FROM dbstat WHERE name = 'point_blocks'")
+    }
+    let bytes = Double(try #require(size)) / 40_000
+    #expect(bytes < (kind.isPostgres ? 20 : 12), "\(bytes) bytes a point")
+  }
 }

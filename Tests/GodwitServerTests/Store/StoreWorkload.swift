@@ -55,12 +55,12 @@ struct ExpectedStore: Sendable {
   func problems(in store: SQLiteTrackStore, isComplete: Bool) throws -> [String] {
     var (counts, totals) = ([Int64: [Int: Int]](), [Int64: Int64]())
     try store.read { db in
-      for (device, time) in try db.all("SELECT device, time FROM points", body: { ($0.integer(0), $0.integer(1)) }) {
-        let second = Date(millisecondsSince1970: time).timeIntervalSince(walkStart)
-        counts[device, default: [:]][Int(second), default: 0] += 1
-      }
       for (device, points) in try db.all("SELECT id, points FROM devices", body: { ($0.integer(0), $0.integer(1)) }) {
         totals[device] = points
+        try PointReader([.time], of: PointSpan(device: device, .min..<Int64.max), db).readEach { row in
+          let second = try row.time("time").timeIntervalSince(walkStart)
+          counts[device, default: [:]][Int(second), default: 0] += 1
+        }
       }
     }
     var problems: [String] = []
@@ -161,6 +161,7 @@ final class StoreWorkload {
     for _ in 0..<2 { upload(1) }
     _ = try? store?.clearDeleted()
     upload(2)
+    try? seal()
     if rewrites { _ = try? store?.removeCopies() }
     upload(1)
     store?.moveLog()
@@ -201,6 +202,7 @@ final class StoreWorkload {
     case 2: _ = try store?.removeCopies()
     case 3: store?.moveLog()
     case 4, 5: try delete()
+    case 6, 7: try seal()
     default: upload(1 + Int(random.next() % 3))
     }
   }
@@ -259,6 +261,13 @@ final class StoreWorkload {
       device: device, records: try upload.seconds.map { try step($0) }, received: walkStart, completion: completion)
   }
 
+  /// Moves all points into blocks.
+  private func seal() throws {
+    guard let store else { return }
+    let result = try SealingRun(database: store, days: 0, minimum: 1).run(at: walkStart.addingTimeInterval(1e7))
+    if let problem = result.problems.values.first { throw problem }
+  }
+
   /// Deletes the records of an upload.
   private func delete() throws {
     let uploads = recorder.expected.uploads
@@ -267,9 +276,10 @@ final class StoreWorkload {
     recorder.expect { $0.uploads[index].state = .deleting }
     try store.writeAndWait { db in
       let times = upload.seconds.map { walkStart.addingTimeInterval(Double($0)).millisecondsSince1970 }
+      if let first = times.first, let last = times.last { try PointSealer(ofDevice: upload.device, db).open(first..<last + 1) }
       for time in times { try db.run("DELETE FROM points WHERE device = ? AND time = ?", upload.device, time) }
-      try db.run(
-        "UPDATE devices SET points = (SELECT count(*) FROM points WHERE device = devices.id) WHERE id = ?", upload.device)
+      let count = try PointLookup.count(ofDevice: upload.device, .min..<Int64.max, db)
+      try db.run("UPDATE devices SET points = ? WHERE id = ?", count, upload.device)
     }
     recorder.expect { $0.uploads[index].state = .deleted }
   }
