@@ -34,11 +34,9 @@ struct DeletionKillTests {
 
   /// Seconds after the start of the points that are there.
   private static func seconds(_ device: String, _ store: any StoreDatabase) throws -> [Int] {
-    try store.read {
-      try $0.all(
-        "SELECT time FROM points JOIN devices ON devices.id = points.device WHERE devices.name = ? ORDER BY time", device
-      ) { Int($0.integer(0) / 1000) - start }
-    }
+    // In rows and in blocks.
+    let id = try #require(try store.device(named: device)).id
+    return try store.points(PointQuery(device: id, limit: .max)).map { Int($0.fix.time.timeIntervalSince1970) - start }
   }
 
   @Test("is completed by the next start: nothing of the range is left, and everything else is there")

@@ -1,4 +1,5 @@
 import Foundation
+import GodwitModel
 import GodwitServer
 import GodwitStore
 
@@ -11,21 +12,10 @@ extension StoredHistory {
     let location = try StoreLocation(location)
     let store = try location.open()
     defer { store.close() }
-    // SQLite has the journal of a point in its context.
-    let isSQLite = if case .folder = location { true } else { false }
-    let journal =
-      isSQLite
-      ? "JOIN contexts ON contexts.id = points.context JOIN journals ON journals.id = contexts.journal"
-      : "JOIN journals ON journals.id = points.journal"
+    let points = try Self.points(of: store)
     self = try store.read { db in
       StoredHistory(
-        points: try db.all(
-          "SELECT journals.journal AS journal, sequence, points.device AS device, time FROM points \(journal)"
-        ) { row in
-          Point(
-            record: SentRecord(journal: try row.journal(), number: Int(try row.integer("sequence"))),
-            device: Int(try row.integer("device")), time: Int(try row.integer("time")))
-        },
+        points: points,
         ranges: try db.all(
           """
           SELECT journals.journal AS journal, first, last FROM received_ranges
@@ -40,6 +30,23 @@ extension StoredHistory {
             name: try row.text("name"), device: Int(try row.integer("device")),
             isEntry: body?["type"] as? String == "geofence.entered", time: body?["time"] as? String ?? "")
         }, deliveries: deliveries)
+    }
+  }
+
+  /// The points of records with a number, in rows and in blocks.
+  private static func points(of store: any StoreDatabase) throws -> [Point] {
+    var (points, query) = ([Point](), PointQuery(limit: 10_000))
+    while true {
+      let page = try store.points(query)
+      for point in page {
+        guard let id = point.record.id else { continue }
+        points.append(
+          Point(
+            record: SentRecord(journal: id.journal, number: Int(id.sequence.value)), device: Int(point.device.id),
+            time: Int(point.cursor.time.value)))
+      }
+      guard page.count == query.limit, let last = page.last else { return points }
+      query.after = last.cursor
     }
   }
 }
