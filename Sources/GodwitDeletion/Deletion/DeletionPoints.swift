@@ -129,7 +129,7 @@ package struct DeletionPoints {
   /// Makes the points rows, those in blocks as well. Only blocks with one of the points are opened.
   private static func open(_ points: [Found], _ device: Int64, _ db: any SQLConnection) throws {
     guard let first = points.first?.key.time, let last = points.last?.key.time else { return }
-    for block in try BlockTable.headers(ofDevice: device, first..<(last == .max ? last : last + 1), db) {
+    for block in try BlockTable.headers(ofDevice: device, Range(upTo: first...last), db) {
       let next = points.partitioningIndex { $0.key.time >= block.times.lowerBound }
       guard next < points.count, points[next].key.time <= block.times.upperBound else { continue }
       try PointSealer(ofDevice: device, db).open(block)

@@ -79,7 +79,7 @@ struct DeviceMerge {
     guard let first = keys.first, let last = keys.last else { return 0 }
     for device in [former.id, target.id].sorted() {
       try db.run("UPDATE devices SET points = points WHERE id = ?", device)
-      try PointSealer(ofDevice: device, db).open(first.time..<(last.time == .max ? last.time : last.time + 1))
+      try PointSealer(ofDevice: device, db).open(Range(upTo: first.time...last.time))
     }
     let range = """
       points.device = ? AND points.time >= ? AND points.time <= ?
@@ -226,7 +226,7 @@ struct DeviceMerge {
     var count = 0
     let times = rows.compactMap { row -> Int64? in if case .integer(let time)? = row.first { time } else { nil } }
     if let first = times.min(), let last = times.max() {
-      try PointSealer(ofDevice: target, db).open(first..<(last == .max ? last : last + 1))
+      try PointSealer(ofDevice: target, db).open(Range(upTo: first...last))
     }
     for row in rows {
       let values = [former.argument] + (db.dialect == .sqlite ? [] : [row[3]])

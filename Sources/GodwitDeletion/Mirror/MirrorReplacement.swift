@@ -36,7 +36,7 @@ package final class MirrorReplacement: CommitParticipant, @unchecked Sendable {
     let (device, times) = (submission.device.id, replaced.times)
     let selection = PointSelection(device: device, from: times.lowerBound, to: times.upperBound)
     var contexts = RemovedContexts()
-    let (points, left) = (DeletionPoints(selection), keys(of: submission.records))
+    let (points, left) = (DeletionPoints(selection), Set(submission.records.compactMap { PointKey($0) }))
     var after: PointKey?
     repeat {
       let page = try points.page(after: after, db)
@@ -51,18 +51,6 @@ package final class MirrorReplacement: CommitParticipant, @unchecked Sendable {
     if try removeEvents(device, times, db) { contexts.isUsed = true }
     if replaced.removal == .all { try removeRegionEvents(selection, db) }
     return contexts.isUsed ? contexts : nil
-  }
-
-  private static func keys(of records: [Record]) -> Set<PointKey> {
-    var keys: Set<PointKey> = []
-    for record in records {
-      guard case .fix(let fix) = record.kind else { continue }
-      keys.insert(
-        PointKey(
-          time: fix.time.millisecondsSince1970, latitude: PointRow.exact(fix.coordinate.latitude, by: 1e7),
-          longitude: PointRow.exact(fix.coordinate.longitude, by: 1e7)))
-    }
-    return keys
   }
 
   /// Deletes all events: those of the submission are stored in their place, also where only their content differs.

@@ -153,7 +153,8 @@ package struct TrashReturn {
           [journal.argument] + ["battery_state", "motion", "import"].map { value($0, row) }
         columns += ["context", "delay"]
         values += [
-          try contexts.number(shared + own).argument, .integer(Self.delay(from: time, to: number("received", row) ?? time)),
+          try contexts.number(shared + own).argument,
+          .integer(PointColumn.delay(from: time, to: number("received", row) ?? time)),
         ]
       case .postgres:
         let month = PostgresPartitions.Month(milliseconds: time)
@@ -173,13 +174,6 @@ package struct TrashReturn {
     "device", "time", "latitude", "longitude", "altitude", "horizontal_accuracy", "vertical_accuracy", "speed", "speed_accuracy",
     "course", "course_accuracy", "battery_level", "sequence", "extras",
   ]
-
-  /// Whole seconds between two times in milliseconds, rounded down.
-  private static func delay(from time: Int64, to received: Int64) -> Int64 {
-    let (span, isTooMuch) = received.subtractingReportingOverflow(time)
-    if isTooMuch { return 0 }
-    return span >= 0 ? span / 1000 : (span - 999) / 1000
-  }
 }
 
 /// Rows of the table of contexts for points that come back, found or made; of one transaction.

@@ -76,6 +76,9 @@ package enum BlockTable {
       (self.latitudes, self.longitudes) = (latitudes, longitudes)
     }
 
+    /// The times as a range without its end; the greatest time is left out.
+    package var range: Range<Int64> { Range(upTo: times) }
+
     private static func range(_ first: Int64, _ last: Int64) -> ClosedRange<Int64>? { first <= last ? first...last : nil }
   }
 
@@ -141,11 +144,6 @@ package enum BlockTable {
   /// The time of the first sealed point of a device.
   static func begin(ofDevice device: Int64, _ db: any SQLConnection) throws -> Int64? {
     try db.integer("SELECT first FROM point_blocks WHERE device = ? ORDER BY first LIMIT 1", device)
-  }
-
-  /// How many points of a device are sealed.
-  package static func count(ofDevice device: Int64, _ db: any SQLConnection) throws -> Int {
-    Int(try db.integer("SELECT CAST(coalesce(sum(count), 0) AS BIGINT) FROM point_blocks WHERE device = ?", device) ?? 0)
   }
 
   /// Decodes a block.

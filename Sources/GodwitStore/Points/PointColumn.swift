@@ -59,8 +59,24 @@ package enum PointColumn: UInt8, Sendable, CaseIterable {
     }
   }
 
+  /// The value of ``delay``: whole seconds between two times in milliseconds, rounded down.
+  @inline(__always)
+  package static func delay(from time: Int64, to received: Int64) -> Int64 {
+    let (milliseconds, isTooMuch) = received.subtractingReportingOverflow(time)
+    guard !isTooMuch else { return 0 }
+    return milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000
+  }
+
+  /// Columns with those of the key, which follow where they are missing.
+  static func withKey(_ columns: [PointColumn]) -> [PointColumn] { columns + key.filter { !columns.contains($0) } }
+
+  /// `SELECT … FROM points` of columns, in their order.
+  static func select(_ columns: [PointColumn], _ dialect: SQLDialect) -> String {
+    "SELECT \(columns.map { $0.sql(dialect) }.joined(separator: ", ")) FROM points"
+  }
+
   /// The column in a `SELECT` from `points`.
-  func sql(_ dialect: SQLDialect) -> String {
+  private func sql(_ dialect: SQLDialect) -> String {
     switch (self, dialect) {
     case (.received, .sqlite): "points.time + points.delay * 1000 AS received"
     // Negative values are rounded down, as in SQLite.

@@ -13,12 +13,12 @@ package enum PointLookup {
     _ key: PointKey, _ columns: [PointColumn], ofDevice device: Int64, _ db: any SQLConnection,
     _ body: (any SQLRow) throws -> Value
   ) throws -> Value? {
-    let all = columns + PointColumn.key.filter { !columns.contains($0) }
+    let all = PointColumn.withKey(columns)
     var value: Value?
     // Columns may have 32 bits.
     try db.query(
       """
-      SELECT \(all.map { $0.sql(db.dialect) }.joined(separator: ", ")) FROM points WHERE device = CAST(? AS INTEGER) AND time = ?
+      \(PointColumn.select(all, db.dialect)) WHERE device = CAST(? AS INTEGER) AND time = ?
         AND latitude = CAST(? AS INTEGER) AND longitude = CAST(? AS INTEGER)
       """, with: [device, key.time, key.latitude, key.longitude].map(\.argument)
     ) {
@@ -53,14 +53,13 @@ package enum PointLookup {
     _ columns: [PointColumn], ofDevice device: Int64, atOrBefore time: Int64 = .max, leavesOutFlagged: Bool,
     _ db: any SQLConnection, _ body: (any SQLRow) throws -> Value?
   ) throws -> Value? {
-    let all = columns + PointColumn.key.filter { !columns.contains($0) }
+    let all = PointColumn.withKey(columns)
     let condition = leavesOutFlagged ? " AND \(PointFlags.isUnflagged)" : ""
     var (value, end): (Value?, Int64?) = (nil, nil)
     let position = try BlockTable.header(ofDevice: device, beginningAtOrBefore: time, db)
     try db.query(
       """
-      SELECT \(all.map { $0.sql(db.dialect) }.joined(separator: ", ")) FROM points
-      WHERE points.device = ? AND points.time <= ?\(condition)
+      \(PointColumn.select(all, db.dialect)) WHERE points.device = ? AND points.time <= ?\(condition)
       ORDER BY points.time DESC, points.latitude DESC, points.longitude DESC LIMIT 1
       """, with: [device.argument, time.argument]
     ) { row in

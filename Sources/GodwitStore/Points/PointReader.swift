@@ -13,8 +13,8 @@ package struct PointReader {
   ///   - span: the points.
   ///   - db: the database.
   package init(_ columns: [PointColumn], of span: PointSpan, _ db: any SQLConnection) {
-    let all = columns + PointColumn.key.filter { !columns.contains($0) }
-    self.init(all, select: "SELECT \(all.map { $0.sql(db.dialect) }.joined(separator: ", ")) FROM points", of: span, db)
+    let all = PointColumn.withKey(columns)
+    self.init(all, select: PointColumn.select(all, db.dialect), of: span, db)
   }
 
   /// - Parameters:
@@ -126,5 +126,4 @@ private struct BlockPoints {
     row.use(block)
     self.block = block
   }
-
 }

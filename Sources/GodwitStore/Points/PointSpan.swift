@@ -106,3 +106,11 @@ package struct PointSpan {
     return (text, arguments)
   }
 }
+
+extension Range<Int64> {
+  /// Times up to the last one, which is left out only if it is the greatest number.
+  package init(upTo times: ClosedRange<Int64>) {
+    let last = times.upperBound
+    self = times.lowerBound..<(last == .max ? last : last + 1)
+  }
+}

@@ -38,7 +38,7 @@ struct SealedBlock {
     else { throw ColumnDamage("its columns do not match its row") }
     (self.header, self.times, self.latitudes, self.longitudes) = (header, times, latitudes, longitudes)
     self.values = values
-    if columns.contains(.delay), values[.delay] == nil { derive(.delay, from: .received) { Self.delay(from: $0, to: $1) } }
+    if columns.contains(.delay), values[.delay] == nil { derive(.delay, from: .received) { PointColumn.delay(from: $0, to: $1) } }
     if columns.contains(.received), values[.received] == nil {
       derive(.received, from: .delay) { $0 &+ $1 &* 1000 }
     }
@@ -50,13 +50,6 @@ struct SealedBlock {
   private mutating func derive(_ column: PointColumn, from other: PointColumn, _ value: (Int64, Int64) -> Int64) {
     guard case .integers(let values, let present)? = self.values[other] else { return }
     self.values[column] = .integers(zip(times, values).map(value), present: present)
-  }
-
-  /// Whole seconds, rounded down.
-  private static func delay(from time: Int64, to received: Int64) -> Int64 {
-    let (milliseconds, isTooMuch) = received.subtractingReportingOverflow(time)
-    guard !isTooMuch else { return 0 }
-    return milliseconds.flooredQuotient(by: 1000)
   }
 
   /// The key of a point.
@@ -77,13 +70,5 @@ struct SealedBlock {
     var index = index(from: key.time)
     while index < count, self.key(index) < key { index += 1 }
     return index < count && self.key(index) == key ? index : nil
-  }
-}
-
-extension Int64 {
-  /// The quotient, rounded down. - Parameter divisor: greater than 0.
-  func flooredQuotient(by divisor: Int64) -> Int64 {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? quotient - 1 : quotient
   }
 }

@@ -35,16 +35,8 @@ package enum PointRow {
     statement.bind(scale(record.context.batteryLevel, by: 10000), at: 12)
     statement.bind(context, at: 13)
     statement.bind(record.id?.sequence.value, at: 14)
-    statement.bind(delay(from: fix.time.millisecondsSince1970, to: received), at: 15)
+    statement.bind(PointColumn.delay(from: fix.time.millisecondsSince1970, to: received), at: 15)
     if record.extras == nil { statement.bindNull(at: 16) } else { statement.bind(record.extras, at: 16) }
-  }
-
-  /// Whole seconds between two times in milliseconds, rounded down.
-  @inline(__always)
-  private static func delay(from time: Int64, to received: Int64) -> Int64 {
-    let (milliseconds, isTooMuch) = received.subtractingReportingOverflow(time)
-    guard !isTooMuch else { return 0 }
-    return milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000
   }
 
   /// The key of a fix as it is stored.

@@ -221,13 +221,14 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
       let query = try PointFlags.needed(query, connection)
       let contexts = try PointContexts(database)
       var points: [StoredPoint] = []
+      func append(_ row: some SQLRow) throws {
+        if let point = try PointRow.read(row, contexts: contexts, device: names.device) { points.append(point) }
+      }
       guard try BlockTable.isNeeded(query, connection) else {
         let rows = try database.statement(PointQueryText.sql(query))
         try rows.bind(PointQueryText.arguments(query))
         defer { rows.reset() }
-        while try rows.step() {
-          if let point = try PointRow.read(rows, contexts: contexts, device: names.device) { points.append(point) }
-        }
+        while try rows.step() { try append(rows) }
         return points
       }
       for span in PointSpan.all(of: query, devices: names.numbers) {
@@ -236,11 +237,11 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
         guard span.limit > 0 else { break }
         try PointReader(PointColumn.stored(.sqlite), select: PointQueryText.select, of: span, connection).read(
           rows: { row in
-            if let point = try PointRow.read(row, contexts: contexts, device: names.device) { points.append(point) }
+            try append(row)
             return true
           },
           sealed: { row in
-            if let point = try PointRow.read(row, contexts: contexts, device: names.device) { points.append(point) }
+            try append(row)
             return true
           })
       }

@@ -76,10 +76,9 @@ package struct PointSealer {
   private func rows(from begin: Int64, before end: Int64) throws -> Rows {
     var (columns, keys): (PointColumns, [PointKey]) = (PointColumns(self.columns), [])
     var isComplete = true
-    let names = self.columns.map { $0.sql(db.dialect) }.joined(separator: ", ")
     try db.query(
       """
-      SELECT \(names) FROM points WHERE points.device = ? AND points.time >= ? AND points.time < ?
+      \(PointColumn.select(self.columns, db.dialect)) WHERE points.device = ? AND points.time >= ? AND points.time < ?
       ORDER BY points.device, points.time, points.latitude, points.longitude LIMIT ?
       """, with: [device, begin, end, Int64(Self.maximum + 1)].map(\.argument)
     ) { row in
@@ -140,16 +139,9 @@ package struct PointSealer {
 
   /// Makes the points of blocks rows again, so that statements can change them.
   /// - Parameter times: milliseconds since 1970; the end is excluded. Whole blocks are opened.
-  /// - Returns: how many points became rows.
   /// - Throws: ``DamagedBlock``, or the database's error.
-  @discardableResult
-  package func open(_ times: Range<Int64>) throws -> Int {
-    var count = 0
-    for header in try BlockTable.headers(ofDevice: device, times, db) {
-      try open(header)
-      count += header.count
-    }
-    return count
+  package func open(_ times: Range<Int64>) throws {
+    for header in try BlockTable.headers(ofDevice: device, times, db) { try open(header) }
   }
 
   /// Makes the points of a block rows again.

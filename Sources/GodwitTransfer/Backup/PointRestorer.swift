@@ -48,11 +48,10 @@ package final class PointRestorer {
       ]
     let context = try context(key, Self.shared)
     let (time, received) = (Self.number(values[Place.time]) ?? 0, Self.number(values[Place.received]) ?? 0)
-    let (span, isTooMuch) = received.subtractingReportingOverflow(time)
-    let delay = isTooMuch ? 0 : span >= 0 ? span / 1000 : (span - 999) / 1000
     let row =
       Array(values[...Place.batteryLevel]) + [
-        context.map { .integer($0) } ?? .null, values[Place.sequence], .integer(delay), values[Place.extras],
+        context.map { .integer($0) } ?? .null, values[Place.sequence], .integer(PointColumn.delay(from: time, to: received)),
+        values[Place.extras],
       ]
     _ = try connection.run(
       "INSERT INTO points (\(PointRow.columns)) VALUES (\(row.map { _ in "?" }.joined(separator: ", ")))", with: row)

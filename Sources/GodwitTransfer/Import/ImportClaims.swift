@@ -65,9 +65,7 @@ package final class ImportClaims: CommitParticipant, @unchecked Sendable {
     let own: PointColumn = db.dialect == .sqlite ? .context : .importNumber
     for block in try BlockTable.headers(ofDevice: device, first..<last + 1, db) {
       var isImported = false
-      let end = block.times.upperBound
-      let times = block.times.lowerBound..<(end == .max ? end : end + 1)
-      try PointReader([own], of: PointSpan(device: device, times), db).read { row in
+      try PointReader([own], of: PointSpan(device: device, block.range), db).read { row in
         guard wanted.contains(try PointKey(row)), let number = try row.optionalInteger(own.name) else { return true }
         isImported = db.dialect == .postgres || imported.contains(number)
         return !isImported
