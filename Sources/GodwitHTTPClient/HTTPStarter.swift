@@ -8,6 +8,10 @@ package struct HTTPStarter: Sendable {
   /// - Returns: a handle that cancels the request; its completion is called then too.
   package var start: @Sendable (HTTPClient.Request, _ completion: @escaping Completion) -> @Sendable () -> Void
 
+  package init(start: @escaping @Sendable (HTTPClient.Request, _ completion: @escaping Completion) -> @Sendable () -> Void) {
+    self.start = start
+  }
+
   /// Over the network, as ``HTTPClient/live()``.
   package static func live() -> HTTPStarter {
     #if os(Linux)

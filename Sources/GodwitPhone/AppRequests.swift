@@ -26,6 +26,11 @@ struct ServerTrouble: Sendable {
   func outcome(of request: HTTPClient.Request, at server: any SimulatedServer, _ now: SimulatedTime) -> Outcome {
     if isOff { return Outcome(response: .failure(HTTPError("The connection was refused.")), seconds: Self.rejection) }
     if status != 0 { return Outcome(response: .success(HTTPClient.Response(status: status)), seconds: seconds) }
+    if let server = server as? any UnreliableServer {
+      let reply = server.reply(to: request, at: now.date)
+      let bytes = (try? reply.response.get().body.count) ?? 0
+      return Outcome(response: reply.response, seconds: losesReplies ? .infinity : seconds + reply.seconds, bytes: bytes)
+    }
     let response = server.respond(request, at: now.date)
     return Outcome(response: .success(response), seconds: losesReplies ? .infinity : seconds, bytes: response.body.count)
   }

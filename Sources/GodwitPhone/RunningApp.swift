@@ -2,7 +2,7 @@
 struct RunningApp: Sendable {
   typealias Listener = @Sendable (AppEvent) -> Void
 
-  let process = AppProcess()
+  let process = SimulatedProcess()
   /// Receives what happens around the app.
   private(set) var listener: Listener?
   /// The process has stopped, and the system has not seen it.

@@ -79,7 +79,7 @@ extension SimulatedPhone {
     demand.invalidate()
   }
 
-  private func environment(of process: AppProcess) -> TrackerEnvironment {
+  private func environment(of process: SimulatedProcess) -> TrackerEnvironment {
     var environment = TrackerEnvironment(
       now: { [host] in host.now },
       sleep: { [weak self] seconds in
@@ -98,7 +98,7 @@ extension SimulatedPhone {
   }
 
   /// A request of the app: over the world's radios to the server, and back.
-  private func send(_ request: HTTPClient.Request, of process: AppProcess) async throws -> HTTPClient.Response {
+  private func send(_ request: HTTPClient.Request, of process: SimulatedProcess) async throws -> HTTPClient.Response {
     try await withUnsafeThrowingContinuation { continuation in
       guard running?.process === process else {
         return continuation.resume(throwing: HTTPError("The app has ended."))
@@ -140,7 +140,7 @@ extension SimulatedPhone {
   }
 
   /// The process stops where it is. The system sees it when it is done with what it does itself.
-  private func crash(_ process: AppProcess) {
+  private func crash(_ process: SimulatedProcess) {
     guard process === running?.process else { return }
     host.isListening = false
     for body in running?.crash() ?? [] { body() }

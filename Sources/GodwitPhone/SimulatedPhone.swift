@@ -10,7 +10,7 @@ internal import struct Foundation.Date
 /// gives the same bytes.
 ///
 /// `@unchecked Sendable`: everything happens on the thread that calls ``run(until:)``; the app's tasks and calls run there too,
-/// in the line of their `AppProcess`.
+/// in the line of their `SimulatedProcess`.
 public final class SimulatedPhone: @unchecked Sendable {
   public struct Configuration: Sendable {
     /// Where the phone really is.

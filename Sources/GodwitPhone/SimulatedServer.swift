@@ -12,6 +12,24 @@ public protocol SimulatedServer: AnyObject, Sendable {
   func respond(_ request: HTTPClient.Request, at time: Date) -> HTTPClient.Response
 }
 
+/// A server behind a network that may lose requests and answers.
+package protocol UnreliableServer: SimulatedServer {
+  /// Receives a request that has left the phone whole.
+  func reply(to request: HTTPClient.Request, at time: Date) -> SimulatedReply
+}
+
+/// What arrives of the answer to a request.
+package struct SimulatedReply: Sendable {
+  /// The response, or why there is none.
+  package var response: Result<HTTPClient.Response, HTTPError>
+  /// Seconds until it arrives; infinite: it does not.
+  package var seconds: Double
+
+  package init(_ response: Result<HTTPClient.Response, HTTPError>, after seconds: Double = 0) {
+    (self.response, self.seconds) = (response, seconds)
+  }
+}
+
 /// A server that takes Overland's batches, with this project's own reader, and keeps each record once by its identifier.
 public final class MemoryServer: SimulatedServer {
   private struct State {

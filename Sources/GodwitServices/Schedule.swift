@@ -1,5 +1,3 @@
-package import Foundation
-
 /// Work that is repeated at an interval.
 ///
 ///     PeriodicTask.every(.seconds(15), "keep event streams alive") { feed.keepAlive() }
@@ -60,15 +58,6 @@ package struct Schedule: Service {
       }
       due += task.interval
       while due < clock.uptime { due += task.interval }
-    }
-  }
-}
-
-extension DispatchQueue {
-  /// Runs work that blocks its thread on this queue, and returns after it.
-  package func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      async { continuation.resume(with: Result { try work() }) }
     }
   }
 }

@@ -2,13 +2,16 @@
 package struct ServiceGroup: Service {
   private let ordered: [any Service]
   private let background: [any Service]
+  private let executor: (any TaskExecutor)?
 
   /// - Parameters:
   ///   - ordered: services that stop one after the other, the last first: each uses those before it.
   ///   - background: services that are cancelled at once. The group waits for their end after all others.
-  package init(_ ordered: [any Service], background: [any Service] = []) {
+  ///   - executor: runs the services; `nil`: Swift's shared pool.
+  package init(_ ordered: [any Service], background: [any Service] = [], executor: (any TaskExecutor)? = nil) {
     self.ordered = ordered
     self.background = background
+    self.executor = executor
   }
 
   /// Runs the services until the task is cancelled.
@@ -16,7 +19,7 @@ package struct ServiceGroup: Service {
   package func run() async throws {
     let (failures, source) = AsyncStream<any Error>.makeStream()
     func start(_ service: any Service) -> Task<Void, Never> {
-      Task(priority: service.priority) {
+      Task(executorPreference: executor, priority: service.priority) {
         do { try await service.run() } catch is CancellationError {
           // It ended as it was asked to.
         } catch {

@@ -22,8 +22,8 @@ extension Tracker {
     public var recorded: (@Sendable ([Record]) -> Void)?
     /// The log of the engine's events, for fault reports; `nil`: none.
     public var eventLog: Tracker.EventLog?
-    /// Maximum seconds until a record is flushed to the disk; 0: at once. Records survive the end of the program in any
-    /// case; a power cut can lose those of this time. Nothing is sent before it is flushed.
+    /// Seconds after which records are flushed to the disk; 0: at once. Records survive the end of the program in any
+    /// case; a power cut can lose those of this time and two seconds more. Nothing is sent before it is flushed.
     public var syncInterval: Double = 15
     /// Geofences and beacons; `nil`: none.
     public var regions: RegionConfiguration?

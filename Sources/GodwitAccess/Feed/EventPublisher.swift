@@ -2,6 +2,7 @@ internal import Foundation
 internal import GodwitHTTP
 package import GodwitHistory
 internal import GodwitModel
+internal import GodwitServices
 package import GodwitStore
 internal import GodwitText
 internal import Synchronization
@@ -17,7 +18,7 @@ package final class EventPublisher: Sendable {
   private let feed: EventBroadcaster
   private let shared: ClusterEventRelay?
   private let work: RequestWork
-  private let queue = DispatchQueue(label: "godwit.announcer")
+  private let queue: WorkQueue
   private let waiting = Atomic<Int>(0)
 
   /// - Parameters:
@@ -28,6 +29,7 @@ package final class EventPublisher: Sendable {
     self.feed = feed
     self.shared = shared
     self.work = work
+    queue = work.store.queues.queue("godwit.announcer")
   }
 
   /// Whether a page, here or at another server, shows a device.

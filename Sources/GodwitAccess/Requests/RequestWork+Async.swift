@@ -1,5 +1,6 @@
 internal import Foundation
 package import GodwitHTTP
+internal import GodwitServices
 package import GodwitStore
 
 extension RequestWork {

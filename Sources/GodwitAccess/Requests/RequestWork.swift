@@ -8,7 +8,7 @@ package import GodwitStore
 package struct RequestWork: Sendable {
   package let store: any StoreDatabase
   /// Long reads happen here and not on the threads that take in requests.
-  package let reading: DispatchQueue
+  package let reading: WorkQueue
   /// Called after each change: rights may have changed.
   package let changed: @Sendable () -> Void
 
@@ -17,7 +17,7 @@ package struct RequestWork: Sendable {
   /// The date; handlers use it instead of `Date()`.
   package var now: Date { store.clock.now }
 
-  package init(store: any StoreDatabase, reading: DispatchQueue, changed: @escaping @Sendable () -> Void) {
+  package init(store: any StoreDatabase, reading: WorkQueue, changed: @escaping @Sendable () -> Void) {
     self.store = store
     self.reading = reading
     self.changed = changed

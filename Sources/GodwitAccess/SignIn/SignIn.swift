@@ -2,6 +2,7 @@ package import Foundation
 package import GodwitAccounts
 package import GodwitHTTP
 package import GodwitSecrets
+internal import GodwitServices
 package import GodwitStore
 internal import Synchronization
 
@@ -10,7 +11,7 @@ package final class SignIn: Sendable {
   package let database: any StoreDatabase
   /// Takes the events of sign-ins from new browsers.
   private let outbox: any EventOutbox
-  private let queue = DispatchQueue(label: "godwit.passwords")
+  private let queue: WorkQueue
   private let waiting = Atomic<Int>(0)
 
   /// Comparisons that may wait.
@@ -22,6 +23,7 @@ package final class SignIn: Sendable {
   package init(database: any StoreDatabase, outbox: any EventOutbox) {
     self.database = database
     self.outbox = outbox
+    queue = database.queues.queue("godwit.passwords")
   }
 
   /// Who wants to sign in.

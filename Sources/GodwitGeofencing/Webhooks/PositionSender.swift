@@ -20,22 +20,24 @@ package final class PositionSender: Sendable {
   private let clock: ServerClock
   private let isShown: @Sendable (Record, Device) throws -> Bool
   private let read: @Sendable () throws -> [Webhook]
-  private let queue = DispatchQueue(label: "godwit.positions")
+  private let queue: WorkQueue
   /// Whether a webhook has positions; the only check in a commit.
   private let isWanted = Atomic<Bool>(false)
 
   /// - Parameters:
   ///   - transport: the network.
   ///   - clock: the clock.
+  ///   - queues: where it works.
   ///   - isShown: whether a position is still stored and not flagged; it may have waited for minutes.
   ///   - read: reads the webhooks from the store.
   package init(
-    transport: any WebhookTransport, clock: ServerClock,
+    transport: any WebhookTransport, clock: ServerClock, queues: WorkQueues = .system,
     isShown: @escaping @Sendable (Record, Device) throws -> Bool,
     read: @escaping @Sendable () throws -> [Webhook]
   ) {
     self.transport = transport
     self.clock = clock
+    queue = queues.queue("godwit.positions")
     self.isShown = isShown
     self.read = read
   }

@@ -27,7 +27,7 @@ package final class WebhookSender: Sendable {
   private let random: @Sendable () -> Double
   private let metrics: WebhookMetrics
   private let settled: @Sendable (OrderingKey, Date?) -> Void
-  private let queue = DispatchQueue(label: "godwit.webhooks")
+  private let queue: WorkQueue
   private let state = Mutex(State())
 
   /// Seconds before the store is read again after a failure.
@@ -56,6 +56,7 @@ package final class WebhookSender: Sendable {
     self.clock = clock
     self.random = random
     self.metrics = metrics
+    queue = store.queues.queue("godwit.webhooks")
   }
 
   // MARK: Any thread

@@ -45,6 +45,8 @@ package final class HTTPServer: Sendable {
     package var trustedProxies = TrustedProxies.thisMachine
     /// What reports of the requests.
     package var log: RequestLog?
+    /// Runs operations.
+    package var executor: any TaskExecutor = OperationExecutor.shared
     /// Whether it speaks TLS.
     var isSecure: Bool { identity != nil }
     /// By which it shows who it is, over TLS.

@@ -34,13 +34,22 @@ extension HTTPServer {
   /// Answers a request of this process; the server need not listen. Blocks the thread until the answer is there.
   package func respond(_ request: LocalRequest) -> LocalResponse {
     let done = DispatchSemaphore(value: 0)
-    let result = Mutex<HTTPResponse?>(nil)
-    HTTPRequest.respond(request, by: self) { response in
+    let result = Mutex(LocalResponse(status: 500, headers: [:], body: []))
+    respond(request) { response in
       result.withLock { $0 = response }
       done.signal()
     }
     done.wait()
-    guard let response = result.withLock({ $0 }) else { return LocalResponse(status: 500, headers: [:], body: []) }
+    return result.withLock { $0 }
+  }
+
+  /// The same without blocking the thread.
+  /// - Parameter completion: called once, on any thread.
+  package func respond(_ request: LocalRequest, _ completion: @escaping @Sendable (LocalResponse) -> Void) {
+    HTTPRequest.respond(request, by: self) { completion(Self.local($0)) }
+  }
+
+  private static func local(_ response: HTTPResponse) -> LocalResponse {
     var headers: [String: String] = [:]
     for header in response.headers {
       let name = header.name.lowercased()

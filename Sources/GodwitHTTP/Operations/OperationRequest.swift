@@ -33,7 +33,7 @@ package struct Operation<Parameters: ParameterList, Body: OperationBody, Result:
   package func respond(to request: HTTPRequest) throws -> HTTPReply {
     let read = try OperationRequest<Parameters, Body>(request)
     if let rejection = request.suspend() { return .now(rejection) }
-    Task(executorPreference: OperationExecutor.shared) {
+    Task(executorPreference: request.server.configuration.executor) {
       let response: HTTPResponse
       do { response = try await run(read).response() } catch { response = Problem.of(error).response }
       request.finish(response)

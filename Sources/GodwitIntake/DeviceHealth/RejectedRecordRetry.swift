@@ -209,6 +209,7 @@ package struct RejectedRecordRetry: Sendable {
     }
     submission.retrying = RetriedRejectedRecord(rejection: rejection.id, time: now)
     store.submit(submission)
+    store.commitPending()
     done.wait()
     return try outcome.withLock { $0 }.get()
   }

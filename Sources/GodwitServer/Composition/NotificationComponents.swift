@@ -13,7 +13,7 @@ struct NotificationComponents: Sendable {
   let metrics = WebhookMetrics()
 
   /// Adds the evaluation of geofences to the transactions of the store.
-  init(_ stores: StoreComponents) throws {
+  init(_ stores: StoreComponents, _ environment: ServerEnvironment) throws {
     let store = stores.store
     let evaluator = GeofenceEvaluator(source: StoredRegions(stores.regions))
     // Loads the regions now, so that the first upload does not wait for them.
@@ -21,11 +21,14 @@ struct NotificationComponents: Sendable {
     store.addParticipant(evaluator)
     self.evaluator = evaluator
     let positions = PositionSender(
-      transport: HTTPTransport(), clock: store.clock,
+      transport: HTTPTransport(environment.network), clock: store.clock, queues: store.queues,
       isShown: { record, device in try store.read { try LivePositionTable.isShown(record, device: device.id, $0) } },
       read: { try store.read { try WebhookTables.all($0) } })
     self.positions = positions
-    sender = WebhookSender(store: store, transport: HTTPTransport(), clock: store.clock, metrics: metrics) {
+    sender = WebhookSender(
+      store: store, transport: HTTPTransport(environment.network), clock: store.clock, random: environment.random,
+      metrics: metrics
+    ) {
       positions.release($0, after: $1)
     }
   }

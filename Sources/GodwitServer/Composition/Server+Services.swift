@@ -17,19 +17,22 @@ extension Server {
   static let stopTimeout = 5.0
 
   /// The services of a running server, in the order in which they depend on each other.
-  func services(of http: HTTPServer) -> ServiceGroup {
+  /// - Parameter http: the connections; `nil`: requests come from this process, and no files are imported.
+  func services(of http: HTTPServer?) -> ServiceGroup {
     let (stores, feed, log) = (stores, live.feed, configuration.log)
-    let connections = StartedService(stop: { [network] in
-      http.beginStopping()
-      feed.close()
-      await network.stop()
-      await http.stop(within: Self.stopTimeout)
-    })
+    let connections = http.map { http in
+      StartedService(stop: { [network] in
+        http.beginStopping()
+        feed.close()
+        await network.stop()
+        await http.stop(within: Self.stopTimeout)
+      })
+    }
     let ordered: [(any Service)?] = [
       StartedService(stop: { stores.store.close() }), notifications.sender, notifications.positions,
-      StartedService(stop: { log?.finish() }), transfer.imports, receivers.mqttService, connections,
+      StartedService(stop: { log?.finish() }), http == nil ? nil : transfer.imports, receivers.mqttService, connections,
     ]
-    return ServiceGroup(ordered.compactMap(\.self), background: background)
+    return ServiceGroup(ordered.compactMap(\.self), background: background, executor: executor)
   }
 
   private var background: [any Service] {

@@ -22,6 +22,8 @@ internal import Synchronization
 /// It is a composition: each value below composes one part, and `services(of:)` lists what runs.
 public final class Server: Sendable {
   let configuration: Configuration
+  /// Runs tasks; `nil`: executors of the system.
+  let executor: (any TaskExecutor)?
   /// The server's certificate and key.
   let identity: TLSIdentity?
   let stores: StoreComponents
@@ -38,17 +40,25 @@ public final class Server: Sendable {
 
   /// Opens the store.
   /// - Throws: an error of the file system or the database, which says what to do.
-  public convenience init(configuration: Configuration) throws { try self.init(configuration: configuration, clock: .system) }
+  public convenience init(configuration: Configuration) throws {
+    try self.init(configuration: configuration, environment: ServerEnvironment())
+  }
 
   /// The same with another clock.
-  package init(configuration: Configuration, clock: ServerClock) throws {
+  package convenience init(configuration: Configuration, clock: ServerClock) throws {
+    try self.init(configuration: configuration, environment: ServerEnvironment(clock: clock))
+  }
+
+  /// The same with another environment.
+  package init(configuration: Configuration, environment: ServerEnvironment) throws {
     self.configuration = configuration
+    executor = environment.queues.executor
     identity = try configuration.tls.map { files throws(TLSError) in try TLSIdentity(files) }
-    stores = try StoreComponents(configuration, clock: clock)
+    stores = try StoreComponents(configuration, environment)
     live = try LiveComponents(stores)
-    notifications = try NotificationComponents(stores)
+    notifications = try NotificationComponents(stores, environment)
     transfer = try TransferComponents(stores, live, dataFolder: configuration.dataFolder)
-    let metrics = Metrics(clock: clock)
+    let metrics = Metrics(clock: environment.clock)
     receivers = try ReceiverComponents(stores, live, metrics, configuration)
     watch = StoreWatch(stores.store)
     network = NetworkListener(configuration, feed: live.feed)
@@ -156,6 +166,7 @@ public final class Server: Sendable {
     http.trustedProxies = configuration.trustedProxies
     http.log = configuration.log
     http.identity = identity
+    if let executor { http.executor = executor }
     return http
   }
 }

@@ -20,21 +20,21 @@ struct StoreComponents: Sendable {
   let audit: AuditLog
 
   /// Opens the store; creates the data folder if it does not exist.
-  init(_ configuration: Server.Configuration, clock: ServerClock) throws {
+  init(_ configuration: Server.Configuration, _ environment: ServerEnvironment) throws {
     let folder = configuration.dataFolder
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    let store = try (configuration.store ?? .folder(folder)).open(clock: clock)
+    let store = try (configuration.store ?? .folder(folder)).open(clock: environment.clock, queues: environment.queues)
     self.store = store
     if configuration.endsMirror { try store.writeAndWait { try MirrorTables.remove($0) } }
     administrator = try AdministratorAccess(folder: folder)
     let access = AccessControl(administrator: administrator, database: store, identityHeader: configuration.identityHeader)
     self.access = access
-    let reading = DispatchQueue(label: "godwit.reading", attributes: .concurrent)
+    let reading = store.queues.queue("godwit.reading", isConcurrent: true)
     work = RequestWork(store: store, reading: reading, changed: { access.invalidate() })
-    tokens = TokenCache(clock: clock) { try store.device(tokenHash: $0) ?? access.device(writing: $0) }
+    tokens = TokenCache(clock: store.clock) { try store.device(tokenHash: $0) ?? access.device(writing: $0) }
     regions = DatabaseRegionStore(store)
-    appConfigurations = AppConfigurationCache(clock: clock) { device in
+    appConfigurations = AppConfigurationCache(clock: store.clock) { device in
       try store.read { try AppTables.configuration(of: device, $0) }
     }
     friends = OwnTracksFriends(store: store)

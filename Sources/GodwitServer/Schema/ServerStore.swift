@@ -10,7 +10,7 @@ internal import GodwitTransfer
 
 extension StoreParts {
   /// The parts of the server's store.
-  static func server(clock: ServerClock = .system) -> StoreParts {
+  static func server(clock: ServerClock = .system, queues: WorkQueues = .system) -> StoreParts {
     StoreParts(
       migrations: ServerSchema.migrations, postgresSteps: ServerSchema.postgresSteps,
       participants: {
@@ -18,7 +18,7 @@ extension StoreParts {
           MirrorReplacement(), DirtyDayRecorder(), MirrorRecorder(), RejectedRecordRecorder(), LivePositions(), ImportClaims(),
         ]
       },
-      filter: { ZoneFilter() }, clock: clock)
+      filter: { ZoneFilter() }, clock: clock, queues: queues)
   }
 }
 
@@ -45,11 +45,14 @@ extension StoreLocation {
   /// - Parameters:
   ///   - pageCache: KiB of SQLite's page cache for writing.
   ///   - clock: the clock of everything that works with the database.
+  ///   - queues: where that runs.
   /// - Throws: an error of the database or the file system, which says what to do.
-  package func open(pageCache: Int = SQLiteTrackStore.pageCache, clock: ServerClock = .system) throws -> any StoreDatabase {
+  package func open(
+    pageCache: Int = SQLiteTrackStore.pageCache, clock: ServerClock = .system, queues: WorkQueues = .system
+  ) throws -> any StoreDatabase {
     if case .folder(let folder) = self {
       try MigrationCopy.create(of: folder, before: ServerSchema.migrations, at: clock.now)
     }
-    return try open(pageCache: pageCache, parts: .server(clock: clock))
+    return try open(pageCache: pageCache, parts: .server(clock: clock, queues: queues))
   }
 }

@@ -7,9 +7,12 @@ internal import GodwitStore
 struct StoreWatch: Sendable {
   let store: any StoreDatabase
   /// Queue of the integrity checks, at the lowest priority.
-  private let integrity = DispatchQueue(label: "godwit.integrity", qos: .background)
+  private let integrity: WorkQueue
 
-  init(_ store: any StoreDatabase) { self.store = store }
+  init(_ store: any StoreDatabase) {
+    self.store = store
+    integrity = store.queues.queue("godwit.integrity", priority: .background)
+  }
 
   /// Seconds for which a successful write proves that the store can write.
   private static let proof = 10.0

@@ -11,6 +11,9 @@ package protocol StoreDatabase: TrackStore {
   /// The clock of everything that works with this database.
   var clock: ServerClock { get }
 
+  /// Where the work of everything that uses this database runs.
+  var queues: WorkQueues { get }
+
   /// Whether the store can write.
   var health: StoreHealth { get }
 
@@ -34,6 +37,9 @@ package protocol StoreDatabase: TrackStore {
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (any SQLConnection) throws -> Value,
     completion: @escaping @Sendable (Result<Value, any Error>) -> Void)
+
+  /// Stores what is pending before it returns, if the store has no thread of its own; otherwise its threads do.
+  func commitPending()
 
   /// Removes copies of deleted rows from the database's pages: SQLite overwrites deleted rows, but not the copies in
   /// the free part of a split page. A large database is not rewritten.
@@ -75,6 +81,7 @@ extension StoreDatabase {
       outcome.withLock { $0 = result }
       done.signal()
     }
+    commitPending()
     done.wait()
     return try outcome.withLock { $0 }.get()
   }

@@ -13,16 +13,19 @@ package struct StoreParts: Sendable {
   package var filter: @Sendable () -> any SubmissionFilter
   /// The clock of everything that works with the database.
   package var clock: ServerClock
+  /// Where the store and everything that works with it runs.
+  package var queues: WorkQueues
 
   package init(
     migrations: Migrations, postgresSteps: [Migrations.Step],
     participants: @escaping @Sendable () -> [any CommitParticipant], filter: @escaping @Sendable () -> any SubmissionFilter,
-    clock: ServerClock = .system
+    clock: ServerClock = .system, queues: WorkQueues = .system
   ) {
     self.migrations = migrations
     self.postgresSteps = postgresSteps
     self.participants = participants
     self.filter = filter
     self.clock = clock
+    self.queues = queues
   }
 }

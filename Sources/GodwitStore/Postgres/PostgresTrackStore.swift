@@ -14,6 +14,7 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
   private let readers: PostgresPool
   private let observers = CommitObservers()
   package let clock: ServerClock
+  package let queues: WorkQueues
 
   /// Connects to a database, and migrates its tables.
   /// - Parameters:
@@ -26,6 +27,7 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
     let session = try PostgresSession(address, limits: PostgresSession.Limits(statement: 3600))
     try PostgresMigrations(steps: parts.postgresSteps).apply(to: session)
     clock = parts.clock
+    queues = parts.queues
     readers = PostgresPool(address, clock: parts.clock)
     let observers = observers
     writer = PostgresWriter(address, parts: parts) { observers.notify($0) }
@@ -49,6 +51,9 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
   package func addParticipant(_ participant: any CommitParticipant) { writer.addParticipant(participant) }
 
   public func submit(_ submission: Submission) { writer.submit(submission) }
+
+  // The writer has threads.
+  package func commitPending() {}
 
   // MARK: For both databases
 

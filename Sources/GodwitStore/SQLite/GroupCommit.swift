@@ -1,14 +1,15 @@
 internal import Foundation
 internal import GodwitModel
 internal import GodwitSQLite
+internal import GodwitServices
 internal import Synchronization
 
-/// The writing thread: stores everything that is pending in one transaction, and calls back after the commit. While the
+/// The writer: stores everything that is pending in one transaction, and calls back after the commit. While the
 /// disk is busy the next group gathers, so groups grow with the load. Other writes use the same queue, so that no
-/// writer waits for the file's lock.
+/// writer waits for the file's lock. It is a thread, or runs on the one queue of a server that has no threads.
 ///
 /// `@unchecked Sendable`: `waiting`, `work`, `waitingRecords`, `phase` and `participants` are accessed only while
-/// `condition` is locked; the file and the filters only by the thread.
+/// `condition` is locked; the file and the filters only by the writer.
 final class GroupCommit: @unchecked Sendable {
   /// Maximum pending records before further requests are refused: at most about 100 MB, and several seconds of work.
   static let maximumWaitingRecords = 200_000
@@ -50,8 +51,12 @@ final class GroupCommit: @unchecked Sendable {
   private var participants: [any CommitParticipant]
   private var waitingRecords = 0
   private var phase = Phase.running
-  /// `nil` after the thread's end.
+  /// `nil` after the writer's end.
   private var file: File?
+  /// Runs the writer; `nil`: it has a thread.
+  private let queue: WorkQueue?
+  /// Whether the writer runs on the queue now.
+  private var isCommitting = false
   /// Filters submissions before they are stored.
   private let filter: any SubmissionFilter
   /// Drops deleted records.
@@ -80,6 +85,8 @@ final class GroupCommit: @unchecked Sendable {
       database: database, connection: SQLiteConnection(database), inserter: try RecordInserter(database),
       files: DatabaseFiles(path: database.path))
     self.committed = committed
+    queue = parts.queues.single
+    guard queue == nil else { return }
     let thread = Thread { [self] in run() }
     thread.name = "godwit-store"
     thread.start()
@@ -101,6 +108,7 @@ final class GroupCommit: @unchecked Sendable {
       if waiting.count == 1 { condition.signal() }
     }
     condition.unlock()
+    if rejection == nil { startOnQueue() }
     if let rejection { submission.completion(.failure(rejection)) }
   }
 
@@ -113,7 +121,7 @@ final class GroupCommit: @unchecked Sendable {
       condition.signal()
     }
     condition.unlock()
-    if !isOpen { item.failed(StoreError.closed) }
+    if isOpen { startOnQueue() } else { item.failed(StoreError.closed) }
   }
 
   /// Adds a participant to the transactions of records, after the existing ones.
@@ -123,53 +131,85 @@ final class GroupCommit: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Accepts no more work; the thread stores what is pending and ends.
+  /// Accepts no more work; the writer stores what is pending and ends.
   func beginStopping() {
     condition.lock()
     if phase == .running { phase = .stopping }
     condition.broadcast()
     condition.unlock()
+    startOnQueue()
   }
 
   /// Stores what is pending, and returns after the file is closed.
   func stop() {
     beginStopping()
+    commitPending()
     condition.lock()
     while phase != .stopped { condition.wait() }
     condition.unlock()
   }
 
+  // MARK: The writer
+
+  private func startOnQueue() {
+    queue?.async { [weak self] in self?.commitPending() }
+  }
+
+  /// Stores what is pending on this thread, if the writer has none of its own. Does nothing within a call of the writer.
+  func commitPending() {
+    guard queue != nil, condition.withLock({ isCommitting ? false : setCommitting() }) else { return }
+    run()
+    condition.withLock { isCommitting = false }
+  }
+
+  private func setCommitting() -> Bool {
+    isCommitting = true
+    return true
+  }
+
+  /// What one transaction of records and one of other work store.
+  private struct Batch {
+    var submissions: [Submission]
+    var work: [Work]
+    var participants: [any CommitParticipant]
+    var file: File
+  }
+
   private func run() {
-    var group: [Submission] = []
-    while true {
-      condition.lock()
-      while waiting.isEmpty, work.isEmpty, phase == .running { condition.wait() }
-      guard var file, !waiting.isEmpty || !work.isEmpty else {
-        // Nothing is added from now on: submissions are refused since the stop began.
-        self.file = nil
-        phase = .stopped
-        condition.broadcast()
-        condition.unlock()
-        return
-      }
-      var records = 0
-      var count = 0
-      while count < waiting.count, count == 0 || records + waiting[count].size <= Self.maximumGroup {
-        records += waiting[count].size
-        count += 1
-      }
-      group = Array(waiting[..<count])
-      waiting.removeFirst(count)
-      waitingRecords -= records
-      let others = work
-      work = []
-      let participants = participants
-      condition.unlock()
-      if !group.isEmpty { store(group, participants, in: &file) }
-      if !others.isEmpty { perform(others, in: &file) }
-      self.file?.files = file.files
-      group.removeAll()
+    while var batch = nextBatch() {
+      if !batch.submissions.isEmpty { store(batch.submissions, batch.participants, in: &batch.file) }
+      if !batch.work.isEmpty { perform(batch.work, in: &batch.file) }
+      file?.files = batch.file.files
     }
+  }
+
+  /// Waits for work, if the writer has a thread.
+  /// - Returns: `nil`: there is none, and the writer has stopped if it was asked to.
+  private func nextBatch() -> Batch? {
+    condition.lock()
+    defer { condition.unlock() }
+    while waiting.isEmpty, work.isEmpty, phase == .running {
+      if queue != nil { return nil }
+      condition.wait()
+    }
+    guard let file, !waiting.isEmpty || !work.isEmpty else {
+      // Nothing is added from now on: submissions are refused since the stop began.
+      self.file = nil
+      phase = .stopped
+      condition.broadcast()
+      return nil
+    }
+    var records = 0
+    var count = 0
+    while count < waiting.count, count == 0 || records + waiting[count].size <= Self.maximumGroup {
+      records += waiting[count].size
+      count += 1
+    }
+    let batch = Batch(submissions: Array(waiting[..<count]), work: work, participants: participants, file: file)
+    waiting.removeFirst(count)
+    waitingRecords -= records
+    work = []
+    return batch
   }
 
   private func perform(_ work: [Work], in file: inout File) {

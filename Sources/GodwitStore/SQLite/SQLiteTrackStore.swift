@@ -13,6 +13,7 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
   private let readers: ReaderPool
   package let health: StoreHealth
   package let clock: ServerClock
+  package let queues: WorkQueues
   /// Checks for damage.
   private let integrity = IntegrityCheck()
   /// Receives each commit: the stored submissions, in order.
@@ -41,6 +42,7 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
     try database.execute("PRAGMA secure_delete = ON")
     try parts.migrations.apply(to: database)
     clock = parts.clock
+    queues = parts.queues
     let health = StoreHealth(clock: parts.clock)
     self.health = health
     readers = ReaderPool(path: path) {
@@ -74,6 +76,8 @@ public final class SQLiteTrackStore: TrackStore, StoreDatabase {
   }
 
   public func submit(_ submission: Submission) { writer.submit(submission) }
+
+  package func commitPending() { writer.commitPending() }
 
   package func addParticipant(_ participant: any CommitParticipant) { writer.addParticipant(participant) }
 

@@ -57,9 +57,9 @@ final class MirrorHarness {
           return state.faults.isEmpty ? nil : state.faults.removeFirst()
         }
         if fault == .unreachable { throw HTTPError("There is no network.") }
-        let response = try await DispatchQueue.global().run { self.deliver(request) }
+        let response = try await WorkQueue(.global()).run { self.deliver(request) }
         if fault == .losesResponse { throw HTTPError("The connection was lost.") }
-        return fault == .repeats ? try await DispatchQueue.global().run { self.deliver(request) } : response
+        return fault == .repeats ? try await WorkQueue(.global()).run { self.deliver(request) } : response
       }
     }
 

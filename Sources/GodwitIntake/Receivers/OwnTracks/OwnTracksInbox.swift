@@ -2,7 +2,7 @@ package import Foundation
 package import GodwitHTTP
 internal import GodwitModel
 package import GodwitRegions
-internal import GodwitServices
+package import GodwitServices
 package import GodwitStore
 internal import GodwitWire
 
@@ -10,14 +10,14 @@ internal import GodwitWire
 package struct OwnTracksInbox: Sendable {
   package let store: any StoreDatabase
   /// The queue on which regions are read and written.
-  package let reading: DispatchQueue
+  package let reading: WorkQueue
   package let appConfigurations: AppConfigurationCache
   package let regions: any RegionStore
   package let regionChanges: RegionChangeNotifier
   package let friends: OwnTracksFriends
 
   package init(
-    store: any StoreDatabase, reading: DispatchQueue, appConfigurations: AppConfigurationCache, regions: any RegionStore,
+    store: any StoreDatabase, reading: WorkQueue, appConfigurations: AppConfigurationCache, regions: any RegionStore,
     regionChanges: RegionChangeNotifier,
     friends: OwnTracksFriends
   ) {
