@@ -89,6 +89,13 @@ func notApple(_ name: String) -> [Target.Dependency] {
         "FenceCity", "TestDays", "GodwitPhone", "GodwitSimulator", "Godwit", "GodwitEngine", "GodwitModel", "CoreLocation",
         "CoreMotion",
       ], swiftSettings: strict),
+    // A simulated phone, the network, the server and its disk in one process, from one seed.
+    .testTarget(
+      name: "ChainTests",
+      dependencies: [
+        "TestDays", "TestDisk", "TestHistory", "TestParts", "GodwitPhone", "GodwitSimulator", "Godwit", "GodwitServer",
+        "GodwitServices", "GodwitHTTP", "GodwitHTTPClient", "GodwitSecrets", "GodwitStore", "GodwitWire", "GodwitModel",
+      ], exclude: ["planted-faults.json"], swiftSettings: optimized),
     // Our app's models, for whole days on the simulated phone.
     .testTarget(
       name: "GodwitAppTests",
@@ -427,6 +434,10 @@ let testSupport: [Target] = [
   .target(name: "TestCluster", path: "Tests/TestCluster", swiftSettings: strict),
   .target(name: "TestBroker", dependencies: ["TestCluster"], path: "Tests/TestBroker", swiftSettings: strict),
   .target(name: "TestServer", path: "Tests/TestServer", swiftSettings: strict),
+  // What clients sent and what a server has, compared.
+  .target(
+    name: "TestHistory", dependencies: ["GodwitModel", "GodwitServer", "GodwitStore"], path: "Tests/TestHistory",
+    swiftSettings: strict),
   .target(
     name: "TestClient",
     dependencies: [
@@ -521,7 +532,7 @@ let tests: [Target] = [
       "Godwit", "GodwitModel", "GodwitWire", "GodwitTracks", "GodwitServer", "GodwitSecrets", "GodwitStore", "GodwitAccounts",
       "GodwitAccess", "GodwitIntake", "GodwitTransfer", "GodwitDeletion", "CZlib", "GodwitCLI", "GodwitTrackerCLI",
       "GodwitStatus", "GodwitCommandLine", "GodwitTrackerCommands", "CycleTracker", "UnchangedIOSCode", "TestBroker",
-      "TestClient", "TestCluster", "TestParts", "TestServer",
+      "TestClient", "TestCluster", "TestHistory", "TestParts", "TestServer",
     ] + testBus, swiftSettings: strict),
 ]
 

@@ -1,5 +1,6 @@
 import Foundation
 import TestCluster
+import TestHistory
 import TestParts
 import Testing
 

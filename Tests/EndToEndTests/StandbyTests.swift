@@ -1,6 +1,7 @@
 import Foundation
 import TestClient
 import TestCluster
+import TestHistory
 import TestParts
 import Testing
 

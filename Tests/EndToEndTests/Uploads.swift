@@ -2,6 +2,7 @@ import Foundation
 import GodwitModel
 import Synchronization
 import TestClient
+import TestHistory
 
 /// Phones that upload without a pause, each what comes after what was acknowledged, and the same again until it was. Each phone has a
 /// journal and moves to and fro through ``region``.

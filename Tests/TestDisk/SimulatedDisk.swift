@@ -59,6 +59,8 @@ public final class SimulatedDisk: Sendable {
     self.folder = folder
     for name in try FileManager.default.contentsOfDirectory(atPath: folder) where Self.isRecorded(name) {
       let path = folder + "/" + name
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else { continue }
       let image = DiskImage([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))))
       state.withLock { state in
         let number = state.add(DiskFile(synced: image))

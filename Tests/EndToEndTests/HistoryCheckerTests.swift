@@ -1,3 +1,4 @@
+import TestHistory
 import Testing
 
 @Suite("The checker of histories")

@@ -1,9 +1,9 @@
 /// Compares what clients sent and what was acknowledged with what a store has afterwards: each acknowledged record is there, each record
 /// once and as it was sent, events are in order, and a webhook has received each of them in order.
-struct HistoryChecker: Sendable {
+package struct HistoryChecker: Sendable {
   /// A promise that does not hold.
-  struct Problem: Sendable, Hashable, CustomStringConvertible {
-    enum Kind: String, Sendable, CaseIterable {
+  package struct Problem: Sendable, Hashable, CustomStringConvertible {
+    package enum Kind: String, Sendable, CaseIterable {
       case lost = "acknowledged records are not stored"
       case doubled = "records are stored more than once"
       case unsent = "stored records were never sent"
@@ -17,19 +17,21 @@ struct HistoryChecker: Sendable {
       case unknownDeliveries = "delivered events are not stored"
       case disorderedDeliveries = "events were first delivered after a later one of their device"
     }
-    var kind: Kind
-    var count: Int
+    package var kind: Kind
+    package var count: Int
     /// Some of them.
-    var examples: [String]
+    package var examples: [String]
 
-    var description: String { "\(count) \(kind.rawValue): \(examples.joined(separator: ", "))" }
+    package var description: String { "\(count) \(kind.rawValue): \(examples.joined(separator: ", "))" }
   }
 
-  let history: History
-  let stored: StoredHistory
+  package let history: History
+  package let stored: StoredHistory
+
+  package init(history: History, stored: StoredHistory) { (self.history, self.stored) = (history, stored) }
 
   /// What does not hold; empty if everything does.
-  var problems: [Problem] { points + ranges + events + deliveries }
+  package var problems: [Problem] { points + ranges + events + deliveries }
 
   private func problem(_ kind: Problem.Kind, _ found: some Collection<some CustomStringConvertible>) -> [Problem] {
     found.isEmpty ? [] : [Problem(kind: kind, count: found.count, examples: found.prefix(5).map(\.description))]

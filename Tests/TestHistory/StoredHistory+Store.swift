@@ -1,14 +1,14 @@
-import Foundation
-import GodwitModel
-import GodwitServer
-import GodwitStore
+internal import Foundation
+internal import GodwitModel
+internal import GodwitServer
+internal import GodwitStore
 
 extension StoredHistory {
   /// Reads a store, also beside a running server.
   /// - Parameters:
   ///   - location: as `godwit serve --store` takes it.
   ///   - deliveries: names of events that a webhook accepted, in the order of their arrival; nil without a webhook.
-  init(of location: String, deliveries: [String]? = nil) throws {
+  package init(of location: String, deliveries: [String]? = nil) throws {
     let location = try StoreLocation(location)
     let store = try location.open()
     defer { store.close() }
