@@ -23,6 +23,18 @@ struct DiskFlush {
     interval <= 0 || now < last || now.timeIntervalSince(last) >= interval
   }
 
+  /// Flushes what was appended: a flushed commit includes all earlier ones.
+  mutating func flushAppended() throws {
+    try synchronise(true)
+    try writeCount()
+    isPending = false
+  }
+
+  /// Changes the file. SQLite writes nothing of a transaction that stores the values that are there, and flushes nothing then.
+  func writeCount() throws {
+    try database.run("INSERT INTO meta (key, value) VALUES ('flushes', 1) ON CONFLICT DO UPDATE SET value = value + 1")
+  }
+
   /// Sets whether commits are flushed.
   mutating func synchronise(_ isWanted: Bool) throws {
     guard isWanted != isSynchronous else { return }

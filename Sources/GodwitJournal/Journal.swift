@@ -123,6 +123,8 @@ public final class Journal: @unchecked Sendable {
             try appender.append(records[index], sequence: sequence, recordedAt: now, lived: lived)
           }
           for (key, value) in notes { try write(note: key, value) }
+          // The values may be the stored ones.
+          if records.isEmpty, flush.isPending { try flush.writeCount() }
         }
       } catch {
         appender.invalidate()
@@ -147,11 +149,7 @@ public final class Journal: @unchecked Sendable {
 
   /// Requires the lock `writing`.
   private func syncAppended() throws {
-    guard flush.isPending else { return }
-    // A flushed commit includes all earlier ones.
-    try flush.synchronise(true)
-    try queue.storeLastSequence()
-    flush.isPending = false
+    if flush.isPending { try flush.flushAppended() }
   }
 
   /// Creates a cursor for an endpoint without one. It starts before the oldest stored record.

@@ -40,6 +40,58 @@ struct JournalPowerCutTests {
     #expect(!result.problems.isEmpty)
   }
 
+  /// A journal on a simulated disk that flushes at most every 30 s.
+  private static func withJournal(_ body: (Journal, SimulatedDisk) throws -> PowerCut) throws -> [[Int64]] {
+    let folder = CutFolder()
+    try FileManager.default.createDirectory(atPath: folder.path + "/disk", withIntermediateDirectories: true)
+    let disk = try SimulatedDisk(folder: folder.path + "/disk")
+    let cut = try body(try Journal(path: folder.path + "/disk/journal", syncInterval: 30), disk)
+    disk.end()
+    return try (0..<20 as Range<UInt64>).map { variant in
+      try cut.write(seed: variant, to: folder.path + "/after")
+      return try Journal(path: folder.path + "/after/journal").next(endpoint: "home", limit: 10).map(\.sequence)
+    }
+  }
+
+  // The flush stored the last number, which the acknowledgement had stored unflushed: a commit that changes nothing is not synced.
+  @Test("a record that was appended during an upload is flushed before the next upload")
+  func appendedDuringUpload() throws {
+    let found = try Self.withJournal { journal, disk in
+      try journal.append([record(1)], recordedAt: start)
+      _ = try journal.next(endpoint: "home", limit: 10)
+      try journal.append([record(2)], recordedAt: start + 1)
+      try journal.acknowledge(endpoint: "home", through: 1, at: start + 2)
+      #expect(try journal.next(endpoint: "home", limit: 10).map(\.sequence) == [2])
+      return disk.cut
+    }
+    #expect(found.allSatisfy { $0 == [2] }, "\(found)")
+  }
+
+  @Test("a record is flushed with a value that was stored before")
+  func appendedBeforeValue() throws {
+    let found = try Self.withJournal { journal, disk in
+      try journal.remember("key", "value")
+      for second in 1...2 { try journal.append([record(Double(second))], recordedAt: start + Double(second)) }
+      try journal.append([], remembering: ["key": "value"], recordedAt: start + 3)
+      return disk.cut
+    }
+    #expect(found.allSatisfy { $0 == [1, 2] }, "\(found)")
+  }
+
+  @Test("a record that a killed program appended is flushed before the next program sends it")
+  func killed() throws {
+    let folder = CutFolder()
+    let found = try Self.withJournal { journal, disk in
+      for second in 1...2 { try journal.append([record(Double(second))], recordedAt: start + Double(second)) }
+      let next = try SimulatedDisk(folder: folder.path + "/next", after: disk.cut)
+      defer { next.end() }
+      let reopened = try Journal(path: next.folder + "/journal", syncInterval: 30)
+      #expect(try reopened.next(endpoint: "home", limit: 10).map(\.sequence) == [1, 2])
+      return next.cut
+    }
+    #expect(found.allSatisfy { $0 == [1, 2] }, "\(found)")
+  }
+
   @Test("an error at any operation of the disk loses no flushed record, and the journal goes on after it", arguments: [0.0, 30])
   func faults(interval: Double) throws {
     let result = try FaultRuns.eachOperation { fault, folder in

@@ -175,6 +175,8 @@ final class JournalWorkload {
     let batch = try journal.batch(endpoint: Self.endpoint, limit: Int.random(in: 1...20, using: &random))
     recorder.expect { [last] in $0.flushed = last }
     guard batch.through > batch.after, random.happens(0.8) else { return }
+    // Records are appended while the upload is under way.
+    if random.happens(0.3) { try append(journal) }
     recorder.expect { $0.acknowledged = max($0.acknowledged, batch.through) }
     try journal.acknowledge(endpoint: Self.endpoint, through: batch.through, at: now)
   }

@@ -122,6 +122,9 @@ public final class SimulatedDisk: Sendable {
     state.withLock { ($0.observer, $0.cuts) = (isCut, cut) }
   }
 
+  /// What a power cut leaves that comes now.
+  public var cut: PowerCut { state.withLock { $0.cut($0.operations) } }
+
   /// Takes no more cuts.
   public func endCuts() { state.withLock { $0.observer = nil } }
 
