@@ -12,7 +12,7 @@ test: ## The tests that need no other server and no browser
 	@scripts/bootstrap test
 	@scripts/test quick
 
-test-system: ## The tests with PostgreSQL, an MQTT broker, gpsd, a message bus and nginx; the blocks of the documents
+test-system: ## The tests with PostgreSQL, an MQTT broker, gpsd, a message bus, nginx and spin; the blocks of the documents
 	@scripts/bootstrap system
 	@scripts/schemathesis
 	@scripts/lemonldap
@@ -27,8 +27,8 @@ test-attack: ## Attack the release executable: rebinding, proxies, bombs, slow c
 	@scripts/bootstrap system
 	@scripts/test-attack
 
-soak: ## Damaged texts for every decoder, 10,000 days of geofences, a million power cuts, 200 schedules of faults: two and a half hours
-	@scripts/bootstrap test
+soak: ## All states of the models, damaged texts for every decoder, 10,000 days of geofences, a million power cuts, 200 schedules of faults: two and a half hours
+	@scripts/bootstrap system
 	@scripts/soak
 
 bench: ## Measure, and compare with the goals and with others

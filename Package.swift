@@ -526,6 +526,13 @@ let tests: [Target] = [
       "CSodium", "CZlib",
     ], swiftSettings: strict),
   .testTarget(
+    name: "GodwitPromelaTests",
+    dependencies: [
+      "GodwitEngine", "GodwitWire", "GodwitModel", "GodwitHTTPClient", "GodwitJournal", "GodwitDelivery", "GodwitSecrets",
+      "GodwitServices", "GodwitStore", "GodwitRegions", "GodwitGeofencing", "GodwitServer", "GodwitSimulator", "TestCluster",
+      "TestDisk", "TestParts",
+    ], exclude: ["Models"], swiftSettings: strict),
+  .testTarget(
     name: "EndToEndTests",
     dependencies: [
       "GodwitHTTPClient",

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// A test that needs one has the trait `.enabled(if: TestPart.broker.isRun, "\(TestPart.broker.reason)")`.
 public enum TestPart: String, CaseIterable, Sendable {
-  case postgres, broker, bus, gpsd, nginx, openssl, socat, curl, systemd, schemathesis, lemonldap, browser
+  case postgres, broker, bus, gpsd, nginx, openssl, socat, curl, systemd, schemathesis, lemonldap, spin, browser
 
   /// The group of the tests that need it.
   public var group: TestGroup { self == .browser ? .browser : .system }
@@ -23,6 +23,7 @@ public enum TestPart: String, CaseIterable, Sendable {
     case .systemd: ("systemd-analyze", "systemd")
     case .schemathesis: ("schemathesis", "none; scripts/schemathesis installs it from PyPI")
     case .lemonldap: ("plackup", "liblemonldap-ng-portal-perl; scripts/lemonldap unpacks it")
+    case .spin: ("spin", "spin and gcc")
     case .browser: ("chromium", "chromium")
     }
   }

@@ -1,0 +1,242 @@
+import Foundation
+import GodwitHTTPClient
+import GodwitModel
+import GodwitSecrets
+import GodwitServer
+import GodwitSimulator
+import GodwitStore
+import TestDisk
+import Testing
+
+@testable import GodwitGeofencing
+
+/// Servers that send the deliveries of one device to one webhook, with faults that a seed chooses. What happens becomes a trace of the
+/// model `webhooks.pml`, of which a tick is 15 s.
+actor LeaseScenario {
+  /// The model's events.
+  enum Event {
+    static let tick = 1, queue = 2, claim = 3, send = 4, arrive = 5, result = 6, record = 7, kill = 8, end = 9
+  }
+  /// The model's phases of a server that has the result of an attempt.
+  enum Outcome {
+    static let unanswered = 5, rejected = 6
+  }
+
+  static let deliveries = 4
+  static func settings(servers: Int) -> [String] { ["-DSERVERS=\(servers)", "-DDELIVERIES=\(deliveries)", "-DTIME=200"] }
+
+  /// What a server does, as the trace has it.
+  private enum Phase: Equatable {
+    case idle
+    case claimed(Int)
+    case sending(Int, hasArrived: Bool)
+    case finished(Int)
+    var isIdle: Bool { self == .idle }
+  }
+
+  private struct Row: Equatable {
+    var lease: Int
+    var hasFailed: Bool
+  }
+
+  private let folder = CutFolder()
+  private let store: SQLiteTrackStore
+  private let device: Device
+  private let key: OrderingKey
+  private var servers: [LeaseServer] = []
+  private var phases: [Phase]
+  /// Requests that no server waits for, which may still arrive, by server.
+  private var late: [Int?]
+  private var random: RandomSource
+  private var trace = ModelTrace(end: Event.end)
+  private var time = 0
+  private var queued = 0
+  private let count: Int
+
+  private static let start = Date(timeIntervalSince1970: 1_800_000_000)
+  private static let tick = 15.0
+  /// The clock of the second server is half a minute ahead.
+  private static let ahead = 2
+
+  init(seed: UInt64, servers count: Int) async throws {
+    self.count = count
+    random = RandomSource(seed: seed, stream: "leases")
+    store = try SQLiteTrackStore(folder: folder.path)
+    let device = try store.addDevice(named: "phone", tokenHash: AccessToken().hash, at: Self.start)
+    self.device = device
+    let webhook = try await store.write {
+      try WebhookTables.add(
+        WebhookOptions(url: "https://example.org/hook"), secret: "whsec_0123456789abcdef", isEnabled: true, at: Self.start, $0)
+    }
+    key = OrderingKey(webhook: webhook.id, device: device.id)
+    phases = Array(repeating: .idle, count: count)
+    late = Array(repeating: nil, count: count)
+  }
+
+  /// Lives with faults, then without.
+  /// - Returns: the trace, at whose end each delivery has arrived or has failed for good.
+  func run() async throws -> ModelTrace {
+    for server in 0..<count { servers.append(try await started(server)) }
+    for _ in 0..<120 { try await step() }
+    while queued < Self.deliveries { try await queue() }
+    for _ in 0..<400 where try rows().contains(where: { !$0.value.hasFailed }) { try await stepWithoutFaults() }
+    #expect(try rows().allSatisfy(\.value.hasFailed))
+    store.close()
+    return trace
+  }
+
+  private func clock(_ server: Int) -> Date {
+    Self.start.addingTimeInterval(Double(time + server * Self.ahead) * Self.tick)
+  }
+
+  private func started(_ number: Int) async throws -> LeaseServer {
+    let server = LeaseServer(store, isShared: count > 1, now: clock(number))
+    await server.start()
+    return server
+  }
+
+  // MARK: Steps
+
+  private func step() async throws {
+    let server = Int(random.next() % UInt64(count))
+    switch random.next() % 24 {
+    case 0, 1: try await queue()
+    case 2...4: await move()
+    case 5: await servers[server].refresh()
+    case 6: try await kill(server)
+    case 7: arriveLate(server)
+    case 8...12: try await commit(server)
+    case 13...16: await report(server)
+    case 17...20: arrive(server)
+    default: try await end(server, Int(random.next() % 4))
+    }
+  }
+
+  /// A step without a fault: each server goes on, and time passes.
+  private func stepWithoutFaults() async throws {
+    for server in 0..<count {
+      try await commit(server)
+      await report(server)
+      arrive(server)
+      try await end(server, 3)
+    }
+    await move()
+    for server in servers { await server.refresh() }
+  }
+
+  /// A transaction with an event writes its delivery.
+  private func queue() async throws {
+    guard queued < Self.deliveries else { return }
+    let (device, number, now) = (device, queued, clock(0))
+    // Some are rejected for good by the next rejection: the eighth.
+    let attempts = random.happens(0.3) ? 7 : 0
+    try await store.write { db in
+      let event = ServerEvent(
+        name: "evt_\(number)", device: device, type: "geofence.entered", region: "home", body: #"{"number":\#(number)}"#)
+      _ = try StoredOutbox().add(event, at: now, db)
+      try db.run("UPDATE webhook_deliveries SET attempts = ? WHERE id = (SELECT max(id) FROM webhook_deliveries)", attempts)
+    }
+    trace.add(Event.queue, queued)
+    queued += 1
+    for server in servers where random.happens(0.7) { await server.deliver([key]) }
+  }
+
+  private func move() async {
+    time += 1
+    trace.add(Event.tick, time)
+    for server in 0..<count { await servers[server].move(to: clock(server)) }
+  }
+
+  private func kill(_ server: Int) async throws {
+    guard !phases[server].isIdle else { return }
+    if case .sending(let delivery, false) = phases[server] { late[server] = delivery }
+    trace.add(Event.kill, server)
+    phases[server] = .idle
+    servers[server] = try await started(server)
+  }
+
+  /// The next write of a server takes place: a claim, or the result of an attempt.
+  private func commit(_ server: Int) async throws {
+    guard servers[server].store.hasWork else { return }
+    let before = try rows()
+    await servers[server].store.commit()
+    let after = try rows()
+    if case .finished(let delivery) = phases[server] {
+      let row = after[delivery]
+      trace.add(Event.record, server, row.map { $0.hasFailed ? 2 : 0 } ?? 1, row?.lease ?? 0)
+      phases[server] = .idle
+      return
+    }
+    for (delivery, row) in after where row.lease != before[delivery]?.lease && row.lease != 0 {
+      trace.add(Event.claim, server, delivery, row.lease)
+      phases[server] = .claimed(delivery)
+    }
+  }
+
+  /// A server learns the result of a write; after a claim it sends.
+  private func report(_ server: Int) async {
+    guard servers[server].store.hasResult else { return }
+    await servers[server].report()
+    guard case .claimed(let delivery) = phases[server], servers[server].sentEvent == "evt_\(delivery)" else { return }
+    trace.add(Event.send, server, delivery)
+    // The model has one request of a server and a delivery in the network.
+    if late[server] == delivery { late[server] = nil }
+    phases[server] = .sending(delivery, hasArrived: false)
+  }
+
+  private func arrive(_ server: Int) {
+    guard case .sending(let delivery, false) = phases[server] else { return }
+    trace.add(Event.arrive, server, delivery)
+    phases[server] = .sending(delivery, hasArrived: true)
+  }
+
+  private func arriveLate(_ server: Int) {
+    guard let delivery = late[server] else { return }
+    late[server] = nil
+    trace.add(Event.arrive, server, delivery)
+  }
+
+  /// A server gets the answer, or none.
+  /// - Parameter kind: 0 a failure, 1 no answer, 2 a rejection, otherwise a success.
+  private func end(_ server: Int, _ kind: Int) async throws {
+    guard case .sending(let delivery, let hasArrived) = phases[server] else { return }
+    switch kind {
+    case 0, 1:
+      if !hasArrived { late[server] = delivery }
+      trace.add(Event.result, server, delivery, Outcome.unanswered)
+      phases[server] = .finished(delivery)
+      await servers[server].respond(
+        kind == 0 ? .success(HTTPClient.Response(status: 503)) : .failure(HTTPError("There was no response.")))
+    case 2:
+      guard hasArrived else { return }
+      let isLast = try attempts(of: delivery) >= 7
+      trace.add(Event.result, server, delivery, isLast ? Outcome.rejected : Outcome.unanswered)
+      phases[server] = .finished(delivery)
+      await servers[server].respond(.success(HTTPClient.Response(status: 400)))
+    default:
+      guard hasArrived else { return }
+      phases[server] = .finished(delivery)
+      await servers[server].respond(.success(HTTPClient.Response(status: 204)))
+    }
+  }
+
+  // MARK: The store
+
+  /// The deliveries that are stored, by number.
+  private func rows() throws -> [Int: Row] {
+    let rows = try store.read { db in
+      try db.all("SELECT id, leased_until, failed FROM webhook_deliveries") { row in
+        (try row.integer("id"), Row(lease: Self.ticks(try row.integer("leased_until")), hasFailed: try !row.isNull("failed")))
+      }
+    }
+    return Dictionary(uniqueKeysWithValues: rows.map { (Int($0.0) - 1, $0.1) })
+  }
+
+  private func attempts(of delivery: Int) throws -> Int {
+    Int(try store.read { try $0.integer("SELECT attempts FROM webhook_deliveries WHERE id = ?", Int64(delivery + 1)) } ?? 0)
+  }
+
+  private static func ticks(_ milliseconds: Int64) -> Int {
+    milliseconds == 0 ? 0 : Int((Double(milliseconds) / 1000 - start.timeIntervalSince1970) / tick)
+  }
+}

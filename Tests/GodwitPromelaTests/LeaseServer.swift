@@ -1,0 +1,118 @@
+import Foundation
+import GodwitHTTPClient
+import GodwitServices
+import GodwitStore
+import Synchronization
+
+@testable import GodwitGeofencing
+
+/// A webhook sender with its store, clock and network, each of which waits for the test.
+final class LeaseServer: Sendable {
+  typealias Completion = @Sendable (Result<HTTPClient.Response, HTTPError>) -> Void
+
+  /// The clock and the network of a server.
+  private final class Surroundings: WebhookTransport {
+    struct State {
+      var now: Date
+      var alarms: [(time: Date, action: @Sendable () -> Void)] = []
+      var request: (event: String, completion: Completion)?
+      /// Resumed by the alarm that follows a failed read, which is not set.
+      var settled: CheckedContinuation<Void, Never>?
+    }
+    let state: Mutex<State>
+    private let store: SteppedStore
+
+    init(_ store: SteppedStore, _ now: Date) {
+      self.store = store
+      state = Mutex(State(now: now))
+    }
+
+    func send(_ request: WebhookRequest, completion: @escaping Completion) {
+      state.withLock { $0.request = (request.headers["Godwit-Event-ID"] ?? "", completion) }
+    }
+    func close() {}
+
+    func setAlarm(_ time: Date, _ action: @escaping @Sendable () -> Void) {
+      guard store.popFailure() else { return state.withLock { $0.alarms.append((time, action)) } }
+      let settled = state.withLock { state in
+        defer { state.settled = nil }
+        return state.settled
+      }
+      settled?.resume()
+    }
+  }
+
+  let store: SteppedStore
+  private let isShared: Bool
+  private let surroundings: Surroundings
+  private let sender: WebhookSender
+
+  init(_ store: any StoreDatabase, isShared: Bool, now: Date) {
+    self.store = SteppedStore(store, isShared: isShared)
+    let surroundings = Surroundings(self.store, now)
+    self.surroundings = surroundings
+    self.isShared = isShared
+    let clock = ServerClock(
+      now: { surroundings.state.withLock { $0.now } }, uptime: { .zero }, sleep: { _ in },
+      wake: { surroundings.setAlarm($0, $1) })
+    sender = WebhookSender(
+      store: self.store, transport: surroundings, clock: clock, random: { 0.5 }, metrics: WebhookMetrics())
+  }
+
+  /// Starts the sender. The only one of a database first makes the leases of the program before it void.
+  func start() async {
+    await perform(reads: isShared ? 1 : 0) { sender.start() }
+    guard !isShared else { return }
+    await store.commit()
+    await perform(reads: 1) { store.report() }
+  }
+
+  func deliver(_ keys: [OrderingKey]) async {
+    await perform { sender.deliver(keys) }
+  }
+
+  /// Reads all deliveries again, as a server does each half minute.
+  func refresh() async {
+    await perform(reads: 1) { sender.refresh() }
+  }
+
+  /// Moves the clock, and calls what is due.
+  func move(to now: Date) async {
+    let due = surroundings.state.withLock { state in
+      state.now = now
+      let due = state.alarms.filter { $0.time <= now }
+      state.alarms.removeAll { $0.time <= now }
+      return due
+    }
+    await perform { for alarm in due { alarm.action() } }
+  }
+
+  /// Tells the sender the result of a write.
+  func report() async {
+    await perform { store.report() }
+  }
+
+  /// The event of the request that has left.
+  var sentEvent: String? { surroundings.state.withLock { $0.request?.event } }
+
+  /// Ends the request.
+  func respond(_ result: Result<HTTPClient.Response, HTTPError>) async {
+    let request = surroundings.state.withLock { state in
+      defer { state.request = nil }
+      return state.request
+    }
+    await perform { request?.completion(result) }
+  }
+
+  /// Does something, and waits until the sender has nothing more to do: a read that fails is the last thing in its queue, and sets an
+  /// alarm.
+  /// - Parameter reads: that come before it.
+  private func perform(reads: Int = 0, _ action: () -> Void) async {
+    store.failRead(after: reads)
+    action()
+    await withCheckedContinuation { continuation in
+      surroundings.state.withLock { $0.settled = continuation }
+      sender.refresh()
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import TestParts
+import Testing
+
+@Suite("The webhooks' senders do what the model allows", .timeLimit(.minutes(10)))
+struct LeaseTraceTests {
+  private static let model = PromelaModel(name: "webhooks")
+  private typealias Event = LeaseScenario.Event
+
+  private static func traces(_ seeds: Range<UInt64>, servers: Int) async throws -> [ModelTrace] {
+    var traces: [ModelTrace] = []
+    for seed in seeds { traces.append(try await LeaseScenario(seed: seed, servers: servers).run()) }
+    return traces
+  }
+
+  @Test(
+    "every trace of the code is one of the model: kills, pauses, late requests, failures, clocks that differ",
+    .enabled(if: TestPart.spin.isRun, "\(TestPart.spin.reason)"), arguments: [1, 2])
+  func traces(servers: Int) async throws {
+    let traces = try await Self.traces(0..<40, servers: servers)
+    let result = try Self.model.replay(traces, LeaseScenario.settings(servers: servers))
+    #expect(result.errors == 0, "\(result.output)")
+    for (seed, trace) in traces.enumerated() {
+      #expect(result.followed[seed] == trace.events.count, "seed \(seed): \(Self.place(trace, result.followed[seed]))")
+    }
+    for event in Event.tick...Event.kill {
+      #expect(traces.contains { $0.events.contains { $0[0] == event } }, "no trace has event \(event)")
+    }
+  }
+
+  @Test(
+    "altered traces are none of the model: claimed during a lease, removed without an answer, out of order",
+    .enabled(if: TestPart.spin.isRun, "\(TestPart.spin.reason)"))
+  func alterations() async throws {
+    var altered: [(name: String, index: Int, trace: ModelTrace)] = []
+    for (seed, trace) in try await Self.traces(0..<12, servers: 2).enumerated() {
+      func add(_ name: String, _ index: Int?, _ change: ((inout [Int]) -> Void)?) {
+        guard let index else { return }
+        altered.append(("seed \(seed), \(name)", index, trace.altered(at: index, change)))
+      }
+      let events = trace.events
+      func later(_ event: Int, _ condition: ([Int]) -> Bool = { _ in true }) -> Int? {
+        events.lastIndex { $0[0] == event && condition($0) }
+      }
+      add("claimed by the other server", later(Event.claim)) { $0[1] = 1 - $0[1] }
+      add("a lease that is too long", later(Event.claim)) { $0[3] += 100 }
+      add("the next delivery first", later(Event.claim) { $0[2] + 1 < LeaseScenario.deliveries }) { $0[2] += 1 }
+      add("sent without a claim", later(Event.claim), nil)
+      add("recorded without an arrival", later(Event.arrive), nil)
+      add("delivered after a failure", later(Event.record) { $0[2] == 0 }) { $0[2] = 1 }
+      add("not delivered after a success", later(Event.record) { $0[2] == 1 }) { $0[2] = 0 }
+    }
+    #expect(altered.count > 60)
+    let result = try Self.model.replay(altered.map(\.trace), LeaseScenario.settings(servers: 2))
+    for (number, one) in altered.enumerated() {
+      #expect(result.followed[number] < one.trace.events.count, "\(one.name) is accepted")
+      #expect(result.followed[number] >= one.index, "\(one.name): \(Self.place(one.trace, result.followed[number]))")
+    }
+  }
+
+  private static func place(_ trace: ModelTrace, _ followed: Int) -> String {
+    "the model does not follow event \(followed): \(trace.events[max(0, followed - 6)...].prefix(9))"
+  }
+}
