@@ -68,7 +68,8 @@ func notApple(_ name: String) -> [Target.Dependency] {
       name: "FenceCity",
       dependencies: [
         "GodwitHTTPClient",
-        "GodwitPhone", "GodwitSimulator", "GodwitServer", "GodwitSecrets", "GodwitStore", "Godwit", "GodwitEngine", "GodwitWire",
+        "GodwitPhone", "GodwitSimulator", "GodwitServer", "GodwitSecrets", "GodwitStore", "GodwitGeofencing", "Godwit",
+        "GodwitEngine", "GodwitWire",
         "GodwitModel", "CoreLocation",
       ], path: "Tests/FenceCity", swiftSettings: optimized),
     .executableTarget(

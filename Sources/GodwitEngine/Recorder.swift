@@ -108,7 +108,7 @@ struct Recorder: Sendable, Hashable, Codable {
       switch event.kind {
       case .entered: .regionEntry
       case .exited: .regionExit
-      case .dwelled: .regular
+      case .dwelled, .crossed: .regular
       }
     return write([Record(kind: .region(event))], trigger, at: now) + drain(byUser: false, at: now)
   }

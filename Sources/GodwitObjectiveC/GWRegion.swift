@@ -48,9 +48,11 @@
     case exited = 1
     /// The device has been inside for the dwell time of the region.
     case dwelled = 2
+    /// The device entered and left the region between two positions; only a server reports this.
+    case crossed = 3
   }
 
-  /// An entry, an exit or a dwell.
+  /// An entry, an exit, a dwell or a crossing.
   @objc(GWRegionEvent)
   public final class GWRegionEvent: NSObject, Sendable {
     @objc public let kind: GWRegionEventKind
@@ -67,6 +69,7 @@
         case .entered: .entered
         case .exited: .exited
         case .dwelled: .dwelled
+        case .crossed: .crossed
         }
       timestamp = event.time
       region = GWRegion(FacadeRegion(event.region))

@@ -43,6 +43,10 @@ package struct GeofenceDays: Sendable {
     package var doubled = 0
     package var groundless = 0
     package var rejections = 0
+    /// Entries, exits and crossings that the server found in the positions.
+    package var serverEvents = 0
+    /// Crossings among them that had to be found.
+    package var crossings = 0
     /// The largest number of regions that the system watched at one time.
     package var maximumMonitored = 0
     /// Lives in which another part of the app lost a region.
@@ -56,7 +60,7 @@ package struct GeofenceDays: Sendable {
 
     private enum CodingKeys: String, CodingKey {
       case days, fences, positions, endings, crashes, launches, stays, departures, entries, exits, missed, late, doubled,
-        groundless
+        groundless, serverEvents, crossings
       case rejections = "refusals"
       case maximumMonitored
       case lostUnmanaged = "lostForeign"
@@ -81,6 +85,9 @@ package struct GeofenceDays: Sendable {
       doubled += decision.doubled.count
       groundless += decision.groundless.count
       rejections += outcome.rejections.count
+      serverEvents += outcome.serverEvents
+      crossings += outcome.certainCrossings
+      faults += outcome.serverFaults.map { "life \(life), the server: \($0)" }
       maximumMonitored = max(maximumMonitored, outcome.maximumMonitored)
       lostUnmanaged += outcome.keptUnmanaged ? 0 : 1
       for (title, list) in [

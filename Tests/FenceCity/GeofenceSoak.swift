@@ -45,6 +45,12 @@ package struct GeofenceSoak: Sendable {
     package var rejections: [String]
     package var positions: Int
     package var reported: [FenceDisk.Reported]
+    /// Entries, exits and crossings that the server found in the same positions.
+    package var serverEvents: Int
+    /// Crossings among them that had to be found.
+    package var certainCrossings: Int
+    /// Events of the server that are missing, or have no cause.
+    package var serverFaults: [String]
   }
 
   /// Seconds after which the system must have informed what it saw: the crossing, the delay, and a look that may have to be
@@ -69,8 +75,10 @@ package struct GeofenceSoak: Sendable {
     configuration.hazards = try HazardScript(text: problems.script)
     let phone = SimulatedPhone(configuration, app: FenceApp.app(city.catalogue, on: disk, story), server: NoFenceServer())
     let oracle = GeofenceOracle(city.fences, system.profile)
+    let events = EventOracle(city.fences)
     phone.watchesPositions = { [story, weak phone] fix in
       oracle.see(fix)
+      events.evaluate(fix)
       if let story, let phone { story.position(fix, at: phone.clock) }
     }
     story?.problems(problems)
@@ -83,7 +91,9 @@ package struct GeofenceSoak: Sendable {
       result: GeofenceResult(
         oracle, city.fences, disk.reported, bound: Self.bound(system.profile), deaf: windows, held: disk.held),
       maximumMonitored: disk.maximumMonitored, keptUnmanaged: disk.keptUnmanaged, launches: disk.launches, crashes: disk.crashes,
-      rejections: disk.rejections, positions: oracle.positions, reported: disk.reported)
+      rejections: disk.rejections, positions: oracle.positions, reported: disk.reported,
+      serverEvents: events.outcome.entries + events.outcome.exits + events.outcome.crossings,
+      certainCrossings: events.outcome.certain, serverFaults: events.outcome.faults)
   }
 }
 

@@ -176,6 +176,7 @@ private struct RegionsChaos {
       guard let stay = stays[id], !stay.hasDwelled else { return complain("dwells in \(id) in vain", input) }
       if event.entered != stay.entered || event.time < stay.entered { complain("times of \(id)", input) }
       stays[id]?.hasDwelled = true
+    case .crossed: complain("crosses \(id), which only a server finds", input)
     }
   }
 

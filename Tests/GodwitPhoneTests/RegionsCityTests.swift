@@ -14,6 +14,7 @@ struct RegionsCityTests {
     #expect(outcome.maximumMonitored <= 20)
     #expect(outcome.keptUnmanaged)
     #expect(outcome.rejections == [])
+    #expect(outcome.serverFaults == [])
   }
 
   @Test(
@@ -39,6 +40,8 @@ struct RegionsCityTests {
     #expect(total.endings > 200 && total.crashes > 30 && total.launches > 200)
     #expect(total.stays > 3_000 && total.departures > 10_000)
     #expect(total.maximumMonitored <= 20 && total.lostUnmanaged == 0 && total.rejections == 0)
+    // The server's events are compared with an oracle one by one.
+    #expect(total.serverEvents > 10_000 && total.crossings > 1_000)
   }
 
   @Test("every system tells all that it can see, the app ended at random", arguments: SystemVersion.phones)

@@ -34,7 +34,7 @@ struct TrackerCityTests {
       switch event.kind {
       case .entered: inside.insert(event.region.id)
       case .exited: inside.remove(event.region.id)
-      case .dwelled: break
+      case .dwelled, .crossed: break
       }
     }
     #expect(outcome.inside == inside)

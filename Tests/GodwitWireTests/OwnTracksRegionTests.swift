@@ -180,10 +180,11 @@ struct OwnTracksRegionTests {
   @Test("what is written is read as the event that it was", arguments: RegionEvent.Kind.allCases, [false, true])
   func back(_ kind: RegionEvent.Kind, _ isBeacon: Bool) throws {
     let record = try Self.record(kind, beacon: isBeacon)
-    #expect(OwnTracks.carries(record) == (kind != .dwelled))
+    let isCarried = kind == .entered || kind == .exited
+    #expect(OwnTracks.carries(record) == isCarried)
     var bytes: [UInt8] = []
     OwnTracks.write(record, topic: "owntracks/anna/phone", into: &bytes)
-    guard kind != .dwelled else {
+    guard isCarried else {
       #expect(bytes.isEmpty)
       return
     }

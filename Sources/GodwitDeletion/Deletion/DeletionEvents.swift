@@ -259,14 +259,15 @@ package struct DeletionEvents: Sendable {
   ) throws {
     if let selection, selection.importID != nil { return }
     struct Stay: Decodable { var entered: Int64 }
-    let found = try db.first("SELECT time, stays FROM device_states WHERE device = ?", device) { row in
+    let found = try db.first("SELECT time, line_time, stays FROM device_states WHERE device = ?", device) { row in
       let stored = try row.text("stays")
-      return (try row.integer("time"), (try? JSONDecoder().decode([Stay].self, from: Data(stored.utf8))) ?? [])
+      let times = [try row.integer("time"), try row.optionalInteger("line_time")].compactMap(\.self)
+      return (times, (try? JSONDecoder().decode([Stay].self, from: Data(stored.utf8))) ?? [])
     }
-    guard let (time, stays) = found else { return }
+    guard let (times, stays) = found else { return }
     let isTouched =
       selection.map { selection in
-        selection.contains(time) || stays.contains { selection.contains($0.entered) }
+        times.contains(where: selection.contains) || stays.contains { selection.contains($0.entered) }
       } ?? true
     guard isTouched else { return }
     try bin.remove("device_states", where: "device = ?", device)

@@ -97,7 +97,11 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
       """, device, Int64(searchedEvents), event.region.id
     ) { row in ServerEvent.content(try row.text("body")) }
     guard let last = last ?? nil, last.time <= event.time else { return false }
-    return (last.kind == .exited) == (event.kind == .exited) && event.kind != .dwelled
+    switch event.kind {
+    case .entered: return last.kind == .entered || last.kind == .dwelled
+    case .exited: return last.kind == .exited
+    case .dwelled, .crossed: return false
+    }
   }
 
   /// The events of the new fixes. Stores the device's presence.
@@ -111,20 +115,9 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
     let options = try presences[device.id]?.options ?? source.options(of: device.id, db)
     var presence = try presences[device.id]?.presence ?? Self.presence(of: device.id, db)
     if try isEvaluated(device.id, options, source, db) {
-      let before = (time: presence.time, stays: presence.stays)
+      let before = presence
       events = evaluate(submission, stored, &presence, options)
-      if presence.stays != before.stays {
-        try db.run(
-          """
-          INSERT INTO device_states (device, time, stays) VALUES (?, ?, ?)
-          ON CONFLICT (device) DO UPDATE SET time = excluded.time, stays = excluded.stays
-          """, device.id, presence.time, String(decoding: try JSONEncoder().encode(presence.stays), as: UTF8.self))
-      } else if presence.time != before.time {
-        try db.run(
-          """
-          INSERT INTO device_states (device, time, stays) VALUES (?, ?, '[]') ON CONFLICT (device) DO UPDATE SET time = excluded.time
-          """, device.id, presence.time)
-      }
+      try Self.store(presence, after: before, of: device.id, db)
     } else if presence.time != nil {
       // An old state is invalid if the evaluation is turned on again later.
       try db.run("DELETE FROM device_states WHERE device = ?", device.id)
@@ -184,24 +177,57 @@ package final class GeofenceEvaluator: CommitParticipant, @unchecked Sendable {
     return try !source.hasSynced(device, db)
   }
 
+  private static func store(
+    _ presence: RegionPresence, after before: RegionPresence, of device: Int64, _ db: any SQLConnection
+  ) throws {
+    // A line starts at an evaluated fix, so that it changes with the time only.
+    guard presence.time != before.time else { return }
+    let line = presence.lineStart
+    if presence.stays == before.stays {
+      try db.run(
+        """
+        INSERT INTO device_states (device, time, stays, line_time, latitude, longitude, accuracy) VALUES (?, ?, '[]', ?, ?, ?, ?)
+        ON CONFLICT (device) DO UPDATE SET time = excluded.time, line_time = excluded.line_time, latitude = excluded.latitude,
+          longitude = excluded.longitude, accuracy = excluded.accuracy
+        """, device, presence.time, line?.time, line?.coordinate.latitude, line?.coordinate.longitude, line?.accuracy)
+      return
+    }
+    try db.run(
+      """
+      INSERT INTO device_states (device, time, stays, line_time, latitude, longitude, accuracy) VALUES (?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (device) DO UPDATE SET time = excluded.time, stays = excluded.stays, line_time = excluded.line_time,
+        latitude = excluded.latitude, longitude = excluded.longitude, accuracy = excluded.accuracy
+      """, device, presence.time, StoredEvent.stays(presence.stays), line?.time,
+      line?.coordinate.latitude, line?.coordinate.longitude, line?.accuracy)
+  }
+
   private static func presence(of device: Int64, _ db: any SQLConnection) throws -> RegionPresence {
-    let presence = try db.first("SELECT time, stays FROM device_states WHERE device = ?", device) { row in
+    let presence = try db.first(
+      "SELECT time, stays, line_time, latitude, longitude, accuracy FROM device_states WHERE device = ?", device
+    ) { row in
       // A damaged row counts as an empty state, so that positions are still stored.
       let stored = try row.text("stays")
       let stays = (try? JSONDecoder().decode([RegionPresence.Stay].self, from: Data(stored.utf8))) ?? []
-      return RegionPresence(time: try row.integer("time"), stays: stays)
+      return RegionPresence(time: try row.integer("time"), stays: stays, lineStart: try lineStart(row))
     }
     return presence ?? RegionPresence()
+  }
+
+  private static func lineStart(_ row: any SQLRow) throws -> LineStart? {
+    guard let time = try row.optionalInteger("line_time"),
+      let place = Coordinate(latitude: try row.double("latitude"), longitude: try row.double("longitude"))
+    else { return nil }
+    return LineStart(time: time, coordinate: place, accuracy: try row.double("accuracy"))
   }
 
   /// Stores an event of the server as an event of a device is stored.
   private func store(
     _ event: RegionEvent, of device: Device, _ stored: inout SubmissionResult, _ received: Date, _ db: any SQLConnection
   ) throws {
-    let row = EventRow(Record(kind: .region(event), extras: #"{"source":"server"}"#))
+    let row = EventRow(Record(kind: .region(event)))
     try db.run(
       "INSERT INTO events (device, kind, time, discriminator, received, ended, record) VALUES (?,?,?,?,?,1,?) ON CONFLICT DO NOTHING",
-      device.id, row.kind, row.time, row.discriminator, received.millisecondsSince1970, try row.json())
+      device.id, row.kind, row.time, row.discriminator, received.millisecondsSince1970, StoredEvent.record(event))
     try notify(ServerEvent(event, of: device, source: .server), &stored, received, db)
   }
 

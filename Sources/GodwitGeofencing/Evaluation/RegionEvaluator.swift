@@ -17,6 +17,10 @@ public struct RegionPresence: Sendable {
   public internal(set) var time: Int64?
   /// Ordered by identifier.
   public internal(set) var stays: [Stay] = []
+  /// The newest fix from which a line may start; `nil`: none.
+  package internal(set) var lineStart: LineStart?
+  /// Whether `lineStart` is in the quiescent zone, so that a line from there to a place in the zone crosses nothing.
+  var isLineStartQuiescent = false
   /// The zone without events; in memory only.
   var quiescentZone: QuiescentZone?
   /// Metres around a place in which fences are searched; adapts to their density. It affects only the time of the
@@ -33,6 +37,12 @@ public struct RegionPresence: Sendable {
   public init(time: Int64?, stays: [Stay]) {
     self.time = time
     self.stays = stays.sorted { $0.id < $1.id }
+  }
+
+  /// A stored presence with the fix from which a line may start.
+  package init(time: Int64?, stays: [Stay], lineStart: LineStart?) {
+    self.init(time: time, stays: stays)
+    self.lineStart = lineStart
   }
 
   /// A circle and a time within which no fix causes an event.
@@ -79,6 +89,9 @@ public struct RegionPresence: Sendable {
 ///   repeated events at an edge.
 /// - Dwell happens when a fix is still inside after the region's dwell time; the event has the time at which that was
 ///   reached.
+/// - A region is crossed if neither of two consecutive fixes is inside it, and the line between them is, deeper than its
+///   uncertainty. The fixes are not coarser than 100 m, and at most 5 minutes and 10 km apart. The event has the time and
+///   the place at which the line is deepest inside.
 /// - Outside its hours a region contains no device.
 /// - A deleted region is dropped without an event.
 public struct RegionEvaluator: Sendable {
@@ -99,7 +112,7 @@ public struct RegionEvaluator: Sendable {
   ///   - presence: the presence of the device.
   ///   - chooses: whether a region applies to the device; `nil`: all do. When its result changes, recreate `presence`
   ///     from its stored form.
-  ///   - events: receives the events: exits, then dwells, then entries.
+  ///   - events: receives the events: crossings, exits, dwells, then entries.
   @inline(__always)
   public func evaluate(
     at fix: Fix, _ presence: inout RegionPresence, choosing chooses: ((Region) -> Bool)? = nil,
@@ -108,17 +121,24 @@ public struct RegionEvaluator: Sendable {
     let time = fix.time.millisecondsSince1970
     if let newest = presence.time, time <= newest { return }
     presence.time = time
+    let accuracy = max(0, fix.horizontalAccuracy ?? 0)
+    let previous = presence.lineStart
+    let canStart = accuracy <= Self.coarseAccuracy
+    if canStart { presence.lineStart = LineStart(time: time, coordinate: fix.coordinate, accuracy: accuracy) }
     if let quiescentZone = presence.quiescentZone, quiescentZone.generation == fences.generation, time < quiescentZone.until,
-      quiescentZone.contains(fix.coordinate)
+      presence.isLineStartQuiescent || previous == nil || !canStart, quiescentZone.contains(fix.coordinate)
     {
+      if canStart { presence.isLineStartQuiescent = true }
       return
     }
-    search(fix, time, &presence, chooses, &events)
+    search(fix, time, canStart ? previous : nil, &presence, chooses, &events)
+    presence.isLineStartQuiescent = canStart
   }
 
   @inline(never)
   private func search(
-    _ fix: Fix, _ time: Int64, _ presence: inout RegionPresence, _ chooses: ((Region) -> Bool)?, _ events: inout [RegionEvent]
+    _ fix: Fix, _ time: Int64, _ lineStart: LineStart?, _ presence: inout RegionPresence, _ chooses: ((Region) -> Bool)?,
+    _ events: inout [RegionEvent]
   ) {
     let place = fix.coordinate
     let accuracy = max(0, fix.horizontalAccuracy ?? 0)
@@ -127,14 +147,19 @@ public struct RegionEvaluator: Sendable {
         time: Date(millisecondsSince1970: time), kind: kind, region: RegionMention(fence.region), coordinate: place,
         horizontalAccuracy: fix.horizontalAccuracy, entered: entered.map { Date(millisecondsSince1970: $0) })
     }
-    var radius = presence.reach
+    let reach = presence.reach
+    var radius = reach
     var until = Int64.max
+    let line = lineStart.flatMap {
+      CrossingLine(from: $0, to: LineStart(time: time, coordinate: place, accuracy: accuracy))
+    }
     /// Limits the quiescent zone by how far and how long a stay holds.
     func holds(_ stay: RegionPresence.Stay, in fence: FenceSet.Fence, _ distance: Meters) {
       radius = min(radius, Self.hysteresis - distance)
       if let hours = fence.hours { until = min(until, hours.settled(after: time)) }
       if let dwell = Self.dwell(of: fence), !stay.hasDwelled { until = min(until, stay.entered + dwell) }
     }
+    let (before, firstEvent) = (presence.stays, events.count)
     var dwelled: [RegionEvent] = []
     if !presence.stays.isEmpty {
       presence.stays = presence.stays.compactMap { stay in
@@ -156,14 +181,21 @@ public struct RegionEvaluator: Sendable {
     }
     let inside = presence.stays
     var entered: [(RegionPresence.Stay, RegionEvent)] = []
+    var crossed: [RegionEvent] = []
     var near = 0
-    fences.forEach(near: place, margin: presence.reach) { fence, capDistance in
-      near += 1
+    // A fence that the line crosses is not farther from its end than its length.
+    fences.forEach(near: place, margin: max(reach, line?.length ?? 0)) { fence, capDistance in
+      if capDistance <= reach { near += 1 }
       guard !inside.contains(where: { $0.id == fence.region.id }), chooses?(fence.region) ?? true else { return }
       // Outside the enclosing circle its distance is a lower bound for the area's.
       let distance = fence.area == nil || capDistance > 0 ? capDistance : fence.distance(from: place)
       guard distance <= 0 else {
         radius = min(radius, distance)
+        if let line, capDistance < line.length, !before.contains(where: { $0.id == fence.region.id }),
+          let crossing = line.crossing(of: fence)
+        {
+          crossed.append(Self.event(crossing, of: fence, line))
+        }
         return
       }
       if let hours = fence.hours, !hours.isActive(at: time) {
@@ -176,6 +208,10 @@ public struct RegionEvaluator: Sendable {
         holds(stay, in: fence, distance)
       }
     }
+    if !crossed.isEmpty {
+      crossed.sort { ($0.time, $0.region.id) < ($1.time, $1.region.id) }
+      events.insert(contentsOf: crossed, at: firstEvent)
+    }
     if !entered.isEmpty {
       entered.sort { $0.0.id < $1.0.id }
       events += entered.map(\.1)
@@ -186,6 +222,14 @@ public struct RegionEvaluator: Sendable {
     // The reach adapts to the density of fences.
     if near > 48 { presence.reach = max(50, presence.reach / 2) }
     if radius >= presence.reach { presence.reach = min(200_000, presence.reach * 4) }
+  }
+
+  private static func event(
+    _ crossing: CrossingLine.Crossing, of fence: FenceSet.Fence, _ line: CrossingLine
+  ) -> RegionEvent {
+    RegionEvent(
+      time: Date(millisecondsSince1970: crossing.time), kind: .crossed, region: RegionMention(fence.region),
+      coordinate: crossing.place, horizontalAccuracy: (line.uncertainty * 10).rounded() / 10)
   }
 
   /// The dwell time in milliseconds, at most a thousand years.

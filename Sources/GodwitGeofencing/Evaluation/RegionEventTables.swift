@@ -106,6 +106,21 @@ package enum RegionEventTables {
     CREATE INDEX webhook_deliveries_failed ON webhook_deliveries (webhook, id) WHERE failed IS NOT NULL;
     """
 
+  /// The newest fix of each device from which a line may start, which finds the regions that the device crosses between two
+  /// fixes.
+  package static let lineStartsSQLite = """
+    ALTER TABLE device_states ADD COLUMN line_time INTEGER;
+    ALTER TABLE device_states ADD COLUMN latitude REAL;
+    ALTER TABLE device_states ADD COLUMN longitude REAL;
+    ALTER TABLE device_states ADD COLUMN accuracy REAL;
+    """
+
+  /// The same for PostgreSQL.
+  package static let lineStartsPostgres = """
+    ALTER TABLE device_states ADD COLUMN line_time BIGINT, ADD COLUMN latitude DOUBLE PRECISION,
+      ADD COLUMN longitude DOUBLE PRECISION, ADD COLUMN accuracy DOUBLE PRECISION;
+    """
+
   /// The newest events of a device that concern no region, as JSON.
   package static func eventsWithoutRegion(of device: Int64, limit: Int, _ db: any SQLConnection) throws -> [String] {
     try db.all("SELECT body FROM region_events WHERE device = ? AND region = '' ORDER BY id DESC LIMIT ?", device, limit) {

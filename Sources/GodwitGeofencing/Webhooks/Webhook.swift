@@ -67,7 +67,7 @@ package struct WebhookOptions: Sendable, Hashable, Codable {
   /// All types of events.
   static let knownTypes =
     ["geofence", "beacon"].flatMap { shape in ["entered", "exited", "dwelled"].map { "\(shape).\($0)" } }
-    + ["device.silent", "device.heard"] + AccountEvent.allCases.map(\.rawValue)
+    + ["geofence.crossed", "device.silent", "device.heard"] + AccountEvent.allCases.map(\.rawValue)
   /// Maximum bytes of a URL.
   static let maximumURL = 2048
   /// Maximum entries of a list.

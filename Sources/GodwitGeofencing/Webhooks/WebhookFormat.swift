@@ -12,7 +12,7 @@ package enum WebhookFormat: String, Sendable, Hashable, Codable, CaseIterable {
 
   /// Whether the format has the event, by the end of its type.
   package func knows(type: String) -> Bool {
-    self == .godwit || !(type.hasSuffix(".dwelled") || type.hasPrefix("device."))
+    self == .godwit || !(type.hasSuffix(".dwelled") || type.hasSuffix(".crossed") || type.hasPrefix("device."))
   }
 
   /// An event in this format.
@@ -64,7 +64,8 @@ package enum WebhookFormat: String, Sendable, Hashable, Codable, CaseIterable {
 
   private static func record(of event: String) -> (record: Record, device: String)? {
     guard let event = try? JSONDecoder().decode(Event.self, from: Data(event.utf8)), let time = RFC3339.date(event.time),
-      let kind = RegionEvent.Kind(rawValue: String(event.type.drop { $0 != "." }.dropFirst())), kind != .dwelled
+      let kind = RegionEvent.Kind(rawValue: String(event.type.drop { $0 != "." }.dropFirst())),
+      kind == .entered || kind == .exited
     else { return nil }
     var mention = RegionMention(id: event.region.id, name: event.region.name)
     if event.type.hasPrefix("beacon.") { mention.beacon = BeaconIdentity(uuid: ProximityUUID(high: 0, low: 0)) }

@@ -1,12 +1,13 @@
 public import struct Foundation.Date
 
-/// An entry of a device into a region, an exit, or a dwell: each is recorded and reported once, also after a kill.
+/// An entry of a device into a region, an exit, a dwell, or a crossing: each is recorded and reported once, also after a kill.
 ///
 ///     for await event in manager.regionEvents where event.kind == .entered { greet(event.region.name) }
 public struct RegionEvent: Sendable, Hashable, Codable {
-  /// What happened. `dwelled`: the device has been in the region for ``Region/dwell`` seconds.
+  /// What happened. `dwelled`: the device has been in the region for ``Region/dwell`` seconds. `crossed`: it entered and
+  /// left the region between two positions; only a server reports this.
   public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-    case entered, exited, dwelled
+    case entered, exited, dwelled, crossed
   }
 
   /// The time of the event, as far as it is known.
@@ -17,7 +18,7 @@ public struct RegionEvent: Sendable, Hashable, Codable {
   public var coordinate: Coordinate?
   /// Metres, ≥ 0.
   public var horizontalAccuracy: Meters?
-  /// The time of the entry; `nil` for an entry, and if it is unknown.
+  /// The time of the entry; `nil` for an entry and a crossing, and if it is unknown.
   public var entered: Date?
 
   public init(

@@ -24,6 +24,7 @@ package enum ServerSchema {
   private static let roads = "roads"
   private static let blocks = "blocks of points"
   private static let mirror = "mirror"
+  private static let lineStarts = "starts of crossing lines"
   private static let historyVersions = "versions of histories"
 
   /// SQLite's.
@@ -50,6 +51,7 @@ package enum ServerSchema {
       .pageChecksums,
       Migrations.Step(blocks, BlockTable.sqlite),
       Migrations.Step(mirror, MirrorTables.sqlite),
+      Migrations.Step(lineStarts, RegionEventTables.lineStartsSQLite),
     ], applicationID: applicationID, conversion: FormerStore.conversion)
 
   /// PostgreSQL's, under the same names.
@@ -75,5 +77,6 @@ package enum ServerSchema {
     Migrations.Step(roads, RoadLibrary.postgres),
     Migrations.Step(blocks, BlockTable.postgres),
     Migrations.Step(mirror, MirrorTables.postgres),
+    Migrations.Step(lineStarts, RegionEventTables.lineStartsPostgres),
   ]
 }

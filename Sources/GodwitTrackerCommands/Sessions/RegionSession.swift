@@ -59,6 +59,7 @@
         case .entered: "entered"
         case .exited: "left"
         case .dwelled: "stayed in"
+        case .crossed: "crossed"
         }
       return "\(RFC3339.string(event.time, .seconds))  \(verb) \(name)"
     }

@@ -85,7 +85,7 @@ package struct BackupTable: Sendable {
     BackupTable("region_groups", "name:t changed:i rule:t", key: "name"),
     BackupTable("region_syncs", "device:i time:i scope:t revision:i digest:b count:i requested:t", key: "device"),
     BackupTable("region_events", "id:i device:i region:t name:t body:t", isNumbered: true),
-    BackupTable("device_states", "device:i time:i stays:t", key: "device"),
+    BackupTable("device_states", "device:i time:i stays:t line_time:i latitude:r longitude:r accuracy:r", key: "device"),
     BackupTable("webhooks", "id:i options:t secret:t enabled:i disabled_reason:t created:i last_delivery:i", isNumbered: true),
     BackupTable(
       "webhook_deliveries",

@@ -3,7 +3,7 @@ internal import GodwitModel
 internal import GodwitText
 
 /// A region's event in Overland's shape: the member `region` beside an `action` of `geofence_entered`, `geofence_exited`,
-/// `geofence_dwelled`, `beacon_entered` and so on. The app sends none; Rover's names are followed (Documentation/Regions.md).
+/// `geofence_dwelled`, `geofence_crossed`, `beacon_entered` and so on. The app sends none; Rover's names are followed (Documentation/Regions.md).
 ///
 ///     "action":"geofence_entered","region":{"id":"home","name":"Home","latitude":46.05,"longitude":14.5,"radius":100}
 struct OverlandRegion: Codable {

@@ -8,7 +8,7 @@ public enum OwnTracks {
   public static func carries(_ record: Record) -> Bool {
     switch record.kind {
     case .fix: true
-    case .region(let event): event.kind != .dwelled
+    case .region(let event): event.kind == .entered || event.kind == .exited
     case .visit, .trip, .action: false
     }
   }

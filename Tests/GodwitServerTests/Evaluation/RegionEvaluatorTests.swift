@@ -21,7 +21,7 @@ struct RegionEvaluatorTests {
     for (number, fix) in world.walk(1500).enumerated() {
       if number % 500 == 250 {
         // The program was started again.
-        presence = RegionPresence(time: presence.time, stays: presence.stays)
+        presence = RegionPresence(time: presence.time, stays: presence.stays, lineStart: presence.lineStart)
       }
       if number % 700 == 350 {
         let changed = try world.region("r\(number % 50)")
@@ -33,12 +33,13 @@ struct RegionEvaluatorTests {
       }
       var events: [RegionEvent] = []
       evaluator.evaluate(at: fix, &presence, into: &events)
-      #expect(events == plain.check(at: fix), "fix \(number)")
+      #expect(plain.faults(of: events, at: fix) == [], "fix \(number)")
       for event in events { kinds[event.kind, default: 0] += 1 }
     }
     #expect(Set(presence.stays.map(\.id)) == Set(plain.inside.keys))
     // The world was worth the walk.
     #expect(kinds[.entered, default: 0] > 10 && kinds[.exited, default: 0] > 10 && kinds[.dwelled, default: 0] > 0, "\(kinds)")
+    #expect(plain.crossings.certain > 10 && kinds[.crossed, default: 0] >= plain.crossings.certain)
   }
 
   @Test("the same with regions for one device only", arguments: 1...2 as ClosedRange<UInt64>)
@@ -52,7 +53,7 @@ struct RegionEvaluatorTests {
     for fix in world.walk(1500) {
       var events: [RegionEvent] = []
       evaluator.evaluate(at: fix, &presence, choosing: { $0.tags.contains("a") }, into: &events)
-      #expect(events == plain.check(at: fix) { $0.tags.contains("a") })
+      #expect(plain.faults(of: events, at: fix) { $0.tags.contains("a") } == [])
       count += events.count
     }
     #expect(count > 10)
@@ -82,12 +83,13 @@ struct RegionEvaluatorTests {
   }
 
   struct Step: Sendable {
-    /// Metres east of the middle, seconds, accuracy.
+    /// Metres east and north of the middle, seconds, accuracy.
     var east: Double
+    var north: Double
     var second: Double
     var accuracy: Double?
-    init(_ east: Double, _ second: Double, _ accuracy: Double? = 5) {
-      (self.east, self.second, self.accuracy) = (east, second, accuracy)
+    init(_ east: Double, _ second: Double, _ accuracy: Double? = 5, north: Double = 0) {
+      (self.east, self.north, self.second, self.accuracy) = (east, north, second, accuracy)
     }
   }
 
@@ -125,6 +127,29 @@ struct RegionEvaluatorTests {
       testDescription: "who has left has not dwelled", steps: [Step(0, 0), Step(500, 450), Step(0, 500), Step(0, 800)],
       dwell: 300,
       events: ["entered 0", "exited 450", "entered 500", "dwelled 800"]),
+    Story(
+      testDescription: "a line through the region, with a fix on each side, is a crossing at its deepest place",
+      steps: [Step(-300, 0), Step(600, 60), Step(-300, 90)], events: ["crossed 20", "crossed 80"]),
+    Story(
+      testDescription: "a line that only grazes the region is none",
+      steps: [Step(-300, 0, north: 65), Step(300, 60, north: 65), Step(-300, 120, north: 63)], events: []),
+    Story(
+      testDescription: "a line that grazes less is one, unless its fixes are poor",
+      steps: [Step(-300, 0, north: 45), Step(300, 60, north: 45), Step(-300, 120, 90, north: 45), Step(300, 180, north: 45)],
+      events: ["crossed 30"]),
+    Story(
+      testDescription: "after more than five minutes, or ten kilometres, no line is drawn",
+      steps: [Step(-300, 0), Step(300, 301), Step(-9_800, 500), Step(-300, 700), Step(300, 1_000)], events: ["crossed 850"]),
+    Story(
+      testDescription: "a poor fix in between is no end of a line", steps: [Step(-300, 0), Step(-200, 30, 101), Step(300, 60)],
+      events: ["crossed 30"]),
+    Story(
+      testDescription: "who enters or leaves does not cross as well",
+      steps: [Step(-300, 0), Step(50, 10), Step(300, 20), Step(110, 30), Step(-150, 40), Step(-110, 50), Step(-300, 60)],
+      events: ["entered 10", "exited 20", "crossed 34"]),
+    Story(
+      testDescription: "a late fix changes no line", steps: [Step(-300, 0), Step(-200, 40), Step(0, 20), Step(300, 60)],
+      events: ["crossed 48"]),
   ]
 
   @Test("what happens", arguments: stories)
@@ -135,7 +160,8 @@ struct RegionEvaluatorTests {
     var presence = RegionPresence()
     var events: [RegionEvent] = []
     for step in story.steps {
-      let place = GreatCircle.destination(from: middle, course: 90, distance: step.east)
+      let beside = GreatCircle.destination(from: middle, course: 90, distance: step.east)
+      let place = GreatCircle.destination(from: beside, course: 0, distance: step.north)
       evaluator.evaluate(
         at: Fix(time: Date(timeIntervalSince1970: step.second), coordinate: place, horizontalAccuracy: step.accuracy), &presence,
         into: &events)

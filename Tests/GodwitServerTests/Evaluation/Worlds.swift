@@ -112,17 +112,22 @@ struct PlainEvaluator {
   var zone = TimeZone.gmt
   private(set) var inside: [String: (entered: Date, hasDwelled: Bool)] = [:]
   private var newest = Date.distantPast
+  /// Of the fix that was checked last.
+  private(set) var crossings = PlainCrossings()
+  private(set) var isNew = false
 
   init(_ regions: [Region]) { self.regions = regions }
 
   mutating func check(at fix: Fix, choosing chooses: (Region) -> Bool = { _ in true }) -> [RegionEvent] {
-    guard fix.time.millisecondsSince1970 > newest.millisecondsSince1970 else { return [] }
+    isNew = fix.time.millisecondsSince1970 > newest.millisecondsSince1970
+    guard isNew else { return [] }
     newest = fix.time
     let time = Date(millisecondsSince1970: fix.time.millisecondsSince1970)
     let accuracy = fix.horizontalAccuracy ?? 0
     var (left, dwelled, entered): ([RegionEvent], [RegionEvent], [RegionEvent]) = ([], [], [])
     let concerned = regions.filter(chooses).sorted { $0.id < $1.id }
     inside = inside.filter { id, _ in concerned.contains { $0.id == id } }
+    crossings.check(to: fix, concerned, inside: Set(inside.keys), zone: zone)
     for region in concerned {
       guard let distance = region.shape.distanceToEdge(from: fix.coordinate) else { continue }
       var event = RegionEvent(
@@ -154,5 +159,15 @@ struct PlainEvaluator {
       }
     }
     return left + dwelled + entered
+  }
+
+  /// What is wrong with the events of a fix.
+  mutating func faults(of events: [RegionEvent], at fix: Fix, choosing chooses: (Region) -> Bool = { _ in true }) -> [String] {
+    let plain = check(at: fix, choosing: chooses)
+    let crossed = events.filter { $0.kind == .crossed }
+    // Crossings come first.
+    var faults = events == crossed + plain ? [] : ["\(events) instead of \(plain)"]
+    if isNew { faults += crossings.faults(of: crossed) } else if !crossed.isEmpty { faults.append("a late fix crossed") }
+    return faults
   }
 }

@@ -27,9 +27,12 @@ final class MigrationCopyTests {
   /// Makes of the database what the program before the newest step left.
   private func goBack() throws {
     let database = try Database(path: database)
-    let tables = try #require(ServerSchema.migrations.steps.last).sql.matches(of: /CREATE TABLE (\w+)/).map(\.1)
+    let step = try #require(ServerSchema.migrations.steps.last).sql
     // The step of the checksums creates none.
-    for table in tables { try database.execute("DROP TABLE \(table)") }
+    for table in step.matches(of: /CREATE TABLE (\w+)/).map(\.1) { try database.execute("DROP TABLE \(table)") }
+    for column in step.matches(of: /ALTER TABLE (\w+) ADD COLUMN (\w+)/) {
+      try database.execute("ALTER TABLE \(column.1) DROP COLUMN \(column.2)")
+    }
     try database.execute("PRAGMA user_version = \(newest - 1)")
   }
 

@@ -161,7 +161,8 @@ struct HomeAssistantTests {
     let options = WebhookOptions(url: "http://x/", format: .homeAssistant)
     for kind in RegionEvent.Kind.allCases {
       let serverEvent = ServerEvent(RegionEvent(time: now, kind: kind, region: mention), of: phone, source: .device)
-      #expect(options.wants(serverEvent) == (kind != .dwelled) && WebhookOptions(url: "http://x/").wants(serverEvent))
+      let isKnown = kind == .entered || kind == .exited
+      #expect(options.wants(serverEvent) == isKnown && WebhookOptions(url: "http://x/").wants(serverEvent))
     }
   }
 

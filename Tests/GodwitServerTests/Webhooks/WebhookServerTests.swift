@@ -280,7 +280,7 @@ struct WebhookServerTests {
       (#"{"url":"file:///etc/passwd"}"#, "url: expected"), (#"{"url":"ftp://example.org/"}"#, "expected https:// or http://"),
       (#"{"url":"example.org"}"#, "expected an address such as"),
       (#"{"url":"https://me:pw@example.org/"}"#, "the user name and the password"),
-      (#"{"url":"https://example.org/","types":["geofence.crossed"]}"#, "types[0]: expected one of geofence.entered"),
+      (#"{"url":"https://example.org/","types":["geofence.passed"]}"#, "types[0]: expected one of geofence.entered"),
       (#"{"url":"https://example.org/","tags":"a"}"#, "tags: expected an array of strings"),
       (#"{"url":"https://example.org/","secret":"short"}"#, "secret: expected a string of 16 to 256"),
       (#"{"url":"https://example.org/","enabled":"yes"}"#, "enabled: expected true or false"),

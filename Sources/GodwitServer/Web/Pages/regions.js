@@ -384,7 +384,7 @@ async function positions() {
 /** @type {Record<string, (values: Record<string, Node>) => (string | Node)[]>} */
 const SENTENCES = {
   entered: (values) => pieces("{device} entered {region}", values), exited: (values) => pieces("{device} left {region}", values),
-  dwelled: (values) => pieces("{device} stayed in {region}", values),
+  dwelled: (values) => pieces("{device} stayed in {region}", values), crossed: (values) => pieces("{device} crossed {region}", values),
 };
 const moment = (text) => {
   const time = Date.parse(text);

@@ -6,7 +6,7 @@ import { t } from "/texts.js";
 // The types of events, by what they are about.
 /** @type {[string, Object<string, string>][]} */
 export const TYPES = [
-  [t("Regions"), { "geofence.entered": t("A device entered a region"), "geofence.exited": t("A device left a region"), "geofence.dwelled": t("A device stayed in a region") }],
+  [t("Regions"), { "geofence.entered": t("A device entered a region"), "geofence.exited": t("A device left a region"), "geofence.dwelled": t("A device stayed in a region"), "geofence.crossed": t("A device crossed a region") }],
   [t("Beacons"), { "beacon.entered": t("A device came near a beacon"), "beacon.exited": t("A device left a beacon"), "beacon.dwelled": t("A device stayed near a beacon") }],
   [t("Devices"), { "device.silent": t("A device is overdue"), "device.heard": t("A device reports again") }],
   [t("Accounts"), {
