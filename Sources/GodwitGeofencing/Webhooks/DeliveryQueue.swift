@@ -1,73 +1,207 @@
 package import Foundation
 package import GodwitStore
 
-/// Schedules the first delivery of each ordering key. Pure: it has no network and no store.
+/// Schedules the first deliveries of ordering keys, in groups: each group is one request to one webhook. Pure: it has no
+/// network and no store.
 ///
 /// The keys are in memory; the deliveries are in the store.
 package struct DeliveryQueue {
-  /// Maximum concurrent deliveries, in total and to one webhook. A slow webhook leaves capacity for others.
+  /// Keys of one webhook whose deliveries are sent in one request. No key is in two groups in flight, so that the events of
+  /// a device stay in order.
+  package struct Group: Sendable, Equatable {
+    package var webhook: Int64
+    /// At least one.
+    package var keys: [OrderingKey]
+    /// Maximum deliveries of the request, ≥ the number of keys.
+    package var limit: Int
+  }
+
+  /// Maximum concurrent requests, in total and to one webhook. A slow webhook leaves capacity for others.
   package static let maximumConcurrent = 8
   static let maximumConcurrentPerHost = 4
 
-  /// When each key's first delivery is due.
+  /// When each key's first delivery is due. It decides; the next two hold keys that may have changed since.
   private var waiting: [OrderingKey: Date] = [:]
+  /// Keys that are not yet due.
+  private var later = DueKeys()
+  /// Keys that are due, by webhook, in the order in which they became due.
+  private var ready: [Int64: ReadyKeys] = [:]
+  /// Keys in flight.
   private var sending: Set<OrderingKey> = []
-  private var sendingTo: [Int64: Int] = [:]
+  /// Requests in flight, in total and by webhook.
+  private var requests = 0
+  private var requestsTo: [Int64: Int] = [:]
   /// Keys that got a delivery while another was in flight.
   private var noted: [OrderingKey: Date] = [:]
+  /// Maximum deliveries of a request, of webhooks with more than one.
+  private var batches: [Int64: Int] = [:]
+  /// Maximum deliveries of a request with a key, after a larger request was rejected.
+  private var limits: [OrderingKey: Int] = [:]
 
-  /// Number of keys with a delivery in flight.
-  package var busy: Int { sending.count }
+  package init() {}
+
+  /// Number of requests in flight.
+  package var busy: Int { requests }
   package var isEmpty: Bool { waiting.isEmpty && sending.isEmpty }
+
+  /// Sets the maximum deliveries of a request by webhook; others have 1.
+  package mutating func set(batches: [Int64: Int]) { self.batches = batches }
 
   /// Adds a delivery of a key. A delivery that already waits for its time stays due at that time.
   package mutating func add(_ key: OrderingKey, due: Date) {
     if sending.contains(key) {
       noted[key] = due
     } else if waiting[key] == nil {
-      waiting[key] = due
+      wait(key, until: due)
     }
   }
 
   /// Sets the due time of a key from the store, regardless of its former state.
   package mutating func reset(_ key: OrderingKey, due: Date) {
-    guard !sending.contains(key) else { return }
+    guard !sending.contains(key), waiting[key] != due else { return }
+    wait(key, until: due)
+  }
+
+  private mutating func wait(_ key: OrderingKey, until due: Date) {
     waiting[key] = due
+    later.insert(DueKey(due: due, key: key))
   }
 
-  /// Pops the keys whose first delivery is due, the longest due first. The caller calls ``finished(_:next:)`` for each.
-  package mutating func take(at now: Date) -> [OrderingKey] {
-    var taken: [OrderingKey] = []
-    // A scan for each delivery; few may be in flight, and sorting would cost more.
-    while sending.count < Self.maximumConcurrent,
-      let key = waiting.lazy.filter({ [sendingTo] in
-        $0.value <= now && sendingTo[$0.key.webhook, default: 0] < Self.maximumConcurrentPerHost
-      }).min(by: Self.isBefore)?.key
-    {
-      waiting[key] = nil
-      sending.insert(key)
-      sendingTo[key.webhook, default: 0] += 1
-      taken.append(key)
+  /// Moves the keys that have become due.
+  private mutating func advance(to now: Date) {
+    while let first = later.first, first.due <= now || waiting[first.key] != first.due {
+      later.removeFirst()
+      if waiting[first.key] == first.due { ready[first.key.webhook, default: ReadyKeys()].append(first) }
     }
-    return taken
   }
 
-  /// Marks the delivery of a key as finished; its result is in the store.
+  /// Pops the keys whose first delivery is due, the longest due first. The caller calls ``finished(_:next:)`` for each key,
+  /// and ``finished(_:)`` for each group after its keys.
+  package mutating func take(at now: Date) -> [Group] {
+    advance(to: now)
+    var groups: [Group] = []
+    while requests < Self.maximumConcurrent, let webhook = nextWebhook() {
+      guard let group = popGroup(of: webhook) else { continue }
+      requests += 1
+      requestsTo[webhook, default: 0] += 1
+      groups.append(group)
+    }
+    return groups
+  }
+
+  /// The webhook that may get another request, and whose first key has been due for the longest time.
+  private func nextWebhook() -> Int64? {
+    var next: DueKey?
+    for (webhook, keys) in ready where requestsTo[webhook, default: 0] < Self.maximumConcurrentPerHost {
+      guard let first = keys.first else { continue }
+      next = next.map { min($0, first) } ?? first
+    }
+    return next?.key.webhook
+  }
+
+  /// Pops the keys of one request; `nil` if no key of the webhook is due.
+  private mutating func popGroup(of webhook: Int64) -> Group? {
+    guard var keys = ready.removeValue(forKey: webhook) else { return nil }
+    var group = Group(webhook: webhook, keys: [], limit: batches[webhook] ?? 1)
+    while let first = keys.first {
+      guard waiting[first.key] == first.due else {
+        keys.removeFirst()
+        continue
+      }
+      let limit = min(group.limit, limits[first.key] ?? group.limit)
+      // A key whose request must be smaller begins the next one.
+      guard group.keys.count < limit else { break }
+      keys.removeFirst()
+      group.limit = limit
+      group.keys.append(first.key)
+      waiting[first.key] = nil
+      sending.insert(first.key)
+    }
+    if keys.first != nil { ready[webhook] = keys }
+    return group.keys.isEmpty ? nil : group
+  }
+
+  /// Marks the deliveries of a key as finished; the result is in the store.
   /// - Parameters:
   ///   - key: the key.
   ///   - next: when the key's next delivery is due; `nil`: there is none.
   package mutating func finished(_ key: OrderingKey, next: Date?) {
     guard sending.remove(key) != nil else { return }
-    if let count = sendingTo[key.webhook] { sendingTo[key.webhook] = count > 1 ? count - 1 : nil }
     let added = noted.removeValue(forKey: key)
-    waiting[key] = next ?? added
+    if let due = next ?? added { wait(key, until: due) }
   }
 
-  /// The next due time of a key after `now`.
-  func nextDue(after now: Date) -> Date? { waiting.values.filter { $0 > now }.min() }
+  /// Marks the request of a group as finished.
+  package mutating func finished(_ group: Group) {
+    guard let count = requestsTo[group.webhook] else { return }
+    requests -= 1
+    requestsTo[group.webhook] = count > 1 ? count - 1 : nil
+  }
 
-  private static func isBefore(_ a: (key: OrderingKey, value: Date), _ b: (key: OrderingKey, value: Date)) -> Bool {
-    if a.value != b.value { return a.value < b.value }
-    return (a.key.webhook, a.key.device) < (b.key.webhook, b.key.device)
+  /// Limits the next requests with a key, after one was rejected; `nil`: the limit of the webhook applies again.
+  package mutating func limit(_ key: OrderingKey, to count: Int?) { limits[key] = count }
+
+  /// The next due time of a key after `now`.
+  package mutating func nextDue(after now: Date) -> Date? {
+    advance(to: now)
+    return later.first?.due
+  }
+}
+
+/// A key and when its first delivery is due.
+private struct DueKey: Comparable {
+  var due: Date
+  var key: OrderingKey
+
+  static func < (a: DueKey, b: DueKey) -> Bool {
+    (a.due, a.key.webhook, a.key.device) < (b.due, b.key.webhook, b.key.device)
+  }
+}
+
+/// A binary heap: the first is the least.
+private struct DueKeys {
+  private var entries: [DueKey] = []
+
+  var first: DueKey? { entries.first }
+
+  mutating func insert(_ entry: DueKey) {
+    entries.append(entry)
+    var child = entries.count - 1
+    while child > 0, entries[child] < entries[(child - 1) / 2] {
+      entries.swapAt(child, (child - 1) / 2)
+      child = (child - 1) / 2
+    }
+  }
+
+  mutating func removeFirst() {
+    guard entries.count > 1 else { return entries.removeAll() }
+    entries[0] = entries.removeLast()
+    var parent = 0
+    while 2 * parent + 1 < entries.count {
+      let (left, right) = (2 * parent + 1, 2 * parent + 2)
+      let child = right < entries.count && entries[right] < entries[left] ? right : left
+      guard entries[child] < entries[parent] else { return }
+      entries.swapAt(child, parent)
+      parent = child
+    }
+  }
+}
+
+/// A queue of keys that are due.
+private struct ReadyKeys {
+  private var entries: [DueKey] = []
+  private var head = 0
+
+  var first: DueKey? { head < entries.count ? entries[head] : nil }
+
+  mutating func append(_ entry: DueKey) { entries.append(entry) }
+
+  mutating func removeFirst() {
+    head += 1
+    // Amortized: each entry is moved at most once on average.
+    if head > 64, head * 2 > entries.count {
+      entries.removeFirst(head)
+      head = 0
+    }
   }
 }

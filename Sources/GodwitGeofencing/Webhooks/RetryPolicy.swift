@@ -29,6 +29,14 @@ enum RetryPolicy {
     case gone
   }
 
+  /// Whether a request with several deliveries was rejected because of one of them, or of its size: then each half is sent
+  /// alone.
+  package static func isDivided(on outcome: WebhookOutcome) -> Bool {
+    guard case .answered(let status, _) = outcome else { return false }
+    // The others concern the address or the rate, not the deliveries.
+    return (400..<500).contains(status) && ![401, 403, 404, 405, 408, 410, 425, 429].contains(status)
+  }
+
   /// - Parameters:
   ///   - attempts: including this one, ≥ 1.
   ///   - written: when the delivery was written, or last retried manually.

@@ -50,10 +50,12 @@ package struct WebhookOptions: Sendable, Hashable, Codable {
   package var format: WebhookFormat?
   /// Seconds between two positions of a device; `nil`: only events are sent.
   package var positions: Double?
+  /// Maximum events of a request, whose body is then an array; `nil`: 1, and the body is the event.
+  package var batch: Int?
 
   package init(
     url: String, types: [String] = [], tags: [String] = [], regions: [String] = [], devices: [String] = [],
-    format: WebhookFormat? = nil, positions: Double? = nil
+    format: WebhookFormat? = nil, positions: Double? = nil, batch: Int? = nil
   ) {
     self.url = url
     self.types = types
@@ -62,7 +64,11 @@ package struct WebhookOptions: Sendable, Hashable, Codable {
     self.devices = devices
     self.format = format
     self.positions = positions
+    self.batch = batch
   }
+
+  /// Maximum events of a request, ≥ 1.
+  package var batchSize: Int { max(1, batch ?? 1) }
 
   /// All types of events.
   static let knownTypes =
@@ -74,6 +80,8 @@ package struct WebhookOptions: Sendable, Hashable, Codable {
   static let maximumEntries = 1000
   /// Seconds between two positions.
   package static let intervals = 1.0...86400.0
+  /// Events of a request.
+  package static let batches = 1...1000
 
   package func wants(_ event: ServerEvent) -> Bool {
     // Account events go only to webhooks that name their type.
@@ -103,6 +111,14 @@ package struct WebhookOptions: Sendable, Hashable, Codable {
       }
       guard Self.intervals.contains(positions) else {
         throw refuse("positions", "expected seconds between two positions, 1 to 86400, found \(positions).")
+      }
+    }
+    if let batch {
+      guard Self.batches.contains(batch) else {
+        throw refuse("batch", "expected 1 to 1000 events in a request, found \(batch).")
+      }
+      guard batch == 1 || format != .homeAssistant else {
+        throw refuse("batch", "a webhook with the format \"home-assistant\" receives one event in a request.")
       }
     }
     for (place, list) in [("types", types), ("tags", tags), ("regions", regions), ("devices", devices)] {

@@ -112,8 +112,12 @@ package final class WebhookSender: Sendable {
   private func readQueue() {
     guard isRunning else { return }
     do {
-      let keys = try store.read { try WebhookTables.pendingKeys($0) }
-      state.withLock { state in for (key, due) in keys { state.deliveries.reset(key, due: due) } }
+      let (keys, webhooks) = try store.read { (try WebhookTables.pendingKeys($0), try WebhookTables.all($0)) }
+      let batches = webhooks.map { ($0.id, $0.options.batchSize) }.filter { $0.1 > 1 }
+      state.withLock { state in
+        state.deliveries.set(batches: Dictionary(uniqueKeysWithValues: batches))
+        for (key, due) in keys { state.deliveries.reset(key, due: due) }
+      }
       send()
     } catch {
       metrics.storeFailures.add(1, ordering: .relaxed)
@@ -124,49 +128,51 @@ package final class WebhookSender: Sendable {
   private func send() {
     guard isRunning else { return }
     let now = clock.now
-    let keys = state.withLock { $0.deliveries.take(at: now) }
-    guard !keys.isEmpty else { return setAlarm() }
-    let work: @Sendable (any SQLConnection) throws -> [WebhookTables.Claim] = { database in
-      try keys.map { try WebhookTables.claim($0, at: now, for: Self.lease, database) }
+    let groups = state.withLock { $0.deliveries.take(at: now) }
+    guard !groups.isEmpty else { return setAlarm() }
+    guard store.dialect.isShared else {
+      // No other server sends, so that no lease is written.
+      return claimed(
+        Result { try store.read { db in try groups.map { try WebhookTables.claim($0, at: now, for: nil, db) } } }, groups)
+    }
+    let work: @Sendable (any SQLConnection) throws -> [WebhookTables.Claim] = { db in
+      try groups.map { try WebhookTables.claim($0, at: now, for: Self.lease, db) }
     }
     store.write(work) { [weak self] result in
-      self?.queue.async { [weak self] in self?.claimed(result, keys) }
+      self?.queue.async { [weak self] in self?.claimed(result, groups) }
     }
   }
 
-  private func claimed(_ result: Result<[WebhookTables.Claim], any Error>, _ keys: [OrderingKey]) {
+  private func claimed(_ result: Result<[WebhookTables.Claim], any Error>, _ groups: [DeliveryQueue.Group]) {
     guard let claims = try? result.get() else {
       if isRunning { metrics.storeFailures.add(1, ordering: .relaxed) }
       let later = clock.now.addingTimeInterval(Self.storePause)
-      for key in keys { finish(key, next: later, isStuck: true) }
-      return
-    }
-    for (key, claim) in zip(keys, claims) {
-      switch claim {
-      case .ours(let delivery): if isRunning { send(delivery) } else { release(delivery) }
-      case .later(let due): finish(key, next: due, isStuck: true)
-      case .nothing: finish(key, next: nil)
+      for group in groups {
+        for key in group.keys { finish(key, next: later, isStuck: true) }
+        finish(group)
       }
+      return setAlarm()
     }
-    // An empty key frees capacity for another.
-    send()
+    for (group, claim) in zip(groups, claims) {
+      for other in claim.others { finish(other.key, next: other.due, isStuck: other.due != nil) }
+      guard let webhook = claim.webhook, !claim.deliveries.isEmpty else {
+        finish(group)
+        continue
+      }
+      let request = WebhookDispatch(group: group, webhook: webhook, deliveries: claim.deliveries)
+      if isRunning { send(request) } else { release(request, next: nil) }
+    }
+    // An empty group frees capacity for another. Not at once: many empty groups would be a deep recursion.
+    queue.async { [weak self] in self?.send() }
   }
 
-  private func send(_ delivery: WebhookTables.Delivery) {
-    let now = clock.now
-    let body = delivery.format.body(of: delivery.body)
-    let request = WebhookRequest(
-      url: delivery.url,
-      headers: [
-        "Content-Type": "application/json", "User-Agent": "godwit/\(Version.current)", "Godwit-Event-ID": delivery.event,
-        WebhookSignature.header: WebhookSignature.value(of: body, secret: delivery.secret, at: now),
-      ], body: body)
-    transport.send(request) { [weak self] result in
-      self?.queue.async { [weak self] in self?.received(result, to: delivery) }
+  private func send(_ dispatch: WebhookDispatch) {
+    transport.send(dispatch.request(at: clock.now)) { [weak self] result in
+      self?.queue.async { [weak self] in self?.received(result, to: dispatch) }
     }
   }
 
-  private func received(_ result: Result<HTTPClient.Response, HTTPError>, to delivery: WebhookTables.Delivery) {
+  private func received(_ result: Result<HTTPClient.Response, HTTPError>, to dispatch: WebhookDispatch) {
     let now = clock.now
     let outcome: WebhookOutcome
     var problem: String?
@@ -177,44 +183,88 @@ package final class WebhookSender: Sendable {
       problem = "The address answered \(response.status)" + (words.isEmpty ? "." : ": \(words.prefix(Self.storedResponseSize))")
     case .failure(let failure):
       // A request that the shutdown cancelled is not an attempt.
-      guard isRunning else { return release(delivery) }
+      guard isRunning else { return release(dispatch, next: nil) }
       outcome = .failed(failure.description)
       problem = failure.description
     }
-    let decision = RetryPolicy.decision(
-      on: outcome, attempts: delivery.attempts + 1, written: delivery.written, now: now, random: random())
-    metrics.count(decision)
-    record(decision, of: delivery, problem: problem, now)
+    if dispatch.deliveries.count > 1, RetryPolicy.isDivided(on: outcome) {
+      metrics.failed.add(dispatch.deliveries.count, ordering: .relaxed)
+      return divide(dispatch)
+    }
+    // One random number, so that the deliveries of a request are repeated together.
+    let random = random()
+    let results = dispatch.deliveries.map { delivery in
+      let decision = RetryPolicy.decision(
+        on: outcome, attempts: delivery.attempts + 1, written: delivery.written, now: now, random: random)
+      return WebhookTables.AttemptResult(delivery: delivery, decision: decision, problem: problem)
+    }
+    for result in results { metrics.count(result.decision) }
+    record(results, of: dispatch, now)
   }
 
-  /// Stores the result of an attempt. The key stays closed until that is done.
-  private func record(_ decision: RetryPolicy.Decision, of delivery: WebhookTables.Delivery, problem: String?, _ now: Date) {
-    let work: @Sendable (any SQLConnection) throws -> Date? = {
-      try WebhookTables.record(decision, of: delivery, problem: problem, at: now, $0)
+  /// Sends the deliveries of a rejected request again in smaller requests, so that one of them does not hold up the others.
+  private func divide(_ dispatch: WebhookDispatch) {
+    state.withLock { state in
+      for key in dispatch.keys { state.deliveries.limit(key, to: dispatch.deliveries.count / 2) }
+    }
+    release(dispatch, next: clock.now)
+  }
+
+  /// Stores the results of a request. The keys stay closed until that is done.
+  private func record(_ results: [WebhookTables.AttemptResult], of dispatch: WebhookDispatch, _ now: Date) {
+    let work: @Sendable (any SQLConnection) throws -> [OrderingKey: Date?] = {
+      try WebhookTables.record(results, of: dispatch.webhook.id, at: now, $0)
     }
     store.write(work) { [weak self] result in
       self?.queue.async { [weak self] in
         guard let self else { return }
         switch result {
-        case .success(let next):
-          if decision == .delivered { state.withLock { $0.arrived[delivery.key] = delivery.body } }
-          finish(delivery.key, next: next, isStuck: decision != .delivered)
-          send()
-        case .failure where !isRunning: finish(delivery.key, next: nil)
+        case .success(let next): recorded(results, next, of: dispatch)
+        case .failure where !isRunning:
+          for key in dispatch.keys { finish(key, next: nil) }
+          finish(dispatch.group)
         case .failure:
           metrics.storeFailures.add(1, ordering: .relaxed)
           clock.wake(at: clock.now.addingTimeInterval(Self.storePause)) { [weak self] in
-            self?.queue.async { [weak self] in self?.record(decision, of: delivery, problem: problem, now) }
+            self?.queue.async { [weak self] in self?.record(results, of: dispatch, now) }
           }
         }
       }
     }
   }
 
-  private func release(_ delivery: WebhookTables.Delivery) {
-    let work: @Sendable (any SQLConnection) throws -> Void = { try WebhookTables.release(delivery, $0) }
+  private func recorded(_ results: [WebhookTables.AttemptResult], _ next: [OrderingKey: Date?], of dispatch: WebhookDispatch) {
+    var stuck: Set<OrderingKey> = []
+    state.withLock { state in
+      for result in results {
+        let key = result.delivery.key
+        guard result.decision == .delivered else {
+          stuck.insert(key)
+          // A delivery that failed alone is gone, or is repeated alone.
+          continue
+        }
+        state.deliveries.limit(key, to: nil)
+        // Only its positions need the time of the last event.
+        if dispatch.webhook.options.format == .homeAssistant { state.arrived[key] = result.delivery.body }
+      }
+    }
+    for key in dispatch.keys { finish(key, next: next[key] ?? nil, isStuck: stuck.contains(key)) }
+    finish(dispatch.group)
+    send()
+  }
+
+  /// Releases the leases of deliveries that have no result.
+  private func release(_ dispatch: WebhookDispatch, next: Date?) {
+    let released: @Sendable () -> Void = { [weak self] in
+      guard let self else { return }
+      for key in dispatch.keys { finish(key, next: next) }
+      finish(dispatch.group)
+      send()
+    }
+    guard store.dialect.isShared else { return released() }
+    let work: @Sendable (any SQLConnection) throws -> Void = { try WebhookTables.release(dispatch.deliveries, $0) }
     store.write(work) { [weak self] _ in
-      self?.queue.async { [weak self] in self?.finish(delivery.key, next: nil) }
+      self?.queue.async(released)
     }
   }
 
@@ -228,8 +278,9 @@ package final class WebhookSender: Sendable {
       return next == nil || isStuck ? state.arrived.removeValue(forKey: key) : nil
     }
     if next == nil || isStuck { settled(key, arrived.flatMap(WebhookFormat.time(ofEvent:))) }
-    setAlarm()
   }
+
+  private func finish(_ group: DeliveryQueue.Group) { state.withLock { $0.deliveries.finished(group) } }
 
   /// Sets the timer for the next due key. An early or repeated call has no effect.
   private func setAlarm() {

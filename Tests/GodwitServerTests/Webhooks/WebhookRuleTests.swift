@@ -106,10 +106,11 @@ struct WebhookRuleTests {
       for webhook in 0..<3 as Range<Int64> { queue.add(OrderingKey(webhook: webhook, device: device), due: now) }
     }
     let taken = queue.take(at: now)
-    #expect(taken.count == 8 && Set(taken).count == 8)
+    #expect(taken.count == 8 && Set(taken.flatMap(\.keys)).count == 8)
     #expect(Dictionary(grouping: taken, by: \.webhook).values.allSatisfy { $0.count <= 4 })
     #expect(queue.take(at: now).isEmpty)
-    queue.finished(taken[0], next: nil)
+    queue.finished(taken[0].keys[0], next: nil)
+    queue.finished(taken[0])
     let next = queue.take(at: now)
     #expect(next.count == 1 && !taken.contains(next[0]))
   }
@@ -118,21 +119,26 @@ struct WebhookRuleTests {
   func notedMeanwhile() {
     var queue = DeliveryQueue()
     let key = OrderingKey(webhook: 1, device: 1)
+    let group = DeliveryQueue.Group(webhook: 1, keys: [key], limit: 1)
     let now = StoppedTime.start
+    func finish(next: Date?) {
+      queue.finished(key, next: next)
+      queue.finished(group)
+    }
     queue.add(key, due: now)
-    #expect(queue.take(at: now) == [key])
+    #expect(queue.take(at: now) == [group])
     queue.add(key, due: now)
     #expect(queue.take(at: now).isEmpty)
-    queue.finished(key, next: nil)
-    #expect(queue.take(at: now) == [key])
+    finish(next: nil)
+    #expect(queue.take(at: now) == [group])
     // What the store knows of the letter counts for more.
     queue.add(key, due: now)
-    queue.finished(key, next: now.addingTimeInterval(5))
+    finish(next: now.addingTimeInterval(5))
     #expect(queue.take(at: now).isEmpty)
     queue.reset(key, due: now)
-    #expect(queue.take(at: now) == [key])
-    queue.finished(key, next: nil)
-    #expect(queue.isEmpty)
+    #expect(queue.take(at: now) == [group])
+    finish(next: nil)
+    #expect(queue.isEmpty && queue.busy == 0)
   }
 
   @Test("a lane that waits for its time is not hurried by a new letter, but by hand")
@@ -145,7 +151,39 @@ struct WebhookRuleTests {
     #expect(queue.take(at: StoppedTime.start).isEmpty)
     #expect(queue.nextDue(after: StoppedTime.start) == later)
     queue.reset(key, due: StoppedTime.start)
-    #expect(queue.take(at: StoppedTime.start) == [key])
+    #expect(queue.take(at: StoppedTime.start).map(\.keys) == [[key]])
+  }
+
+  @Test("a webhook with batches gets many devices in a request, each device in one request only")
+  func batches() {
+    var queue = DeliveryQueue()
+    let now = StoppedTime.start
+    queue.set(batches: [1: 10])
+    for device in 0..<25 as Range<Int64> {
+      queue.add(OrderingKey(webhook: 1, device: device), due: now.addingTimeInterval(Double(device)))
+    }
+    queue.add(OrderingKey(webhook: 2, device: 1), due: now)
+    let groups = queue.take(at: now.addingTimeInterval(60))
+    #expect(groups.map(\.keys.count).sorted() == [1, 5, 10, 10])
+    #expect(groups.filter { $0.webhook == 1 }.flatMap { $0.keys.map(\.device) } == Array(0..<25))
+    #expect(queue.nextDue(after: now) == nil && queue.busy == 4)
+  }
+
+  @Test("after a rejection a key is sent in smaller requests, until one of them arrives")
+  func divided() {
+    var queue = DeliveryQueue()
+    let now = StoppedTime.start
+    queue.set(batches: [1: 10])
+    let keys = (0..<4 as Range<Int64>).map { OrderingKey(webhook: 1, device: $0) }
+    for key in keys { queue.add(key, due: now) }
+    for key in keys.prefix(2) { queue.limit(key, to: 1) }
+    #expect(queue.take(at: now).map(\.keys) == [[keys[0]], [keys[1]], [keys[2], keys[3]]])
+    for key in keys {
+      queue.limit(key, to: nil)
+      queue.finished(key, next: now)
+    }
+    for _ in 0..<3 { queue.finished(DeliveryQueue.Group(webhook: 1, keys: [], limit: 1)) }
+    #expect(queue.take(at: now).map(\.keys) == [keys])
   }
 
   @Test(

@@ -24,6 +24,7 @@ extension WebhookAPI {
     var devices: [String]
     var format: WebhookFormat
     @Nullable var positions: ShortNumber?
+    var batch: Int
     var enabled: Bool
     @Nullable var note: String?
     var created: Date
@@ -39,6 +40,10 @@ extension WebhookAPI {
       "id": ["pattern": "^whk_[0-9]+$"], "secret": "Only in the response that creates it.", "pending": ["minimum": 0],
       "failed": ["minimum": 0],
       "positions": "Minimum seconds between two positions of a device; null sends no positions.",
+      "batch": [
+        "minimum": .integer(WebhookOptions.batches.lowerBound), "maximum": .integer(WebhookOptions.batches.upperBound),
+        "description": "Maximum events of a request. Above 1 the body of a request is an array of events.",
+      ],
       "note": "Why the server disabled it.",
     ]
 
@@ -48,6 +53,7 @@ extension WebhookAPI {
       (url, types, tags, regions, devices) = (options.url, options.types, options.tags, options.regions, options.devices)
       format = options.format ?? .godwit
       positions = options.positions.map { ShortNumber(value: $0) }
+      batch = options.batchSize
       (enabled, note, created) = (webhook.isEnabled, webhook.note, webhook.created)
       self.secret = secret
       delivered = progress.map { Nullable(wrappedValue: $0.delivered) }
@@ -125,6 +131,7 @@ extension WebhookAPI {
     private var format: WebhookFormat?
     /// Seconds; 0 for none.
     private var positions: Double?
+    private var batch: Int?
     private var lists: [String: [String]] = [:]
 
     private static let listNames = ["types", "tags", "regions", "devices"]
@@ -141,6 +148,10 @@ extension WebhookAPI {
         ],
         "enabled": ["type": "boolean"], "format": try components.schema(of: WebhookFormat.self),
         "positions": ["type": ["number", "null"], "exclusiveMinimum": 0],
+        "batch": [
+          "type": "integer", "minimum": .integer(WebhookOptions.batches.lowerBound),
+          "maximum": .integer(WebhookOptions.batches.upperBound),
+        ],
       ]
       for name in listNames { properties[name] = texts }
       let schema: JSONValue = ["type": "object", "properties": .object(properties), "additionalProperties": false]
@@ -182,12 +193,17 @@ extension WebhookAPI {
           } else {
             throw refuse("positions: expected seconds between two of them, or null.")
           }
+        case "batch":
+          guard let number = value as? NSNumber, let count = Int(exactly: number.doubleValue) else {
+            throw refuse("batch: expected a number of events, 1 to 1000.")
+          }
+          batch = count
         case _ where Self.listNames.contains(name):
           guard let words = value as? [String] else { throw refuse("\(name): expected an array of strings.") }
           lists[name] = words
         default:
           throw refuse(
-            "\(name): unknown field; expected url, secret, enabled, format, positions, \(Self.listNames.joined(separator: ", "))."
+            "\(name): unknown field; expected url, secret, enabled, format, positions, batch, \(Self.listNames.joined(separator: ", "))."
           )
         }
       }
@@ -197,6 +213,7 @@ extension WebhookAPI {
       if let url { options.url = url }
       if let format { options.format = format }
       if let positions { options.positions = positions == 0 ? nil : positions }
+      if let batch { options.batch = batch == 1 ? nil : batch }
       if let types = lists["types"] { options.types = types }
       if let tags = lists["tags"] { options.tags = tags }
       if let regions = lists["regions"] { options.regions = regions }

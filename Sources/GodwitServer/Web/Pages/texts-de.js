@@ -333,6 +333,7 @@ export default {
  "Enter your password.": "Gib dein Passwort ein.",
  "Event": "Ereignis",
  "Events": "Ereignisse",
+ "Events in a request, at most": "Ereignisse je Anfrage, höchstens",
  "Events wait here until their webhook accepts them.": "Ereignisse warten hier, bis ihr Webhook sie annimmt.",
  "Everything else": "Alles andere",
  "Everything in it is deleted for good and overwritten in the database. This can't be undone.": "Alles darin wird endgültig gelöscht und in der Datenbank überschrieben. Das lässt sich nicht rückgängig machen.",

@@ -333,6 +333,7 @@ export default {
  "Enter your password.": "Escribe tu contraseña.",
  "Event": "Evento",
  "Events": "Eventos",
+ "Events in a request, at most": "Eventos por solicitud, como máximo",
  "Events wait here until their webhook accepts them.": "Los eventos esperan aquí hasta que su webhook los acepta.",
  "Everything else": "Todo lo demás",
  "Everything in it is deleted for good and overwritten in the database. This can't be undone.": "Todo lo que contiene se elimina para siempre y se sobrescribe en la base de datos. Esto no se puede deshacer.",

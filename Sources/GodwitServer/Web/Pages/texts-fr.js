@@ -333,6 +333,7 @@ export default {
  "Enter your password.": "Saisissez votre mot de passe.",
  "Event": "Événement",
  "Events": "Événements",
+ "Events in a request, at most": "Événements par requête, au maximum",
  "Events wait here until their webhook accepts them.": "Les événements attendent ici que leur webhook les accepte.",
  "Everything else": "Tout le reste",
  "Everything in it is deleted for good and overwritten in the database. This can't be undone.": "Tout son contenu est supprimé définitivement et écrasé dans la base. Cela ne peut pas être annulé.",

@@ -339,6 +339,7 @@ export default {
  "Enter your password.": "Vpišite geslo.",
  "Event": "Dogodek",
  "Events": "Dogodki",
+ "Events in a request, at most": "Dogodkov v zahtevi, največ",
  "Events wait here until their webhook accepts them.": "Dogodki tu čakajo, dokler jih webhook ne sprejme.",
  "Everything else": "Vse drugo",
  "Everything in it is deleted for good and overwritten in the database. This can't be undone.": "Vse v njem se dokončno izbriše in prepiše v zbirki. Tega ni mogoče razveljaviti.",

@@ -31,6 +31,7 @@ export function webhookOf(values) {
     url: values.url.trim(), types: isDefault ? [] : values.types, devices: words(values.devices), regions: words(values.regions),
     tags: words(values.tags), format: values.format,
     positions: values.format === "home-assistant" && values.positions !== "" ? Number(values.positions) : null,
+    batch: values.format === "godwit" && values.batch !== "" ? Number(values.batch) : 1,
   };
 }
 
@@ -44,7 +45,12 @@ export function webhookForm(webhook, label, run) {
   format.value = webhook.format ?? "godwit";
   const positions = make("label", {}, t("Also send positions, at most every (s)"),
     make("input", { name: "positions", type: "number", min: "1", placeholder: t("none"), value: webhook.positions ?? "" }));
-  const show = () => (positions.hidden = format.value !== "home-assistant");
+  const batch = make("label", {}, t("Events in a request, at most"),
+    make("input", { name: "batch", type: "number", min: "1", max: "1000", placeholder: "1", value: webhook.batch > 1 ? webhook.batch : "" }));
+  const show = () => {
+    positions.hidden = format.value !== "home-assistant";
+    batch.hidden = !positions.hidden;
+  };
   format.addEventListener("change", show);
   show();
   const list = (name, text, hint) => make("label", {}, text, make("input", { name, placeholder: hint, value: (webhook[name] ?? []).join(", ") }));
@@ -52,10 +58,10 @@ export function webhookForm(webhook, label, run) {
     make("label", {}, t("Address"), make("input", { name: "url", type: "url", required: true, placeholder: "https://example.org/hook", value: webhook.url ?? "" })),
     ...groups,
     list("devices", t("Devices"), t("all")), list("regions", t("Regions (IDs)"), t("all")), list("tags", t("Tags of regions"), t("all")),
-    make("label", {}, t("Format"), format), positions,
+    make("label", {}, t("Format"), format), positions, batch,
   ], label, (made) => {
     const { elements } = made;
-    const values = Object.fromEntries(["url", "devices", "regions", "tags", "format", "positions"].map((name) => [name, elements[name].value]));
+    const values = Object.fromEntries(["url", "devices", "regions", "tags", "format", "positions", "batch"].map((name) => [name, elements[name].value]));
     values.types = [...elements.types].filter(({ checked }) => checked).map(({ value }) => value);
     if (!values.types.length) throw Object.assign(new Error(t("Choose at least one event.")), { at: "types" });
     return run(webhookOf(values));

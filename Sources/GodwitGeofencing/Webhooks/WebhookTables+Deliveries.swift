@@ -1,0 +1,188 @@
+package import Foundation
+internal import GodwitModel
+internal import GodwitSQLite
+package import GodwitStore
+
+/// The statements that send deliveries.
+extension WebhookTables {
+  /// A delivery with everything that is needed to send it.
+  package struct Delivery: Sendable {
+    package var id: Int64
+    package var key: OrderingKey
+    /// The end of the lease, in milliseconds since 1970. Another value in the store means that another server has the
+    /// lease.
+    package var leased: Int64
+    package var attempts: Int
+    package var written: Date
+    /// The event's identifier.
+    package var event: String
+    /// The stored JSON of the event.
+    package var body: String
+  }
+
+  /// The first delivery of each key with its due time, except those of webhooks that are off.
+  package static func pendingKeys(_ db: any SQLConnection) throws -> [(key: OrderingKey, due: Date)] {
+    try db.all(
+      """
+      SELECT webhook, device, next_attempt FROM webhook_deliveries WHERE id IN (
+        SELECT min(id) FROM webhook_deliveries WHERE failed IS NULL AND webhook IN (SELECT id FROM webhooks WHERE enabled = 1)
+        GROUP BY webhook, device)
+      """
+    ) { row in
+      try (OrderingKey(webhook: row.integer("webhook"), device: row.integer("device")), row.time("next_attempt"))
+    }
+  }
+
+  /// The deliveries of a request.
+  struct Claim: Sendable {
+    /// `nil`: it is deleted or off.
+    var webhook: Webhook?
+    /// In the order of the keys, and those of a key in its order.
+    var deliveries: [Delivery] = []
+    /// The keys without a delivery that can be sent now, with the time at which the next is due; `nil`: there is none.
+    var others: [(key: OrderingKey, due: Date?)] = []
+  }
+
+  /// Claims the first deliveries of the keys of a request.
+  /// - Parameters:
+  ///   - group: the keys.
+  ///   - now: the time.
+  ///   - lease: seconds for which no other server may claim them; `nil`: there is no other server, and nothing is written.
+  ///   - db: the database.
+  static func claim(
+    _ group: DeliveryQueue.Group, at now: Date, for lease: TimeInterval?, _ db: any SQLConnection
+  ) throws -> Claim {
+    guard let webhook = try webhook(group.webhook, db), webhook.isEnabled else {
+      return Claim(others: group.keys.map { ($0, nil) })
+    }
+    var claim = Claim(webhook: webhook)
+    for (position, key) in group.keys.enumerated() {
+      // Each of the keys after this one sends one delivery at least.
+      let limit = max(1, group.limit - claim.deliveries.count - (group.keys.count - position - 1))
+      let found = try first(limit, of: key, at: now, db)
+      guard !found.deliveries.isEmpty else {
+        claim.others.append((key, found.next))
+        continue
+      }
+      guard let lease else {
+        claim.deliveries += found.deliveries
+        continue
+      }
+      let leased = try Self.lease(found.deliveries, until: now.addingTimeInterval(lease), db)
+      if leased.isEmpty { claim.others.append((key, now.addingTimeInterval(1))) }
+      claim.deliveries += leased
+    }
+    return claim
+  }
+
+  /// Leases deliveries in their order, until one that another server has leased in the meantime.
+  private static func lease(_ deliveries: [Delivery], until end: Date, _ db: any SQLConnection) throws -> [Delivery] {
+    var leased: [Delivery] = []
+    for found in deliveries {
+      var delivery = found
+      delivery.leased = end.millisecondsSince1970
+      let isOurs =
+        try db.run(
+          "UPDATE webhook_deliveries SET leased_until = ?1 WHERE id = ?2 AND leased_until = ?3", delivery.leased, delivery.id,
+          found.leased) > 0
+      guard isOurs else { break }
+      leased.append(delivery)
+    }
+    return leased
+  }
+
+  /// Releases the leases of deliveries that were not sent.
+  package static func release(_ deliveries: [Delivery], _ db: any SQLConnection) throws {
+    for delivery in deliveries {
+      try db.run(
+        "UPDATE webhook_deliveries SET leased_until = 0 WHERE id = ? AND leased_until = ?", delivery.id, delivery.leased)
+    }
+  }
+
+  /// Releases all leases, after the server that had them ended.
+  static func releaseAll(_ db: any SQLConnection) throws {
+    try db.run("UPDATE webhook_deliveries SET leased_until = 0 WHERE leased_until > 0")
+  }
+
+  /// The first deliveries of a key, all due and not leased. If there are none: when the first is due, or may be free again;
+  /// `nil`: the key has no delivery.
+  private static func first(
+    _ limit: Int, of key: OrderingKey, at now: Date, _ db: any SQLConnection
+  ) throws -> (deliveries: [Delivery], next: Date?) {
+    let time = now.millisecondsSince1970
+    var (deliveries, next) = ([Delivery](), Date?.none)
+    try db.query(
+      """
+      SELECT webhook_deliveries.id, attempts, queued, region_events.name, body, leased_until, next_attempt
+      FROM webhook_deliveries JOIN region_events ON region_events.id = webhook_deliveries.event
+      WHERE webhook_deliveries.webhook = ? AND webhook_deliveries.device = ? AND failed IS NULL
+      ORDER BY webhook_deliveries.id LIMIT ?
+      """, with: [key.webhook.argument, key.device.argument, limit.argument]
+    ) { row in
+      let (due, leased) = (try row.integer("next_attempt"), try row.integer("leased_until"))
+      guard due <= time, leased <= time else {
+        if deliveries.isEmpty { next = due > time ? Date(millisecondsSince1970: due) : now.addingTimeInterval(1) }
+        return false
+      }
+      try deliveries.append(
+        Delivery(
+          id: row.integer("id"), key: key, leased: leased, attempts: Int(row.integer("attempts")), written: row.time("queued"),
+          event: row.text("name"), body: row.text("body")))
+      return true
+    }
+    return (deliveries, next)
+  }
+
+  /// The result of an attempt to send a delivery.
+  struct AttemptResult: Sendable {
+    var delivery: Delivery
+    var decision: RetryPolicy.Decision
+    /// The reason of a failure.
+    var problem: String?
+  }
+
+  /// Stores the results of the deliveries of a request to a webhook. If another server has a lease since, only a success is
+  /// stored.
+  /// - Returns: when the next delivery of each of their keys is due; `nil`: there is none.
+  static func record(
+    _ results: [AttemptResult], of webhook: Int64, at now: Date, _ db: any SQLConnection
+  ) throws -> [OrderingKey: Date?] {
+    let time = now.millisecondsSince1970
+    for result in results { try record(result, time, db) }
+    if results.contains(where: { $0.decision == .delivered }) {
+      try db.run("UPDATE webhooks SET last_delivery = ? WHERE id = ?", time, webhook)
+    }
+    if results.contains(where: { $0.decision == .gone }) {
+      try db.run(
+        "UPDATE webhooks SET enabled = 0, disabled_reason = ? WHERE id = ?",
+        "The address responded 410 Gone. Disabled \(RFC3339.string(now)).", webhook)
+    }
+    var next: [OrderingKey: Date?] = [:]
+    let isEnabled = try db.integer("SELECT enabled FROM webhooks WHERE id = ?", webhook) == 1
+    for key in Set(results.map(\.delivery.key)) {
+      let due =
+        !isEnabled
+        ? nil
+        : try db.integer(
+          "SELECT next_attempt FROM webhook_deliveries WHERE webhook = ? AND device = ? AND failed IS NULL ORDER BY id LIMIT 1",
+          key.webhook, key.device)
+      next[key] = .some(due.map { Date(millisecondsSince1970: $0) })
+    }
+    return next
+  }
+
+  private static func record(_ result: AttemptResult, _ time: Int64, _ db: any SQLConnection) throws {
+    let delivery = result.delivery
+    switch result.decision {
+    case .delivered: try db.run("DELETE FROM webhook_deliveries WHERE id = ?", delivery.id)
+    case .again(let due):
+      try db.run(
+        "UPDATE webhook_deliveries SET attempts = ?, next_attempt = ?, last_error = ?, leased_until = 0 WHERE id = ? AND leased_until = ?",
+        delivery.attempts + 1, due.millisecondsSince1970, result.problem, delivery.id, delivery.leased)
+    case .dead, .gone:
+      try db.run(
+        "UPDATE webhook_deliveries SET attempts = ?, failed = ?, last_error = ?, leased_until = 0 WHERE id = ? AND leased_until = ?",
+        delivery.attempts + 1, time, result.problem, delivery.id, delivery.leased)
+    }
+  }
+}
