@@ -37,7 +37,8 @@ enum EvaluationBenchmarks {
     let everyFence = Double(some.count) / linear
     return [
       Measurement(
-        name: "evaluation of fixes against \(fenceCount) fences (\(events) events)", value: fixes / moving, unit: "fixes/s",
+        name: "evaluation of fixes against \(fenceCount) fences, in process, without a store (\(events) events)",
+        value: fixes / moving, unit: "fixes/s",
         goal: 200_000, comparedTo: "a look at every fence: \(Int(everyFence)) fixes/s", ratio: fixes / moving / everyFence),
       Measurement(
         name: "the same, every fix in another town (\(jumps) events)", value: fixes / worst, unit: "fixes/s",

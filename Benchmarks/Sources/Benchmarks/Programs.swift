@@ -70,13 +70,11 @@ final class Server {
 
   /// A server on data that is there, with the administrator's token.
   convenience init(data folder: URL) throws {
-    let token = try String(contentsOf: folder.appendingPathComponent("admin-token"), encoding: .utf8)
-    try self.init(folder: folder, token: token.trimmingCharacters(in: .newlines), environment: [:])
+    try self.init(folder: folder, token: nil, environment: [:])
   }
 
-  private init(folder: URL, token: String, environment: [String: String]) throws {
+  private init(folder: URL, token: String?, environment: [String: String]) throws {
     self.folder = folder
-    self.token = token
     let notes = folder.appendingPathComponent("notes")
     try Data().write(to: notes)
     process = Process()
@@ -95,6 +93,10 @@ final class Server {
     }
     guard let found else { throw CocoaError(.fileReadUnknown) }
     port = found
+    // The server writes it at its first start.
+    self.token =
+      try token
+      ?? String(contentsOf: folder.appendingPathComponent("admin-token"), encoding: .utf8).trimmingCharacters(in: .newlines)
   }
 
   /// Highest resident memory so far, in MiB.

@@ -31,7 +31,7 @@ func formatted(_ value: Double) -> String {
   value >= 1000 ? Int(value).formatted(.number.locale(Locale(identifier: "en_US"))) : String(format: "%.2f", value)
 }
 
-// Names on the command line choose: gpx, google, import, overland, writers, analysis, regions, plan, evaluation, sync, journal, device, world, places,
+// Names on the command line choose: gpx, google, import, overland, writers, analysis, regions, plan, evaluation, geofences, sync, journal, device, world, places,
 // phone, fences, history, tiles, pages, server, attack, postgres, track (which replays the file of gpx).
 let chosen = Set(CommandLine.arguments.dropFirst())
 @MainActor func isChosen(_ name: String) -> Bool { chosen.isEmpty || chosen.contains(name) }
@@ -57,6 +57,7 @@ if isChosen("history") { add(try await HistoryBenchmark.measure(in: folder)) }
 if isChosen("tiles") { add(try await TileBenchmark.measure(in: folder)) }
 if isChosen("pages") { add(try await PageBenchmarks.measure(in: folder)) }
 if isChosen("server") { add(try ServerBenchmarks.load(in: folder)) }
+if isChosen("geofences") { add(try GeofenceLoad.all(in: folder)) }
 if isChosen("attack") { add(try ServerBenchmarks.attack(in: folder)) }
 if isChosen("postgres") { add(try PostgresBenchmarks.load(in: folder)) }
 if isChosen("track") { add([try ServerBenchmarks.track(in: folder)]) }
