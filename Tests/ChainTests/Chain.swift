@@ -223,12 +223,21 @@ final class Chain {
     if !network.reused.isEmpty { problems.append("numbers were used twice: \(network.reused.prefix(5))") }
     if !network.rejections.isEmpty { problems.append("the server rejected records: \(network.rejections.prefix(5))") }
     if stored.events.isEmpty, configuration.days > 3 { problems.append("no region was entered") }
+    let counted = try Self.countedPoints(of: server.dataFolder)
+    if counted != stored.points.count { problems.append("\(stored.points.count) points are stored, and \(counted) were counted") }
     let times = Set(stored.points.map(\.time))
     let missing = phone.recorded.filter { !times.contains(Int(($0.fix.time.timeIntervalSince1970 * 1000).rounded())) }
     if !missing.isEmpty {
       problems.append("\(missing.count) recorded positions are not stored: \(missing.prefix(5).map { "\($0.fix.time)" })")
     }
     return problems
+  }
+
+  /// The points that the store has counted when they were stored.
+  private static func countedPoints(of folder: String) throws -> Int {
+    let store = try SQLiteTrackStore(folder: folder)
+    defer { store.close() }
+    return try store.read { Int(try $0.integer("SELECT sum(points) FROM devices") ?? 0) }
   }
 
   private var summary: String {

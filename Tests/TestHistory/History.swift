@@ -57,11 +57,13 @@ package struct StoredHistory: Sendable {
     package var name: String
     package var device: Int
     package var isEntry: Bool
+    /// Entered and left between two positions: neither an entry nor an exit.
+    package var isCrossing: Bool
     /// As in RFC 3339, in UTC: it is compared as text.
     package var time: String
 
-    package init(name: String, device: Int, isEntry: Bool, time: String) {
-      (self.name, self.device, self.isEntry, self.time) = (name, device, isEntry, time)
+    package init(name: String, device: Int, isEntry: Bool, isCrossing: Bool = false, time: String) {
+      (self.name, self.device, self.isEntry, self.isCrossing, self.time) = (name, device, isEntry, isCrossing, time)
     }
   }
 

@@ -61,8 +61,10 @@ package struct HistoryChecker: Sendable {
   private var events: [Problem] {
     let doubled = Dictionary(grouping: stored.events, by: \.name).filter { $0.value.count > 1 }.keys.sorted()
     let byDevice = Dictionary(grouping: stored.events, by: \.device)
-    let disordered = byDevice.values.flatMap { events in
-      zip(events, events.dropFirst()).filter { $0.time >= $1.time || $0.isEntry == $1.isEntry }.map(\.1.name)
+    let disordered = byDevice.values.flatMap { events -> [String] in
+      let (all, changes) = (zip(events, events.dropFirst()), events.filter { !$0.isCrossing })
+      let alike = zip(changes, changes.dropFirst()).filter { $0.isEntry == $1.isEntry }
+      return (all.filter { $0.time >= $1.time } + alike).map(\.1.name)
     }
     let devices = Dictionary(stored.points.map { ($0.record.journal, $0.device) }) { first, _ in first }
     let missing = history.entries.filter { journal, entries in

@@ -28,7 +28,8 @@ extension StoredHistory {
           let body = try JSONSerialization.jsonObject(with: Data(try row.text("body").utf8)) as? [String: Any]
           return Event(
             name: try row.text("name"), device: Int(try row.integer("device")),
-            isEntry: body?["type"] as? String == "geofence.entered", time: body?["time"] as? String ?? "")
+            isEntry: body?["type"] as? String == "geofence.entered",
+            isCrossing: body?["type"] as? String == "geofence.crossed", time: body?["time"] as? String ?? "")
         }, deliveries: deliveries)
     }
   }
