@@ -126,6 +126,30 @@ package struct DeletionPoints {
     return count
   }
 
+  /// Whether all points of a damaged block are selected, as far as that is known without reading it.
+  package func contains(_ block: DamagedBlock) -> Bool {
+    area == nil && selection.importID == nil && block.device == selection.device && selection.contains(block.times.lowerBound)
+      && selection.contains(block.times.upperBound)
+  }
+
+  /// Deletes a damaged block. Its points cannot go to the trash, and the numbers of their records are not known.
+  /// - Parameters:
+  ///   - block: of which all points are selected.
+  ///   - db: in a transaction.
+  /// - Returns: how many points it had.
+  package func delete(_ block: DamagedBlock, _ db: any SQLConnection) throws -> Int {
+    let (device, first, last) = (selection.device, block.times.lowerBound, block.times.upperBound)
+    try db.run("UPDATE devices SET points = points - ? WHERE id = ?", block.count, device)
+    try BlockTable.delete(block, db)
+    try db.run("DELETE FROM live_positions WHERE device = ?", device)
+    try db.run("DELETE FROM outliers WHERE device = ? AND time >= ? AND time <= ?", device, first, last)
+    // A century at most: the times of the block may be damaged as well.
+    let days = (DirtyDays.day(of: first)...DirtyDays.day(of: last)).prefix(36_525)
+    try Self.markDirty(
+      days.map { min(max(first, $0 * DayLength.milliseconds), last) } + [last], device: device, db)
+    return block.count
+  }
+
   /// Makes the points rows, those in blocks as well. Only blocks with one of the points are opened.
   private static func open(_ points: [Found], _ device: Int64, _ db: any SQLConnection) throws {
     guard let first = points.first?.key.time, let last = points.last?.key.time else { return }

@@ -38,14 +38,15 @@ package struct DeletionRemains: Sendable {
     }
   }
 
-  /// The contexts among these that no point refers to.
+  /// The contexts among these that no point refers to. While a block is damaged it is not known which its points refer to, and none counts as unused;
+  /// a later deletion finds them.
   private static func unused(_ contexts: Set<Int64>, _ db: any SQLConnection) throws -> Set<Int64> {
     guard !contexts.isEmpty else { return [] }
     var unused = contexts
     try db.forEach("SELECT DISTINCT context FROM points WHERE context IS NOT NULL") {
       try unused.remove($0.integer("context"))
     }
-    try BlockTable.forEachContext(db) { unused.remove($0) }
+    do { try BlockTable.forEachContext(db) { unused.remove($0) } } catch is DamagedBlock { return [] }
     return unused
   }
 

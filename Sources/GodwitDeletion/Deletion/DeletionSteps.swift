@@ -42,9 +42,13 @@ struct DeletionSteps: Sendable {
 
   private mutating func deletePoints(_ selection: PointSelection, keepsNumbers: Bool) throws {
     let (points, id, trash) = (DeletionPoints(selection), id, trash)
-    var after: PointKey?
-    repeat {
-      let page = try database.read { [after] in try points.page(after: after, $0) }
+    var (after, isComplete): (PointKey?, Bool) = (nil, false)
+    while !isComplete {
+      let page: DeletionPoints.Page
+      do { page = try database.read { [after] in try points.page(after: after, $0) } } catch let block as DamagedBlock {
+        try delete(block, of: points)
+        continue
+      }
       contexts?.formUnion(page.points.compactMap(\.context))
       if !page.points.isEmpty {
         try database.writeAndWait { db in
@@ -59,7 +63,23 @@ struct DeletionSteps: Sendable {
         try stepped()
       }
       after = page.next
-    } while after != nil
+      isComplete = after == nil
+    }
+  }
+
+  /// Deletes a damaged block of points.
+  /// - Throws: the block, if not all of its points are selected: it must be repaired first.
+  private mutating func delete(_ block: DamagedBlock, of points: DeletionPoints) throws {
+    guard points.contains(block) else { throw block }
+    // Their contexts are not known.
+    contexts = nil
+    let id = id
+    try database.writeAndWait { db in
+      var counts = DeletionCounts()
+      counts.points = try points.delete(block, db)
+      try DeletionTables.record(counts, of: id, db)
+    }
+    database.health.removed(block)
   }
 
   private func deleteEvents(_ selection: PointSelection) throws {

@@ -96,6 +96,9 @@ package final class StoreHealth: Sendable {
     change { state in state.blocks.insert(block).inserted ? "\(block)" : nil }
   }
 
+  /// Records that a damaged block of points was deleted.
+  package func removed(_ block: DamagedBlock) { state.withLock { _ = $0.blocks.remove(block) } }
+
   /// Records the damaged blocks of points that a check of all of them found.
   package func foundBlocks(_ blocks: [DamagedBlock]) {
     change { state in

@@ -192,6 +192,11 @@ package enum BlockTable {
       """, header.device, header.times.upperBound)
   }
 
+  /// Deletes a damaged block with its points, which nothing can read.
+  package static func delete(_ block: DamagedBlock, _ db: any SQLConnection) throws {
+    try db.run("DELETE FROM point_blocks WHERE device = ? AND first = ?", block.device, block.times.lowerBound)
+  }
+
   static func delete(_ header: Header, _ db: any SQLConnection) throws {
     try db.run("DELETE FROM point_blocks WHERE device = ? AND first = ?", header.device, header.times.lowerBound)
   }
