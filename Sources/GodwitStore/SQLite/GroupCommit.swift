@@ -55,7 +55,7 @@ final class GroupCommit: @unchecked Sendable {
   private var file: File?
   /// Runs the writer; `nil`: it has a thread.
   private let queue: WorkQueue?
-  /// Whether the writer runs on the queue now.
+  /// Whether the writer runs on the queue now; used by the queue's thread only.
   private var isCommitting = false
   /// Filters submissions before they are stored.
   private let filter: any SubmissionFilter
@@ -108,8 +108,7 @@ final class GroupCommit: @unchecked Sendable {
       if waiting.count == 1 { condition.signal() }
     }
     condition.unlock()
-    if rejection == nil { startOnQueue() }
-    if let rejection { submission.completion(.failure(rejection)) }
+    if let rejection { submission.completion(.failure(rejection)) } else { startOnQueue() }
   }
 
   /// Queues other work for the thread.
@@ -157,14 +156,11 @@ final class GroupCommit: @unchecked Sendable {
 
   /// Stores what is pending on this thread, if the writer has none of its own. Does nothing within a call of the writer.
   func commitPending() {
-    guard queue != nil, condition.withLock({ isCommitting ? false : setCommitting() }) else { return }
-    run()
-    condition.withLock { isCommitting = false }
-  }
-
-  private func setCommitting() -> Bool {
+    // The queue and its callers are on one thread.
+    guard queue != nil, !isCommitting else { return }
     isCommitting = true
-    return true
+    run()
+    isCommitting = false
   }
 
   /// What one transaction of records and one of other work store.
