@@ -16,26 +16,19 @@ struct DeliveryTraceTests {
     "every trace of the code is one of the model: kills, power cuts, lost, late and repeated requests, two endpoints",
     .enabled(if: TestPart.spin.isRun, "\(TestPart.spin.reason)"))
   func traces() async throws {
-    let traces = try await Self.traces(0..<40)
-    let result = try Self.model.replay(traces, DeliveryScenario.settings)
-    #expect(result.errors == 0, "\(result.output)")
-    for (seed, trace) in traces.enumerated() {
-      #expect(result.followed[seed] == trace.events.count, "seed \(seed): \(Self.place(trace, result.followed[seed]))")
-    }
-    for event in Event.appended...Event.unanswered {
-      #expect(traces.contains { $0.events.contains { $0[0] == event } }, "no trace has event \(event)")
-    }
+    try Self.model.expectFollows(
+      try await Self.traces(0..<40), DeliveryScenario.settings, events: Event.appended...Event.unanswered)
   }
 
   @Test(
     "altered traces are none of the model: acknowledged without being stored, a number used twice, a range too wide",
     .enabled(if: TestPart.spin.isRun, "\(TestPart.spin.reason)"))
   func alterations() async throws {
-    var altered: [(name: String, index: Int, trace: ModelTrace)] = []
+    var altered: [AlteredTrace] = []
     for (seed, trace) in try await Self.traces(0..<12).enumerated() {
       func add(_ name: String, _ index: Int?, _ change: ((inout [Int]) -> Void)?) {
         guard let index else { return }
-        altered.append(("seed \(seed), \(name)", index, trace.altered(at: index, change)))
+        altered.append(AlteredTrace(name: "seed \(seed), \(name)", index: index, trace: trace.altered(at: index, change)))
       }
       let events = trace.events
       func later(_ event: Int, _ condition: ([Int]) -> Bool = { _ in true }) -> Int? {
@@ -56,14 +49,6 @@ struct DeliveryTraceTests {
       add("a number lost by a kill", later(Event.killed) { $0[1] > 0 }) { $0[1] -= 1 }
     }
     #expect(altered.count > 80)
-    let result = try Self.model.replay(altered.map(\.trace), DeliveryScenario.settings)
-    for (number, one) in altered.enumerated() {
-      #expect(result.followed[number] < one.trace.events.count, "\(one.name) is accepted")
-      #expect(result.followed[number] >= one.index, "\(one.name): \(Self.place(one.trace, result.followed[number]))")
-    }
-  }
-
-  private static func place(_ trace: ModelTrace, _ followed: Int) -> String {
-    "the model does not follow event \(followed): \(trace.events[max(0, followed - 6)...].prefix(9))"
+    try Self.model.expectRefuses(altered, DeliveryScenario.settings)
   }
 }

@@ -16,26 +16,19 @@ struct LeaseTraceTests {
     "every trace of the code is one of the model: kills, pauses, late requests, failures, clocks that differ",
     .enabled(if: TestPart.spin.isRun, "\(TestPart.spin.reason)"), arguments: [2])
   func traces(servers: Int) async throws {
-    let traces = try await Self.traces(0..<40, servers: servers)
-    let result = try Self.model.replay(traces, LeaseScenario.settings(servers: servers))
-    #expect(result.errors == 0, "\(result.output)")
-    for (seed, trace) in traces.enumerated() {
-      #expect(result.followed[seed] == trace.events.count, "seed \(seed): \(Self.place(trace, result.followed[seed]))")
-    }
-    for event in Event.tick...Event.kill {
-      #expect(traces.contains { $0.events.contains { $0[0] == event } }, "no trace has event \(event)")
-    }
+    try Self.model.expectFollows(
+      try await Self.traces(0..<40, servers: servers), LeaseScenario.settings(servers: servers), events: Event.tick...Event.kill)
   }
 
   @Test(
     "altered traces are none of the model: claimed during a lease, removed without an answer, out of order",
     .enabled(if: TestPart.spin.isRun, "\(TestPart.spin.reason)"))
   func alterations() async throws {
-    var altered: [(name: String, index: Int, trace: ModelTrace)] = []
+    var altered: [AlteredTrace] = []
     for (seed, trace) in try await Self.traces(0..<12, servers: 2).enumerated() {
       func add(_ name: String, _ index: Int?, _ change: ((inout [Int]) -> Void)?) {
         guard let index else { return }
-        altered.append(("seed \(seed), \(name)", index, trace.altered(at: index, change)))
+        altered.append(AlteredTrace(name: "seed \(seed), \(name)", index: index, trace: trace.altered(at: index, change)))
       }
       let events = trace.events
       func later(_ event: Int, _ condition: ([Int]) -> Bool = { _ in true }) -> Int? {
@@ -50,14 +43,6 @@ struct LeaseTraceTests {
       add("not delivered after a success", later(Event.record) { $0[2] == 1 }) { $0[2] = 0 }
     }
     #expect(altered.count > 60)
-    let result = try Self.model.replay(altered.map(\.trace), LeaseScenario.settings(servers: 2))
-    for (number, one) in altered.enumerated() {
-      #expect(result.followed[number] < one.trace.events.count, "\(one.name) is accepted")
-      #expect(result.followed[number] >= one.index, "\(one.name): \(Self.place(one.trace, result.followed[number]))")
-    }
-  }
-
-  private static func place(_ trace: ModelTrace, _ followed: Int) -> String {
-    "the model does not follow event \(followed): \(trace.events[max(0, followed - 6)...].prefix(9))"
+    try Self.model.expectRefuses(altered, LeaseScenario.settings(servers: 2))
   }
 }

@@ -23,19 +23,8 @@ enum Sink {
 
   /// Listens on a free port of this machine, prints it, and serves until it is ended.
   static func serve() throws -> Never {
-    let listener = socket(AF_INET, stream, 0)
-    guard listener >= 0 else { throw POSIXError(.EMFILE) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, length) == 0 && listen(listener, 16) == 0 && getsockname(listener, $0, &length) == 0
-      }
-    }
-    guard isBound else { throw POSIXError(.EADDRINUSE) }
-    FileHandle.standardOutput.write(Data("\(UInt16(bigEndian: address.sin_port))\n".utf8))
+    let (listener, port) = try LocalSocket.makeListener()
+    FileHandle.standardOutput.write(Data("\(port)\n".utf8))
     Thread.detachNewThread {
       while readLine() != nil {
         let count = count.withLock { $0 }
@@ -48,12 +37,6 @@ enum Sink {
       if connection >= 0 { Thread.detachNewThread { response(connection) } }
     }
   }
-
-  #if canImport(Glibc)
-    private static let stream = Int32(SOCK_STREAM.rawValue)
-  #else
-    private static let stream = SOCK_STREAM
-  #endif
 
   /// One connection to its end.
   private static func response(_ connection: Int32) {
