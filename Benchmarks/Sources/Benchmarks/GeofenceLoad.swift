@@ -7,7 +7,6 @@ import Synchronization
 enum GeofenceLoad {
   private static let fenceCount = 100_000
   private static let devices = 128
-  private static let connections = 64
   private static let turns = 2
   private static let batch = 200
   /// Events in a request of the webhook.
@@ -172,9 +171,7 @@ private final class Site {
     try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
     tokens = try (0..<devices).map { number in
       let name = "device-\(number)"
-      let added = try Programs.run(Programs.godwit, ["device", "add", name, "--data", data.path, "--json"])
-      let object = try JSONSerialization.jsonObject(with: Data(added.utf8)) as? [String: Any]
-      return (name, object?["token"] as? String ?? "")
+      return (name, try Programs.addDevice(name, data: data))
     }
     server = try Server(data: data)
   }
@@ -195,16 +192,9 @@ private final class Site {
 
   /// - Returns: fixes a second, and requests.
   func load(_ wrk: URL, batch: Int, hour: Int, seconds: Int = 8) throws -> (fixes: Double, requests: Int) {
-    let output = try Programs.run(
-      wrk,
-      ["-t1", "-c64", "-d\(seconds)s", "--latency", "-s", "Load/geofences.lua", "http://127.0.0.1:\(server.port)"],
-      environment: ["TOKENS": tokens.map(\.token).joined(separator: ","), "BATCH": "\(batch)", "HOUR": "\(hour)"])
-    var values: [String: Double] = [:]
-    for line in output.split(separator: "\n") {
-      let words = line.split(separator: " ")
-      if words.count == 2, let value = Double(words[1]) { values[String(words[0])] = value }
-    }
-    if values["errors"] != 0 { FileHandle.standardError.write(Data("wrk saw errors:\n\(output)\n".utf8)) }
+    let values = try Programs.load(
+      wrk, "geofences", port: server.port, seconds: seconds,
+      ["TOKENS": tokens.map(\.token).joined(separator: ","), "BATCH": "\(batch)", "HOUR": "\(hour)"])
     return (values["records_per_second"] ?? 0, Int(values["requests"] ?? 0))
   }
 

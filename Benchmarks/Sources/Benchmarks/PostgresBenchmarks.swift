@@ -11,24 +11,14 @@ enum PostgresBenchmarks {
     let environment = ["GODWIT_STORE": cluster.address]
     let server = try Server(in: folder, environment: environment)
     let tokens = try (0..<64).map { number in
-      let added = try Programs.run(
-        Programs.godwit, ["device", "add", "device \(number)", "--data", server.folder.path, "--json"], environment: environment)
-      let object = try JSONSerialization.jsonObject(with: Data(added.utf8)) as? [String: Any]
-      return object?["token"] as? String ?? ""
+      try Programs.addDevice("device \(number)", data: server.folder, environment: environment)
     }
     // Hours before now: what lies in the future has no partition.
     let hour = Int(Date().timeIntervalSince1970 / 3600)
     func run(batch: Int, hour: Int) throws -> [String: Double] {
-      let output = try Programs.run(
-        wrk, ["-t1", "-c64", "-d15s", "--latency", "-s", "Load/devices.lua", "http://127.0.0.1:\(server.port)"],
-        environment: ["TOKENS": tokens.joined(separator: ","), "BATCH": "\(batch)", "HOUR": "\(hour)"])
-      var values: [String: Double] = [:]
-      for line in output.split(separator: "\n") {
-        let words = line.split(separator: " ")
-        if words.count == 2, let value = Double(words[1]) { values[String(words[0])] = value }
-      }
-      if values["errors"] != 0 { FileHandle.standardError.write(Data("wrk saw errors:\n\(output)\n".utf8)) }
-      return values
+      try Programs.load(
+        wrk, "devices", port: server.port, seconds: 15,
+        ["TOKENS": tokens.joined(separator: ","), "BATCH": "\(batch)", "HOUR": "\(hour)"])
     }
     let single = try run(batch: 1, hour: hour - 40_000)
     let batches = try run(batch: 200, hour: hour - 4_000)

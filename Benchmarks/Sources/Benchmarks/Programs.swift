@@ -34,6 +34,36 @@ enum Programs {
     return String(decoding: output, as: UTF8.self)
   }
 
+  /// Adds a device to the server's data, or to the store that the environment names.
+  /// - Returns: its token.
+  static func addDevice(_ name: String, data: URL, environment: [String: String] = [:]) throws -> String {
+    let added = try run(godwit, ["device", "add", name, "--data", data.path, "--json"], environment: environment)
+    let object = try JSONSerialization.jsonObject(with: Data(added.utf8)) as? [String: Any]
+    return object?["token"] as? String ?? ""
+  }
+
+  /// Runs a script of `Load/`.
+  /// - Parameters:
+  ///   - wrk: the program.
+  ///   - script: its name, without the suffix.
+  ///   - environment: what the script reads.
+  /// - Returns: the values that it prints, by name.
+  static func load(
+    _ wrk: URL, _ script: String, port: Int, connections: Int = 64, seconds: Int, _ environment: [String: String]
+  ) throws -> [String: Double] {
+    let output = try run(
+      wrk,
+      ["-t1", "-c\(connections)", "-d\(seconds)s", "--latency", "-s", "Load/\(script).lua", "http://127.0.0.1:\(port)"],
+      environment: environment)
+    var values: [String: Double] = [:]
+    for line in output.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      if words.count == 2, let value = Double(words[1]) { values[String(words[0])] = value }
+    }
+    if values["errors"] != 0 { FileHandle.standardError.write(Data("wrk saw errors:\n\(output)\n".utf8)) }
+    return values
+  }
+
   /// Ends a program and waits for it, on whatever thread: `waitUntilExit` waits for the run loop of the one that started it, and a
   /// program that was started in the background of a shell does not hear of SIGINT.
   static func end(_ process: Process) {
@@ -62,10 +92,8 @@ final class Server {
   convenience init(in parent: URL, environment: [String: String] = [:]) throws {
     let folder = parent.appendingPathComponent("server-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let added = try Programs.run(
-      Programs.godwit, ["device", "add", "walker", "--data", folder.path, "--json"], environment: environment)
-    let object = try JSONSerialization.jsonObject(with: Data(added.utf8)) as? [String: Any]
-    try self.init(folder: folder, token: object?["token"] as? String ?? "", environment: environment)
+    let token = try Programs.addDevice("walker", data: folder, environment: environment)
+    try self.init(folder: folder, token: token, environment: environment)
   }
 
   /// A server on data that is there, with the administrator's token.

@@ -76,16 +76,7 @@ enum ServerBenchmarks {
   private static func load(
     _ wrk: URL, _ script: String, port: Int, _ environment: [String: String]
   ) throws -> [String: Double] {
-    let output = try Programs.run(
-      wrk, ["-t1", "-c\(connections)", "-d10s", "--latency", "-s", "Load/\(script).lua", "http://127.0.0.1:\(port)"],
-      environment: environment)
-    var values: [String: Double] = [:]
-    for line in output.split(separator: "\n") {
-      let words = line.split(separator: " ")
-      if words.count == 2, let value = Double(words[1]) { values[String(words[0])] = value }
-    }
-    if values["errors"] != 0 { FileHandle.standardError.write(Data("wrk saw errors:\n\(output)\n".utf8)) }
-    return values
+    try Programs.load(wrk, script, port: port, connections: connections, seconds: 10, environment)
   }
 
   static func track(in folder: URL) throws -> Measurement {
