@@ -15,14 +15,12 @@ import TestDisk
 ///
 /// `@unchecked Sendable`: used on the thread of the simulation only.
 final class ServerMachine: @unchecked Sendable {
-  /// What becomes of the files.
+  /// What ends the program in the middle of its work.
   enum Ending: Sendable {
     /// The power fails: what was not synced may be lost.
     case powerCut
     /// The program is killed.
     case kill
-    /// The server closes its store.
-    case stop
   }
 
   /// One run of the server's program.
@@ -93,7 +91,7 @@ final class ServerMachine: @unchecked Sendable {
     let disk: SimulatedDisk
     if let crash {
       disk = try SimulatedDisk(folder: folder, after: crash)
-      try restoreOtherFiles()
+      try writeOtherFiles()
     } else {
       disk = try SimulatedDisk(folder: folder)
     }
@@ -128,21 +126,20 @@ final class ServerMachine: @unchecked Sendable {
     guard let cut else { return false }
     self.cut = nil
     cutAt = nil
-    let folder = folder
     end()
+    try readOtherFiles()
+    try FileManager.default.removeItem(atPath: folder)
     folders += 1
-    self.folder = root.path + "/server\(folders)"
+    folder = root.path + "/server\(folders)"
     switch ending {
-    case .powerCut, .stop:
+    case .powerCut:
       counts.cuts += 1
-      try cut.write(seed: random.next(), to: self.folder)
-      try restoreOtherFiles(from: folder)
+      try cut.write(seed: random.next(), to: folder)
+      try writeOtherFiles()
     case .kill:
       counts.kills += 1
       crash = cut
-      otherFiles = try Self.otherFiles(in: folder)
     }
-    try FileManager.default.removeItem(atPath: folder)
     log("server ends at operation \(cut.operation): \(ending)")
     return true
   }
@@ -150,17 +147,15 @@ final class ServerMachine: @unchecked Sendable {
   /// The files that SQLite does not write, by name: they are not part of the simulated disk.
   private var otherFiles: [String: Data] = [:]
 
-  private static func otherFiles(in folder: String) throws -> [String: Data] {
-    var files: [String: Data] = [:]
+  private func readOtherFiles() throws {
+    otherFiles = [:]
     for name in try FileManager.default.contentsOfDirectory(atPath: folder) where !name.hasPrefix("godwit.sqlite") {
-      files[name] = try? Data(contentsOf: URL(fileURLWithPath: folder + "/" + name))
+      otherFiles[name] = try? Data(contentsOf: URL(fileURLWithPath: folder + "/" + name))
     }
-    return files
   }
 
-  private func restoreOtherFiles(from folder: String? = nil) throws {
-    if let folder { otherFiles = try Self.otherFiles(in: folder) }
-    for (name, content) in otherFiles { try content.write(to: URL(fileURLWithPath: self.folder + "/" + name)) }
+  private func writeOtherFiles() throws {
+    for (name, content) in otherFiles { try content.write(to: URL(fileURLWithPath: folder + "/" + name)) }
   }
 
   /// Ends the program as an administrator does.
