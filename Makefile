@@ -27,7 +27,7 @@ test-attack: ## Attack the release executable: rebinding, proxies, bombs, slow c
 	@scripts/bootstrap system
 	@scripts/test-attack
 
-soak: ## All states of the models, damaged texts for every decoder, 10,000 days of geofences, a million power cuts, 200 schedules of faults: two and a half hours
+soak: ## All states of the models, damaged texts for every decoder, 10,000 days of geofences, a million power cuts, 200 schedules of faults, 200 simulated fortnights and a year of the whole chain, planted faults: several hours
 	@scripts/bootstrap system
 	@scripts/soak
 
