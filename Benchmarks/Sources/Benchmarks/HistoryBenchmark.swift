@@ -7,6 +7,8 @@ import GodwitStore
 /// long the map and the track of a day are waited for. The server answers without a network, everything else is real.
 enum HistoryBenchmark {
   private static let points = 10_000_000
+  /// Points whose storing is timed with all others as rows, and again with all others in blocks.
+  private static let ingested = 1_000_000
   private static let interval = 5.0
   private static let start = Date(timeIntervalSince1970: 1_735_689_600)
 
@@ -15,19 +17,9 @@ enum HistoryBenchmark {
     defer { try? FileManager.default.removeItem(atPath: data) }
     let store = try SQLiteTrackStore(folder: data)
     let device = try store.makeDevice(named: "phone", at: start)
-    var life = Life()
-    let began = ContinuousClock.now
-    for batch in stride(from: 0, to: points, by: 2_000) {
-      let records = (batch..<batch + 2_000).map { index in
-        Record(
-          id: RecordID(journal: 0x5EED, sequence: RecordNumber(clamping: Int64(index + 1))),
-          kind: .fix(life.next(at: start + Double(index) * interval)),
-          context: DeviceContext(
-            batteryLevel: 1 - Double(index % 10_000) / 12_500, batteryState: .unplugged, motion: life.motion, deviceID: "phone"))
-      }
-      _ = try await store.store(records, of: device, at: start + Double(batch + 2_000) * interval)
-    }
-    let stored = Double((ContinuousClock.now - began) / .milliseconds(1)) / 1000
+    var writer = HistoryWriter(device: device, start: start, interval: interval)
+    let before = try await writer.write(points - ingested, to: store)
+    let last = try await writer.write(ingested, to: store)
     store.close()
     guard let address = ListenAddress("127.0.0.1:0") else { return [] }
     let server = try GodwitServer.Server(configuration: .init(listen: address, dataFolder: data))
@@ -45,8 +37,15 @@ enum HistoryBenchmark {
     local.server.close()
     // Closed, the log has been moved into the file.
     let size = try FileManager.default.attributesOfItem(atPath: data + "/godwit.sqlite")[.size] as? Int ?? 0
-    return try Sealing.measure(data, points, rows: rows, bytes: size) + [
-      Measurement(name: "points of one device, stored and made", value: Double(points) / stored, unit: "points/s"),
+    let sealing = try Sealing.measure(data, points, rows: rows, bytes: size)
+    let sealed = try SQLiteTrackStore(folder: data)
+    let after = try await writer.write(ingested, to: sealed)
+    sealed.close()
+    return sealing + [
+      Measurement(
+        name: "points stored beside \(points) in blocks", value: last / after, unit: "× beside rows", goal: 1,
+        comparedTo: "\(Int(Double(ingested) / after)) and \(Int(Double(ingested) / last)) points/s"),
+      Measurement(name: "points of one device, stored and made", value: Double(points) / (before + last), unit: "points/s"),
       Measurement(name: "their timeline and overviews, made", value: recomputed, unit: "s"),
       Measurement(
         name: "disk, with overviews, all points as rows", value: Double(size) / Double(points), unit: "bytes a point", goal: 60,
@@ -109,5 +108,35 @@ enum HistoryBenchmark {
       LocalRequest(method: "GET", path: path, query: query, headers: ["Authorization": "Bearer \(server.token)"]))
     precondition(response.status == 200, String(decoding: response.body, as: UTF8.self))
     return response.body.count
+  }
+}
+
+/// Writes the points of a device, one after the other.
+private struct HistoryWriter {
+  let device: Device
+  let start: Date
+  /// Seconds between two points.
+  let interval: Double
+  private var life = Life()
+  private var count = 0
+
+  init(device: Device, start: Date, interval: Double) { (self.device, self.start, self.interval) = (device, start, interval) }
+
+  /// - Parameter points: as many more, a multiple of 2,000.
+  /// - Returns: how many seconds it took.
+  mutating func write(_ points: Int, to store: SQLiteTrackStore) async throws -> Double {
+    let began = ContinuousClock.now
+    for batch in stride(from: count, to: count + points, by: 2_000) {
+      let records = (batch..<batch + 2_000).map { index in
+        Record(
+          id: RecordID(journal: 0x5EED, sequence: RecordNumber(clamping: Int64(index + 1))),
+          kind: .fix(life.next(at: start + Double(index) * interval)),
+          context: DeviceContext(
+            batteryLevel: 1 - Double(index % 10_000) / 12_500, batteryState: .unplugged, motion: life.motion, deviceID: "phone"))
+      }
+      _ = try await store.store(records, of: device, at: start + Double(batch + 2_000) * interval)
+    }
+    count += points
+    return Double((ContinuousClock.now - began) / .milliseconds(1)) / 1000
   }
 }

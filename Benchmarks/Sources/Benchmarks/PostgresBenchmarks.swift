@@ -1,4 +1,6 @@
 import Foundation
+import GodwitServer
+import GodwitStore
 
 /// The server on PostgreSQL under load by wrk. Every answer comes after a durable commit.
 enum PostgresBenchmarks {
@@ -22,6 +24,7 @@ enum PostgresBenchmarks {
     }
     let single = try run(batch: 1, hour: hour - 40_000)
     let batches = try run(batch: 200, hour: hour - 4_000)
+    server.end()
     return [
       Measurement(
         name: "server on PostgreSQL, batches of 200 over 64 connections, durable", value: batches["records_per_second"] ?? 0,
@@ -29,6 +32,33 @@ enum PostgresBenchmarks {
       Measurement(
         name: "server on PostgreSQL, single-point requests over 64 connections, durable",
         value: single["requests_per_second"] ?? 0, unit: "requests/s"),
+    ] + (try sealing(cluster, in: server.folder))
+  }
+
+  /// Moves all points into blocks.
+  private static func sealing(_ cluster: PostgresServer, in folder: URL) throws -> [Measurement] {
+    guard let address = ListenAddress("127.0.0.1:0") else { return [] }
+    // Bytes of tables with their indexes.
+    func size(_ names: String) throws -> Int {
+      let sum = try cluster.query(
+        "SELECT coalesce(sum(pg_total_relation_size(oid)), 0) FROM pg_class WHERE relkind = 'r' AND relname ~ '\(names)'")
+      return Int(sum) ?? 0
+    }
+    let rows = try size("^points")
+    var configuration = GodwitServer.Server.Configuration(listen: address, dataFolder: folder.path)
+    configuration.store = try StoreLocation(cluster.address)
+    let server = try GodwitServer.Server(configuration: configuration)
+    let began = ContinuousClock.now
+    let sealed = try server.compressPoints(olderThan: 0)
+    let seconds = Double((ContinuousClock.now - began) / .milliseconds(1)) / 1000
+    LocalServer(server).close()
+    let blocks = try size("^point_blocks$")
+    return [
+      Measurement(
+        name: "PostgreSQL, \(sealed) points with every field of Overland's in blocks",
+        value: Double(blocks) / Double(max(1, sealed)), unit: "bytes a point", goal: 20, lowerIsBetter: true,
+        comparedTo: "as rows: \(rows / max(1, sealed)) bytes a point"),
+      Measurement(name: "PostgreSQL, points moved into blocks", value: Double(sealed) / seconds, unit: "points/s"),
     ]
   }
 }
@@ -57,6 +87,13 @@ final class PostgresServer {
   }
 
   var address: String { "postgres://godwit@/postgres?host=\(folder)" }
+
+  /// - Returns: the first column of the first row.
+  func query(_ sql: String) throws -> String {
+    let output = try Programs.run(
+      URL(fileURLWithPath: "\(programs)/psql"), ["-h", folder, "-U", "godwit", "-d", "postgres", "-qAtX", "-c", sql])
+    return output.trimmingCharacters(in: .newlines)
+  }
 
   private func run(_ script: String) throws {
     // PostgreSQL does not run as root.

@@ -130,7 +130,12 @@ final class Server {
   /// Highest resident memory so far, in MiB.
   var peakMemory: Double? { Programs.peakMemory(of: process.processIdentifier) }
 
+  /// Stops it, for another program on its data.
+  func end() {
+    if process.isRunning { Programs.end(process) }
+  }
+
   deinit {
-    Programs.end(process)
+    end()
   }
 }
