@@ -129,7 +129,7 @@ extension ServerEvent {
   fileprivate static func account(
     _ notice: AccountNotice, detail: String, number: Int64, at now: Date
   ) -> ServerEvent {
-    let name = name(of: "\(notice.kind.rawValue)\u{1F}\(number)\u{1F}\(now.millisecondsSince1970)")
+    let name = name(of: "\(notice.kind.rawValue)\u{1F}\(number)\u{1F}\(now.millisecondsSince1970)", at: now)
     let body = JSONText.object {
       $0.add("id", name)
       $0.add("type", notice.kind.rawValue)

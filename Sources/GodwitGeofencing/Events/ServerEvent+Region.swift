@@ -13,7 +13,7 @@ extension ServerEvent {
     let mention = event.region
     let type = "\(mention.beacon == nil ? "geofence" : "beacon").\(event.kind.rawValue)"
     let time = event.time.millisecondsSince1970
-    let name = Self.name(of: "\(device.name)\u{1F}\(event.kind.rawValue)\u{1F}\(mention.id)\u{1F}\(time)")
+    let name = Self.name(of: "\(device.name)\u{1F}\(event.kind.rawValue)\u{1F}\(mention.id)\u{1F}\(time)", at: event.time)
     var text = #"{"id":"\#(name)","type":"\#(type)","time":"\#(RFC3339.string(event.time))","device":\#(device.name.jsonQuoted)"#
     text += #","region":\#(Self.json(mention))"#
     if let place = event.coordinate {

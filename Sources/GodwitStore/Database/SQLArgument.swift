@@ -5,6 +5,9 @@ package enum SQLArgument: Sendable, Hashable {
   case real(Double)
   case text(String)
   case blob([UInt8])
+
+  /// The arguments of a statement. A key path would be made anew at each call, which takes longer than a short statement.
+  static func list(_ values: [any SQLValue]) -> [SQLArgument] { values.map { $0.argument } }
 }
 
 /// A type that can be a parameter.
@@ -20,5 +23,8 @@ extension Double: SQLValue { package var argument: SQLArgument { .real(self) } }
 extension String: SQLValue { package var argument: SQLArgument { .text(self) } }
 extension [UInt8]: SQLValue { package var argument: SQLArgument { .blob(self) } }
 extension Optional: SQLValue where Wrapped: SQLValue {
-  package var argument: SQLArgument { map(\.argument) ?? .null }
+  package var argument: SQLArgument {
+    // Not by a key path: it would be made anew for each value.
+    map { $0.argument } ?? .null
+  }
 }

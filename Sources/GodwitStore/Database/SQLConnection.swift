@@ -95,11 +95,11 @@ extension SQLConnection {
   /// Runs one statement.
   /// - Returns: how many rows it inserted, changed or deleted.
   @discardableResult
-  package func run(_ sql: String, _ arguments: any SQLValue...) throws -> Int { try run(sql, with: arguments.map(\.argument)) }
+  package func run(_ sql: String, _ arguments: any SQLValue...) throws -> Int { try run(sql, with: SQLArgument.list(arguments)) }
 
   /// Runs a query and calls `body` with every row.
   package func forEach(_ sql: String, _ arguments: any SQLValue..., body: (any SQLRow) throws -> Void) throws {
-    try query(sql, with: arguments.map(\.argument)) {
+    try query(sql, with: SQLArgument.list(arguments)) {
       try body($0)
       return true
     }
@@ -108,7 +108,7 @@ extension SQLConnection {
   /// The results of `body` for every row.
   package func all<Value>(_ sql: String, _ arguments: any SQLValue..., body: (any SQLRow) throws -> Value) throws -> [Value] {
     var values: [Value] = []
-    try query(sql, with: arguments.map(\.argument)) {
+    try query(sql, with: SQLArgument.list(arguments)) {
       values.append(try body($0))
       return true
     }
@@ -118,7 +118,7 @@ extension SQLConnection {
   /// The result of `body` for the first row; `nil` if there is none.
   package func first<Value>(_ sql: String, _ arguments: any SQLValue..., body: (any SQLRow) throws -> Value) throws -> Value? {
     var value: Value?
-    try query(sql, with: arguments.map(\.argument)) {
+    try query(sql, with: SQLArgument.list(arguments)) {
       value = try body($0)
       return false
     }
@@ -128,7 +128,7 @@ extension SQLConnection {
   /// The first column of the first row; `nil` when there is no row or the value is NULL.
   package func integer(_ sql: String, _ arguments: any SQLValue...) throws -> Int64? {
     var value: Int64?
-    try query(sql, with: arguments.map(\.argument)) {
+    try query(sql, with: SQLArgument.list(arguments)) {
       value = $0.optionalInteger(0)
       return false
     }
@@ -138,7 +138,7 @@ extension SQLConnection {
   /// The first column of the first row; `nil` when there is no row or the value is NULL.
   package func text(_ sql: String, _ arguments: any SQLValue...) throws -> String? {
     var value: String?
-    try query(sql, with: arguments.map(\.argument)) {
+    try query(sql, with: SQLArgument.list(arguments)) {
       value = $0.optionalText(0)
       return false
     }

@@ -1,4 +1,6 @@
+package import Foundation
 internal import GodwitDigests
+internal import GodwitModel
 internal import GodwitText
 
 /// An event of a device or an account, in one form for the page, the API and the webhooks.
@@ -8,8 +10,8 @@ package struct ServerEvent: Sendable, Hashable {
     case device, server
   }
 
-  /// The permanent identifier: "evt_" and 32 digits, a hash of the event. After a restored backup the same event gets
-  /// the same identifier.
+  /// The permanent identifier: "evt_" and 32 digits, made of the event's time and a hash of the event. After a restored
+  /// backup the same event gets the same identifier.
   package let name: String
   package let device: Device
   /// `geofence.entered`, `beacon.exited`, `device.offline` and so on.
@@ -36,9 +38,15 @@ package struct ServerEvent: Sendable, Hashable {
     self.body = body
   }
 
-  /// The first 128 bits of SHA-256.
-  package static func name(of text: String) -> String {
-    "evt_" + Hexadecimal.text(SHA256Digest.of(Array(text.utf8), prefix: 16))
+  /// The time in milliseconds since 1970 as 12 digits, and the first 80 bits of SHA-256 as 20. Identifiers of about one time
+  /// are neighbours in an index: with hashes alone each new event changes another page of it.
+  /// - Parameters:
+  ///   - text: what distinguishes the event from all others.
+  ///   - time: the event's; one before 1970 or after the year 10889 counts as the nearest of these.
+  package static func name(of text: String, at time: Date) -> String {
+    let milliseconds = min(max(time.millisecondsSince1970, 0), (1 << 48) - 1)
+    let prefix = stride(from: Int64(40), through: 0, by: -8).map { UInt8(truncatingIfNeeded: milliseconds >> $0) }
+    return "evt_" + Hexadecimal.text(prefix + SHA256Digest.of(Array(text.utf8), prefix: 10))
   }
 }
 

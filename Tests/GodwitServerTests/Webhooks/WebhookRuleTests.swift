@@ -224,6 +224,21 @@ struct WebhookRuleTests {
     #expect(Set(others + [first]).count == 5)
   }
 
+  /// New events are then neighbours in an index of the names, and a transaction changes few of its pages.
+  @Test("the names of events are in the order of their times, with those before 1970 first")
+  func sortedNames() {
+    let device = Device(id: 1, name: "phone")
+    let names = [-1e9, 0, 0.001, 1, 60, 1e6, 1e9].map { second in
+      ServerEvent(regionEvent(.entered, second: second), of: device, source: .server).name
+    }
+    #expect(names == names.sorted() && Set(names).count == names.count)
+    #expect(
+      ServerEvent.name(of: "a", at: Date(timeIntervalSince1970: -1)).hasPrefix("evt_000000000000")
+        && ServerEvent.name(of: "a", at: Date(timeIntervalSince1970: 1)).hasPrefix("evt_0000000003e8")
+        && ServerEvent.name(of: "a", at: .distantFuture).count == 36)
+    #expect(ServerEvent.name(of: "a", at: Date(timeIntervalSince1970: 1e15)).hasPrefix("evt_ffffffffffff"))
+  }
+
   @Test("a letter's body is JSON, whatever is in the names")
   func body() throws {
     let place = try #require(Coordinate(latitude: 46.05, longitude: -14.5))

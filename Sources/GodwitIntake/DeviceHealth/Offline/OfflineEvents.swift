@@ -43,7 +43,7 @@ extension ServerEvent {
   private static func change(
     _ type: String, _ device: Device, since: Date, newest: StoredPoint?, at now: Date, _ more: (inout JSONText) -> Void
   ) -> ServerEvent {
-    let name = name(of: "\(device.name)\u{1F}\(type)\u{1F}\(since.millisecondsSince1970)")
+    let name = name(of: "\(device.name)\u{1F}\(type)\u{1F}\(since.millisecondsSince1970)", at: since)
     let body = JSONText.object {
       $0.add("id", name)
       $0.add("type", type)
