@@ -175,6 +175,9 @@ public final class Database {
   /// Whether each page of the file has a checksum; `false` for a database without a file.
   package var hasChecksums: Bool { CheckedFileSystem.file(of: handle)?.hasChecksums ?? false }
 
+  /// Whether ``addChecksums()`` would write the file again.
+  var lacksChecksums: Bool { CheckedFileSystem.file(of: handle).map { !$0.hasChecksums } ?? false }
+
   /// Lets each page keep what it has, with or without a checksum, when this connection writes or copies the whole file.
   package func preserveLayout() { reserve(0) }
 

@@ -43,7 +43,7 @@ public struct Migrations: Sendable {
   /// them has its own errors.
   ///
   /// Called before the first connection of the process to the file. A file that takes the place of one that has passed is not read;
-  /// ``apply(to:)`` finds its version.
+  /// ``apply(to:started:)`` finds its version.
   /// - Throws: ``FormerSchemaError`` when a development build wrote the file.
   public func checkHeader(of path: String) throws(FormerSchemaError) {
     guard !Database.isInMemory(path), !Self.passed.withLock({ $0.contains(path) }) else { return }
@@ -71,35 +71,57 @@ public struct Migrations: Sendable {
 
   /// Brings the file up to the newest step, each step in one transaction with its number, and gives its pages checksums. Without space for
   /// that, they get none for now.
+  /// - Parameters:
+  ///   - database: the file.
+  ///   - started: called before each step, in the transaction of the step, and before the pages get checksums.
   /// - Throws: ``MigrationError`` when a newer program wrote the file, ``FormerSchemaError`` when a development build did.
-  public func apply(to database: Database) throws {
+  public func apply(to database: Database, started: (Step) -> Void = { _ in }) throws {
     while true {
       let done = try database.transaction {
-        let version = Int(try database.integer("PRAGMA user_version") ?? 0)
-        if version == 0 {
-          try database.execute("PRAGMA application_id = \(applicationID)")
-        } else if try database.integer("PRAGMA application_id") != Int64(applicationID) {
-          throw FormerSchemaError(path: database.path, conversion: conversion(database.path))
-        }
-        guard version <= steps.count else {
-          throw MigrationError(
-            path: database.path, version: version, known: steps.count,
-            copy: Self.copy(of: database.path, known: steps.count, version: version))
-        }
+        let version = try version(of: database)
+        if version == 0 { try database.execute("PRAGMA application_id = \(applicationID)") }
         guard version < steps.count else { return true }
+        // An empty step is done at the end.
+        if !steps[version].sql.isEmpty { started(steps[version]) }
         try database.execute(steps[version].sql)
         try database.execute("PRAGMA user_version = \(version + 1)")
         return false
       }
       if done { break }
     }
-    do { try database.addChecksums() } catch {
+    do {
+      if database.lacksChecksums { started(.pageChecksums) }
+      try database.addChecksums()
+    } catch {
       // Another program uses the file, or there is too little space: the file stays as it is until it is opened the next time.
       if !error.isFull, !error.isBusy { throw error }
     }
   }
 
-  /// The version that a file has and that ``apply(to:)`` would change; `nil`: there is no file, it is empty, or nothing would be done.
+  /// The number of steps that a file has behind it; 0: it is empty.
+  /// - Throws: ``MigrationError`` when a newer program wrote the file, ``FormerSchemaError`` when a development build did.
+  package func version(of database: Database) throws -> Int {
+    let version = Int(try database.integer("PRAGMA user_version") ?? 0)
+    guard try version == 0 || database.integer("PRAGMA application_id") == Int64(applicationID) else {
+      throw FormerSchemaError(path: database.path, conversion: conversion(database.path))
+    }
+    guard version <= steps.count else {
+      throw MigrationError(
+        path: database.path, version: version, known: steps.count,
+        copy: Self.copy(of: database.path, known: steps.count, version: version))
+    }
+    // No program writes a negative number.
+    return max(0, version)
+  }
+
+  /// What ``apply(to:started:)`` would do, in its order; the last is ``Step/pageChecksums`` if the pages have no checksums.
+  /// - Throws: as ``version(of:)``.
+  package func pending(in database: Database) throws -> [Step] {
+    let pending = Array(steps[try version(of: database)...]).filter { $0.name != Step.pageChecksums.name }
+    return database.lacksChecksums ? pending + [.pageChecksums] : pending
+  }
+
+  /// The version that a file has and that ``apply(to:started:)`` would change; `nil`: there is no file, it is empty, or nothing would be done.
   package func outdatedVersion(of path: String) throws -> Int? {
     guard Self.header(of: path) != nil else { return nil }
     let version = Int(try Database(path: path, access: .readOnly).integer("PRAGMA user_version") ?? 0)

@@ -26,10 +26,24 @@ package enum Signals {
 
   /// Ctrl-C ends the program at once, with a sentence before. For work whose transactions leave nothing behind that is half done.
   /// - Returns: what to cancel when the work is over.
-  package static func saying(_ sentence: String) -> any DispatchSourceSignal {
-    signal(SIGINT, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+  package static func saying(_ sentence: String) -> any DispatchSourceSignal { ending(SIGINT, sentence) {} }
+
+  /// SIGINT and SIGTERM end the program at once, after `cleanUp` and with a sentence.
+  /// - Parameters:
+  ///   - sentence: for the terminal.
+  ///   - cleanUp: removes what is left behind, while the other threads are at work.
+  /// - Returns: what to cancel when the work is over.
+  package static func ending(_ sentence: String, cleanUp: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
+    [SIGINT, SIGTERM].map { ending($0, sentence, cleanUp) }
+  }
+
+  private static func ending(
+    _ number: Int32, _ sentence: String, _ cleanUp: @escaping @Sendable () -> Void
+  ) -> any DispatchSourceSignal {
+    signal(number, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
     source.setEventHandler {
+      cleanUp()
       Output.endProgress()
       Output.log(sentence)
       // Other threads are at work: nothing of the program is taken down under them.

@@ -50,9 +50,12 @@ extension StoreLocation {
   package func open(
     pageCache: Int = SQLiteTrackStore.pageCache, clock: ServerClock = .system, queues: WorkQueues = .system
   ) throws -> any StoreDatabase {
-    if case .folder(let folder) = self {
-      try MigrationCopy.create(of: folder, before: ServerSchema.migrations, at: clock.now)
+    guard case .folder(let folder) = self else {
+      return try open(pageCache: pageCache, parts: .server(clock: clock, queues: queues))
     }
-    return try open(pageCache: pageCache, parts: .server(clock: clock, queues: queues))
+    try MigrationCopy.create(of: folder, before: ServerSchema.migrations, at: clock.now)
+    let store = try open(pageCache: pageCache, parts: .server(clock: clock, queues: queues))
+    MigrationCopy.finish(in: folder)
+    return store
   }
 }

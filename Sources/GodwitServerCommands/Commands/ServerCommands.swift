@@ -7,7 +7,7 @@ package enum ServerCommands {
   /// Files in and out of a store.
   package static let transfer: [any Command.Type] = [
     Import.self, Export.self, BackupCommand.self, RestoreCommand.self, ConvertCommand.self, SnapshotCommand.self,
-    VerifyCommand.self,
+    VerifyCommand.self, UpgradeCommand.self,
   ]
   /// Devices, users and stored data.
   package static let administration: [any Command.Type] = [

@@ -1,5 +1,5 @@
-internal import GodwitPostgres
-internal import GodwitSQLite
+package import GodwitPostgres
+package import GodwitSQLite
 
 /// Brings a PostgreSQL database up to the newest schema. Which steps it has behind it is in `schema_migrations`, by name. Of
 /// several servers that start at once one does it and the others wait.
@@ -10,16 +10,56 @@ package struct PostgresMigrations {
   /// The name of the first step of development builds.
   package static let formerFirst = "devices, tokens and points"
 
-  /// - Parameter session: a session with a long statement timeout.
-  /// - Throws: ``PostgresMigrationError`` if a newer version has migrated the database.
-  func apply(to session: PostgresSession) throws {
+  package init(steps: [Migrations.Step]) { self.steps = steps }
+
+  /// - Parameters:
+  ///   - session: a session with a long statement timeout.
+  ///   - started: called before each step, in its transaction.
+  /// - Throws: an error if a newer version or a development build has migrated the database.
+  package func apply(to session: PostgresSession, started: (Migrations.Step) -> Void = { _ in }) throws {
     // Each step commits with its name.
     var isDone = false
-    while !isDone { isDone = try session.transaction { try step(session) } }
+    while !isDone { isDone = try session.transaction { try step(session, started) } }
   }
 
+  /// The steps to do, in their order. Nothing is changed.
+  /// - Returns: `nil` if the database has no tables of ours.
+  /// - Throws: as ``apply(to:started:)``.
+  package func pending(_ session: PostgresSession) throws -> [Migrations.Step]? {
+    guard try session.text("SELECT to_regclass('schema_migrations')::text") != nil else { return nil }
+    return try remaining(session)
+  }
+
+  /// Runs all steps in one transaction that is rolled back.
+  /// - Parameters:
+  ///   - session: a session with a long statement timeout. Its `lock_timeout` bounds how long a step waits.
+  ///   - started: called before each step.
+  ///   - body: called in the transaction, before the steps with `false` and after them with `true`.
+  /// - Throws: what a step or `body` throws; ``PostgresMigrationsRunning`` if another program migrates the database.
+  package func rehearse(
+    _ session: PostgresSession, started: (Migrations.Step) -> Void, body: (_ isAfter: Bool) throws -> Void
+  ) throws {
+    do {
+      try session.transaction(attempts: 1) {
+        guard try session.text("SELECT pg_try_advisory_xact_lock(\(PostgresLock.schema.rawValue))::text") == "true" else {
+          throw PostgresMigrationsRunning()
+        }
+        try body(false)
+        for step in try remaining(session) {
+          started(step)
+          try perform(step, session)
+        }
+        try body(true)
+        throw RollBack()
+      }
+    } catch is RollBack {}
+  }
+
+  /// Ends a transaction that is not to be committed.
+  private struct RollBack: Error {}
+
   /// - Returns: whether no step was left.
-  private func step(_ session: PostgresSession) throws -> Bool {
+  private func step(_ session: PostgresSession, _ started: (Migrations.Step) -> Void) throws -> Bool {
     try session.execute(PostgresLock.schema.statement)
     try session.execute(
       """
@@ -28,18 +68,30 @@ package struct PostgresMigrations {
         applied TIMESTAMPTZ NOT NULL DEFAULT now()
       )
       """)
+    guard let next = try remaining(session).first else { return true }
+    started(next)
+    try perform(next, session)
+    return false
+  }
+
+  private func perform(_ step: Migrations.Step, _ session: PostgresSession) throws {
+    try session.execute(step.sql)
+    try session.run("INSERT INTO schema_migrations (name) VALUES (?)", [.text(step.name)])
+  }
+
+  private func remaining(_ session: PostgresSession) throws -> [Migrations.Step] {
     let rows = try session.run("SELECT name FROM schema_migrations")
     var done: Set<String> = []
     while rows.next() { done.insert(try rows.text("name")) }
     if done.contains(Self.formerFirst) { throw PostgresFormerSchemaError(address: "\(session.address)") }
     let strange = done.subtracting(steps.map(\.name)).sorted()
     guard strange.isEmpty else { throw PostgresMigrationError(address: "\(session.address)", steps: strange) }
-    guard let next = steps.first(where: { !done.contains($0.name) }) else { return true }
-    try session.execute(next.sql)
-    try session.run("INSERT INTO schema_migrations (name) VALUES (?)", [.text(next.name)])
-    return false
+    return steps.filter { !done.contains($0.name) }
   }
 }
+
+/// Another program migrates the database.
+package struct PostgresMigrationsRunning: Error, Sendable {}
 
 /// The database belongs to a newer version.
 struct PostgresMigrationError: Error, Sendable, CustomStringConvertible {

@@ -1,0 +1,27 @@
+internal import GodwitStore
+
+/// How much a store has; the same before and after an upgrade.
+package struct StoreCounts: Sendable, Hashable {
+  package let devices: Int64
+  /// In rows and in blocks.
+  package let points: Int64
+  package let users: Int64
+  package let regions: Int64
+
+  /// - Parameter hasBlocks: whether the schema has blocks of points.
+  /// - Throws: the database's error.
+  init(_ db: any SQLConnection, hasBlocks: Bool) throws {
+    devices = try db.integer("SELECT count(*) FROM devices") ?? 0
+    let rows = try db.integer("SELECT count(*) FROM points") ?? 0
+    let sealed = hasBlocks ? try db.integer("SELECT CAST(coalesce(sum(count), 0) AS BIGINT) FROM point_blocks") ?? 0 : 0
+    // The counts of a damaged block may be anything.
+    points = rows.addingReportingOverflow(sealed).partialValue
+    users = try db.integer("SELECT count(*) FROM users") ?? 0
+    // Deleted regions have no JSON.
+    regions = try db.integer("SELECT count(*) FROM regions WHERE json IS NOT NULL") ?? 0
+  }
+}
+
+extension StoreCounts: CustomStringConvertible {
+  package var description: String { "\(devices) devices, \(points) points, \(users) users, \(regions) regions" }
+}

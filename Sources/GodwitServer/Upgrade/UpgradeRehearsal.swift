@@ -1,0 +1,156 @@
+internal import Foundation
+internal import GodwitSQLite
+internal import GodwitStore
+internal import GodwitTransfer
+
+/// A rehearsal of the upgrade of a SQLite database: all steps on a copy, which is checked and removed. Nothing of the data folder
+/// changes, and a server may use it meanwhile.
+package struct UpgradeRehearsal: Sendable {
+  /// What the rehearsal does, in its order.
+  package enum Phase: Sendable, Hashable {
+    case checking, copying
+    /// A step, by its name.
+    case step(String)
+    case verifying
+  }
+
+  /// What the rehearsal found.
+  package struct Summary: Sendable, Hashable {
+    /// The same before and after.
+    package let counts: StoreCounts
+    /// Seconds of each step, in their order.
+    package let steps: [Step]
+    /// Seconds that the upgrade takes: the check of the database, the copy and the steps.
+    package let seconds: Double
+  }
+
+  /// A step that was rehearsed.
+  package struct Step: Sendable, Hashable {
+    package let name: String
+    package let seconds: Double
+  }
+
+  private let plan: UpgradePlan
+  private let migrations: Migrations
+  /// The folder of the copy, which nothing else uses.
+  package let work: String
+  private let scratch: String
+  private let free: @Sendable (String) -> Int64?
+
+  /// - Parameters:
+  ///   - plan: the plan of the upgrade.
+  ///   - scratch: the folder in which the copy gets a folder; `nil`: the data folder.
+  package init(of plan: UpgradePlan, scratch: String? = nil) {
+    self.init(of: plan, scratch: scratch, migrations: ServerSchema.migrations)
+  }
+
+  init(
+    of plan: UpgradePlan, scratch: String? = nil, migrations: Migrations,
+    free: @escaping @Sendable (String) -> Int64? = DiskSpace.free
+  ) {
+    (self.plan, self.migrations, self.free) = (plan, migrations, free)
+    self.scratch = scratch ?? plan.folder
+    work = self.scratch + "/rehearsal-unfinished"
+  }
+
+  /// Bytes of free space for the copy; `nil`: not known.
+  package var freeSpace: Int64? { free(scratch) }
+
+  /// Copies, migrates, checks and removes the copy.
+  /// - Parameter progress: called at the beginning of each phase.
+  /// - Throws: ``UpgradeProblem``, `SQLiteError`, or an error of the file system.
+  package func run(_ progress: (Phase) -> Void = { _ in }) throws -> Summary {
+    try checkSpace()
+    let clock = ContinuousClock()
+    let begin = clock.now
+    progress(.checking)
+    try checkSource()
+    removeCopy()
+    defer { removeCopy() }
+    do {
+      try FileManager.default.createDirectory(
+        atPath: work, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw UpgradeProblem("\(work) cannot be created: \(error.localizedDescription). Name another folder with --scratch.")
+    }
+    progress(.copying)
+    try copy()
+    let (counts, steps) = try migrate(progress)
+    let seconds = (clock.now - begin) / .seconds(1)
+    progress(.verifying)
+    let found = try FileVerification.run(copyPath)
+    guard found.damage.isEmpty else {
+      throw UpgradeProblem(
+        "The upgraded copy of \(plan.database) is damaged: \(found.damage.joined(separator: "; ")). The database is as it was. Stay "
+          + "with the older program, and report this fault.")
+    }
+    return Summary(counts: counts, steps: steps, seconds: seconds)
+  }
+
+  /// Removes what a rehearsal leaves that was ended before its end. Other threads may be writing it.
+  package func removeCopy() {
+    for _ in 0..<3 where FileManager.default.fileExists(atPath: work) { try? FileManager.default.removeItem(atPath: work) }
+  }
+
+  private var copyPath: String { work + "/godwit.sqlite" }
+
+  private func checkSpace() throws {
+    guard let free = freeSpace else {
+      throw UpgradeProblem("\(scratch) is not a folder that can be read. Name another one with --scratch.")
+    }
+    guard free >= plan.neededSpace else {
+      throw UpgradeProblem(
+        "The rehearsal of \(plan.database) needs \(plan.neededSpace.megabytes) in \(scratch), where "
+          + "\(free.megabytes) are free. Free \((plan.neededSpace - free).megabytes), or name a folder on another disk with "
+          + "--scratch.")
+    }
+  }
+
+  /// A copy has new indexes: damage of the old ones would not be in it.
+  private func checkSource() throws {
+    let found = try FileVerification.run(plan.database)
+    guard found.damage.isEmpty else {
+      throw UpgradeProblem(
+        "\(plan.database) is damaged: \(found.damage.joined(separator: "; ")). Repair it with the older program before the upgrade: "
+          + "`godwit verify --repair-from SNAPSHOT` does, or restore a backup.")
+    }
+  }
+
+  private func copy() throws {
+    let source = try Database(path: plan.database, access: .readOnly)
+    // Steps that add checksums are rehearsed as well.
+    if !source.hasChecksums { source.preserveLayout() }
+    try source.run("VACUUM INTO ?", copyPath)
+  }
+
+  private func migrate(_ progress: (Phase) -> Void) throws -> (StoreCounts, [Step]) {
+    let database = try Database(path: copyPath)
+    try database.execute("PRAGMA cache_size = -\(SQLiteTrackStore.pageCache); PRAGMA secure_delete = ON")
+    let connection = SQLiteConnection(database)
+    func counts() throws -> StoreCounts {
+      let hasBlocks = try connection.integer("SELECT 1 FROM sqlite_schema WHERE name = 'point_blocks'") != nil
+      return try StoreCounts(connection, hasBlocks: hasBlocks)
+    }
+    let before = try counts()
+    var begun: [(name: String, start: ContinuousClock.Instant)] = []
+    do {
+      try migrations.apply(to: database) { step in
+        begun.append((step.name, .now))
+        progress(.step(step.name))
+      }
+    } catch {
+      throw UpgradeProblem(
+        "The upgrade of \(plan.database) would fail\(begun.last.map { " at the step \"\($0.name)\"" } ?? ""): \(error). The database is "
+          + "as it was. Stay with the older program, and report this fault.")
+    }
+    let after = try counts()
+    guard after == before else {
+      throw UpgradeProblem(
+        "The upgrade of \(plan.database) would change what is stored: it has \(before), and the upgraded copy has \(after). The database "
+          + "is as it was. Stay with the older program, and report this fault.")
+    }
+    let ends = begun.dropFirst().map(\.start) + [.now]
+    let steps = zip(begun, ends).map { Step(name: $0.name, seconds: ($1 - $0.start) / .seconds(1)) }
+    return (after, steps)
+  }
+}
