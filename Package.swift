@@ -495,7 +495,8 @@ let tests: [Target] = [
     name: "GodwitRoadsTests", dependencies: ["GodwitRoads", "GodwitRoadExtracts", "GodwitModel", "TestTexts", "TestTowns"],
     swiftSettings: strict),
   .testTarget(name: "GodwitResourcesTests", dependencies: ["GodwitResources"], swiftSettings: strict),
-  .testTarget(name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite", "GodwitSimulator", "TestDisk"], swiftSettings: strict),
+  .testTarget(
+    name: "GodwitSQLiteTests", dependencies: ["GodwitSQLite", "GodwitSimulator", "TestDisk", "TestParts"], swiftSettings: strict),
   .testTarget(
     name: "GodwitHTTPClientTests", dependencies: ["GodwitHTTPClient", "CZlib", "TestParts", "TestServer"] + testBus,
     swiftSettings: strict),
