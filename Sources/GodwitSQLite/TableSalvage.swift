@@ -23,6 +23,8 @@ package struct TableSalvage {
       package var after: [Int64]?
       /// The first row that can be read after it.
       package var before: [Int64]?
+
+      package init(after: [Int64]?, before: [Int64]?) { (self.after, self.before) = (after, before) }
     }
   }
 

@@ -10,6 +10,18 @@ struct BlockRepair {
   /// The database that is repaired, in a transaction.
   let connection: SQLiteConnection
 
+  /// Removes blocks whose content does not match its own checksum, though their pages match theirs: their times become gaps.
+  static func removeDamaged(_ db: SQLiteConnection, from result: inout TableSalvage.Result) throws {
+    for block in try BlockScrub.damaged(db) {
+      let (first, last) = (block.times.lowerBound, block.times.upperBound)
+      let removed = try db.run("DELETE FROM \(table) WHERE device = ? AND first = ?", block.device, first)
+      result.rows -= Int64(removed)
+      result.gaps.append("(device, first) = (\(block.device), \(first)), a block that fails its own checksum,")
+      result.gapKeys.append(
+        TableSalvage.Result.GapKeys(after: [block.device, first], before: [block.device, last == .max ? last : last + 1]))
+    }
+  }
+
   /// Removes the blocks that the copy has from the snapshot.
   func begin() throws { try connection.run("DELETE FROM \(Self.table)") }
 

@@ -220,6 +220,7 @@ package struct StoreRepair {
       results.append(try TableSalvage.run(table, from: source, to: target))
     }
     for index in results.indices where results[index].table == BlockRepair.table {
+      try BlockRepair.removeDamaged(SQLiteConnection(target), from: &results[index])
       if let blocks { results[index].replacements = try blocks.fill(results[index].gapKeys) }
     }
     if results.contains(where: { !$0.gaps.isEmpty }) {

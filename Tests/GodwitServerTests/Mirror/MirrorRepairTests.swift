@@ -80,4 +80,42 @@ struct MirrorRepairTests {
       #expect(try repaired.devices().map(\.points) == [4_020, 4_000])
     }
   }
+
+  @Test("a block that fails only its own checksum is fetched from the mirror, or from a snapshot", arguments: [true, false])
+  func block(_ usesMirror: Bool) async throws {
+    try await MirrorHarness.with(.sqlite) { harness in
+      guard case .folder(let folder) = try harness.place.location() else { return }
+      let phone = try harness.store.makeDevice("phone")
+      let records = try (0..<3_000).map { try MirrorHarness.fix($0, journal: 1) }
+      _ = try await harness.store.store(records, of: phone, at: harness.clock.now)
+      _ = try SealingRun(database: harness.store, days: 0, minimum: 1).run(at: harness.clock.now.addingTimeInterval(86_400 * 30))
+      try await harness.settle()
+      let before = Set(try MirrorHarness.records(of: "phone", in: harness.store))
+      let snapshot = folder + "/snapshot.sqlite"
+      _ = try Snapshot.create(of: folder, to: snapshot, replaces: false, at: walkStart)
+      // The pages get checksums of the damaged content.
+      let changed = try await harness.store.write { db in
+        let content = try db.first("SELECT content FROM point_blocks LIMIT 1") { try $0.blob("content") }
+        var bytes = content ?? []
+        bytes[bytes.count / 2] ^= 4
+        return try db.run("UPDATE point_blocks SET content = ? WHERE first = (SELECT min(first) FROM point_blocks)", bytes)
+      }
+      #expect(changed == 1)
+      harness.store.close()
+      harness.place.store.close()
+      let path = folder + "/godwit.sqlite"
+      #expect(try FileVerification.run(path).damage.count == 1)
+      let mirror = MirrorClient(harness.options, network: harness.network.client)
+      let summary =
+        usesMirror
+        ? try await StoreRepair.run(folder, fromMirror: mirror) : try StoreRepair.run(folder, from: snapshot)
+      #expect(
+        summary.tables.map(\.table) == ["point_blocks"] && summary.losses[0].contains("fails its own checksum"), "\(summary)")
+      #expect(try FileVerification.run(path).damage.isEmpty)
+      let repaired = try SQLiteTrackStore(folder: folder)
+      defer { repaired.close() }
+      #expect(try Set(MirrorHarness.records(of: "phone", in: repaired)) == before && before.count == 3_000)
+      #expect(try repaired.devices().first?.points == 3_000)
+    }
+  }
 }
