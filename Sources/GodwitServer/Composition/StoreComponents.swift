@@ -5,6 +5,7 @@ internal import GodwitIntake
 internal import GodwitRegions
 internal import GodwitServices
 internal import GodwitStore
+internal import GodwitTransfer
 
 /// The store, and what reads and caches it.
 struct StoreComponents: Sendable {
@@ -27,6 +28,9 @@ struct StoreComponents: Sendable {
     let store = try (configuration.store ?? .folder(folder)).open(clock: environment.clock, queues: environment.queues)
     self.store = store
     if configuration.endsMirror { try store.writeAndWait { try MirrorTables.remove($0) } }
+    if let mirror = configuration.mirror, let warning = MirrorOptions.warning(about: mirror.url) {
+      configuration.notices(warning)
+    }
     administrator = try AdministratorAccess(folder: folder)
     let access = AccessControl(administrator: administrator, database: store, identityHeader: configuration.identityHeader)
     self.access = access

@@ -182,7 +182,11 @@ package enum StoreCheckup {
       text = "the history of \(state.uncopiedDevices) devices is being copied to \(state.url); last sent \(sent)"
     }
     if let problem = state.problem { text += ". \(problem)" }
-    if state.failures == 0, delay < mirrorDelay { return [CheckResult(name, state.problem == nil ? .good : .look, text)] }
+    let warning = MirrorOptions.warning(about: state.url)
+    if let warning { text += ". \(warning)" }
+    if state.failures == 0, delay < mirrorDelay {
+      return [CheckResult(name, state.problem == nil && warning == nil ? .good : .look, text)]
+    }
     if state.problem == nil { text += "; start the server with --mirror, or end it with --mirror none" }
     return [CheckResult(name, .bad, text)]
   }

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import GodwitHTTP
 
 /// The server that gets a copy of all records.
 public struct MirrorOptions: Sendable, CustomStringConvertible {
@@ -17,6 +18,35 @@ public struct MirrorOptions: Sendable, CustomStringConvertible {
     self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
     self.token = token
   }
+
+  /// Why an address of a mirror needs attention: records and the token can be read in transit. `nil`: TLS or a private network protects
+  /// them.
+  /// - Parameter url: an address as in ``url``.
+  package static func warning(about url: String) -> String? {
+    guard let parts = URLComponents(string: url), parts.scheme == "http", let host = parts.host, !isPrivate(host) else {
+      return nil
+    }
+    return "The mirror's address is \(url): without TLS the records and the token can be read in transit. Use https."
+  }
+
+  /// Whether a host is this machine or in a private network. Names are not resolved.
+  private static func isPrivate(_ host: String) -> Bool {
+    // An address of IPv6 is in brackets, and may have a zone.
+    let address = host.trimmingCharacters(in: ["[", "]"]).prefix { $0 != "%" }
+    if privateRanges.contains(where: { $0.contains(String(address)) }) { return true }
+    let name = host.lowercased()
+    guard AddressRange(String(address)) == nil else { return false }
+    return !name.contains(".") || privateNames.contains(where: name.hasSuffix)
+  }
+
+  /// Loopback (RFC 1122, 4291), private (RFC 1918, 4193), link-local (RFC 3927, 4291) and shared addresses (RFC 6598), which private
+  /// networks over the internet use.
+  private static let privateRanges = [
+    "127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "100.64.0.0/10", "::1", "fc00::/7",
+    "fe80::/10",
+  ].compactMap { AddressRange($0) }
+  /// Ends of names that are not in the internet's DNS (RFC 6761, 6762, 8375; ICANN for internal).
+  private static let privateNames = [".localhost", ".local", ".home.arpa", ".internal", ".lan"]
 
   /// Without the token.
   public var description: String { url }

@@ -89,7 +89,7 @@ final class MirrorHarness {
     place = try ContractStore(kind)
     network = Network(target)
     let token = try token ?? target.administratorToken
-    var options = try #require(MirrorOptions(url: "http://copy.example.org/", token: token))
+    var options = try #require(MirrorOptions(url: "https://copy.example.org/", token: token))
     options.adoptsDevices = adopts
     self.options = options
     store = try Self.open(place, clock)

@@ -1,5 +1,7 @@
 import Foundation
+import GodwitHTTP
 import GodwitModel
+import Synchronization
 import TestClient
 import Testing
 
@@ -202,6 +204,39 @@ struct MirrorTests {
       #expect(deleted as? String == "walker")
       #expect(server.send("GET", "/api/v1/mirror", as: annas).status == 403)
     }
+  }
+
+  @Test(
+    "an address without TLS outside a private network is a warning",
+    arguments: [
+      ("http://copy.example.org", true), ("http://203.0.113.7:8080", true), ("http://[2001:db8::7]", true),
+      ("http://8.8.8.8", true),
+      ("https://copy.example.org", false), ("https://203.0.113.7", false), ("http://127.0.0.1:8080", false),
+      ("http://[::1]:8080", false),
+      ("http://localhost", false), ("http://10.1.2.3", false), ("http://172.31.0.1", false), ("http://172.32.0.1", true),
+      ("http://192.168.1.9", false), ("http://100.100.1.1", false), ("http://[fd00::7]", false),
+      ("http://[fe80::1%25eth0]", false),
+      ("http://nas", false), ("http://nas.local", false), ("http://nas.HOME.arpa", false), ("http://local.example.org", true),
+    ])
+  func warning(_ url: String, _ isExpected: Bool) async throws {
+    let options = try #require(MirrorOptions(url: url, token: "x"))
+    #expect((MirrorOptions.warning(about: options.url) != nil) == isExpected)
+  }
+
+  @Test("the log and the doctor warn of a mirror without TLS")
+  func warnings() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("godwit-mirror-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    var configuration = Server.Configuration(listen: try #require(ListenAddress("127.0.0.1:0")), dataFolder: folder)
+    let notices = Mutex<[String]>([])
+    configuration.notices = { text in notices.withLock { $0.append(text) } }
+    configuration.mirror = MirrorOptions(url: "http://copy.example.org", token: "x")
+    let server = try Server(configuration: configuration)
+    try await server.store.write { try MirrorTables.configure("http://copy.example.org", source: "s", $0) }
+    server.store.close()
+    #expect(notices.withLock { $0.contains { $0.contains("http://copy.example.org: without TLS") } })
+    let result = try #require(StoreCheckup.run(at: .folder(folder), now: walkStart).first { $0.subject == "Mirror" })
+    #expect(result.outcome == .look && result.text.contains("without TLS"))
   }
 
   @Test("its state is in the metrics, the API and the doctor")
