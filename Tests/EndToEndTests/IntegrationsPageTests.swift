@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import TestClient
+import TestCluster
 import TestParts
 import Testing
 
@@ -80,13 +81,37 @@ struct IntegrationsPageTests {
     #expect(browser.complaints.filter { !$0.contains("422") && !$0.contains("400") }.isEmpty, "\(browser.complaints)")
   }
 
-  @Test("MQTT says that it is off, and how it is turned on")
+  @Test("the mirror is shown with its state, its delay and the reason of the last failure")
+  func mirror() async throws {
+    let folder = try TemporaryFolder()
+    try Data("gwt_x\n".utf8).write(to: folder.url.appendingPathComponent("token"))
+    let port = try TestCluster.freePort()
+    let server = try await RunningServer(
+      more: ["--mirror", "http://127.0.0.1:\(port)", "--mirror-token-file", folder.path("token")])
+    #expect(try await ask("POST", server.endpoint, DayOfTests.overland(), token: server.token).status == 200)
+    let address = "http://127.0.0.1:\(server.port)"
+    try await server.background.wait("a failed attempt") {
+      try Executable.run(["doctor", "--server", "--data", server.data]).text.contains("does not have") ? true : nil
+    }
+    let browser = try await Chromium()
+    try await server.login(browser)
+    try await browser.visit("\(address)/integrations")
+    let facts = "[...document.querySelectorAll('dt')].map((title) => title.textContent + ': ' + title.nextSibling.textContent)"
+    try await browser.wait("\(Self.ready) && \(facts).some((fact) => /^State: \\d+.* behind$/.test(fact))")
+    try await browser.wait("\(facts).includes('Server: http://127.0.0.1:\(port)') && \(facts).includes('Last success: none yet')")
+    try await browser.wait(
+      "[...document.querySelectorAll('.problem')].some(({ textContent }) => textContent.includes('next attempt'))")
+    #expect(browser.complaints.isEmpty, "\(browser.complaints)")
+  }
+
+  @Test("MQTT and the mirror say that they are off, and how they are turned on")
   func withoutBroker() async throws {
     let server = try await RunningServer()
     let browser = try await Chromium()
     try await server.login(browser)
     try await browser.visit("http://127.0.0.1:\(server.port)/integrations")
     try await browser.wait("\(Self.ready) && document.body.innerText.includes('Start the server with --mqtt')")
+    try await browser.wait("document.body.innerText.includes('Start this server with --mirror')")
     #expect(browser.complaints.isEmpty, "\(browser.complaints)")
   }
 }

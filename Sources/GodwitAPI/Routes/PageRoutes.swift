@@ -27,7 +27,7 @@ enum PageRoutes {
     page("/welcome", id: "welcomePage", "Page of the first steps"),
     page("/trash", id: "trashPage", "Page of deletions that can be undone"),
     page("/devices", id: "devicesPage", "Page of devices"),
-    page("/integrations", id: "integrationsPage", "Page of webhooks and the MQTT broker"),
+    page("/integrations", id: "integrationsPage", "Page of webhooks, the MQTT broker and the mirror"),
   ]
 
   /// The route of a page that is a file.

@@ -1,8 +1,8 @@
-// The page of integrations: webhooks, their deliveries, and the MQTT broker. For administrators.
+// The page of integrations: webhooks, their deliveries, the MQTT broker, and the mirror. For administrators.
 
 import { change, get, isSentToDoor } from "/api.js";
 import { action as button, element, make, part, table, toast, when } from "/elements.js";
-import { number } from "/format.js";
+import { duration, number } from "/format.js";
 import { plural, t } from "/texts.js";
 import { TYPES, webhookForm } from "/webhook-form.js";
 
@@ -110,6 +110,12 @@ const STATES = {
   idle: t("Not connected yet"), connecting: t("Connecting…"), connected: t("Connected"), waiting: t("Not connected"), stopped: t("Stopped"), off: t("Off"),
 };
 
+// A list of facts, and the function that adds one.
+function factList() {
+  const facts = make("dl", { className: "facts" });
+  return [facts, (title, value) => facts.append(make("div", {}, make("dt", { textContent: title }), make("dd", {}, value)))];
+}
+
 async function assign(topic, device) {
   await change("PUT", `/api/v1/devices/${encodeURIComponent(device)}/mqtt-topics`, { topic });
   return t("{topic} belongs to {device}.", { topic, device });
@@ -132,8 +138,7 @@ async function mqttPart() {
   if (mqtt.state === "off" && !mqtt.topics.length && !mqtt.waiting.length) {
     return part("MQTT", t("OwnTracks apps can also send through an MQTT broker. Start the server with --mqtt and the broker's address to receive from it."));
   }
-  const facts = make("dl", { className: "facts" });
-  const fact = (title, value) => facts.append(make("div", {}, make("dt", { textContent: title }), make("dd", {}, value)));
+  const [facts, fact] = factList();
   fact(t("State"), STATES[mqtt.state] ?? mqtt.state);
   if (mqtt.broker) fact(t("Broker"), name(mqtt.broker));
   if (mqtt.since) fact(t("Since"), when(mqtt.since));
@@ -155,6 +160,31 @@ async function mqttPart() {
     ]), t("No topics yet.")));
 }
 
+// MARK: The mirror
+
+function mirrorState({ delay, pending_changes, uncopied_devices }) {
+  if (pending_changes) return t("{time} behind", { time: delay < 60 ? `${number(delay)}\u00a0s` : duration(delay * 1000) });
+  return uncopied_devices ? t("Copying the history") : t("Up to date");
+}
+
+async function mirrorPart() {
+  const mirror = await get("/api/v1/mirror");
+  if (!mirror.url) {
+    return part(t("Mirror"), t("Another Godwit server can have a copy of all records. Start this server with --mirror and the address of the other one."));
+  }
+  const [facts, fact] = factList();
+  fact(t("State"), mirrorState(mirror));
+  fact(t("Server"), name(mirror.url));
+  fact(t("Last success"), mirror.succeeded ? when(mirror.succeeded) : t("none yet"));
+  if (mirror.pending_records) fact(t("Records to send"), number(mirror.pending_records));
+  if (mirror.uncopied_devices) fact(t("Devices to copy"), number(mirror.uncopied_devices));
+  fact(t("Sent"), number(mirror.stored));
+  if (mirror.rejected) fact(t("Rejected"), number(mirror.rejected));
+  return part(t("Mirror"), null, facts,
+    mirror.problem ? make("p", { className: "problem" }, name(mirror.problem), mirror.failed ? ` – ${when(mirror.failed)}` : "",
+      mirror.next_attempt ? ` – ${t("next attempt {time}", { time: when(mirror.next_attempt) })}` : "") : null);
+}
+
 // MARK: The page
 
 let drawn = 0;
@@ -166,8 +196,8 @@ async function draw() {
   try {
     const { administrator } = await get("/api/v1/session");
     parts = administrator
-      ? await Promise.all([webhooksPart(), deliveriesPart(), addPart(), mqttPart()])
-      : [part(t("Integrations"), t("Webhooks and the MQTT broker belong to administrators of this server."))];
+      ? await Promise.all([webhooksPart(), deliveriesPart(), addPart(), mqttPart(), mirrorPart()])
+      : [part(t("Integrations"), t("Webhooks, the MQTT broker and the mirror belong to administrators of this server."))];
   } catch (error) {
     if (isSentToDoor(error)) return;
     parts = [make("p", { className: "problem", textContent: error.message })];
