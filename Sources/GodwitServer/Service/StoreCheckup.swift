@@ -86,7 +86,9 @@ package enum StoreCheckup {
   private static func schema(_ version: Int, _ known: Int) -> CheckResult {
     if version == known { return CheckResult("Schema", .good, "step \(version), the newest") }
     if version < known {
-      return CheckResult("Schema", .look, "step \(version) of \(known); `godwit serve` updates it when it starts")
+      return CheckResult(
+        "Schema", .look,
+        "step \(version) of \(known); `godwit serve` updates it when it starts, `godwit upgrade --check` rehearses it")
     }
     return CheckResult("Schema", .bad, "step \(version), but this godwit supports \(known): update godwit")
   }

@@ -20,7 +20,7 @@ package struct UpgradeRehearsal: Sendable {
     package let counts: StoreCounts
     /// Seconds of each step, in their order.
     package let steps: [Step]
-    /// Seconds that the upgrade takes: the check of the database, the copy and the steps.
+    /// Seconds that the upgrade takes: the check of the database, the copy, its check and the steps.
     package let seconds: Double
   }
 
@@ -61,22 +61,15 @@ package struct UpgradeRehearsal: Sendable {
   /// - Throws: ``UpgradeProblem``, `SQLiteError`, or an error of the file system.
   package func run(_ progress: (Phase) -> Void = { _ in }) throws -> Summary {
     try checkSpace()
-    let clock = ContinuousClock()
-    let begin = clock.now
+    let claim = try claim()
+    defer { close(claim) }
+    defer { removeCopy() }
+    let begin = ContinuousClock.now
     progress(.checking)
     try checkSource()
-    removeCopy()
-    defer { removeCopy() }
-    do {
-      try FileManager.default.createDirectory(
-        atPath: work, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw UpgradeProblem("\(work) cannot be created: \(error.localizedDescription). Name another folder with --scratch.")
-    }
     progress(.copying)
     try copy()
     let (counts, steps) = try migrate(progress)
-    let seconds = (clock.now - begin) / .seconds(1)
     progress(.verifying)
     let found = try FileVerification.run(copyPath)
     guard found.damage.isEmpty else {
@@ -84,7 +77,32 @@ package struct UpgradeRehearsal: Sendable {
         "The upgraded copy of \(plan.database) is damaged: \(found.damage.joined(separator: "; ")). The database is as it was. Stay "
           + "with the older program, and report this fault.")
     }
-    return Summary(counts: counts, steps: steps, seconds: seconds)
+    return Summary(counts: counts, steps: steps, seconds: (.now - begin) / .seconds(1))
+  }
+
+  /// Creates the folder of the copy. The system releases the lock when the process ends in any form.
+  /// - Returns: the descriptor that holds the lock on the folder.
+  private func claim() throws -> Int32 {
+    let files = FileManager.default
+    if files.fileExists(atPath: work) {
+      let other = open(work, O_RDONLY | O_CLOEXEC)
+      let isFree = other < 0 || flock(other, LOCK_EX | LOCK_NB) == 0
+      if other >= 0 { close(other) }
+      guard isFree else { throw UpgradeProblem("Another rehearsal runs in \(work). Wait for its end.") }
+      removeCopy()
+    }
+    do {
+      try files.createDirectory(atPath: work, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw UpgradeProblem("\(work) cannot be created: \(error.localizedDescription). Name another folder with --scratch.")
+    }
+    let descriptor = open(work, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw UpgradeProblem("\(work) cannot be opened: \(String(cString: strerror(errno))). Name another folder with --scratch.")
+    }
+    // Where the file system has no locks, there is none.
+    _ = flock(descriptor, LOCK_EX | LOCK_NB)
+    return descriptor
   }
 
   /// Removes what a rehearsal leaves that was ended before its end. Other threads may be writing it.

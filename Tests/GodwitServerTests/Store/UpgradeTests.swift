@@ -218,6 +218,22 @@ struct UpgradeTests {
     #expect(try UpgradePlan(folder: old.folder).steps.isEmpty)
   }
 
+  @Test("a copy that a killed rehearsal left is removed, and that of a running one is not")
+  func twice() throws {
+    let old = try OldStore(Self.newest - 1)
+    let rehearsal = UpgradeRehearsal(of: try UpgradePlan(folder: old.folder))
+    try FileManager.default.createDirectory(atPath: rehearsal.work, withIntermediateDirectories: false)
+    try Data("x".utf8).write(to: URL(fileURLWithPath: rehearsal.work + "/godwit.sqlite"))
+    let other = open(rehearsal.work, O_RDONLY)
+    try #require(other >= 0 && flock(other, LOCK_EX | LOCK_NB) == 0)
+    let error = #expect(throws: UpgradeProblem.self) { try rehearsal.run() }
+    #expect(error?.description.contains("Another rehearsal runs") == true)
+    #expect(FileManager.default.fileExists(atPath: rehearsal.work + "/godwit.sqlite"))
+    close(other)
+    #expect(try rehearsal.run().counts.points == 2000)
+    #expect(!FileManager.default.fileExists(atPath: rehearsal.work))
+  }
+
   @Test("a folder without a database is no store")
   func missing() throws {
     let error = #expect(throws: UpgradeProblem.self) { try UpgradePlan(folder: "/nowhere") }
