@@ -63,15 +63,37 @@ struct DeviceMerge {
     let table = BackupTable(Self.prefix + rows.table, rows.key)
     let names = table.columns.map(\.name)
     if rows.isShared {
-      let same = names.map { "other.\($0) = \(rows.table).\($0)" }.joined(separator: " AND ")
+      let key = names.joined(separator: ", ")
       try bin.remove(
-        rows.table,
-        where: "device = ?1 AND EXISTS (SELECT 1 FROM \(rows.table) AS other WHERE other.device = ?2 AND \(same))", former.id,
+        rows.table, where: "device = ?1 AND (\(key)) IN (SELECT \(key) FROM \(rows.table) WHERE device = ?2)", former.id,
         target.id)
     }
     let condition = "device = ?\(rows.condition)"
     try bin.remember("SELECT \(names.joined(separator: ", ")) FROM \(rows.table) WHERE \(condition)", table, former.id)
-    try db.run("UPDATE \(rows.table) SET device = ? WHERE \(condition)", target.id, former.id)
+    try Self.move(rows.table, where: condition, [former.id.argument], to: target.id, db)
+  }
+
+  /// Gives rows another device: in a distributed store that is another row, maybe on another worker.
+  /// - Parameters:
+  ///   - table: a table of a backup.
+  ///   - condition: chooses the rows.
+  ///   - arguments: of the condition.
+  ///   - device: the device that the rows belong to afterwards.
+  ///   - db: in a transaction.
+  private static func move(
+    _ table: String, where condition: String, _ arguments: [SQLArgument], to device: Int64, _ db: any SQLConnection
+  ) throws {
+    guard moved.contains(where: { $0.table == table && $0.isShared }),
+      let columns = BackupTable.all.first(where: { $0.name == table })?.columns
+    else {
+      _ = try db.run("UPDATE \(table) SET device = ? WHERE \(condition)", with: [device.argument] + arguments)
+      return
+    }
+    let names = columns.map { BackupTable.quoted($0.name) }.filter { $0 != BackupTable.quoted("device") }.joined(separator: ", ")
+    _ = try db.run(
+      "INSERT INTO \(table) (device, \(names)) SELECT CAST(? AS BIGINT), \(names) FROM \(table) WHERE \(condition)",
+      with: [device.argument] + arguments)
+    _ = try db.run("DELETE FROM \(table) WHERE \(condition)", with: arguments)
   }
 
   /// Moves points of one page. - Returns: how many the former device had.
@@ -104,13 +126,33 @@ struct DeviceMerge {
     let journal = db.dialect == .sqlite ? "NULL" : "journal"
     try bin.remember(
       "SELECT time, latitude, longitude, \(journal) FROM points WHERE \(range)", Self.points, with: arguments(former.id))
-    moved = try db.run(
-      "UPDATE points SET device = CAST(? AS INTEGER) WHERE \(range)", with: [target.id.argument] + arguments(former.id))
+    moved = try Self.movePoints(where: range, arguments(former.id), to: target.id, db)
     count += moved
     try db.run("UPDATE devices SET points = points - ? WHERE id = ?", count, former.id)
     try db.run("UPDATE devices SET points = points + ? WHERE id = ?", moved, target.id)
     try db.run("DELETE FROM live_positions WHERE device = ? OR device = ?", former.id, target.id)
     return count
+  }
+
+  /// Gives points another device: in a distributed store that is another row, maybe on another worker.
+  /// - Parameters:
+  ///   - condition: chooses the points.
+  ///   - arguments: of the condition.
+  ///   - device: the device that the points belong to afterwards.
+  ///   - journal: the journal that they have afterwards; `nil`: the same.
+  ///   - db: in a transaction.
+  /// - Returns: how many there were.
+  private static func movePoints(
+    where condition: String, _ arguments: [SQLArgument], to device: Int64, journal: SQLArgument? = nil, _ db: any SQLConnection
+  ) throws -> Int {
+    let names = BackupPoints.physical(db.dialect)["points"].map { $0.subtracting(["device"]).sorted() } ?? []
+    let values = names.map { $0 == "journal" && journal != nil ? "CAST(? AS INTEGER)" : BackupTable.quoted($0) }
+    _ = try db.run(
+      """
+      INSERT INTO points (device, \(names.map(BackupTable.quoted).joined(separator: ", ")))
+      SELECT CAST(? AS INTEGER), \(values.joined(separator: ", ")) FROM points WHERE \(condition)
+      """, with: [device.argument] + (journal.map { [$0] } ?? []) + arguments)
+    return try db.run("DELETE FROM points WHERE \(condition)", with: arguments)
   }
 
   /// Moves the rest, and removes the former device.
@@ -210,10 +252,7 @@ struct DeviceMerge {
     default:
       let table = String(source.dropFirst(prefix.count))
       let key = names.map { "\($0) = ?" }.joined(separator: " AND ")
-      for row in rows {
-        _ = try db.run(
-          "UPDATE \(table) SET device = ? WHERE device = ? AND \(key)", with: [former.id.argument, target.id.argument] + row)
-      }
+      for row in rows { try move(table, where: "device = ? AND \(key)", [target.id.argument] + row, to: former.id, db) }
       if table == "region_events" { try DeviceRename.renameInEvents(of: former.id, from: target.name, to: former.name, db) }
     }
   }
@@ -222,16 +261,14 @@ struct DeviceMerge {
     _ rows: [[SQLArgument]], from target: Int64, to former: Int64, _ db: any SQLConnection
   ) throws {
     let key = "device = CAST(? AS INTEGER) AND time = ? AND latitude = CAST(? AS INTEGER) AND longitude = CAST(? AS INTEGER)"
-    let journal = db.dialect == .sqlite ? "" : ", journal = CAST(? AS INTEGER)"
     var count = 0
     let times = rows.compactMap { row -> Int64? in if case .integer(let time)? = row.first { time } else { nil } }
     if let first = times.min(), let last = times.max() {
       try PointSealer(ofDevice: target, db).open(Range(upTo: first...last))
     }
     for row in rows {
-      let values = [former.argument] + (db.dialect == .sqlite ? [] : [row[3]])
-      count += try db.run(
-        "UPDATE points SET device = CAST(? AS INTEGER)\(journal) WHERE \(key)", with: values + [target.argument] + row.prefix(3))
+      count += try movePoints(
+        where: key, [target.argument] + row.prefix(3), to: former, journal: db.dialect == .sqlite ? nil : row[3], db)
     }
     try recount(count, from: target, to: former, db)
   }
@@ -247,11 +284,14 @@ struct DeviceMerge {
     since begin: Int64, from target: Int64, to former: Int64, _ db: any SQLConnection
   ) throws {
     try PointSealer(ofDevice: target, db).open(begin..<Int64.max)
-    let own = "IN (SELECT id FROM journals WHERE device = ?)"
-    let isOwn = db.dialect == .sqlite ? "context IN (SELECT id FROM contexts WHERE journal \(own))" : "journal \(own)"
-    try recount(
-      db.run(
-        "UPDATE points SET device = CAST(? AS INTEGER) WHERE device = CAST(? AS INTEGER) AND time >= ? AND \(isOwn)", former,
-        target, begin, former), from: target, to: former, db)
+    // Read first: points may be on another machine than journals.
+    let journals = try db.all("SELECT id FROM journals WHERE device = ?", former) { try $0.integer("id") }
+    guard !journals.isEmpty else { return }
+    let own = NumberList(journals)
+    let isOwn =
+      db.dialect == .sqlite ? "context IN (SELECT id FROM contexts WHERE journal IN \(own.sql))" : "journal IN \(own.sql)"
+    let count = try movePoints(
+      where: "device = ? AND time >= ? AND \(isOwn)", [target.argument, begin.argument] + own.arguments, to: former, db)
+    try recount(count, from: target, to: former, db)
   }
 }

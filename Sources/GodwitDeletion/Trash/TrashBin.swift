@@ -51,7 +51,7 @@ package final class TrashBin {
   package func copyPoints(where condition: String, _ arguments: any SQLValue...) throws {
     guard entry != nil else { return }
     let table = BackupPoints.table
-    try store("\(BackupPoints.select(db.dialect)) WHERE \(condition)", table, arguments.map(\.argument))
+    try store(BackupPoints.select(where: condition, db.dialect), table, arguments.map(\.argument))
   }
 
   /// Keeps a row that is not one of a table.

@@ -50,34 +50,34 @@ package enum LivePositionTable {
   static func gates(
     ofDevices devices: [Int64], received: Int64, _ db: any SQLConnection
   ) throws -> [Int64: LiveGate] {
-    let list = "[" + devices.map { "\"\($0)\"" }.joined(separator: ",") + "]"
-    let chosen = "IN (SELECT CAST(value AS BIGINT) FROM (\(db.dialect.words(in: "?"))) AS listed)"
+    let chosen = NumberList(devices)
     var positions: [Int64: LiveGate.Position] = [:]
-    try db.forEach(
+    try db.query(
       """
       SELECT live.device, live.time, live.latitude, live.longitude, live.accuracy, live.effective_time,
         points.time AS row_time
       FROM live_positions AS live LEFT JOIN points ON points.device = live.device AND points.time = live.time
         AND points.latitude = live.latitude AND points.longitude = live.longitude
-      WHERE live.device \(chosen) AND NOT EXISTS (
+      WHERE live.device IN \(chosen.sql) AND NOT EXISTS (
         SELECT 1 FROM outliers WHERE outliers.device = live.device AND outliers.time = live.time AND outliers.latitude = live.latitude
           AND outliers.longitude = live.longitude AND outliers.flagged = 1)
-      """, list
+      """, with: chosen.arguments
     ) { row in
       let device = try row.integer("device")
       // The point is in a block, or was deleted.
-      if try row.isNull("row_time"), try !isStored(PointKey(row), device, db) { return }
+      if try row.isNull("row_time"), try !isStored(PointKey(row), device, db) { return true }
       positions[device] = try position(row, accuracy: row.integer("accuracy"), timestamp: row.integer("effective_time"))
+      return true
     }
     for device in devices where positions[device] == nil {
       positions[device] = try newest(ofDevice: device, received: received, db)
     }
     var pending: [Int64: LiveGate.Position] = [:]
-    try db.forEach(
+    try db.query(
       """
       SELECT device, time, latitude, longitude FROM outliers
-      WHERE device \(chosen) AND day = \(TimelineTables.openDay) AND manual = 0
-      """, list
+      WHERE device IN \(chosen.sql) AND day = \(TimelineTables.openDay) AND manual = 0
+      """, with: chosen.arguments
     ) { row in
       let device = try row.integer("device")
       do {
@@ -86,6 +86,7 @@ package enum LivePositionTable {
         }
         pending[device] = found ?? pending[device]
       } catch is DamagedBlock {}
+      return true
     }
     var gates: [Int64: LiveGate] = [:]
     for device in devices { gates[device] = LiveGate(last: positions[device], pending: pending[device]) }

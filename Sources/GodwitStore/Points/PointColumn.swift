@@ -47,7 +47,7 @@ package enum PointColumn: UInt8, Sendable, CaseIterable {
   /// The key of a point within its device.
   static let key: [PointColumn] = [.time, .latitude, .longitude]
 
-  /// The columns of the table `points`, in the order of ``PointRow/columns`` and of ``PostgresPointRow/columns``.
+  /// The columns of the table `points`, in the order of ``PointRow/columns`` on SQLite.
   package static func stored(_ dialect: SQLDialect) -> [PointColumn] {
     let both: [PointColumn] = [
       .device, .time, .latitude, .longitude, .altitude, .horizontalAccuracy, .verticalAccuracy, .speed, .speedAccuracy, .course,

@@ -4,18 +4,6 @@ internal import GodwitModel
 /// The layout of a fix in PostgreSQL's table `points`: as in ``PointRow``, but with separate columns for everything.
 /// Rows have a header of 23 bytes, so shared numbers would save little.
 enum PostgresPointRow {
-  static let columns = [
-    "device", "time", "latitude", "longitude", "altitude", "horizontal_accuracy", "vertical_accuracy", "speed",
-    "speed_accuracy", "course", "course_accuracy", "battery_level", "battery_state", "motion", "context", "journal", "sequence",
-    "received", "extras",
-  ]
-
-  static let select = """
-    SELECT \(columns.map { "points.\($0)" }.joined(separator: ", ")),
-      contexts.wifi, contexts.trip, contexts.device_id, contexts.unique_id, journals.journal
-    FROM points LEFT JOIN contexts ON contexts.id = points.context LEFT JOIN journals ON journals.id = points.journal
-    """
-
   /// The numbers of a record's shared rows.
   struct References {
     var context: Int64?
@@ -24,14 +12,7 @@ enum PostgresPointRow {
     var importID: Int64?
   }
 
-  /// Reads a row of `select`, by position as ``PointRow`` does.
-  static func read(_ row: some SQLRow, device: (Int64) -> Device) -> StoredPoint? {
-    let texts = DeviceContext(
-      wifi: row.optionalText(19), tripID: row.optionalText(20), deviceID: row.optionalText(21), uniqueID: row.optionalText(22))
-    return read(row, texts: texts, journal: row.optionalInteger(23), device: device)
-  }
-
-  /// Reads a row that begins with `columns`.
+  /// Reads a row that begins with the columns of ``PointColumn/stored(_:)``.
   /// - Parameters:
   ///   - row: a row of points.
   ///   - texts: the texts of its context.
@@ -55,7 +36,7 @@ enum PostgresPointRow {
   }
 }
 
-/// Reads points without joins: rows that begin with ``PostgresPointRow/columns``, and points of blocks. The shared rows are read on
+/// Reads points without joins: rows that begin with the columns of ``PointColumn/stored(_:)``, and points of blocks. The shared rows are read on
 /// first use.
 final class PostgresPoints {
   private let connection: PostgresConnection
@@ -68,7 +49,7 @@ final class PostgresPoints {
   }
 
   /// - Returns: `nil` for a damaged row.
-  func read(_ row: any SQLRow) throws -> StoredPoint? {
+  func read(_ row: some SQLRow) throws -> StoredPoint? {
     let texts = try row.optionalInteger(14).map { try context($0) } ?? DeviceContext()
     let bits = try row.optionalInteger(15).flatMap { try journal($0) }
     return PostgresPointRow.read(row, texts: texts, journal: bits, device: device)

@@ -114,11 +114,11 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
     let points = PostgresPoints(connection) { _ in device }
     let columns = PointColumn.stored(.postgres)
     if let key = try PointFlags.livePoint(ofDevice: device.id, connection),
-      let live = try PointLookup.first(key, columns, ofDevice: device.id, connection, points.read) ?? nil
+      let live = try PointLookup.first(key, columns, ofDevice: device.id, connection, { try points.read($0) }) ?? nil
     {
       return live
     }
-    return try PointLookup.newest(columns, ofDevice: device.id, leavesOutFlagged: true, connection, points.read)
+    return try PointLookup.newest(columns, ofDevice: device.id, leavesOutFlagged: true, connection, { try points.read($0) })
   }
 
   public func devices() throws -> [DeviceSummary] {
@@ -159,29 +159,28 @@ public final class PostgresTrackStore: TrackStore, StoreDatabase {
       let connection = PostgresConnection(session)
       let names = try DeviceNames(connection, query.device)
       let query = try PointFlags.needed(query, connection)
+      let reader = PostgresPoints(connection, device: names.device)
+      let columns = PointColumn.stored(.postgres)
       var points: [StoredPoint] = []
       guard try BlockTable.isNeeded(query, connection) else {
-        let rows = try session.run(PointQueryText.sql(query, select: PostgresPointRow.select), PointQueryText.values(query))
+        let rows = try session.run(
+          PointQueryText.sql(query, select: PointColumn.select(columns, .postgres)), PointQueryText.values(query))
         points.reserveCapacity(rows.count)
-        while rows.next() {
-          if let point = PostgresPointRow.read(rows, device: names.device) { points.append(point) }
-        }
+        while rows.next() { if let point = try reader.read(rows) { points.append(point) } }
         return points
       }
-      let sealed = PostgresPoints(connection, device: names.device)
       for span in PointSpan.all(of: query, devices: names.numbers) {
         var span = span
         span.limit = query.limit - points.count
         guard span.limit > 0 else { break }
-        try PointReader(PointColumn.stored(.postgres), select: PostgresPointRow.select, of: span, connection).read(
+        try PointReader(columns, of: span, connection).read(
           rows: { row in
-            if let row = row as? PostgresRows, let point = PostgresPointRow.read(row, device: names.device) {
-              points.append(point)
-            }
+            // Its own type is faster.
+            if let row = row as? PostgresRows, let point = try reader.read(row) { points.append(point) }
             return true
           },
           sealed: { row in
-            if let point = try sealed.read(row) { points.append(point) }
+            if let point = try reader.read(row) { points.append(point) }
             return true
           })
       }

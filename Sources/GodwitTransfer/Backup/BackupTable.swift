@@ -247,7 +247,18 @@ package enum BackupPoints {
     }
   }
 
-  package static func select(_ dialect: SQLDialect, without missing: Set<String> = []) -> String {
+  /// The points that fulfil a condition.
+  /// - Parameters:
+  ///   - condition: on columns of `points`.
+  ///   - dialect: of the database.
+  package static func select(where condition: String, _ dialect: SQLDialect) -> String {
+    // Points are chosen first: a distributed store finds them on one worker, and their contexts on the coordinator.
+    "WITH chosen AS MATERIALIZED (SELECT * FROM points WHERE \(condition)) " + select(dialect, from: "chosen AS points")
+  }
+
+  package static func select(
+    _ dialect: SQLDialect, from points: String = "points", without missing: Set<String> = []
+  ) -> String {
     let columns = table.columns.map { column in
       if missing.contains(column.name) { return "NULL" }
       return switch (column.name, dialect) {
@@ -259,14 +270,14 @@ package enum BackupPoints {
       }
     }
     return """
-      SELECT \(columns.joined(separator: ", ")) FROM points LEFT JOIN contexts ON contexts.id = points.context
+      SELECT \(columns.joined(separator: ", ")) FROM \(points) LEFT JOIN contexts ON contexts.id = points.context
       """
   }
 
   package static func rows(
     after key: [SQLArgument]?, limit: Int, _ db: any SQLConnection, _ body: ([SQLArgument]) throws -> Void
   ) throws {
-    guard try BlockTable.exists(device: nil, .min..<Int64.max, db) else {
+    guard try db.dialect == .postgres || BlockTable.exists(device: nil, .min..<Int64.max, db) else {
       return try table.page(
         select(db.dialect), table.key.map { "points.\($0)" }, after: key, limit: limit, db, body)
     }
